@@ -1,0 +1,45 @@
+r"""Attention with linear biases (ALiBi): subtract $a_h\,|m - n|$ from each score before the softmax.
+
+Nothing is learned. Head h of H has the slope $a_h = 2^{-8h/H}$, h = 1 .. H, where H is a power of two. Otherwise the
+official rule takes the slopes of the largest power of two below H and fills up with every other slope of twice that
+power, so the list is not sorted.
+Reference: Press, Smith & Lewis 2022, "Train Short, Test Long", arXiv:2108.12409, section 3 and its published code.
+"""
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings.base import PositionalEncoding
+from pe_core.parameters import require
+
+
+def slopes(n_heads: int) -> Tensor:
+    """Return one slope per head, float64, shape (H,)."""
+    require(n_heads >= 1, "n_heads", "be at least 1", n_heads)
+    power = 1 << (n_heads.bit_length() - 1)  # the largest power of two <= n_heads
+    exponents = torch.arange(1, power + 1, dtype=torch.float64) / power
+    extra = torch.arange(1, 2 * (n_heads - power) + 1, 2, dtype=torch.float64) / (2 * power)
+    return 2.0 ** (-8.0 * torch.cat([exponents, extra]))
+
+
+def bias(positions: Tensor, n_heads: int, *, causal: bool = True, dtype: torch.dtype = torch.float32) -> Tensor:
+    """Return what is added to the scores of each head, shape (H, T, T), row = query, column = key.
+
+    Causal: -slope * (m - n) and -inf for keys after the query. Symmetric (`causal=False`): -slope * |m - n|.
+    """
+    position = positions.to(torch.float64)
+    distance = position[:, None] - position[None, :]  # query minus key
+    penalty = -slopes(n_heads).to(positions.device)[:, None, None] * distance.abs()
+    return (penalty.masked_fill(distance < 0, -torch.inf) if causal else penalty).to(dtype)
+
+
+class Alibi(PositionalEncoding):
+    """Add the bias of every head to its scores, in every layer."""
+
+    def __init__(self, n_heads: int, *, causal: bool) -> None:
+        super().__init__()
+        self.n_heads = n_heads
+        self.causal = causal
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        return bias(positions, self.n_heads, causal=self.causal, dtype=q.dtype)

@@ -1,0 +1,121 @@
+"""The contract of an encoding: the three places where position can enter a transformer, and the registry entry."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, Literal, cast
+
+import torch
+from torch import Tensor, nn
+
+from pe_core.parameters import Parameter, Value, require
+
+Hook = Literal["none", "embed", "rotate", "bias"]
+Family = Literal["none", "absolute", "rotary", "bias"]
+
+
+class PositionalEncoding(nn.Module):
+    """No position information ("NoPE"): nothing is added, nothing is turned, no score is shifted.
+
+    An encoding overrides the one method it needs; a model calls all three and never asks which encoding it has.
+    Source: Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, arXiv:2305.19466.
+    """
+
+    def reset_parameters(self, generator: torch.Generator) -> None:
+        """Draw the learned parameters, if there are any, from `generator`."""
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        """Return token embeddings with position, (B, T, D), from `x` (B, T, D) and `positions` (T,)."""
+        return x
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        """Return queries and keys with position, (B, H, T, d) each, from the same shapes and `positions` (T,)."""
+        return q, k
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor | None:
+        """Return what is added to the scaled scores, broadcastable to (B, H, T, T), or None for nothing."""
+        return None
+
+
+class Chain(PositionalEncoding):
+    """Several encodings at once: embeddings and rotations are applied in order, biases are added up."""
+
+    def __init__(self, *encodings: PositionalEncoding) -> None:
+        super().__init__()
+        self.encodings = cast(Iterable[PositionalEncoding], nn.ModuleList(encodings))
+
+    def reset_parameters(self, generator: torch.Generator) -> None:
+        for encoding in self.encodings:
+            encoding.reset_parameters(generator)
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        for encoding in self.encodings:
+            x = encoding.embed(x, positions)
+        return x
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        for encoding in self.encodings:
+            q, k = encoding.rotate(q, k, positions)
+        return q, k
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor | None:
+        biases = (encoding.bias(q, k, positions) for encoding in self.encodings)
+        present = [bias for bias in biases if bias is not None]
+        return reduce(torch.add, present) if present else None
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The model that an encoding is built for: width, heads, length seen in training and longest length asked of it."""
+
+    d_model: int
+    n_heads: int
+    train_length: int
+    max_length: int
+
+    def __post_init__(self) -> None:
+        for name in ("d_model", "n_heads", "train_length", "max_length"):
+            require(getattr(self, name) >= 1, name, "be at least 1", getattr(self, name))
+        require(self.d_model % self.n_heads == 0, "d_model", f"be divisible by n_heads ({self.n_heads})", self.d_model)
+
+    @property
+    def head_dim(self) -> int:
+        """Width of one head, d."""
+        return self.d_model // self.n_heads
+
+
+@dataclass(frozen=True)
+class Paper:
+    """Where an encoding comes from; `arxiv` is None where the source has no arXiv number."""
+
+    title: str
+    authors: str
+    year: int
+    arxiv: str | None = None
+
+
+@dataclass(frozen=True)
+class EncodingSpec:
+    """A registry entry: everything that pages, lab, command line, tests and the README say of an encoding."""
+
+    key: str
+    title: str
+    family: Family
+    hook: Hook
+    summary: str
+    paper: Paper | None  # None: folklore, older than any paper that could be named
+    make: Callable[[Shape, Mapping[str, Any]], PositionalEncoding]
+    parameters: tuple[Parameter, ...] = ()
+
+    def build(self, shape: Shape, params: Mapping[str, Value] | None = None) -> PositionalEncoding:
+        """Return the encoding for a model of this shape; parameters not named keep their default.
+
+        Raises `ValueError` for a parameter that does not exist or a value it does not allow.
+        """
+        values = {parameter.name: parameter.default for parameter in self.parameters}
+        for name, value in (params or {}).items():
+            require(name in values, f"parameter of {self.key}", f"be one of {', '.join(values) or '(none)'}", name)
+            values[name] = value
+        for parameter in self.parameters:
+            parameter.check(values[parameter.name])
+        return self.make(shape, values)

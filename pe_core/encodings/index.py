@@ -1,0 +1,34 @@
+r"""The position itself: the integer index $m$, or normalised to $[0, 1]$, along one learned direction of the model.
+
+An index added equally to every channel is removed by the mean that LayerNorm subtracts: $LN(x + m \mathbf{1}) = LN(x)$.
+The module therefore adds $m\,w$ with a learned $w \in R^D$. The integer is unbounded; the normalised index has a step
+of $1/(T-1)$, which depends on the length of the sequence.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from pe_core.encodings.base import PositionalEncoding
+
+
+def table(positions: Tensor, *, normalise: bool = False, dtype: torch.dtype = torch.float32) -> Tensor:
+    """Return the index of each position, shape (T, 1); normalised, the largest position given becomes 1."""
+    index = positions.to(torch.float64)[:, None]
+    if normalise and index.numel():
+        index = index / index.max().clamp(min=1)  # a lone position 0 stays 0
+    return index.to(dtype)
+
+
+class Index(PositionalEncoding):
+    """Add the index (T, 1) along one learned direction (1, D)."""
+
+    def __init__(self, d_model: int, *, normalise: bool) -> None:
+        super().__init__()
+        self.normalise = normalise
+        self.direction = nn.Parameter(torch.empty(1, d_model))
+
+    def reset_parameters(self, generator: torch.Generator) -> None:
+        nn.init.normal_(self.direction, std=0.02, generator=generator)
+
+    def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        return x + table(positions, normalise=self.normalise, dtype=x.dtype) @ self.direction

@@ -1,0 +1,70 @@
+r"""Rotary position embedding (RoPE): turn each pair of channels of q and k at position m by the angle $m\,\omega_i$.
+
+A score then depends on the distance only: $(R_m q) \cdot (R_n k) = q \cdot R_{n-m} k$. Which channels form a pair is a
+convention:
+
+- `interleaved`: pair i is channels (2i, 2i + 1), as in the paper, Llama's own code and torchtune.
+- `half`: pair i is channels (i, i + d/2), as in GPT-NeoX and Hugging Face.
+
+The two differ by a fixed permutation of the channels of q and k; weights trained with one are nonsense with the other.
+Reference: Su et al. 2021, "RoFormer: Enhanced Transformer with Rotary Position Embedding", arXiv:2104.09864,
+equations 14-16 and 34.
+"""
+
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings import sinusoidal
+from pe_core.encodings.base import PositionalEncoding
+from pe_core.parameters import require
+
+Layout = Literal["interleaved", "half"]
+LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+
+
+def frequencies(head_dim: int, base: float = 10_000.0) -> Tensor:
+    """Return the angle per position of each pair in radians, base^(-2i/d), float64, shape (head_dim / 2,)."""
+    require(head_dim % 2 == 0, "head_dim", "be even", head_dim)
+    return sinusoidal.frequencies(head_dim, base)
+
+
+def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout = "interleaved") -> Tensor:
+    """Return `x` (..., T, d) with each pair turned by position times frequency, same shape and dtype.
+
+    `positions` (T,) in tokens, `frequencies` (d / 2,) in radians per token. The angles are computed in float64; half
+    precision inputs are turned in float32 and cast back.
+    """
+    require(layout in LAYOUTS, "layout", f"be one of {', '.join(LAYOUTS)}", layout)
+    require(
+        x.shape[-1] == 2 * len(frequencies),
+        "x",
+        f"have twice as many channels as frequencies ({len(frequencies)})",
+        x.shape[-1],
+    )
+    angle = sinusoidal.angles(positions, frequencies)  # (T, d/2)
+    precise = x if x.dtype == torch.float64 else x.float()
+    if layout == "interleaved":
+        turn = torch.polar(torch.ones_like(angle), angle).to(precise.dtype.to_complex())
+        pairs = torch.view_as_complex(precise.reshape(*precise.shape[:-1], -1, 2))
+        turned = torch.view_as_real(pairs * turn).flatten(-2)
+    else:
+        cosine, sine = angle.cos().to(precise.dtype), angle.sin().to(precise.dtype)
+        first, second = precise.chunk(2, dim=-1)
+        turned = torch.cat([first * cosine - second * sine, second * cosine + first * sine], dim=-1)
+    return turned.to(x.dtype)
+
+
+class Rotary(PositionalEncoding):
+    """Turn queries and keys of every layer by the same angles; nothing is learned."""
+
+    def __init__(self, frequencies: Tensor, *, layout: Layout) -> None:
+        super().__init__()
+        # Not a buffer: `model.to(torch.bfloat16)` would round the frequencies, and with them every angle.
+        self.frequencies = frequencies
+        self.layout = layout
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        turned_q = rotate(q, positions, self.frequencies, layout=self.layout)
+        return turned_q, rotate(k, positions, self.frequencies, layout=self.layout)

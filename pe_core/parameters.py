@@ -1,0 +1,67 @@
+"""The one way a value is described and checked, whether it comes from a widget, a link, a command line or a caller."""
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+Value = int | float | str
+
+
+def require(condition: bool, name: str, rule: str, value: object) -> None:
+    """Raise `ValueError("<name> must <rule>, got <value>")` unless the condition holds."""
+    if not condition:
+        raise ValueError(f"{name} must {rule}, got {value}")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named value with a default and the values it may take: either a stepped range or a list of choices.
+
+    A range is given by `minimum`, `maximum` and `step`; its values count in steps from the minimum. The type of the
+    default is the type of every value.
+    """
+
+    name: str
+    label: str
+    default: Value
+    help: str
+    minimum: float | None = None
+    maximum: float | None = None
+    step: float = 1
+    choices: tuple[Value, ...] = ()
+
+    @property
+    def rule(self) -> str:
+        """The rule in words, as it stands behind "must" in an error."""
+        if self.choices:
+            return "be one of " + ", ".join(str(choice) for choice in self.choices)
+        kind = "whole number" if isinstance(self.default, int) else "number"
+        steps = "" if self.step == 1 or not isinstance(self.default, int) else f" in steps of {self.step:g}"
+        return f"be a {kind} from {self.minimum:,g} to {self.maximum:,g}{steps}"
+
+    def check(self, value: object) -> None:
+        """Raise `ValueError` naming the parameter, its rule and the value, unless the value is allowed."""
+        require(self._allows(value), self.name, self.rule, value)
+
+    def parse(self, text: str) -> Value:
+        """Return the checked value that a text from a link or a command line stands for; `ValueError` if none."""
+        value: Value | None = None
+        if self.choices:
+            value = next((choice for choice in self.choices if str(choice) == text), None)
+        else:
+            with suppress(ValueError, OverflowError):
+                value = type(self.default)(text)
+        require(value is not None and self._allows(value), self.name, self.rule, repr(text))
+        assert value is not None  # for the type checker: the line above has raised
+        return value
+
+    def _allows(self, value: object) -> bool:
+        if self.choices:
+            return any(value == choice and type(value) is type(choice) for choice in self.choices)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        if isinstance(self.default, int) and not isinstance(value, int):
+            return False
+        assert self.minimum is not None
+        assert self.maximum is not None
+        in_range = self.minimum <= value <= self.maximum  # False for NaN too
+        return in_range and (isinstance(self.default, float) or (value - self.minimum) % self.step == 0)
