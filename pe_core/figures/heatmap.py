@@ -1,0 +1,89 @@
+"""Heatmap of a table of signed numbers: single cells with tooltips while they are few, one image when they are many."""
+
+from functools import cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from torch import Tensor
+
+from pe_core.figures.figure import Figure
+from pe_core.figures.palette import DIVERGING
+from pe_core.figures.raster import data_uri
+
+MOST_CELLS = 64  # rows or columns drawn as cells of their own; above, the browser would need over 100 ms a step
+
+
+def heatmap(
+    values: Tensor,
+    *,
+    rows: str,
+    columns: str,
+    title: str,
+    limit: float = 1.0,
+    first_row: int = 0,
+    first_column: int = 0,
+) -> Figure:
+    """Return the figure of `values` (rows, columns), coloured from -limit to limit, with the first row on top.
+
+    `rows`, `columns` and `title` name the axes and the number; `first_row` and `first_column` are the indices of the
+    first cell.
+    """
+    if max(values.shape) <= MOST_CELLS:
+        frame = cell_frame(values, first_row=first_row, first_column=first_column)
+        return Figure(_cells_spec(rows, columns, title, limit), {"table": frame})
+    edges = {
+        "left": first_column - 0.5,
+        "right": first_column + values.shape[1] - 0.5,
+        "top": first_row - 0.5,
+        "bottom": first_row + values.shape[0] - 0.5,
+    }
+    frame = pd.DataFrame([{**edges, "value": 0.0, "url": data_uri(values, limit)}])
+    return Figure(_image_spec(rows, columns, title, limit), {"table": frame})
+
+
+def cell_frame(values: Tensor, *, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:
+    """Return one line per number of `values` (rows, columns): row, column, value and the edges of its cell."""
+    row, column = np.indices(values.shape)
+    frame = pd.DataFrame({"row": row.ravel() + first_row, "column": column.ravel() + first_column})
+    frame["value"] = values.double().numpy().ravel()
+    return frame.assign(top=frame.row - 0.5, bottom=frame.row + 0.5, left=frame.column - 0.5, right=frame.column + 0.5)
+
+
+@cache
+def _cells_spec(rows: str, columns: str, title: str, limit: float) -> dict[str, Any]:
+    tooltip = [
+        alt.Tooltip("row:Q").title(rows),
+        alt.Tooltip("column:Q").title(columns),
+        alt.Tooltip("value:Q").title(title).format(".5f"),
+    ]
+    colour = _colour(title, limit)
+    cells = alt.Chart(alt.NamedData("table")).mark_rect(strokeWidth=1)
+    outline = alt.Stroke("value:Q").scale(colour["scale"]).legend(None)  # closes the hairline between neighbours
+    return cells.encode(**_place(rows, columns), color=colour, stroke=outline, tooltip=tooltip).to_dict()
+
+
+@cache
+def _image_spec(rows: str, columns: str, title: str, limit: float) -> dict[str, Any]:
+    place = _place(rows, columns)
+    base = alt.Chart(alt.NamedData("table"))
+    picture = base.mark_image(aspect=False, smooth=False).encode(**place, url="url:N")
+    scale_bearer = base.mark_point(opacity=0).encode(x=place["x"], y=place["y"], color=_colour(title, limit))
+    return alt.layer(picture, scale_bearer).to_dict()  # an image has no legend of its own
+
+
+def _place(rows: str, columns: str) -> dict[str, Any]:
+    x = alt.X("left:Q").title(columns).scale(nice=False, zero=False)
+    y = alt.Y("top:Q").title(rows).scale(nice=False, zero=False, reverse=True)
+    return {
+        "x": x.axis(grid=False, tickMinStep=1, format="d"),
+        "x2": alt.X2("right:Q"),
+        "y": y.axis(grid=False, tickMinStep=1, format="d"),
+        "y2": alt.Y2("bottom:Q"),
+    }
+
+
+def _colour(title: str, limit: float) -> alt.Color:
+    scale = alt.Scale(domain=[-limit, limit], range=list(DIVERGING), clamp=True)
+    return alt.Color("value:Q").title(title).scale(scale).legend(type="gradient", gradientLength=160)

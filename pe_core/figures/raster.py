@@ -1,0 +1,30 @@
+"""A table of numbers as one PNG: a heatmap of any size costs the browser a single mark."""
+
+import base64
+import io
+
+import numpy as np
+from PIL import Image
+from torch import Tensor
+
+from pe_core.figures.palette import DIVERGING, lookup_table
+
+
+def png(values: Tensor, limit: float, *, colours: tuple[str, ...] = DIVERGING) -> bytes:
+    """Return a palette PNG with one pixel per number of `values` (rows, columns), from -limit to limit.
+
+    What lies outside takes the colour of the end; NaN and infinity are transparent.
+    """
+    scaled = np.nan_to_num((values.double().numpy() / limit + 1) / 2, nan=0.0)
+    index = 1 + np.clip(scaled * 255, 0, 254).astype(np.uint8)  # 0 is kept for "no number"
+    index[~np.isfinite(values.numpy())] = 0
+    image = Image.fromarray(index, mode="P")
+    image.putpalette(lookup_table(colours).tobytes())
+    buffer = io.BytesIO()
+    image.save(buffer, "png", compress_level=1, transparency=0)
+    return buffer.getvalue()
+
+
+def data_uri(values: Tensor, limit: float, *, colours: tuple[str, ...] = DIVERGING) -> str:
+    """Return the PNG of `values` as a data URI for an image mark."""
+    return "data:image/png;base64," + base64.b64encode(png(values, limit, colours=colours)).decode()

@@ -1,0 +1,1 @@
+"""Everything the pages share that knows Streamlit; the numbers come from `pe_core`."""

@@ -1,0 +1,50 @@
+"""The frame around every page: the list of pages, the guard for deep links, and the warm-up of the process."""
+
+import gc
+from collections.abc import Mapping, Sequence
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+
+def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
+    """Return the pages by section; every url_path is the file's name, so that links work before the shell has run."""
+    return {
+        "": [st.Page("pages/home.py", title="Home", icon=":material/home:", default=True)],
+        "Encodings": [
+            st.Page("pages/binary_vs_sinusoid.py", title="Binary against sinusoid", icon=":material/toggle_on:"),
+            st.Page("pages/sinusoidal.py", title="Sinusoidal", icon=":material/waves:"),
+        ],
+        "Training": [st.Page("pages/lab.py", title="Lab", icon=":material/science:")],
+    }
+
+
+def enter_shell() -> None:
+    """Note that this run came through `app.py`; `ensure_shell` takes the note away again."""
+    st.session_state["_in_shell"] = True
+
+
+def ensure_shell() -> None:
+    """Send a run that started in a page file through `app.py` first; the first line of every page.
+
+    On a fresh server a deep link runs the file in `pages/` itself, without the frame, until some run has called
+    `st.navigation`.
+    """
+    if not st.session_state.pop("_in_shell", False):
+        st.navigation(page_list())
+        st.rerun()
+
+
+@st.cache_resource
+def warm_up() -> bool:
+    """Import what is heavy, once per process, and take it out of the garbage collector's sight.
+
+    Streamlit forces a full collection after every run; with torch loaded that walks a quarter of a million objects.
+    """
+    import torch  # noqa: F401
+
+    from pe_core.figures import heatmap  # noqa: F401
+
+    gc.collect()
+    gc.freeze()
+    return True
