@@ -27,10 +27,10 @@ def bias(positions: Tensor, n_heads: int, *, causal: bool = True, dtype: torch.d
 
     Causal: -slope * (m - n) and -inf for keys after the query. Symmetric (`causal=False`): -slope * |m - n|.
     """
-    position = positions.to(torch.float64)
-    distance = position[:, None] - position[None, :]  # query minus key
-    penalty = -slopes(n_heads).to(positions.device)[:, None, None] * distance.abs()
-    return (penalty.masked_fill(distance < 0, -torch.inf) if causal else penalty).to(dtype)
+    precise = torch.promote_types(dtype, torch.float32)  # bfloat16 cannot tell 256 from 257
+    distance = (positions[:, None] - positions[None, :]).to(precise)  # query minus key
+    cost = distance.masked_fill(distance < 0, torch.inf) if causal else distance.abs()
+    return (-slopes(n_heads).to(positions.device, precise)[:, None, None] * cost).to(dtype)
 
 
 class Alibi(PositionalEncoding):

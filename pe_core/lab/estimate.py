@@ -1,0 +1,22 @@
+"""How long a run will take on this machine, from steps that were really taken."""
+
+import time
+from itertools import islice
+
+from pe_core.lab.corpus import Corpus
+from pe_core.lab.run import work
+from pe_core.lab.training import RunConfig, build_model, train
+
+
+def seconds(config: RunConfig, corpus: Corpus, *, n_workers: int) -> float:
+    """Return the expected seconds of a run on an otherwise idle machine, each worker training one encoding at a time.
+
+    Takes one step to warm up and measures the next of the first encoding; the others are taken to cost the same.
+    """
+    encoding = config.encodings[0]
+    steps = train(build_model(config, encoding, corpus), encoding, corpus, config)
+    next(steps)
+    start = time.perf_counter()
+    taken = len(list(islice(steps, 2)))
+    step = (time.perf_counter() - start) / taken
+    return step * work(config) * len(config.encodings) / min(n_workers, len(config.encodings))

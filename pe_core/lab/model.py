@@ -1,0 +1,108 @@
+"""A decoder-only transformer that leaves position to its encoding: read from `Attention` down to `Transformer`."""
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from pe_core import masks
+from pe_core.encodings import PositionalEncoding, Shape
+
+
+class Attention(nn.Module):
+    """Causal multi-head self-attention on the fused kernel; the encoding turns q and k and shifts the scores."""
+
+    def __init__(self, d_model: int, n_heads: int) -> None:
+        super().__init__()
+        self.n_heads = n_heads
+        self.qkv = nn.Linear(d_model, 3 * d_model, bias=False)
+        self.out = nn.Linear(d_model, d_model, bias=False)
+
+    def forward(self, x: Tensor, positions: Tensor, mask: Tensor | None, encoding: PositionalEncoding) -> Tensor:
+        """Return the attended values, (B, T, D), from `x` (B, T, D); `mask` (T, T) is causal where it is None."""
+        batch, length, width = x.shape
+        heads = self.qkv(x).view(batch, length, 3, self.n_heads, width // self.n_heads)
+        q, k, v = heads.permute(2, 0, 3, 1, 4)  # (B, H, T, d) each
+        q, k = encoding.rotate(q, k, positions)
+        bias = encoding.bias(q, k, positions)
+        if bias is None and mask is None:
+            attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        else:
+            allowed = masks.causal(length).to(x.device) if mask is None else mask
+            scores = q.new_zeros(length, length) if bias is None else bias
+            scores = scores.masked_fill(~allowed, -torch.inf).expand(
+                batch, self.n_heads, length, length
+            )  # as kernels want
+            attended = F.scaled_dot_product_attention(q, k, v, scores)
+        joined: Tensor = self.out(attended.transpose(1, 2).reshape(batch, length, width))
+        return joined
+
+
+class Block(nn.Module):
+    """Attention, then a two-layer network, each on normalised input and added to the residual stream."""
+
+    def __init__(self, d_model: int, n_heads: int) -> None:
+        super().__init__()
+        self.attention_norm = nn.LayerNorm(d_model)
+        self.attention = Attention(d_model, n_heads)
+        self.network_norm = nn.LayerNorm(d_model)
+        self.network = nn.Sequential(nn.Linear(d_model, 4 * d_model), nn.GELU(), nn.Linear(4 * d_model, d_model))
+
+    def forward(self, x: Tensor, positions: Tensor, mask: Tensor | None, encoding: PositionalEncoding) -> Tensor:
+        """Return the residual stream after this block, (B, T, D)."""
+        x = x + self.attention(self.attention_norm(x), positions, mask, encoding)
+        added: Tensor = self.network(self.network_norm(x))
+        return x + added
+
+
+class Transformer(nn.Module):
+    """Token embeddings of unit variance, blocks, a final norm and an output layer of its own (not tied).
+
+    `generator` draws the weights: the shared ones first, the encoding's own last, so that models which differ in their
+    encoding only start from the same shared weights.
+    """
+
+    def __init__(
+        self,
+        n_symbols: int,
+        shape: Shape,
+        n_layers: int,
+        encoding: PositionalEncoding,
+        *,
+        generator: torch.Generator,
+    ) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(n_symbols, shape.d_model)
+        self.blocks = nn.ModuleList(Block(shape.d_model, shape.n_heads) for _ in range(n_layers))
+        self.norm = nn.LayerNorm(shape.d_model)
+        self.head = nn.Linear(shape.d_model, n_symbols, bias=False)
+        for module in self.modules():
+            if isinstance(module, nn.Linear):
+                nn.init.normal_(module.weight, std=module.in_features**-0.5, generator=generator)
+                if module.bias is not None:
+                    nn.init.zeros_(module.bias)
+            elif isinstance(module, nn.Embedding):
+                nn.init.normal_(module.weight, generator=generator)
+        self.encoding = encoding
+        encoding.reset_parameters(generator)
+
+    def forward(
+        self,
+        tokens: Tensor,
+        *,
+        positions: Tensor | None = None,
+        mask: Tensor | None = None,
+        encoding: PositionalEncoding | None = None,
+    ) -> Tensor:
+        """Return the scores of the next symbol, (B, T, symbols), from `tokens` (B, T).
+
+        `positions` (T,) count from 0 unless given; `mask` (T, T), True = may attend, is causal unless given; another
+        `encoding` than the trained one can stand in for it.
+        """
+        encoding = self.encoding if encoding is None else encoding
+        if positions is None:
+            positions = torch.arange(tokens.shape[1], device=tokens.device)
+        x = encoding.embed(self.embedding(tokens), positions)
+        for block in self.blocks:
+            x = block(x, positions, mask, encoding)
+        scores: Tensor = self.head(self.norm(x))
+        return scores

@@ -1,0 +1,111 @@
+"""Training: a frozen configuration, and a generator that yields one `TrainStep` after the other."""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, fields
+
+import torch
+from torch.nn import functional as F
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.lab.corpus import Corpus
+from pe_core.lab.model import Transformer
+from pe_core.parameters import Parameter, Value, require
+
+BATCH_SIZE = 32
+PEAK_LEARNING_RATE = 3e-3
+MULTIPLES = (1, 2, 3, 4, 6, 8)  # evaluated lengths, in training lengths
+
+PARAMETERS: dict[str, Parameter] = {
+    parameter.name: parameter
+    for parameter in (
+        Parameter("train_length", "Training length", 64, "Characters that the model sees at once.", 16, 256, 16),
+        Parameter("d_model", "Width", 64, "Channels of the model.", 16, 256, 16),
+        Parameter("n_heads", "Heads", 4, "Attention heads of each layer.", choices=(1, 2, 4, 8)),
+        Parameter("n_layers", "Layers", 2, "Blocks of attention and network.", 1, 6),
+        Parameter("steps", "Steps", 400, "Batches of 32 texts to learn from.", 50, 5_000, 50),
+        Parameter("seed", "Seed", 0, "Start of the random numbers: weights and order of the texts.", 0, 9_999),
+    )
+}
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """What a run trains: the encodings to compare, and one model and training for all of them.
+
+    Raises `ValueError` for a value that `PARAMETERS` does not allow, for no encoding, and for one that does not exist.
+    """
+
+    encodings: tuple[str, ...] = ("none", "sinusoidal", "rope", "alibi")
+    train_length: int = 64
+    d_model: int = 64
+    n_heads: int = 4
+    n_layers: int = 2
+    steps: int = 400
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        require(bool(self.encodings), "encodings", "name at least one encoding", "none")
+        for key in self.encodings:
+            require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
+        require(len(set(self.encodings)) == len(self.encodings), "encodings", "be different", ", ".join(self.encodings))
+        for name, parameter in PARAMETERS.items():
+            parameter.check(getattr(self, name))
+
+    @property
+    def shape(self) -> Shape:
+        """The shape that encodings are built for."""
+        return Shape(self.d_model, self.n_heads, self.train_length, max(self.lengths))
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """The evaluated lengths in characters, the training length first."""
+        return tuple(multiple * self.train_length for multiple in MULTIPLES)
+
+    @property
+    def tokens_per_step(self) -> int:
+        """Characters that one step learns from."""
+        return BATCH_SIZE * self.train_length
+
+    def settings(self) -> dict[str, Value | list[str]]:
+        """Return all that decides the result beside the text and the code, ready for JSON."""
+        own = {**asdict(self), "encodings": list(self.encodings)}
+        return {**own, "batch_size": BATCH_SIZE, "peak_learning_rate": PEAK_LEARNING_RATE}
+
+
+CONFIG_FIELDS = tuple(field.name for field in fields(RunConfig))
+
+
+@dataclass(frozen=True)
+class TrainStep:
+    """One step of training: whose model, the step from 1, and the loss of its batch in nats per character."""
+
+    encoding: str
+    step: int
+    loss: float
+
+
+def build_model(config: RunConfig, encoding: str, corpus: Corpus) -> Transformer:
+    """Return the untrained model of an encoding; what encodings share starts the same for all of them."""
+    generator = torch.Generator().manual_seed(config.seed)
+    built = ENCODINGS[encoding].build(config.shape)
+    return Transformer(len(corpus.symbols), config.shape, config.n_layers, built, generator=generator)
+
+
+def train(model: Transformer, encoding: str, corpus: Corpus, config: RunConfig) -> Iterator[TrainStep]:
+    """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches."""
+    order = torch.Generator().manual_seed(config.seed)
+    window = torch.arange(config.train_length + 1)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=PEAK_LEARNING_RATE, fused=True)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_LEARNING_RATE, total_steps=config.steps)
+    for step in range(1, config.steps + 1):
+        model.train()  # whoever evaluated in between may have left another mode
+        starts = torch.randint(len(corpus.train) - config.train_length, (BATCH_SIZE, 1), generator=order)
+        batch = corpus.train[starts + window]  # (B, T + 1)
+        scores = model(batch[:, :-1])
+        loss = F.cross_entropy(scores.flatten(0, 1), batch[:, 1:].flatten())
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        schedule.step()
+        yield TrainStep(encoding, step, loss.item())
