@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 Value = int | float | str
 
+LONGEST_SHOWN = 40  # characters of a bad text that an error repeats: a link can hold half a megabyte
+
 
 def require(condition: bool, name: str, rule: str, value: object) -> None:
     """Raise `ValueError("<name> must <rule>, got <value>")` unless the condition holds."""
@@ -36,7 +38,7 @@ class Parameter:
             return "be one of " + ", ".join(str(choice) for choice in self.choices)
         kind = "whole number" if isinstance(self.default, int) else "number"
         steps = "" if self.step == 1 or not isinstance(self.default, int) else f" in steps of {self.step:g}"
-        return f"be a {kind} from {self.minimum:,g} to {self.maximum:,g}{steps}"
+        return f"be a {kind} from {_plain(self.minimum)} to {_plain(self.maximum)}{steps}"
 
     def check(self, value: object) -> None:
         """Raise `ValueError` naming the parameter, its rule and the value, unless the value is allowed."""
@@ -50,7 +52,8 @@ class Parameter:
         else:
             with suppress(ValueError, OverflowError):
                 value = type(self.default)(text)
-        require(value is not None and self._allows(value), self.name, self.rule, repr(text))
+        shown = repr(text) if len(text) <= LONGEST_SHOWN else repr(text[:LONGEST_SHOWN]) + " and more"
+        require(value is not None and self._allows(value), self.name, self.rule, shown)
         assert value is not None  # for the type checker: the line above has raised
         return value
 
@@ -65,3 +68,7 @@ class Parameter:
         assert self.maximum is not None
         in_range = self.minimum <= value <= self.maximum  # False for NaN too
         return in_range and (isinstance(self.default, float) or (value - self.minimum) % self.step == 0)
+
+
+def _plain(number: float | None) -> str:
+    return f"{number:,.0f}" if number is not None and float(number).is_integer() else f"{number:g}"

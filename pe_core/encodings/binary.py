@@ -42,4 +42,4 @@ class Binary(PositionalEncoding):
         nn.init.normal_(self.directions, std=0.02, generator=generator)
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + table(positions, self.n_bits, dtype=x.dtype) @ self.directions
+        return x + table(positions, self.n_bits, dtype=x.dtype) @ self.directions.to(x.dtype)

@@ -31,4 +31,4 @@ class Index(PositionalEncoding):
         nn.init.normal_(self.direction, std=0.02, generator=generator)
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + table(positions, normalise=self.normalise, dtype=x.dtype) @ self.direction
+        return x + table(positions, normalise=self.normalise, dtype=x.dtype) @ self.direction.to(x.dtype)

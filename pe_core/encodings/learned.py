@@ -20,7 +20,9 @@ def rows(table: Tensor, positions: Tensor) -> Tensor:
     require(
         not outside.numel(), "positions", f"lie from 0 to {len(table) - 1}, the rows of the table", outside.tolist()
     )
-    return table[positions.to(torch.int64)]
+    whole = positions.to(torch.int64)
+    require(bool((whole == positions).all()), "positions", "be whole", positions.tolist())
+    return table[whole]
 
 
 class Learned(PositionalEncoding):

@@ -26,7 +26,7 @@ LAYOUTS: tuple[Layout, ...] = get_args(Layout)
 
 def frequencies(head_dim: int, base: float = 10_000.0) -> Tensor:
     """Return the angle per position of each pair in radians, base^(-2i/d), float64, shape (head_dim / 2,)."""
-    require(head_dim % 2 == 0, "head_dim", "be even", head_dim)
+    require(head_dim >= 2 and head_dim % 2 == 0, "head_dim", "be even and at least 2", head_dim)
     return sinusoidal.frequencies(head_dim, base)
 
 
@@ -43,11 +43,14 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout 
         f"have twice as many channels as frequencies ({len(frequencies)})",
         x.shape[-1],
     )
+    require(
+        x.shape[-2] == len(positions), "x", f"have as many rows as there are positions ({len(positions)})", x.shape[-2]
+    )
     angle = sinusoidal.angles(positions, frequencies)  # (T, d/2)
     precise = x if x.dtype == torch.float64 else x.float()
     if layout == "interleaved":
         turn = torch.polar(torch.ones_like(angle), angle).to(precise.dtype.to_complex())
-        pairs = torch.view_as_complex(precise.reshape(*precise.shape[:-1], -1, 2))
+        pairs = torch.view_as_complex(precise.contiguous().unflatten(-1, (len(frequencies), 2)))  # type: ignore[no-untyped-call]
         turned = torch.view_as_real(pairs * turn).flatten(-2)
     else:
         cosine, sine = angle.cos().to(precise.dtype), angle.sin().to(precise.dtype)

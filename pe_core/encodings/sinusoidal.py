@@ -11,6 +11,7 @@ Every pair is the hand of a clock, so a shift by k positions turns each pair by 
 Reference: Vaswani et al. 2017, "Attention Is All You Need", arXiv:1706.03762, section 3.5.
 """
 
+import math
 from typing import Literal, get_args
 
 import torch
@@ -84,7 +85,10 @@ def shift_matrix(offset: float, dim: int, *, base: float = 10_000.0) -> Tensor:
 
 
 class Sinusoidal(PositionalEncoding):
-    """Add the table of sines and cosines (T, D) to the token embeddings; nothing is learned."""
+    """Add the table of sines and cosines (T, D) to sqrt(D) times the token embeddings; nothing is learned.
+
+    The factor stands in section 3.4 of the paper: small initial embeddings would drown in sines of amplitude 1.
+    """
 
     def __init__(self, *, base: float, variant: Variant) -> None:
         super().__init__()
@@ -92,4 +96,6 @@ class Sinusoidal(PositionalEncoding):
         self.variant = variant
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + table(positions, x.shape[-1], base=self.base, variant=self.variant, dtype=x.dtype)
+        width = x.shape[-1]
+        encoding = table(positions, width, base=self.base, variant=self.variant, dtype=x.dtype)
+        return math.sqrt(width) * x + encoding

@@ -1,0 +1,26 @@
+"""What the property tests draw from: widths, bases, positions, and random numbers with a seed."""
+
+import torch
+from hypothesis import settings
+from hypothesis import strategies as st
+
+checked = settings(deadline=None, max_examples=40, derandomize=True)
+
+seeds = st.integers(0, 2**32 - 1)
+widths = st.integers(1, 24)
+even_widths = st.integers(1, 12).map(lambda pairs: 2 * pairs)
+head_counts = st.integers(1, 40)
+lengths = st.integers(1, 24)
+bases = st.floats(1, 1e9)
+offsets = st.integers(-5000, 5000)
+
+# Neither sorted nor distinct.
+whole_positions = st.lists(st.integers(0, 5000), min_size=1, max_size=10).map(torch.tensor)
+real_positions = st.lists(st.floats(-5000, 5000), min_size=1, max_size=10).map(
+    lambda values: torch.tensor(values, dtype=torch.float64)
+)
+
+
+def normal(seed, *shape):
+    """Return standard normal numbers, float64: the same for the same seed."""
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)

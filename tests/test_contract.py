@@ -1,0 +1,220 @@
+"""What every encoding of the registry promises, whatever it does."""
+
+import math
+import re
+from typing import get_args
+
+import pytest
+import torch
+from torch.nn.functional import layer_norm
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
+from pe_core.encodings.base import Family, Hook
+from tests.strategies import normal
+
+SHAPE = Shape(d_model=8, n_heads=2, train_length=4, max_length=12)
+SHAPES = [SHAPE, Shape(16, 4, 64, 512), Shape(2, 1, 1, 1), Shape(18, 3, 5, 7), Shape(12, 6, 3, 100)]
+DTYPES = [torch.float32, torch.float64, torch.bfloat16]
+
+pytestmark = pytest.mark.parametrize("key", ENCODINGS)
+
+
+def build(key, params=None, *, shape=SHAPE, seed=0):
+    encoding = ENCODINGS[key].build(shape, params)
+    encoding.reset_parameters(torch.Generator().manual_seed(seed))
+    return encoding
+
+
+def extremes(parameter):
+    """The choices of a parameter, or the ends of its range, in the type of its default."""
+    return parameter.choices or tuple(type(parameter.default)(end) for end in (parameter.minimum, parameter.maximum))
+
+
+def attention(encoding, x, positions, *, n_heads=2, causal=False):
+    """One pre-norm self-attention without weights of its own, (B, T, D), that calls every hook as a model does."""
+    h = layer_norm(encoding.embed(x, positions), x.shape[-1:])
+    heads = h.unflatten(-1, (n_heads, -1)).transpose(1, 2)  # (B, H, T, d)
+    q, k = encoding.rotate(heads, heads, positions)
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    bias = encoding.bias(q, k, positions)
+    scores = scores if bias is None else scores + bias
+    if causal:
+        scores = scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu(1), -torch.inf)
+    return (scores.softmax(-1) @ heads).transpose(1, 2).flatten(2)
+
+
+def test_the_entry_describes_the_encoding(key):
+    spec = ENCODINGS[key]
+    assert spec.key == key
+    assert re.fullmatch(r"[a-z][a-z0-9_]*", key)
+    assert spec.title
+    assert re.fullmatch(r"[A-Z].*\.", spec.summary)
+    assert spec.family in get_args(Family)
+    assert spec.hook in get_args(Hook)
+    assert spec.paper is None or spec.paper.arxiv is None or re.fullmatch(r"\d{4}\.\d{4,5}", spec.paper.arxiv)
+
+
+def test_parameters_are_described_and_their_defaults_allowed(key):
+    names = [parameter.name for parameter in ENCODINGS[key].parameters]
+    assert len(set(names)) == len(names)
+    for parameter in ENCODINGS[key].parameters:
+        assert parameter.name.isidentifier()
+        assert parameter.label
+        assert parameter.help.endswith(".")
+        parameter.check(parameter.default)
+        for value in (parameter.default, *extremes(parameter)):
+            assert parameter.parse(str(value)) == value
+
+
+def test_only_the_hook_of_the_entry_is_overridden(key):
+    own, base = type(build(key)), PositionalEncoding
+    overridden = [hook for hook in ("embed", "rotate", "bias") if getattr(own, hook) is not getattr(base, hook)]
+    assert (overridden or ["none"]) == [ENCODINGS[key].hook]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_shapes_and_dtype_are_kept(key, shape, dtype):
+    encoding, length = build(key, shape=shape).to(dtype), min(shape.max_length, 9)
+    x = normal(0, 2, length, shape.d_model).to(dtype)
+    q, k = normal(1, 2, 2, shape.n_heads, length, shape.head_dim).to(dtype)
+    positions = torch.arange(length)
+    moved, (turned_q, turned_k) = encoding.embed(x, positions), encoding.rotate(q, k, positions)
+    assert (moved.shape, moved.dtype) == (x.shape, dtype)
+    assert (turned_q.shape, turned_q.dtype) == (q.shape, dtype)
+    assert (turned_k.shape, turned_k.dtype) == (k.shape, dtype)
+    bias = encoding.bias(q, k, positions)
+    if bias is not None:
+        assert bias.dtype == dtype
+        assert torch.broadcast_shapes(bias.shape, (2, shape.n_heads, length, length)) == (q @ k.mT).shape
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_the_inputs_are_left_alone(key, dtype):
+    x, positions = normal(0, 1, 4, 8).to(dtype), torch.arange(4)
+    before = x.clone()
+    attention(build(key).to(dtype), x, positions)
+    assert torch.equal(x, before)
+    assert torch.equal(positions, torch.arange(4))
+
+
+def test_a_single_token(key):
+    assert attention(build(key).double(), normal(0, 1, 1, 8), torch.tensor([0])).isfinite().all()
+
+
+@pytest.mark.parametrize("causal", [False, True])
+def test_gradients_are_finite_and_reach_every_parameter(key, causal):
+    encoding, x = build(key).double(), normal(0, 2, 12, 8).requires_grad_()
+    attention(encoding, x, torch.arange(12), causal=causal).square().sum().backward()
+    assert x.grad.isfinite().all()
+    assert (x.grad != 0).any()
+    for parameter in encoding.parameters():
+        assert parameter.grad.isfinite().all()
+        assert (parameter.grad != 0).any()
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_half_precision_at_position_8191_gives_no_nan(key, dtype):
+    shape = Shape(d_model=8, n_heads=2, train_length=64, max_length=8192)
+    encoding, x = build(key, shape=shape).to(dtype), normal(0, 1, 6, 8).to(dtype)
+    result = attention(encoding, x, torch.tensor([0, 1, 255, 4097, 8190, 8191]))
+    assert result.dtype == dtype
+    assert result.isfinite().all()
+
+
+def test_a_saved_state_brings_the_same_encoding_back(key):
+    saved, loaded = build(key, seed=1), build(key, seed=2)
+    x, positions = normal(0, 1, 4, 8).float(), torch.arange(4)
+    learns = len(list(saved.parameters())) > 0
+    assert torch.equal(attention(saved, x, positions), attention(loaded, x, positions)) is not learns
+    loaded.load_state_dict(saved.state_dict())
+    assert torch.equal(attention(saved, x, positions), attention(loaded, x, positions))
+
+
+def test_the_seed_decides_every_parameter(key):
+    one, same, other = (dict(build(key, seed=seed).named_parameters()) for seed in (1, 1, 2))
+    for name, value in one.items():
+        assert torch.equal(value, same[name])
+        assert not torch.isclose(value, other[name], rtol=1e-6, atol=0).any()
+
+
+def test_a_reset_forgets_what_was_learned(key):
+    encoding, fresh = build(key, seed=3), build(key, seed=3)
+    for parameter in encoding.parameters():
+        torch.nn.init.constant_(parameter, math.nan)
+    encoding.reset_parameters(torch.Generator().manual_seed(3))
+    for value, expected in zip(encoding.parameters(), fresh.parameters(), strict=True):
+        assert torch.equal(value, expected)
+
+
+def test_the_global_seed_plays_no_part(key):
+    before = torch.get_rng_state()
+    attention(build(key), normal(0, 1, 4, 8).float(), torch.arange(4))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_an_unknown_parameter_is_rejected(key):
+    names = ", ".join(parameter.name for parameter in ENCODINGS[key].parameters) or "(none)"
+    with pytest.raises(ValueError, match=f"^{re.escape(f'parameter of {key} must be one of {names}, got bogus')}$"):
+        build(key, {"bogus": 1})
+
+
+def test_bad_values_are_rejected(key):
+    for parameter in ENCODINGS[key].parameters:
+        ends = () if parameter.choices else (parameter.minimum - 1, parameter.maximum * 2 + 1)
+        for value in ("nonsense", None, math.nan, *ends):
+            message = f"{parameter.name} must {parameter.rule}, got {value}"
+            with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+                build(key, {parameter.name: value})
+
+
+def test_every_parameter_builds_at_its_extremes_and_changes_the_result(key):
+    x, positions = normal(0, 1, 4, 8), torch.arange(4)
+    default = attention(build(key).double(), x, positions)
+    for parameter in ENCODINGS[key].parameters:
+        for value in extremes(parameter):
+            result = attention(build(key, {parameter.name: value}).double(), x, positions)
+            assert result.isfinite().all()
+            assert torch.allclose(result, default) == (value == parameter.default)
+
+
+def test_building_twice_shares_nothing(key):
+    one, other = build(key), build(key)
+    addresses = {parameter.data_ptr() for parameter in one.parameters()}
+    assert all(parameter.data_ptr() not in addresses for parameter in other.parameters())
+
+
+def settings_of(key):
+    """Every encoding the registry can make by one choice that is not the default, and the default itself."""
+    return [{}, *({p.name: choice} for p in ENCODINGS[key].parameters for choice in p.choices)]
+
+
+def test_only_none_does_not_notice_a_permutation_of_the_tokens(key):
+    order, positions = torch.tensor([2, 0, 3, 1]), torch.arange(4)
+    x = normal(0, 1, 4, 8)
+    for params in settings_of(key):
+        encoding = build(key, params).double()
+        permuted = attention(encoding, x[:, order], positions)
+        equivariant = torch.allclose(permuted, attention(encoding, x, positions)[:, order], atol=1e-6, rtol=0)
+        assert equivariant == (key == "none")
+
+
+def test_the_causal_mask_makes_even_none_notice(key):
+    order, positions, x = torch.tensor([2, 0, 3, 1]), torch.arange(4), normal(0, 1, 4, 8)
+    masked = attention(build(key).double(), x, positions, causal=True)
+    permuted = attention(build(key).double(), x[:, order], positions, causal=True)
+    assert not torch.allclose(permuted, masked[:, order], atol=1e-6, rtol=0)
+
+
+def test_tokens_that_move_with_their_positions_give_the_same_result(key):
+    order, positions, x = torch.tensor([2, 0, 3, 1]), torch.arange(4), normal(0, 1, 4, 8)
+    encoding = build(key).double()
+    assert_close(attention(encoding, x[:, order], positions[order]), attention(encoding, x, positions)[:, order])
+
+
+def test_a_longer_text_starts_like_the_shorter_one_except_normalised(key):
+    x, encoding = normal(0, 2, 12, 8), build(key).double()
+    longer = attention(encoding, x, torch.arange(12), causal=True)[:, :5]
+    shorter = attention(encoding, x[:, :5], torch.arange(5), causal=True)
+    assert torch.allclose(longer, shorter, atol=1e-12, rtol=0) == (key != "normalised")
