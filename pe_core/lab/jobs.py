@@ -100,7 +100,7 @@ class JobManager:
             worker.start()
 
     def submit(self, config: RunConfig, corpus: Corpus) -> str:
-        """Put a run at the end of the line and return its id; `ValueError` if its text is too short or the line full."""
+        """Put a run at the end of the line and return its id; `ValueError` if the text is short or the line full."""
         corpus.check_length(max(config.lengths))
         tasks = [_Task(key, run_encoding(config, key, corpus)) for key in config.encodings]
         text = text_facts(corpus)

@@ -55,10 +55,10 @@ class Block(nn.Module):
 
 
 class Transformer(nn.Module):
-    """Token embeddings of unit variance, blocks, a final norm and an output layer of its own (not tied).
+    """Token embeddings, blocks, a final norm and an output layer of its own (not tied to the embeddings).
 
-    `generator` draws the weights: the shared ones first, the encoding's own last, so that models which differ in their
-    encoding only start from the same shared weights.
+    Embeddings start with a standard deviation of 0.02, as in GPT-2. `generator` draws the weights: the shared ones
+    first, the encoding's own last, so that models which differ in their encoding only start from the same shared ones.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Transformer(nn.Module):
                 if module.bias is not None:
                     nn.init.zeros_(module.bias)
             elif isinstance(module, nn.Embedding):
-                nn.init.normal_(module.weight, generator=generator)
+                nn.init.normal_(module.weight, std=0.02, generator=generator)
         self.encoding = encoding
         encoding.reset_parameters(generator)
 

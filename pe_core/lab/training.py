@@ -1,7 +1,8 @@
 """Training: a frozen configuration, and a generator that yields one `TrainStep` after the other."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 import torch
 from torch.nn import functional as F
@@ -70,6 +71,12 @@ class RunConfig:
         """Return all that decides the result beside the text and the code, ready for JSON."""
         own = {**asdict(self), "encodings": list(self.encodings)}
         return {**own, "batch_size": BATCH_SIZE, "peak_learning_rate": PEAK_LEARNING_RATE}
+
+
+def parse_config(encodings: Sequence[str], texts: Mapping[str, str]) -> RunConfig:
+    """Return the configuration that texts by name stand for; `ValueError` names the first that is not allowed."""
+    values: dict[str, Any] = {name: PARAMETERS[name].parse(text) for name, text in texts.items()}
+    return RunConfig(tuple(encodings), **values)
 
 
 CONFIG_FIELDS = tuple(field.name for field in fields(RunConfig))
