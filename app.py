@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from ui.shell import enter_shell, page_list, warm_up
+from ui.shell import enter_shell, follow_run, page_list, warm_up
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon=":material/waves:", layout="wide")
 page = st.navigation(page_list())
 enter_shell()
 page.run()
+follow_run(page)
 warm_up()  # last, so that the first page is on the screen before the heavy imports

@@ -2,7 +2,23 @@
 
 import streamlit as st
 
+from ui.prose import sections, write
 from ui.shell import ensure_shell
 
 ensure_shell()
+text = sections("home")
 st.title("Positional Encoding Explorer")
+write(text["intro"])
+
+# Not before the first words are on the screen: these load torch.
+from ui import earlier, home  # noqa: E402
+
+st.subheader("The length cliff")
+record = earlier.earlier_run()
+write(text["cliff"], home.facts(record))
+home.show_cliff(record)
+write(text["method"], home.facts(record))
+st.page_link("pages/lab.py", label="Train it yourself", icon=":material/science:")
+
+st.subheader("Ways in")
+home.ways_in()

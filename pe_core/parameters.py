@@ -40,6 +40,15 @@ class Parameter:
         steps = "" if self.step == 1 or not isinstance(self.default, int) else f" in steps of {self.step:g}"
         return f"be a {kind} from {_plain(self.minimum)} to {_plain(self.maximum)}{steps}"
 
+    @property
+    def n_values(self) -> int:
+        """How many values are allowed; a range of numbers counts its steps."""
+        if self.choices:
+            return len(self.choices)
+        assert self.minimum is not None
+        assert self.maximum is not None
+        return int((self.maximum - self.minimum) // self.step) + 1
+
     def check(self, value: object) -> None:
         """Raise `ValueError` naming the parameter, its rule and the value, unless the value is allowed."""
         require(self._allows(value), self.name, self.rule, value)

@@ -35,13 +35,23 @@ def ensure_shell() -> None:
         st.rerun()
 
 
+def follow_run(page: StreamlitPage) -> None:
+    """Show on every page but the lab itself where the visitor's run stands."""
+    if "run" in st.session_state and page.title != "Lab":
+        from ui.lab_panel import follow_from_afar  # not before it is needed: it loads torch
+
+        follow_from_afar()
+
+
 @st.cache_resource
 def warm_up() -> bool:
     """Import what is heavy, once per process, and take it out of the garbage collector's sight.
 
     Streamlit forces a full collection after every run; with torch loaded that walks a quarter of a million objects.
     """
-    import torch  # noqa: F401
+    import torch
+
+    torch.set_num_threads(1)  # tables are small: a second thread costs more in waiting than it saves
 
     from pe_core.figures import heatmap  # noqa: F401
 

@@ -15,7 +15,9 @@ from pe_core.lab.results import RunRecord
 
 CURVE_POINTS = 100  # of one encoding: more are not told apart, and all are sent again and again while a run goes on
 LOSS = "Loss (nats per character)"
+STEP = "Step"
 LENGTH = "Evaluated length (characters)"
+GUESSES = ("guess by frequency", "uniform guess")
 
 Curves = Mapping[str, Sequence[tuple[int, float]]]
 
@@ -27,7 +29,7 @@ def training_curves(record: RunRecord) -> Figure:
     """
     stride = max(1, record.config.steps // CURVE_POINTS)
     curves = {key: _block_means(curve, stride) for key, curve in record.curves.items()}
-    return _figure(record, curves, "Step", last=record.config.steps, trained=None)
+    return _figure(record, curves, STEP, last=record.config.steps)
 
 
 def position_losses(record: RunRecord) -> Figure:
@@ -37,14 +39,13 @@ def position_losses(record: RunRecord) -> Figure:
     """
     stride = max(1, record.config.train_length // 8)
     curves = {key: _block_means(outcome.positions, stride) for key, outcome in record.outcomes.items()}
-    return _figure(record, curves, "Position", last=max(record.config.lengths), trained=record.config.train_length)
+    return _figure(record, curves, "Position", last=max(record.config.lengths))
 
 
 def length_losses(record: RunRecord) -> Figure:
     """Return the held-out loss over evaluated length on a logarithmic axis, with a line at the training length."""
     curves = {key: [(loss.length, loss.loss) for loss in outcome.lengths] for key, outcome in record.outcomes.items()}
-    config = record.config
-    return _figure(record, curves, LENGTH, last=max(config.lengths), trained=config.train_length, logarithmic=True)
+    return _figure(record, curves, LENGTH, last=max(record.config.lengths), logarithmic=True)
 
 
 def _block_means(values: Sequence[float], stride: int) -> list[tuple[int, float]]:
@@ -53,46 +54,48 @@ def _block_means(values: Sequence[float], stride: int) -> list[tuple[int, float]
     return [(stride * (block + 1), float(mean)) for block, mean in enumerate(means)]
 
 
-def _figure(
-    record: RunRecord, curves: Curves, x_title: str, *, last: int, trained: int | None, logarithmic: bool = False
-) -> Figure:
+def _figure(record: RunRecord, curves: Curves, x_title: str, *, last: int, logarithmic: bool = False) -> Figure:
     points = [(x, loss, ENCODINGS[key].title) for key, curve in curves.items() for x, loss in curve]
-    guesses = {"guess by frequency (unigram)": record.text.unigram_loss, "uniform guess": record.text.chance_loss}
+    guesses = [record.text.unigram_loss, record.text.chance_loss]
     frames = {
         "lines": pd.DataFrame(points, columns=["x", "loss", "encoding"]),
-        "guesses": pd.DataFrame({"loss": list(guesses.values()), "label": list(guesses)}),
+        "guesses": pd.DataFrame({"loss": guesses, "label": GUESSES}),
         # where the axis ends, so that the frame stays while the lines grow, and where the training length lies
-        "marks": pd.DataFrame({"last": [last], "trained": [trained], "label": ["training length"]}),
+        "marks": pd.DataFrame({"last": [last], "trained": [record.config.train_length], "label": ["training length"]}),
     }
-    return Figure(_spec(x_title, logarithmic, record.config.encodings), frames)
+    return Figure(_spec(x_title, record.config.encodings, record.config.lengths if logarithmic else None), frames)
 
 
 @cache
-def _spec(x_title: str, logarithmic: bool, encodings: tuple[str, ...]) -> dict[str, Any]:
-    colours = dict(zip(ENCODINGS, CATEGORICAL, strict=False))  # an encoding has the same colour in every run
+def _spec(x_title: str, encodings: tuple[str, ...], lengths: tuple[int, ...] | None) -> dict[str, Any]:
+    """Return the spec of a run's encodings; with `lengths` the axis is logarithmic and names them."""
+    colours = dict(zip(ENCODINGS, reversed(CATEGORICAL), strict=False))  # an encoding has the same colour in every run
     titles = [ENCODINGS[key].title for key in encodings]
     colour = alt.Color("encoding:N").title(None).scale(domain=titles, range=[colours[key] for key in encodings])
-    scale = alt.Scale(type="log", base=2, nice=False) if logarithmic else alt.Scale(nice=False, zero=True)
-    x = alt.X("x:Q").title(x_title).scale(scale).axis(grid=False, format=",d")
+    dash = alt.StrokeDash("label:N").title(None).scale(domain=list(GUESSES), range=[[2, 3], [8, 4]])
+    x = alt.X("x:Q").title(x_title).scale(nice=False, zero=True).axis(grid=False, format=",d")
+    if lengths:
+        x = x.scale(type="log", base=2, nice=False).axis(grid=False, format=",d", values=list(lengths))
     y = alt.Y("loss:Q").title(LOSS).scale(zero=False, nice=True)
     tooltip = [
         alt.Tooltip("encoding:N").title("Encoding"),
         alt.Tooltip("x:Q").title(x_title).format(",d"),
         alt.Tooltip("loss:Q").title(LOSS).format(".3f"),
     ]
-    legend = colour.legend(orient="top", columns=4, symbolType="stroke", symbolStrokeWidth=3)
-    lines = alt.Chart(alt.NamedData("lines")).mark_line(strokeWidth=2.5, point=logarithmic)
-    guess = alt.Chart(alt.NamedData("guesses"))
-    guess_text = guess.mark_text(align="right", baseline="bottom", dy=-2, color="#808080")
+    above = alt.Legend(orient="top", columns=2, symbolType="stroke", symbolStrokeWidth=3)
+    below = alt.Legend(orient="bottom", columns=2, symbolType="stroke")
+    lines = alt.Chart(alt.NamedData("lines")).mark_line(strokeWidth=2.5, point=lengths is not None)
+    guesses = alt.Chart(alt.NamedData("guesses")).mark_rule(color="#808080")
     marks = alt.Chart(alt.NamedData("marks"))
-    trained = marks.transform_filter("isValid(datum.trained)")
-    trained_text = trained.mark_text(align="left", baseline="top", dx=4, color="#808080")
-    spec: dict[str, Any] = alt.layer(
-        guess.mark_rule(strokeDash=[2, 4], color="#808080").encode(y="loss:Q"),
-        guess_text.encode(x=alt.value("width"), y="loss:Q", text="label:N"),
-        marks.mark_point(opacity=0).encode(x="last:Q"),
-        trained.mark_rule(strokeDash=[6, 4], color="#808080").encode(x="trained:Q"),
+    trained_text = marks.mark_text(align="left", baseline="top", dx=4, color="#808080")
+    trained = [
+        marks.mark_rule(strokeDash=[6, 4], color="#808080").encode(x="trained:Q"),
         trained_text.encode(x="trained:Q", y=alt.value(0), text="label:N"),
-        lines.encode(x=x, y=y, color=legend, tooltip=tooltip),
+    ]
+    spec: dict[str, Any] = alt.layer(
+        guesses.encode(y="loss:Q", strokeDash=dash.legend(below)),
+        marks.mark_point(opacity=0).encode(x="last:Q"),
+        *([] if x_title == STEP else trained),
+        lines.encode(x=x, y=y, color=colour.legend(above), tooltip=tooltip),
     ).to_dict()
     return spec

@@ -130,6 +130,11 @@ class JobManager:
             record = RunRecord(job.config, job.text, curves, outcomes)
             return Snapshot(job.state, place, done, steps, speed, left, job.message, record)
 
+    def knows(self, job_id: str) -> bool:
+        """Return whether there is such a run, live or ended; old ones are forgotten, and a restart forgets all."""
+        with self._changed:
+            return job_id in self._jobs
+
     def pause(self, job_id: str) -> None:
         """Take a run out of the line, ready to go on; nothing happens to a run that has ended."""
         with self._changed:

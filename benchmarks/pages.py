@@ -1,0 +1,126 @@
+"""From key press to last paint: one step of each page's main slider, beside a bare Streamlit page with one slider.
+
+Also from the start of the server to the first page painted. Ratios are ours over the bare page: below 1 we are faster.
+"""
+
+import statistics
+import time
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+
+from tests.browser.serving import ROOT, launched, served, wait_until_idle
+
+ROUNDS = 15
+BARE = Path(__file__).with_name("bare.py")
+
+# Notes the time of every stroke on a canvas and of every change inside what shows a result.
+WATCH = """
+(() => {
+  const shown = '[data-testid=stVegaLiteChart],[data-testid=stMarkdown],[data-testid=stMetric],[data-testid=stAlert]';
+  const note = () => { window.lastPaint = performance.now(); };
+  const context = CanvasRenderingContext2D.prototype;
+  for (const name of ['fill', 'stroke', 'fillRect', 'drawImage', 'fillText']) {
+    const original = context[name];
+    context[name] = function (...rest) { note(); return original.apply(this, rest); };
+  }
+  new MutationObserver(changes => {
+    if (changes.some(c => (c.target.closest ? c.target : c.target.parentElement)?.closest(shown))) note();
+  }).observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
+  addEventListener('keydown', () => { window.pressed = performance.now(); window.lastPaint = null; }, true);
+})();
+"""
+SETTLED = "() => window.lastPaint !== null && performance.now() - window.lastPaint > 400"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A slider of a page, at a setting given by the page's link."""
+
+    name: str
+    path: str
+    key: str
+
+
+CASES = (
+    Case("binary against sinusoid, default", "/binary_vs_sinusoid", "positions"),
+    Case("binary against sinusoid, 512 positions", "/binary_vs_sinusoid?positions=504&bits=10", "positions"),
+    Case("sinusoidal, default: base", "/sinusoidal", "base"),
+    Case("sinusoidal, default: length", "/sinusoidal", "length"),
+    Case("sinusoidal, 512 x 768: base", "/sinusoidal?length=512&width=768", "base"),
+    Case("sinusoidal, 512 x 768: length", "/sinusoidal?length=510&width=768", "length"),
+    Case("lab, default: layers", "/lab", "n_layers"),
+)
+
+
+def opened(browser: Browser, address: str) -> Page:
+    """Return the page at an address, painted and watched."""
+    page = browser.new_page(viewport={"width": 1280, "height": 900})
+    page.add_init_script(WATCH)
+    page.goto(address)
+    wait_until_idle(page)
+    page.wait_for_timeout(1500)
+    return page
+
+
+def step_seconds(page: Page, key: str, *, right: bool) -> float:
+    """Press an arrow on the slider of that key and return the seconds until the last paint that follows."""
+    page.locator(f".st-key-{key} [role=slider]").first.focus()
+    page.keyboard.press("ArrowRight" if right else "ArrowLeft")
+    page.wait_for_function(SETTLED, timeout=30_000)
+    elapsed: float = page.evaluate("() => (window.lastPaint - window.pressed) / 1000")
+    return elapsed
+
+
+def slider_steps(browser: Browser, bare: str, app: str) -> None:
+    """Print the median step of each case, measured in turn with the bare page."""
+    bare_page = opened(browser, bare)
+    for case in CASES:
+        page = opened(browser, app + case.path)
+        ours, theirs = [], []
+        for number in range(-2, ROUNDS):  # two to warm up
+            times = (
+                step_seconds(page, case.key, right=number % 2 == 0),
+                step_seconds(bare_page, "value", right=number % 2 == 0),
+            )
+            if number >= 0:
+                ours.append(times[0])
+                theirs.append(times[1])
+        page.close()
+        mine, yardstick = statistics.median(ours), statistics.median(theirs)
+        print(f"{case.name:<42} {mine * 1000:6.0f} ms   bare {yardstick * 1000:6.0f} ms   {mine / yardstick:5.2f} x")
+
+
+def first_paint(browser: Browser, script: Path, text: str) -> float:
+    """Return the seconds from the start of the server until `text` stands on the page and nothing more is painted."""
+    start = time.perf_counter()
+    with served(script) as address:
+        page = browser.new_page()
+        page.goto(address)
+        page.get_by_text(text, exact=True).first.wait_for(timeout=60_000)
+        elapsed = time.perf_counter() - start
+        page.close()
+    return elapsed
+
+
+def main() -> None:
+    with launched() as browser:
+        print("start of the server to first page painted")
+        bare_start = statistics.median(first_paint(browser, BARE, "Value") for _ in range(3))
+        for name, text in (
+            ("title of the home page", "Positional Encoding Explorer"),
+            ("its pictures", "Train it yourself"),
+        ):
+            seconds = statistics.median(first_paint(browser, ROOT / "app.py", text) for _ in range(3))
+            print(f"{name:<42} {seconds:6.2f} s    bare {bare_start:6.2f} s    {seconds / bare_start:5.2f} x")
+        print("\nslider step, key press to last paint")
+        with ExitStack() as servers:
+            bare, app = (servers.enter_context(served(script)) for script in (BARE, ROOT / "app.py"))
+            opened(browser, app).close()
+            slider_steps(browser, bare, app)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""The length cliff of the home page, and its ways in."""
+
+from typing import Literal
+
+import streamlit as st
+
+from pe_core.encodings import ENCODINGS
+from pe_core.figures.lab import length_losses, position_losses
+from pe_core.lab.evaluation import Verdict, ratio
+from pe_core.lab.results import RunRecord
+from ui.charts import show
+from ui.lab_panel import describe_lengths
+
+COLOURS: dict[Verdict, Literal["green", "orange", "red", "gray"]] = {
+    "holds": "green",
+    "degrades": "orange",
+    "breaks": "red",
+    "not learned": "gray",
+}
+
+
+def facts(record: RunRecord) -> dict[str, str]:
+    """Return what the text of the page says of the run."""
+    weights = [outcome.n_weights for outcome in record.outcomes.values()]
+    return {
+        "train": f"{record.config.train_length:,}",
+        "longest": f"{max(record.config.lengths):,}",
+        "weights": f"{min(weights):,}" if min(weights) == max(weights) else f"{min(weights):,} to {max(weights):,}",
+        "steps": f"{record.config.steps:,}",
+        "text": record.text.name,
+        "seed": str(record.config.seed),
+    }
+
+
+def show_cliff(record: RunRecord) -> None:
+    """Draw loss by length and by position, and a number per encoding."""
+    columns = st.columns(len(record.outcomes))
+    for column, (key, outcome) in zip(columns, record.outcomes.items(), strict=True):
+        verdict = record.verdict(key)
+        column.metric(
+            ENCODINGS[key].title,
+            f"× {ratio(outcome.lengths):.2f}",
+            f"{verdict}: {outcome.lengths[0].loss:.2f} → {outcome.lengths[-1].loss:.2f}",
+            delta_color=COLOURS[verdict],
+            delta_arrow="off",
+            help=ENCODINGS[key].summary,
+            border=True,
+        )
+    by_position, by_length = st.columns(2)
+    with by_position:
+        st.markdown("**Loss at every position**")
+        show(position_losses(record), key="home_positions", alternative=describe_lengths(record))
+    with by_length:
+        st.markdown("**Loss against the length of the text**")
+        show(length_losses(record), key="home_lengths", alternative=describe_lengths(record))
+
+
+def ways_in() -> None:
+    """Draw a link to each chapter with what it shows."""
+    counting, waves, lab = st.columns(3)
+    with counting.container(border=True, height="stretch"):
+        st.page_link("pages/binary_vs_sinusoid.py", label="**Binary against sinusoid**", icon=":material/toggle_on:")
+        st.markdown("Bits that flip, waves that turn: the same idea under one set of sliders.")
+    with waves.container(border=True, height="stretch"):
+        st.page_link("pages/sinusoidal.py", label="**Sinusoidal**", icon=":material/waves:")
+        st.markdown("The table of sines and cosines from every side: base, wavelengths, clocks, shifts, distances.")
+    with lab.container(border=True, height="stretch"):
+        st.page_link("pages/lab.py", label="**Lab**", icon=":material/science:")
+        st.markdown(f"{len(ENCODINGS)} encodings, your text: train, and see which survive past the training length.")

@@ -1,0 +1,109 @@
+"""The lab's part of the process and of the session: the line of runs, its limits, and which runs a visitor watches."""
+
+import os
+
+import streamlit as st
+
+from pe_core.lab import corpus, estimate
+from pe_core.lab.corpus import Corpus
+from pe_core.lab.jobs import JobManager
+from pe_core.lab.training import RunConfig
+from pe_core.parameters import Parameter
+
+# A hosted demo lowers these by environment variables; a laptop raises them.
+MOST_SECONDS = Parameter(
+    "PE_MAX_SECONDS", "Longest run", 900, "Expected seconds up to which a run is taken.", 1, 86_400
+)
+MOST_RUNS = Parameter("PE_MAX_RUNS", "Longest line", 8, "Runs that may be waiting, running or paused.", 1, 1_000)
+
+
+def limit(parameter: Parameter) -> int:
+    """Return a limit, from the environment if it is set there; `ValueError` for a value not allowed."""
+    value = parameter.parse(os.environ.get(parameter.name, str(parameter.default)))
+    assert isinstance(value, int)
+    return value
+
+
+@st.cache_resource
+def job_manager() -> JobManager:
+    """Return the one line of runs of this process."""
+    return JobManager(max_live=limit(MOST_RUNS))
+
+
+class Watch:
+    """The runs that a session looks at; when its page goes, their leases get short."""
+
+    def __init__(self) -> None:
+        self.job_ids: set[str] = set()
+
+    def leave(self) -> None:
+        """Shorten the leases; a page that comes back, by a reload or a reconnect, renews them with its next look."""
+        for job_id in self.job_ids:
+            job_manager().release(job_id)
+
+
+@st.cache_resource(scope="session", on_release=Watch.leave)
+def watch() -> Watch:
+    """Return what this session watches; Streamlit lets go of it when the tab closes."""
+    return Watch()
+
+
+@st.cache_data(max_entries=256, show_spinner="Measuring a step ...")
+def expected_seconds(config: RunConfig, n_symbols: int) -> float:
+    """Return how long a run will take on this machine, measured once for each configuration."""
+    return estimate.seconds(config, n_symbols, n_workers=job_manager().n_workers)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def pasted_corpus(text: str) -> Corpus:
+    """Return the corpus of a pasted text; raise `ValueError` if it is not usable."""
+    return corpus.from_text(text, name="pasted text")
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def uploaded_corpus(content: bytes, name: str) -> Corpus:
+    """Return the corpus of an uploaded file; raise `ValueError` if it is not usable."""
+    return corpus.from_bytes(content, name=name)
+
+
+def too_long(config: RunConfig, corpus: Corpus) -> str:
+    """Return why this machine does not take the run, empty if it does."""
+    expected, longest = expected_seconds(config, len(corpus.symbols)), limit(MOST_SECONDS)
+    if expected <= longest:
+        return ""
+    return f"run must take at most {duration(longest)} on this machine, got an expected {duration(expected)}"
+
+
+def current_run() -> str | None:
+    """Return the id of the run that the link names, or else the last one of this session; None if there is none.
+
+    The link follows: it always names the run that the page shows.
+    """
+    job_id = st.query_params.get("run") or st.session_state.get("run")
+    if job_id is None:
+        return None
+    if not job_manager().knows(job_id):
+        st.session_state.pop("run", None)
+        if "run" in st.query_params:
+            del st.query_params["run"]
+        st.warning(
+            f"The run {job_id[:40]} is not here any more: the server keeps the last runs only, until it is restarted. "
+            "The link still holds its settings; press Train to repeat it, with the same result."
+        )
+        return None
+    st.session_state["run"] = st.query_params["run"] = job_id
+    watch().job_ids.add(job_id)
+    return job_id
+
+
+def start(config: RunConfig, corpus: Corpus) -> None:
+    """Submit a run and make it the current one; a full line is said, not raised."""
+    try:
+        st.session_state["run"] = st.query_params["run"] = job_manager().submit(config, corpus)
+    except ValueError as error:
+        st.session_state["refusal"] = str(error)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words: seconds up to two minutes, minutes above."""
+    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"

@@ -1,0 +1,176 @@
+"""What a run shows: where it stands, its curves as they grow, and its results."""
+
+import streamlit as st
+
+from pe_core.encodings import ENCODINGS
+from pe_core.figures import lab as figures
+from pe_core.lab import results
+from pe_core.lab.corpus import Corpus
+from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO, ratio
+from pe_core.lab.jobs import LIVE, Snapshot
+from pe_core.lab.results import RunRecord
+from pe_core.lab.training import RunConfig
+from ui import lab
+from ui.charts import show
+
+POLL = 0.7  # seconds between two looks at a run
+
+
+def buttons(config: RunConfig | None, corpus: Corpus | None, job_id: str | None) -> None:
+    """Draw Train, Pause or Resume, and Stop; `config` is None where nothing can be trained."""
+    jobs = lab.job_manager()
+    state = jobs.snapshot(job_id).state if job_id else None
+    live = state in LIVE
+    train, pause, stop = st.columns(3)
+    ready = config is not None and corpus is not None
+    train.button(
+        "Train",
+        key="train",
+        type="primary",
+        icon=":material/play_arrow:",
+        disabled=live or not ready,
+        on_click=lab.start,
+        args=(config, corpus),
+        width="stretch",
+    )
+    if state == "paused":
+        name, icon, action = "Resume", ":material/resume:", jobs.resume
+    else:
+        name, icon, action = "Pause", ":material/pause:", jobs.pause
+    pause.button(name, key="pause", icon=icon, disabled=not live, on_click=action, args=(job_id,), width="stretch")
+    stop.button(
+        "Stop",
+        key="stop",
+        icon=":material/stop:",
+        disabled=not live,
+        on_click=jobs.cancel,
+        args=(job_id,),
+        width="stretch",
+    )
+    if refusal := st.session_state.pop("refusal", None):
+        st.error(f"Not started: {refusal}. Try again when a run has ended.")
+    if config and corpus and not live:
+        seconds = lab.expected_seconds(config, len(corpus.symbols))
+        st.caption(
+            f"This run will take about **{lab.duration(seconds)}** on this machine, by a step measured just now."
+        )
+
+
+def watch_run(job_id: str) -> RunRecord:
+    """Draw a run and keep looking while it lives; the page runs once more when it has ended. Return it as it is now."""
+    was_live = lab.job_manager().snapshot(job_id).state in LIVE
+
+    @st.fragment(run_every=POLL if was_live else None)
+    def panel() -> None:
+        snapshot = lab.job_manager().snapshot(job_id)
+        progress(snapshot)
+        show_record(snapshot.record)
+        if was_live and snapshot.state not in LIVE:
+            st.rerun()  # takes the timer away and gives the buttons their other state
+
+    panel()
+    return lab.job_manager().snapshot(job_id).record
+
+
+def standing(snapshot: Snapshot) -> str:
+    """Return where a run stands, in words."""
+    total = snapshot.record.config.steps * len(snapshot.record.config.encodings)
+    parts = [f"Step {snapshot.steps:,} of {total:,}"]
+    if snapshot.tokens_per_second:
+        parts.append(f"{snapshot.tokens_per_second:,.0f} tokens/s")
+    if snapshot.seconds_left is not None:
+        parts.append(f"{lab.duration(snapshot.seconds_left)} left")
+    if snapshot.state == "paused":
+        parts.append("paused")
+    elif snapshot.place:
+        parts.append(f"place {snapshot.place + 1} in the line, others have their turn")
+    return " · ".join(parts)
+
+
+def progress(snapshot: Snapshot) -> None:
+    """Draw the bar of a run that lives, and a sentence on one that has ended early."""
+    text = standing(snapshot)
+    if snapshot.state in LIVE:
+        st.progress(snapshot.done, text=text)
+    elif snapshot.state == "finished":
+        st.progress(1.0, text=text + " · done")
+    elif snapshot.state == "failed":
+        st.error(f"This run failed: {snapshot.message}")
+    else:
+        st.info(f"{snapshot.message} {text}.")
+
+
+def show_record(record: RunRecord) -> None:
+    """Draw what a run has brought so far: curves, loss by length and by position, table."""
+    show(figures.training_curves(record), key="lab_curves", alternative=describe_training(record), height=300)
+    if not record.outcomes:
+        return
+    by_position, by_length = st.columns(2)
+    with by_position:
+        st.markdown("**Loss at every position of the longest texts**")
+        show(figures.position_losses(record), key="lab_positions", alternative=describe_lengths(record))
+    with by_length:
+        st.markdown("**Loss against evaluated length**")
+        show(figures.length_losses(record), key="lab_lengths", alternative=describe_lengths(record))
+    show_table(record)
+
+
+def show_table(record: RunRecord) -> None:
+    """Draw the table of losses, ratios and verdicts, and the rule of the verdicts."""
+    numbers = [name for name in results.rows(record)[0] if name not in ("Encoding", "Verdict")]
+    formats = {name: st.column_config.NumberColumn(format="%.3f") for name in numbers}
+    st.dataframe(results.rows(record), hide_index=True, column_config=formats)
+    first, last = record.config.lengths[0], record.config.lengths[-1]
+    st.caption(
+        f"Held-out loss in nats per character. Ratio: loss at {last:,} over loss at {first:,}. Verdict: *holds* up to "
+        f"{HOLDS_UP_TO}, *breaks* from {BREAKS_FROM}, *degrades* between; *not learned* where the loss at {first:,} is "
+        f"no better than guessing by frequency ({record.text.unigram_loss:.3f})."
+    )
+
+
+def describe_training(record: RunRecord) -> str:
+    """Return the text alternative of the training curves."""
+    ends = ", ".join(f"{ENCODINGS[key].title} {curve[-1]:.2f}" for key, curve in record.curves.items())
+    return f"Training loss over steps. Latest loss in nats per character: {ends or 'none yet'}."
+
+
+def describe_lengths(record: RunRecord) -> str:
+    """Return what the losses by length and by position show, in one sentence per encoding."""
+    return " ".join(
+        f"{ENCODINGS[key].title}: loss {outcome.lengths[0].loss:.2f} at the training length of "
+        f"{outcome.lengths[0].length}, {outcome.lengths[-1].loss:.2f} at {outcome.lengths[-1].length}; "
+        f"{record.verdict(key)}."
+        for key, outcome in record.outcomes.items()
+    )
+
+
+def worst_encoding(record: RunRecord) -> str:
+    """Return the answer to the exercise for a run, computed."""
+    ratios = {key: ratio(outcome.lengths) for key, outcome in record.outcomes.items()}
+    if not ratios:
+        return "Train first: this run has no results yet."
+    worst = max(ratios, key=ratios.__getitem__)
+    times = record.config.lengths[-1] // record.config.train_length
+    title, ratio_text = ENCODINGS[worst].title, f"{ratios[worst]:.2f}"
+    return f"**{title}**: at {times} times the training length its loss is {ratio_text} times as high."
+
+
+def follow_from_afar() -> None:
+    """Draw in the sidebar of every page where this session's run stands; that look keeps it going."""
+    job_id = st.session_state.get("run")
+    if job_id is None or not lab.job_manager().knows(job_id):
+        return
+    if lab.job_manager().snapshot(job_id).state not in LIVE:
+        return
+
+    @st.fragment(run_every=3 * POLL)
+    def status() -> None:
+        snapshot = lab.job_manager().snapshot(job_id)
+        if snapshot.state in LIVE:
+            st.progress(snapshot.done, text=f"Lab: {standing(snapshot)}")
+        else:
+            st.markdown(f"Lab: the run has {'ended' if snapshot.state == 'finished' else snapshot.state}.")
+        st.page_link("pages/lab.py", label="See the run", query_params={"run": job_id})
+
+    with st.sidebar:
+        status()

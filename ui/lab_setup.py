@@ -1,0 +1,46 @@
+"""The lab's controls: what to compare, the model, and the text."""
+
+import streamlit as st
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab import corpus
+from pe_core.lab.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
+from pe_core.lab.training import PARAMETERS, RunConfig, parse_config
+from pe_core.parameters import Parameter
+from ui import lab
+from ui.controls import choose_many, control
+
+TEXT = Parameter(
+    "text",
+    "Text",
+    "built-in",
+    "What the models learn to continue, character by character.",
+    choices=("built-in", "paste", "upload"),
+)
+
+
+def choose_config() -> RunConfig:
+    """Draw the controls of a run and return its configuration; raise `ValueError` where nothing is chosen."""
+    titles = {key: spec.title for key, spec in ENCODINGS.items()}
+    encodings = choose_many("encodings", "Encodings", titles, RunConfig().encodings)
+    columns = st.columns(3)
+    texts = {}
+    for number, (name, parameter) in enumerate(PARAMETERS.items()):
+        with columns[number % len(columns)]:
+            texts[name] = str(control(parameter))
+    return parse_config(encodings, texts)
+
+
+def choose_corpus() -> Corpus | None:
+    """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable."""
+    source = control(TEXT)
+    if source == "built-in":
+        built_in = corpus.built_in()
+        st.caption(f"{built_in.name}: {len(built_in.train) + len(built_in.held_out):,} characters of English.")
+        return built_in
+    rule = f"At least {LEAST_CHARACTERS:,} characters, at most {MOST_BYTES // 1_000_000} MB in UTF-8."
+    if source == "paste":
+        text = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
+        return lab.pasted_corpus(text) if text else None
+    file = st.file_uploader("Your text", key="uploaded", help=rule)
+    return lab.uploaded_corpus(file.getvalue(), file.name) if file else None
