@@ -86,12 +86,12 @@ class Shape:
 
 @dataclass(frozen=True)
 class Paper:
-    """Where an encoding comes from; `arxiv` is None where the source has no arXiv number."""
+    """Where an encoding comes from."""
 
     title: str
     authors: str
     year: int
-    arxiv: str | None = None
+    arxiv: str
 
 
 @dataclass(frozen=True)
