@@ -4,7 +4,7 @@ import streamlit as st
 
 from ui.shell import enter_shell, follow_run, page_list, warm_up
 
-st.set_page_config(page_title="Positional Encoding Explorer", page_icon=":material/waves:", layout="wide")
+st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 page = st.navigation(page_list())
 enter_shell()
 page.run()

@@ -57,6 +57,7 @@ def from_text(text: str, *, name: str = "own text") -> Corpus:
     require(len(counts) > 1, "text", "have at least two different characters", repr(text[0]))
     symbols = sorted(counts)
     if len(symbols) > MOST_SYMBOLS:
+        del counts[OTHER]  # stands for the rare ones already
         symbols = [*sorted(symbol for symbol, _ in counts.most_common(MOST_SYMBOLS - 1)), OTHER]
     index = {symbol: number for number, symbol in enumerate(symbols)}
     other = index.get(OTHER, 0)
@@ -68,7 +69,7 @@ def from_text(text: str, *, name: str = "own text") -> Corpus:
 def from_bytes(content: bytes, *, name: str) -> Corpus:
     """Return the corpus of an uploaded file; raise `ValueError` if it is not UTF-8 or not a usable text."""
     try:
-        text = content.decode("utf-8-sig")
+        text = content.decode("utf-8").removeprefix("\ufeff")  # the byte order mark of some editors
     except UnicodeDecodeError as error:
         raise ValueError(f"text must be UTF-8, got byte {content[error.start]:#04x} at place {error.start:,}") from None
     return from_text(text, name=name)

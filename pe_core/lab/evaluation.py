@@ -1,5 +1,6 @@
 """What a trained model can do at its training length and beyond it, and the verdict that follows from the numbers."""
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -69,7 +70,10 @@ def summarise(losses: Tensor) -> LengthLoss:
 
 def ratio(losses: Sequence[LengthLoss]) -> float:
     """Return the loss at the longest length over that at the training length, which comes first."""
-    return losses[-1].loss / losses[0].loss
+    first, last = losses[0].loss, losses[-1].loss
+    if first == 0:  # a text that can be known by heart
+        return 1.0 if last == 0 else math.inf
+    return last / first
 
 
 def verdict(losses: Sequence[LengthLoss], unigram_loss: float) -> Verdict:

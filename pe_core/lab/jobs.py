@@ -105,6 +105,7 @@ class JobManager:
         tasks = [_Task(key, run_encoding(config, key, corpus)) for key in config.encodings]
         text = text_facts(corpus)
         with self._changed:
+            require(not self._closed, "lab", "be open to take a run", "closed")
             live = sum(job.state in LIVE for job in self._jobs.values())
             require(live < self._max_live, "line", f"have less than {self._max_live} runs to take another", live)
             self._forget_old()
@@ -232,7 +233,7 @@ class JobManager:
             job.idle.append(task)
         elif job.state in LIVE and all(other.outcome for other in job.tasks):
             self._end(job, "finished", "")
-        if job.state not in LIVE:
+        if task not in job.idle:
             task.generator = iter(())  # lets go of the model
         self._changed.notify_all()
 
@@ -246,6 +247,8 @@ class JobManager:
     def _end(self, job: _Job, state: State, message: str) -> None:
         if job.state in LIVE:
             job.state, job.message = state, message
+            for task in job.idle:
+                task.generator = iter(())
             job.idle.clear()
             if job in self._line:
                 self._line.remove(job)

@@ -5,8 +5,8 @@ import hashlib
 import io
 import json
 import platform
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +77,7 @@ def rows(record: RunRecord) -> list[dict[str, str | float]]:
 
 
 def to_json(record: RunRecord) -> str:
-    """Return the record with its settings and the versions it was made with; losses to five decimals."""
+    """Return the record with its settings and the versions it was made with; losses to six digits."""
     content = {
         "format": FORMAT,
         "settings": record.config.settings(),
@@ -95,19 +95,19 @@ def from_json(text: str) -> RunRecord:
     """Return the record that `to_json` wrote; raise `ValueError` for anything else."""
     try:
         content = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"file must hold JSON, got {error}") from None
+    try:
         require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
         settings = {name: content["settings"][name] for name in CONFIG_FIELDS}
-        outcomes = {
-            key: Outcome(
-                outcome["n_weights"],
-                tuple(LengthLoss(**loss) for loss in outcome["lengths"]),
-                tuple(outcome["positions"]),
-            )
-            for key, outcome in content["outcomes"].items()
-        }
-        curves = {key: tuple(curve) for key, curve in content["curves"].items()}
         config = RunConfig(**{**settings, "encodings": tuple(settings["encodings"])})
-        return RunRecord(config, TextFacts(**content["text"]), curves, outcomes)
+        kinds = {field.name: (str,) if field.type is str else (int, float) for field in fields(TextFacts)}
+        facts = TextFacts(**{name: _of_type(value, kinds[name]) for name, value in content["text"].items()})
+        curves = {key: _numbers(curve) for key, curve in content["curves"].items()}
+        outcomes = {key: _outcome(outcome) for key, outcome in content["outcomes"].items()}
+        for key in (*curves, *outcomes):
+            require(key in config.encodings, "encoding", f"be among {', '.join(config.encodings)}, the run's", key)
+        return RunRecord(config, facts, curves, outcomes)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"file must hold a run of the lab, got {type(error).__name__}: {error}") from None
 
@@ -135,9 +135,26 @@ def write_whole(path: Path, content: bytes) -> None:
 
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
-        return round(value, 5)
+        return float(f"{value:.6g}")
     if isinstance(value, Mapping):
         return {key: _rounded(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_rounded(item) for item in value]
+    return value
+
+
+def _outcome(content: Mapping[str, Any]) -> Outcome:
+    lengths = tuple(LengthLoss(**dict(zip(loss, _numbers(loss.values()), strict=True))) for loss in content["lengths"])
+    if not lengths:
+        raise TypeError("an outcome without lengths")
+    return Outcome(_of_type(content["n_weights"], (int,)), lengths, _numbers(content["positions"]))
+
+
+def _numbers(values: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(_of_type(value, (int, float)) for value in values)
+
+
+def _of_type(value: Any, types: tuple[type, ...]) -> Any:
+    if not isinstance(value, types) or isinstance(value, bool):
+        raise TypeError(f"{value!r} where {' or '.join(kind.__name__ for kind in types)} belongs")
     return value

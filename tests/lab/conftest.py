@@ -1,0 +1,110 @@
+"""An own text, a run that takes a tenth of a second, one thread for exact repetition; and stand-ins for training."""
+
+import itertools
+import random
+import threading
+import time
+from types import SimpleNamespace
+
+import pytest
+import torch
+
+from pe_core.lab import jobs
+from pe_core.lab.corpus import from_text
+from pe_core.lab.jobs import JobManager
+from pe_core.lab.training import RunConfig, TrainStep
+from tests.lab.running import OUTCOME
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="session")
+def text():
+    parts = (
+        "the cat sat on a mat",
+        "and saw its hat",
+        "which was not where it had been",
+        "so it ran",
+        "and that was it",
+    )
+    return from_text(", ".join(random.Random(0).choices(parts, k=500)), name="cats")
+
+
+@pytest.fixture(scope="session")
+def tiny():
+    return RunConfig(("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, seed=0)
+
+
+@pytest.fixture
+def open_lab():
+    """Opens job managers and closes them after the test."""
+    opened = []
+
+    def start(**options):
+        opened.append(JobManager(**options))
+        return opened[-1]
+
+    yield start
+    for manager in opened:
+        manager.close()
+
+
+@pytest.fixture
+def fake(monkeypatch):
+    """Takes the place of training by a generator function, each of whose pieces then is a slice of its own."""
+
+    def use(function):
+        monkeypatch.setattr(jobs, "SLICE", 0.001)
+        monkeypatch.setattr(jobs, "run_encoding", function)
+
+    return use
+
+
+@pytest.fixture
+def endless(fake):
+    """Training that never ends, two milliseconds a step; returns the seed of the run of every step in order."""
+    log = []
+
+    def train(config, encoding, corpus):
+        for step in itertools.count(1):
+            time.sleep(0.002)
+            log.append(config.seed)
+            yield TrainStep(encoding, step, float(step))
+
+    fake(train)
+    return log
+
+
+@pytest.fixture
+def gate(fake):
+    """Training of three steps whose second waits until the gate opens, and fails if it is told to."""
+    gate = SimpleNamespace(reached=threading.Event(), opened=threading.Event(), fails=False)
+
+    def train(config, encoding, corpus):
+        yield TrainStep(encoding, 1, 1.0)
+        if config.seed == 0:
+            gate.reached.set()
+            assert gate.opened.wait(20)
+            if gate.fails:
+                raise RuntimeError("the kernel is not there")
+        yield TrainStep(encoding, 2, 2.0)
+        yield TrainStep(encoding, 3, 3.0)
+        yield OUTCOME
+
+    fake(train)
+    yield gate
+    gate.opened.set()
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """The clock of the jobs, which can be put ahead."""
+    clock = SimpleNamespace(ahead=0.0)
+    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
+    return clock

@@ -1,0 +1,45 @@
+"""What the tests of the line of runs share: waiting for something with a deadline, and a run's encodings alone."""
+
+import time
+
+from pe_core.lab.evaluation import LengthLoss
+from pe_core.lab.jobs import LIVE
+from pe_core.lab.results import Outcome
+from pe_core.lab.run import run_encoding
+from pe_core.lab.training import TrainStep
+
+OUTCOME = Outcome(1, (LengthLoss(16, 1.0, 1.0),), (1.0,))
+
+
+def until(condition, seconds=20.0):
+    """Wait until the condition holds and return what it returned."""
+    end = time.monotonic() + seconds
+    while not (result := condition()):
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.002)
+    return result
+
+
+def ended(manager, job_id):
+    """Watch a run to its end and return its last snapshot."""
+    until(lambda: manager.snapshot(job_id).state not in LIVE)
+    return manager.snapshot(job_id)
+
+
+def steps_of(manager, job_id, at_least):
+    """Watch a run until it has done so many steps and return how many it has."""
+    until(lambda: manager.snapshot(job_id).steps >= at_least)
+    return manager.snapshot(job_id).steps
+
+
+def alone(config, corpus):
+    """The curves and outcomes of the encodings of a run, each trained alone."""
+    pieces = {key: list(run_encoding(config, key, corpus)) for key in config.encodings}
+    curves = {key: tuple(piece.loss for piece in pieces[key] if isinstance(piece, TrainStep)) for key in pieces}
+    return curves, {key: pieces[key][-1] for key in pieces}
+
+
+def more(log, n=4):
+    """Wait for some more steps: each is a slice, and between two slices a worker looks at the leases."""
+    before = len(log)
+    until(lambda: len(log) >= before + n)

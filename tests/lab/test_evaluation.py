@@ -1,0 +1,188 @@
+import math
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+import torch
+from torch import nn
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab import evaluation
+from pe_core.lab.evaluation import LengthLoss, position_losses, ratio, summarise, verdict
+from pe_core.lab.results import Outcome
+from pe_core.lab.run import run_encoding, work
+from pe_core.lab.training import RunConfig, TrainStep, build_model, train
+
+
+class Guess(nn.Module):
+    """Knows that the next token is the next number, and by how much; remembers what it was asked."""
+
+    def __init__(self, n_symbols=10, certainty=0.0):
+        super().__init__()
+        self.n_symbols, self.certainty = n_symbols, certainty
+        self.asked, self.modes = [], []
+
+    def forward(self, tokens):
+        self.asked.append(tokens)
+        self.modes.append(self.training)
+        return self.certainty * nn.functional.one_hot((tokens + 1) % self.n_symbols, self.n_symbols).float()
+
+
+def counting(size):
+    return torch.arange(size) % 10
+
+
+@torch.no_grad()
+def losses_by_loops(model, tokens, length):
+    """Every window on its own, every position on its own, summed up in the order of the text."""
+    totals, n_windows = [0.0] * length, 0
+    for start in range(0, len(tokens) - length, length):
+        scores = model(tokens[None, start : start + length])[0]
+        for place in range(length):
+            chances = [math.exp(score) for score in scores[place].tolist()]
+            totals[place] -= math.log(chances[tokens[start + place + 1]] / sum(chances))
+        n_windows += 1
+    return [total / n_windows for total in totals]
+
+
+@pytest.mark.parametrize("key", ["none", "rope", "alibi"])
+@pytest.mark.parametrize("length", [16, 7, 100])
+def test_losses_equal_the_definition(key, length, tiny, text):
+    model = build_model(tiny, key, text)
+    list(islice(train(model, key, text, tiny), 10))
+    losses = position_losses(model.double(), text.held_out[:301], length)
+    assert (losses.dtype, losses.shape) == (torch.float64, (length,))
+    assert losses.tolist() == pytest.approx(losses_by_loops(model, text.held_out[:301], length), rel=1e-12)
+
+
+def test_a_guess_costs_the_logarithm_of_the_number_of_symbols():
+    assert position_losses(Guess(), counting(100), 9).tolist() == pytest.approx([math.log(10)] * 9, rel=1e-6)
+
+
+def test_certainty_costs_nothing():
+    assert position_losses(Guess(certainty=100.0), counting(100), 9).tolist() == [0.0] * 9
+
+
+@pytest.mark.parametrize(
+    ("size", "length", "n_windows"),
+    [(101, 10, 10), (100, 10, 9), (11, 10, 1), (20, 10, 1), (21, 10, 2), (50_000, 64, 512), (50_000, 5_000, 6)],
+)
+def test_the_windows_lie_side_by_side_from_the_start(size, length, n_windows):
+    model, tokens = Guess(), counting(size)
+    position_losses(model, tokens, length)
+    assert all(batch.shape[1] == length for batch in model.asked)
+    assert torch.equal(torch.cat([batch.flatten() for batch in model.asked]), tokens[: n_windows * length])
+
+
+def test_batches_are_small_and_long_windows_come_one_by_one():
+    model = Guess()
+    position_losses(model, counting(50_000), 64)
+    assert {len(batch) for batch in model.asked} == {evaluation.BATCH_CHARACTERS // 64}
+    model.asked.clear()
+    position_losses(model, counting(50_000), 5_000)
+    assert {len(batch) for batch in model.asked} == {1}
+
+
+@pytest.mark.parametrize("length", [10, 11, 1_000])
+def test_a_text_without_room_for_a_window_is_rejected(length):
+    message = rf"^length must be less than the number of tokens \(10\), got {length}$"
+    with pytest.raises(ValueError, match=message):
+        position_losses(Guess(), counting(10), length)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_model_is_evaluated_in_evaluation_mode_and_gets_its_own_back(training):
+    model = Guess().train(training)
+    position_losses(model, counting(100), 10)
+    assert not any(model.modes)
+    assert model.training is training
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_mode_comes_back_when_the_model_raises(training, monkeypatch):
+    model = Guess().train(training)
+    monkeypatch.setattr(model, "forward", lambda tokens: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        position_losses(model, counting(100), 10)
+    assert model.training is training
+
+
+def test_an_evaluation_leaves_weights_and_gradients_alone(tiny, text):
+    model = build_model(tiny, "learned", text)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    losses = position_losses(model, text.held_out, 16)
+    assert not losses.requires_grad
+    assert all(weights.grad is None and weights.requires_grad for weights in model.parameters())
+    for name, value in model.state_dict().items():
+        assert torch.equal(value, before[name])
+
+
+@pytest.mark.parametrize(
+    ("losses", "mean", "last_quarter"),
+    [([3.0], 3, 3), ([1.0, 2.0, 6.0], 3, 6), ([8.0, 0.0, 2.0, 6.0], 4, 6), ([9.0, 1, 2, 3, 4, 5, 6, 10], 5, 8)],
+)
+def test_the_summary_is_the_mean_and_the_mean_of_the_last_quarter(losses, mean, last_quarter):
+    assert summarise(torch.tensor(losses, dtype=torch.float64)) == LengthLoss(len(losses), mean, last_quarter)
+
+
+def two(first, last):
+    return [LengthLoss(64, first, 0.0), LengthLoss(128, 9.9, 0.0), LengthLoss(512, last, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        (1.0, 0.5, "holds"),
+        (1.0, 1.0, "holds"),
+        (1.0, 1.1, "holds"),
+        (1.0, math.nextafter(1.1, 2), "degrades"),
+        (1.0, math.nextafter(1.5, 0), "degrades"),
+        (1.0, 1.5, "breaks"),
+        (2.0, 2.2, "holds"),
+        (2.0, 3.0, "breaks"),
+        (math.nextafter(3.0, 0), 3.0, "holds"),
+        (3.0, 3.0, "not learned"),
+        (4.0, 9.0, "not learned"),
+        (math.nan, 1.0, "not learned"),
+        (0.0, 0.0, "holds"),
+        (0.0, 1.0, "breaks"),
+    ],
+)
+def test_the_verdict_follows_from_first_and_last_length(first, last, expected):
+    assert verdict(two(first, last), unigram_loss=3.0) == expected
+
+
+def test_the_ratio_is_last_over_first():
+    assert ratio(two(2.0, 5.0)) == 2.5
+    assert ratio(two(2.0, 5.0)[:1]) == 1
+
+
+def test_the_work_of_an_encoding_in_steps():
+    # 6 lengths of 32,768 characters forward only, a third of a step of 512 characters each: 128
+    assert work(RunConfig(train_length=16, steps=50)) == 50 + 6 * 32_768 / 512 / 3
+    assert work(RunConfig(train_length=64, steps=400)) == 400 + 32
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_a_run_is_steps_then_lengths_then_the_outcome(key, tiny, text):
+    *steps, outcome = run_encoding(tiny, key, text)
+    assert [type(step) for step in steps] == [TrainStep] * 50 + [type(None)] * 5
+    model = build_model(tiny, key, text)
+    assert steps[:50] == list(train(model, key, text, tiny))
+    for length, measured in zip((16, 32, 48, 64, 96, 128), outcome.lengths, strict=True):
+        losses = position_losses(model, text.held_out, length).tolist()
+        assert (measured.length, measured.loss) == (length, pytest.approx(sum(losses) / length, rel=1e-12))
+        assert measured.last_quarter == pytest.approx(sum(losses[-length // 4 :]) / (length // 4), rel=1e-12)
+    assert outcome.positions == tuple(losses)
+
+
+def test_the_weights_of_a_run_are_counted(text):
+    config = RunConfig(("none",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50)
+    n_symbols = len(text.symbols)
+    layer = 4 * 16 + 3 * 16 * 16 + 16 * 16 + (16 * 64 + 64) + (64 * 16 + 16)
+    expected = n_symbols * 16 + 3 * layer + 2 * 16 + 16 * n_symbols
+    *_, plain = run_encoding(config, "none", text)
+    *_, learned = run_encoding(replace(config, encodings=("learned",)), "learned", text)
+    assert isinstance(plain, Outcome)
+    assert plain.n_weights == expected
+    assert learned.n_weights == expected + 8 * 16 * 16  # a row for each of 128 positions
