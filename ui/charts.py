@@ -1,8 +1,16 @@
 """The one way a figure reaches a page: full width, in the page's theme, with a text alternative."""
 
+from collections.abc import Callable
+from html import escape
+
 import streamlit as st
 
 from pe_core.figures.figure import Figure
+
+# The `alt` of a chart is part of its spec: were it computed, every step of a slider would draw the chart anew, and what
+# the visitor set in it would be lost. So it is a constant, and the sentence itself stands unseen after the chart.
+SEE_SENTENCE = "Chart; the sentence after it says what it shows."
+_UNSEEN = "position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
 
 
 def show(figure: Figure, *, key: str, alternative: str, height: int = 380) -> None:
@@ -11,4 +19,27 @@ def show(figure: Figure, *, key: str, alternative: str, height: int = 380) -> No
     `key` keeps the browser's view, and what the visitor set in it, over reruns.
     """
     spec = {**figure.spec, "datasets": figure.frames}
-    st.vega_lite_chart(spec=spec, width="stretch", height=height, key=key, alt=alternative)
+    with st.container(gap=None):
+        st.vega_lite_chart(spec=spec, width="stretch", height=height, key=key, alt=SEE_SENTENCE)
+        _tell(alternative)
+
+
+def show_with_selection(
+    figure: Figure, *, key: str, alternative: str, on_select: Callable[[], None], height: int = 380
+) -> None:
+    """Draw a figure as `show` does, and run `on_select` after the visitor has selected a part of it."""
+    spec = {**figure.spec, "datasets": figure.frames}
+    with st.container(gap=None):
+        st.vega_lite_chart(spec=spec, width="stretch", height=height, key=key, alt=SEE_SENTENCE, on_select=on_select)
+        _tell(alternative)
+
+
+def selected(key: str, selection: str) -> dict[str, list[float]]:
+    """Return the ranges by field that the visitor has selected in a figure; empty if none."""
+    ranges: dict[str, list[float]] = st.session_state[key].selection.get(selection, {})
+    return ranges
+
+
+def _tell(sentence: str) -> None:
+    """Give a sentence to those who have the page read to them."""
+    st.html(f'<p style="{_UNSEEN}">{escape(sentence)}</p>')

@@ -22,8 +22,18 @@ def sections(page: str, language: str = "en") -> dict[str, str]:
     return {name: "\n".join(lines).strip() for name, lines in found.items()}
 
 
-def write(text: str, values: Mapping[str, object] | None = None) -> None:
-    """Show Markdown, with every `[[name]]` replaced by the computed value of that name."""
-    for name, value in (values or {}).items():
+def number(value: float) -> str:
+    """Return a measured number for a sentence: whole and with commas from 1,000 on, else four digits."""
+    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
+
+
+def fill(text: str, values: Mapping[str, object]) -> str:
+    """Return the text with every `[[name]]` replaced by the computed value of that name."""
+    for name, value in values.items():
         text = text.replace(f"[[{name}]]", str(value))
-    st.markdown(text)
+    return text
+
+
+def write(text: str, values: Mapping[str, object] | None = None) -> None:
+    """Show Markdown, filled with the computed values."""
+    st.markdown(fill(text, values or {}))

@@ -12,6 +12,8 @@ from pe_core.figures.figure import Figure
 from pe_core.figures.palette import DIVERGING
 from pe_core.figures.raster import data_uri
 
+# Enlarged, cells keep their edges; shrunk, they are averaged, since leaving out columns would draw stripes of its own.
+_SHRUNK = "width < datum.right - datum.left || height < datum.bottom - datum.top"
 MOST_CELLS = 64  # rows or columns drawn as cells of their own; above, the browser would need over 100 ms a step
 
 
@@ -24,15 +26,33 @@ def heatmap(
     limit: float = 1.0,
     first_row: int = 0,
     first_column: int = 0,
+    selection: str = "",
 ) -> Figure:
     """Return the figure of `values` (rows, columns), coloured from -limit to limit, with the first row on top.
 
     `rows`, `columns` and `title` name the axes and the number; `first_row` and `first_column` are the indices of the
-    first cell.
+    first cell. With the name of a `selection`, a rectangle can be dragged over the picture: it selects ranges of
+    "left" and "top", which are half a cell off the whole numbers.
     """
-    if max(values.shape) <= MOST_CELLS:
-        frame = cell_frame(values, first_row=first_row, first_column=first_column)
-        return Figure(_cells_spec(rows, columns, title, limit), {"table": frame})
+    if max(values.shape) > MOST_CELLS:
+        place = {"first_row": first_row, "first_column": first_column}
+        return picture(values, rows=rows, columns=columns, title=title, limit=limit, selection=selection, **place)
+    frame = cell_frame(values, first_row=first_row, first_column=first_column)
+    return Figure(_cells_spec(rows, columns, title, limit, selection), {"table": frame})
+
+
+def picture(
+    values: Tensor,
+    *,
+    rows: str,
+    columns: str,
+    title: str,
+    limit: float = 1.0,
+    first_row: int = 0,
+    first_column: int = 0,
+    selection: str = "",
+) -> Figure:
+    """Return the same figure as one image, however few the cells are: cheap to draw, and without tooltips."""
     edges = {
         "left": first_column - 0.5,
         "right": first_column + values.shape[1] - 0.5,
@@ -40,7 +60,13 @@ def heatmap(
         "bottom": first_row + values.shape[0] - 0.5,
     }
     frame = pd.DataFrame([{**edges, "value": 0.0, "url": data_uri(values, limit)}])
-    return Figure(_image_spec(rows, columns, title, limit), {"table": frame})
+    return Figure(_image_spec(rows, columns, title, limit, selection), {"table": frame})
+
+
+def part_around(centre: float, size: int, length: int) -> slice:
+    """Return up to `size` of `length` indices, around `centre` where there is room for it."""
+    first = max(0, min(round(centre - (size - 1) / 2), length - size))
+    return slice(first, min(first + size, length))
 
 
 def cell_frame(values: Tensor, *, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:
@@ -52,25 +78,32 @@ def cell_frame(values: Tensor, *, first_row: int = 0, first_column: int = 0) -> 
 
 
 @cache
-def _cells_spec(rows: str, columns: str, title: str, limit: float) -> dict[str, Any]:
+def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
     tooltip = [
         alt.Tooltip("row:Q").title(rows),
         alt.Tooltip("column:Q").title(columns),
         alt.Tooltip("value:Q").title(title).format(".5f"),
     ]
     colour = _colour(title, limit)
-    cells = alt.Chart(alt.NamedData("table")).mark_rect(strokeWidth=1)
-    outline = alt.Stroke("value:Q").scale(colour["scale"]).legend(None)  # closes the hairline between neighbours
-    return cells.encode(**_place(rows, columns), color=colour, stroke=outline, tooltip=tooltip).to_dict()
+    outline = {"expr": "scale('color', datum.value)"}  # closes the hairline between neighbours
+    cells = alt.Chart(alt.NamedData("table")).mark_rect(strokeWidth=1, stroke=outline)
+    chart = cells.encode(**_place(rows, columns), color=colour, tooltip=tooltip)
+    spec: dict[str, Any] = chart.add_params(*_rectangle(selection)).to_dict()
+    return spec
 
 
 @cache
-def _image_spec(rows: str, columns: str, title: str, limit: float) -> dict[str, Any]:
+def _image_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
     place = _place(rows, columns)
     base = alt.Chart(alt.NamedData("table"))
-    picture = base.mark_image(aspect=False, smooth=False).encode(**place, url="url:N")
+    picture = base.mark_image(aspect=False, smooth={"expr": _SHRUNK}).encode(**place, url="url:N")
     scale_bearer = base.mark_point(opacity=0).encode(x=place["x"], y=place["y"], color=_colour(title, limit))
-    return alt.layer(picture, scale_bearer).to_dict()  # an image has no legend of its own
+    # an image has no legend of its own
+    return alt.layer(picture.add_params(*_rectangle(selection)), scale_bearer).to_dict()
+
+
+def _rectangle(selection: str) -> list[alt.Parameter]:
+    return [alt.selection_interval(name=selection, encodings=["x", "y"])] if selection else []
 
 
 def _place(rows: str, columns: str) -> dict[str, Any]:
@@ -86,4 +119,9 @@ def _place(rows: str, columns: str) -> dict[str, Any]:
 
 def _colour(title: str, limit: float) -> alt.Color:
     scale = alt.Scale(domain=[-limit, limit], range=list(DIVERGING), clamp=True)
-    return alt.Color("value:Q").title(title).scale(scale).legend(type="gradient", gradientLength=160)
+    return (
+        alt.Color("value:Q")
+        .title(title)
+        .scale(scale)
+        .legend(type="gradient", orient="top", titleOrient="left", gradientLength=160, gradientThickness=10)
+    )

@@ -13,6 +13,9 @@ DIVERGING = ("#08306B", "#2171B5", "#6BAED6", "#C6DBEF", "#F7F7F7", "#FDD0A2", "
 # A bit: off and on, the two ends of what a sine can be in the same picture.
 BITS = ("#2171B5", "#D94801")
 
+# Text that is a mark, as a Vega expression: the theme colours axes and legends, but not marks, and sets the background.
+INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#1B2430'"
+
 
 @cache
 def lookup_table(colours: tuple[str, ...] = DIVERGING) -> np.ndarray:

@@ -1,0 +1,56 @@
+"""Similarity of two positions against their distance, in both directions, with the places where it rises again."""
+
+from functools import cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from pe_core.figures.figure import Figure
+from pe_core.figures.palette import CATEGORICAL
+from pe_core.measures.similarity import dot_products, rises
+
+
+def similarity(frequencies: Tensor, length: int) -> Figure:
+    """Return the similarity at the distances 1 - length .. length - 1, as a share of that at distance 0.
+
+    `frequencies` (P,) are those of the complete pairs, one at least; `length` is at least 2. The steps outwards on
+    which the similarity rises are drawn over the curve; a line marks the first of them on each side.
+    """
+    ahead = (dot_products(torch.arange(length), frequencies) / len(frequencies)).numpy()
+    both = np.arange(1 - length, length)
+    far = rises(torch.from_numpy(ahead)).numpy()
+    steps = pd.DataFrame({"distance": far, "nearer": far - 1, "similarity": ahead[far], "before": ahead[far - 1]})
+    mirrored = steps.assign(distance=-steps.distance, nearer=-steps.nearer)
+    # Where nothing rises a segment of no length stands in: an empty frame makes the browser warn of its extent.
+    none = pd.DataFrame([{"distance": 0, "nearer": 0, "similarity": ahead[0], "before": ahead[0]}])
+    rising = pd.concat([mirrored, steps]) if len(far) else none
+    first = rising[rising.distance.abs() == rising.distance.abs().min()]
+    frames = {
+        "curve": pd.DataFrame({"distance": both, "similarity": ahead[np.abs(both)]}),
+        "rising": rising,
+        "first": first.assign(low=min(ahead) if len(far) else ahead[0], high=ahead[0]),
+    }
+    return Figure(_spec(), frames)
+
+
+@cache
+def _spec() -> dict[str, Any]:
+    x = alt.X("distance:Q").title("Distance m − n").scale(nice=False, zero=False)
+    x = x.axis(tickMinStep=1, format="d", grid=False)
+    y = alt.Y("similarity:Q").title("Similarity, 1 at distance 0").scale(nice=False, zero=False)
+    tooltip = [
+        alt.Tooltip("distance:Q").title("Distance"),
+        alt.Tooltip("similarity:Q").title("Similarity").format(".5f"),
+    ]
+    curve = alt.Chart(alt.NamedData("curve")).mark_line(strokeWidth=2, color=CATEGORICAL[0], point={"size": 12})
+    rising = alt.Chart(alt.NamedData("rising")).mark_rule(strokeWidth=4, color=CATEGORICAL[4])
+    first = alt.Chart(alt.NamedData("first")).mark_rule(strokeDash=[4, 4], strokeWidth=1.5, color=CATEGORICAL[4])
+    return alt.layer(
+        first.encode(x="distance:Q", y="low:Q", y2="high"),
+        curve.encode(x=x, y=y, tooltip=tooltip),
+        rising.encode(x=x, x2="nearer", y=y, y2="before", tooltip=tooltip),
+    ).to_dict()

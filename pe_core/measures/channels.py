@@ -1,0 +1,85 @@
+r"""What stands in one column of the sinusoidal table: the sine or the cosine of one pair, in each of the three layouts.
+
+The table itself is made for all columns at once by `pe_core.encodings.sinusoidal`; here a single column can be named,
+followed between whole positions, and found again in another layout.
+"""
+
+from dataclasses import dataclass
+from math import inf, pi
+from typing import Literal
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings import sinusoidal
+from pe_core.encodings.sinusoidal import Variant
+from pe_core.parameters import require
+
+Wave = Literal["sine", "cosine", "zero"]
+
+
+@dataclass(frozen=True)
+class Channel:
+    """One column of the table; `frequency` is in radians per position and 0 for the column of zeros."""
+
+    index: int
+    pair: int
+    wave: Wave
+    frequency: float
+
+    @property
+    def wavelength(self) -> float:
+        """Positions per full turn; infinite for the column of zeros."""
+        return 2 * pi / self.frequency if self.frequency else inf
+
+    def values(self, positions: Tensor) -> Tensor:
+        """Return the column at any positions, also between whole ones, float64, shape (T,)."""
+        angle = positions.to(torch.float64) * self.frequency
+        return angle.cos() if self.wave == "cosine" else angle.sin()
+
+
+def channel(index: int, dim: int, base: float, *, variant: Variant = "paper") -> Channel:
+    """Return what stands in column `index` of a table of `dim` columns."""
+    require(0 <= index < dim, "index", f"be from 0 to {dim - 1}", index)
+    frequencies = sinusoidal.frequencies(dim, base, variant=variant)
+    n_sines = len(frequencies)
+    if variant == "paper":
+        pair, wave = index // 2, _WAVES[index % 2]
+    else:
+        pair, wave = index % max(n_sines, 1), _WAVES[index >= n_sines]
+    if variant == "tensor2tensor" and index == 2 * n_sines:  # an odd width is filled up
+        return Channel(index, n_sines, "zero", 0.0)
+    return Channel(index, pair, wave, frequencies[pair].item())
+
+
+def first_channels(dim: int, *, variant: Variant = "paper") -> list[int]:
+    """Return the sine channels of the fastest, the middle and the slowest pair, as far as there are so many."""
+    pairs = evenly(len(sinusoidal.frequencies(dim, variant=variant)), 3)
+    return [2 * pair if variant == "paper" else pair for pair in pairs] or [0]
+
+
+def paper_order(dim: int, variant: Variant) -> Tensor:
+    """Return which column of the variant stands where in the paper's layout, int64, shape (dim,).
+
+    `table(..., variant=variant)[:, paper_order(dim, variant)]` has the channels in the order of the paper.
+    """
+    require(dim >= 1, "dim", "be at least 1", dim)
+    if variant == "paper":
+        return torch.arange(dim)
+    n_sines = len(sinusoidal.frequencies(dim, variant=variant))
+    place = torch.arange(dim)
+    pair, wave = (place // 2), place % 2
+    return torch.where(place < 2 * n_sines, pair + wave * n_sines, place)
+
+
+def unfinished(frequencies: Tensor, length: int) -> int:
+    """Return how many pairs never complete a turn within `length` positions: those with a longer wavelength."""
+    return int((sinusoidal.wavelengths(frequencies) > length).sum())
+
+
+def evenly(n_items: int, n_chosen: int) -> list[int]:
+    """Return up to `n_chosen` indices below `n_items`, evenly spread, with the first and the last among them."""
+    return torch.linspace(0, n_items - 1, min(n_items, n_chosen)).round().long().tolist() if n_items else []
+
+
+_WAVES: tuple[Wave, Wave] = ("sine", "cosine")

@@ -1,0 +1,58 @@
+r"""How alike two sinusoidal encodings are: $p_m \cdot p_n = \sum_i \cos((m - n)\,\omega_i)$ over the complete pairs.
+
+It follows from $\sin a \sin b + \cos a \cos b = \cos(a - b)$ for every pair. The sum depends on the distance only, and
+since the cosine is even it is the same forwards and backwards. A sine without its cosine, the last channel of an odd
+width, breaks both. Reference: Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
+"""
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings import sinusoidal
+from pe_core.encodings.sinusoidal import Variant
+
+
+def complete_pairs(dim: int, base: float, *, variant: Variant = "paper") -> Tensor:
+    """Return the frequencies of the pairs that have both sine and cosine, float64, shape (floor(dim / 2),)."""
+    return sinusoidal.frequencies(dim, base, variant=variant)[: dim // 2]
+
+
+def dot_products(distances: Tensor, frequencies: Tensor) -> Tensor:
+    """Return the dot product at each distance in positions, summed over pairs, float64, shape (K,)."""
+    return sinusoidal.angles(distances, frequencies).cos().sum(dim=-1)
+
+
+def rises(similarities: Tensor) -> Tensor:
+    """Return the distances k >= 1 at which `similarities` (K,), for distances 0, 1, 2 ..., is higher than at k - 1."""
+    return (similarities.diff() > 0).nonzero().flatten() + 1
+
+
+def first_rise(frequencies: Tensor, *, farthest: int = 512) -> int | None:
+    """Return the smallest distance at which two positions are more alike than one step nearer; None up to `farthest`.
+
+    Without a complete pair there is nothing that could rise.
+    """
+    rising = rises(dot_products(torch.arange(farthest + 1), frequencies))
+    return int(rising[0]) if len(rising) else None
+
+
+def neighbour_cosine(frequencies: Tensor) -> float:
+    """Return the cosine of the angle between the encodings of two neighbours: the mean of cos(frequency).
+
+    NaN without a complete pair.
+    """
+    return frequencies.cos().mean().item()
+
+
+def neighbour_spread(table: Tensor) -> float:
+    """Return by how much the dot product of neighbours varies along `table` (T, D); 0 if there are none."""
+    products = (table[1:] * table[:-1]).sum(dim=-1)
+    return (products.max() - products.min()).item() if len(products) else 0.0
+
+
+def direction_gap(table: Tensor) -> float:
+    """Return the largest difference between "k ahead" and "k behind", seen from the middle row of `table` (T, D)."""
+    middle = (len(table) - 1) // 2
+    ahead = table[middle : 2 * middle + 1] @ table[middle]
+    behind = table[: middle + 1].flip(0) @ table[middle]
+    return (ahead - behind).abs().max().item()
