@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint types bench clean
+.PHONY: run test lint types bench screenshots clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py
@@ -24,6 +24,9 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.rotate
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.pages
+
+screenshots: $(VENV)/.dev
+	$(BIN)/python -m docs.screenshots
 
 clean:
 	rm -rf $(VENV)
