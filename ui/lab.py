@@ -48,10 +48,10 @@ def watch() -> Watch:
     return Watch()
 
 
-@st.cache_data(max_entries=256, show_spinner="Measuring a step ...")
-def expected_seconds(config: RunConfig, n_symbols: int) -> float:
-    """Return how long a run will take on this machine, measured once for each configuration."""
-    return estimate.seconds(config, n_symbols, n_workers=job_manager().n_workers)
+@st.cache_data(max_entries=256, ttl=120, show_spinner="Measuring a step ...")
+def expected_seconds(config: RunConfig, n_symbols: int, n_held_out: int) -> float:
+    """Return how long a run will take on this machine; measured anew after two minutes, since others may have ended."""
+    return estimate.seconds(config, n_symbols, n_workers=job_manager().n_workers, n_held_out=n_held_out)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -68,7 +68,7 @@ def uploaded_corpus(content: bytes, name: str) -> Corpus:
 
 def too_long(config: RunConfig, corpus: Corpus) -> str:
     """Return why this machine does not take the run, empty if it does."""
-    expected, longest = expected_seconds(config, len(corpus.symbols)), limit(MOST_SECONDS)
+    expected, longest = expected_seconds(config, len(corpus.symbols), len(corpus.held_out)), limit(MOST_SECONDS)
     if expected <= longest:
         return ""
     return f"run must take at most {duration(longest)} on this machine, got an expected {duration(expected)}"

@@ -50,7 +50,7 @@ def buttons(config: RunConfig | None, corpus: Corpus | None, job_id: str | None)
     if refusal := st.session_state.pop("refusal", None):
         st.error(f"Not started: {refusal}. Try again when a run has ended.")
     if config and corpus and not live:
-        seconds = lab.expected_seconds(config, len(corpus.symbols))
+        seconds = lab.expected_seconds(config, len(corpus.symbols), len(corpus.held_out))
         st.caption(
             f"This run will take about **{lab.duration(seconds)}** on this machine, by a step measured just now."
         )

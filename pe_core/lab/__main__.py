@@ -1,6 +1,7 @@
 """The lab on the command line: `python -m pe_core.lab --help`."""
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
@@ -13,6 +14,9 @@ from pe_core.lab import corpus, results
 from pe_core.lab.jobs import LIVE, JobManager, Snapshot
 from pe_core.lab.results import RunRecord
 from pe_core.lab.training import PARAMETERS, RunConfig, parse_config
+from pe_core.parameters import require
+
+SUFFIXES = (".json", ".csv", ".png")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -21,18 +25,17 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         config = parse_config(options.encodings, {name: getattr(options, name) for name in PARAMETERS})
         text = corpus.built_in() if options.text is None else read_text(options.text)
-        folder = options.out.parent
-        folder.mkdir(parents=True, exist_ok=True)
+        make_room(options.out)
         record = run(config, text)
+        print(table(record))
+        for path in write(record, options.out):
+            print(f"wrote {path}")
     except (ValueError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("stopped; nothing was written", file=sys.stderr)
         return 130
-    print(table(record))
-    for path in write(record, options.out):
-        print(f"wrote {path}")
     return 0
 
 
@@ -93,6 +96,21 @@ def table(record: RunRecord) -> str:
     return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
 
 
+def make_room(out: Path) -> None:
+    """Make the folder that `out` is in; raise before a run, and not after it, where its files could not be written."""
+    require(out.name != "", "out", "name a file", repr(str(out)))
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for suffix in SUFFIXES:
+        path = with_suffix(out, suffix)
+        require(not path.is_dir(), "out", "name files, not folders", path)
+    require(os.access(out.parent, os.W_OK), "out", "lie in a folder that can be written", out.parent)
+
+
+def with_suffix(out: Path, suffix: str) -> Path:
+    """Return the path with a suffix of its own: a dot in the name is part of the name."""
+    return out.with_name(out.name + suffix)
+
+
 def write(record: RunRecord, out: Path) -> list[Path]:
     """Write the record as JSON, CSV and a picture beside each other, each whole or not at all; return the paths."""
     import vl_convert  # only the picture needs it
@@ -100,16 +118,14 @@ def write(record: RunRecord, out: Path) -> list[Path]:
     from pe_core.figures.lab import length_losses
 
     spec = {**length_losses(record).standalone(), "width": 640, "height": 380}
-    contents = {
-        ".json": results.to_json(record).encode(),
-        ".csv": results.to_csv(record).encode(),
-        ".png": vl_convert.vegalite_to_png(spec, scale=2),
-    }
-    paths = []
-    for suffix, content in contents.items():
-        path = out.with_name(out.name + suffix)
+    contents = (
+        results.to_json(record).encode(),
+        results.to_csv(record).encode(),
+        vl_convert.vegalite_to_png(spec, scale=2),
+    )
+    paths = [with_suffix(out, suffix) for suffix in SUFFIXES]
+    for path, content in zip(paths, contents, strict=True):
         results.write_whole(path, content)
-        paths.append(path)
     return paths
 
 

@@ -50,7 +50,10 @@ class Corpus:
 
 def from_text(text: str, *, name: str = "own text") -> Corpus:
     """Return the corpus of a text; raise `ValueError` if it is too short, too long or has one character only."""
-    size = len(text.encode("utf-8", errors="replace"))
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise ValueError(f"text must be UTF-8, got half a character at place {error.start:,}") from None
     require(len(text) >= LEAST_CHARACTERS, "text", f"have at least {LEAST_CHARACTERS:,} characters", f"{len(text):,}")
     require(size <= MOST_BYTES, "text", f"have at most {MOST_BYTES:,} bytes in UTF-8", f"{size:,}")
     counts = Counter(text)

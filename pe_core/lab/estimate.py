@@ -6,12 +6,14 @@ from itertools import islice
 import torch
 
 from pe_core.lab.corpus import Corpus
+from pe_core.lab.evaluation import EVALUATED_CHARACTERS
 from pe_core.lab.run import work
 from pe_core.lab.training import RunConfig, build_model, train
 
 
-def seconds(config: RunConfig, n_symbols: int, *, n_workers: int) -> float:
+def seconds(config: RunConfig, n_symbols: int, *, n_workers: int, n_held_out: int = EVALUATED_CHARACTERS) -> float:
     """Return the expected seconds of a run over `n_symbols`, each worker training one encoding at a time.
+
 
     Takes one step to warm up and measures the next two of the first encoding; the others are taken to cost the same.
     The text does not matter for the time, so random symbols stand in for it.
@@ -30,4 +32,4 @@ def seconds(config: RunConfig, n_symbols: int, *, n_workers: int) -> float:
         step = (time.perf_counter() - start) / taken
     finally:
         torch.set_num_threads(threads)
-    return step * work(config) * len(config.encodings) / min(n_workers, len(config.encodings))
+    return step * work(config, n_held_out) * len(config.encodings) / min(n_workers, len(config.encodings))

@@ -13,7 +13,9 @@ from torch.nn import functional as F
 from pe_core.lab.model import Transformer
 from pe_core.parameters import require
 
-EVALUATED_CHARACTERS = 32_768  # of the held-out text, the same ones at every length
+EVALUATED_CHARACTERS = (
+    32_768  # of the held-out text: the same ones at every length, but for less than a window at the end
+)
 BATCH_CHARACTERS = 4_096
 
 Verdict = Literal["not learned", "holds", "degrades", "breaks"]

@@ -66,6 +66,7 @@ class _Task:
 class _Job:
     config: RunConfig
     text: TextFacts
+    work: float  # of one encoding, in training steps
     idle: list[_Task]
     tasks: list[_Task]
     last_seen: float
@@ -110,7 +111,15 @@ class JobManager:
             require(live < self._max_live, "line", f"have less than {self._max_live} runs to take another", live)
             self._forget_old()
             job_id = secrets.token_urlsafe(9)
-            job = _Job(config, text, list(tasks), tasks, last_seen=time.monotonic(), lease=self._lease)
+            job = _Job(
+                config,
+                text,
+                work(config, len(corpus.held_out)),
+                list(tasks),
+                tasks,
+                last_seen=time.monotonic(),
+                lease=self._lease,
+            )
             self._jobs[job_id] = job
             self._join_line(job)
         return job_id
@@ -141,7 +150,7 @@ class JobManager:
         with self._changed:
             job = self._jobs[job_id]
             if job in self._line:
-                self._line.remove(job)
+                self._leave_line(job)
                 job.state = "paused"
 
     def resume(self, job_id: str) -> None:
@@ -160,8 +169,8 @@ class JobManager:
         """Shorten the lease of a run whose page has gone; a page that comes back in time renews it."""
         with self._changed:
             if job_id in self._jobs:
-                self._jobs[job_id].lease = seconds
-                self._jobs[job_id].last_seen = time.monotonic()
+                job = self._jobs[job_id]
+                job.lease = min(job.lease, time.monotonic() - job.last_seen + seconds)
 
     def close(self) -> None:
         """End all runs and wait for the workers."""
@@ -187,9 +196,9 @@ class JobManager:
                 job, task = taken
                 job.busy += 1
                 job.active_since = job.active_since or time.monotonic()
-            error = self._run_slice(job, task)
+            failure = self._run_slice(job, task)
             with self._changed:
-                self._put_back(job, task, error)
+                self._put_back(job, task, failure)
 
     def _next(self) -> tuple[_Job, _Task] | None:
         """Return the first run in the line that has an idle encoding, and its encoding that has come least far."""
@@ -205,8 +214,11 @@ class JobManager:
                 return job, task
         return None
 
-    def _run_slice(self, job: _Job, task: _Task) -> Exception | None:
-        """Work on an encoding for one slice of time; a failure is returned, not raised, so that the worker lives on."""
+    def _run_slice(self, job: _Job, task: _Task) -> str | None:
+        """Work on an encoding for one slice of time and return the message of a failure, so that the worker lives on.
+
+        The message and not the exception, whose traceback would hold on to the model.
+        """
         end = time.monotonic() + SLICE
         try:
             while job.state == "running" and time.monotonic() < end and task.outcome is None:
@@ -219,16 +231,16 @@ class JobManager:
                         task.outcome = piece
         except Exception as error:
             log.exception("the run of %s failed", task.encoding)
-            return error
+            return f"{task.encoding}: {error}"
         return None
 
-    def _put_back(self, job: _Job, task: _Task, error: Exception | None) -> None:
+    def _put_back(self, job: _Job, task: _Task, failure: str | None) -> None:
         job.busy -= 1
         if not job.busy and job.active_since is not None:
             job.active_seconds += time.monotonic() - job.active_since
             job.active_since = None
-        if error is not None:
-            self._end(job, "failed", f"{task.encoding}: {error}")
+        if failure is not None:
+            self._end(job, "failed", failure)
         elif job.state in LIVE and task.outcome is None:
             job.idle.append(task)
         elif job.state in LIVE and all(other.outcome for other in job.tasks):
@@ -251,7 +263,12 @@ class JobManager:
                 task.generator = iter(())
             job.idle.clear()
             if job in self._line:
-                self._line.remove(job)
+                self._leave_line(job)
+
+    def _leave_line(self, job: _Job) -> None:
+        if job is self._line[0]:
+            self._turn_began = time.monotonic()  # the next one has its turn whole
+        self._line.remove(job)
 
     def _end_unwatched(self) -> None:
         now = time.monotonic()
@@ -274,5 +291,5 @@ class JobManager:
         """Return the part of the work that is done, 0 to 1; lengths that were measured count as equal parts."""
         steps = sum(len(task.curve) for task in job.tasks)
         measured = sum(task.pieces for task in job.tasks) - steps
-        of_measuring = measured / len(job.config.lengths) * (work(job.config) - job.config.steps)
-        return (steps + of_measuring) / (work(job.config) * len(job.tasks))
+        of_measuring = measured / len(job.config.lengths) * (job.work - job.config.steps)
+        return (steps + of_measuring) / (job.work * len(job.tasks))

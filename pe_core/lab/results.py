@@ -105,6 +105,9 @@ def from_json(text: str) -> RunRecord:
         facts = TextFacts(**{name: _of_type(value, kinds[name]) for name, value in content["text"].items()})
         curves = {key: _numbers(curve) for key, curve in content["curves"].items()}
         outcomes = {key: _outcome(outcome) for key, outcome in content["outcomes"].items()}
+        for outcome in outcomes.values():
+            lengths = tuple(loss.length for loss in outcome.lengths)
+            require(lengths == config.lengths, "lengths", f"be {config.lengths}", lengths)
         for key in (*curves, *outcomes):
             require(key in config.encodings, "encoding", f"be among {', '.join(config.encodings)}, the run's", key)
         return RunRecord(config, facts, curves, outcomes)
@@ -145,8 +148,6 @@ def _rounded(value: Any) -> Any:
 
 def _outcome(content: Mapping[str, Any]) -> Outcome:
     lengths = tuple(LengthLoss(**dict(zip(loss, _numbers(loss.values()), strict=True))) for loss in content["lengths"])
-    if not lengths:
-        raise TypeError("an outcome without lengths")
     return Outcome(_of_type(content["n_weights"], (int,)), lengths, _numbers(content["positions"]))
 
 

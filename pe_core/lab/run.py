@@ -24,10 +24,11 @@ def run_encoding(config: RunConfig, encoding: str, corpus: Corpus) -> Iterator[T
     yield Outcome(n_weights, (*lengths, summarise(longest)), tuple(longest.tolist()))
 
 
-def work(config: RunConfig) -> float:
+def work(config: RunConfig, n_held_out: int = EVALUATED_CHARACTERS) -> float:
     """Return the work of one encoding in training steps: its steps, and the measuring in units of a step.
 
-    Measuring runs the model forward only, which costs about a third of a step on the same number of characters.
+    Measuring runs the model forward only over the held-out characters, or as many of them as are taken, which costs
+    about a third of a step on the same number of characters.
     """
-    measured = EVALUATED_CHARACTERS * len(config.lengths) / config.tokens_per_step
+    measured = min(EVALUATED_CHARACTERS, n_held_out) * len(config.lengths) / config.tokens_per_step
     return config.steps + measured / 3

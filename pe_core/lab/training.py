@@ -45,7 +45,7 @@ class RunConfig:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        require(bool(self.encodings), "encodings", "name at least one encoding", "none")
+        require(bool(self.encodings), "encodings", "name at least one", "an empty list")
         for key in self.encodings:
             require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
         require(len(set(self.encodings)) == len(self.encodings), "encodings", "be different", ", ".join(self.encodings))

@@ -168,3 +168,8 @@ def test_a_text_as_long_as_the_message_asks_for_will_do(longest):
         short.check_length(longest)
     least = int(re.search(r"least ([\d,]+)", str(error.value))[1].replace(",", ""))
     from_text("ab" * (least // 2) + "a" * (least % 2)).check_length(longest)
+
+
+def test_half_a_character_is_rejected():
+    with pytest.raises(ValueError, match=r"^text must be UTF-8, got half a character at place 6,000$"):
+        from_text("catnip" * 1_000 + "\ud800")

@@ -1,9 +1,11 @@
 import itertools
 import os
+import threading
 import time
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
+import torch
 
 from pe_core.lab import jobs
 from pe_core.lab.jobs import LIVE
@@ -54,12 +56,51 @@ def test_the_speed_and_the_time_left_follow_from_the_steps(open_lab, endless, ti
     snapshot = manager.snapshot(job_id)
     passed = time.monotonic() - started
     assert 32 * 16 * snapshot.steps / passed <= snapshot.tokens_per_second <= 32 * 16 / 0.002
-    work = 5_000 + 128  # as `test_the_work_of_an_encoding_in_steps` has it
+    work = 5_000 + steps_of_measuring(text)
     assert snapshot.done == pytest.approx(snapshot.steps / work)
     seconds = snapshot.steps * 32 * 16 / snapshot.tokens_per_second
     assert snapshot.seconds_left == pytest.approx(seconds / snapshot.steps * (work - snapshot.steps))
     waiting = manager.snapshot(manager.submit(tiny, text))
     assert (waiting.tokens_per_second, waiting.seconds_left) == (None, None)
+
+
+def steps_of_measuring(text):
+    """Six lengths over the held-out text, forward only, in steps of 32 texts of 16 characters."""
+    return 6 * len(text.held_out) / (32 * 16) / 3
+
+
+def test_every_length_that_is_measured_is_a_part_of_the_progress(open_lab, fake, tiny, text):
+    enough = threading.Event()
+
+    def train(config, encoding, corpus):
+        yield from (TrainStep(encoding, step, 1.0) for step in range(1, 51))
+        yield from [None] * 3
+        enough.wait(20)
+        yield OUTCOME
+
+    fake(train)
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(tiny, text)
+    measuring = steps_of_measuring(text)
+    half_measured = (50 + measuring / 2) / (50 + measuring)
+    until(lambda: manager.snapshot(job_id).done == pytest.approx(half_measured))
+    enough.set()
+    assert ended(manager, job_id).done == 1
+
+
+def test_every_worker_uses_one_thread(open_lab, fake, tiny, text):
+    threads = set()
+
+    def train(config, encoding, corpus):
+        threads.add(torch.get_num_threads())
+        yield OUTCOME
+
+    fake(train)
+    torch.set_num_threads(2)
+    manager = open_lab(n_workers=2)
+    ended(manager, manager.submit(replace(tiny, encodings=("none", "rope", "alibi")), text))
+    assert threads == {1}
+    assert torch.get_num_threads() == 2
 
 
 def test_snapshots_are_copies_that_nobody_can_change(open_lab, endless, tiny, text):
@@ -105,6 +146,18 @@ def test_a_run_waits_while_another_has_its_turn(open_lab, endless, tiny, text, m
     assert 3 not in endless
 
 
+def test_the_first_turn_begins_when_the_first_run_comes(open_lab, endless, clock, tiny, text, monkeypatch):
+    monkeypatch.setattr(jobs, "TURN", 60.0)
+    manager = open_lab(n_workers=1)
+    clock.ahead += 100
+    first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
+    more(endless, 20)
+    assert [manager.snapshot(job_id).place for job_id in (first, second)] == [0, 1]
+    clock.ahead += 61
+    until(lambda: 2 in endless)
+    assert [manager.snapshot(job_id).place for job_id in (first, second)] == [1, 0]
+
+
 def test_a_worker_without_work_in_the_first_run_helps_the_next(open_lab, endless, tiny, text, monkeypatch):
     monkeypatch.setattr(jobs, "TURN", 1_000.0)
     manager = open_lab(n_workers=2)
@@ -119,6 +172,7 @@ def test_the_encodings_of_a_run_grow_together(open_lab, endless, tiny, text):
     for at_least in range(3, 60):
         steps_of(manager, job_id, at_least)
         lengths = [len(curve) for curve in manager.snapshot(job_id).record.curves.values()]
+        assert len(lengths) == 3
         assert max(lengths) - min(lengths) <= 1
 
 

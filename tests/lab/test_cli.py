@@ -1,0 +1,213 @@
+"""The lab on the command line: three files that agree with each other, and one line for every bad input."""
+
+import csv
+import io
+import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import vl_convert
+
+from pe_core.encodings import ENCODINGS
+from pe_core.figures.lab import length_losses
+from pe_core.lab import __main__ as cli
+from pe_core.lab import corpus, jobs, results
+from pe_core.lab.training import PARAMETERS, RunConfig
+from tests.lab.running import alone, ended
+
+ROOT = Path(__file__).parents[2]
+SMALL = ["--train-length", "16", "--d-model", "16", "--n-heads", "1", "--n-layers", "1", "--steps", "50"]
+CONFIG = RunConfig(("none", "alibi"), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, seed=5)
+RUN = [*SMALL, "--encodings", "none", "alibi", "--seed", "5"]
+TEXT = "it was the best of times, it was the worst of times, "
+
+
+@pytest.fixture(scope="module")
+def own_text(tmp_path_factory):
+    path = tmp_path_factory.mktemp("text") / "größe.txt"
+    path.write_text(TEXT * 120 + "é", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def done(own_text, tmp_path_factory):
+    """A tiny run: its exit status, what it printed, and its files."""
+    out = tmp_path_factory.mktemp("run") / "deep" / "down" / "tiny.run"
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        status = cli.main([*RUN, "--text", str(own_text), "--out", str(out)])
+    files = {path.suffix: path for path in out.parent.iterdir()}
+    return SimpleNamespace(status=status, out=out, printed=printed.getvalue().splitlines(), files=files)
+
+
+@pytest.fixture(scope="module")
+def record(done):
+    return results.from_json(done.files[".json"].read_text(encoding="utf-8"))
+
+
+def test_three_files_and_nothing_else(done):
+    assert done.status == 0
+    assert sorted(path.name for path in done.files.values()) == ["tiny.run.csv", "tiny.run.json", "tiny.run.png"]
+    assert done.printed[-3:] == [f"wrote {done.out}{suffix}" for suffix in (".json", ".csv", ".png")]
+
+
+def test_the_file_holds_the_run_that_was_asked_for(record):
+    assert record.config == CONFIG
+    assert record.text.name == "größe.txt"
+    assert record.text.characters == len(TEXT) * 120 + 1
+    assert {key: len(curve) for key, curve in record.curves.items()} == {"none": 50, "alibi": 50}
+
+
+def test_the_numbers_are_those_of_each_encoding_trained_alone(record, own_text):
+    curves, outcomes = alone(CONFIG, cli.read_text(own_text))
+    expected = replace(record, curves=curves, outcomes=outcomes)
+    assert results.to_json(record) == results.to_json(expected)
+
+
+def test_the_page_would_show_the_same_run(done, own_text, open_lab):
+    manager = open_lab(n_workers=2)
+    shown = ended(manager, manager.submit(CONFIG, cli.read_text(own_text))).record
+    assert done.files[".json"].read_text(encoding="utf-8") == results.to_json(shown)
+    spec = {**length_losses(shown).standalone(), "width": 640, "height": 380}
+    assert done.files[".png"].read_bytes() == vl_convert.vegalite_to_png(spec, scale=2)
+
+
+def test_csv_and_json_agree(done, record):
+    rows = list(csv.DictReader(done.files[".csv"].read_text(encoding="utf-8").splitlines()))
+    for row, (key, outcome) in zip(rows, record.outcomes.items(), strict=True):
+        assert row["Encoding"] == ENCODINGS[key].title
+        assert [float(row[f"Loss at {loss.length}"]) for loss in outcome.lengths] == [
+            loss.loss for loss in outcome.lengths
+        ]
+        assert float(row["Ratio"]) == pytest.approx(outcome.lengths[-1].loss / outcome.lengths[0].loss, abs=2e-5)
+        assert row["Verdict"] == record.verdict(key)
+
+
+def test_the_printed_table_has_the_numbers_of_the_file(done, record):
+    header, *lines = done.printed[: 1 + len(record.outcomes)]
+    rows = results.rows(record)
+    assert re.split(r"  +", header.strip()) == list(rows[0])
+    for line, row in zip(lines, rows, strict=True):
+        first, *rest = re.split(r"  +", line.strip())
+        assert first == row["Encoding"]
+        numbers = [value for value in row.values() if isinstance(value, float)]
+        assert [float(cell) for cell in rest[:-1]] == pytest.approx(numbers, abs=6e-4)
+        assert rest[-1] == row["Verdict"]
+    assert len({len(line) for line in (header, *lines)}) == 1
+
+
+def test_the_same_seed_gives_the_same_files_and_another_one_does_not(done, own_text, tmp_path):
+    assert cli.main([*RUN, "--text", str(own_text), "--out", str(tmp_path / "again")]) == 0
+    for suffix, path in done.files.items():
+        assert (tmp_path / f"again{suffix}").read_bytes() == path.read_bytes()
+    assert cli.main([*RUN, "--seed", "6", "--text", str(own_text), "--out", str(tmp_path / "other")]) == 0
+    assert (tmp_path / "other.csv").read_bytes() != done.files[".csv"].read_bytes()
+
+
+def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "run", lambda config, text: asked.append((config, text)) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        cli.main([])
+    assert asked == [(RunConfig(), corpus.built_in())]
+    assert cli.parser().parse_args([]).out == Path("runs/run")
+
+
+BAD = {
+    "unknown encoding": (["--encodings", "rope", "nope"], r"encodings must be among none, .*, alibi, got nope"),
+    "encoding twice": (["--encodings", "rope", "rope"], r"encodings must be different, got rope, rope"),
+    "not a number": (["--steps", "many"], r"steps must be a whole number from 50 to 5,000 in steps of 50, got 'many'"),
+    "off step": (["--d-model", "17"], r"d_model must be a whole number from 16 to 256 in steps of 16, got '17'"),
+    "too large": (["--n-layers", "7"], r"n_layers must be a whole number from 1 to 6, got '7'"),
+    "negative": (["--seed=-1"], r"seed must be a whole number from 0 to 9,999, got '-1'"),
+    "infinite": (["--train-length", "inf"], r"train_length must be a whole number from 16 to 256 .*, got 'inf'"),
+    "no choice": (["--n-heads", "3"], r"n_heads must be one of 1, 2, 4, 8, got '3'"),
+    "empty": (["--steps", ""], r"steps must be a whole number .*, got ''"),
+    "no such text": (["--text", "{here}/nowhere.txt"], r".*No such file or directory.*{here}/nowhere\.txt.*"),
+    "folder as text": (["--text", "{here}"], r".*[Ii]s a directory.*{here}.*"),
+    "text not UTF-8": (["--text", "{here}/latin1.txt"], r"text must be UTF-8, got byte 0xe9 at place 6,000"),
+    "short text": (["--text", "{here}/short.txt"], r"text must have at least 5,000 characters, got 4"),
+    "text short for the length": (
+        ["--text", "{here}/middling.txt", "--train-length", "256"],
+        r"text must have at least 10,245 characters, to be evaluated at length 2,048, got 6,360",
+    ),
+    "out below a file": (["--out", "{here}/short.txt/run"], r".*{here}/short\.txt.*"),
+    "out is a folder": (["--out", "{here}/taken"], r".*{here}/taken\.csv.*"),
+    "out without a name": (["--out", ""], r".+"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_one_line_and_leaves_nothing(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "short.txt").write_text("cats")
+    (tmp_path / "latin1.txt").write_bytes(b"catnip" * 1_000 + b"\xe9")
+    (tmp_path / "middling.txt").write_text(TEXT * 120)
+    (tmp_path / "taken.csv").mkdir()
+    before = files(tmp_path)
+    arguments, message = BAD[name]
+    arguments = [argument.replace("{here}", str(tmp_path)) for argument in arguments]
+    assert cli.main([*SMALL, "--encodings", "none", *arguments]) == 2
+    error = capsys.readouterr().err.rstrip("\n").split("\n")[-1].split("\r")[-1]
+    assert re.fullmatch("error: " + message.replace("{here}", re.escape(str(tmp_path))), error)
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize("name", ["out is a folder", "out without a name", "out below a file"])
+def test_where_to_write_is_checked_before_training(name, tmp_path, monkeypatch):
+    """A run can take minutes, and its result would be lost."""
+    (tmp_path / "short.txt").write_text("cats")
+    (tmp_path / "taken.csv").mkdir()
+    monkeypatch.setattr(cli, "run", lambda config, text: pytest.fail("trained before looking"))
+    arguments = [argument.replace("{here}", str(tmp_path)) for argument in BAD[name][0]]
+    assert cli.main([*SMALL, "--encodings", "none", *arguments]) == 2
+
+
+def files(folder):
+    return sorted(path.relative_to(folder) for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_failed_run_is_an_error_and_leaves_nothing(tmp_path, monkeypatch, capsys):
+    def fail(config, encoding, text):
+        raise RuntimeError("out of memory")
+        yield
+
+    monkeypatch.setattr(jobs, "run_encoding", fail)
+    assert cli.main([*SMALL, "--encodings", "rope", "--out", str(tmp_path / "run")]) == 2
+    assert capsys.readouterr().err.endswith("error: rope: out of memory\n")
+    assert files(tmp_path) == []
+
+
+def test_an_interrupted_run_leaves_nothing(tmp_path, monkeypatch, capsys):
+    def interrupt(seconds):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "time", SimpleNamespace(sleep=interrupt))
+    assert cli.main([*RUN, "--steps", "5000", "--out", str(tmp_path / "run")]) == 130
+    assert capsys.readouterr().err.endswith("stopped; nothing was written\n")
+    assert files(tmp_path) == []
+
+
+def test_help_names_every_parameter_with_its_rule():
+    command = [sys.executable, "-m", "pe_core.lab", "--help"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
+    words = " ".join(shown.stdout.split())
+    for name, parameter in PARAMETERS.items():
+        assert f"--{name.replace('_', '-')} N" in words
+        assert f"Must {parameter.rule} (default {parameter.default})." in words
+    assert ", ".join(ENCODINGS) in words
+    assert shown.stderr == ""
+
+
+def test_as_a_program_it_ends_with_the_status_and_no_traceback():
+    command = [sys.executable, "-m", "pe_core.lab", "--steps", "7"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert shown.returncode == 2
+    assert shown.stderr == "error: steps must be a whole number from 50 to 5,000 in steps of 50, got '7'\n"
+    assert shown.stdout == ""
