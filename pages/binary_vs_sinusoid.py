@@ -3,14 +3,14 @@
 import streamlit as st
 
 from pe_core.encodings import binary, sinusoidal
-from pe_core.figures.counting import twin_table
+from pe_core.figures.counting import MOST_ROWS, twin_table
 from pe_core.figures.counting_steps import NAMED_STEP, earlier, speed_table, speeds, steps
 from pe_core.figures.counting_waves import lanes
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
 from ui.charts import show
-from ui.controls import control
-from ui.prose import sections, write
+from ui.controls import control, reject_bad_link
+from ui.prose import fill, sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
 
@@ -27,8 +27,10 @@ BASE = Parameter(
     "How fast the waves slow down from pair to pair: the larger, the faster.",
     choices=(1, 2, 5, 10, 32, 100, 256, 1_000, 10_000, 100_000, 1_000_000),
 )
-ASKED = Parameter("overflow_position", "Position", 300, "The position that is to be written down.", 1, 1_000)
+ASKED = Parameter("overflow_position", "Position to write down", 300, "It may need more bits than there are.", 1, 1_000)
 HELD = Parameter("overflow_bits", "Bits to write it in", 8, "Higher bits than these are lost.", 1, 10)
+LOOKS = ("Wave by wave", "Rates", "Jumps", "Overflow")
+LOOK = Parameter("bs_look", "Closer look", LOOKS[0], "What is shown below the table.", choices=LOOKS)
 
 st.title("Binary against sinusoid")
 write(TEXT["intro"])
@@ -47,7 +49,7 @@ def overflow(dim: int, base: float) -> None:
     lost, held = found.written
     values = {
         "position": position,
-        "bits": n_bits,
+        "bits": "1 bit" if n_bits == 1 else f"{n_bits} bits",
         "lost": lost,
         "held": held,
         "kept": found.kept,
@@ -57,11 +59,40 @@ def overflow(dim: int, base: float) -> None:
         "away": f"{float(found.wave_distance[found.nearest]):.4g}",
         "slowest": f"{float(sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))[-1]):,.1f}",
     }
-    write(TEXT["overflow_hit" if found.twins else "overflow_none"], values)
-    seen = f"Distance of position {position} to all earlier ones: {len(found.twins)} have the same {n_bits} bits"
-    nearest = f"the nearest sinusoid, that of {found.nearest}, is {values['away']} away"
-    show(earlier(found), key="bs_earlier", alternative=f"{seen}; {nearest}.", height=360)
-    write(TEXT["overflow_wave"], values)
+    write(TEXT["overflow-hit" if found.twins else "overflow-none"], values)
+    show(earlier(found), key="bs_earlier", alternative=fill(TEXT["overflow-alternative"], values), height=360)
+    write(TEXT["overflow-wave"], values)
+
+
+def wave_by_wave(n_positions: int, n_bits: int, dim: int, base: float) -> None:
+    """Draw each bit above the sine that is nearest to it."""
+    write(TEXT["lanes"], {"fastest": f"{float(sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))[0]):.2f}"})
+    seen = fill(TEXT["lanes-alternative"], {"bits": n_bits, "last": n_positions - 1})
+    show(lanes(n_positions, n_bits, dim, base), key="bs_lanes", alternative=seen, height=620)
+
+
+def rates(n_bits: int, dim: int, base: float, facts: dict[str, object]) -> None:
+    """Draw how fast bits and pairs repeat."""
+    write(TEXT["rates"], facts)
+    show(speeds(n_bits, dim, base), key="bs_speeds", alternative=fill(TEXT["slowing"], facts), height=360)
+    st.dataframe(speed_table(n_bits, dim, base), hide_index=True)
+
+
+def step_by_step(n_positions: int, n_bits: int, dim: int, base: float) -> None:
+    """Draw how far it is from each position to the next."""
+    found = jumps.steps(n_positions, n_bits, dim, base)
+    values = {
+        "from": NAMED_STEP,
+        "to": NAMED_STEP + 1,
+        "bits": n_bits,
+        "flips": int(found.flips[NAMED_STEP]),
+        "fewest": int(found.flips.min()),
+        "most": int(found.flips.max()),
+        "step": f"{float(found.lengths[NAMED_STEP]):.4f}",
+        "spread": f"{float(found.lengths.max() - found.lengths.min()):.1g}",
+    }
+    write(TEXT["jumps"], values)
+    show(steps(found), key="bs_steps", alternative=fill(TEXT["jumps-alternative"], values), height=360)
 
 
 @st.fragment
@@ -76,50 +107,38 @@ def chapter() -> None:
         dim = int(control(CHANNELS))
     with places[3]:
         base = float(control(BASE))
-    growth, doubling = f"{jumps.wavelength_growth(dim, base):.4g}", f"{jumps.doubling_base(dim):,.0f}"
-    asked = f"positions 0 to {n_positions - 1}, {n_bits} bits on the left, {dim} sinusoid channels on the right"
-    slowing = f"The periods of the bits grow by 2 from one to the next, the wavelengths of the pairs by {growth}."
-    picture = twin_table(n_positions, n_bits, dim, base)
-    show(picture, key="bs_table", alternative=f"Table of {asked}. {slowing}", height=580)
-    write(TEXT["look"], {"growth": growth, "doubling": doubling, "channels": dim, "base": f"{base:,.0f}"})
+    facts: dict[str, object] = {
+        "last": n_positions - 1,
+        "bits": n_bits,
+        "channels": dim,
+        "base": f"{base:,.0f}",
+        "growth": f"{jumps.wavelength_growth(dim, base):.4g}",
+        "doubling": f"{jumps.doubling_base(dim):,.0f}",
+    }
+    seen = fill(TEXT["table-alternative"] + " " + TEXT["slowing"], facts)
+    show(twin_table(n_positions, n_bits, dim, base), key="bs_table", alternative=seen, height=580)
+    write(TEXT["look"], facts)
+    if n_positions > MOST_ROWS:
+        write(TEXT["averaged"], {"rows": MOST_ROWS})
 
-    tabs = st.tabs(["Wave by wave", "Rates", "Jumps", "Overflow"], key="bs_look", bind="query-params")
-    if tabs[0].open:
-        with tabs[0]:
-            write(TEXT["lanes"], {"fastest": f"{float(sinusoidal.wavelengths(sinusoidal.frequencies(2))[0]):.2f}"})
-            picture = lanes(n_positions, n_bits, dim, base)
-            pairs = f"{n_bits} bits as square waves, each above the sine of the pair nearest to its period"
-            show(
-                picture, key="bs_lanes", alternative=f"{pairs}, over {n_positions} positions.", height=560
-            )
-    if tabs[1].open:
-        with tabs[1]:
-            write(TEXT["rates"], {"growth": growth, "doubling": doubling, "channels": dim})
-            show(speeds(n_bits, dim, base), key="bs_speeds", alternative=slowing, height=360)
-            st.dataframe(speed_table(n_bits, dim, base), hide_index=True)
-    if tabs[2].open:
-        with tabs[2]:
-            found = jumps.steps(n_positions, n_bits, dim, base)
-            values = {
-                "from": NAMED_STEP,
-                "to": NAMED_STEP + 1,
-                "flips": int(found.flips[NAMED_STEP]),
-                "fewest": int(found.flips.min()),
-                "most": int(found.flips.max()),
-                "step": f"{float(found.lengths[NAMED_STEP]):.4f}",
-                "spread": f"{float(found.lengths.max() - found.lengths.min()):.1g}",
-            }
-            write(TEXT["jumps"], values)
-            flips = f"From {values['from']} to {values['to']}, {values['flips']} bits flip, at most {values['most']}"
-            sinusoid = f"each step of the sinusoid is {values['step']} long"
-            show(steps(found), key="bs_steps", alternative=f"{flips}; {sinusoid}.", height=360)
-    if tabs[3].open:
-        with tabs[3]:
+    reject_bad_link(LOOK)
+    waves, speed, jump, full = st.tabs(LOOKS, key=LOOK.name, on_change="rerun", bind="query-params")
+    with waves:
+        if waves.open:
+            wave_by_wave(n_positions, n_bits, dim, base)
+    with speed:
+        if speed.open:
+            rates(n_bits, dim, base, facts)
+    with jump:
+        if jump.open:
+            step_by_step(n_positions, n_bits, dim, base)
+    with full:
+        if full.open:
             overflow(dim, base)
 
     write(TEXT["mathematics"])
     show_source(binary.table, sinusoidal.table, jumps.hamming_steps, jumps.euclidean_steps)
-    write(TEXT["exercise"], {"bits": n_bits})
+    write(TEXT["exercise"], facts)
     with st.expander("Answer", icon=":material/lightbulb:"):
         write(TEXT["answer"], {"bits": n_bits, "rate": f"{float(jumps.flip_rates(n_bits).sum()):.6g}"})
 

@@ -1,6 +1,7 @@
 """Widgets made from `pe_core` parameters: bound to the link, checked on the server."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal
 
 import streamlit as st
 
@@ -14,7 +15,8 @@ def control(parameter: Parameter) -> Value:
 
     A value in the link that the parameter does not allow is named in a warning, and the default stands in its place.
     """
-    reject_bad_link(parameter)
+    # On its first run a bound widget takes the link's value over the session's, even one between two of its steps.
+    bind: Literal["query-params"] | None = None if reject_bad_link(parameter) else "query-params"
     value: Value
     if parameter.n_values > MOST_STOPS:
         assert isinstance(parameter.default, int)
@@ -26,7 +28,7 @@ def control(parameter: Parameter) -> Value:
             step=int(parameter.step),
             key=parameter.name,
             help=parameter.help,
-            bind="query-params",
+            bind=bind,
         )
         value = parameter.default if typed is None else typed  # an emptied field
     elif not parameter.choices:
@@ -41,7 +43,7 @@ def control(parameter: Parameter) -> Value:
             step=number(parameter.step),
             key=parameter.name,
             help=parameter.help,
-            bind="query-params",
+            bind=bind,
         )
     elif isinstance(parameter.default, str):
         value = st.segmented_control(
@@ -51,7 +53,7 @@ def control(parameter: Parameter) -> Value:
             required=True,
             key=parameter.name,
             help=parameter.help,
-            bind="query-params",
+            bind=bind,
         )
     else:
         value = st.select_slider(
@@ -60,36 +62,63 @@ def control(parameter: Parameter) -> Value:
             parameter.default,
             key=parameter.name,
             help=parameter.help,
-            bind="query-params",
+            bind=bind,
         )
     parameter.check(value)
     return value
 
 
-def reject_bad_link(parameter: Parameter) -> None:
-    """Warn of a value in the link that the parameter does not allow, and put the default in its place."""
+def reject_bad_link(parameter: Parameter) -> bool:
+    """Warn of a value in the link that the parameter does not allow, and put the default in its place; True if so."""
     text = st.query_params.get(parameter.name)
     if text is None or parameter.name in st.session_state:
-        return
+        return False
     try:
         parameter.parse(text)
     except ValueError as error:
         warn_of_link(str(error), str(parameter.default))
         st.session_state[parameter.name] = parameter.default
+        del st.query_params[parameter.name]
+        return True
+    return False
 
 
 def choose_many(name: str, label: str, titles: Mapping[str, str], default: Sequence[str]) -> list[str]:
-    """Draw a choice of several keys, shown by their titles, and return the chosen ones; a link restores them."""
-    unknown = [text for text in st.query_params.get_all(name) if text not in titles]
-    if unknown and name not in st.session_state:
-        shown = ", ".join(text[:LONGEST_SHOWN] for text in unknown[:3])
-        warn_of_link(f"{name} must be among {', '.join(titles)}, got {shown}", "the others")
+    """Draw a choice of several keys, shown by their titles, and return the chosen ones; a link restores them by key.
+
+    Keys that do not exist are named in a warning. Streamlit itself would put the titles into the link.
+    """
+    if name not in st.session_state:
+        st.session_state[name] = _keys_of_link(name, titles, default)
     chosen: list[str] = st.multiselect(
-        label, list(titles), default, format_func=titles.__getitem__, key=name, bind="query-params"
+        label, list(titles), format_func=titles.__getitem__, key=name, persist_state="session"
     )
+    if chosen == list(default):
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = chosen
     return chosen
 
 
+def _keys_of_link(name: str, titles: Mapping[str, str], default: Sequence[str]) -> list[str]:
+    if name not in st.query_params:
+        return list(default)
+    asked = [text for text in st.query_params.get_all(name) if text]
+    known = [key for key in dict.fromkeys(asked) if key in titles]
+    unknown = [text[:LONGEST_SHOWN] for text in asked if text not in titles]
+    if not unknown:
+        return known
+    instead = known or list(default)
+    warn_of_link(f"{name} must be among {', '.join(titles)}, got {', '.join(unknown[:3])}", ", ".join(instead))
+    return instead
+
+
+def unlinked(text: str) -> str:
+    """Return a text that came with a link so that Markdown makes no link of it."""
+    return text.replace("[", r"\[").replace("]", r"\]")
+
+
 def warn_of_link(problem: str, instead: str) -> None:
-    """Say what is wrong with a value in the link, and what stands in its place."""
+    """Say that the link holds a value that is not allowed, and what is shown in its place."""
+    problem = unlinked(problem)
     st.warning(f"The link asks for something else than this page has: {problem}. Shown instead: {instead}.")

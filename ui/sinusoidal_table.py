@@ -9,7 +9,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS, Variant
-from pe_core.figures.heatmap import heatmap, part_around
+from pe_core.figures.heatmap import heatmap, part_around, picture
 from pe_core.measures.channels import unfinished
 from pe_core.parameters import Parameter
 from ui.charts import selected, show, show_with_selection
@@ -68,7 +68,7 @@ def show_table(chosen: Chosen, text: Mapping[str, str]) -> None:
     facts = _facts(chosen, table)
     empty = "" if len(chosen.frequencies) else "-zero"
     show_with_selection(
-        heatmap(table, rows="Position", columns="Channel", title="Value", selection="part"),
+        picture(table, rows="Position", columns="Channel", title="Value", selection="part"),
         key="table",
         alternative=fill(text[f"table-alternative{empty}"], facts),
         on_select=_look_where_dragged,

@@ -34,13 +34,11 @@ def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
     periods = jumps.bit_periods(n_bits)
     wavelengths = sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))
     pairs = jumps.nearest_pair(periods, wavelengths)
-    rates = zip(jumps.flip_rates(n_bits).tolist(), (2 / periods).tolist(), strict=True)
-    counted, defined = zip(*rates, strict=True)
     return pd.DataFrame(
         {
             "bit k": np.arange(n_bits),
-            "flips per step, counted": counted,
-            "1 / 2ᵏ": defined,
+            "flips per step, counted": [f"{rate:.10g}" for rate in jumps.flip_rates(n_bits).tolist()],
+            "1 / 2ᵏ": [f"{2 / period:.10g}" for period in periods.tolist()],
             "repeats every": periods.int(),
             "nearest pair i": pairs,
             "its wavelength": [f"{wavelength:,.2f}" for wavelength in wavelengths[pairs].tolist()],
@@ -82,9 +80,14 @@ def earlier(found: jumps.Overflow) -> Figure:
 
 @cache
 def _speeds_spec() -> dict[str, Any]:
-    x = alt.X("index:Q").title("Bit k, pair i").axis(grid=False, tickMinStep=1, format="d").scale(nice=False)
+    x = (
+        alt.X("index:Q")
+        .title("Bit k, pair i")
+        .axis(grid=False, tickMinStep=1, format="d")
+        .scale(nice=False, padding=14)
+    )
     scale = alt.Scale(type="log", base=2, nice=False, padding=14)
-    y = alt.Y("period:Q").title("Positions until it repeats").axis(format=",.4~g").scale(scale)
+    y = alt.Y("period:Q").title("Positions until it repeats").axis(format=",.0f").scale(scale)
     tooltip = [
         alt.Tooltip("kind:N", title="code"),
         alt.Tooltip("index:Q", title="number"),

@@ -17,9 +17,9 @@ from pe_core.measures import jumps
 
 KINDS = ("bit", "sinusoid")
 COLOURS = (CATEGORICAL[4], CATEGORICAL[0])
-WORDS, SQUARE, SINE = 0.12, 0.4, 0.78  # where a lane of height 1 has its words and the middles of its two waves
+WORDS, SQUARE, SINE = 0.1, 0.44, 0.79  # where a lane of height 1 has its words and the middles of its two waves
 SAMPLES = 8  # of a sine, per turn; the line between them is rounded
-HALF = 0.15  # of the height of a wave
+HALF = 0.13  # of the height of a wave
 
 
 def lanes(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
@@ -93,7 +93,7 @@ def _line_layers() -> list[alt.Chart]:
     )
     return [
         squares.mark_line(strokeWidth=2, color=COLOURS[0], interpolate="step-after"),
-        sines.mark_line(strokeWidth=2, color=COLOURS[1], interpolate="monotone"),
+        sines.mark_line(strokeWidth=2, color=COLOURS[1], interpolate="natural"),
     ]
 
 

@@ -1,0 +1,59 @@
+"""A line of runs for each test alone, and stand-ins for what takes long."""
+
+import itertools
+import time
+
+import pytest
+
+from pe_core.lab import jobs
+from pe_core.lab.jobs import JobManager
+from pe_core.lab.training import TrainStep
+from ui import lab
+
+
+@pytest.fixture
+def own_line(monkeypatch):
+    """No line of runs yet, default limits; the line that the page opens is closed after the test."""
+    opened = []
+
+    def open_line(**options):
+        opened.append(JobManager(**options))
+        return opened[-1]
+
+    monkeypatch.setattr(lab, "JobManager", open_line)
+    monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
+    monkeypatch.delenv("PE_MAX_RUNS", raising=False)
+    lab.job_manager.clear()
+    yield
+    lab.job_manager.clear()
+    for manager in opened:
+        manager.close()
+
+
+@pytest.fixture
+def expects(monkeypatch):
+    """Puts a number in the place of the measured seconds of a run, which for large models take seconds themselves."""
+
+    def use(seconds):
+        asked = []
+        monkeypatch.setattr(lab, "expected_seconds", lambda config, *sizes: asked.append(config) or seconds)
+        return asked
+
+    return use
+
+
+@pytest.fixture
+def endless(monkeypatch, expects):
+    """Training that never ends, two milliseconds a step and a slice each; returns the encodings of all steps so far."""
+    log = []
+
+    def train(config, encoding, text):
+        for step in itertools.count(1):
+            time.sleep(0.002)
+            log.append(encoding)
+            yield TrainStep(encoding, step, 1.0 + 1.0 / step)
+
+    expects(1.0)
+    monkeypatch.setattr(jobs, "SLICE", 0.001)
+    monkeypatch.setattr(jobs, "run_encoding", train)
+    return log

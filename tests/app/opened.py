@@ -1,0 +1,32 @@
+"""Open a page of the app as a link does, with no page before it, and read what its charts were given."""
+
+import html
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+from streamlit.testing.v1 import AppTest
+
+ROOT = Path(__file__).parents[2]
+
+
+def opened(page: str, **link: str | list[str]) -> AppTest:
+    """Open a page by its file's name, with the parameters of the link."""
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    at.switch_page(f"pages/{page}.py")
+    at.query_params.update(link)
+    return at.run()
+
+
+def frames(at: AppTest) -> list[dict[str, pd.DataFrame]]:
+    """The data of every chart of the page by name, in the order of the page."""
+    charts = [chart.proto for chart in at.get("vega_lite_chart")]
+    return [{d.name: pa.ipc.open_stream(d.data.data).read_pandas() for d in chart.datasets} for chart in charts]
+
+
+def sentences(at: AppTest) -> list[str]:
+    """What is said of every chart to those who cannot see it: the element after each chart."""
+    after = [text for chart, text in pairwise(at) if (chart.type, text.type) == ("vega_lite_chart", "html")]
+    return [html.unescape(re.sub(r"<[^>]*>", "", element.value)) for element in after]

@@ -1,0 +1,55 @@
+"""Drive a run on the lab's page as a visitor does."""
+
+import time
+
+from pe_core.lab.training import RunConfig
+from tests.app.opened import opened
+from ui import lab
+
+LINK = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50", "seed": "3"}
+TINY = RunConfig(("none", "alibi"), 16, 16, 1, 1, 50, 3)  # the link's run, with two encodings chosen
+
+
+def configured():
+    """The page with the tiny run chosen."""
+    return opened("lab", **LINK).multiselect(key="encodings").set_value(list(TINY.encodings)).run()
+
+
+def press(at, key):
+    at.button(key=key).click().run()
+    assert not at.exception
+    return at
+
+
+def rerun_until(at, condition, seconds=60.0):
+    """Look again, as the timer in the browser does, until the condition holds."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        time.sleep(0.02)
+        at.run()
+        assert not at.exception
+
+
+def at_rest(number, seconds=30.0):
+    """Wait until a number has not changed for a while, and return it."""
+    end, before = time.monotonic() + seconds, None
+    while (now := number()) != before:
+        assert time.monotonic() < end, "still changing"
+        before = now
+        time.sleep(0.3)
+    return now
+
+
+def snapshot(at):
+    return lab.job_manager().snapshot(at.session_state["run"])
+
+
+def can_press(at):
+    return {button.label for button in at.button if not button.disabled}
+
+
+def standing(at):
+    """The words beside the bar of the run."""
+    assert len(at.progress) == 1
+    return at.progress[0].text

@@ -1,0 +1,90 @@
+"""Home shows the length cliff with no click, and every number of it is that of the kept run."""
+
+import json
+
+import pytest
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab import results
+from tests.app.opened import ROOT, frames, opened, sentences
+
+KEPT = (ROOT / "content" / "runs" / "default.json").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def home():
+    return opened("home")
+
+
+@pytest.fixture(scope="module")
+def kept():
+    """The file as it stands there, read by no code of ours."""
+    return json.loads(KEPT)
+
+
+def ends(kept, key):
+    lengths = kept["outcomes"][key]["lengths"]
+    return lengths[0]["loss"], lengths[-1]["loss"]
+
+
+def test_one_number_per_encoding_and_each_is_that_of_the_run(home, kept):
+    record = results.from_json(KEPT)
+    assert [metric.label for metric in home.metric] == [ENCODINGS[key].title for key in kept["outcomes"]]
+    for metric, key in zip(home.metric, kept["outcomes"], strict=True):
+        at_training_length, at_longest = ends(kept, key)
+        assert metric.value == f"× {at_longest / at_training_length:.2f}"
+        assert metric.delta == f"{record.verdict(key)}: {at_training_length:.2f} → {at_longest:.2f}"
+
+
+def test_the_colour_of_a_number_says_whether_the_encoding_survives(home, kept):
+    colours = {metric.label: metric.proto.MetricColor.Name(metric.proto.color) for metric in home.metric}
+    expected = {"holds": "GREEN", "degrades": "ORANGE", "breaks": "RED", "not learned": "GRAY"}
+    verdicts = {ENCODINGS[key].title: outcome["verdict"] for key, outcome in kept["outcomes"].items()}
+    assert colours == {title: expected[verdict] for title, verdict in verdicts.items()}
+
+
+def test_the_kept_run_shows_a_cliff_and_an_encoding_without_one(kept):
+    """What the page promises: otherwise it teaches nothing without a click."""
+    verdicts = {outcome["verdict"] for outcome in kept["outcomes"].values()}
+    assert {"holds", "breaks"} <= verdicts
+
+
+def test_both_pictures_carry_the_losses_of_the_run(home, kept):
+    by_position, by_length = frames(home)
+    for key in kept["outcomes"]:
+        losses = [loss["loss"] for loss in kept["outcomes"][key]["lengths"]]
+        lines = by_length["lines"][by_length["lines"]["encoding"] == ENCODINGS[key].title]
+        assert lines["loss"].tolist() == losses
+        positions = by_position["lines"][by_position["lines"]["encoding"] == ENCODINGS[key].title]
+        assert positions["x"].max() == kept["settings"]["train_length"] * 8
+        assert positions["loss"].mean() == pytest.approx(losses[-1], abs=1e-4)
+    for chart in (by_position, by_length):
+        assert chart["marks"]["trained"].tolist() == [kept["settings"]["train_length"]]
+        assert chart["marks"]["last"].tolist() == [kept["settings"]["train_length"] * 8]
+        assert chart["guesses"]["loss"].tolist() == [kept["text"]["unigram_loss"], kept["text"]["chance_loss"]]
+
+
+def test_the_pictures_are_said_in_words(home, kept):
+    for sentence in sentences(home):
+        for key in kept["outcomes"]:
+            first, last = ends(kept, key)
+            said = f"{ENCODINGS[key].title}: loss {first:.2f} at the training length of 64, {last:.2f} at 512; "
+            assert said + kept["outcomes"][key]["verdict"] in sentence
+
+
+def test_the_texts_name_the_lengths_and_the_run(home, kept):
+    text = " ".join(paragraph.value for paragraph in home.markdown)
+    settings = kept["settings"]
+    assert f"**{settings['train_length']} characters**" in text
+    assert f"**{settings['train_length'] * 8}**" in text
+    weights = [outcome["n_weights"] for outcome in kept["outcomes"].values()]
+    assert f"{weights[0]:,} weights, {settings['steps']} steps on *{kept['text']['name']}*, seed 0" in text
+
+
+def test_every_chapter_and_the_lab_have_a_way_in(home):
+    pages = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+    assert {link.proto.page for link in home.page_link} | {"home"} == set(pages)
+
+
+def test_the_way_in_counts_the_encodings_of_the_registry(home):
+    assert any(text.value.startswith(f"{len(ENCODINGS)} encodings") for text in home.markdown)

@@ -1,0 +1,198 @@
+"""The lab's controls: what they offer, what they refuse, and what a run is expected to take."""
+
+import pytest
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab import corpus
+from pe_core.lab.training import PARAMETERS, RunConfig
+from tests.app.opened import frames, opened
+from ui import lab
+
+pytestmark = pytest.mark.usefixtures("own_line")
+
+ENDS = {
+    "train_length": (16, 256),
+    "d_model": (16, 256),
+    "n_heads": (1, 8),
+    "n_layers": (1, 6),
+    "steps": (50, 5_000),
+    "seed": (0, 9_999),
+}
+
+
+def refusal(at):
+    """The one sentence that says why nothing can be trained, with Train disabled."""
+    assert not at.exception
+    assert at.button(key="train").disabled
+    assert len(at.error) == 1
+    return at.error[0].value
+
+
+def captions(at):
+    return [caption.value for caption in at.caption]
+
+
+def test_defaults_show_the_kept_run_and_train_is_ready(expects):
+    expects(18.4)
+    at = opened("lab")
+    assert not at.exception
+    assert not at.error
+    assert at.multiselect(key="encodings").value == list(RunConfig().encodings)
+    assert at.multiselect(key="encodings").options == [spec.title for spec in ENCODINGS.values()]
+    assert [at.button(key=key).disabled for key in ("train", "pause", "stop")] == [False, True, True]
+    assert "This run will take about **18 s** on this machine, by a step measured just now." in captions(at)
+    assert [len(chart["lines"]["encoding"].unique()) for chart in frames(at)] == [4, 4, 4]
+    assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in RunConfig().encodings]
+    assert dict(at.query_params) == {}
+
+
+@pytest.mark.parametrize("end", [0, 1], ids=["minimum", "maximum"])
+@pytest.mark.parametrize("name", ENDS)
+def test_every_control_goes_to_both_ends_and_reaches_the_run(expects, name, end):
+    asked = expects(1.0)
+    at = opened("lab")
+    widget = next(
+        widget for kind in (at.slider, at.select_slider, at.number_input) for widget in kind if name == widget.key
+    )
+    if not PARAMETERS[name].choices:
+        assert (widget.min, widget.max) == ENDS[name]
+    widget.set_value(ENDS[name][end]).run()
+    assert not at.exception
+    assert not at.error
+    assert getattr(asked[-1], name) == ENDS[name][end]
+    assert not at.button(key="train").disabled
+
+
+@pytest.mark.parametrize("end", [0, 1], ids=["minimum", "maximum"])
+def test_all_controls_at_the_same_end_by_link(expects, end):
+    asked = expects(1.0)
+    at = opened("lab", **{name: str(ends[end]) for name, ends in ENDS.items()})
+    assert not at.exception
+    assert not at.warning
+    assert not at.error
+    assert {name: getattr(asked[-1], name) for name in ENDS} == {name: ends[end] for name, ends in ENDS.items()}
+
+
+def test_the_expected_time_is_measured_once_per_configuration_and_shown(monkeypatch):
+    measured = []
+    seconds = lab.estimate.seconds
+
+    def watched(config, n_symbols, *, n_workers, n_held_out):
+        expected = seconds(config, n_symbols, n_workers=n_workers, n_held_out=n_held_out)
+        measured.append((config, n_symbols, n_held_out, expected))
+        return expected
+
+    monkeypatch.setattr(lab.estimate, "seconds", watched)
+    lab.expected_seconds.clear()
+    at = opened("lab", train_length="16", d_model="16", n_heads="1", n_layers="1", steps="50").run()
+    [(config, n_symbols, n_held_out, expected)] = measured
+    assert config == RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
+    assert n_symbols == len(corpus.built_in().symbols)
+    assert n_held_out == len(corpus.built_in().held_out)
+    assert expected > 0
+    assert f"This run will take about **{lab.duration(expected)}** on this machine" in " ".join(captions(at))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(0.0, "1 s"), (0.4, "1 s"), (1.6, "2 s"), (119.4, "119 s"), (120.0, "2 min"), (5_430.0, "90 min")],
+)
+def test_a_duration_in_words(seconds, words):
+    assert lab.duration(seconds) == words
+
+
+def test_no_encoding_chosen(expects):
+    expects(1.0)
+    at = opened("lab")
+    at.multiselect(key="encodings").set_value([]).run()
+    assert refusal(at) == "This cannot be trained: encodings must name at least one, got an empty list."
+    at.multiselect(key="encodings").set_value(["rope"]).run()
+    assert not at.button(key="train").disabled
+    assert not at.error
+
+
+def pasted(at, text):
+    at.segmented_control(key="text").set_value("paste").run()
+    return at.text_area(key="pasted").set_value(text).run()
+
+
+def test_pasting_waits_for_a_text_before_anything_can_be_trained(expects):
+    expects(1.0)
+    at = opened("lab", text="paste")
+    assert at.button(key="train").disabled
+    assert not at.error
+    assert not at.exception
+    assert at.text_area(key="pasted").placeholder == "At least 5,000 characters, at most 1 MB in UTF-8."
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("to be or not to be " * 263 + "to", "have at least 5,000 characters, got 4,999"),
+        ("a" * 6_000, "have at least two different characters, got 'a'"),
+        ("ab" * 500_000 + "c", "have at most 1,000,000 bytes in UTF-8, got 1,000,001"),
+        ("aé" * 333_333 + "aa", "have at most 1,000,000 bytes in UTF-8, got 1,000,001"),
+    ],
+    ids=["too short", "one character", "too long", "too many bytes"],
+)
+def test_a_text_that_cannot_be_used(expects, text, reason):
+    expects(1.0)
+    assert refusal(pasted(opened("lab"), text)) == f"This cannot be trained: text must {reason}."
+
+
+def test_a_text_too_short_for_the_chosen_length(expects):
+    expects(1.0)
+    at = pasted(opened("lab"), "to be or not to be " * 300)
+    assert not at.button(key="train").disabled
+    at.slider(key="train_length").set_value(256).run()
+    rule = "text must have at least 10,245 characters, to be evaluated at length 2,048, got 5,700"
+    assert refusal(at) == f"This cannot be trained: {rule}."
+
+
+def test_a_pasted_text_stays_while_another_one_is_looked_at(expects):
+    expects(1.0)
+    at = pasted(opened("lab"), "to be or not to be " * 300)
+    at.segmented_control(key="text").set_value("built-in").run()
+    at.segmented_control(key="text").set_value("paste").run()
+    assert at.text_area(key="pasted").value == "to be or not to be " * 300
+
+
+def test_an_uploaded_text(expects):
+    expects(1.0)
+    at = opened("lab", text="upload")
+    assert at.button(key="train").disabled
+    at.file_uploader(key="uploaded").upload("hamlet.txt", b"\xef\xbb\xbf" + b"to be or not to be " * 300).run()
+    assert not at.error
+    assert not at.button(key="train").disabled
+    at.file_uploader(key="uploaded").set_value(("picture.png", b"\x89PNG" * 3_000, "image/png")).run()
+    assert refusal(at) == "This cannot be trained: text must be UTF-8, got byte 0x89 at place 0."
+
+
+def test_a_run_longer_than_this_machine_takes(expects, monkeypatch):
+    monkeypatch.setenv("PE_MAX_SECONDS", "90")
+    expects(7_260.0)
+    rule = "run must take at most 90 s on this machine, got an expected 121 min"
+    assert refusal(opened("lab")) == f"This cannot be trained: {rule}."
+    expects(90.0)
+    assert not opened("lab").button(key="train").disabled
+
+
+@pytest.mark.parametrize("value", ["abc", "0", "-5", "86401", "1.5", "nan", "", " "])
+def test_a_bad_limit_in_the_environment_is_named(expects, monkeypatch, value):
+    expects(1.0)
+    monkeypatch.setenv("PE_MAX_SECONDS", value)
+    rule = f"PE_MAX_SECONDS must be a whole number from 1 to 86,400, got {value!r}"
+    assert refusal(opened("lab")) == f"This cannot be trained: {rule}."
+
+
+@pytest.mark.parametrize("value", ["abc", "0", "1001", ""])
+def test_a_bad_length_of_the_line_is_named(monkeypatch, value):
+    monkeypatch.setenv("PE_MAX_RUNS", value)
+    with pytest.raises(ValueError, match=rf"^PE_MAX_RUNS must be a whole number from 1 to 1,000, got {value!r}$"):
+        lab.limit(lab.MOST_RUNS)
+
+
+def test_limits_that_are_not_set_have_their_defaults(monkeypatch):
+    monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
+    monkeypatch.delenv("PE_MAX_RUNS", raising=False)
+    assert (lab.limit(lab.MOST_SECONDS), lab.limit(lab.MOST_RUNS)) == (900, 8)

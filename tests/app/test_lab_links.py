@@ -1,0 +1,149 @@
+"""Links to the lab that ask for what it does not have: a sentence names value and rule, and the page goes on."""
+
+import re
+
+import pytest
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.training import PARAMETERS, RunConfig
+from tests.app.opened import frames, opened
+
+pytestmark = pytest.mark.usefixtures("own_line")
+
+RULES = {
+    "train_length": "be a whole number from 16 to 256 in steps of 16",
+    "d_model": "be a whole number from 16 to 256 in steps of 16",
+    "n_heads": "be one of 1, 2, 4, 8",
+    "n_layers": "be a whole number from 1 to 6",
+    "steps": "be a whole number from 50 to 5,000 in steps of 50",
+    "seed": "be a whole number from 0 to 9,999",
+    "text": "be one of built-in, paste, upload",
+}
+DEFAULTS = {**{name: parameter.default for name, parameter in PARAMETERS.items()}, "text": "built-in"}
+KEYS = ", ".join(ENCODINGS)
+
+
+@pytest.fixture(autouse=True)
+def asked(expects):
+    """The configurations whose time the page asked for."""
+    return expects(1.0)
+
+
+def widget_values(at):
+    widgets = [*at.slider, *at.select_slider, *at.number_input, *at.segmented_control]
+    return {widget.key: widget.value for widget in widgets if widget.key in RULES}
+
+
+def warnings(at):
+    """The warnings as they are read: what marks a text for Markdown taken away."""
+    return [re.sub(r"`|\\(?=[!-/:-@\[-`{-~])", "", warning.value) for warning in at.warning]
+
+
+def apology(problem, instead):
+    return f"The link asks for something else than this page has: {problem}. Shown instead: {instead}."
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["abc", "17", "1e2", "64.0", "1.5", "-16", "9" * 30, "nan", "inf", "", " ", "\x00", "x" * 50_000],
+    ids=lambda value: repr(value[:8]),
+)
+def test_a_value_that_no_control_has(asked, value):
+    names = [name for name in RULES if not (name == "seed" and value == "17")]
+    at = opened("lab", **dict.fromkeys(names, value))
+    assert not at.exception
+    assert not at.error
+    shown = repr(value) if len(value) <= 40 else repr("x" * 40) + " and more"
+    expected = [apology(f"{name} must {RULES[name]}, got {shown}", DEFAULTS[name]) for name in names]
+    assert sorted(warnings(at)) == sorted(expected)
+    assert widget_values(at) == {**DEFAULTS, **({} if "seed" in names else {"seed": 0})}
+    assert asked[-1] == RunConfig()
+    assert not at.button(key="train").disabled
+
+
+@pytest.mark.parametrize("value", ["17", "1.5", ""])
+def test_a_refused_value_does_not_come_back_with_the_next_look(value):
+    at = opened("lab", train_length=value, text="paste").run()
+    assert not at.exception
+    assert not at.warning
+    assert at.slider(key="train_length").value == 64
+    assert at.segmented_control(key="text").value == "paste"
+
+
+def test_an_off_step_value_between_good_ones_is_the_only_one_refused():
+    at = opened("lab", train_length="32", d_model="40", seed="3")
+    [warning] = warnings(at)
+    assert warning == apology(f"d_model must {RULES['d_model']}, got '40'", 64)
+    assert widget_values(at) == {**DEFAULTS, "train_length": 32, "seed": 3}
+
+
+def test_encodings_by_their_keys():
+    at = opened("lab", encodings=["rope", "alibi"])
+    assert not at.warning
+    assert at.multiselect(key="encodings").value == ["rope", "alibi"]
+
+
+def test_one_encoding_by_its_key():
+    assert opened("lab", encodings="learned").multiselect(key="encodings").value == ["learned"]
+
+
+def test_an_encoding_that_does_not_exist_beside_one_that_does():
+    at = opened("lab", encodings=["rope", "nope"])
+    [warning] = warnings(at)
+    assert f"encodings must be among {KEYS}, got nope." in warning
+    assert at.multiselect(key="encodings").value == ["rope"]
+    assert not at.exception
+
+
+@pytest.mark.parametrize("value", ["nope", "x" * 100_000, "none,rope"])
+def test_only_encodings_that_do_not_exist(value):
+    at = opened("lab", encodings=value)
+    [warning] = warnings(at)
+    assert f"encodings must be among {KEYS}, got {value[:40]}." in warning
+    assert at.multiselect(key="encodings").value == list(RunConfig().encodings)
+    assert not at.exception
+    assert not at.button(key="train").disabled
+
+
+def test_an_encoding_named_twice_is_taken_once():
+    at = opened("lab", encodings=["rope", "rope"])
+    assert at.multiselect(key="encodings").value == ["rope"]
+    assert not at.exception
+    assert not at.button(key="train").disabled
+
+
+def test_a_link_that_names_no_encoding_says_that_none_is_chosen():
+    at = opened("lab", encodings="")
+    assert not at.exception
+    assert not at.warning
+    assert at.multiselect(key="encodings").value == []
+    assert [error.value for error in at.error] == [
+        "This cannot be trained: encodings must name at least one, got an empty list."
+    ]
+    assert at.button(key="train").disabled
+
+
+@pytest.mark.parametrize("run", ["nope", "x" * 100_000, "../../etc/passwd", "\x00", "None", "0"])
+def test_a_run_that_is_not_here(run):
+    at = opened("lab", run=run, steps="100")
+    assert not at.exception
+    [warning] = warnings(at)
+    assert warning.startswith(f"The run {run[:40]} is not here any more: ")
+    assert "run" not in at.query_params
+    assert at.slider(key="steps").value == 100
+    assert len(frames(at)) == 3
+    assert not at.run().warning
+
+
+def test_an_empty_run_is_no_run():
+    at = opened("lab", run="")
+    assert not at.exception
+    assert not at.warning
+    assert len(frames(at)) == 3
+
+
+def test_parameters_that_the_page_does_not_know_change_nothing():
+    at = opened("lab", nonsense="1", bits="7")
+    assert not at.exception
+    assert not at.warning
+    assert widget_values(at) == DEFAULTS

@@ -1,0 +1,123 @@
+"""A run on the page: trained to its end, or watched, paused and stopped; and shown to whoever has its link."""
+
+import pandas as pd
+import pytest
+
+from pe_core.lab import corpus, jobs, results
+from pe_core.lab.jobs import LIVE
+from pe_core.lab.training import TrainStep
+from tests.app.opened import frames, opened, sentences
+from tests.app.running import TINY, at_rest, can_press, configured, press, rerun_until, snapshot, standing
+from tests.lab.running import alone
+from ui import lab
+
+pytestmark = pytest.mark.usefixtures("own_line")
+
+
+def test_training_a_tiny_run_to_its_end():
+    at = press(configured(), "train")
+    run = at.query_params["run"]
+    rerun_until(at, lambda: "done" in standing(at))
+    assert at.progress[0].value == 100
+    assert standing(at).startswith("Step 100 of 100 · ")
+    assert can_press(at) == {"Train"}
+
+    record = lab.job_manager().snapshot(run).record
+    assert record.config == TINY
+    curves, outcomes = alone(TINY, corpus.built_in())
+    assert record.curves == curves
+    assert record.outcomes == outcomes
+    shown = at.dataframe[0].value
+    pd.testing.assert_frame_equal(shown.reset_index(drop=True), pd.DataFrame(results.rows(record)))
+
+    training, by_position, by_length = frames(at)
+    assert training["lines"]["loss"].tolist() == [loss for curve in curves.values() for loss in curve]
+    assert set(by_position["lines"]["encoding"]) == {"None (NoPE)", "ALiBi"}
+    expected = [loss.loss for outcome in outcomes.values() for loss in outcome.lengths]
+    assert by_length["lines"]["loss"].tolist() == expected
+    assert f"ALiBi: loss {outcomes['alibi'].lengths[0].loss:.2f} at the training length of 16" in sentences(at)[1]
+
+    ratios = {row["Encoding"]: row["Ratio"] for row in results.rows(record)}
+    worst = max(ratios, key=ratios.get)
+    answer = f"**{worst}**: at 8 times the training length its loss is {ratios[worst]:.2f} times as high."
+    assert at.expander[-1].markdown[0].value == answer
+
+
+def test_a_run_is_watched_as_it_goes(endless):
+    at = press(configured(), "train")
+    rerun_until(at, lambda: snapshot(at).steps > 10)
+    at.run()
+    before = int(standing(at).split()[1].replace(",", ""))
+    assert " of 100 · " in standing(at)
+    assert " tokens/s" in standing(at)
+    rerun_until(at, lambda: int(standing(at).split()[1].replace(",", "")) > before)
+    assert can_press(at) == {"Pause", "Stop"}
+    assert set(frames(at)[0]["lines"]["encoding"]) == {"None (NoPE)", "ALiBi"}
+    assert not at.dataframe
+    assert at.expander[-1].markdown[0].value == "Train first: this run has no results yet."
+    assert "Latest loss in nats per character: None (NoPE) 1." in sentences(at)[0]
+
+
+def test_pause_holds_the_run_and_resume_goes_on(endless):
+    at = press(configured(), "train")
+    rerun_until(at, lambda: snapshot(at).steps > 3)
+    press(at, "pause")
+    assert can_press(at) == {"Resume", "Stop"}
+    assert standing(at).endswith(" · paused")
+    held = at_rest(lambda: snapshot(at).steps)
+    assert at.run().session_state["run"] == at.query_params["run"]
+    assert standing(at).startswith(f"Step {held} of 100 · ")
+    press(at, "pause")
+    assert can_press(at) == {"Pause", "Stop"}
+    rerun_until(at, lambda: snapshot(at).steps > held)
+
+
+def test_stop_ends_the_run_and_leaves_its_curves(endless):
+    at = press(configured(), "train")
+    rerun_until(at, lambda: snapshot(at).steps > 20)
+    press(at, "stop")
+    assert snapshot(at).state == "stopped"
+    assert can_press(at) == {"Train"}
+    assert not at.progress
+    assert at.info[0].value.startswith("Stopped. Step ")
+    assert not frames(at)[0]["lines"].empty
+    run = at.query_params["run"]
+    press(at, "train")
+    assert at.query_params["run"] != run
+
+
+def test_a_failed_run_says_why(monkeypatch, expects):
+    def fail(config, encoding, text):
+        yield TrainStep(encoding, 1, 4.5)
+        raise RuntimeError("out of memory")
+
+    expects(1.0)
+    monkeypatch.setattr(jobs, "run_encoding", fail)
+    at = press(configured(), "train")
+    rerun_until(at, lambda: snapshot(at).state not in LIVE)
+    at.run()
+    assert at.error[0].value in {f"This run failed: {key}: out of memory" for key in TINY.encodings}
+    assert can_press(at) == {"Train"}
+
+
+def test_the_link_shows_the_same_run_to_another_visitor(endless):
+    at = press(configured(), "train")
+    rerun_until(at, lambda: snapshot(at).steps > 3)
+    other = opened("lab", **at.query_params)
+    assert not other.exception
+    assert not other.warning
+    assert other.session_state["run"] == at.session_state["run"]
+    assert can_press(other) == {"Pause", "Stop"}
+    press(other, "stop")
+    at_rest(lambda: snapshot(at).steps)
+    other.run()
+    assert at.run().info[0].value == other.info[0].value
+    assert frames(at)[0]["lines"].equals(frames(other)[0]["lines"])
+
+
+def test_the_run_keeps_its_settings_while_the_controls_move_on(endless):
+    at = press(configured(), "train")
+    at.slider(key="steps").set_value(200).run()
+    rerun_until(at, lambda: snapshot(at).steps > 0)
+    assert " of 100" in standing(at.run())
+    assert frames(at)[0]["marks"]["last"].tolist() == [50]

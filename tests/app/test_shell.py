@@ -1,0 +1,105 @@
+"""Every page opens in the frame, whether its link is the first request of the process or a visitor walks there."""
+
+import pytest
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
+
+from tests.app.opened import ROOT, frames, opened, sentences
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+
+pytestmark = pytest.mark.usefixtures("own_line")
+
+
+@pytest.fixture
+def messages(monkeypatch):
+    """What the last run sent to the browser beside the elements of the page."""
+    sent = []
+    forward_msgs = LocalScriptRunner.forward_msgs
+
+    def keep(runner):
+        sent[:] = forward_msgs(runner)
+        return sent
+
+    monkeypatch.setattr(LocalScriptRunner, "forward_msgs", keep)
+    return sent
+
+
+def only(messages, kind):
+    found = [getattr(message, kind) for message in messages if message.HasField(kind)]
+    assert len(found) == 1, f"{len(found)} messages of {kind}"
+    return found[0]
+
+
+def in_frame(messages):
+    """The page that the browser was told it is on, after checking that `app.py` has run."""
+    assert only(messages, "page_config_changed").title == "Positional Encoding Explorer"
+    navigation = only(messages, "navigation")
+    assert len(navigation.app_pages) == len(PAGES)
+    return next(page for page in navigation.app_pages if page.page_script_hash == navigation.page_script_hash)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_link_opens_a_page_in_the_frame(messages, page):
+    at = opened(page)
+    assert not at.exception
+    assert not at.error
+    assert not at.warning
+    assert len(at.title) == 1
+    shown = in_frame(messages)
+    assert (shown.url_pathname or "home") == page
+    assert shown.is_default == (page == "home")
+
+
+def test_every_page_file_is_in_the_navigation_under_its_name(messages):
+    opened("home")
+    navigation = only(messages, "navigation")
+    assert sorted(page.url_pathname or "home" for page in navigation.app_pages) == PAGES
+    assert all(page.icon and page.page_name for page in navigation.app_pages)
+    assert list(navigation.sections) == ["", "Encodings", "Training"]
+
+
+def test_walking_from_page_to_page_and_back_stays_in_the_frame(messages):
+    at = opened("home")
+    for page in [*PAGES, "home"]:
+        at.switch_page(f"pages/{page}.py").run()
+        assert not at.exception
+        assert (in_frame(messages).url_pathname or "home") == page
+
+
+def test_a_second_run_stays_in_the_frame_and_draws_the_same(messages):
+    at = opened("lab")
+    before = [element.type for element in at]
+    at.run()
+    assert [element.type for element in at] == before
+    assert in_frame(messages).url_pathname == "lab"
+
+
+def test_the_note_of_the_shell_is_taken_away_by_the_page():
+    """Otherwise the next run would not know whether it came through `app.py`."""
+    assert "_in_shell" not in opened("home").session_state
+
+
+def test_the_first_request_with_a_link_restores_its_values():
+    at = opened("lab", train_length="32", n_heads="2", seed="7")
+    assert at.slider(key="train_length").value == 32
+    assert at.select_slider(key="n_heads").value == 2
+    assert at.number_input(key="seed").value == 7
+    assert not at.warning
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_picture_is_empty_or_without_a_text_alternative(page):
+    at = opened(page)
+    charts = frames(at)
+    assert charts
+    assert all(not frame.empty for chart in charts for frame in chart.values())
+    said = sentences(at)
+    assert len(said) == len(charts)
+    assert all(len(sentence) > 20 and "[[" not in sentence for sentence in said)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_placeholder_of_a_text_is_filled(page):
+    texts = [text.value for text in opened(page).markdown]
+    assert texts
+    assert [text for text in texts if "[[" in text] == []

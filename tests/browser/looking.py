@@ -1,0 +1,49 @@
+"""What a visitor sees and does: pictures that are drawn and drawn anew, and sliders moved with the keyboard."""
+
+import time
+
+from playwright.sync_api import Locator, Page
+
+from tests.browser.serving import wait_until_idle
+
+DEADLINE = 60  # seconds: other work may share the machine
+PICTURE = """number => {
+    const chart = document.querySelectorAll('[data-testid="stVegaLiteChart"]')[number];
+    if (!chart) return '';
+    const canvas = chart.querySelector('canvas');
+    if (canvas) return canvas.toDataURL();
+    const drawn = chart.querySelector('svg.marks');
+    return drawn ? drawn.outerHTML : '';
+}"""
+
+
+def picture(page: Page, number: int = 0) -> str:
+    """What the chart of that number shows, once it is drawn and has come to rest."""
+    end, before = time.monotonic() + DEADLINE, ""
+    while not (now := page.evaluate(PICTURE, number)) or now != before:
+        assert time.monotonic() < end, f"chart {number} is not drawn or never at rest"
+        before = now
+        page.wait_for_timeout(300)
+    return now
+
+
+def wait_for_other_picture(page: Page, before: str, number: int = 0) -> None:
+    """Return once the chart of that number shows something else."""
+    other = f"([number, before]) => {{ const now = ({PICTURE})(number); return now && now !== before; }}"
+    page.wait_for_function(other, arg=[number, before], timeout=1_000 * DEADLINE)
+
+
+def slider(page: Page, control: str) -> Locator:
+    """The handle of a control's slider."""
+    return page.locator(f".st-key-{control}").get_by_role("slider")
+
+
+def press(page: Page, control: str, key: str) -> None:
+    """Press a key on the slider of a control."""
+    slider(page, control).press(key)
+    wait_until_idle(page)
+
+
+def value(page: Page, control: str) -> str | None:
+    """The value of the slider of a control, as it is told to who cannot see it."""
+    return slider(page, control).get_attribute("aria-valuetext")

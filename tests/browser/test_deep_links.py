@@ -1,0 +1,60 @@
+"""The first request of a fresh server is the link of a page: its frame, its picture and its values are there."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.looking import picture, press, value
+from tests.browser.serving import served
+
+pytestmark = pytest.mark.browser
+
+LINKS = {
+    "/sinusoidal?base=100&width=32": ("Sinusoidal encoding", {"base": "100", "width": "32"}),
+    "/lab?train_length=32&n_heads=2": ("Lab", {"train_length": "32", "n_heads": "2"}),
+}
+
+
+@pytest.mark.parametrize("link", LINKS)
+def test_the_link_is_the_first_request_of_the_server(visit, link):
+    title, values = LINKS[link]
+    with served() as address:
+        page = visit(link, address=address)
+        expect(page.get_by_role("heading", level=1)).to_contain_text(title)
+        names = page.get_by_test_id("stSidebarNav").get_by_role("link").all_inner_texts()
+        assert [name.split("\n")[-1] for name in names] == ["Home", "Binary against sinusoid", "Sinusoidal", "Lab"]
+        assert {name: value(page, name) for name in values} == values
+        assert picture(page)
+        assert page.url == address + link
+        page.close()
+
+
+def test_a_value_that_the_link_may_not_have_leaves_it_and_the_control_works(visit, app):
+    page = visit("/lab?train_length=17&seed=inf&n_layers=1")
+    expect(page.get_by_test_id("stAlert")).to_have_count(2)
+    expect(page.get_by_test_id("stAlert").filter(has_text="got '17'. Shown instead: 64.")).to_be_visible()
+    assert value(page, "train_length") == "64"
+    expect(page).to_have_url(f"{app}/lab?n_layers=1")
+    press(page, "train_length", "ArrowRight")
+    expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    press(page, "train_length", "ArrowRight")  # only now is the control bound to the link again
+    assert value(page, "train_length") == "96"
+    expect(page).to_have_url(f"{app}/lab?n_layers=1&train_length=96")
+
+
+def test_a_warning_shows_what_stood_in_the_link_and_links_nowhere(visit):
+    """Or a stranger's link could put one of its own into a page that people trust."""
+    values = {"n_layers": "[go](//a.bc)", "n_heads": "www.a.bc", "steps": ":red[x]", "run": "https://a.bc/d"}
+    page = visit("/lab?" + "&".join(f"{name}={value}" for name, value in values.items()))
+    alerts = page.get_by_test_id("stAlert")
+    expect(alerts).to_have_count(len(values))
+    for text in values.values():
+        expect(alerts.filter(has_text=text)).to_have_count(1)
+    assert alerts.get_by_role("link").count() == 0
+
+
+def test_the_sidebar_leads_from_page_to_page_and_back(visit, app):
+    page = visit("/")
+    for name, path in [("Lab", "/lab"), ("Home", "/")]:
+        page.get_by_test_id("stSidebarNav").get_by_role("link", name=name).click()
+        page.wait_for_url(app + path)
+        assert picture(page)

@@ -1,0 +1,40 @@
+"""A slider moved with the keyboard draws the picture anew and moves the link along."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.looking import picture, press, value, wait_for_other_picture
+
+pytestmark = pytest.mark.browser
+
+SLIDERS = {
+    "binary_vs_sinusoid": [("positions", "32", "40"), ("bits", "5", "6")],
+    "sinusoidal": [("width", "64", "65"), ("base", "10000", "20000")],
+}
+
+
+@pytest.mark.parametrize("name", SLIDERS)
+def test_an_arrow_key_draws_the_picture_anew(visit, name):
+    page = visit(f"/{name}")
+    for control, before, after in SLIDERS[name]:
+        shown = picture(page)
+        assert value(page, control) == before
+        press(page, control, "ArrowRight")
+        wait_for_other_picture(page, shown)
+        assert value(page, control) == after
+        expect(page).to_have_url(re.compile(rf"/{name}\?{control}={after}$"))
+        press(page, control, "ArrowLeft")
+        assert value(page, control) == before
+        expect(page).to_have_url(re.compile(rf"/{name}$"))
+
+
+def test_a_link_made_by_a_slider_shows_another_visitor_the_same(visit, app):
+    page = visit("/binary_vs_sinusoid")
+    shown = picture(page)
+    press(page, "positions", "ArrowRight")
+    wait_for_other_picture(page, shown)
+    expect(page).to_have_url(re.compile("positions=40"))
+    other = visit(page.url.removeprefix(app))
+    assert value(other, "positions") == "40"

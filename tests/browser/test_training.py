@@ -1,0 +1,68 @@
+"""Train, watch, pause, stop, reload: a run in the browser, as its visitor sees it."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.looking import PICTURE, picture, wait_for_other_picture
+from tests.browser.serving import wait_until_idle
+from tests.browser.training import TINY, button, steps, stopped, train, words
+
+pytestmark = pytest.mark.browser
+
+LINES = '[data-testid="stVegaLiteChart"] >> nth=0 >> .mark-line path'
+
+
+def test_a_run_goes_on_before_the_eyes_and_its_curves_stay_when_it_is_stopped(visit):
+    page = visit(f"{TINY}&steps=5000")
+    train(page)
+    expect(page.locator(LINES).first).to_be_attached()
+    wait_for_other_picture(page, page.evaluate(PICTURE, 0))
+    expect(button(page, "train")).to_be_disabled()
+
+    button(page, "pause").click()
+    expect(words(page)).to_contain_text("paused")
+    held = steps(page)
+    button(page, "pause").click()
+    expect(button(page, "pause")).to_contain_text("Pause")
+    page.wait_for_function(
+        "held => Number(/Step ([0-9,]+)/.exec(document.body.innerText)?.[1].replace(',', '')) > held", arg=held + 10
+    )
+
+    button(page, "stop").click()
+    expect(stopped(page)).to_be_visible()
+    expect(button(page, "train")).to_be_enabled()
+    expect(button(page, "stop")).to_be_disabled()
+    picture(page)
+    assert page.locator(LINES).count() == 4
+
+
+def test_a_reload_and_another_window_find_the_run_by_its_link(visit, app):
+    page = visit(f"{TINY}&steps=5000")
+    train(page)
+    expect(page).to_have_url(re.compile("[?&]run="))
+    before = steps(page)
+    page.reload()
+    wait_until_idle(page)
+    expect(words(page)).to_contain_text("Step")
+    assert steps(page) >= before
+    other = visit(page.url.removeprefix(app))
+    expect(words(other)).to_contain_text("Step")
+    assert steps(other) >= before
+    button(other, "stop").click()
+    expect(stopped(page)).to_be_visible()
+    expect(button(page, "train")).to_be_enabled()
+    page.reload()
+    expect(stopped(page)).to_be_visible()
+
+
+def test_a_run_that_ends_brings_its_table_and_its_three_pictures(visit):
+    page = visit(f"{TINY}&steps=50")
+    train(page)
+    expect(words(page)).to_contain_text("Step 200 of 200")
+    expect(words(page)).to_contain_text("done")
+    expect(page.get_by_test_id("stDataFrame")).to_be_visible()
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(3)
+    assert all(picture(page, number) for number in range(3))
+    expect(button(page, "train")).to_be_enabled()

@@ -1,0 +1,32 @@
+"""A visitor's run on the lab's page."""
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+TINY = "/lab?train_length=16&d_model=16&n_heads=1&n_layers=1"
+
+
+def button(page: Page, key: str) -> Locator:
+    return page.locator(f".st-key-{key}").get_by_role("button")
+
+
+def train(page: Page) -> None:
+    """Press Train and wait until the run is seen to go on."""
+    button(page, "train").click()
+    expect(words(page)).to_contain_text(re.compile(r"Step [1-9]"))
+
+
+def words(page: Page) -> Locator:
+    """The words beside the bar of the run; in the sidebar on the other pages."""
+    return page.get_by_test_id("stProgress")
+
+
+def steps(page: Page) -> int:
+    """How many steps the run of the page has done."""
+    return int(re.search(r"Step ([\d,]+)", words(page).inner_text())[1].replace(",", ""))
+
+
+def stopped(page: Page) -> Locator:
+    """The sentence on a run that was stopped."""
+    return page.get_by_text(re.compile(r"^Stopped\. Step [1-9]"))

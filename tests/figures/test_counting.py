@@ -1,0 +1,206 @@
+"""The figures of binary against sinusoid: what is in their frames, and what Vega draws of it."""
+
+import base64
+import io
+import math
+
+import numpy as np
+import pytest
+import torch
+import vl_convert
+from PIL import Image
+
+from pe_core.encodings import binary, sinusoidal
+from pe_core.figures import counting, counting_steps, counting_waves
+from pe_core.figures.palette import lookup_table
+from pe_core.measures import jumps
+
+ENDS = [(8, 1, 2, 1.0), (32, 5, 16, 256.0), (64, 10, 32, 1e6), (512, 1, 2, 1.0), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
+
+
+def pixels(url):
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(url.split(",")[1]))).convert("RGB")).astype(int)
+
+
+def drawn(figure):
+    return vl_convert.vegalite_to_svg(figure.standalone())
+
+
+@pytest.fixture
+def table():
+    return counting.twin_table(32, 5, 16, 256.0).frames
+
+
+def test_bits_have_the_colours_of_the_ends_of_the_scale(table):
+    bits = binary.table(torch.arange(32), 5).int().numpy()
+    low, high = lookup_table()[0], lookup_table()[-1]
+    expected = np.where(bits[:, :, None] == 1, high, low)
+    assert np.abs(pixels(table["tables"].url[0]) - expected).max() <= 2  # one of the 256 colours stands for "no number"
+
+
+def test_channels_have_the_colours_of_their_values(table):
+    shown = pixels(table["tables"].url[1])
+    assert shown.shape == (32, 16, 3)
+    for m in range(32):
+        for pair in range(8):
+            angle = m * 256.0 ** (-2 * pair / 16)
+            for channel, value in ((2 * pair, math.sin(angle)), (2 * pair + 1, math.cos(angle))):
+                expected = lookup_table()[round((value + 1) / 2 * 255)]
+                assert np.abs(shown[m, channel] - expected).max() <= 6  # within one colour of 256
+
+
+def test_a_gap_of_one_column_parts_the_two_codes(table):
+    bits, sinusoid = table["tables"].to_dict("records")
+    assert (bits["left"], bits["right"], sinusoid["left"], sinusoid["right"]) == (-0.5, 4.5, 5.5, 21.5)
+    assert (bits["top"], bits["bottom"]) == (sinusoid["top"], sinusoid["bottom"]) == (-0.5, 31.5)
+    assert set(table["rows"].left) == {-0.5}
+    assert set(table["rows"].right) == {21.5}
+
+
+def test_each_position_is_spelt_out_in_both_codes(table):
+    for m, row in table["rows"].iterrows():
+        assert row.heading == f"Position {m}: {m:05b} in binary"
+        spelt = [float(number.replace("−", "-")) for number in row.sinusoid.split()]
+        exact = sinusoidal.table(torch.tensor([m]), 16, base=256.0)[0]
+        np.testing.assert_allclose(spelt, exact, atol=0.00501)
+
+
+def test_bits_that_a_code_has_not_are_not_spelt():
+    assert counting.twin_table(64, 5, 2, 10.0).frames["rows"].bits[44] == "01100"
+
+
+@pytest.mark.parametrize("period", [2.0, 8.0, 1024.0])
+def test_the_square_wave_has_every_position_on_the_level_of_its_bit(period):
+    edges, levels = counting.square_wave(40, period)
+    for m in range(40):
+        inside = (edges[:-1] < m) & (m < edges[1:])
+        assert levels[inside].tolist() == [1.0 if m % period >= period / 2 else -1.0]
+
+
+@pytest.mark.parametrize("arguments", ENDS)
+def test_waves_of_the_table_pass_through_its_values(arguments):
+    n_positions, n_bits, dim, base = arguments
+    waves = counting.twin_table(*arguments).frames["waves"]
+    sines = waves[waves.column > n_bits]
+    channel = (sines.column - n_bits - 1).to_numpy()
+    angle = sines.y.to_numpy() * base ** (-2 * (channel // 2) / dim)
+    expected = np.where(channel % 2 == 0, np.sin(angle), np.cos(angle))
+    np.testing.assert_allclose((sines.x - sines.column) / counting.AMPLITUDE, expected, atol=1e-9)
+    assert waves.y.between(-0.5, n_positions - 0.5).all()
+
+
+def test_waves_too_fast_to_be_told_apart_are_left_out():
+    # 512 positions / 32 swings: a period of at least 16, which bits 0 to 2 and the two pairs at 6.28 do not have.
+    waves = counting.twin_table(512, 4, 4, 1.0).frames["waves"]
+    assert set(waves.column) == {3}
+    assert counting.twin_table(512, 1, 2, 1.0).frames["waves"].empty
+
+
+@pytest.mark.parametrize(("n_rows", "expected"), [(256, 256), (257, 129), (512, 256), (513, 171)])
+def test_long_tables_are_thinned_to_the_mean_of_neighbours(n_rows, expected):
+    values = torch.arange(2.0 * n_rows).reshape(n_rows, 2)
+    thin = counting.thinned(values)
+    size = -(-n_rows // 256)
+    assert len(thin) == expected
+    for group in (0, 1, expected - 1):
+        torch.testing.assert_close(thin[group], values[size * group : size * (group + 1)].mean(dim=0))
+
+
+@pytest.mark.parametrize("arguments", ENDS)
+def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
+    labels = counting.twin_table(*arguments).frames["labels"]
+    numbers = labels[~labels.title]
+    assert 2 <= len(numbers) <= counting.MOST_LABELS
+    assert numbers.text[0] == "0"
+
+
+@pytest.mark.parametrize(("n_positions", "last"), [(8, 7), (16, 15), (24, 31), (32, 31), (40, 63), (512, 511)])
+def test_the_scrubber_reaches_every_position(n_positions, last):
+    assert counting.last_of_scrubber(n_positions) == last
+    for figure in (counting.twin_table(n_positions, 3, 4, 10.0), counting_waves.lanes(n_positions, 3, 4, 10.0)):
+        scrubber = next(param for param in figure.spec["params"] if param["name"] == "at")
+        assert scrubber["bind"] == {"input": "range", "min": 0, "max": last, "step": 1, "name": "Position "}
+
+
+@pytest.mark.parametrize("make", [counting.twin_table, counting_waves.lanes])
+def test_the_spec_stays_the_same_while_sliders_move(make):
+    assert make(40, 1, 2, 1.0).spec == make(64, 10, 32, 1e6).spec
+
+
+@pytest.mark.parametrize("arguments", ENDS)
+def test_the_marked_position_is_drawn_in_table_and_lanes(arguments):
+    n_bits = arguments[1]
+    table = drawn(counting.twin_table(*arguments))
+    assert table.count(" in binary</text>") == 1
+    assert f">Position 7: {7 % 2**n_bits:0{n_bits}b} in binary</text>" in table
+    assert drawn(counting_waves.lanes(*arguments)).count(">position 7</text>") == 1
+
+
+def test_lanes_name_each_bit_with_its_pair():
+    words = counting_waves.lanes(32, 5, 16, 256.0).frames["lanes"].words
+    assert words[2] == f"bit 2: repeats every 8;  pair 0: every {2 * math.pi:.1f}"
+    assert words[4] == f"bit 4: repeats every 32;  pair 2: every {8 * math.pi:.1f}"
+
+
+def test_lanes_hold_the_bit_above_the_sine():
+    frames = counting_waves.lanes(32, 3, 4, 10.0).frames
+    middles = {"squares": counting_waves.SQUARE, "sines": counting_waves.SINE}
+    for name, middle in middles.items():
+        height = (frames[name].y - frames[name].lane - middle) / counting_waves.HALF
+        assert height.abs().max() <= 1 + 1e-9
+    first = frames["sines"][frames["sines"].lane == 0]
+    np.testing.assert_allclose(first.y, counting_waves.SINE - counting_waves.HALF * np.sin(first.x), atol=1e-9)
+
+
+def test_speeds_are_counted_and_defined_alike():
+    speeds = counting_steps.speeds(5, 16, 256.0).frames["speeds"]
+    bits, pairs = speeds[speeds.kind == "bit"], speeds[speeds.kind == "sinusoid"]
+    assert bits.period.tolist() == bits.counted.tolist() == [2, 4, 8, 16, 32]
+    np.testing.assert_allclose(pairs.period, [2 * math.pi * 2**pair for pair in range(8)])
+    assert pairs.counted.isna().all()
+
+
+def test_the_table_of_speeds():
+    table = counting_steps.speed_table(10, 16, 256.0)
+    assert table["flips per step, counted"].tolist() == table["1 / 2ᵏ"].tolist()
+    assert [float(rate) for rate in table["1 / 2ᵏ"]] == [0.5**bit for bit in range(10)]
+    assert table["repeats every"].tolist() == [2 ** (bit + 1) for bit in range(10)]
+    assert table["nearest pair i"].tolist() == [0, 0, 0, 1, 2, 3, 4, 5, 6, 7]
+    assert table["its wavelength"][9] == f"{2 * math.pi * 128:.2f}"
+
+
+@pytest.mark.parametrize(("n_positions", "side"), [(8, "right"), (32, "left"), (512, "left")])
+def test_the_step_from_7_to_8_is_named(n_positions, side):
+    figure = counting_steps.steps(jumps.steps(n_positions, 5, 16, 256.0))
+    assert len(figure.frames["steps"]) == n_positions
+    named = figure.frames["named"].to_dict("records")
+    assert [(row["words"], row["side"]) for row in named] == [("7 → 8: 4 flip", side)]
+    assert "7 → 8: 4 flip" in drawn(figure)
+
+
+def test_300_meets_44_in_8_bits():
+    figure = counting_steps.earlier(jumps.overflow(300, 8, 16, 256.0))
+    named = figure.frames["named"].to_dict("records")
+    assert [(row["position"], row["words"]) for row in named] == [(44, "44: the same bits"), (299, "299: nearest wave")]
+    assert named[0]["distance"] == 0
+    assert len(figure.frames["distances"]) == 600
+    assert "44: the same bits" in drawn(figure)
+
+
+def test_of_many_twins_the_first_is_named():
+    named = counting_steps.earlier(jumps.overflow(1000, 1, 2, 1.0)).frames["named"]
+    assert (named.distance == 0).sum() == 500
+    assert next(words for words in named.words if words) == "0: the same bits"
+    assert (named.words != "").sum() == 2
+
+
+@pytest.mark.parametrize("position", [1, 100])
+def test_without_twins_only_the_nearest_wave_is_named(position):
+    figure = counting_steps.earlier(jumps.overflow(position, 10, 16, 256.0))
+    assert figure.frames["named"].words.tolist() == [f"{position - 1}: nearest wave"]
+    assert "nearest wave" in drawn(figure)
+
+
+@pytest.mark.parametrize(("n_bits", "dim", "base"), [(1, 2, 1.0), (10, 32, 1e6)])
+def test_speeds_are_drawn_at_both_ends(n_bits, dim, base):
+    assert drawn(counting_steps.speeds(n_bits, dim, base)).count("<path") > n_bits
