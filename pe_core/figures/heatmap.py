@@ -123,5 +123,5 @@ def _colour(title: str, limit: float) -> alt.Color:
         alt.Color("value:Q")
         .title(title)
         .scale(scale)
-        .legend(type="gradient", orient="top", titleOrient="left", gradientLength=160, gradientThickness=10)
+        .legend(type="gradient", orient="top", titleOrient="left", gradientLength=110, gradientThickness=10)
     )

@@ -111,6 +111,15 @@ def test_no_encoding_chosen(expects):
     assert not at.error
 
 
+def test_an_emptied_number_is_the_default(expects):
+    asked = expects(1.0)
+    at = opened("lab", seed="7")
+    assert asked[-1].seed == 7
+    at.number_input(key="seed").set_value(None).run()
+    assert not at.exception
+    assert asked[-1].seed == 0
+
+
 def pasted(at, text):
     at.segmented_control(key="text").set_value("paste").run()
     return at.text_area(key="pasted").set_value(text).run()

@@ -112,6 +112,24 @@ def test_an_encoding_named_twice_is_taken_once():
     assert not at.button(key="train").disabled
 
 
+def test_the_link_follows_the_chosen_encodings():
+    at = opened("lab", n_layers="1")
+    for chosen, linked in [(["rope"], "rope"), (["rope", "alibi"], ["rope", "alibi"]), ([], "")]:
+        at.multiselect(key="encodings").set_value(chosen).run()
+        assert at.query_params == {"n_layers": "1", "encodings": linked}
+    at.multiselect(key="encodings").set_value(list(RunConfig().encodings)).run()
+    assert at.query_params == {"n_layers": "1"}
+
+
+def test_the_chosen_encodings_outlive_a_look_at_another_page():
+    at = opened("lab", encodings=["rope", "alibi"])
+    at.switch_page("pages/home.py").run()
+    at.query_params.clear()
+    at.switch_page("pages/lab.py").run()
+    assert at.multiselect(key="encodings").value == ["rope", "alibi"]
+    assert at.query_params["encodings"] == ["rope", "alibi"]
+
+
 def test_a_link_that_names_no_encoding_says_that_none_is_chosen():
     at = opened("lab", encodings="")
     assert not at.exception

@@ -3,11 +3,13 @@
 import os
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.looking import DEADLINE
 from tests.browser.serving import chromium_path, launched, served, wait_until_idle
 
-NO_POINT_YET = 'Infinite extent for field "loss"'  # Vega's warning of a run that has only just begun
+expect.set_options(timeout=1_000 * DEADLINE)
+NO_POINT_YET = "Infinite extent for field"  # Vega's warning of a run that has only just begun
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,122 @@
+"""Similarity, shifts, layouts and the worked example of the sinusoid, against loops and independent figures."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core.encodings import sinusoidal
+from pe_core.encodings.sinusoidal import VARIANTS
+from pe_core.measures import channels, layouts, shift, similarity, worked
+from tests.strategies import bases, checked, even_widths
+
+
+def similar(dim, distance, base=10_000.0):
+    return sum(math.cos(distance * base ** (-2 * i / dim)) for i in range(dim // 2))
+
+
+@pytest.mark.parametrize(("dim", "distance"), [(16, 4), (64, 6), (128, 12), (512, 44), (768, 44)])
+def test_where_the_similarity_rises_again(dim, distance):
+    assert similarity.first_rise(sinusoidal.frequencies(dim)) == distance
+    assert similar(dim, distance) > similar(dim, distance - 1)
+    assert all(similar(dim, near) < similar(dim, near - 1) for near in range(1, distance))
+
+
+@pytest.mark.parametrize(("base", "cosine"), [(2, 0.738), (10, 0.890), (100, 0.940), (1e4, 0.966), (1e6, 0.975)])
+def test_neighbours_come_closer_as_the_base_grows(base, cosine):
+    assert similarity.neighbour_cosine(sinusoidal.frequencies(64, base)) == pytest.approx(cosine, abs=5e-4)
+
+
+@checked
+@given(even_widths, bases)
+def test_dot_products_are_those_of_the_table_forwards_and_backwards(dim, base):
+    table = sinusoidal.table(torch.arange(21), dim, base=base, dtype=torch.float64)
+    products = similarity.dot_products(torch.arange(21), similarity.complete_pairs(dim, base))
+    torch.testing.assert_close(table @ table[0], products, rtol=0, atol=1e-11)
+    assert similarity.direction_gap(table) < 1e-11
+    assert similarity.neighbour_spread(table) < 1e-11
+
+
+def test_a_sine_without_its_cosine_breaks_both():
+    table = sinusoidal.table(torch.arange(64), 3, dtype=torch.float64)
+    assert similarity.neighbour_spread(table) > 1e-3
+    assert similarity.direction_gap(table) > 1e-3
+
+
+def test_nothing_rises_without_a_pair():
+    assert similarity.first_rise(similarity.complete_pairs(1, 10_000)) is None
+    assert math.isnan(similarity.neighbour_cosine(similarity.complete_pairs(1, 10_000)))
+
+
+@pytest.mark.parametrize("offset", [-7, 0, 1, 5, 300])
+def test_the_shift_matrix_has_no_error_and_the_slip_has(offset):
+    right = shift.shift_error(sinusoidal.shift_matrix(offset, 64), offset, 64, 10_000)
+    wrong = shift.shift_error(shift.plain_angle_matrix(offset, 64), offset, 64, 10_000)
+    assert right < 1e-11
+    assert (wrong > 0.1) == (offset != 0)
+
+
+def test_the_slip_at_the_size_that_is_often_quoted():
+    error = shift.shift_error(shift.plain_angle_matrix(5, 8), 5, 64, 10_000)
+    expected = max(abs(math.sin(m * w + 5) - math.sin((m + 5) * w)) for m in range(64) for w in (1, 0.1, 0.01, 0.001))
+    cosines = max(abs(math.cos(m * w + 5) - math.cos((m + 5) * w)) for m in range(64) for w in (1, 0.1, 0.01, 0.001))
+    assert error == pytest.approx(max(expected, cosines), abs=1e-12)
+    assert error > 1.5
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 7, 8, 64])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_column_is_the_channel_it_is_said_to_be(dim, variant):
+    positions = torch.arange(9)
+    table = sinusoidal.table(positions, dim, base=100.0, variant=variant, dtype=torch.float64)
+    for index in range(dim):
+        column = channels.channel(index, dim, 100.0, variant=variant)
+        torch.testing.assert_close(column.values(positions), table[:, index], rtol=0, atol=1e-12)
+
+
+def test_a_column_that_is_not_there():
+    with pytest.raises(ValueError, match=r"^index must be from 0 to 3, got 4$"):
+        channels.channel(4, 4, 10_000.0)
+
+
+@pytest.mark.parametrize("dim", [2, 7, 64])
+def test_the_concatenated_layout_holds_the_same_numbers(dim):
+    found = layouts.compare(torch.arange(32), dim, 10_000.0, "concatenated")
+    assert found.reordered == 0
+    assert max(found.squared_norms, found.dot_products) < 1e-12
+    assert (found.stored > 0.1) == (dim > 2)
+
+
+def test_tensor2tensor_has_other_frequencies_and_the_same_norm():
+    found = layouts.compare(torch.arange(64), 64, 10_000.0, "tensor2tensor")
+    assert found.reordered > 0.1
+    assert found.squared_norms < 1e-12
+    assert found.dot_products > 0.1
+
+
+@pytest.mark.parametrize("length", [1, 6, 7, 64, 512])
+def test_unfinished_pairs_are_those_with_a_longer_wavelength(length):
+    frequencies = sinusoidal.frequencies(64)
+    by_hand = sum(2 * math.pi * 10_000 ** (2 * i / 64) > length for i in range(32))
+    assert channels.unfinished(frequencies, length) == by_hand
+
+
+def test_the_worked_example_digit_by_digit():
+    one = worked.steps(1, 4, 10_000.0)
+    assert [step.value for step in one] == pytest.approx([math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)])
+    assert [round(step.value, 4) for step in one] == [0.8415, 0.5403, 0.01, 1.0]
+    assert [step.channel.frequency for step in one] == pytest.approx([1, 1, 0.01, 0.01])
+    assert [step.numerator for step in one] == [0, 0, 2, 2]
+    assert [step.value for step in worked.steps(0, 4, 10_000.0)] == [0, 1, 0, 1]
+
+
+@given(st.integers(0, 40), st.integers(1, 40))
+@checked
+def test_evenly_chosen_indices_are_in_order_and_hold_both_ends(n_items, n_chosen):
+    chosen = channels.evenly(n_items, n_chosen)
+    assert chosen == sorted(set(chosen))
+    assert len(chosen) == min(n_items, n_chosen)
+    if n_items > 1 < n_chosen:
+        assert (chosen[0], chosen[-1]) == (0, n_items - 1)
