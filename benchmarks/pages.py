@@ -67,8 +67,8 @@ def opened(browser: Browser, address: str) -> Page:
 
 def step_seconds(page: Page, key: str, *, right: bool) -> float:
     """Press an arrow on the slider of that key and return the seconds until the last paint that follows."""
-    page.locator(f".st-key-{key} [role=slider]").first.focus()
-    page.keyboard.press("ArrowRight" if right else "ArrowLeft")
+    page.bring_to_front()
+    page.locator(f".st-key-{key}").get_by_role("slider").first.press("ArrowRight" if right else "ArrowLeft")
     page.wait_for_function(SETTLED, timeout=30_000)
     elapsed: float = page.evaluate("() => (window.lastPaint - window.pressed) / 1000")
     return elapsed

@@ -43,6 +43,7 @@ def test_the_other_pages_say_where_the_run_stands(endless):
     assert at.sidebar.progress[0].text.startswith("Lab: Step ")
     assert at.sidebar.page_link[0].proto.page == "lab"
     assert at.sidebar.page_link[0].proto.query_string == f"run={at.session_state['run']}"
+    at.query_params.clear()  # as a link of the sidebar does
     at.switch_page("pages/lab.py").run()
     assert can_press(at) == {"Pause", "Stop"}
     assert at.query_params["run"] == at.session_state["run"]
