@@ -5,23 +5,19 @@ from collections.abc import Mapping
 import streamlit as st
 import torch
 
-from pe_core.encodings import sinusoidal
 from pe_core.measures.similarity import complete_pairs, dot_products, first_rise
 from pe_core.measures.worked import Step, steps
 from pe_core.parameters import Parameter
 from ui.controls import control
 from ui.prose import fill, write
 from ui.sinusoidal_table import Chosen
-from ui.source import show_source
 
 FARTHEST_GUESS = 512
 APPROXIMATELY = r"\approx"
 
 
-@st.fragment
-def example_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_example(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Build one row of a small table number by number."""
-    write(text["example"])
     left, right = st.columns(2)
     with left:
         position = int(control(Parameter("example_position", "Position m", 1, text["example-position-help"], 0, 511)))
@@ -33,7 +29,6 @@ def example_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
     for place, values in ((0, steps(0, width, chosen.base)), (position, row)):
         sign = "=" if all(_is_whole(step) for step in values) else APPROXIMATELY
         write(f"$P_{{{place}}} {sign}$ `[{', '.join(_value(step) for step in values)}]`")
-    show_source(steps, sinusoidal.frequencies, sinusoidal.angles, sinusoidal.table)
 
 
 def _line(step: Step, position: int, width: int, base: int) -> str:
@@ -65,14 +60,14 @@ def _value(step: Step) -> str:
     return f"{step.value:.0f}" if _is_whole(step) else f"{step.value:.5f}"
 
 
-def exercise(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_exercise(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Ask where the similarity rises again, and answer once there is a guess."""
     pairs = complete_pairs(chosen.width, chosen.base, variant=chosen.layout)
     first = first_rise(pairs)
     if first is None:
         st.info(text["exercise-none"])
         return
-    write(text["exercise"], {"base": chosen.base, "width": chosen.width})
+    st.text(fill(text["exercise-here"], {"base": chosen.base, "width": chosen.width}))
     guess = st.number_input(text["exercise-label"], 1, FARTHEST_GUESS, value=None, key="guess", width=320)
     if guess is None:
         return

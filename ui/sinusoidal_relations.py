@@ -25,7 +25,6 @@ from ui.charts import show
 from ui.controls import control
 from ui.prose import fill, write
 from ui.sinusoidal_table import Chosen
-from ui.source import show_source
 
 OTHER_BASES = (2, 10, 100, 10_000, 1_000_000)
 OTHER_WIDTHS = (16, 64, 128, 512, 768)
@@ -33,9 +32,8 @@ MOST_SHIFTED = 32  # channels of the matrix that are drawn: its blocks are then 
 MOST_LAID_OUT = 64  # positions of the layouts that are drawn and compared
 
 
-def similarity_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_similarity(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the similarity against the distance, in both directions."""
-    write(text["similarity"])
     pairs = complete_pairs(chosen.width, chosen.base, variant=chosen.layout)
     if not len(pairs) or chosen.length == 1:
         st.info(text["similarity-one-position" if len(pairs) else "similarity-no-pair"])
@@ -54,7 +52,6 @@ def similarity_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
     lone_sine = chosen.width % 2 and chosen.layout != "tensor2tensor"
     write(text["similarity-odd" if lone_sine else "similarity-direction"], measured)
     _show_other_bases(chosen, text)
-    show_source(similarity, dot_products, rises, first_rise, neighbour_cosine, direction_gap)
 
 
 def _rise_sentence(chosen: Chosen, shares: torch.Tensor, text: Mapping[str, str]) -> str:
@@ -79,10 +76,8 @@ def _show_other_bases(chosen: Chosen, text: Mapping[str, str]) -> None:
             write("\n".join([text[f"similarity-{name}-head"], *lines]))
 
 
-@st.fragment
-def shift_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_shift(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the matrix that moves every position by an offset, with its error and that of a common slip."""
-    write(text["shift"])
     if chosen.width % 2:
         st.info(text["shift-odd"])
         return
@@ -115,13 +110,11 @@ def shift_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
         st.caption(fill(text["shift-part"], {"last": shown - 1, "width": chosen.width}))
     if chosen.layout != "paper":
         st.caption(text["shift-layout"])
-    show_source(sinusoidal.shift_matrix, shift_error, plain_angle_matrix)
 
 
-def layouts_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_layouts(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the three layouts of the same positions side by side, with what differs and what does not."""
     positions = chosen.positions[:MOST_LAID_OUT]
-    write(text["layouts"], {"last": len(positions) - 1})
     differences = []
     for column, variant in zip(st.columns(3), VARIANTS, strict=True):
         measured = compare(positions, chosen.width, chosen.base, variant)
@@ -141,9 +134,7 @@ def layouts_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
             show(figure, key=f"layout_{variant}", alternative=fill(text["layouts-alternative"], facts), height=300)
     rows = zip(text["layouts-rows"].splitlines(), *differences, strict=True)
     write("\n".join([text["layouts-head"], *(f"| {' | '.join(cells)} |" for cells in rows)]))
-    write(text["layouts-look"])
     write(text["layouts-odd" if chosen.width % 2 else "layouts-even"], {"half": f"{chosen.width // 2}"})
-    show_source(sinusoidal.table, compare)
 
 
 def _differences(measured: Comparison) -> list[str]:

@@ -1,7 +1,8 @@
 """The table of the sinusoidal page: its controls, its picture, and the detail of a part that was pointed at."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 import torch
@@ -14,8 +15,9 @@ from pe_core.measures.channels import unfinished
 from pe_core.parameters import Parameter
 from ui.charts import selected, show, show_with_selection
 from ui.controls import control
-from ui.prose import fill, number, write
+from ui.prose import fill, number
 
+DRAGGED = "_dragged"  # set between a drag and the run that shows what was dragged over
 MOST_DETAIL = 16  # cells a side: each is then wide enough to be pointed at
 BASES = (*(digit * 10**power for power in range(6) for digit in (1, 2, 5)), 10**6)
 
@@ -45,6 +47,15 @@ class Chosen:
         return sinusoidal.table(self.positions, self.width, base=self.base, variant=self.layout)
 
 
+@dataclass(frozen=True)
+class Topic:
+    """A part of the page beyond the table: the section that opens it, what draws it, and the functions to be shown."""
+
+    section: str
+    draw: Callable[[Chosen, Mapping[str, str]], None]
+    sources: tuple[Callable[..., Any], ...]
+
+
 def choose(text: Mapping[str, str]) -> Chosen:
     """Draw the four controls and return what they say."""
     base, width, length, layout = st.columns([2, 2, 2, 4])
@@ -63,7 +74,7 @@ def choose(text: Mapping[str, str]) -> Chosen:
 
 
 def show_table(chosen: Chosen, text: Mapping[str, str]) -> None:
-    """Draw the table, what to look for in it, and the detail."""
+    """Draw the table, and what can be said of it in numbers."""
     table = chosen.table
     facts = _facts(chosen, table)
     empty = "" if len(chosen.frequencies) else "-zero"
@@ -74,13 +85,14 @@ def show_table(chosen: Chosen, text: Mapping[str, str]) -> None:
         on_select=_look_where_dragged,
         height=420,
     )
-    write(text[f"look{empty}"], facts)
+    if st.session_state.pop(DRAGGED, False):
+        st.rerun()  # the choice of the topic stands outside of the fragment that the drag has run
+    sentences = [text[f"facts{empty}"]]
     if chosen.length == 1 and not empty:
-        write(text["look-one-position"])
+        sentences.append(text["facts-one-position"])
     if chosen.width % 2 and not empty:
-        write(text["look-odd-zero" if chosen.layout == "tensor2tensor" else "look-odd-sine"])
-    if max(table.shape) > MOST_DETAIL:
-        _show_detail(table, text)
+        sentences.append(text["facts-odd-zero" if chosen.layout == "tensor2tensor" else "facts-odd-sine"])
+    st.text(fill(" ".join(sentences).replace("\n", " "), facts))
 
 
 def _facts(chosen: Chosen, table: Tensor) -> dict[str, str]:
@@ -103,23 +115,20 @@ def _facts(chosen: Chosen, table: Tensor) -> dict[str, str]:
 def _look_where_dragged() -> None:
     ranges = selected("table", "part")
     if ranges:
-        st.session_state["detail"] = "on"
+        st.session_state["topic"] = "Detail"
         st.session_state["detail_position"] = round(sum(ranges["top"]) / 2)
         st.session_state["detail_channel"] = round(sum(ranges["left"]) / 2)
+        st.session_state[DRAGGED] = True
 
 
-@st.fragment
-def _show_detail(table: Tensor, text: Mapping[str, str]) -> None:
-    switch, down, across = st.columns([1, 2, 2])
-    with switch:
-        detail = control(Parameter("detail", "Detail", "off", text["detail-help"], choices=("off", "on")))
-    if detail == "off":
-        st.caption(fill(text["detail-hint"], {"size": MOST_DETAIL}))
-        return
+def draw_detail(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the cells around one position and one channel, each with its value."""
+    table = chosen.table
+    down, across = st.columns(2)
     with down:
-        rows = _part("detail_position", "Around position", len(table))
+        rows = _part("detail_position", "Around position", chosen.length)
     with across:
-        columns = _part("detail_channel", "Around channel", table.shape[1])
+        columns = _part("detail_channel", "Around channel", chosen.width)
     part = table[rows, columns]
     facts = {
         "top": rows.start,

@@ -15,22 +15,18 @@ from ui.charts import show
 from ui.controls import warn_of_link
 from ui.prose import fill, number, write
 from ui.sinusoidal_table import Chosen
-from ui.source import show_source
 
 FIRST_BASES = (1, 5, 10, 100)
 
 
-@st.fragment
-def waves_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_waves(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw a few channels as waves over the position."""
-    write(text["waves"])
     picked = _pick_channels(chosen.width, text) or first_channels(chosen.width, variant=chosen.layout)
     channels = [channel(index, chosen.width, chosen.base, variant=chosen.layout) for index in picked]
     said = [_describe(one, text) for one in channels]
     facts = {"last": chosen.length - 1, "channels": " ".join(said)}
     show(waves(channels, chosen.length), key="waves", alternative=fill(text["waves-alternative"], facts), height=300)
-    write("\n".join(f"- {sentence}" for sentence in said))
-    show_source(waves, channel, Channel)
+    st.text("\n".join(said))
 
 
 def _pick_channels(width: int, text: Mapping[str, str]) -> list[int]:
@@ -56,7 +52,7 @@ def _describe(one: Channel, text: Mapping[str, str]) -> str:
     return fill(text["waves-zero" if one.wave == "zero" else "waves-wave"], facts)
 
 
-def wavelengths_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_wavelengths(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the wavelengths of all pairs against the length of the table."""
     frequencies = chosen.frequencies
     if not len(frequencies):
@@ -72,13 +68,12 @@ def wavelengths_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
         "fastest": number(turns[0].item()),
         "slowest": number(turns[-1].item()),
     }
-    write(text["wavelengths"], facts)
+    write(text["wavelengths-measured"], facts)
     figure = wavelengths(frequencies, chosen.length)
     show(figure, key="wavelengths", alternative=fill(text["wavelengths-alternative"], facts), height=340)
-    show_source(wavelengths, sinusoidal.wavelengths, unfinished)
 
 
-def clocks_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_clocks(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the pairs as clock hands; the position is moved in the browser."""
     frequencies = chosen.frequencies
     if not len(frequencies):
@@ -95,17 +90,16 @@ def clocks_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
         "most": f"{turns[0]:.2f}",
         "least": f"{turns[-1]:.2g}",
     }
-    write(text["clocks"], facts)
+    write(text["clocks-measured"], facts)
     if chosen.width % 2 and chosen.layout != "tensor2tensor":
         write(text["clocks-odd"])
     figure = clock.clocks(frequencies, pairs)
     show(figure, key="clocks", alternative=fill(text["clocks-alternative"], facts), height=440)
     if len(pairs) < len(frequencies):
         st.caption(fill(text["clocks-some"], facts))
-    show_source(clock.clocks, sinusoidal.frequencies, evenly)
 
 
-def first_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_first(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the first five positions for four bases, where the base has no effect and where it has."""
     tables = [sinusoidal.table(torch.arange(5), 4, base=base, dtype=torch.float64) for base in FIRST_BASES]
     narrow = [sinusoidal.table(torch.arange(5), 2, base=base, dtype=torch.float64) for base in FIRST_BASES]
@@ -116,8 +110,7 @@ def first_tab(chosen: Chosen, text: Mapping[str, str]) -> None:
         "second": f"{spread(torch.stack(tables)):.2f}",
         "steps": ", ".join(f"{step:.1f}" for step in steps),
     }
-    write(text["first"], facts)
+    write(text["first-measured"], facts)
     names = [f"base {base}" for base in FIRST_BASES]
     figure = first_positions(tables, names, [text["first-row-one"], text["first-row-two"]])
     show(figure, key="first", alternative=fill(text["first-alternative"], facts), height=440)
-    show_source(first_positions, sinusoidal.table, spread)

@@ -61,7 +61,9 @@ def _clock_spec() -> dict[str, Any]:
     )
     label = hands.mark_text(dy={"expr": f"{_RADIUS} + 9"}, fontSize=11, color={"expr": INK}).encode(text="label:N")
     layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells
-    spec: dict[str, Any] = alt.layer(*layers).add_params(position).configure_view(stroke=None).to_dict()
+    spec: dict[str, Any] = (
+        alt.layer(*layers).add_params(position).configure(aria=False).configure_view(stroke=None).to_dict()
+    )
     return spec
 
 

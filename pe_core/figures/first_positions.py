@@ -90,7 +90,7 @@ def _spec() -> dict[str, Any]:
         heads.encode(x=x, y=y, text="label:N"),
         sides.encode(x=x, y=y, text="label:N"),
     )
-    spec: dict[str, Any] = alt.layer(*layers).configure_view(stroke=None).to_dict()
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
     return spec
 
 

@@ -88,7 +88,7 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: st
     outline = {"expr": "scale('color', datum.value)"}  # closes the hairline between neighbours
     cells = alt.Chart(alt.NamedData("table")).mark_rect(strokeWidth=1, stroke=outline)
     chart = cells.encode(**_place(rows, columns), color=colour, tooltip=tooltip)
-    spec: dict[str, Any] = chart.add_params(*_rectangle(selection)).to_dict()
+    spec: dict[str, Any] = chart.add_params(*_rectangle(selection)).configure(aria=False).to_dict()
     return spec
 
 
@@ -99,7 +99,9 @@ def _image_spec(rows: str, columns: str, title: str, limit: float, selection: st
     picture = base.mark_image(aspect=False, smooth={"expr": _SHRUNK}).encode(**place, url="url:N")
     scale_bearer = base.mark_point(opacity=0).encode(x=place["x"], y=place["y"], color=_colour(title, limit))
     # an image has no legend of its own
-    return alt.layer(picture.add_params(*_rectangle(selection)), scale_bearer).to_dict()
+    layers = picture.add_params(*_rectangle(selection)), scale_bearer
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
+    return spec
 
 
 def _rectangle(selection: str) -> list[alt.Parameter]:

@@ -49,8 +49,10 @@ def _spec() -> dict[str, Any]:
     curve = alt.Chart(alt.NamedData("curve")).mark_line(strokeWidth=2, color=CATEGORICAL[0], point={"size": 12})
     rising = alt.Chart(alt.NamedData("rising")).mark_rule(strokeWidth=4, color=CATEGORICAL[4])
     first = alt.Chart(alt.NamedData("first")).mark_rule(strokeDash=[4, 4], strokeWidth=1.5, color=CATEGORICAL[4])
-    return alt.layer(
+    layers = (
         first.encode(x="distance:Q", y="low:Q", y2="high"),
         curve.encode(x=x, y=y, tooltip=tooltip),
         rising.encode(x=x, x2="nearer", y=y, y2="before", tooltip=tooltip),
-    ).to_dict()
+    )
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
+    return spec

@@ -55,16 +55,13 @@ def _waves_spec() -> dict[str, Any]:
     y = alt.Y("value:Q").title("Value").scale(domain=[-1.05, 1.05], nice=False).axis(values=[-1, -0.5, 0, 0.5, 1])
     colour = alt.Color("channel:N").title("Channel").sort(field="order", op="min")
     colour = colour.scale(range=list(CATEGORICAL[:MOST_WAVES])).legend(orient="top", symbolStrokeWidth=3)
-    tooltip = [
-        alt.Tooltip("channel:N").title("Channel"),
-        alt.Tooltip("position:Q").title("Position"),
-        alt.Tooltip("value:Q").title("Value").format(".5f"),
-    ]
     lines = (
         alt.Chart(alt.NamedData("curves")).mark_line(strokeWidth=2, strokeJoin="round").encode(x=x, y=y, color=colour)
     )
     dots = alt.Chart(alt.NamedData("dots")).mark_circle(size=36, opacity=1)
-    return alt.layer(lines, dots.encode(x=x, y=y, color=colour, tooltip=tooltip)).to_dict()
+    layers = lines, dots.encode(x=x, y=y, color=colour)
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
+    return spec
 
 
 @cache
@@ -84,4 +81,6 @@ def _wavelengths_spec() -> dict[str, Any]:
     rule = line.mark_rule(strokeDash=[6, 4], strokeWidth=2, color=CATEGORICAL[7])
     name = line.transform_calculate(label="'length ' + datum.length").encode(text="label:N", x=alt.value(4))
     label = name.mark_text(align="left", baseline="bottom", dy=-4, fontSize=12, color={"expr": INK})
-    return alt.layer(rule, label, pairs.encode(x=x, y=y, color=colour, shape="turn:N", tooltip=tooltip)).to_dict()
+    layers = rule, label, pairs.encode(x=x, y=y, color=colour, shape="turn:N", tooltip=tooltip)
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
+    return spec

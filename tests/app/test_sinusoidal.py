@@ -1,4 +1,4 @@
-"""The sinusoidal page: every tab by default and at both ends of its controls, and links that ask for nonsense."""
+"""The sinusoidal page: every topic by default and at both ends of its controls, and links that ask for nonsense."""
 
 import json
 import re
@@ -8,8 +8,9 @@ import pytest
 from tests.app.opened import frames, opened, sentences
 
 PAGE = "sinusoidal"
-TABS = (
+TOPICS = (
     "Waves",
+    "Detail",
     "Wavelengths",
     "Clock hands",
     "First positions",
@@ -17,13 +18,14 @@ TABS = (
     "Shift matrix",
     "Worked example",
     "Layouts",
+    "Exercise",
 )
 ENDS = ({"base": "1"}, {"base": "1000000"}, {"width": "1"}, {"width": "2"}, {"width": "768", "length": "512"})
 LAYOUTS = ("paper", "concatenated", "tensor2tensor")
 
 
 def said(at):
-    return "\n".join(element.value for element in (*at.markdown, *at.caption))
+    return "\n".join(element.value for element in (*at.markdown, *at.caption, *at.text, *at.info, *at.success))
 
 
 def sound(at):
@@ -38,23 +40,23 @@ def sound(at):
     return at
 
 
-@pytest.mark.parametrize("tab", TABS)
-def test_a_link_opens_the_tab_it_names(tab):
-    at = sound(opened(PAGE, topic=tab))
-    assert at.session_state["topic"] == tab
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_link_opens_the_topic_it_names(topic):
+    at = sound(opened(PAGE, topic=topic))
+    assert at.session_state["topic"] == topic
     assert not at.warning
 
 
-@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("topic", TOPICS)
 @pytest.mark.parametrize("link", ENDS, ids=str)
-def test_every_tab_stands_every_end_of_the_controls(tab, link):
-    assert not sound(opened(PAGE, topic=tab, **link)).warning
+def test_every_topic_stands_every_end_of_the_controls(topic, link):
+    assert not sound(opened(PAGE, topic=topic, **link)).warning
 
 
-@pytest.mark.parametrize("tab", TABS)
+@pytest.mark.parametrize("topic", TOPICS)
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_every_tab_stands_one_channel_and_one_position_in_every_layout(tab, layout):
-    assert not sound(opened(PAGE, topic=tab, layout=layout, width="1", length="1")).warning
+def test_every_topic_stands_one_channel_and_one_position_in_every_layout(topic, layout):
+    assert not sound(opened(PAGE, topic=topic, layout=layout, width="1", length="1")).warning
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_every_tab_stands_one_channel_and_one_position_in_every_layout(tab, layo
         ("base", "3", "be one of 1, 2, 5, 10, 20, 50,", 10_000),
         ("base", "", "be one of 1, 2, 5, 10, 20, 50,", 10_000),
         ("layout", "GPT", "be one of paper, concatenated, tensor2tensor", "paper"),
-        ("topic", "Sun", "be one of Waves, Wavelengths", "Waves"),
+        ("topic", "Sun", "be one of Waves, Detail, Wavelengths", "Waves"),
     ],
 )
 def test_a_link_that_asks_for_nonsense_gets_a_sentence_and_the_default(name, value, rule, default):
@@ -82,7 +84,7 @@ def test_a_link_that_asks_for_nonsense_gets_a_sentence_and_the_default(name, val
 def test_what_is_said_is_computed():
     text = said(opened(PAGE, topic="Similarity"))
     assert "first time at **distance 6**" in text
-    assert "**23 of 32**" in text  # wavelengths 2 pi 10000^(i/32) above 64 from i = 9 on
+    assert "length of 64: 23 of 32." in text  # wavelengths 2 pi 10000^(i/32) above 64 from i = 9 on
     assert "**distance 44**" in said(opened(PAGE, topic="Similarity", width="512"))
 
 
