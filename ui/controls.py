@@ -96,7 +96,7 @@ def choose_many(name: str, label: str, titles: Mapping[str, str], default: Seque
     if chosen == list(default):
         st.query_params.pop(name, None)
     else:
-        st.query_params[name] = chosen
+        st.query_params[name] = chosen or ""  # nothing chosen is a choice too
     return chosen
 
 
@@ -113,12 +113,12 @@ def _keys_of_link(name: str, titles: Mapping[str, str], default: Sequence[str]) 
     return instead
 
 
-def unlinked(text: str) -> str:
-    """Return a text that came with a link so that Markdown makes no link of it."""
-    return text.replace("[", r"\[").replace("]", r"\]")
+def literal(text: str) -> str:
+    """Return a text that came with a link as code: Markdown would make links and colours of it."""
+    return f"`{text.replace('`', chr(39))}`"
 
 
 def warn_of_link(problem: str, instead: str) -> None:
     """Say that the link holds a value that is not allowed, and what is shown in its place."""
-    problem = unlinked(problem)
+    problem = literal(problem)
     st.warning(f"The link asks for something else than this page has: {problem}. Shown instead: {instead}.")

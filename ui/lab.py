@@ -9,7 +9,7 @@ from pe_core.lab.corpus import Corpus
 from pe_core.lab.jobs import JobManager
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import LONGEST_SHOWN, Parameter
-from ui.controls import unlinked
+from ui.controls import literal
 
 # A hosted demo lowers these by environment variables; a laptop raises them.
 MOST_SECONDS = Parameter(
@@ -88,7 +88,7 @@ def current_run() -> str | None:
         if "run" in st.query_params:
             del st.query_params["run"]
         st.warning(
-            f"The run {unlinked(job_id[:LONGEST_SHOWN])} is not here any more: "
+            f"The run {literal(job_id[:LONGEST_SHOWN])} is not here any more: "
             "the server keeps the last runs only, until it is restarted. "
             "The link still holds its settings; press Train to repeat it, with the same result."
         )

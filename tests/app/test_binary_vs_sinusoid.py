@@ -149,7 +149,7 @@ def test_the_answer_is_computed_from_the_bits():
 def apology(key, value):
     rule, default = RULES[key]
     problem = f"{key} must {rule}, got {value!r}"
-    return f"The link asks for something else than this page has: {problem}. Shown instead: {default}."
+    return f"The link asks for something else than this page has: `{problem}`. Shown instead: {default}."
 
 
 @pytest.mark.parametrize("value", ["", "abc", "nan", "7.5", "-3", "99999999999999999999", "<b>1</b>"])

@@ -1,11 +1,16 @@
 """The sinusoidal page: every topic by default and at both ends of its controls, and links that ask for nonsense."""
 
 import json
+import math
 import re
 
 import pytest
+import torch
 
+from pe_core.encodings import sinusoidal
+from pe_core.measures.layouts import compare
 from tests.app.opened import frames, opened, sentences
+from ui.sinusoidal_table import DRAGGED
 
 PAGE = "sinusoidal"
 TOPICS = (
@@ -108,3 +113,87 @@ def test_a_table_of_any_size_is_one_picture():
         table = frames(opened(PAGE, **link))[0]["table"]
         assert len(table) == 1
         assert table.url[0].startswith("data:image/png;base64,")
+
+
+@pytest.mark.parametrize("channels", [["64"], ["-1"], ["wave"], ["", "3"], ["1e9"]])
+def test_channels_that_are_not_there_are_named_in_a_sentence(channels):
+    at = sound(opened(PAGE, channels=channels))
+    [warning] = at.warning
+    assert "channels must be whole numbers from 0 to 63, got " in warning.value
+
+
+def test_channels_of_the_link_are_drawn():
+    at = sound(opened(PAGE, channels=["5", "2"]))
+    assert not at.warning
+    assert "Channel 2 is the sine of pair 1" in said(at)
+    assert "Channel 5 is the cosine of pair 2" in said(at)
+    assert set(frames(at)[1]["curves"].channel) == {"2", "5"}
+
+
+def test_channels_beyond_a_narrower_table_are_dropped():
+    at = sound(opened(PAGE, channels=["60"]).slider(key="width").set_value(8).run())
+    assert set(frames(at)[1]["curves"].channel) == {"0", "4", "6"}  # none left: the automatic choice
+
+
+def test_the_detail_shows_the_cells_around_the_place_that_was_asked_for():
+    at = sound(opened(PAGE, topic="Detail", width="768", length="512", detail_position="300", detail_channel="767"))
+    cells = frames(at)[1]["table"]
+    assert (cells.row.min(), cells.row.max()) == (292, 307)
+    assert (cells.column.min(), cells.column.max()) == (752, 767)
+    table = sinusoidal.table(torch.arange(512), 768)
+    assert cells.value.tolist() == table[cells.row.tolist(), cells.column.tolist()].tolist()
+
+
+def test_a_place_outside_of_the_table_is_refused():
+    at = sound(opened(PAGE, topic="Detail", length="32", detail_position="40"))
+    [warning] = at.warning
+    assert "detail_position must be a whole number from 0 to 31, got '40'" in warning.value
+
+
+def test_a_drag_opens_the_detail_where_it_ended():
+    at = opened(PAGE)
+    for name, value in {"topic": "Detail", "detail_position": 20, "detail_channel": 30, DRAGGED: True}.items():
+        at.session_state[name] = value
+    cells = frames(sound(at.run()))[1]["table"]
+    assert (cells.row.min(), cells.column.min()) == (12, 22)
+    assert DRAGGED not in at.session_state
+
+
+def test_odd_widths_say_what_the_last_channel_is():
+    assert "last sine stands without its cosine" in said(opened(PAGE, width="7"))
+    assert "fills the last channel with zeros" in said(opened(PAGE, width="7", layout="tensor2tensor"))
+    assert "There is no such matrix for an odd width" in said(opened(PAGE, width="7", topic="Shift matrix"))
+    assert "the last sine has no cosine" in said(opened(PAGE, width="7", topic="Similarity"))
+    assert "It **cannot tell direction**" in said(opened(PAGE, width="7", topic="Similarity", layout="tensor2tensor"))
+
+
+@pytest.mark.parametrize("topic", ["Wavelengths", "Clock hands"])
+def test_without_a_pair_a_sentence_stands_for_the_picture(topic):
+    at = sound(opened(PAGE, width="1", layout="tensor2tensor", topic=topic))
+    assert len(frames(at)) == 1
+    assert "there is no pair that could turn" in said(at)
+
+
+def test_the_exercise_answers_a_guess():
+    at = sound(opened(PAGE, topic="Exercise"))
+    assert not at.success
+    assert "Right: from distance 5 to 6 " in sound(at.number_input(key="guess").set_value(6).run()).success[0].value
+    [wrong] = sound(at.number_input(key="guess").set_value(4).run()).warning
+    assert "Not 4: from distance 3 to 4 " in wrong.value
+    assert "first rises at distance **6**" in wrong.value
+    [other] = sound(at.slider(key="width").set_value(512).run()).warning
+    assert "first rises at distance **44**" in other.value
+
+
+def test_the_worked_example_takes_the_base_of_the_page():
+    text = said(opened(PAGE, topic="Worked example", base="100", example_position="3", example_width="2"))
+    assert "100^{-0/2} = 1" in text
+    assert f"{math.sin(3):.5f}" in text
+    assert f"{math.cos(3):.5f}" in text
+
+
+def test_the_layouts_are_compared_by_computation():
+    text = said(opened(PAGE, topic="Layouts", width="8"))
+    reordered = compare(torch.arange(64), 8, 10_000.0, "tensor2tensor").reordered
+    assert f"In the paper's order | 0 | {reordered:.2g} |" in text
+    assert "squared norm is $D/2 = 4$" in text

@@ -108,3 +108,50 @@ def test_the_curve_of_similarity_is_even_and_1_at_0():
     values = dict(zip(frame.distance, frame.similarity, strict=True))
     assert values[0] == 1
     assert all(values[k] == values[-k] for k in range(32))
+
+
+def test_waves_run_through_their_dots():
+    one = channel(5, 16, 10_000.0)
+    frames = waves.waves([one, channel(2, 16, 10_000.0)], 20).frames
+    dots = frames["dots"][frames["dots"].channel == "5"]
+    assert dots.position.tolist() == list(range(20))
+    assert dots.value.tolist() == pytest.approx(table(20, 16)[:, 5].tolist())
+    curve = frames["curves"][frames["curves"].channel == "5"]
+    assert curve.value.tolist() == pytest.approx(np.cos(curve.position * one.frequency).tolist())
+
+
+def test_long_waves_are_marked_at_their_ends_and_sampled_finely_enough():
+    frames = waves.waves([channel(0, 16, 10_000.0)], 512).frames
+    assert frames["dots"].position.tolist() == [0, 511]
+    assert frames["curves"].position.diff().max() < 2 * np.pi / 10
+
+
+@pytest.mark.parametrize("length", [2, 6, 7, 64])
+def test_the_steps_on_which_the_similarity_rises_are_marked_on_both_sides(length):
+    frames = similarity.similarity(sinusoidal.frequencies(64), length).frames
+    values = dict(zip(frames["curve"].distance, frames["curve"].similarity, strict=True))
+    expected = {k for k in range(1, length) if values[k] > values[k - 1]}
+    assert {abs(k) for k in frames["rising"].distance} - {0} == expected
+    assert set(frames["first"].distance) == ({-6, 6} if length > 6 else {0})
+    assert not any(frame.empty for frame in frames.values())
+
+
+def test_first_positions_stand_at_sine_and_cosine():
+    tables = [table(5, 4, 1.0), table(5, 4, 100.0)]
+    points = first_positions.first_positions(tables, ["a", "b"], ["1", "2"]).frames["points"]
+    last = points[(points.column == 1) & (points.row == 1) & (points.position == 4)].iloc[0]
+    assert (last.sine, last.cosine) == pytest.approx((np.sin(0.4), np.cos(0.4)))
+    assert len(points) == 2 * 2 * 5
+
+
+def test_only_a_named_selection_can_be_dragged():
+    for draw in (heatmap.heatmap, heatmap.picture):
+        assert "part" in [parameter["name"] for parameter in draw(table(3, 3), **AXES, selection="part").spec["params"]]
+        assert "params" not in draw(table(3, 3), **AXES).spec
+
+
+def test_a_part_keeps_its_indices_as_cells_and_as_a_picture():
+    for rows in (16, 100):
+        frame = heatmap.heatmap(table(rows, 3), **AXES, first_row=7, first_column=5).frames["table"]
+        assert (frame.top.min(), frame.bottom.max()) == (6.5, 6.5 + rows)
+        assert (frame.left.min(), frame.right.max()) == (4.5, 7.5)

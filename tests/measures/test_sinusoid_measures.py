@@ -120,3 +120,57 @@ def test_evenly_chosen_indices_are_in_order_and_hold_both_ends(n_items, n_chosen
     assert len(chosen) == min(n_items, n_chosen)
     if n_items > 1 < n_chosen:
         assert (chosen[0], chosen[-1]) == (0, n_items - 1)
+
+
+def test_rises_are_the_distances_that_are_higher_than_one_nearer():
+    assert similarity.rises(torch.tensor([5.0, 3.0, 4.0, 4.0, 1.0, 2.0])).tolist() == [2, 5]
+    assert similarity.first_rise(sinusoidal.frequencies(64), farthest=5) is None
+
+
+def test_short_tables_have_no_neighbours_and_no_direction_to_compare():
+    for length in (1, 2):
+        table = sinusoidal.table(torch.arange(length), 3, dtype=torch.float64)
+        assert similarity.neighbour_spread(table) == 0
+        assert similarity.direction_gap(table) == 0
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 7, 8])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_order_of_the_paper_has_every_channel_once_and_in_its_place(dim, variant):
+    order = channels.paper_order(dim, variant).tolist()
+    assert sorted(order) == list(range(dim))
+    found = [channels.channel(index, dim, 50.0, variant=variant) for index in order]
+    paper = [channels.channel(index, dim, 50.0) for index in range(dim)]
+    complete = dim // 2 * 2
+    assert [(c.pair, c.wave) for c in found[:complete]] == [(c.pair, c.wave) for c in paper[:complete]]
+    assert [c.wave for c in found[complete:]] == ["zero" if variant == "tensor2tensor" else "sine"] * (dim % 2)
+
+
+def test_the_first_channels_are_sines_of_a_fast_a_middle_and_a_slow_pair():
+    assert channels.first_channels(64) == [0, 32, 62]
+    assert channels.first_channels(64, variant="concatenated") == [0, 16, 31]
+    assert channels.first_channels(2) == [0]
+    assert channels.first_channels(1, variant="tensor2tensor") == [0]
+
+
+def test_a_column_of_zeros_has_no_wavelength():
+    column = channels.channel(6, 7, 10_000.0, variant="tensor2tensor")
+    assert (column.wave, column.frequency, column.wavelength) == ("zero", 0.0, math.inf)
+    assert column.values(torch.arange(3)).tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("variant", ["concatenated", "tensor2tensor"])
+def test_an_odd_width_keeps_its_norm_only_where_no_sine_is_lost(variant):
+    found = layouts.compare(torch.arange(16), 7, 10_000.0, variant)
+    lone = max(math.sin(m * 10_000 ** (-6 / 7)) ** 2 for m in range(16))
+    assert found.squared_norms == pytest.approx(lone if variant == "tensor2tensor" else 0, abs=1e-12)
+
+
+def test_the_base_has_no_effect_on_two_channels_and_has_on_four():
+    def tables(dim):
+        rows = [sinusoidal.table(torch.arange(5), dim, base=base, dtype=torch.float64) for base in (1, 5, 10, 100)]
+        return torch.stack(rows)
+
+    values = [[wave(m * base**-0.5) for base in (1, 5, 10, 100)] for m in range(5) for wave in (math.sin, math.cos)]
+    assert layouts.spread(tables(2)) == 0
+    assert layouts.spread(tables(4)) == pytest.approx(max(max(row) - min(row) for row in values))
