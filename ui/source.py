@@ -11,8 +11,14 @@ _source = cache(inspect.getsource)
 
 
 def show_source(*functions: Callable[..., Any]) -> None:
-    """Draw a folded block with the source of each function."""
-    with st.expander("Show code", icon=":material/code:"):
-        for function in functions:
-            st.caption(f"`{function.__module__}.{function.__qualname__}`")
-            st.code(_source(function), language="python")
+    """Draw a folded block with the source of each function.
+
+    What is folded is not there: the browser goes over every element of the page at each step of a slider.
+    """
+    names = [f"{function.__module__}.{function.__qualname__}" for function in functions]
+    block = st.expander("Show code", icon=":material/code:", key=f"source of {' '.join(names)}", on_change="rerun")
+    if block.open:
+        with block:
+            for name, function in zip(names, functions, strict=True):
+                st.caption(f"`{name}`")
+                st.code(_source(function), language="python")

@@ -61,7 +61,7 @@ def _waves_spec() -> dict[str, Any]:
     dots = alt.Chart(alt.NamedData("dots")).mark_circle(size=36, opacity=1)
     layers = lines, dots.encode(x=x, y=y, color=colour)
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
-    return spec
+    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
 
 
 @cache
