@@ -1,5 +1,6 @@
 """Bits and sinusoid of the same positions as one table: a row is a position, and one outline marks it in both."""
 
+import math
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,6 @@ from pe_core.encodings import binary, sinusoidal
 from pe_core.figures.figure import Figure
 from pe_core.figures.palette import DIVERGING, INK
 from pe_core.figures.raster import data_uri
-from pe_core.measures import jumps
 
 FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
 HEADER = 0.22  # height of the text over the table, in heights of the table: four lines
@@ -21,11 +21,11 @@ MOST_ROWS = 256  # about as many as the screen has lines for; of more, one in tw
 MOST_LABELS = 22  # columns that a phone can number; with more of them, only every second or third has its number
 MOST_SWINGS = 32  # a wave that swings more often within the table is left out, since its strokes would touch
 AMPLITUDE = 0.42  # of a wave, in columns, so that neighbouring waves keep apart
-SAMPLES = 12  # of a wave, per turn
+SAMPLES = 8  # of a wave, per turn; the line between them is rounded
 
 
 def twin_table(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
-    """Return the table of positions 0 .. n_positions - 1: bits on the left, sinusoid on the right, waves over both.
+    """Return the table of positions 0 .. n_positions - 1: bits on the left, sinusoid on the right under its waves.
 
     Bit 0 has the colour of -1 and bit 1 that of +1, so that both are read on one scale. A slider under the picture, a
     click or a drag moves the outline of the position that is spelt out on top, all in the browser.
@@ -43,8 +43,12 @@ def twin_table(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
 
 
 def last_of_scrubber(n_positions: int) -> int:
-    """Return where the scrubber ends: the longest code of the same number of bits, so that specs change seldom."""
-    return int(2 ** binary.bits_for(n_positions)) - 1
+    """Return where the scrubber ends: 12, 24, 48 ... positions, the first that are enough.
+
+    Specs so change seldom, and never around a power of two, where lecturers move the number of positions to and fro.
+    """
+    doublings = max(0, math.ceil(math.log2(n_positions / 12)))
+    return (12 << doublings) - 1
 
 
 def scrubber(last: int, *, click_on: str) -> alt.Parameter:
@@ -66,41 +70,24 @@ def renderer(last: int) -> dict[str, Any]:
     return {"embedOptions": {"renderer": "canvas" if last >= MOST_ROWS else "svg"}}
 
 
-def square_wave(n_positions: int, period: float) -> tuple[Tensor, Tensor]:
-    """Return where a bit's wave jumps, with both ends, and its level from each to the next, float64, (F + 1,) and (F,).
-
-    The level is -1 where the bit is 0 and 1 where it is 1. It jumps half-way between two positions, so that each
-    position stands in the middle of a level stretch.
-    """
-    flips = torch.arange(0, n_positions, period / 2, dtype=torch.float64)
-    edges = torch.cat([flips, torch.tensor([n_positions], dtype=torch.float64)]) - 0.5
-    return edges, torch.arange(len(flips), dtype=torch.float64) % 2 * 2 - 1
-
-
-def wave_angle(n_positions: int, frequency: Tensor, samples: int = SAMPLES) -> tuple[Tensor, Tensor]:
-    """Return `samples` positions per turn of `frequency` (1,), and the angle at each, float64, shape (S,) each."""
+def wave_angle(n_positions: int, frequency: Tensor) -> tuple[Tensor, Tensor]:
+    """Return SAMPLES positions per turn of `frequency` (1,), and the angle at each, float64, shape (S,) each."""
     turns = n_positions * float(frequency) / (2 * torch.pi)
-    where = torch.linspace(0, n_positions - 1, samples * (1 + int(turns)), dtype=torch.float64)
+    where = torch.linspace(0, n_positions - 1, SAMPLES * (1 + int(turns)), dtype=torch.float64)
     return where, sinusoidal.angles(where, frequency)[:, 0]
 
 
 def _wave_frame(n_positions: int, n_bits: int, dim: int, base: float) -> pd.DataFrame:
+    frequencies = sinusoidal.frequencies(dim, base)
     nothing = torch.empty(0, dtype=torch.float64)
     drawn = [(0, nothing, nothing)]  # column, positions, values; a start, should every wave be too fast
-    fewest = n_positions / MOST_SWINGS  # positions that a period must have to be drawn
-    for bit, period in enumerate(jumps.bit_periods(n_bits).tolist()):
-        if period >= fewest:
-            edges, levels = square_wave(n_positions, period)
-            drawn.append((bit, edges.repeat_interleave(2)[1:-1], levels.repeat_interleave(2)))
-    frequencies = sinusoidal.frequencies(dim, base)
     for pair, wavelength in enumerate(sinusoidal.wavelengths(frequencies).tolist()):
-        if wavelength >= fewest:
+        if wavelength * MOST_SWINGS >= n_positions:
             where, angle = wave_angle(n_positions, frequencies[pair : pair + 1])
             first = n_bits + 1 + 2 * pair
             drawn += [(first, where, angle.sin()), (first + 1, where, angle.cos())]
     column = np.repeat([column for column, _, _ in drawn], [len(where) for _, where, _ in drawn])
-    y = torch.cat([where for _, where, _ in drawn]).numpy()
-    value = torch.cat([value for _, _, value in drawn]).numpy()
+    y, value = (torch.cat(part).numpy() for part in zip(*[wave[1:] for wave in drawn], strict=True))
     return pd.DataFrame({"column": column, "x": column + AMPLITUDE * value, "y": y})
 
 
@@ -127,14 +114,14 @@ _SPELT = [f"{number / 100:.2f}".replace("-", "−") for number in range(-100, 10
 
 
 def _row_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
-    (n_positions, n_bits), position = codes.shape, np.arange(len(codes))
+    n_positions, position = len(codes), np.arange(len(codes))
     written = ["".join(["01"[bit] for bit in reversed(row)]) for row in codes.int().tolist()]  # as numbers are written
     hundredths = (vectors * 100).round().int() + 100
     spelt = [" ".join([_SPELT[number] for number in row]) for row in hundredths.tolist()]
     frame = pd.DataFrame({"position": position, "last": n_positions - 1, "bits": written, "sinusoid": spelt})
-    frame = frame.assign(top=position - 0.5, bottom=position + 0.5, left=-0.5, right=n_bits + vectors.shape[1] + 0.5)
     heading = [f"Position {number}: {bits} in binary" for number, bits in enumerate(written)]
-    return frame.assign(roof=-0.5 - HEADER * n_positions, heading=heading)
+    roof = -0.5 - HEADER * n_positions
+    return frame.assign(top=position - 0.5, bottom=position + 0.5, roof=roof, heading=heading)
 
 
 def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
@@ -149,20 +136,21 @@ def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
 @cache
 def _twin_spec(last: int) -> dict[str, Any]:
     tables, rows = alt.Chart(alt.NamedData("tables")), alt.Chart(alt.NamedData("rows"))
-    whole_row = {"x": _across("left:Q"), "x2": "right:Q", "y": _down("top:Q"), "y2": "bottom:Q"}
-    picture = tables.mark_image(aspect=False, smooth=False).encode(**whole_row, url="url:N")
+    row = {"y": _down("top:Q"), "y2": "bottom:Q"}
+    whole_row = {"x": alt.value(0), "x2": alt.value("width"), **row}
+    picture = tables.mark_image(aspect=False, smooth=False)
+    picture = picture.encode(x=_across("left:Q"), x2="right:Q", **row, url="url:N")
     legend_bearer = tables.mark_point(opacity=0).encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
     marked = rows.transform_filter("datum.position == min(at_position, datum.last)")
     outline = [marked.mark_rect(filled=False, stroke=stroke, strokeWidth=width) for stroke, width in _HALO]
-    tooltip = [alt.Tooltip("position:Q", title="Position"), alt.Tooltip("bits:N"), alt.Tooltip("sinusoid:N")]
-    target = rows.mark_rect(opacity=0).encode(**whole_row, tooltip=tooltip).properties(name="target")
+    target = rows.mark_rect(opacity=0, tooltip=alt.ExprRef("datum.heading")).encode(**whole_row)
     return alt.layer(
         legend_bearer,
         picture,
         *_wave_layers(),
         *(box.encode(**whole_row) for box in outline),
         *_text_layers(marked),
-        target.add_params(scrubber(last, click_on="target")),
+        target.properties(name="target").add_params(scrubber(last, click_on="target")),
         usermeta=renderer(last),
     ).to_dict()
 
@@ -171,12 +159,12 @@ _HALO = (("#000000", 4), ("#FFFFFF", 2))  # a light line in a dark one is seen o
 
 
 def _wave_layers() -> list[alt.Chart]:
-    shown = alt.param(name="waves_shown", value=True, bind=alt.binding_checkbox(name="Waves over the table "))
+    shown = alt.param(name="waves_shown", value=True, bind=alt.binding_checkbox(name="Waves over the channels "))
     place = {"x": _across("x:Q"), "y": _down("y:Q"), "detail": "column:N", "order": "y:Q"}
     waves = alt.Chart(alt.NamedData("waves"))
     lines = []
     for (stroke, _), width, opacity in zip(_HALO, (3.5, 1.5), (0.35, 1.0), strict=True):
-        line = waves.mark_line(stroke=stroke, strokeWidth=width, strokeJoin="round")
+        line = waves.mark_line(stroke=stroke, strokeWidth=width, interpolate="natural")
         lines.append(line.encode(**place, opacity=alt.condition("waves_shown", alt.value(opacity), alt.value(0))))
     return [lines[0].add_params(shown), lines[1]]
 

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.counting import last_of_scrubber, renderer, scrubber, square_wave, wave_angle
+from pe_core.figures.counting import last_of_scrubber, renderer, scrubber, wave_angle
 from pe_core.figures.figure import Figure
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.measures import jumps
@@ -18,7 +18,6 @@ from pe_core.measures import jumps
 KINDS = ("bit", "sinusoid")
 COLOURS = (CATEGORICAL[4], CATEGORICAL[0])
 WORDS, SQUARE, SINE = 0.1, 0.44, 0.79  # where a lane of height 1 has its words and the middles of its two waves
-SAMPLES = 8  # of a sine, per turn; the line between them is rounded
 HALF = 0.13  # of the height of a wave
 
 
@@ -34,13 +33,24 @@ def lanes(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
     lane = pd.DataFrame({"lane": np.arange(n_bits), "period": periods, "pair": pairs, "last": n_positions - 1})
     lane = lane.assign(wavelength=wavelengths[pairs].numpy(), frequency=frequencies[pairs].numpy())
     position = np.arange(n_positions)
-    edges = {"left": position - 0.5, "right": position + 0.5, "top": 0, "bottom": n_bits, "last": n_positions - 1}
+    edges = {"left": position - 0.5, "right": position + 0.5, "top": 0, "last": n_positions - 1}
     frames = {
         "lanes": lane.assign(words=_words(lane)),
         **_wave_frames(n_positions, periods, frequencies[pairs]),
         "positions": pd.DataFrame({"position": position, **edges}),
     }
     return Figure(_lanes_spec(last_of_scrubber(n_positions)), frames)
+
+
+def square_wave(n_positions: int, period: float) -> tuple[Tensor, Tensor]:
+    """Return where a bit's wave jumps, with both ends, and its level from each to the next, float64, (F + 1,) and (F,).
+
+    The level is -1 where the bit is 0 and 1 where it is 1. It jumps half-way between two positions, so that each
+    position stands in the middle of a level stretch.
+    """
+    flips = torch.arange(0, n_positions, period / 2, dtype=torch.float64)
+    edges = torch.cat([flips, torch.tensor([n_positions], dtype=torch.float64)]) - 0.5
+    return edges, torch.arange(len(flips), dtype=torch.float64) % 2 * 2 - 1
 
 
 def _words(lane: pd.DataFrame) -> list[str]:
@@ -55,7 +65,7 @@ def _wave_frames(n_positions: int, periods: Tensor, frequencies: Tensor) -> dict
     for lane, period in enumerate(periods.tolist()):
         edges, levels = square_wave(n_positions, period)
         squares.append((edges, lane + SQUARE - HALF * torch.cat([levels, levels[-1:]])))
-        where, angle = wave_angle(n_positions, frequencies[lane : lane + 1], SAMPLES)
+        where, angle = wave_angle(n_positions, frequencies[lane : lane + 1])
         sines.append((where, lane + SINE - HALF * angle.sin()))
     return {"squares": _joined(squares), "sines": _joined(sines)}
 
@@ -70,7 +80,7 @@ def _joined(lines: list[tuple[Tensor, Tensor]]) -> pd.DataFrame:
 def _lanes_spec(last: int) -> dict[str, Any]:
     at = "min(at_position, datum.last)"
     rows = alt.Chart(alt.NamedData("positions"))
-    column = {"x": _x("left:Q"), "x2": "right:Q", "y": _y("top:Q"), "y2": "bottom:Q"}
+    column = {"x": _x("left:Q"), "x2": "right:Q", "y": alt.value(0), "y2": alt.value("height")}
     marked = rows.transform_filter(f"datum.position == {at}")
     band = marked.mark_rect(opacity=0.3, color=CATEGORICAL[7]).encode(**column)
     number = marked.transform_calculate(words="'position ' + datum.position")

@@ -1,0 +1,155 @@
+"""The closer looks of the page binary against sinusoid: each draws one picture of what the visitor has chosen."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from pe_core.encodings import sinusoidal
+from pe_core.figures.counting import MOST_ROWS, twin_table
+from pe_core.figures.counting_steps import NAMED_STEP, earlier, speed_table, speeds, steps
+from pe_core.figures.counting_waves import lanes
+from pe_core.measures import jumps
+from pe_core.parameters import Parameter
+from ui.charts import show
+from ui.controls import control
+from ui.prose import fill, write
+
+POSITIONS = Parameter("positions", "Positions", 32, "How many positions the table shows.", 8, 512, 8)
+BITS = Parameter("bits", "Bits", 5, "Digits of the binary code, lowest first.", 1, 10)
+CHANNELS = Parameter("bs_channels", "Channels", 16, "Width of the sinusoid: a sine and a cosine per pair.", 2, 32, 2)
+BASE = Parameter(
+    "bs_base",
+    "Base",
+    256,
+    "How fast the waves slow down from pair to pair: the larger, the faster.",
+    choices=(1, 2, 5, 10, 32, 100, 256, 1_000, 10_000, 100_000, 1_000_000),
+)
+ASKED = Parameter("overflow_position", "Position to write down", 300, "It may need more bits than there are.", 1, 1_000)
+HELD = Parameter("overflow_bits", "Bits to write it in", 8, "Higher bits than these are lost.", 1, 10)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the visitor has chosen with the controls that all pictures share."""
+
+    n_positions: int
+    n_bits: int
+    dim: int
+    base: float
+
+    @property
+    def facts(self) -> dict[str, object]:
+        """What follows from it, as the texts of the page name it."""
+        return {
+            "last": self.n_positions - 1,
+            "bits": self.n_bits,
+            "channels": self.dim,
+            "base": f"{self.base:,.0f}",
+            "growth": f"{jumps.wavelength_growth(self.dim, self.base):.4g}",
+            "doubling": f"{jumps.doubling_base(self.dim):,.0f}",
+        }
+
+
+@dataclass(frozen=True)
+class Look:
+    """A part of the page below the table: what draws it, and the functions to be shown."""
+
+    draw: Callable[[Chosen, Mapping[str, str]], None]
+    sources: tuple[Callable[..., Any], ...]
+
+
+def choose() -> Chosen:
+    """Draw the four shared controls and return what they say."""
+    places = st.columns(4)
+    with places[0]:
+        n_positions = int(control(POSITIONS))
+    with places[1]:
+        n_bits = int(control(BITS))
+    with places[2]:
+        dim = int(control(CHANNELS))
+    with places[3]:
+        base = float(control(BASE))
+    return Chosen(n_positions, n_bits, dim, base)
+
+
+def draw_table(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the two codes side by side."""
+    facts = chosen.facts
+    figure = twin_table(chosen.n_positions, chosen.n_bits, chosen.dim, chosen.base)
+    seen = fill(text["table-alternative"] + " " + text["slowing"], facts)
+    show(figure, key="bs_table", alternative=seen, height=580)
+    write(text["look"], facts)
+    if chosen.n_positions > MOST_ROWS:
+        write(text["averaged"], {"rows": MOST_ROWS})
+
+
+def draw_lanes(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw each bit above the sine that is nearest to it."""
+    fastest = sinusoidal.wavelengths(sinusoidal.frequencies(chosen.dim, chosen.base))[0]
+    write(text["lanes"], {"fastest": f"{float(fastest):.2f}"})
+    figure = lanes(chosen.n_positions, chosen.n_bits, chosen.dim, chosen.base)
+    show(figure, key="bs_lanes", alternative=fill(text["lanes-alternative"], chosen.facts), height=620)
+
+
+def draw_rates(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw how fast bits and pairs repeat."""
+    write(text["rates"], chosen.facts)
+    figure = speeds(chosen.n_bits, chosen.dim, chosen.base)
+    show(figure, key="bs_speeds", alternative=fill(text["slowing"], chosen.facts), height=360)
+    st.dataframe(speed_table(chosen.n_bits, chosen.dim, chosen.base), hide_index=True)
+
+
+def draw_jumps(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw how far it is from each position to the next."""
+    found = jumps.steps(chosen.n_positions, chosen.n_bits, chosen.dim, chosen.base)
+    values = {
+        "from": NAMED_STEP,
+        "to": NAMED_STEP + 1,
+        "bits": chosen.n_bits,
+        "flips": int(found.flips[NAMED_STEP]),
+        "fewest": int(found.flips.min()),
+        "most": int(found.flips.max()),
+        "step": f"{float(found.lengths[NAMED_STEP]):.4f}",
+        "spread": f"{float(found.lengths.max() - found.lengths.min()):.1g}",
+    }
+    write(text["jumps"], values)
+    show(steps(found), key="bs_steps", alternative=fill(text["jumps-alternative"], values), height=360)
+
+
+@st.fragment
+def draw_overflow(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw whom a position meets when it has too few bits, with controls of its own."""
+    write(text["overflow"])
+    left, right = st.columns(2)
+    with left:
+        position = int(control(ASKED))
+    with right:
+        n_bits = int(control(HELD))
+    found = jumps.overflow(position, n_bits, chosen.dim, chosen.base)
+    lost, held = found.written
+    frequencies = sinusoidal.frequencies(chosen.dim, chosen.base)
+    values = {
+        "position": position,
+        "bits": "1 bit" if n_bits == 1 else f"{n_bits} bits",
+        "lost": lost,
+        "held": held,
+        "kept": found.kept,
+        "codes": 2**n_bits,
+        "twins": len(found.twins),
+        "nearest": found.nearest,
+        "away": f"{float(found.wave_distance[found.nearest]):.4g}",
+        "slowest": f"{float(sinusoidal.wavelengths(frequencies)[-1]):,.1f}",
+    }
+    write(text["overflow-hit" if found.twins else "overflow-none"], values)
+    show(earlier(found), key="bs_earlier", alternative=fill(text["overflow-alternative"], values), height=360)
+    write(text["overflow-wave"], values)
+
+
+def draw_exercise(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Ask for the mean number of bits that flip, and count it."""
+    write(text["exercise"], chosen.facts)
+    with st.expander("Answer", icon=":material/lightbulb:"):
+        rate = float(jumps.flip_rates(chosen.n_bits).sum())
+        write(text["answer"], {"bits": chosen.n_bits, "rate": f"{rate:.6g}"})
