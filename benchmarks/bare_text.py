@@ -1,4 +1,4 @@
-"""The yardstick of the page benchmark: the least a Streamlit page with a slider can be."""
+"""A yardstick of the page benchmark: the least a Streamlit page with a slider can be, with no picture at all."""
 
 import streamlit as st
 

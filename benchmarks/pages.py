@@ -1,6 +1,7 @@
-"""From key press to last paint: one step of each page's main slider, beside a bare Streamlit page with one slider.
+"""From key press to last paint: one step of each page's main slider, beside two bare Streamlit pages with one slider.
 
-Also from the start of the server to the first page painted. Ratios are ours over the bare page: below 1 we are faster.
+One of the two draws `st.line_chart`, the other only writes the slider's value. Also from the start of the server to
+the first page painted. Ratios are ours over the bare page: below 1 we are faster.
 """
 
 import statistics
@@ -14,7 +15,8 @@ from playwright.sync_api import Browser, Page
 from tests.browser.serving import ROOT, launched, served, wait_until_idle
 
 ROUNDS = 15
-BARE = Path(__file__).with_name("bare.py")
+BARE = {"bare chart": "bare_chart.py", "bare text": "bare_text.py"}
+BARE_TEXT = Path(__file__).with_name(BARE["bare text"])
 
 # Notes the time of every stroke on a canvas and of every change inside what shows a result.
 WATCH = """
@@ -74,23 +76,22 @@ def step_seconds(page: Page, key: str, *, right: bool) -> float:
     return elapsed
 
 
-def slider_steps(browser: Browser, bare: str, app: str) -> None:
-    """Print the median step of each case, measured in turn with the bare page."""
-    bare_page = opened(browser, bare)
+def slider_steps(browser: Browser, app: str, bare: dict[str, str]) -> None:
+    """Print the median step of each case, measured in turn with the bare pages, whose addresses are given by name."""
+    bare_pages = {name: opened(browser, address) for name, address in bare.items()}
     for case in CASES:
         page = opened(browser, app + case.path)
-        ours, theirs = [], []
+        watched = {case.name: (page, case.key), **{name: (bare, "value") for name, bare in bare_pages.items()}}
+        times: dict[str, list[float]] = {name: [] for name in watched}
         for number in range(-2, ROUNDS):  # two to warm up
-            times = (
-                step_seconds(page, case.key, right=number % 2 == 0),
-                step_seconds(bare_page, "value", right=number % 2 == 0),
-            )
-            if number >= 0:
-                ours.append(times[0])
-                theirs.append(times[1])
+            for name, (tab, key) in watched.items():
+                seconds = step_seconds(tab, key, right=number % 2 == 0)
+                if number >= 0:
+                    times[name].append(seconds)
         page.close()
-        mine, yardstick = statistics.median(ours), statistics.median(theirs)
-        print(f"{case.name:<42} {mine * 1000:6.0f} ms   bare {yardstick * 1000:6.0f} ms   {mine / yardstick:5.2f} x")
+        ours, *theirs = (statistics.median(of_one) for of_one in times.values())
+        beside = [f"{name} {time * 1000:5.0f} ms {ours / time:5.2f} x" for name, time in zip(bare, theirs, strict=True)]
+        print(f"{case.name:<42} {ours * 1000:6.0f} ms   {'   '.join(beside)}")
 
 
 def first_paint(browser: Browser, script: Path, text: str) -> float:
@@ -108,7 +109,7 @@ def first_paint(browser: Browser, script: Path, text: str) -> float:
 def main() -> None:
     with launched() as browser:
         print("start of the server to first page painted")
-        bare_start = statistics.median(first_paint(browser, BARE, "Value") for _ in range(3))
+        bare_start = statistics.median(first_paint(browser, BARE_TEXT, "Value") for _ in range(3))
         for name, text in (
             ("title of the home page", "Positional Encoding Explorer"),
             ("its pictures", "Train it yourself"),
@@ -117,9 +118,10 @@ def main() -> None:
             print(f"{name:<42} {seconds:6.2f} s    bare {bare_start:6.2f} s    {seconds / bare_start:5.2f} x")
         print("\nslider step, key press to last paint")
         with ExitStack() as servers:
-            bare, app = (servers.enter_context(served(script)) for script in (BARE, ROOT / "app.py"))
+            bare = {name: servers.enter_context(served(BARE_TEXT.with_name(file))) for name, file in BARE.items()}
+            app = servers.enter_context(served(ROOT / "app.py"))
             opened(browser, app).close()
-            slider_steps(browser, bare, app)
+            slider_steps(browser, app, bare)
 
 
 if __name__ == "__main__":
