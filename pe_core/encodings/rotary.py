@@ -54,8 +54,8 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout 
         turned = torch.view_as_real(pairs * turn).flatten(-2)
     else:
         cosine, sine = angle.cos().to(precise.dtype), angle.sin().to(precise.dtype)
-        first, second = precise.chunk(2, dim=-1)
-        turned = torch.cat([first * cosine - second * sine, second * cosine + first * sine], dim=-1)
+        partner = precise.roll(len(frequencies), dims=-1)  # the other channel of the pair
+        turned = torch.addcmul(precise * torch.cat([cosine, cosine], -1), partner, torch.cat([-sine, sine], -1))
     return turned.to(x.dtype)
 
 
