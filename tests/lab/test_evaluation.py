@@ -179,8 +179,8 @@ def test_a_run_is_steps_then_lengths_then_the_outcome(key, tiny, text):
 def test_the_weights_of_a_run_are_counted(text):
     config = RunConfig(("none",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50)
     n_symbols = len(text.symbols)
-    layer = 4 * 16 + 3 * 16 * 16 + 16 * 16 + (16 * 64 + 64) + (64 * 16 + 16)
-    expected = n_symbols * 16 + 3 * layer + 2 * 16 + 16 * n_symbols
+    layer = 2 * 16 + 3 * 16 * 16 + 16 * 16 + 2 * 16 * 64
+    expected = n_symbols * 16 + 3 * layer + 16 + 16 * n_symbols
     *_, plain = run_encoding(config, "none", text)
     *_, learned = run_encoding(replace(config, encodings=("learned",)), "learned", text)
     assert isinstance(plain, Outcome)

@@ -86,21 +86,21 @@ def test_attention_equals_the_definition(encoding, turned, biased, mask):
 
 def normalised(x, norm):
     deviation = x - x.mean(-1, keepdim=True)
-    return deviation / (deviation.square().mean(-1, keepdim=True) + 1e-5).sqrt() * norm.weight + norm.bias
+    return deviation / (deviation.square().mean(-1, keepdim=True) + 1e-5).sqrt() * norm.weight
 
 
 @torch.no_grad()
 def test_the_model_is_embedding_blocks_norm_and_head():
     model = build("sinusoidal")
-    for parameter in model.parameters():  # biases start at 0 and norms at 1: nothing would be seen of them
+    for parameter in model.parameters():  # norms start at 1: nothing would be seen of them
         parameter.add_(normal(parameter.numel(), *parameter.shape) / 4)
     positions = torch.arange(LENGTH)
     x = model.encoding.embed(model.embedding.weight[TOKENS], positions)
     for block in model.blocks:
         x = x + block.attention(normalised(x, block.attention_norm), positions, None, model.encoding)
         first, _, last = block.network
-        hidden = normalised(x, block.network_norm) @ first.weight.T + first.bias
-        x = x + hidden * (1 + torch.erf(hidden / math.sqrt(2))) / 2 @ last.weight.T + last.bias
+        hidden = normalised(x, block.network_norm) @ first.weight.T
+        x = x + hidden * (1 + torch.erf(hidden / math.sqrt(2))) / 2 @ last.weight.T
     assert_close(model(TOKENS), normalised(x, model.norm) @ model.head.weight.T)
 
 
