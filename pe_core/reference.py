@@ -3,7 +3,6 @@
 from pe_core.encodings import ENCODINGS, EncodingSpec, Shape
 
 PLACES = {
-    "none": "nowhere",
     "embed": "the embeddings",
     "rotate": "queries and keys",
     "bias": "the scores",
@@ -25,7 +24,8 @@ def _row(spec: EncodingSpec) -> str:
         paper = "folklore"
     else:
         paper = f"[{spec.paper.authors} {spec.paper.year}](https://arxiv.org/abs/{spec.paper.arxiv})"
-    cells = (spec.title, f"`{spec.key}`", PLACES[spec.hook], parameters, f"[`{module}`]({path})", paper)
+    places = " and ".join(PLACES[hook] for hook in spec.hooks) or "nowhere"
+    cells = (spec.title, f"`{spec.key}`", places, parameters, f"[`{module}`]({path})", paper)
     return f"| {' | '.join(cells)} |"
 
 

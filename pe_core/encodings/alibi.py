@@ -9,8 +9,9 @@ Reference: Press, Smith & Lewis 2022, "Train Short, Test Long", arXiv:2108.12409
 import torch
 from torch import Tensor
 
-from pe_core.encodings.base import PositionalEncoding
-from pe_core.parameters import require
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.parameters import Parameter, require
+from pe_core.registry import Paper
 
 
 def slopes(n_heads: int) -> Tensor:
@@ -43,3 +44,22 @@ class Alibi(PositionalEncoding):
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
         return bias(positions, self.n_heads, causal=self.causal, dtype=q.dtype)
+
+
+SPEC = EncodingSpec(
+    key="alibi",
+    title="ALiBi",
+    family="bias",
+    hooks=("bias",),
+    summary="Each score is lowered in proportion to the distance, with a slope of its own for every head.",
+    paper=Paper(
+        "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
+        "Press, Smith & Lewis",
+        2022,
+        "2108.12409",
+    ),
+    make=lambda shape, params: Alibi(shape.n_heads, causal=params["direction"] == "causal"),
+    parameters=(
+        Parameter("direction", "Direction", "causal", "Which keys a query sees.", choices=("causal", "symmetric")),
+    ),
+)

@@ -8,10 +8,11 @@ from typing import Any, Literal, cast
 import torch
 from torch import Tensor, nn
 
-from pe_core.parameters import Parameter, Value, require
+from pe_core.parameters import Value, require
+from pe_core.registry import Entry
 
-Hook = Literal["none", "embed", "rotate", "bias"]
-Family = Literal["none", "absolute", "rotary", "bias"]
+Hook = Literal["embed", "rotate", "bias"]
+Family = Literal["none", "absolute", "relative", "bias", "rotary"]
 
 
 class PositionalEncoding(nn.Module):
@@ -33,8 +34,15 @@ class PositionalEncoding(nn.Module):
         return q, k
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor | None:
-        """Return what is added to the scaled scores, broadcastable to (B, H, T, T), or None for nothing."""
+        """Return what is added to the scaled scores, broadcastable to (B, H, T, T), or None for nothing.
+
+        `q` and `k` (B, H, T, d) are what `rotate` has returned.
+        """
         return None
+
+    def at_layer(self, layer: int) -> "PositionalEncoding":
+        """Return the encoding of one layer, counted from 0: itself, unless layers differ."""
+        return self
 
 
 class Chain(PositionalEncoding):
@@ -63,6 +71,9 @@ class Chain(PositionalEncoding):
         present = [bias for bias in biases if bias is not None]
         return reduce(torch.add, present) if present else None
 
+    def at_layer(self, layer: int) -> PositionalEncoding:
+        return Chain(*(encoding.at_layer(layer) for encoding in self.encodings))
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -84,38 +95,17 @@ class Shape:
         return self.d_model // self.n_heads
 
 
-@dataclass(frozen=True)
-class Paper:
-    """Where an encoding comes from."""
-
-    title: str
-    authors: str
-    year: int
-    arxiv: str
-
-
-@dataclass(frozen=True)
-class EncodingSpec:
+@dataclass(frozen=True, kw_only=True)
+class EncodingSpec(Entry):
     """A registry entry: everything that pages, lab, command line, tests and the README say of an encoding."""
 
-    key: str
-    title: str
     family: Family
-    hook: Hook
-    summary: str
-    paper: Paper | None  # None: folklore, older than any paper that could be named
+    hooks: tuple[Hook, ...]  # where position enters; empty for none
     make: Callable[[Shape, Mapping[str, Any]], PositionalEncoding]
-    parameters: tuple[Parameter, ...] = ()
 
     def build(self, shape: Shape, params: Mapping[str, Value] | None = None) -> PositionalEncoding:
         """Return the encoding for a model of this shape; parameters not named keep their default.
 
         Raises `ValueError` for a parameter that does not exist or a value it does not allow.
         """
-        values = {parameter.name: parameter.default for parameter in self.parameters}
-        for name, value in (params or {}).items():
-            require(name in values, f"parameter of {self.key}", f"be one of {', '.join(values) or '(none)'}", name)
-            values[name] = value
-        for parameter in self.parameters:
-            parameter.check(values[parameter.name])
-        return self.make(shape, values)
+        return self.make(shape, self.values(params))

@@ -7,7 +7,7 @@ bits, so distance in the code is not distance in position. The model gets the bi
 import torch
 from torch import Tensor, nn
 
-from pe_core.encodings.base import PositionalEncoding
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.parameters import require
 
 
@@ -43,3 +43,14 @@ class Binary(PositionalEncoding):
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         return x + table(positions, self.n_bits, dtype=x.dtype) @ self.directions.to(x.dtype)
+
+
+SPEC = EncodingSpec(
+    key="binary",
+    title="Binary code",
+    family="absolute",
+    hooks=("embed",),
+    summary="The bits of the position through a learned map: unique, bounded, and full of jumps.",
+    paper=None,
+    make=lambda shape, params: Binary(shape.d_model, bits_for(shape.max_length)),
+)

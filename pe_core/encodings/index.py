@@ -8,7 +8,7 @@ of $1/(T-1)$, which depends on the length of the sequence.
 import torch
 from torch import Tensor, nn
 
-from pe_core.encodings.base import PositionalEncoding
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 
 
 def table(positions: Tensor, *, normalise: bool = False, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -32,3 +32,24 @@ class Index(PositionalEncoding):
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         return x + table(positions, normalise=self.normalise, dtype=x.dtype) @ self.direction.to(x.dtype)
+
+
+INTEGER = EncodingSpec(
+    key="integer",
+    title="Integer index",
+    family="absolute",
+    hooks=("embed",),
+    summary="The position 0, 1, 2 ... along one learned direction: unbounded, and every later number is new.",
+    paper=None,
+    make=lambda shape, params: Index(shape.d_model, normalise=False),
+)
+
+NORMALISED = EncodingSpec(
+    key="normalised",
+    title="Normalised index",
+    family="absolute",
+    hooks=("embed",),
+    summary="The position divided by the last one: bounded, but the step depends on the length of the text.",
+    paper=None,
+    make=lambda shape, params: Index(shape.d_model, normalise=True),
+)

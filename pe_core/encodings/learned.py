@@ -9,8 +9,9 @@ arXiv:1810.04805.
 import torch
 from torch import Tensor, nn
 
-from pe_core.encodings.base import PositionalEncoding
-from pe_core.parameters import require
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.parameters import Parameter, require
+from pe_core.registry import Paper
 
 
 def rows(table: Tensor, positions: Tensor) -> Tensor:
@@ -38,3 +39,15 @@ class Learned(PositionalEncoding):
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         return x + rows(self.table, positions).to(x.dtype)
+
+
+SPEC = EncodingSpec(
+    key="learned",
+    title="Learned table",
+    family="absolute",
+    hooks=("embed",),
+    summary="One free vector per position: flexible, and noise past the last position it was trained on.",
+    paper=Paper("Convolutional Sequence to Sequence Learning", "Gehring et al.", 2017, "1705.03122"),
+    make=lambda shape, params: Learned(shape.d_model, shape.max_length, std=params["std"]),
+    parameters=(Parameter("std", "Initial spread", 0.02, "Standard deviation of the untrained rows.", 0.001, 1.0),),
+)

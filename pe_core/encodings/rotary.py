@@ -17,8 +17,9 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.encodings.base import PositionalEncoding
-from pe_core.parameters import require
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.parameters import Parameter, require
+from pe_core.registry import Paper
 
 Layout = Literal["interleaved", "half"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
@@ -71,3 +72,17 @@ class Rotary(PositionalEncoding):
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         turned_q = rotate(q, positions, self.frequencies, layout=self.layout)
         return turned_q, rotate(k, positions, self.frequencies, layout=self.layout)
+
+
+LAYOUT = Parameter("layout", "Pairs", "interleaved", "Which channels are turned together.", choices=LAYOUTS)
+
+SPEC = EncodingSpec(
+    key="rope",
+    title="RoPE",
+    family="rotary",
+    hooks=("rotate",),
+    summary="Queries and keys are turned, pair by pair, so that their score depends on the distance.",
+    paper=Paper("RoFormer: Enhanced Transformer with Rotary Position Embedding", "Su et al.", 2021, "2104.09864"),
+    make=lambda shape, params: Rotary(frequencies(shape.head_dim, params["base"]), layout=params["layout"]),
+    parameters=(sinusoidal.BASE, LAYOUT),
+)

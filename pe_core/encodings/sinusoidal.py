@@ -17,8 +17,9 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor
 
-from pe_core.encodings.base import PositionalEncoding
-from pe_core.parameters import require
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.parameters import Parameter, require
+from pe_core.registry import Paper
 
 Variant = Literal["paper", "concatenated", "tensor2tensor"]
 VARIANTS: tuple[Variant, ...] = get_args(Variant)
@@ -99,3 +100,20 @@ class Sinusoidal(PositionalEncoding):
         width = x.shape[-1]
         encoding = table(positions, width, base=self.base, variant=self.variant, dtype=x.dtype)
         return math.sqrt(width) * x + encoding
+
+
+BASE = Parameter("base", "Base", 10_000.0, "Ratio of the slowest to the fastest wavelength, nearly.", 1, 1e9)
+
+SPEC = EncodingSpec(
+    key="sinusoidal",
+    title="Sinusoidal",
+    family="absolute",
+    hooks=("embed",),
+    summary="Sines and cosines of falling frequency, added once at the input.",
+    paper=Paper("Attention Is All You Need", "Vaswani et al.", 2017, "1706.03762"),
+    make=lambda shape, params: Sinusoidal(base=params["base"], variant=params["variant"]),
+    parameters=(
+        BASE,
+        Parameter("variant", "Layout", "paper", "Order of the channels and ladder of frequencies.", choices=VARIANTS),
+    ),
+)

@@ -103,7 +103,7 @@ class Transformer(nn.Module):
         if positions is None:
             positions = torch.arange(tokens.shape[1], device=tokens.device)
         x = encoding.embed(self.embedding(tokens), positions)
-        for block in self.blocks:
-            x = block(x, positions, mask, encoding)
+        for layer, block in enumerate(self.blocks):
+            x = block(x, positions, mask, encoding.at_layer(layer))
         scores: Tensor = self.head(self.norm(x))
         return scores

@@ -12,7 +12,16 @@ SHAPE = Shape(d_model=12, n_heads=3, train_length=4, max_length=8)
 
 def spec(*parameters):
     """An entry whose `make` hands back what it was given, so that a test can look at it."""
-    return EncodingSpec("toy", "Toy", "none", "none", "A toy.", None, lambda *given: given, parameters)
+    return EncodingSpec(
+        key="toy",
+        title="Toy",
+        family="none",
+        hooks=(),
+        summary="A toy.",
+        paper=None,
+        make=lambda *given: given,
+        parameters=parameters,
+    )
 
 
 WIDTH = Parameter("width", "Width", 4, "Width of it.", minimum=1, maximum=8)

@@ -1,0 +1,47 @@
+"""The contract of a rule that makes RoPE reach further than it was trained: frequencies in, frequencies out."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from pe_core.parameters import Value, require
+from pe_core.registry import Entry
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """What a rule returns: the new frequencies, and by how much the scores are to be divided.
+
+    `frequencies` (d / 2,) in radians per token, float64. `temperature` is the t of YaRN (arXiv:2309.00071, section 3.4):
+    the scores are divided by it, so that below 1 it sharpens the attention.
+    """
+
+    frequencies: Tensor
+    temperature: float = 1.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScalingSpec(Entry):
+    """A registry entry: a rule from frequencies to frequencies, for a text longer than those of training."""
+
+    rule: Callable[..., Scaled]
+
+    def __call__(
+        self,
+        frequencies: Tensor,
+        *,
+        base: float,
+        train_length: int,
+        target_length: int,
+        params: Mapping[str, Value] | None = None,
+    ) -> Scaled:
+        """Return the frequencies (d / 2,) for a text of `target_length` tokens, of a model trained on `train_length`.
+
+        `frequencies` are those of `base`, in radians per token; parameters not named keep their default. Raises
+        `ValueError` for lengths below 1 and for parameters that do not exist or are not allowed.
+        """
+        require(train_length >= 1, "train_length", "be at least 1", train_length)
+        require(target_length >= 1, "target_length", "be at least 1", target_length)
+        values = self.values(params)
+        return self.rule(frequencies, base=base, train_length=train_length, target_length=target_length, **values)
