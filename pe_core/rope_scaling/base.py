@@ -13,8 +13,8 @@ from pe_core.registry import Entry
 class Scaled:
     """What a rule returns: the new frequencies, and by how much the scores are to be divided.
 
-    `frequencies` (d / 2,) in radians per token, float64. `temperature` is the t of YaRN (arXiv:2309.00071, section 3.4):
-    the scores are divided by it, so that below 1 it sharpens the attention.
+    `frequencies` (d / 2,) in radians per token, float64. `temperature` is the t of YaRN (section 3.4 of
+    arXiv:2309.00071): the scores are divided by it, so that below 1 it sharpens the attention.
     """
 
     frequencies: Tensor
