@@ -1,33 +1,69 @@
-"""The table of encodings as the README shows it, made from the registry: `python -m pe_core.reference`."""
+"""The tables of all registries as the README shows them: `python -m pe_core.reference`."""
 
-from pe_core.encodings import ENCODINGS, EncodingSpec, Shape
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
-PLACES = {
-    "embed": "the embeddings",
-    "rotate": "queries and keys",
-    "bias": "the scores",
-}
-SMALL = Shape(d_model=8, n_heads=2, train_length=8, max_length=16)
+from pe_core.encodings import ENCODINGS
+from pe_core.masks import MASKS
+from pe_core.positions import REMAPS
+from pe_core.registry import Entry
+from pe_core.rope_scaling import SCALINGS
 
-
-def encoding_table() -> str:
-    """Return the registry as a Markdown table: key, where position enters, parameters, module, paper."""
-    lines = ["| Encoding | Key | Position enters | Parameters | Module | Paper |", "|---|---|---|---|---|---|"]
-    return "\n".join([*lines, *(_row(spec) for spec in ENCODINGS.values())])
+PLACES = {"embed": "the embeddings", "rotate": "queries and keys", "bias": "the scores"}
 
 
-def _row(spec: EncodingSpec) -> str:
-    module = type(spec.build(SMALL)).__module__
-    path = module.replace(".", "/") + ".py"
-    parameters = ", ".join(f"`{parameter.name}`" for parameter in spec.parameters) or "none"
-    if spec.paper is None:
-        paper = "folklore"
-    else:
-        paper = f"[{spec.paper.authors} {spec.paper.year}](https://arxiv.org/abs/{spec.paper.arxiv})"
-    places = " and ".join(PLACES[hook] for hook in spec.hooks) or "nowhere"
-    cells = (spec.title, f"`{spec.key}`", places, parameters, f"[`{module}`]({path})", paper)
+def tables() -> str:
+    """Return every registry as a Markdown table under its heading."""
+    places = {key: " and ".join(PLACES[hook] for hook in spec.hooks) or "nowhere" for key, spec in ENCODINGS.items()}
+    families = {key: spec.family for key, spec in ENCODINGS.items()}
+    makers = {key: spec.make for key, spec in ENCODINGS.items()}
+    parts = (
+        _table("Encodings", ENCODINGS, makers, {"Family": families, "Position enters": places}),
+        _table("Rules for longer contexts", SCALINGS, {key: spec.rule for key, spec in SCALINGS.items()}),
+        _table("Masks", MASKS, {key: spec.make for key, spec in MASKS.items()}),
+        _table("Index remaps", REMAPS, {key: spec.make for key, spec in REMAPS.items()}),
+    )
+    return "\n\n".join(parts)
+
+
+def _table(
+    heading: str,
+    entries: Mapping[str, Entry],
+    makers: Mapping[str, Callable[..., Any]],
+    more: Mapping[str, Mapping[str, str]] | None = None,
+) -> str:
+    columns = more or {}
+    lines = [f"### {heading}", "", _line(["Name", "Key", *columns, "Parameters", "Module", "Paper"])]
+    lines.append("|" + "---|" * (5 + len(columns)))
+    for key, entry in entries.items():
+        own = [column[key] for column in columns.values()]
+        module = _module(makers[key].__module__)
+        lines.append(_line([entry.title, f"`{key}`", *own, _parameters(entry), module, _paper(entry)]))
+    return "\n".join(lines)
+
+
+def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
+def _parameters(entry: Entry) -> str:
+    return ", ".join(f"`{parameter.name}`" for parameter in entry.parameters) or "none"
+
+
+def _module(name: str) -> str:
+    path = import_module(name).__file__ or ""
+    place = "/".join(Path(path).parts[-1 - name.count(".") - path.endswith("__init__.py") :])
+    return f"[`{name.removeprefix('pe_core.')}`]({place})"
+
+
+def _paper(entry: Entry) -> str:
+    if entry.paper is None:
+        return "folklore"
+    words = f"{entry.paper.authors} {entry.paper.year}"
+    return f"[{words}](https://arxiv.org/abs/{entry.paper.arxiv})" if entry.paper.arxiv else words
+
+
 if __name__ == "__main__":
-    print(encoding_table())
+    print(tables())

@@ -9,6 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from pe_core.encodings import ENCODINGS
+from pe_core.masks import MASKS
+from pe_core.positions import REMAPS
+from pe_core.rope_scaling import SCALINGS
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -88,6 +93,35 @@ def test_no_file_is_longer_than_300_lines(folder):
     paths = [ROOT / folder] if folder.endswith(".py") else sources(folder)
     lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
     assert {name: length for name, length in lengths.items() if length > 300} == {}
+
+
+@pytest.mark.parametrize("path", sources("pe_core"), ids=module_name)
+def test_no_module_of_the_core_is_longer_than_200_lines(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 200
+
+
+@pytest.mark.parametrize("name", CORE)
+def test_no_class_of_the_core_derives_from_one_that_derives(name):
+    for owner in vars(import_module(name)).values():
+        if inspect.isclass(owner) and owner.__module__ == name:
+            own_ancestors = [base for base in owner.__mro__[1:] if base.__module__.startswith("pe_core")]
+            assert len(own_ancestors) <= 1, owner
+
+
+REGISTERED = {*ENCODINGS, *SCALINGS, *MASKS, *REMAPS}
+
+
+@pytest.mark.parametrize("path", sources("pe_core", "ui", "pages"), ids=module_name)
+def test_nothing_branches_on_the_key_of_a_registry(path):
+    """A comparison of a `key` with the name of an entry is a branch that the next entry would miss."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            names = {side.value for side in sides if isinstance(side, ast.Constant) and isinstance(side.value, str)}
+            asked = {side.id for side in sides if isinstance(side, ast.Name)}
+            asked |= {side.attr for side in sides if isinstance(side, ast.Attribute)}
+            keys = {"key", "encoding", "scaling", "mask", "remap"}
+            assert not (names & REGISTERED and asked & keys), ast.unparse(node)
 
 
 def public(nodes, kinds):

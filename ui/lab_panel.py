@@ -7,7 +7,7 @@ from pe_core.figures import lab as figures
 from pe_core.lab import results
 from pe_core.lab.corpus import Corpus
 from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO, ratio
-from pe_core.lab.jobs import LIVE, Snapshot
+from pe_core.lab.job import LIVE, Snapshot
 from pe_core.lab.results import RunRecord
 from pe_core.lab.training import RunConfig
 from ui import lab

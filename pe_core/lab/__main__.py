@@ -11,7 +11,8 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import corpus, results
-from pe_core.lab.jobs import LIVE, JobManager, Snapshot
+from pe_core.lab.job import LIVE, Snapshot
+from pe_core.lab.jobs import JobManager
 from pe_core.lab.results import RunRecord
 from pe_core.lab.training import PARAMETERS, RunConfig, parse_config
 from pe_core.parameters import require

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from pe_core.lab import corpus, jobs, results
-from pe_core.lab.jobs import LIVE
+from pe_core.lab.job import LIVE
 from pe_core.lab.training import TrainStep
 from tests.app.opened import frames, opened, sentences
 from tests.app.running import TINY, at_rest, can_press, configured, press, rerun_until, snapshot, standing

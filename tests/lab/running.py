@@ -3,7 +3,7 @@
 import time
 
 from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.jobs import LIVE
+from pe_core.lab.job import LIVE
 from pe_core.lab.results import Outcome
 from pe_core.lab.run import run_encoding
 from pe_core.lab.training import TrainStep

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from pe_core.lab import jobs
-from pe_core.lab.jobs import LIVE
+from pe_core.lab.job import LIVE
 from pe_core.lab.results import text_facts
 from pe_core.lab.run import run_encoding
 from pe_core.lab.training import TrainStep

@@ -13,7 +13,7 @@ import pytest
 
 from pe_core.lab import jobs, run
 from pe_core.lab.corpus import from_text
-from pe_core.lab.jobs import LIVE
+from pe_core.lab.job import LIVE
 from pe_core.lab.run import run_encoding
 from pe_core.lab.training import RunConfig, TrainStep, build_model
 from tests.lab.running import OUTCOME, ended, more, until

@@ -1,0 +1,98 @@
+"""At the ends of what can be asked: a result of the right shape without NaN, or a sentence that names the value."""
+
+import re
+
+import pytest
+import torch
+
+from pe_core.encodings import ENCODINGS, Shape
+from tests.strategies import normal
+
+RULE = re.compile(r"^[a-z_]+ must .+, got .+$")
+FAR = 16_384
+LONG = Shape(d_model=8, n_heads=2, train_length=64, max_length=FAR)
+
+pytestmark = pytest.mark.parametrize("key", ENCODINGS)
+
+
+def built(key, shape, params=None):
+    """The encoding, or None where the registry refuses with a sentence."""
+    try:
+        encoding = ENCODINGS[key].build(shape, params)
+    except ValueError as error:
+        assert RULE.match(str(error)), error
+        return None
+    encoding.reset_parameters(torch.Generator().manual_seed(0))
+    return encoding
+
+
+def check(encoding, shape, positions, dtype=torch.float32):
+    """Run every hook of both layers and see that nothing but -inf in a bias is not finite, and that shapes are kept."""
+    length = len(positions)
+    x = normal(0, 1, length, shape.d_model).to(dtype)
+    q, k = normal(1, 2, 1, shape.n_heads, length, shape.head_dim).to(dtype)
+    embedded = encoding.embed(x, positions)
+    assert (embedded.shape, embedded.dtype) == (x.shape, dtype)
+    assert embedded.isfinite().all()
+    for layer in range(2):
+        own = encoding.at_layer(layer)
+        for turned in own.rotate(q, k, positions):
+            assert (turned.shape, turned.dtype) == (q.shape, dtype)
+            assert turned.isfinite().all()
+        bias = own.bias(*own.rotate(q, k, positions), positions)
+        if bias is not None:
+            whole = bias.expand(1, shape.n_heads, length, length)
+            assert whole.dtype == dtype
+            assert not whole.isnan().any()
+            assert (whole < torch.inf).all()
+            assert whole.diagonal(dim1=-2, dim2=-1).isfinite().all()  # a query sees itself
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("position", [0, 63])
+def test_one_position(key, dtype, position):
+    shape = Shape(d_model=8, n_heads=2, train_length=64, max_length=64)
+    check(built(key, shape).to(dtype), shape, torch.tensor([position]), dtype)
+
+
+@pytest.mark.parametrize("d_model", [1, 2, 3, 5, 8, 9, 15])
+def test_one_head_of_any_width(key, d_model):
+    shape = Shape(d_model=d_model, n_heads=1, train_length=4, max_length=16)
+    encoding = built(key, shape)
+    if encoding is not None:
+        check(encoding, shape, torch.arange(4))
+
+
+@pytest.mark.parametrize("heads", [3, 5, 7])
+def test_heads_that_are_no_power_of_two(key, heads):
+    shape = Shape(d_model=4 * heads, n_heads=heads, train_length=4, max_length=16)
+    encoding = built(key, shape)
+    if encoding is not None:
+        check(encoding, shape, torch.arange(4))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_position_16_383(key, dtype):
+    check(built(key, LONG).to(dtype), LONG, torch.arange(127, FAR, 128), dtype)
+
+
+def test_16_384_positions(key):
+    encoding, positions = built(key, LONG), torch.arange(FAR)
+    assert encoding.embed(torch.zeros(1, FAR, 8), positions).isfinite().all()
+    q = normal(0, 1, 2, FAR, 4).float()
+    assert all(turned.isfinite().all() for turned in encoding.rotate(q, q, positions))
+
+
+@pytest.mark.parametrize("base", [1.0, 1e9])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+def test_the_smallest_and_the_largest_base(key, base, dtype):
+    if any(parameter.name == "base" for parameter in ENCODINGS[key].parameters):
+        encoding = built(key, LONG, {"base": base})
+        check(encoding.to(dtype), LONG, torch.arange(127, FAR, 128), dtype)
+
+
+def test_training_lengths_of_one_token(key):
+    shape = Shape(d_model=8, n_heads=2, train_length=1, max_length=8)
+    encoding = built(key, shape)
+    if encoding is not None:
+        check(encoding, shape, torch.arange(1))
