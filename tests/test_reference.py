@@ -1,15 +1,17 @@
+import math
 from pathlib import Path
 
 import pytest
 import torch
 
-from pe_core.encodings import ENCODINGS
+from pe_core.encodings import ENCODINGS, EncodingSpec, Shape
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.reference import tables
 from pe_core.rope_scaling import SCALINGS
 
 README = Path(__file__).parents[1] / "README.md"
+ARCHITECTURE = README.with_name("ARCHITECTURE.md")
 
 
 def rows():
@@ -40,3 +42,17 @@ def test_the_python_of_the_readme_runs():
     torch.testing.assert_close(
         names["shift"] @ names["table"][7].double(), names["table"][12].double(), atol=1e-6, rtol=0
     )
+
+
+def test_the_encoding_that_the_architecture_adds_keeps_the_contract():
+    code = ARCHITECTURE.read_text(encoding="utf-8").split("### Adding an encoding")[1]
+    names = {"__name__": "square_root"}
+    exec(code.split("```python\n")[1].split("```")[0], names)
+    spec, shape = names["SPEC"], Shape(d_model=8, n_heads=2, train_length=4, max_length=12)
+    assert isinstance(spec, EncodingSpec)
+    positions, q = torch.tensor([0, 1, 10]), torch.ones(1, 2, 3, 4)
+    added = spec.build(shape, {"slope": 1.0}).bias(q, q, positions)
+    expected = [[0, -1, -math.sqrt(10)], [-1, 0, -3], [-math.sqrt(10), -3, 0]]
+    torch.testing.assert_close(added, torch.tensor(expected))
+    with pytest.raises(ValueError, match=r"^slope must be a number from 0.1 to 2, got 3.0$"):
+        spec.build(shape, {"slope": 3.0})
