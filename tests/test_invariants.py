@@ -1,0 +1,114 @@
+"""The invariants that hold for whole families of encodings, over the registry, in float64.
+
+Those of single encodings stand beside their own tests. An exception is listed here with its reason, and a test that
+finds it unneeded fails.
+"""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core import masks
+from pe_core.encodings import ENCODINGS, Shape
+from tests.strategies import checked, normal, seeds
+
+SHAPE = Shape(d_model=16, n_heads=2, train_length=8, max_length=64)
+LENGTH = 8
+
+RELATIVE = [key for key, spec in ENCODINGS.items() if spec.family in ("relative", "bias", "rotary")]
+ROTARY = [key for key, spec in ENCODINGS.items() if spec.family == "rotary"]
+
+MOVED_BY_A_SHIFT: dict[str, str] = {}
+CHANGES_NORMS: dict[str, str] = {}
+LOOKS_AT_THE_WHOLE_TEXT = {"normalised": "divides by the last position"}
+
+
+def build(key):
+    encoding = ENCODINGS[key].build(SHAPE)
+    encoding.reset_parameters(torch.Generator().manual_seed(0))
+    return encoding.double()
+
+
+def scores(encoding, q, k, positions):
+    """The scaled scores with all that the encoding does to them, (B, H, T, T)."""
+    q, k = encoding.rotate(q, k, positions)
+    bias = encoding.bias(q, k, positions)
+    plain = q @ k.mT / math.sqrt(q.shape[-1])
+    return plain if bias is None else plain + bias
+
+
+@pytest.mark.parametrize("key", RELATIVE)
+@torch.no_grad()
+def test_scores_depend_on_distances_only(key):
+    @checked
+    @given(seeds, st.integers(1, 40))
+    def same(seed, shift):
+        q, k = normal(seed, 2, 1, 2, LENGTH, 8)
+        positions = torch.arange(LENGTH)
+        before = scores(encoding, q, k, positions).tril()
+        torch.testing.assert_close(scores(encoding, q, k, positions + shift).tril(), before, atol=1e-9, rtol=1e-9)
+
+    encoding = build(key)
+    if key in MOVED_BY_A_SHIFT:
+        with pytest.raises(AssertionError):
+            same()
+    else:
+        same()
+
+
+@pytest.mark.parametrize("key", ROTARY)
+@torch.no_grad()
+def test_a_rotation_keeps_norms(key):
+    @checked
+    @given(seeds, st.integers(0, 60))
+    def kept(seed, shift):
+        q, k = normal(seed, 2, 1, 2, LENGTH, 8)
+        for before, after in zip((q, k), encoding.rotate(q, k, torch.arange(LENGTH) + shift), strict=True):
+            torch.testing.assert_close(after.norm(dim=-1), before.norm(dim=-1), atol=1e-12, rtol=1e-12)
+
+    encoding = build(key)
+    if key in CHANGES_NORMS:
+        with pytest.raises(AssertionError):
+            kept()
+    else:
+        kept()
+
+
+@pytest.mark.parametrize("key", ROTARY)
+@torch.no_grad()
+def test_position_0_turns_nothing(key):
+    q, k = normal(0, 2, 1, 2, 1, 8)
+    turned_q, turned_k = build(key).rotate(q, k, torch.tensor([0]))
+    torch.testing.assert_close(turned_q @ turned_k.mT, q @ k.mT, atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+@torch.no_grad()
+def test_a_cached_key_is_the_key_of_the_whole_text(key):
+    """One position at a time, as a decoder with a cache sees them, gives what the whole text gives at once."""
+    encoding, positions = build(key), torch.arange(LENGTH)
+    x, (q, k) = normal(0, 1, LENGTH, 16), normal(1, 2, 1, 2, LENGTH, 8)
+    whole = (encoding.embed(x, positions), *encoding.rotate(q, k, positions))
+    steps = [
+        (encoding.embed(x[:, m : m + 1], positions[m : m + 1]),
+         *encoding.rotate(q[..., m : m + 1, :], k[..., m : m + 1, :], positions[m : m + 1]))
+        for m in range(LENGTH)
+    ]  # fmt: skip
+    pieces = (torch.cat(part, dim=-2) for part in zip(*steps, strict=True))
+    same = all(torch.allclose(*pair, atol=1e-12, rtol=0) for pair in zip(whole, pieces, strict=True))
+    assert same == (key not in LOOKS_AT_THE_WHOLE_TEXT)
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+@torch.no_grad()
+def test_a_masked_softmax_has_no_nan(key):
+    """A query always sees itself, so no row is empty under the causal mask or a window of one."""
+    encoding = build(key)
+    q, k = normal(0, 2, 1, 2, LENGTH, 8)
+    for mask in (masks.causal(LENGTH), masks.sliding_window(LENGTH, 1)):
+        weights = scores(encoding, q, k, torch.arange(LENGTH)).masked_fill(~mask, -torch.inf).softmax(-1)
+        assert weights.isfinite().all()
+        torch.testing.assert_close(weights.sum(-1), torch.ones(1, 2, LENGTH, dtype=torch.float64))
