@@ -14,6 +14,7 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
         "Encodings": [
             st.Page("pages/binary_vs_sinusoid.py", title="Binary against sinusoid", icon=":material/toggle_on:"),
             st.Page("pages/sinusoidal.py", title="Sinusoidal", icon=":material/waves:"),
+            st.Page("pages/rope.py", title="RoPE", icon=":material/rotate_right:"),
         ],
         "Training": [st.Page("pages/lab.py", title="Lab", icon=":material/science:")],
     }

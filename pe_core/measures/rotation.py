@@ -1,0 +1,99 @@
+r"""RoPE taken apart: the same turn written three ways, and what becomes of a score when positions move.
+
+A pair $(x_0, x_1)$ turned by the angle $a$ is $(x_0 \cos a - x_1 \sin a,\ x_0 \sin a + x_1 \cos a)$ in real numbers,
+$(x_0 + i\,x_1)\,e^{ia}$ in complex ones, and $R\,x$ with a block-diagonal matrix $R$.
+Reference: Su et al. 2021, "RoFormer", arXiv:2104.09864, equations 13, 15 and 34. All pairs interleaved, all in float64.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings import rotary, sinusoidal
+from pe_core.parameters import require
+
+
+def real_form(x: Tensor, position: float, frequencies: Tensor) -> Tensor:
+    """Return `x` (d,) turned element by element: x cos + (x with each pair swapped, the first negated) sin."""
+    angle = (position * frequencies).repeat_interleave(2)
+    swapped = torch.stack([-x[1::2], x[0::2]], dim=-1).flatten()
+    return x * angle.cos() + swapped * angle.sin()
+
+
+def complex_form(x: Tensor, position: float, frequencies: Tensor) -> Tensor:
+    """Return `x` (d,) turned as d / 2 complex numbers times e^(i angle)."""
+    numbers = torch.complex(x[0::2], x[1::2])
+    turned = numbers * torch.polar(torch.ones_like(frequencies), position * frequencies)
+    return torch.stack([turned.real, turned.imag], dim=-1).flatten()
+
+
+def matrix(position: float, frequencies: Tensor) -> Tensor:
+    """Return the block-diagonal rotation of a position, shape (d, d)."""
+    cosine, sine = (position * frequencies).cos(), (position * frequencies).sin()
+    blocks = torch.stack([torch.stack([cosine, -sine], -1), torch.stack([sine, cosine], -1)], -2)
+    found: Tensor = torch.block_diag(*blocks)  # type: ignore[no-untyped-call]
+    return found
+
+
+def score(q: Tensor, k: Tensor, query: float, key: float, frequencies: Tensor) -> float:
+    """Return the score of `q` (d,) at position `query` with `k` (d,) at position `key`, before any scaling."""
+    both = torch.stack([q, k])[:, None]
+    turned_q, turned_k = (
+        rotary.rotate(x, torch.tensor([position], dtype=torch.float64), frequencies)[0]
+        for x, position in zip(both, (query, key), strict=True)
+    )
+    return float(turned_q @ turned_k)
+
+
+def pair_scores(q: Tensor, k: Tensor, distance: float, frequencies: Tensor) -> Tensor:
+    r"""Return what each pair adds to the score at a distance m - n, float64, shape (d / 2,).
+
+    $(q \cdot k)_i \cos(\Delta\,\omega_i) + (q \times k)_i \sin(\Delta\,\omega_i)$.
+    """
+    dot = q[0::2] * k[0::2] + q[1::2] * k[1::2]
+    cross = q[0::2] * k[1::2] - q[1::2] * k[0::2]
+    angle = distance * frequencies
+    return dot * angle.cos() + cross * angle.sin()
+
+
+def scores(q: Tensor, k: Tensor, distances: Tensor, frequencies: Tensor) -> Tensor:
+    """Return the score of `q` and `k` (d,) at each distance m - n, float64, shape as `distances` (N,)."""
+    turned = rotary.rotate(q.expand(len(distances), -1), distances, frequencies)
+    return turned @ k
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """What becomes of a score when query and key move on together: before, after, and the difference."""
+
+    before: float
+    after: float
+
+    @property
+    def error(self) -> float:
+        """How far the two are apart: rounding, if the score depends on the distance only."""
+        return abs(self.after - self.before)
+
+
+def shifted(q: Tensor, k: Tensor, query: float, key: float, shift: float, frequencies: Tensor) -> Shifted:
+    """Return the score of `q` and `k` (d,) at their positions and `shift` tokens further on."""
+    before = score(q, k, query, key, frequencies)
+    return Shifted(before, score(q, k, query + shift, key + shift, frequencies))
+
+
+def without_minus(x: Tensor, position: float, frequencies: Tensor) -> Tensor:
+    """Return the common slip: the real form with the swapped pair (x1, x0) in place of (-x1, x0), shape (d,)."""
+    angle = (position * frequencies).repeat_interleave(2)
+    return x * angle.cos() + x.view(-1, 2).flip(-1).flatten() * angle.sin()
+
+
+def half_order(head_dim: int) -> Tensor:
+    """Return the order of channels that turns the interleaved layout into the half-split one: 0, 2 ... 1, 3 ..."""
+    require(head_dim % 2 == 0, "head_dim", "be even", head_dim)
+    return torch.cat([torch.arange(0, head_dim, 2), torch.arange(1, head_dim, 2)])
+
+
+def angles_met(frequencies: Tensor, train_length: int) -> Tensor:
+    """Return which part of a full turn each pair meets in training, at most 1, float64, shape (d / 2,)."""
+    return ((train_length - 1) / sinusoidal.wavelengths(frequencies)).clamp(max=1.0)

@@ -1,0 +1,119 @@
+"""The page on RoPE: what it says and draws by default, at both ends of its controls, and for bad links."""
+
+import math
+import re
+
+import pytest
+
+from tests.app.opened import frames, opened, sentences
+
+PAGE = "rope"
+LOOKS = {"Distance": 2, "Turns": 2, "Three forms": 1, "Layouts": 3, "Exercise": 1}  # and how many charts the page has
+ENDS = {
+    "query": ("0", "511"),
+    "key": ("0", "511"),
+    "rope_shift": ("0", "500"),
+    "rope_width": ("2", "128"),
+    "rope_base": ("1", "1000000"),
+    "rope_seed": ("0", "99"),
+}
+RULES = {
+    "query": "be a whole number from 0 to 511",
+    "key": "be a whole number from 0 to 511",
+    "rope_shift": "be a whole number from 0 to 500",
+    "rope_width": "be a whole number from 2 to 128 in steps of 2",
+    "rope_base": "be one of 1, 10, 100, 500, 1000, 10000, 100000, 500000, 1000000",
+    "rope_seed": "be a whole number from 0 to 99",
+    "rope_length": "be a whole number from 16 to 4,096 in steps of 16",
+    "rope_look": "be one of Distance, Turns, Three forms, Layouts, Exercise",
+}
+
+
+def said(at):
+    return "\n".join(element.value for element in at.markdown)
+
+
+def sound(at):
+    assert not at.exception
+    assert not at.error
+    assert len(frames(at)) == len(sentences(at)) == LOOKS[at.session_state["rope_look"]]
+    assert all(not frame.empty and not frame.isna().any(axis=None) for data in frames(at) for frame in data.values())
+    assert "[[" not in said(at) + "".join(sentences(at))
+    return at
+
+
+def numbers(at, pattern):
+    return [float(number) for number in re.search(pattern, said(at)).groups()]
+
+
+def test_a_shift_of_both_turns_the_hands_and_leaves_the_score():
+    here, there = sound(opened(PAGE)), sound(opened(PAGE, rope_shift="500"))
+    score = r"At positions 12 and 9 it is \*\*(-?[\d.]+)\*\*.*it is (-?[\d.]+), a difference of"
+    (before, same), (still, moved) = numbers(here, score), numbers(there, score)
+    assert before == same == still == moved
+    assert not frames(here)[0]["hands"].degrees.equals(frames(there)[0]["hands"].degrees)
+    assert frames(here)[0]["dials"].share.to_list() == pytest.approx(frames(there)[0]["dials"].share.to_list())
+
+
+def test_the_numbers_below_the_dials_add_up_to_the_score():
+    at = sound(opened(PAGE, rope_width="16"))
+    (score,) = numbers(at, r"At positions 12 and 9 it is \*\*(-?[\d.]+)\*\*")
+    assert frames(at)[0]["dials"].share.sum() == pytest.approx(score, abs=5e-5)
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("end", [0, 1])
+def test_all_controls_at_the_same_end(look, end):
+    at = sound(opened(PAGE, rope_look=look, **{key: values[end] for key, values in ENDS.items()}))
+    assert not at.warning
+
+
+@pytest.mark.parametrize(("key", "value"), [(key, value) for key, values in ENDS.items() for value in values])
+def test_every_control_at_both_ends(key, value):
+    assert not sound(opened(PAGE, **{key: value})).warning
+
+
+@pytest.mark.parametrize(("length", "unfinished"), [("16", 14), ("64", 11), ("4096", 4)])
+def test_pairs_that_never_complete_a_turn_are_counted(length, unfinished):
+    at = sound(opened(PAGE, rope_look="Turns", rope_length=length))
+    count = sum(2 * math.pi * 10_000 ** (2 * pair / 32) > int(length) for pair in range(16))
+    assert unfinished == count
+    assert f"**{count} of 16 pairs**" in said(at)
+
+
+def test_the_layouts_agree_once_the_channels_are_in_order():
+    at = sound(opened(PAGE, rope_look="Layouts"))
+    interleaved, half, ordered = numbers(at, r"scores, (-?[\d.]+) and (-?[\d.]+)\. .* gives (-?[\d.]+), the same")
+    assert interleaved == ordered != half
+
+
+def test_the_slip_has_another_norm():
+    at = sound(opened(PAGE, rope_look="Three forms"))
+    slip, norm = numbers(at, r"its norm is ([\d.]+) instead of ([\d.]+)\)")
+    assert norm == 1
+    assert slip != norm
+    rows = [row.split("`")[1] for row in said(at).splitlines() if row.count("`") == 2]
+    assert rows[0] == rows[1] == rows[2] != rows[3]
+
+
+@pytest.mark.parametrize(("guess", "right"), [(3, True), (9, False)])
+def test_the_exercise_is_answered_by_computation(guess, right):
+    at = opened(PAGE, rope_look="Exercise")
+    at.number_input(key="rope_guess").set_value(guess).run()
+    assert len(sound(at).success) == right
+    assert len(at.warning) == (not right)
+    assert f"{math.cos(guess):.4f}" in (at.success or at.warning)[0].value
+
+
+@pytest.mark.parametrize("value", ["", "abc", "nan", "-3", "7.5", "99999999999999999999", "<b>1</b>"])
+def test_bad_links_are_named_and_the_defaults_shown(value):
+    at = sound(opened(PAGE, **dict.fromkeys(ENDS, value)))
+    warned = " ".join(warning.value for warning in at.warning)
+    assert len(at.warning) == len(ENDS)
+    assert all(f"{key} must {RULES[key]}, got {value!r}" in warned for key in ENDS)
+
+
+@pytest.mark.parametrize(("key", "value"), [("rope_look", "Turn"), ("rope_width", "7"), ("rope_base", "3")])
+def test_a_value_that_is_no_choice_is_named(key, value):
+    at = sound(opened(PAGE, **{key: value}))
+    assert [f"{key} must {RULES[key]}, got {value!r}" in warning.value for warning in at.warning] == [True]

@@ -1,0 +1,203 @@
+"""The parts of the RoPE page: the dials of the pairs, and the closer looks below them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+import torch
+from torch import Tensor
+
+from pe_core.encodings import rotary, sinusoidal
+from pe_core.figures.heatmap import heatmap
+from pe_core.figures.rotation import MOST_DIALS, dials, distance_curves
+from pe_core.figures.waves import wavelengths
+from pe_core.measures import rotation
+from pe_core.measures.channels import evenly, unfinished
+from pe_core.measures.rotary_bounds import decay_bound
+from pe_core.parameters import Parameter
+from ui.charts import show
+from ui.controls import control
+from ui.prose import fill, number, write
+
+FARTHEST = 511
+REACH = 256  # distances that are drawn
+LONGEST_GUESS = 10
+
+HEAD_DIM = Parameter("rope_width", "Head width", 32, "Channels of query and key; two form a pair.", 2, 128, 2)
+BASE = Parameter(
+    "rope_base",
+    "Base",
+    10_000,
+    "How fast the pairs slow down: the larger, the faster.",
+    choices=(1, 10, 100, 500, 1_000, 10_000, 100_000, 500_000, 1_000_000),
+)
+QUERY = Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, FARTHEST)
+KEY = Parameter("key", "Position of the key", 9, "How far the key is turned.", 0, FARTHEST)
+SHIFT = Parameter("rope_shift", "Move both by", 0, "Tokens put in front of both: their distance stays.", 0, 500)
+SEED = Parameter("rope_seed", "Query and key no.", 1, "Which random query and key are drawn.", 0, 99)
+LENGTH = Parameter("rope_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 4_096, 16)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the visitor has chosen, and the query and key that follow from it, shape (head_dim,), of unit length."""
+
+    head_dim: int
+    base: float
+    query: int
+    key: int
+    shift: int
+    seed: int
+
+    @property
+    def frequencies(self) -> Tensor:
+        """The frequency of each pair."""
+        return rotary.frequencies(self.head_dim, self.base)
+
+    @property
+    def vectors(self) -> tuple[Tensor, Tensor]:
+        """The query and the key before any turn."""
+        drawn = torch.randn(2, 128, dtype=torch.float64, generator=torch.Generator().manual_seed(self.seed))
+        q, k = drawn[:, : self.head_dim] / drawn[:, : self.head_dim].norm(dim=-1, keepdim=True)
+        return q, k
+
+
+@dataclass(frozen=True)
+class Look:
+    """A part of the page below the dials: what draws it, and the functions to be shown."""
+
+    draw: Callable[[Chosen, Mapping[str, str]], None]
+    sources: tuple[Callable[..., Any], ...]
+
+
+def choose() -> Chosen:
+    """Draw the six controls and return what they say."""
+    values = []
+    for row in ((QUERY, KEY, SHIFT), (HEAD_DIM, BASE, SEED)):
+        for place, parameter in zip(st.columns(3), row, strict=True):
+            with place:
+                values.append(int(control(parameter)))
+    query, key, shift, head_dim, base, seed = values
+    return Chosen(head_dim, float(base), query, key, shift, seed)
+
+
+def draw_dials(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the pairs of query and key before and after the turn, with the score and what a shift does to it."""
+    (q, k), frequencies = chosen.vectors, chosen.frequencies
+    pairs = evenly(len(frequencies), MOST_DIALS)
+    found = rotation.shifted(q, k, chosen.query, chosen.key, chosen.shift, frequencies)
+    turned = rotary.rotate(q[None], torch.tensor([chosen.query + chosen.shift]), frequencies)[0]
+    facts = {
+        "pairs": len(frequencies),
+        "shown": len(pairs),
+        "query": chosen.query,
+        "key": chosen.key,
+        "shift": f"{chosen.shift:,}",
+        "plain": f"{float(q @ k):.4f}",
+        "score": f"{found.before:.4f}",
+        "moved": f"{found.after:.4f}",
+        "error": f"{found.error:.1g}",
+        "norms": f"{float(turned.norm()):.4f}",
+        "norm": f"{float(q.norm()):.4f}",
+    }
+    figure = dials(q, k, chosen.query + chosen.shift, chosen.key + chosen.shift, frequencies, pairs)
+    show(figure, key="rope_dials", alternative=fill(text["dials-alternative"], facts), height=400)
+    write(text["measured"], facts)
+    if len(pairs) < len(frequencies):
+        st.caption(fill(text["some"], facts))
+
+
+def draw_distance(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the score of this query and key, of equal content, and the bound of smooth content, by distance."""
+    (q, k), frequencies = chosen.vectors, chosen.frequencies
+    distances = torch.arange(REACH)
+    own = rotation.scores(q, k, distances, frequencies)
+    bound = decay_bound(distances, frequencies)
+    curves = {
+        "this query and key": own,
+        "a query and a key of equal content": rotation.scores(q, q, distances, frequencies),
+        "bound for smooth content, relative": bound / bound[0],
+    }
+    facts = {"best": int(own.argmax()), "last": REACH - 1, "bound": f"{float((bound / bound[0]).min()):.2f}"}
+    write(text["distance"], facts)
+    figure = distance_curves(distances, curves, abs(chosen.query - chosen.key))
+    show(figure, key="rope_distance", alternative=fill(text["distance-alternative"], facts), height=400)
+
+
+def draw_turns(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the wavelengths of the pairs against the training length."""
+    frequencies = chosen.frequencies
+    length = int(control(LENGTH))
+    turns = sinusoidal.wavelengths(frequencies)
+    facts = {
+        "length": f"{length:,}",
+        "pairs": len(frequencies),
+        "unfinished": unfinished(frequencies, length),
+        "met": f"{float(rotation.angles_met(frequencies, length)[-1]):.2%}",
+        "fastest": number(float(turns[0])),
+        "slowest": number(float(turns[-1])),
+    }
+    write(text["turns"], facts)
+    figure = wavelengths(frequencies, length)
+    show(figure, key="rope_turns", alternative=fill(text["turns-alternative"], facts), height=360)
+
+
+def draw_forms(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Write the turned query in three forms, and with the common slip."""
+    (q, _), frequencies, position = chosen.vectors, chosen.frequencies, chosen.query
+    real = rotation.real_form(q, position, frequencies)
+    others = rotation.complex_form(q, position, frequencies), rotation.matrix(position, frequencies) @ q
+    slip = rotation.without_minus(q, position, frequencies)
+    facts = {
+        "query": position,
+        "difference": f"{max(float((other - real).abs().max()) for other in others):.1g}",
+        "slip_norm": f"{float(slip.norm()):.4f}",
+        "norm": f"{float(q.norm()):.4f}",
+    }
+    write(text["forms"], facts)
+    rows = zip(text["forms-rows"].splitlines(), (real, *others, slip), strict=True)
+    lines = (f"| {words} | `{'  '.join(f'{value:+.4f}' for value in vector[:4].tolist())}` |" for words, vector in rows)
+    write("\n".join([text["forms-head"], *lines]))
+
+
+def draw_layouts(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the rotation matrix in both layouts, and what the layout does to a score."""
+    (q, k), frequencies, order = chosen.vectors, chosen.frequencies, rotation.half_order(chosen.head_dim)
+    matrix = rotation.matrix(chosen.query, frequencies)
+    matrices = {"interleaved": matrix, "half": matrix[order][:, order]}
+    write(text["layouts"], {"query": chosen.query})
+    for place, (layout, values) in zip(st.columns(2), matrices.items(), strict=True):
+        facts = {"query": chosen.query, "layout": layout, "channels": chosen.head_dim}
+        with place:
+            st.markdown(f"**{layout}**")
+            figure = heatmap(values, rows="To channel", columns="From channel", title="Value")
+            show(figure, key=f"rope_{layout}", alternative=fill(text["layouts-alternative"], facts), height=320)
+    scores = [_score(q, k, chosen, "interleaved"), _score(q, k, chosen, "half")]
+    ordered = _score(q[order], k[order], chosen, "half")
+    facts = {name: f"{value:.4f}" for name, value in zip(("interleaved", "half"), scores, strict=True)}
+    facts |= {"ordered": f"{ordered:.4f}", "difference": f"{abs(ordered - scores[0]):.1g}"}
+    write(text["layouts-measured"], facts)
+
+
+def _score(q: Tensor, k: Tensor, chosen: Chosen, layout: rotary.Layout) -> float:
+    both = torch.stack([q, k])
+    turned = rotary.rotate(both, torch.tensor([chosen.query, chosen.key]), chosen.frequencies, layout=layout)
+    return float(turned[0] @ turned[1])
+
+
+def draw_exercise(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Ask for the distance of the lowest score of one pair."""
+    write(text["exercise"])
+    guess = st.number_input(text["exercise-label"], 0, LONGEST_GUESS, value=None, key="rope_guess", width=320)
+    if guess is None:
+        return
+    one = torch.tensor([1.0, 0.0], dtype=torch.float64)
+    scores = rotation.scores(one, one, torch.arange(LONGEST_GUESS + 1), rotary.frequencies(2))
+    lowest = int(scores.argmin())
+    facts = {"lowest": lowest, "value": f"{float(scores[lowest]):.4f}"}
+    facts |= {"guess": guess, "guessed": f"{float(scores[guess]):.4f}"}
+    if guess == lowest:
+        st.success(fill(text["exercise-right"], facts))
+    else:
+        st.warning(fill(text["exercise-wrong"], facts))
