@@ -1,0 +1,196 @@
+"""The registry of criteria that every encoding is judged by; `scorecard` measures them all.
+
+What an ideal encoding should do: give every position a code of its own, stay bounded, mean the same by the same offset
+at every place and length, keep neighbours apart, show distance and direction, reach past the training length, and cost
+little. None of it says how well a model learns with it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pe_core.encodings.base import PositionalEncoding, Shape
+from pe_core.measures import cost, lengths, within
+from pe_core.measures.profile import initial
+from pe_core.registry import Entry, Paper
+
+Better = Literal["higher", "lower", "neutral"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Criterion(Entry):
+    """A registry entry: a number for an encoding built for a shape, its unit, and which direction is better.
+
+    `measure` takes the weights as they are and returns None where the criterion does not apply.
+    """
+
+    measure: Callable[[PositionalEncoding, Shape], float | None]
+    unit: str
+    better: Better
+
+
+def scorecard(encoding: PositionalEncoding, shape: Shape) -> dict[str, float | None]:
+    """Return every criterion for the encoding with initial weights from a fixed generator; its own are left alone."""
+    fresh = initial(encoding)
+    return {key: criterion.measure(fresh, shape) for key, criterion in CRITERIA.items()}
+
+
+_WANG = Paper("On Position Embeddings in BERT", "Wang et al.", 2021, None)
+_VASWANI = Paper("Attention Is All You Need", "Vaswani et al.", 2017, "1706.03762")
+_PRESS = Paper(
+    "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
+    "Press, Smith & Lewis",
+    2022,
+    "2108.12409",
+)
+_CHIANG = Paper("Overcoming a Theoretical Limitation of Self-Attention", "Chiang & Cholak", 2022, "2202.12172")
+
+CRITERIA: dict[str, Criterion] = {
+    criterion.key: criterion
+    for criterion in (
+        Criterion(
+            key="uniqueness",
+            title="A code of its own",
+            summary="Smallest distance between the codes of two positions, or of two distances, over the median one.",
+            paper=None,
+            measure=within.uniqueness,
+            unit="ratio",
+            better="higher",
+        ),
+        Criterion(
+            key="growth",
+            title="Bounded",
+            summary="Largest size at 8 times the training length over the largest within it; 1 is bounded.",
+            paper=None,
+            measure=lengths.growth,
+            unit="times",
+            better="lower",
+        ),
+        Criterion(
+            key="translation",
+            title="Same offset, same score",
+            summary="Part of the variation of the scores that the distance does not explain; 0 is invariant.",
+            paper=_WANG,
+            measure=within.toeplitz_deviation,
+            unit="part",
+            better="lower",
+        ),
+        Criterion(
+            key="shift",
+            title="The text moves",
+            summary="Change of the scores when every position grows by the training length, over the largest score.",
+            paper=_WANG,
+            measure=lengths.shift_error,
+            unit="part",
+            better="lower",
+        ),
+        Criterion(
+            key="prefix",
+            title="The text goes on",
+            summary="Change of vectors and scores of the first positions when the text becomes twice as long.",
+            paper=None,
+            measure=lengths.prefix_error,
+            unit="part",
+            better="lower",
+        ),
+        Criterion(
+            key="evenness",
+            title="Even steps",
+            summary="Smallest step from one position to the next over the largest; 1 is the same step everywhere.",
+            paper=None,
+            measure=within.evenness,
+            unit="ratio",
+            better="higher",
+        ),
+        Criterion(
+            key="local_order",
+            title="Near before far, locally",
+            summary="Share of steps away from a query, up to a quarter of the training length, at which scores fall.",
+            paper=_WANG,
+            measure=within.local_monotonicity,
+            unit="share",
+            better="higher",
+        ),
+        Criterion(
+            key="global_order",
+            title="Near before far, everywhere",
+            summary="Rank correlation of score and distance; -1 means that the score falls all the way.",
+            paper=_WANG,
+            measure=within.rank_correlation,
+            unit="correlation",
+            better="lower",
+        ),
+        Criterion(
+            key="asymmetry",
+            title="Before and after, plain",
+            summary="Part of the variation of the plain scores that is different for before and after; 0 is symmetric.",
+            paper=_WANG,
+            measure=within.asymmetry,
+            unit="part",
+            better="neutral",
+        ),
+        Criterion(
+            key="direction",
+            title="Before and after, projected",
+            summary="The same with random projections for queries and keys: whether a model could tell the direction.",
+            paper=None,
+            measure=within.direction,
+            unit="part",
+            better="higher",
+        ),
+        Criterion(
+            key="composition",
+            title="One map per offset",
+            summary="Error of one linear map that leads from every position to the one k further on; 0 is exact.",
+            paper=_VASWANI,
+            measure=lengths.composition_error,
+            unit="part",
+            better="lower",
+        ),
+        Criterion(
+            key="reach",
+            title="Defined past training",
+            summary="Largest multiple of the training length, up to 8, at which all numbers are finite.",
+            paper=_PRESS,
+            measure=lengths.reach,
+            unit="times",
+            better="higher",
+        ),
+        Criterion(
+            key="dilution",
+            title="Attention spreads out",
+            summary="How attention over like keys spreads in a text 8 times as long: 0 not at all, 1 over all keys.",
+            paper=_CHIANG,
+            measure=lengths.dilution,
+            unit="part",
+            better="lower",
+        ),
+        Criterion(
+            key="parameters",
+            title="Learned numbers",
+            summary="How many numbers are learned.",
+            paper=None,
+            measure=lambda encoding, shape: cost.n_parameters(encoding),
+            unit="numbers",
+            better="lower",
+        ),
+        Criterion(
+            key="unreached",
+            title="Never trained",
+            summary="Share of the learned numbers that no text of the training length reaches.",
+            paper=None,
+            measure=cost.unreached,
+            unit="share",
+            better="lower",
+        ),
+        Criterion(
+            key="bias_size",
+            title="Size of the bias",
+            summary="How many numbers are added to the scores of one layer, for one text of the training length.",
+            paper=None,
+            measure=cost.bias_elements,
+            unit="numbers",
+            better="lower",
+        ),
+    )
+}

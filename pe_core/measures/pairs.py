@@ -1,0 +1,129 @@
+r"""Numbers of a profile (H, T, T), the score of every pair of positions; $-\infty$ marks keys that are not seen.
+
+Wang et al., "On Position Embeddings in BERT", ICLR 2021, name three properties of a proximity $\phi$ of positions:
+translation invariance, $\phi(x, x + m)$ is the same for all x; monotonicity, it falls as the distance grows; symmetry,
+$\phi(x, y) = \phi(y, x)$. They ask for exact equality; how far an encoding is from it is measured here, with
+definitions of our own. Each ignores a constant that is added to all scores of a head, as the softmax does.
+"""
+
+import torch
+from torch import Tensor
+
+from pe_core.parameters import require
+
+ROUNDING = 1e-12  # scores that spread over less than this are taken to be equal
+TIE = 1e-9  # two scores nearer than this part of the spread are taken to be equal
+
+
+def toeplitz_deviation(profile: Tensor, positions: Tensor) -> float:
+    r"""Return which part of the variation distance does not explain, from 0, translation-invariant, to 1.
+
+    $\|P - \bar P\| / \|P - \mathrm{mean}\|$ over the finite scores, where $\bar P$ is the mean over all pairs at the
+    same signed distance, per head; `positions` (T,) belong to the rows. 0 where all scores are equal.
+    """
+    _check(profile, positions)
+    group = torch.unique(positions[:, None] - positions[None, :], return_inverse=True)[1].flatten()
+    left = []
+    for scores in profile.flatten(1):
+        seen = scores.isfinite()
+        which, values = group[seen], scores[seen]
+        sums = torch.bincount(which, values) / torch.bincount(which).clamp(min=1)
+        left.append(values - sums[which])
+    return _ratio(torch.cat(left), _centred(profile))
+
+
+def asymmetry(profile: Tensor) -> float | None:
+    r"""Return which part of the variation tells query and key apart, from 0, symmetric, to 1, antisymmetric.
+
+    $\|(P - P^T)/2\| / \|P - \mathrm{mean}\|$ over the pairs that see each other. None where no two positions do.
+    """
+    both = profile.isfinite() & profile.mT.isfinite()
+    if not (both & ~torch.eye(profile.shape[-1], dtype=torch.bool)).any():
+        return None
+    half = (profile - profile.mT) / 2
+    return _ratio(half[both], _centred(profile.masked_fill(~both, -torch.inf)))
+
+
+def displacement(profile: Tensor, moved: Tensor) -> float:
+    """Return by how much the profile changes when the text is moved: largest change over largest size, from 0 to 2.
+
+    A pair that is seen in one of the two only counts as 1.
+    """
+    seen = profile.isfinite() & moved.isfinite()
+    size = max(profile[seen].abs().max().item(), moved[seen].abs().max().item())
+    change = (profile[seen] - moved[seen]).abs().max().item()
+    hidden = bool((profile.isfinite() != moved.isfinite()).any())
+    return max(float(hidden), change / size if size > ROUNDING else 0.0)
+
+
+def local_monotonicity(profile: Tensor, positions: Tensor, window: float) -> float | None:
+    """Return the share of steps away from a query, up to a distance of `window`, at which the score falls.
+
+    A step leads from one key to the next farther one on the same side, in either direction as far as keys are seen; a
+    score that stays the same does not fall. None where there is no such step.
+    """
+    _check(profile, positions)
+    require(window > 0, "window", "be positive", window)
+    order = positions.argsort()
+    places, scores = positions[order], profile[:, order][:, :, order]
+    distance = (places[:, None] - places[None, :]).abs()
+    steps = falls = 0
+    # Neighbours never lie on either side of a query: it is a key itself, and would stand between them.
+    for near, far in ((slice(1, None), slice(None, -1)), (slice(None, -1), slice(1, None))):
+        away = (distance[:, far] > distance[:, near]) & (distance[:, far] <= window)
+        step = away & scores[:, :, near].isfinite() & scores[:, :, far].isfinite()
+        fall = scores[:, :, near] - scores[:, :, far] > _tie(profile)
+        steps += int(step.sum())
+        falls += int((fall & step).sum())
+    return falls / steps if steps else None
+
+
+def rank_correlation(profile: Tensor, positions: Tensor) -> float | None:
+    """Return Spearman's correlation of score and distance, from -1, the score falls all the way, to 1.
+
+    It is taken over the keys that a query sees, as the softmax compares them, and averaged over queries and heads. A
+    query whose scores are all equal, or whose keys are all equally far away, has none. None where no query has one.
+    """
+    _check(profile, positions)
+    distance = (positions[:, None] - positions[None, :]).abs().double().expand_as(profile)
+    seen = profile.isfinite()
+    scores = (profile / _tie(profile)).round()
+    one, other = (_centred_ranks(values, seen) for values in (scores, distance))
+    size = (one.square().sum(-1) * other.square().sum(-1)).sqrt()
+    defined = size > 0
+    if not defined.any():
+        return None
+    return ((one * other).sum(-1)[defined] / size[defined]).mean().item()
+
+
+def _centred_ranks(values: Tensor, seen: Tensor) -> Tensor:
+    """Return the ranks along the last axis among the values that are seen, ties sharing theirs, less their mean."""
+    last = values.masked_fill(~seen, torch.inf).contiguous()
+    ordered = last.sort(dim=-1).values
+    below, upto = (torch.searchsorted(ordered, last, right=right) for right in (False, True))
+    ranks = ((below + upto) / 2).double() * seen
+    mean = ranks.sum(-1, keepdim=True) / seen.sum(-1, keepdim=True).clamp(min=1)
+    return (ranks - mean) * seen
+
+
+def _check(profile: Tensor, positions: Tensor) -> None:
+    rule = f"be (H, T, T) for as many positions as there are ({len(positions)})"
+    require(profile.shape[1:] == (len(positions),) * 2, "profile", rule, tuple(profile.shape))
+
+
+def _centred(profile: Tensor) -> Tensor:
+    """Return the finite scores of all heads, each less the mean of its head, shape (N,)."""
+    heads = [scores[scores.isfinite()] for scores in profile]
+    return torch.cat([scores - scores.mean() for scores in heads])
+
+
+def _tie(profile: Tensor) -> float:
+    """Return how near two scores must be to count as equal, from the largest spread of the finite ones of a head."""
+    heads = [scores[scores.isfinite()] for scores in profile]
+    spreads: list[float] = [(scores.max() - scores.min()).item() for scores in heads]
+    return max(ROUNDING, TIE * max(spreads))
+
+
+def _ratio(part: Tensor, whole: Tensor) -> float:
+    size = whole.norm().item()
+    return part.norm().item() / size if size > ROUNDING * len(whole) ** 0.5 else 0.0

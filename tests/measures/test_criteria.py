@@ -1,0 +1,137 @@
+"""Every criterion over every encoding: a finite number or none, and what is known of single encodings."""
+
+import math
+import re
+from typing import get_args
+
+import pytest
+import torch
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.measures.criteria import CRITERIA, Better, scorecard
+from pe_core.measures.profile import initial
+from tests.measures.handmade import SHAPE, Scores, registered
+
+SHAPES = [SHAPE, Shape(2, 1, 1, 1), Shape(18, 3, 5, 7), Shape(8, 2, 16, 12), Shape(12, 6, 3, 100)]
+EXACT = 1e-12
+
+
+def built(key, shape):
+    """The encoding, or None where its registry entry refuses the shape."""
+    try:
+        return ENCODINGS[key].build(shape)
+    except ValueError:
+        return None
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_every_criterion_is_a_finite_number_or_none(key, shape):
+    encoding = built(key, shape)
+    if encoding is not None:
+        card = scorecard(encoding, shape)
+        assert list(card) == list(CRITERIA)
+        assert all(value is None or math.isfinite(value) for value in card.values())
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_at_the_training_length_every_encoding_is_defined(key):
+    card = scorecard(ENCODINGS[key].build(SHAPE), SHAPE)
+    assert card["reach"] >= 1
+    assert card["parameters"] == sum(value.numel() for value in initial(ENCODINGS[key].build(SHAPE)).parameters())
+    assert (card["unreached"] is None) == (card["parameters"] == 0)
+
+
+BOUNDS = {
+    "uniqueness": (0, 1),
+    "growth": (0, math.inf),
+    "translation": (0, 1),
+    "shift": (0, 2),
+    "prefix": (0, 2),
+    "evenness": (0, 1),
+    "local_order": (0, 1),
+    "global_order": (-1, 1),
+    "asymmetry": (0, 1),
+    "direction": (0, 1),
+    "composition": (0, math.inf),
+    "reach": (0, 8),
+    "dilution": (-math.inf, math.inf),
+    "parameters": (0, math.inf),
+    "unreached": (0, 1),
+    "bias_size": (0, math.inf),
+}
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_every_number_lies_where_it_can(key):
+    card = scorecard(ENCODINGS[key].build(SHAPE), SHAPE)
+    assert list(BOUNDS) == list(card)
+    for criterion, (least, most) in BOUNDS.items():
+        assert card[criterion] is None or least <= card[criterion] <= most + EXACT
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_every_criterion_tells_encodings_apart(criterion):
+    shape = Shape(d_model=8, n_heads=2, train_length=16, max_length=32)
+    keys = ("none", "normalised", "learned", "rope", "alibi")
+    encodings = [*(registered(key, shape=shape) for key in keys), Scores(lambda query, key: query - key)]
+    values = [CRITERIA[criterion].measure(encoding, shape) for encoding in encodings]
+    known = [value for value in values if value is not None]
+    assert max(known) - min(known) > 0.01
+
+
+KNOWN = {
+    "none": {"uniqueness": 0, "translation": 0, "evenness": None, "global_order": None, "composition": None},
+    "integer": {"growth": 127 / 15, "evenness": 1, "prefix": 0, "parameters": 8, "unreached": 0},
+    "normalised": {"growth": 1, "prefix": 16 / 31},
+    "binary": {"prefix": 0, "parameters": 56, "unreached": 3 / 7},
+    "learned": {"reach": 8, "unreached": 7 / 8, "bias_size": 0, "prefix": 0},
+    "sinusoidal": {"growth": 1, "translation": 0, "shift": 0, "asymmetry": 0, "evenness": 1, "parameters": 0},
+    "rope": {"growth": 1, "translation": 0, "shift": 0, "composition": 0, "evenness": 1, "unreached": None},
+    "alibi": {"local_order": 1, "global_order": -1, "translation": 0, "growth": 127 / 15, "bias_size": 512},
+}
+
+
+@pytest.mark.parametrize("key", KNOWN)
+def test_what_is_known_of_an_encoding(key):
+    card = scorecard(registered(key), SHAPE)
+    for criterion, value in KNOWN[key].items():
+        assert card[criterion] == (None if value is None else pytest.approx(value, abs=EXACT))
+
+
+@pytest.mark.parametrize("key", ["learned", "integer", "alibi"])
+def test_the_weights_of_the_encoding_play_no_part_and_are_left_alone(key):
+    encoding = ENCODINGS[key].build(SHAPE)
+    for parameter in encoding.parameters():
+        torch.nn.init.constant_(parameter, math.nan)
+    assert scorecard(encoding, SHAPE) == scorecard(registered(key), SHAPE)
+    assert all(parameter.isnan().all() for parameter in encoding.parameters())
+
+
+def test_a_single_criterion_takes_the_weights_as_they_are():
+    encoding = registered("learned")
+    torch.nn.init.constant_(encoding.table, 1.0)
+    assert CRITERIA["uniqueness"].measure(encoding, SHAPE) == 0
+    assert CRITERIA["uniqueness"].measure(registered("learned"), SHAPE) > 0
+
+
+def test_the_global_seed_plays_no_part():
+    before = torch.get_rng_state()
+    scorecard(registered("learned"), SHAPE)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize("key", CRITERIA)
+def test_the_entry_describes_the_criterion(key):
+    criterion = CRITERIA[key]
+    assert criterion.key == key
+    assert key.isidentifier()
+    assert criterion.title
+    assert re.fullmatch(r"[A-Z].*\.", criterion.summary)
+    assert criterion.unit
+    assert criterion.better in get_args(Better)
+    assert (
+        criterion.paper is None
+        or criterion.paper.arxiv is None
+        or re.fullmatch(r"\d{4}\.\d{4,5}", criterion.paper.arxiv)
+    )

@@ -1,0 +1,213 @@
+"""What becomes of an encoding when the text moves, goes on or grows, on encodings whose answers are known."""
+
+import math
+
+import pytest
+import torch
+
+from pe_core.encodings import Chain, PositionalEncoding, Shape
+from pe_core.measures import lengths
+from pe_core.measures.points import linear_map_error
+from pe_core.measures.profile import profile, random_content
+from tests.measures.handmade import F64, SHAPE, Scores, Short, Stretch, Vectors, registered
+
+INF = math.inf
+RELATIVE = ["none", "sinusoidal", "rope", "alibi"]
+
+
+def test_a_text_is_looked_at_in_full_or_through_evenly_spread_positions():
+    assert lengths.sample(SHAPE, 8).tolist() == list(range(128))
+    long = Shape(8, 2, train_length=1001, max_length=8008)
+    for multiple in (1, 8):
+        positions = lengths.sample(long, multiple)
+        assert (len(positions), positions[0], positions[-1]) == (64 * multiple, 0, 1001 * multiple - 1)
+        assert positions.diff().max() - positions.diff().min() <= 1
+
+
+def change(before, after):
+    """Largest change over largest size of two lists of numbers."""
+    return max(abs(a - b) for a, b in zip(before, after, strict=True)) / max(map(abs, [*before, *after]))
+
+
+@pytest.mark.parametrize("key", RELATIVE)
+def test_relative_encodings_do_not_notice_that_the_text_moves(key):
+    assert lengths.shift_error(registered(key), SHAPE) < 1e-12
+
+
+def test_indices_notice_that_the_text_moves():
+    pairs = [(m, n) for m in range(16) for n in range(16)]
+    plain, moved = [m * n for m, n in pairs], [(m + 16) * (n + 16) for m, n in pairs]
+    assert lengths.shift_error(registered("integer"), SHAPE) == pytest.approx(change(plain, moved))
+    plain, moved = ([value / last**2 for value in some] for some, last in ((plain, 15), (moved, 31)))
+    assert lengths.shift_error(registered("normalised"), SHAPE) == pytest.approx(change(plain, moved))
+
+
+def test_a_table_moves_to_other_rows():
+    learned = registered("learned")
+    plain, moved = (profile(learned, SHAPE, torch.arange(16) + shift)[0].flatten().tolist() for shift in (0, 16))
+    assert lengths.shift_error(learned, SHAPE) == pytest.approx(change(plain, moved))
+    assert lengths.shift_error(learned, SHAPE) > 0.5
+
+
+def test_the_integer_and_the_bias_of_alibi_grow_with_the_distance():
+    assert lengths.growth(registered("integer"), SHAPE) == pytest.approx(127 / 15)
+    assert lengths.growth(registered("alibi"), SHAPE) == pytest.approx(127 / 15)
+
+
+@pytest.mark.parametrize("key", ["none", "normalised", "sinusoidal", "rope"])
+@pytest.mark.parametrize("train_length", [2, 16])
+def test_bounded_encodings_do_not_grow(key, train_length):
+    shape = Shape(8, 2, train_length, 128)
+    assert lengths.growth(registered(key, shape=shape), shape) == pytest.approx(1, abs=1e-12)
+
+
+def test_the_bits_grow_until_all_of_them_are_in_use():
+    bits = registered("binary").directions.double()
+
+    def largest(length):
+        sums = [sum((bits[k] for k in range(7) if m >> k & 1), torch.zeros(8, dtype=F64)) for m in range(length)]
+        return max(math.hypot(*vector.tolist()) for vector in sums)
+
+    assert lengths.growth(registered("binary"), SHAPE) == pytest.approx(largest(128) / largest(16))
+
+
+def test_what_grows_most_counts():
+    grown = Stretch(lambda positions: 1 + positions)
+    assert lengths.growth(grown, SHAPE) == pytest.approx(128 / 16)
+    assert lengths.growth(Chain(grown, registered("integer"), registered("rope")), SHAPE) == pytest.approx(127 / 15)
+
+
+def test_what_is_0_in_training_has_no_growth():
+    assert lengths.growth(Scores(lambda m, n: (m - n - 15).clamp(min=0)), SHAPE) is None
+    assert lengths.growth(registered("integer", shape=Shape(8, 2, 1, 8)), Shape(8, 2, 1, 8)) is None
+
+
+@pytest.mark.parametrize("key", ["none", "integer", "binary", "learned", "sinusoidal", "rope", "alibi"])
+def test_most_encodings_do_not_notice_that_the_text_goes_on(key):
+    assert lengths.prefix_error(registered(key), SHAPE) < 1e-12
+
+
+def test_the_normalised_index_shrinks_when_the_text_goes_on():
+    assert lengths.prefix_error(registered("normalised"), SHAPE) == pytest.approx(1 - 15 / 31)
+
+
+def test_scores_that_stay_are_no_change_though_queries_and_keys_do():
+    class Centred(PositionalEncoding):
+        def rotate(self, q, k, positions):
+            return q * len(positions), k / len(positions)
+
+    assert lengths.prefix_error(Centred(), SHAPE) < 1e-12
+
+
+def test_every_hook_can_notice_that_the_text_goes_on():
+    added = Vectors(lambda positions: (positions * len(positions))[:, None].expand(-1, 8))
+    turned = Stretch(lambda positions: torch.full_like(positions, len(positions)))
+    shifted = Scores(lambda m, n: 1e9 * (m - n) * m.numel())  # so large that the content plays no part
+    assert lengths.prefix_error(added, SHAPE) == pytest.approx(1 - 1 / 2)
+    assert lengths.prefix_error(turned, SHAPE) == pytest.approx(1 - 1 / 4)  # of q and of k
+    assert lengths.prefix_error(shifted, SHAPE) == pytest.approx(1 - 1 / 2)
+    hides = Scores(lambda m, n: (m - n).masked_fill((m - n).abs() > 100 / m.numel(), -INF))
+    assert lengths.prefix_error(hides, SHAPE) == 1
+
+
+@pytest.mark.parametrize(
+    ("n", "expected"), [(1, 0), (15, 0), (16, 1), (31, 1), (32, 2), (64, 4), (127, 4), (128, 8), (1000, 8)]
+)
+def test_how_far_an_encoding_reaches(n, expected):
+    assert lengths.reach(Short(n), SHAPE) == expected
+    assert lengths.reach(registered("learned", shape=Shape(8, 2, 16, n)), SHAPE) == expected
+
+
+def test_a_gap_ends_the_reach():
+    gap = Vectors(lambda positions: torch.full((len(positions), 8), math.nan if len(positions) == 32 else 1.0))
+    assert lengths.reach(gap, SHAPE) == 1
+
+
+def test_what_is_not_finite_is_not_reached():
+    assert lengths.reach(Stretch(lambda positions: 1 / (20 - positions)), SHAPE) == 1
+
+
+@pytest.mark.parametrize("key", ["sinusoidal", "rope"])
+def test_angles_compose(key):
+    assert lengths.composition_error(registered(key), SHAPE) < 1e-6
+
+
+def test_turning_twice_is_exact_and_so_is_growing_by_a_factor():
+    assert lengths.composition_error(registered("rope"), SHAPE) < 1e-13
+    assert lengths.composition_error(Stretch(lambda positions: 1.1**positions), SHAPE) < 1e-13
+
+
+def test_a_factor_that_grows_evenly_does_not_compose():
+    errors = []
+    for content in random_content(SHAPE, 16):
+        rows = [(m, x) for m in range(16) for x in content[:, m].flatten().tolist()]
+        for k in (1, 16):
+            twice, direct = [(1 + m) * (1 + k) * x for m, x in rows], [(1 + m + k) * x for m, x in rows]
+            errors.append(change(twice, direct))
+    assert lengths.composition_error(Stretch(lambda positions: 1 + positions), SHAPE) == pytest.approx(max(errors))
+
+
+@pytest.mark.parametrize("key", ["learned", "binary"])
+def test_tables_without_a_rule_do_not_compose(key):
+    assert lengths.composition_error(registered(key), SHAPE) > 0.5
+
+
+def test_the_worst_offset_counts():
+    learned = registered("learned")
+    rows = learned.table.detach().double()[:16]
+    errors = [linear_map_error(rows, offset) for offset in (1, 2, 4)]
+    assert lengths.composition_error(learned, SHAPE) == pytest.approx(max(errors))
+    assert max(errors) > 1.1 * errors[0]  # not the first
+
+
+def test_the_worse_of_two_counts():
+    parts = [registered("rope"), registered("learned")]
+    assert lengths.composition_error(Chain(*parts), SHAPE) == lengths.composition_error(parts[1], SHAPE)
+
+
+@pytest.mark.parametrize("key", ["none", "alibi"])
+def test_what_neither_adds_nor_turns_has_nothing_to_compose(key):
+    assert lengths.composition_error(registered(key), SHAPE) is None
+
+
+def test_short_texts_fit_no_map():
+    shape = Shape(8, 2, train_length=3, max_length=32)
+    assert lengths.composition_error(registered("sinusoidal", shape=shape), shape) is None
+
+
+def test_attention_without_position_spreads_over_all_keys():
+    assert lengths.dilution(registered("none"), SHAPE) == pytest.approx(1)
+
+
+def test_attention_that_stays_near_does_not_spread():
+    assert lengths.dilution(Scores(lambda m, n: (m - n).masked_fill(m - n > 3, -INF)), SHAPE) == pytest.approx(0)
+
+
+def test_the_dilution_of_alibi_equals_the_definition():
+    def entropy(length, slope):
+        weights = [math.exp(-slope * distance) for distance in range(length)]
+        shares = [weight / sum(weights) for weight in weights]
+        return -sum(share * math.log(share) for share in shares)
+
+    slopes = [2**-4, 2**-8]
+    growth = sum(entropy(128, slope) - entropy(16, slope) for slope in slopes) / len(slopes)
+    assert lengths.dilution(registered("alibi"), SHAPE) == pytest.approx(growth / math.log(8))
+
+
+@pytest.mark.parametrize("key", ["sinusoidal", "learned", "integer"])
+def test_what_added_vectors_do_to_attention_is_not_known_yet(key):
+    assert lengths.dilution(registered(key), SHAPE) is None
+
+
+def test_entropy():
+    scores = torch.tensor([[0.0, 0, 0, 0], [5, -INF, 5, -INF], [-INF, -INF, 2, -INF]], dtype=F64)
+    assert lengths.entropy(scores).tolist() == pytest.approx([math.log(4), math.log(2), 0])
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [lengths.shift_error, lengths.growth, lengths.prefix_error, lengths.composition_error, lengths.dilution],
+)
+@pytest.mark.parametrize("n", [15, 16])
+def test_positions_that_are_refused_give_no_number(measure, n):
+    assert measure(Short(n), SHAPE) is None

@@ -1,0 +1,96 @@
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
+from pe_core.measures import order
+from tests.strategies import checked, normal
+
+WORDS = ["the", "cat", "sat", "on", "the", "mat"]
+SHAPE = Shape(d_model=order.DIM, n_heads=order.N_HEADS, train_length=16, max_length=16)
+orders = st.permutations(range(len(WORDS)))
+
+
+def built(key):
+    encoding = ENCODINGS[key].build(SHAPE)
+    encoding.reset_parameters(torch.Generator().manual_seed(0))
+    return encoding.double()
+
+
+def test_equal_words_have_equal_vectors_and_others_do_not():
+    vectors = order.word_vectors(WORDS)
+    assert torch.equal(vectors[0], vectors[4])
+    assert len(torch.unique(vectors, dim=0)) == 5
+
+
+@checked
+@given(orders)
+@torch.no_grad()
+def test_attention_alone_is_blind_to_order(places):
+    blind = order.attention(PositionalEncoding())
+    assert order.change(blind, order.word_vectors(WORDS), places).max() < 1e-12
+
+
+@pytest.mark.parametrize("key", ["sinusoidal", "rope", "alibi", "binary"])
+@torch.no_grad()
+def test_attention_with_an_encoding_is_not(key):
+    assert order.change(order.attention(built(key)), order.word_vectors(WORDS), [5, 4, 3, 2, 1, 0]).max() > 1e-3
+
+
+@pytest.mark.parametrize("reader", [order.attention(PositionalEncoding(), causal=True), order.recurrent])
+def test_what_reads_from_left_to_right_changes_but_for_a_first_word_that_stays(reader):
+    moved = order.change(reader, order.word_vectors(WORDS), [0, 2, 1, 3, 4, 5])
+    assert moved[0] == 0
+    assert (moved[[1, 2]] > 1e-3).all()
+
+
+def test_a_convolution_sees_its_neighbours_only():
+    moved = order.change(order.convolution, normal(0, 6, order.DIM), [1, 0, 2, 3, 4, 5])
+    assert (moved[[0, 1, 2]] > 1e-3).all()
+    assert (moved[3:] == 0).all()
+
+
+def test_the_recurrent_layer_by_hand():
+    x = normal(1, 2, order.DIM)
+    first, second = order.recurrent(x)
+    assert torch.equal(order.recurrent(x[:1])[0], first)
+    assert not torch.equal(order.recurrent(x[1:])[0], second)  # the state carries the first word
+
+
+def test_the_change_is_measured_in_lengths_of_an_output():
+    def twice_the_place(x):
+        return x + 2 * torch.arange(len(x), dtype=x.dtype)[:, None]
+
+    x = torch.zeros(2, 1, dtype=torch.float64)
+    assert order.change(twice_the_place, x, [1, 0]).tolist() == [2, 2]  # outputs 0 and 2 change places: 2 over mean 1
+
+
+@given(st.integers(1, 12), st.integers(0, 99))
+def test_every_number_is_an_order(n, number):
+    found = order.shuffled(n, number)
+    assert sorted(found) == list(range(n))
+    assert found == order.shuffled(n, number)
+
+
+def test_the_first_two_orders_are_the_same_and_the_reverse():
+    assert order.shuffled(4, 0) == [0, 1, 2, 3]
+    assert order.shuffled(4, 1) == [3, 2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: order.shuffled(0, 0), "n must be at least 1, got 0"),
+        (lambda: order.shuffled(3, -1), "number must be at least 0, got -1"),
+        (
+            lambda: order.change(order.recurrent, order.word_vectors(WORDS[:3]), [0, 0, 1]),
+            "order must hold each of 0 to 2 once, got [0, 0, 1]",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()

@@ -1,0 +1,250 @@
+"""Invariance, symmetry and monotonicity of a profile, against naive loops over its pairs."""
+
+import math
+import re
+import statistics
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core.measures import pairs
+from tests.strategies import checked, normal, seeds
+
+INF = math.inf
+
+
+@st.composite
+def profiles(draw):
+    """Scores of one to three heads, at positions in any order, some keys hidden, some scores equal."""
+    length, heads = draw(st.integers(2, 8)), draw(st.integers(1, 3))
+    positions = torch.tensor(draw(st.lists(st.integers(0, 12), min_size=length, max_size=length, unique=True)))
+    scores = (2 * normal(draw(seeds), heads, length, length)).round()
+    hidden = {"none": 0, "later": positions[None, :] > positions[:, None]}[draw(st.sampled_from(["none", "later"]))]
+    return scores.masked_fill(torch.as_tensor(hidden, dtype=torch.bool), -INF), positions
+
+
+def rows(profile):
+    """Every head, query and key with its finite score."""
+    heads, length, _ = profile.shape
+    for h in range(heads):
+        for m in range(length):
+            for n in range(length):
+                if math.isfinite(profile[h, m, n]):
+                    yield h, m, n, profile[h, m, n].item()
+
+
+def variation(entries):
+    """Sum of squares around the mean of each head."""
+    entries = list(entries)
+    total = 0.0
+    for head in {h for h, *_ in entries}:
+        own = [score for h, *_, score in entries if h == head]
+        total += sum((score - sum(own) / len(own)) ** 2 for score in own)
+    return total
+
+
+def naive_toeplitz(profile, positions):
+    entries, groups = list(rows(profile)), {}
+    for h, m, n, score in entries:
+        groups.setdefault((h, (positions[m] - positions[n]).item()), []).append(score)
+    left = sum((score - sum(group) / len(group)) ** 2 for group in groups.values() for score in group)
+    whole = variation(entries)
+    return math.sqrt(left / whole) if whole else 0.0
+
+
+def naive_asymmetry(profile):
+    seen = {(h, m, n): score for h, m, n, score in rows(profile)}
+    both = {key: score for key, score in seen.items() if (key[0], key[2], key[1]) in seen}
+    if all(m == n for _, m, n in both):
+        return None
+    half = sum(((score - both[h, n, m]) / 2) ** 2 for (h, m, n), score in both.items())
+    whole = variation((*key, score) for key, score in both.items())
+    return math.sqrt(half / whole) if whole else 0.0
+
+
+def naive_local(profile, positions, window):
+    seen = {(h, m, n): score for h, m, n, score in rows(profile)}
+    places = positions.tolist()
+    results = []
+    for h, m, n in seen:
+        side = [
+            j
+            for j in range(len(places))
+            if (places[j] - places[n]) * (1 if places[n] > places[m] else -1) > 0 and places[n] != places[m]
+        ]
+        sides = (
+            [side]
+            if places[n] != places[m]
+            else [
+                [j for j in range(len(places)) if places[j] > places[n]],
+                [j for j in range(len(places)) if places[j] < places[n]],
+            ]
+        )
+        for farther in sides:
+            if farther:
+                far = min(farther, key=lambda j: abs(places[j] - places[n]))
+                if (h, m, far) in seen and abs(places[far] - places[m]) <= window:
+                    results.append(seen[h, m, far] < seen[h, m, n])
+    return sum(results) / len(results) if results else None
+
+
+def ranks(values):
+    return [sum(other < value for other in values) + (values.count(value) - 1) / 2 for value in values]
+
+
+def naive_ranks(profile, positions):
+    found = []
+    for head in profile:
+        for m, row in enumerate(head):
+            seen = row.isfinite()
+            distances, scores = (positions - positions[m]).abs()[seen].tolist(), row[seen].tolist()
+            if len(set(scores)) > 1 and len(set(distances)) > 1:
+                found.append(statistics.correlation(ranks(distances), ranks(scores)))
+    return sum(found) / len(found) if found else None
+
+
+def same(found, expected):
+    return found is expected is None or found == pytest.approx(expected, abs=1e-9)
+
+
+@checked
+@given(profiles())
+def test_toeplitz_deviation_equals_the_definition(drawn):
+    assert same(pairs.toeplitz_deviation(*drawn), naive_toeplitz(*drawn))
+
+
+@checked
+@given(profiles())
+def test_asymmetry_equals_the_definition(drawn):
+    assert same(pairs.asymmetry(drawn[0]), naive_asymmetry(drawn[0]))
+
+
+@checked
+@given(profiles(), st.integers(1, 13))
+def test_local_monotonicity_equals_the_definition(drawn, window):
+    assert same(pairs.local_monotonicity(*drawn, window), naive_local(*drawn, window))
+
+
+@checked
+@given(profiles())
+def test_rank_correlation_equals_the_definition(drawn):
+    assert same(pairs.rank_correlation(*drawn), naive_ranks(*drawn))
+
+
+@checked
+@given(profiles(), st.floats(-50, 50))
+def test_a_constant_on_all_scores_changes_nothing(drawn, constant):
+    profile, positions = drawn
+    for measure in (
+        lambda scores: pairs.toeplitz_deviation(scores, positions),
+        pairs.asymmetry,
+        lambda scores: pairs.local_monotonicity(scores, positions, 4),
+        lambda scores: pairs.rank_correlation(scores, positions),
+    ):
+        assert same(measure(profile + constant), measure(profile))
+
+
+@checked
+@given(profiles())
+def test_the_order_of_the_positions_changes_nothing(drawn):
+    profile, positions = drawn
+    order = positions.argsort()
+    sorted_profile = profile[:, order][:, :, order]
+    for measure in (
+        pairs.toeplitz_deviation,
+        pairs.rank_correlation,
+        lambda scores, at: pairs.local_monotonicity(scores, at, 5),
+    ):
+        assert same(measure(profile, positions), measure(sorted_profile, positions[order]))
+
+
+def distances(length):
+    return (torch.arange(length)[:, None] - torch.arange(length)[None, :]).double()
+
+
+def test_scores_of_the_distance_alone():
+    fall, at = -distances(9).abs()[None], torch.arange(9)
+    assert pairs.toeplitz_deviation(fall, at) == 0
+    assert pairs.asymmetry(fall) == 0
+    assert pairs.local_monotonicity(fall, at, 3) == 1
+    assert pairs.rank_correlation(fall, at) == pytest.approx(-1, abs=1e-15)
+    assert pairs.local_monotonicity(-fall, at, 3) == 0
+    assert pairs.rank_correlation(-fall, at) == pytest.approx(1, abs=1e-15)
+
+
+def test_scores_that_are_the_signed_distance_are_antisymmetric():
+    assert pairs.asymmetry(distances(9)[None]) == pytest.approx(1, abs=1e-15)
+
+
+def test_scores_of_the_place_of_the_key_alone():
+    rows_alike = torch.arange(4.0).double().expand(1, 4, 4)
+    # Around the means of the diagonals remain 5 + 2 * (2 + 0.5) = 10 of the 4 * 5 = 20 around the mean.
+    assert pairs.toeplitz_deviation(rows_alike, torch.arange(4)) == pytest.approx(math.sqrt(0.5))
+    assert pairs.asymmetry(rows_alike) == pytest.approx(math.sqrt(0.5))
+    assert pairs.local_monotonicity(rows_alike, torch.arange(4), 1) == 0.5
+
+
+def test_equal_scores_have_no_order():
+    flat, at = torch.full((2, 5, 5), 3.0, dtype=torch.float64), torch.arange(5)
+    assert pairs.toeplitz_deviation(flat, at) == 0
+    assert pairs.asymmetry(flat) == 0
+    assert pairs.local_monotonicity(flat, at, 2) == 0
+    assert pairs.rank_correlation(flat, at) is None
+
+
+def test_rounding_is_no_order():
+    flat = 3 + 1e-15 * normal(0, 2, 5, 5)
+    assert pairs.toeplitz_deviation(flat, torch.arange(5)) == 0
+    assert pairs.asymmetry(flat) == 0
+    assert pairs.local_monotonicity(flat, torch.arange(5), 2) == 0
+    assert pairs.rank_correlation(flat, torch.arange(5)) is None
+
+
+def test_a_single_position_has_no_pairs():
+    one, at = torch.zeros(1, 1, 1, dtype=torch.float64), torch.tensor([3])
+    assert pairs.toeplitz_deviation(one, at) == 0
+    assert pairs.asymmetry(one) is None
+    assert pairs.local_monotonicity(one, at, 1) is None
+    assert pairs.rank_correlation(one, at) is None
+
+
+def test_displacement():
+    before, after = torch.tensor([1.0, -4.0, 2.0]), torch.tensor([1.0, -4.0, 5.0])
+    assert pairs.displacement(before, after) == pytest.approx(3 / 5)
+    assert pairs.displacement(before, before) == 0
+    assert pairs.displacement(before, -before) == 2
+    assert pairs.displacement(torch.zeros(3), torch.zeros(3)) == 0
+
+
+def test_a_key_that_is_seen_once_and_once_not_counts_as_1():
+    seen, hidden = torch.tensor([1.0, 2.0]), torch.tensor([1.0, -INF])
+    assert pairs.displacement(seen, hidden) == 1
+    assert pairs.displacement(hidden, hidden) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: pairs.toeplitz_deviation(torch.zeros(1, 3, 3), torch.arange(4)),
+            "profile must be (H, T, T) for as many positions as there are (4), got (1, 3, 3)",
+        ),
+        (
+            lambda: pairs.rank_correlation(torch.zeros(3, 3), torch.arange(3)),
+            "profile must be (H, T, T) for as many positions as there are (3), got (3, 3)",
+        ),
+        (
+            lambda: pairs.local_monotonicity(torch.zeros(1, 3, 2), torch.arange(3), 1),
+            "profile must be (H, T, T) for as many positions as there are (3), got (1, 3, 2)",
+        ),
+        (
+            lambda: pairs.local_monotonicity(torch.zeros(1, 3, 3), torch.arange(3), 0),
+            "window must be positive, got 0",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()

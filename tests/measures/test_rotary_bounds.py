@@ -1,0 +1,87 @@
+"""The base bound and the decay bound of RoPE, against golden numbers and the sums written out."""
+
+import cmath
+import itertools
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import rotary
+from pe_core.measures.rotary_bounds import decay_bound, first_negative
+from tests.strategies import bases, checked, even_widths
+
+
+@pytest.mark.parametrize(
+    ("head_dim", "expected"),
+    [
+        (16, [16, 46, 91, 405]),
+        (32, [28, 103, 474, 2089]),
+        (64, [46, 154, 725, 9937]),
+        (128, [59, 171, 1707, 18_438]),
+    ],
+)
+def test_the_first_negative_sum(head_dim, expected):
+    assert [first_negative(rotary.frequencies(head_dim, base)) for base in (1e2, 5e2, 1e4, 5e5)] == expected
+
+
+@checked
+@given(even_widths, bases)
+def test_the_first_negative_sum_is_negative_and_all_before_are_not(head_dim, base):
+    def total(distance):
+        return sum(math.cos(distance * base ** (-2 * i / head_dim)) for i in range(head_dim // 2))
+
+    found = first_negative(rotary.frequencies(head_dim, base), farthest=200)
+    assert all(total(distance) >= -1e-9 for distance in range(201 if found is None else found))
+    assert found is None or total(found) < 1e-9
+
+
+def test_the_last_distance_counts():
+    frequencies = rotary.frequencies(128, 5e5)
+    assert first_negative(frequencies, farthest=18_438) == 18_438
+    assert first_negative(frequencies, farthest=18_437) is None
+    assert first_negative(frequencies, farthest=0) is None
+
+
+def test_a_larger_base_can_reach_less_far():
+    reached = [first_negative(rotary.frequencies(16, base)) for base in range(100, 2000, 20)]
+    assert any(later < earlier for earlier, later in itertools.pairwise(reached))
+
+
+@pytest.mark.parametrize(
+    ("head_dim", "distances", "expected"),
+    [
+        (128, [0, 1, 10, 50, 100, 256, 1000, 4096], [32.5, 31.54, 17.95, 12.63, 10.23, 6.54, 4.47, 4.88]),
+        (32, [0, 1, 10, 50, 100], [8.5, 8.15, 4.15, 2.74, 4.38]),
+    ],
+)
+def test_the_decay_bound(head_dim, distances, expected):
+    found = decay_bound(torch.tensor(distances), rotary.frequencies(head_dim))
+    assert_close(found, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=0.005)
+
+
+@checked
+@given(even_widths, bases, st.lists(st.integers(-5000, 5000), min_size=1, max_size=5))
+def test_the_decay_bound_equals_the_definition(head_dim, base, distances):
+    pairs = range(head_dim // 2)
+    hands = [[cmath.exp(1j * m * base ** (-2 * i / head_dim)) for i in pairs] for m in distances]
+    expected = [sum(abs(sum(hand[: j + 1])) for j in pairs) / len(pairs) for hand in hands]
+    found = decay_bound(torch.tensor(distances), rotary.frequencies(head_dim, base))
+    assert_close(found, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: first_negative(torch.tensor([])), "frequencies must hold at least one, got 0"),
+        (lambda: decay_bound(torch.arange(2), torch.tensor([])), "frequencies must hold at least one, got 0"),
+        (lambda: first_negative(torch.ones(1), farthest=-1), "farthest must be at least 0, got -1"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()

@@ -1,0 +1,142 @@
+"""The numbers of pairs and codes for encodings: what is known of each encoding by its formula."""
+
+import math
+
+import pytest
+import torch
+
+from pe_core.encodings import Chain, Shape
+from pe_core.measures import within
+from pe_core.measures.profile import PROJECTIONS, profile
+from tests.measures.handmade import SHAPE, Scores, Short, Vectors, registered
+
+MEASURES = [
+    within.toeplitz_deviation,
+    within.asymmetry,
+    within.local_monotonicity,
+    within.rank_correlation,
+    within.uniqueness,
+    within.evenness,
+    within.direction,
+]
+SYMMETRIC = {"direction": "symmetric"}
+
+
+@pytest.mark.parametrize("key", ["none", "sinusoidal", "rope", "alibi"])
+def test_scores_that_depend_on_the_distance_are_toeplitz(key):
+    assert within.toeplitz_deviation(registered(key), SHAPE) < 1e-12
+
+
+@pytest.mark.parametrize("key", ["integer", "normalised", "binary", "learned"])
+def test_codes_of_the_place_are_not_toeplitz(key):
+    assert within.toeplitz_deviation(registered(key), SHAPE) > 0.5
+
+
+@pytest.mark.parametrize("key", ["none", "integer", "binary", "learned", "sinusoidal", "rope"])
+def test_plain_scores_are_symmetric(key):
+    assert within.asymmetry(registered(key), SHAPE) < 1e-12
+
+
+def test_who_sees_only_the_past_has_no_symmetry_and_no_direction():
+    assert within.asymmetry(registered("alibi"), SHAPE) is None
+    assert within.direction(registered("alibi"), SHAPE) is None
+    assert within.asymmetry(registered("alibi", SYMMETRIC), SHAPE) == 0
+
+
+def test_alibi_falls_at_every_step():
+    for params in ({}, SYMMETRIC):
+        assert within.local_monotonicity(registered("alibi", params), SHAPE) == 1
+        assert within.rank_correlation(registered("alibi", params), SHAPE) == pytest.approx(-1, abs=1e-12)
+
+
+def test_the_integer_falls_before_the_query_and_rises_behind_it():
+    # Up to distance 4 = 16 / 4 from query m, min(m, 4) steps fall and min(15 - m, 4) rise.
+    falls = sum(min(m, 4) for m in range(1, 16))
+    assert within.local_monotonicity(registered("integer"), SHAPE) == falls / sum(
+        min(m, 4) + min(15 - m, 4) for m in range(16)
+    )
+
+
+def test_near_is_a_quarter_of_the_training_length():
+    rising_from_5 = Scores(lambda m, n: torch.where((m - n).abs() <= 4, -(m - n).abs(), (m - n).abs()))
+    assert within.local_monotonicity(rising_from_5, SHAPE) == 1
+    assert within.local_monotonicity(rising_from_5, Shape(8, 2, train_length=20, max_length=20)) < 1
+
+
+def test_the_sinusoid_falls_at_first_and_not_everywhere():
+    assert 0.5 < within.local_monotonicity(registered("sinusoidal"), SHAPE) < 1
+    assert -1 < within.rank_correlation(registered("sinusoidal"), SHAPE) < 0
+
+
+def test_the_index_has_even_steps_and_the_nearest_are_neighbours():
+    for key in ("integer", "normalised", "alibi"):  # median_low of the distances 1 .. 15, of which there are 15 .. 1
+        distances = sorted(abs(m - n) for m in range(16) for n in range(m))
+        typical = distances[(len(distances) - 1) // 2]
+        assert within.uniqueness(registered(key), SHAPE) == pytest.approx(1 / typical)
+        assert within.evenness(registered(key), SHAPE) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("key", ["sinusoidal", "rope"])
+def test_angles_have_even_steps(key):
+    assert within.evenness(registered(key), SHAPE) == pytest.approx(1, abs=1e-12)
+
+
+def test_no_encoding_tells_no_position_from_another():
+    assert within.uniqueness(registered("none"), SHAPE) == 0
+    assert within.evenness(registered("none"), SHAPE) is None
+
+
+def test_distances_that_share_a_bias_are_one():
+    assert within.uniqueness(Scores(lambda m, n: -(m - n).abs().clamp(max=10)), SHAPE) == 0
+    assert within.uniqueness(Chain(Scores(lambda m, n: -(m - n).clamp(max=10)), registered("rope")), SHAPE) > 0
+
+
+@pytest.mark.parametrize("key", ["integer", "binary", "learned", "sinusoidal", "rope"])
+def test_projections_show_the_direction(key):
+    assert within.direction(registered(key), SHAPE) > 0.1
+
+
+def test_no_projection_shows_what_is_not_there():
+    assert within.direction(registered("none"), SHAPE) == 0
+    assert within.direction(registered("alibi", SYMMETRIC), SHAPE) == pytest.approx(0, abs=1e-12)
+    assert within.direction(Scores(lambda m, n: m - n), SHAPE) == pytest.approx(1)
+
+
+def test_the_direction_of_added_vectors_and_a_bias_equals_the_definition():
+    table = [[math.sin(m * (c + 1)) for c in range(4)] for m in range(6)]
+    shape = Shape(d_model=4, n_heads=1, train_length=6, max_length=6)
+    generator = torch.Generator().manual_seed(PROJECTIONS)
+    token, query, key = (
+        torch.randn(size, generator=generator, dtype=torch.float64).tolist() for size in ((4,), (4, 1, 4), (4, 1, 4))
+    )
+
+    def projected(row, weights):
+        return [sum((token[c] + row[c]) / 2 * weights[c][0][e] for c in range(4)) for e in range(4)]
+
+    scores = [
+        [
+            sum(a * b for a, b in zip(projected(table[m], query), projected(table[n], key), strict=True)) / 2
+            + m
+            - 2 * n
+            for n in range(6)
+        ]
+        for m in range(6)
+    ]
+    mean = sum(map(sum, scores)) / 36
+    half = sum(((scores[m][n] - scores[n][m]) / 2) ** 2 for m in range(6) for n in range(6))
+    whole = sum((score - mean) ** 2 for row in scores for score in row)
+    added = Vectors(lambda positions: torch.tensor(table, dtype=torch.float64)[positions])
+    assert within.direction(Chain(added, Scores(lambda m, n: m - 2 * n)), shape) == pytest.approx(
+        math.sqrt(half / whole)
+    )
+
+
+def test_a_long_text_is_measured_at_its_start():
+    long = Shape(8, 2, train_length=600, max_length=600)
+    assert within.start(long).tolist() == list(range(512))
+    assert profile(registered("sinusoidal", shape=long), long, within.start(long)).shape == (2, 512, 512)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_positions_that_are_refused_give_no_number(measure):
+    assert measure(Short(15), SHAPE) is None
