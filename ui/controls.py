@@ -41,6 +41,7 @@ def control(parameter: Parameter) -> Value:
             number(parameter.maximum),
             number(parameter.default),
             step=number(parameter.step),
+            format="%d" if isinstance(parameter.default, int) else "%g",
             key=parameter.name,
             help=parameter.help,
             bind=bind,
@@ -81,6 +82,23 @@ def reject_bad_link(parameter: Parameter) -> bool:
         del st.query_params[parameter.name]
         return True
     return False
+
+
+def choose_one(name: str, label: str, titles: Mapping[str, str], default: str) -> str:
+    """Draw a choice of one key, shown by its title, and return it; a link restores it by key.
+
+    A key that does not exist is named in a warning. Streamlit itself would put the title into the link.
+    """
+    if name not in st.session_state:
+        parameter = Parameter(name, label, default, "", choices=tuple(titles))
+        if not reject_bad_link(parameter):
+            st.session_state[name] = st.query_params.get(name, default)
+    chosen: str = st.selectbox(label, list(titles), format_func=titles.__getitem__, key=name, persist_state="session")
+    if chosen == default:
+        st.query_params.pop(name, None)
+    else:
+        st.query_params[name] = chosen
+    return chosen
 
 
 def choose_many(name: str, label: str, titles: Mapping[str, str], default: Sequence[str]) -> list[str]:

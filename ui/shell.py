@@ -12,11 +12,13 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
     return {
         "": [st.Page("pages/home.py", title="Home", icon=":material/home:", default=True)],
         "Encodings": [
+            st.Page("pages/why_position.py", title="Why position", icon=":material/shuffle:"),
             st.Page("pages/binary_vs_sinusoid.py", title="Binary against sinusoid", icon=":material/toggle_on:"),
             st.Page("pages/sinusoidal.py", title="Sinusoidal", icon=":material/waves:"),
             st.Page("pages/rope.py", title="RoPE", icon=":material/rotate_right:"),
         ],
         "Training": [st.Page("pages/lab.py", title="Lab", icon=":material/science:")],
+        "Reference": [st.Page("pages/catalogue.py", title="Catalogue", icon=":material/menu_book:")],
     }
 
 
@@ -34,6 +36,24 @@ def ensure_shell() -> None:
     if not st.session_state.pop("_in_shell", False):
         st.navigation(page_list())
         st.rerun()
+
+
+def turn_pages(page: StreamlitPage) -> None:
+    """Draw the ways to the chapter before and the one after; a presenter's PageUp and PageDown press them."""
+    pages = [other for section in page_list().values() for other in section]
+    place = [other.url_path for other in pages].index(page.url_path)
+    before, after = st.columns(2)
+    if place > 0:
+        with before:
+            _way(pages[place - 1], "previous_page", "PageUp", ":material/arrow_back:")
+    if place < len(pages) - 1:
+        with after:
+            _way(pages[place + 1], "next_page", "PageDown", ":material/arrow_forward:")
+
+
+def _way(page: StreamlitPage, key: str, shortcut: str, icon: str) -> None:
+    if st.button(page.title, key=key, shortcut=shortcut, icon=icon, type="tertiary"):
+        st.switch_page(page)
 
 
 def follow_run(page: StreamlitPage) -> None:

@@ -55,7 +55,7 @@ def test_every_page_file_is_in_the_navigation_under_its_name(messages):
     navigation = only(messages, "navigation")
     assert sorted(page.url_pathname or "home" for page in navigation.app_pages) == PAGES
     assert all(page.icon and page.page_name for page in navigation.app_pages)
-    assert list(navigation.sections) == ["", "Encodings", "Training"]
+    assert list(navigation.sections) == ["", "Encodings", "Training", "Reference"]
 
 
 def test_walking_from_page_to_page_and_back_stays_in_the_frame(messages):
@@ -103,3 +103,16 @@ def test_every_placeholder_of_a_text_is_filled(page):
     texts = [text.value for text in opened(page).markdown]
     assert texts
     assert [text for text in texts if "[[" in text] == []
+
+
+def test_the_buttons_below_lead_through_all_chapters_and_back():
+    at = opened("home")
+    titles = [at.title[0].value]
+    while [button for button in at.button if button.key == "next_page"]:
+        at.button(key="next_page").click().run()
+        titles.append(at.title[0].value)
+    assert len(set(titles)) == len(titles) == len(PAGES)
+    for title in reversed(titles[:-1]):
+        at.button(key="previous_page").click().run()
+        assert at.title[0].value == title
+    assert "previous_page" not in [button.key for button in at.button]
