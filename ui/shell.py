@@ -18,7 +18,10 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
             st.Page("pages/rope.py", title="RoPE", icon=":material/rotate_right:"),
         ],
         "Training": [st.Page("pages/lab.py", title="Lab", icon=":material/science:")],
-        "Reference": [st.Page("pages/catalogue.py", title="Catalogue", icon=":material/menu_book:")],
+        "Reference": [
+            st.Page("pages/scorecard.py", title="Scorecard", icon=":material/table_chart:"),
+            st.Page("pages/catalogue.py", title="Catalogue", icon=":material/menu_book:"),
+        ],
     }
 
 
