@@ -3,13 +3,20 @@ r"""Attention with linear biases (ALiBi): subtract $a_h\,|m - n|$ from each scor
 Nothing is learned. Head h of H has the slope $a_h = 2^{-8h/H}$, h = 1 .. H, where H is a power of two. Otherwise the
 official rule takes the slopes of the largest power of two below H and fills up with every other slope of twice that
 power, so the list is not sorted.
-Reference: Press, Smith & Lewis 2022, "Train Short, Test Long", arXiv:2108.12409, section 3 and its published code.
+
+The paper has texts that are read in one direction. For those read in both, the authors offer two forms: symmetric, the
+distance costs the same to either side; nonsymmetric, half of the heads look back and half ahead, with the same slopes.
+Reference: Press, Smith & Lewis 2022, "Train Short, Test Long", arXiv:2108.12409, section 3 and its published code;
+for both directions issue 5 of that code.
 """
+
+from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -34,6 +41,17 @@ def bias(positions: Tensor, n_heads: int, *, causal: bool = True, dtype: torch.d
     return (-slopes(n_heads).to(positions.device, precise)[:, None, None] * cost).to(dtype)
 
 
+def nonsymmetric_bias(positions: Tensor, n_heads: int, *, dtype: torch.dtype = torch.float32) -> Tensor:
+    """Return the bias of heads that look back, then of as many that look ahead, shape (H, T, T), row = query.
+
+    Both halves have the slopes of H / 2 heads and -inf for the keys they do not look at; the query itself is seen by
+    all. Raises `ValueError` for an odd number of heads.
+    """
+    require(n_heads >= 2 and n_heads % 2 == 0, "n_heads", "be even, half to look back and half ahead", n_heads)
+    back = bias(positions, n_heads // 2, dtype=dtype)
+    return torch.cat([back, back.mT])
+
+
 class Alibi(PositionalEncoding):
     """Add the bias of every head to its scores, in every layer."""
 
@@ -44,6 +62,24 @@ class Alibi(PositionalEncoding):
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
         return bias(positions, self.n_heads, causal=self.causal, dtype=q.dtype)
+
+
+class NonsymmetricAlibi(PositionalEncoding):
+    """Add the bias of heads that look to one side each, in every layer; under a causal mask half of them are blind."""
+
+    def __init__(self, n_heads: int) -> None:
+        super().__init__()
+        require(n_heads % 2 == 0, "n_heads", "be even, half to look back and half ahead", n_heads)
+        self.n_heads = n_heads
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        return nonsymmetric_bias(positions, self.n_heads, dtype=q.dtype)
+
+
+def _make(shape: Shape, params: Mapping[str, Any]) -> PositionalEncoding:
+    if params["direction"] == "nonsymmetric":
+        return NonsymmetricAlibi(shape.n_heads)
+    return Alibi(shape.n_heads, causal=params["direction"] == "causal")
 
 
 SPEC = EncodingSpec(
@@ -58,8 +94,14 @@ SPEC = EncodingSpec(
         2022,
         "2108.12409",
     ),
-    make=lambda shape, params: Alibi(shape.n_heads, causal=params["direction"] == "causal"),
+    make=_make,
     parameters=(
-        Parameter("direction", "Direction", "causal", "Which keys a query sees.", choices=("causal", "symmetric")),
+        Parameter(
+            "direction",
+            "Direction",
+            "causal",
+            "Which keys a query sees; nonsymmetric heads look to one side each.",
+            choices=("causal", "symmetric", "nonsymmetric"),
+        ),
     ),
 )

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.encodings.alibi import Alibi, bias, slopes
+from pe_core.encodings.alibi import Alibi, NonsymmetricAlibi, bias, nonsymmetric_bias, slopes
 from tests.strategies import checked, head_counts, lengths, normal, offsets, seeds, whole_positions
 
 F64 = torch.float64
@@ -128,6 +128,63 @@ def test_unsorted_positions_are_masked_by_position_and_not_by_place():
     assert torch.equal(bias(order, 4), bias(torch.arange(4), 4)[:, order][:, :, order])
 
 
+def test_two_heads_at_3_positions_look_to_one_side_each():
+    back = [[0, -INF, -INF], [-(2**-8), 0, -INF], [-(2**-7), -(2**-8), 0]]
+    ahead = [[0, -(2**-8), -(2**-7)], [-INF, 0, -(2**-8)], [-INF, -INF, 0]]
+    assert nonsymmetric_bias(torch.arange(3), 2).tolist() == [back, ahead]
+
+
+@checked
+@given(whole_positions, head_counts)
+def test_the_nonsymmetric_bias_equals_the_definition(positions, half):
+    places = positions.tolist()
+    expected = [
+        [[-slope * abs(m - n) if (m - n) * side >= 0 else -INF for n in places] for m in places]
+        for side in (1, -1)
+        for slope in slope_list(half)
+    ]
+    assert_close(nonsymmetric_bias(positions, 2 * half, dtype=F64), torch.tensor(expected, dtype=F64))
+
+
+@checked
+@given(whole_positions, head_counts, offsets)
+def test_nonsymmetric_halves_are_mirror_images_and_depend_on_the_distance_only(positions, half, shift):
+    back, ahead = nonsymmetric_bias(positions, 2 * half).split(half)
+    assert torch.equal(ahead, back.mT)
+    assert torch.equal(nonsymmetric_bias(positions + shift, 2 * half), torch.cat([back, ahead]))
+
+
+@checked
+@given(lengths, head_counts)
+def test_the_two_sides_together_are_the_symmetric_form(length, half):
+    back, ahead = nonsymmetric_bias(torch.arange(length), 2 * half).split(half)
+    assert torch.equal(torch.maximum(back, ahead), bias(torch.arange(length), half, causal=False))
+
+
+def test_under_a_causal_mask_the_heads_that_look_ahead_see_themselves_only():
+    future = torch.ones(6, 6, dtype=torch.bool).triu(1)
+    weights = nonsymmetric_bias(torch.arange(6), 4).masked_fill(future, -INF).softmax(-1)
+    assert torch.equal(weights[2:], torch.eye(6).expand(2, 6, 6))
+
+
+@pytest.mark.parametrize("direction", ["causal", "symmetric", "nonsymmetric"])
+def test_the_direction_of_the_registry_reaches_the_bias(direction, q, k):
+    positions, added = torch.arange(5), ENCODINGS["alibi"].build(Shape(8, 2, 4, 8), {"direction": direction})
+    expected = {
+        "causal": bias(positions, 2, dtype=F64),
+        "symmetric": bias(positions, 2, causal=False, dtype=F64),
+        "nonsymmetric": nonsymmetric_bias(positions, 2, dtype=F64),
+    }
+    assert torch.equal(added.bias(q, k, positions), expected[direction])
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_heads_that_look_ahead_keep_near_keys_apart_at_position_8191(dtype):
+    ahead = NonsymmetricAlibi(16).bias(torch.ones(1, 16, 4, 2, dtype=dtype), None, torch.arange(8188, 8192))[8]
+    assert ahead.dtype == dtype
+    assert ahead[0].tolist() == [0, -0.5, -1, -1.5]
+
+
 def test_fractional_positions_are_penalised_by_their_distance():
     assert bias(torch.tensor([0.25, 1.5]), 8)[0].tolist() == [[0, -INF], [-0.625, 0]]
 
@@ -169,8 +226,20 @@ def test_dtype_is_the_type_of_the_bias():
         (lambda: slopes(0), "n_heads must be at least 1, got 0"),
         (lambda: bias(torch.arange(2), -1), "n_heads must be at least 1, got -1"),
         (
+            lambda: nonsymmetric_bias(torch.arange(2), 3),
+            "n_heads must be even, half to look back and half ahead, got 3",
+        ),
+        (
+            lambda: nonsymmetric_bias(torch.arange(2), 0),
+            "n_heads must be even, half to look back and half ahead, got 0",
+        ),
+        (
+            lambda: ENCODINGS["alibi"].build(Shape(9, 3, 4, 8), {"direction": "nonsymmetric"}),
+            "n_heads must be even, half to look back and half ahead, got 3",
+        ),
+        (
             lambda: ENCODINGS["alibi"].build(Shape(8, 2, 4, 8), {"direction": "left"}),
-            "direction must be one of causal, symmetric, got left",
+            "direction must be one of causal, symmetric, nonsymmetric, got left",
         ),
     ],
 )

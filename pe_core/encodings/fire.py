@@ -1,0 +1,112 @@
+r"""FIRE: a small network of the relative distance, $B_{mn} = f_\theta\big(\psi(m-n) / \psi(\max(L, m))\big)$.
+
+$\psi(x) = \ln(c\,x + 1)$; f is a network with one input, 32 hidden units (ReLU) and one output per head. c, L and the
+network are learned. The distance is divided by the largest one that this query can have, so the argument of f stays in
+[0, 1] at every length: a longer text asks nothing new of f. The threshold L keeps the divisor of the first queries from
+being 0, and leaves short texts with distances as they are.
+
+- The bias depends on m and not on m - n only: it is not Toeplitz, and a shift of all positions changes it. A cache
+  must keep m.
+- With m <= L the divisor is constant, and f can be chosen to give KERPLE, ALiBi or T5.
+- Defined for keys up to the query only; past it, the argument could exceed 1.
+
+Reference: Li et al. 2023, "Functional Interpolation for Relative Positions Improves Long Context Transformers",
+arXiv:2310.04418, and the code in its appendix (c = 0.1, L = 512 at the start).
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.distance import between, hide_future
+from pe_core.parameters import Parameter
+from pe_core.registry import Paper
+
+HIDDEN = 32
+ROWS = 64  # queries at once: the hidden units of all pairs of 2,048 positions would take half a gigabyte
+
+
+def interpolated(positions: Tensor, c: Tensor, threshold: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
+    """Return psi(|m - n|) / psi(max(threshold, m)), (T, T), in [0, 1] for keys up to the query, at least float32.
+
+    `c` and `threshold` (in tokens) are positive scalars.
+    """
+    distance = between(positions, dtype)
+    largest = torch.maximum(positions.to(distance.dtype), threshold)[:, None]
+    return torch.log1p(c * distance.abs()) / torch.log1p(c * largest)
+
+
+def bias(
+    positions: Tensor,
+    c: Tensor,
+    threshold: Tensor,
+    f: Callable[[Tensor], Tensor],
+    *,
+    dtype: torch.dtype = torch.float32,
+) -> Tensor:
+    """Return what is added to the scores of each head, (H, T, T), row = query, -inf for keys after the query.
+
+    `f` takes the interpolated distances (rows, T, 1) and returns (rows, T, H).
+    """
+    arguments = interpolated(positions, c, threshold, dtype)[..., None]
+    values = torch.cat([f(rows) for rows in torch.split(arguments, ROWS)])
+    return hide_future(values.permute(2, 0, 1).to(dtype), positions)
+
+
+class Fire(PositionalEncoding):
+    """Add the network's value in every layer; c and L stay positive as a softplus of what is learned.
+
+    They start within a tenth of 51.2 / `threshold` and of `threshold`: with 512, c is the paper's 0.1, and with any
+    other the curve of the argument from 0 to L is the same.
+    """
+
+    def __init__(self, n_heads: int, *, threshold: float) -> None:
+        super().__init__()
+        self.threshold = threshold
+        self.learned_c = nn.Parameter(torch.empty(()))
+        self.learned_threshold = nn.Parameter(torch.empty(()))
+        self.hidden_weight = nn.Parameter(torch.empty(HIDDEN, 1))
+        self.hidden_bias = nn.Parameter(torch.empty(HIDDEN))
+        self.out_weight = nn.Parameter(torch.empty(n_heads, HIDDEN))
+        self.out_bias = nn.Parameter(torch.empty(n_heads))
+
+    @torch.no_grad()
+    def reset_parameters(self, generator: torch.Generator) -> None:
+        for learned in (self.learned_c, self.learned_threshold):
+            learned.copy_(learned.uniform_(0.9, 1.1, generator=generator).expm1().log())  # softplus, inverted
+        for layer in ((self.hidden_weight, self.hidden_bias), (self.out_weight, self.out_bias)):
+            bound = layer[0].shape[1] ** -0.5
+            for parameter in layer:
+                nn.init.uniform_(parameter, -bound, bound, generator=generator)
+
+    def network(self, arguments: Tensor) -> Tensor:
+        """Return f, (..., H), of `arguments` (..., 1), in their precision."""
+        weights = (self.hidden_weight, self.hidden_bias, self.out_weight, self.out_bias)
+        hidden_weight, hidden_bias, out_weight, out_bias = (weight.to(arguments.dtype) for weight in weights)
+        return F.linear(F.relu(F.linear(arguments, hidden_weight, hidden_bias)), out_weight, out_bias)
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        precise = torch.promote_types(q.dtype, torch.float32)
+        c = 51.2 / self.threshold * F.softplus(self.learned_c.to(precise))
+        threshold = self.threshold * F.softplus(self.learned_threshold.to(precise))
+        return bias(positions, c, threshold, self.network, dtype=q.dtype)
+
+
+SPEC = EncodingSpec(
+    key="fire",
+    title="FIRE",
+    family="bias",
+    hooks=("bias",),
+    summary="A small network turns the distance, divided by the farthest one that the query can have, into a bias.",
+    paper=Paper(
+        "Functional Interpolation for Relative Positions Improves Long Context Transformers",
+        "Li et al.",
+        2023,
+        "2310.04418",
+    ),
+    make=lambda shape, params: Fire(shape.n_heads, threshold=params["threshold"] * shape.train_length),
+    parameters=(Parameter("threshold", "Threshold", 0.5, "First threshold L, in training lengths.", 0.1, 2.0, 0.05),),
+)

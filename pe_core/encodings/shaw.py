@@ -1,0 +1,78 @@
+r"""Relative vectors in the keys: a score gains $q_m \cdot a_{c(n-m)} / \sqrt{d}$, $c(x) = \mathrm{clip}(x, -k, k)$.
+
+One table $a$ of $2k + 1$ vectors serves all heads and layers. All keys farther than k share a vector, so distances past
+those of training look like ones that were trained, and direction is kept: $a_{-k}$ and $a_k$ are different.
+
+Left out is the second half of the paper, vectors added to the values: this contract has no place behind the softmax,
+and in the paper's ablation (table 3) nothing is lost without them. The sign is key minus query, and
+distances have to be whole, since each is the number of a row.
+Reference: Shaw, Uszkoreit & Vaswani 2018, "Self-Attention with Relative Position Representations", arXiv:1803.02155,
+equations 4 and 5, section 3.2.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.parameters import Parameter, require
+from pe_core.registry import Paper
+
+
+def clipped(relative_position: Tensor, max_distance: int) -> Tensor:
+    """Return the row of the table for each `relative_position` (key minus query), int64, same shape.
+
+    Rows count from 0, for all keys at least `max_distance` before the query, to 2 `max_distance`. Raises `ValueError`
+    for a fractional relative position within the clip and for a `max_distance` below 1.
+    """
+    require(max_distance >= 1, "max_distance", "be at least 1", max_distance)
+    near = relative_position.clamp(-max_distance, max_distance)
+    whole = near.to(torch.int64)
+    fractions = near[near != whole]
+    require(not fractions.numel(), "relative_position", "be whole", fractions[:1].tolist())
+    return whole + max_distance
+
+
+def scores(q: Tensor, table: Tensor, positions: Tensor) -> Tensor:
+    """Return what is added to the scaled scores, (B, H, T, T), from `q` (B, H, T, d) and `table` (2k + 1, d).
+
+    Every query is multiplied with every row once, (B, H, T, 2k + 1), and the products are picked by distance: a vector
+    for each pair of positions, (T, T, d), never exists.
+    """
+    require(len(table) % 2 == 1, "table", "have an odd number of rows", len(table))
+    rows = clipped(positions[None, :] - positions[:, None], len(table) // 2)
+    products = q @ table.to(q.dtype).T
+    return products.gather(-1, rows.expand(*q.shape[:-1], -1)) / math.sqrt(q.shape[-1])
+
+
+class Shaw(PositionalEncoding):
+    """Add the product of each query with the vector of its distance to the key; the table starts as N(0, 0.02^2)."""
+
+    def __init__(self, head_dim: int, max_distance: int) -> None:
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(2 * max_distance + 1, head_dim))
+
+    def reset_parameters(self, generator: torch.Generator) -> None:
+        nn.init.normal_(self.table, std=0.02, generator=generator)
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        return scores(q, self.table, positions)
+
+
+SPEC = EncodingSpec(
+    key="shaw",
+    title="Shaw relative vectors",
+    family="relative",
+    hooks=("bias",),
+    summary="Each query is multiplied with a learned vector of the distance, and far distances share one.",
+    paper=Paper(
+        "Self-Attention with Relative Position Representations", "Shaw, Uszkoreit & Vaswani", 2018, "1803.02155"
+    ),
+    make=lambda shape, params: Shaw(shape.head_dim, max(1, round(params["clip"] * shape.train_length))),
+    parameters=(
+        Parameter(
+            "clip", "Clip", 0.5, "Distance, in training lengths, from which on keys look alike.", 0.25, 2.0, 0.05
+        ),
+    ),
+)

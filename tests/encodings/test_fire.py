@@ -1,0 +1,214 @@
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.nn import functional as F
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape, alibi, kerple, t5
+from pe_core.encodings.fire import HIDDEN, ROWS, Fire, bias, interpolated
+from tests.largest import largest_tensor
+from tests.strategies import checked, head_counts, lengths, seeds, whole_positions
+
+F64 = torch.float64
+INF = math.inf
+scales = st.floats(0.01, 10).map(lambda value: torch.tensor(value, dtype=F64))
+thresholds = st.floats(0.5, 1000).map(lambda value: torch.tensor(value, dtype=F64))
+
+
+def filled(n_heads=2, threshold=16.0, seed=0):
+    encoding = Fire(n_heads, threshold=threshold)
+    encoding.reset_parameters(torch.Generator().manual_seed(seed))
+    return encoding.double()
+
+
+def scalars(encoding):
+    """c and L as the module uses them."""
+    return 51.2 / encoding.threshold * F.softplus(encoding.learned_c), encoding.threshold * F.softplus(
+        encoding.learned_threshold
+    )
+
+
+def ones(length, n_heads=2, dtype=F64):
+    return torch.ones(1, n_heads, length, 4, dtype=dtype)
+
+
+def test_three_positions():
+    one, two = torch.tensor(1.0, dtype=F64), torch.tensor(2.0, dtype=F64)
+    found = interpolated(torch.tensor([0, 1, 7]), one, two, F64)
+    nearer, whole = math.log(2) / math.log(3), 1
+    expected = [
+        [0, nearer, math.log(8) / math.log(3)],
+        [nearer, 0, math.log(7) / math.log(3)],
+        [whole, math.log(7) / math.log(8), 0],
+    ]
+    assert_close(found, torch.tensor(expected, dtype=F64), atol=1e-15, rtol=1e-15)
+
+
+def bias_by_loops(encoding, places):
+    """One pass of the network per head, query and key, from the definition."""
+    c, threshold = (float(value) for value in scalars(encoding))
+    hidden_weight, hidden_bias, out_weight, out_bias = (
+        getattr(encoding, name).tolist() for name in ("hidden_weight", "hidden_bias", "out_weight", "out_bias")
+    )
+
+    def score(m, n, head):
+        argument = math.log(c * (m - n) + 1) / math.log(c * max(threshold, m) + 1)
+        units = [max(0, w[0] * argument + b) for w, b in zip(hidden_weight, hidden_bias, strict=True)]
+        return sum(w * unit for w, unit in zip(out_weight[head], units, strict=True)) + out_bias[head]
+
+    return [[[-INF if n > m else score(m, n, head) for n in places] for m in places] for head in range(len(out_bias))]
+
+
+@checked
+@given(seeds, whole_positions, st.floats(0.5, 600))
+@torch.no_grad()
+def test_the_bias_equals_the_definition(seed, positions, threshold):
+    encoding = filled(threshold=threshold, seed=seed)
+    expected = torch.tensor(bias_by_loops(encoding, positions.tolist()), dtype=F64)
+    assert_close(encoding.bias(ones(len(positions)), None, positions), expected, atol=1e-12, rtol=1e-12)
+
+
+@checked
+@given(whole_positions, scales, thresholds)
+def test_the_argument_stays_from_0_to_1_for_keys_up_to_the_query(positions, c, threshold):
+    past = positions[:, None] >= positions
+    found = interpolated(positions, c, threshold, F64)
+    assert ((found >= 0) & (found <= 1))[past].all()
+    assert (found.diagonal() == 0).all()
+
+
+@checked
+@given(st.integers(2, 300), scales)
+def test_the_first_key_of_a_long_text_is_1_however_long(length, c):
+    found = interpolated(torch.arange(length), c, torch.tensor(2.0, dtype=F64), F64)
+    assert (found[2:, 0] == 1).all()
+
+
+def test_the_bias_is_not_toeplitz():
+    with torch.no_grad():
+        added = filled(threshold=4.0).bias(ones(12), None, torch.arange(12))
+    spread = [added.diagonal(-k, 1, 2).std(-1) for k in range(1, 9)]  # over the pairs of the same distance
+    assert all((deviation > 1e-4).all() for deviation in spread)
+    constant = added.diagonal(dim1=1, dim2=2)
+    assert_close(constant, constant[:, :1].expand_as(constant), atol=1e-14, rtol=0)  # distance 0 is 0 for every query
+
+
+@checked
+@given(seeds, st.integers(1, 5000))
+@torch.no_grad()
+def test_a_shift_of_all_positions_changes_it(seed, shift):
+    encoding, positions = filled(threshold=2.0, seed=seed), torch.arange(3, 9)
+    shifted = encoding.bias(ones(6), None, positions + shift).tril()
+    assert not torch.allclose(shifted, encoding.bias(ones(6), None, positions).tril(), atol=1e-6)
+
+
+@checked
+@given(seeds, lengths, lengths)
+@torch.no_grad()
+def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
+    encoding = filled(seed=seed)
+    longer = encoding.bias(ones(length + more), None, torch.arange(length + more))[:, :length, :length]
+    assert_close(longer, encoding.bias(ones(length), None, torch.arange(length)), atol=1e-13, rtol=1e-13)
+
+
+# With every query below the threshold the divisor is one number, and f can undo it: the forms named in the paper.
+
+
+@checked
+@given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, st.floats(100, 1000))
+def test_a_linear_f_gives_kerple(positions, c, threshold):
+    r1 = torch.tensor([0.3, 2.0], dtype=F64)
+    whole = torch.log1p(c * threshold)
+    added = bias(positions, c, torch.tensor(threshold, dtype=F64), lambda x: -r1 * x * whole, dtype=F64)
+    distance = (positions[:, None] - positions).double()
+    expected = kerple.log_bias(distance, r1, c.expand(2)).masked_fill(distance < 0, -INF)
+    assert_close(added, expected, atol=1e-12, rtol=1e-12)
+
+
+@checked
+@given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, head_counts)
+def test_an_exponential_f_gives_alibi(positions, c, n_heads):
+    threshold = torch.tensor(100.0, dtype=F64)
+    whole, slopes = torch.log1p(c * threshold), alibi.slopes(n_heads)
+    added = bias(positions, c, threshold, lambda x: -slopes * torch.expm1(x * whole) / c, dtype=F64)
+    assert_close(added, alibi.bias(positions, n_heads, dtype=F64), atol=1e-10, rtol=1e-10)
+
+
+@checked
+@given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, seeds)
+def test_a_stepped_f_gives_t5(positions, c, seed):
+    threshold = torch.tensor(100.0, dtype=F64)
+    whole, table = torch.log1p(c * threshold), torch.rand(32, 2, generator=torch.Generator().manual_seed(seed)).double()
+    added = bias(
+        positions, c, threshold, lambda x: table[t5.bucket(-(torch.expm1(x * whole) / c).round())[..., 0]], dtype=F64
+    )
+    assert torch.equal(added, t5.bias(positions, table, dtype=F64))
+
+
+def test_many_rows_are_computed_a_part_at_a_time():
+    encoding, length = filled(), 2 * ROWS + 1
+    with torch.no_grad():
+        added = encoding.bias(ones(length), None, torch.arange(length))
+        rows = [filled().bias(ones(length), None, torch.arange(length))[:, [m]] for m in (0, ROWS - 1, ROWS, 2 * ROWS)]
+        largest = largest_tensor(lambda: encoding.bias(ones(length), None, torch.arange(length)))
+        argument = interpolated(torch.arange(length), *scalars(encoding), F64)
+        whole = encoding.network(argument[..., None]).permute(2, 0, 1)
+    assert largest == ROWS * length * HIDDEN
+    assert_close(torch.cat(rows, 1), added[:, [0, ROWS - 1, ROWS, 2 * ROWS]], atol=0, rtol=0)
+    past = torch.ones(length, length, dtype=torch.bool).tril()
+    assert_close(added[:, past], whole[:, past], atol=1e-12, rtol=0)
+
+
+def test_c_and_threshold_start_near_those_of_the_paper_and_stay_positive():
+    for seed in range(20):
+        c, threshold = scalars(filled(threshold=512.0, seed=seed))
+        assert 0.09 - 1e-6 < c < 0.11 + 1e-6
+        assert 460 < threshold < 564
+    encoding = filled()
+    with torch.no_grad():
+        encoding.learned_c.fill_(-50)
+        encoding.learned_threshold.fill_(-50)
+        assert all(value > 0 for value in scalars(encoding))
+        assert encoding.bias(ones(5), None, torch.arange(5)).tril().isfinite().all()
+
+
+def test_the_curve_below_the_threshold_is_the_same_for_every_training_length():
+    small, large = (filled(threshold=threshold) for threshold in (32.0, 512.0))
+    with torch.no_grad():
+        added = small.bias(ones(8), None, torch.arange(8))
+        assert_close(large.bias(ones(8), None, 16 * torch.arange(8)), added, atol=1e-13, rtol=1e-13)
+
+
+def test_weights_start_within_one_over_the_root_of_their_inputs():
+    encoding = filled(64)
+    for parameter, bound in (
+        (encoding.hidden_weight, 1),
+        (encoding.hidden_bias, 1),
+        (encoding.out_weight, HIDDEN**-0.5),
+        (encoding.out_bias, HIDDEN**-0.5),
+    ):
+        assert 0.85 * bound < parameter.abs().max() <= bound
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@torch.no_grad()
+def test_half_precision_computes_in_float32(dtype):
+    encoding, positions = filled().to(dtype), torch.tensor([0, 5, 8189, 8190, 8191])
+    added = encoding.bias(ones(5, dtype=dtype), None, positions)
+    assert added.dtype == dtype
+    exact = encoding.double().bias(ones(5), None, positions)  # of the same rounded weights
+    assert_close(added.double(), exact, atol=4e-3, rtol=4e-3)
+
+
+@pytest.mark.parametrize(("train_length", "threshold", "expected"), [(64, 0.5, 32), (512, 1.0, 512), (1, 0.1, 0.1)])
+def test_the_threshold_follows_the_training_length(train_length, threshold, expected):
+    shape = Shape(d_model=8, n_heads=2, train_length=train_length, max_length=512)
+    assert ENCODINGS["fire"].build(shape, {"threshold": threshold}).threshold == expected
+
+
+def test_errors():
+    with pytest.raises(ValueError, match=r"^threshold must be a number from 0.1 to 2, got 0.0$"):
+        ENCODINGS["fire"].build(Shape(8, 2, 4, 8), {"threshold": 0.0})

@@ -1,0 +1,158 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape, sinusoidal
+from pe_core.encodings.sandwich import FIRST_INDICES, Sandwich, bias, frequencies
+from tests.largest import largest_tensor
+from tests.strategies import checked, head_counts, lengths, normal, offsets, real_positions, seeds, whole_positions
+
+F64 = torch.float64
+INF = math.inf
+first_indices = st.sampled_from(FIRST_INDICES)
+inner_widths = st.integers(1, 40).map(lambda pairs: 2 * pairs)
+
+
+def test_one_cosine_and_two_heads():
+    positions = torch.tensor([0.0, math.pi])  # of a width of 2, index 0 turns by 1 radian per token
+    added = bias(positions, 2, inner_dim=2, first_index=0, dtype=F64)
+    expected = [[[0, -INF], [-0.5, 0]], [[0, -INF], [-0.25, 0]]]  # (cos(pi) - 1) / 4 and / 8
+    assert_close(added, torch.tensor(expected, dtype=F64), atol=1e-15, rtol=0)
+
+
+def test_frequencies_of_both_conventions():
+    assert_close(frequencies(8, first_index=0), torch.tensor([1, 0.1, 0.01, 0.001], dtype=F64))
+    assert_close(frequencies(8, first_index=1), torch.tensor([0.1, 0.01, 0.001, 0.0001], dtype=F64))
+    assert_close(frequencies(128)[-1].item(), 1e-4, rtol=1e-14, atol=0)
+
+
+def bias_by_loops(places, n_heads, inner_dim, first_index, causal):
+    """One sum of cosines per head, query and key, from the definition."""
+    indices = range(first_index, inner_dim // 2 + first_index)
+
+    def score(distance, head):
+        similarity = sum(math.cos(distance * 10_000 ** (-2 * i / inner_dim)) for i in indices)
+        return (similarity - inner_dim / 2) / (8 * head / n_heads)
+
+    return [
+        [[-INF if causal and n > m else score(m - n, head) for n in places] for m in places]
+        for head in range(1, n_heads + 1)
+    ]
+
+
+@checked
+@given(real_positions, st.integers(1, 6), inner_widths, first_indices, st.booleans())
+def test_bias_equals_the_definition(positions, n_heads, inner_dim, first_index, causal):
+    added = bias(positions, n_heads, inner_dim=inner_dim, first_index=first_index, causal=causal, dtype=F64)
+    expected = bias_by_loops(positions.tolist(), n_heads, inner_dim, first_index, causal)
+    assert_close(added, torch.tensor(expected, dtype=F64), atol=1e-10, rtol=1e-10)
+
+
+@checked
+@given(whole_positions, offsets, first_indices)
+def test_the_bias_depends_on_the_distance_only(positions, shift, first_index):
+    shifted = bias(positions + shift, 3, first_index=first_index, dtype=F64)
+    assert_close(shifted, bias(positions, 3, first_index=first_index, dtype=F64), atol=1e-10, rtol=0)
+
+
+@checked
+@given(lengths, lengths)
+def test_a_longer_text_starts_like_the_shorter_one(length, more):
+    longer = bias(torch.arange(length + more), 2, dtype=F64)[:, :length, :length]
+    assert_close(longer, bias(torch.arange(length), 2, dtype=F64), atol=1e-12, rtol=0)
+
+
+@checked
+@given(whole_positions, first_indices)
+def test_it_is_symmetric_and_greatest_at_the_query_itself(positions, first_index):
+    added = bias(positions, 2, first_index=first_index, causal=False, dtype=F64)
+    assert_close(added, added.mT, atol=1e-12, rtol=0)
+    assert_close(added.diagonal(dim1=1, dim2=2), torch.zeros(2, len(positions), dtype=F64), atol=1e-12, rtol=0)
+    assert (added < 1e-12).all()
+
+
+@checked
+@given(whole_positions, head_counts)
+def test_strengths_fall_as_1_over_the_head(positions, n_heads):
+    added = bias(positions, n_heads, causal=False, dtype=F64)
+    heads = torch.arange(1, n_heads + 1)[:, None, None]
+    assert_close(added * heads, added[:1].expand_as(added), atol=1e-11, rtol=1e-12)
+
+
+def test_the_first_index_0_is_the_similarity_of_sinusoidal_encodings():
+    table = sinusoidal.table(torch.arange(20), 128, dtype=F64)
+    added = bias(torch.arange(20), 8, first_index=0, causal=False, dtype=F64)
+    assert_close(added[0], table @ table.T - 64, atol=1e-12, rtol=0)  # head 1 of 8 has the strength 1
+
+
+@checked
+@given(seeds)
+def test_the_subtracted_constant_is_lost_in_the_softmax_and_the_first_index_is_not(seed):
+    scores, (one, zero) = normal(seed, 2, 9, 9), (bias(torch.arange(9), 2, first_index=i, dtype=F64) for i in (1, 0))
+    weights = (scores + one).softmax(-1)
+    assert_close((scores + one + 64).softmax(-1), weights, atol=1e-12, rtol=0)
+    assert not torch.allclose((scores + zero).softmax(-1), weights, atol=1e-3)
+
+
+def test_it_falls_like_a_logarithm():
+    falls = bias(torch.arange(1025), 1, causal=False, dtype=F64)[0, 0, [1, 4, 16, 64, 256, 1024]].diff()
+    assert (falls < 0).all()
+    assert_close(falls[1:], falls[1:].mean().expand(4), rtol=0.2, atol=0)  # four times the distance, the same again
+
+
+def test_no_cosine_for_each_pair_and_frequency_is_made():
+    assert largest_tensor(lambda: bias(torch.arange(200), 1, dtype=F64)) == 200 * 200
+
+
+def test_every_option_of_the_module_reaches_the_bias(q):
+    positions, shape = torch.tensor([0, 3, 4, 60, 500]), Shape(8, 2, 64, 512)
+    for params, options in (
+        ({}, {}),
+        ({"inner_dim": 32}, {"inner_dim": 32}),
+        ({"first_index": 0}, {"first_index": 0}),
+        ({"direction": "symmetric"}, {"causal": False}),
+    ):
+        encoding = ENCODINGS["sandwich"].build(shape, params)
+        assert torch.equal(encoding.bias(q, None, positions), bias(positions, 2, **options, dtype=F64))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_at_position_8191(dtype):
+    encoding = Sandwich(8, inner_dim=128, first_index=1, causal=True)
+    far, near = (
+        encoding.bias(torch.ones(1, 8, 4, 2, dtype=dtype), None, torch.arange(4) + first) for first in (8188, 0)
+    )
+    assert far.dtype == dtype
+    assert_close(far, near, atol=1e-4, rtol=0)
+
+
+def test_dtype_is_the_type_of_the_bias():
+    assert bias(torch.arange(2), 2).dtype == torch.float32
+    assert bias(torch.arange(2), 2, dtype=torch.float16).dtype == torch.float16
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: bias(torch.arange(2), 0), "n_heads must be at least 1, got 0"),
+        (lambda: bias(torch.arange(2), 1, inner_dim=7), "inner_dim must be even and at least 2, got 7"),
+        (lambda: frequencies(0), "inner_dim must be even and at least 2, got 0"),
+        (lambda: frequencies(8, first_index=2), "first_index must be one of 1, 0, got 2"),
+        (
+            lambda: ENCODINGS["sandwich"].build(Shape(8, 2, 4, 8), {"first_index": 2}),
+            "first_index must be one of 1, 0, got 2",
+        ),
+        (
+            lambda: ENCODINGS["sandwich"].build(Shape(8, 2, 4, 8), {"inner_dim": 3}),
+            "inner_dim must be a whole number from 2 to 512 in steps of 2, got 3",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
