@@ -1,0 +1,83 @@
+r"""Contextual position encoding (CoPE): a key's position is how many tokens the query has counted on the way to it.
+
+Query m counts key t with the gate $g_{mt} = \sigma(q_m \cdot k_t / \sqrt{d})$. Key n then stands at
+$p_{mn} = \sum_{t=n}^{m} g_{mt}$, both ends included, at most $p_{max} - 1$, and the score gains $q_m \cdot e[p_{mn}]$.
+Between two rows of the learned table $e$ a fractional place is interpolated. Where every gate is open, p is the
+distance plus one.
+
+- The paper writes the gate without $1/\sqrt{d}$; its code (appendix B) and x-transformers have the scaled
+  scores at hand and use those. So does this module. What is added is not scaled, as there.
+- The code starts from a table of zeros. Then all rows are alike, and since $\partial B / \partial p = q \cdot
+  (e[\lceil p \rceil] - e[\lfloor p \rfloor])$ no gate would learn from the position. Here rows start small and unlike.
+- Rows that no count reaches get no gradient. One table serves all heads and layers.
+- It counts along the text and reads no `positions`; it is causal only; it needs T x T gates, so no fused kernel.
+
+Reference: Golovneva et al. 2024, "Contextual Position Encoding: Learning to Count What's Important", arXiv:2405.18719,
+appendix B.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.masks import causal
+from pe_core.parameters import Parameter, require
+from pe_core.registry import Paper
+
+INITIAL_SPREAD = 0.02
+
+
+def contextual_positions(q: Tensor, k: Tensor) -> Tensor:
+    """Return the place of each key as each query counts it, shape (..., T, T), from `q` and `k` (..., T, d).
+
+    Row = query, column = key; from 0 to the number of keys between the two, both included, and 0 after the query.
+    """
+    gates = (q @ k.mT / math.sqrt(q.shape[-1])).sigmoid().tril()
+    return gates.flip(-1).cumsum(-1).flip(-1)
+
+
+def bias(q: Tensor, k: Tensor, table: Tensor) -> Tensor:
+    """Return what is added to the scores, shape (..., T, T) in the dtype of `q`, -inf for keys after the query.
+
+    `q` and `k` (..., T, d), `table` (p_max, d) one row per whole place. Half precision is counted in float32.
+    """
+    require(len(table) >= 2, "table", "have at least 2 rows, to tell near from far", len(table))
+    dtype = torch.promote_types(q.dtype, torch.float32)  # bfloat16 cannot tell 256 from 257
+    query, key = q.to(dtype), k.to(dtype)
+    places = contextual_positions(query, key).clamp(max=len(table) - 1)
+    lower, upper = places.floor().long(), places.ceil().long()
+    at_rows = query @ table.to(dtype).mT  # (..., T, p_max)
+    added = torch.lerp(at_rows.gather(-1, lower), at_rows.gather(-1, upper), places - lower)
+    return added.masked_fill(~causal(q.shape[-2]).to(q.device), -torch.inf).to(q.dtype)
+
+
+class CoPE(PositionalEncoding):
+    """Add the counted bias of one learned table (n_rows, d), drawn from N(0, 0.02^2), to the scores of every layer."""
+
+    def __init__(self, head_dim: int, n_rows: int) -> None:
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(n_rows, head_dim))
+
+    def reset_parameters(self, generator: torch.Generator) -> None:
+        nn.init.normal_(self.table, std=INITIAL_SPREAD, generator=generator)
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        return bias(q, k, self.table)
+
+
+SPEC = EncodingSpec(
+    key="cope",
+    title="CoPE",
+    family="bias",
+    hooks=("bias",),
+    summary="Each query decides by content which tokens count, and a key's position is the count on the way to it.",
+    paper=Paper(
+        "Contextual Position Encoding: Learning to Count What's Important", "Golovneva et al.", 2024, "2405.18719"
+    ),
+    make=lambda shape, params: CoPE(shape.head_dim, 1 + max(1, round(params["largest"] * shape.train_length))),
+    parameters=(
+        Parameter("largest", "Largest place", 0.5, "Where counting stops, in training lengths.", 0.1, 2.0, 0.05),
+    ),
+)

@@ -1,0 +1,137 @@
+r"""ReRoPE: RoPE that never sees a distance above w, or, in the leaky form, lets it grow more slowly from there on.
+
+The distance $\Delta = m - n$ in the score becomes $\min(\Delta, w)$, leaky: $w + (\Delta - w) / c$ from w on. Two score
+matrices are needed, one for each side of w. Here the near one is ordinary RoPE (`rotate`), and `bias` adds, where
+$\Delta \ge w$, the difference to the far one, found by turning the turned vectors on: from m to $w + (m - w) / c$ and
+from n to $n / c$, with $c = \infty$ for ReRoPE. Keys after the query keep the score of RoPE: the idea is causal.
+
+- w must lie well within the training length, a quarter to a half of it. At w = L the capped distance is at the very
+  edge of what was trained, and the result breaks.
+- The idea is meant for a model trained with RoPE, without any training of its own; w at least T is plain RoPE.
+- With w = L and a mask of the first and the last keys this is the "lambda" attention of LM-Infinite (Han et al. 2023,
+  arXiv:2308.16137): distances capped at L, and only the sinks and the window are seen.
+
+Reference: Su 2023, kexue.fm/archives/9708 (in Chinese), and github.com/bojone/rerope.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings import rotary, sinusoidal
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.rotary import Layout
+from pe_core.parameters import Parameter, require
+from pe_core.registry import Paper
+
+
+def far_bias(
+    q: Tensor,
+    k: Tensor,
+    positions: Tensor,
+    frequencies: Tensor,
+    *,
+    far_query: Tensor,
+    far_key: Tensor,
+    window: float,
+    layout: Layout = "interleaved",
+) -> Tensor:
+    """Return how the scaled scores of RoPE change where the distance is at least `window`, shape (..., T, T), else 0.
+
+    `q` and `k` (..., T, d) are turned by `positions` (T,) already; at such distances they count as standing at
+    `far_query` and `far_key` (T,), in tokens. `frequencies` (d / 2,) in radians per token. The dtype is that of `q`.
+    """
+    require(window > 0, "window", "be above 0", window)
+    dtype = torch.promote_types(q.dtype, torch.float32)  # a difference of two scores: half precision is not enough
+    query, key = q.to(dtype), k.to(dtype)
+    moved_query = rotary.rotate(query, far_query - positions, frequencies, layout=layout)
+    moved_key = rotary.rotate(key, far_key - positions, frequencies, layout=layout)
+    change = (moved_query @ moved_key.mT - query @ key.mT) / math.sqrt(q.shape[-1])
+    near = positions[:, None] - positions[None, :] < window
+    return change.masked_fill(near, 0).to(q.dtype)
+
+
+def bias(
+    q: Tensor,
+    k: Tensor,
+    positions: Tensor,
+    frequencies: Tensor,
+    *,
+    window: float,
+    factor: float = math.inf,
+    layout: Layout = "interleaved",
+) -> Tensor:
+    """Return what is added to the scores of RoPE, shape (..., T, T), from turned `q` and `k` (..., T, d).
+
+    Distances from `window` tokens on grow `factor` times more slowly, or not at all.
+    """
+    require(factor >= 1, "factor", "be at least 1", factor)
+    places = positions.to(torch.float64)
+    far_query, far_key = window + (places - window) / factor, places / factor
+    return far_bias(q, k, places, frequencies, far_query=far_query, far_key=far_key, window=window, layout=layout)
+
+
+class ReRoPE(PositionalEncoding):
+    """Turn queries and keys as RoPE does, and correct the scores of far keys, in every layer; nothing is learned."""
+
+    def __init__(self, frequencies: Tensor, *, window: int, factor: float, layout: Layout) -> None:
+        super().__init__()
+        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
+        self.window = window
+        self.factor = factor
+        self.layout = layout
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        turned_q = rotary.rotate(q, positions, self.frequencies, layout=self.layout)
+        return turned_q, rotary.rotate(k, positions, self.frequencies, layout=self.layout)
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        return bias(q, k, positions, self.frequencies, window=self.window, factor=self.factor, layout=self.layout)
+
+
+WINDOW = Parameter("window", "Window", 0.5, "Distance that is kept exact, in training lengths.", 0.1, 1.0, 0.05)
+_PAPER = Paper("ReRoPE for extrapolation without limit (in Chinese)", "Su", 2023, None)
+
+
+def tokens(share: float, train_length: int) -> int:
+    """Return a share of the training length in whole tokens, at least 1."""
+    return max(1, round(share * train_length))
+
+
+SPEC = EncodingSpec(
+    key="rerope",
+    title="ReRoPE",
+    family="rotary",
+    hooks=("rotate", "bias"),
+    summary="RoPE in which every key beyond a window seems to stand at its edge.",
+    paper=_PAPER,
+    make=lambda shape, params: ReRoPE(
+        rotary.frequencies(shape.head_dim, params["base"]),
+        window=tokens(params["window"], shape.train_length),
+        factor=math.inf,
+        layout=params["layout"],
+    ),
+    parameters=(sinusoidal.BASE, rotary.LAYOUT, WINDOW),
+)
+
+LEAKY = EncodingSpec(
+    key="rerope_leaky",
+    title="Leaky ReRoPE",
+    family="rotary",
+    hooks=("rotate", "bias"),
+    summary="RoPE in which distances beyond a window grow more slowly.",
+    paper=_PAPER,
+    make=lambda shape, params: ReRoPE(
+        rotary.frequencies(shape.head_dim, params["base"]),
+        window=tokens(params["window"], shape.train_length),
+        factor=params["factor"],
+        layout=params["layout"],
+    ),
+    parameters=(
+        sinusoidal.BASE,
+        rotary.LAYOUT,
+        WINDOW,
+        Parameter("factor", "Slowdown", 16.0, "How many tokens beyond the window count as one.", 1.0, 64.0, 0.5),
+    ),
+)

@@ -1,0 +1,56 @@
+r"""RoPE on some layers only (iRoPE, RNoPE): layer $\ell$, counted from 0, has none where $(\ell + 1) \bmod k = 0$.
+
+Layers without position look up content at any distance, the turned layers between them provide the local order. In
+Hugging Face the interval k is `no_rope_layer_interval`, 4 in Llama 4 and SmolLM3; its list `no_rope_layers` has a 1
+where RoPE *is* used. Llama 4 also lets the turned layers see chunks of 8,192 tokens only: a mask, not done here.
+Reference: Yang et al. 2025, "Rope to Nope and Back Again: A New Hybrid Attention Strategy", arXiv:2501.18795.
+"""
+
+from torch import Tensor
+
+from pe_core.encodings import rotary, sinusoidal
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.rotary import Layout
+from pe_core.parameters import Parameter, require
+from pe_core.registry import Paper
+
+
+def is_turned(layer: int, interval: int) -> bool:
+    """Return whether a layer, counted from 0, has RoPE: all but every `interval`-th do."""
+    require(interval >= 2, "interval", "be at least 2 (1 leaves no layer with RoPE)", interval)
+    return (layer + 1) % interval != 0
+
+
+class RotaryLayers(PositionalEncoding):
+    """Turn queries and keys as RoPE does, except in every `interval`-th layer; nothing is learned."""
+
+    def __init__(self, frequencies: Tensor, *, interval: int, layout: Layout) -> None:
+        super().__init__()
+        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
+        self.interval = interval
+        self.layout = layout
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        turned_q = rotary.rotate(q, positions, self.frequencies, layout=self.layout)
+        return turned_q, rotary.rotate(k, positions, self.frequencies, layout=self.layout)
+
+    def at_layer(self, layer: int) -> PositionalEncoding:
+        return self if is_turned(layer, self.interval) else PositionalEncoding()
+
+
+SPEC = EncodingSpec(
+    key="rope_layers",
+    title="RoPE on some layers",
+    family="rotary",
+    hooks=("rotate",),
+    summary="Every second or later layer goes without position, the others have RoPE.",
+    paper=Paper("Rope to Nope and Back Again: A New Hybrid Attention Strategy", "Yang et al.", 2025, "2501.18795"),
+    make=lambda shape, params: RotaryLayers(
+        rotary.frequencies(shape.head_dim, params["base"]), interval=params["interval"], layout=params["layout"]
+    ),
+    parameters=(
+        sinusoidal.BASE,
+        rotary.LAYOUT,
+        Parameter("interval", "Interval", 2, "One layer of so many goes without RoPE.", 2, 8),
+    ),
+)

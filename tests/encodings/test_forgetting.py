@@ -1,0 +1,117 @@
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape, alibi
+from pe_core.encodings.forgetting import Forgetting, bias, log_gates
+from tests.strategies import checked, lengths, normal, seeds, widths
+
+F64 = torch.float64
+INF = math.inf
+
+
+def test_three_tokens_by_hand():
+    """The gate of the query counts, that of the key does not."""
+    added = bias(torch.tensor([0.5, 0.25, 0.125], dtype=F64).log(), dtype=F64)
+    kept = [[1, 0, 0], [1 / 4, 1, 0], [1 / 32, 1 / 8, 1]]
+    assert_close(added.exp(), torch.tensor(kept, dtype=F64))
+
+
+def test_a_gate_by_hand():
+    """Scores of 0 and ln 3 keep a half and three quarters."""
+    k = torch.tensor([[[[0.0, 0], [1, 1]]]], dtype=F64)
+    gates = log_gates(k, torch.tensor([[1.0, math.log(3) - 1]], dtype=F64), torch.zeros(1, dtype=F64))
+    assert_close(gates.exp(), torch.tensor([[[0.5, 0.75]]], dtype=F64))
+
+
+def bias_by_loops(k, weight, offset):
+    """One score of one head at a time, from the definition."""
+    length = len(k)
+    result = torch.full((length, length), -INF, dtype=F64)
+    for m in range(length):
+        for n in range(m + 1):
+            gates = [1 / (1 + math.exp(-float(weight @ k[t] + offset))) for t in range(n + 1, m + 1)]
+            result[m, n] = sum(math.log(gate) for gate in gates)
+    return result
+
+
+@checked
+@given(seeds, lengths, widths, st.integers(1, 3), st.floats(-3, 10))
+def test_bias_equals_the_definition(seed, length, dim, heads, start):
+    k, weight, offset = normal(seed, 2, heads, length, dim), normal(seed + 1, heads, dim), normal(seed + 2, heads)
+    added = bias(log_gates(k, weight, start + offset), dtype=F64)
+    for text in range(2):
+        for head in range(heads):
+            expected = bias_by_loops(k[text, head], weight[head], start + offset[head])
+            assert_close(added[text, head], expected, atol=1e-10, rtol=0)
+
+
+@checked
+@given(seeds, lengths, lengths)
+def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
+    gates = -normal(seed, length + more).abs()
+    assert_close(bias(gates, dtype=F64)[:length, :length], bias(gates[:length], dtype=F64), atol=1e-12, rtol=0)
+
+
+@checked
+@given(lengths, st.integers(1, 9))
+def test_gates_that_never_change_are_alibi(length, heads):
+    slopes = alibi.slopes(heads)
+    added = bias(-slopes[:, None].expand(heads, length), dtype=F64)
+    assert_close(added, alibi.bias(torch.arange(length), heads, dtype=F64), atol=1e-12, rtol=0)
+
+
+@checked
+@given(seeds, lengths)
+def test_nothing_is_gained_and_more_is_lost_further_back(seed, length):
+    added = bias(-normal(seed, length).abs(), dtype=F64)
+    assert (added <= 0).all()
+    assert (added.diagonal() == 0).all()
+    assert (added.diff(dim=-1).tril(-1) >= 0).all()
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_keeps_near_keys_apart_at_token_8191(dtype):
+    near = bias(torch.full((8192,), -0.25, dtype=dtype), dtype=dtype)[8191, 8188:]
+    assert near.dtype == dtype
+    assert near.tolist() == [-0.75, -0.5, -0.25, 0]  # the sums themselves are near -2048
+
+
+def test_the_start_forgets_little():
+    encoding = Forgetting(2, 4, start=5.0)
+    encoding.reset_parameters(torch.Generator().manual_seed(0))
+    assert_close(encoding.offset, torch.full((2,), 5.0), atol=0.1, rtol=0)
+    assert_close(-1 / bias(torch.tensor([5.0, 5.0]).sigmoid().log())[1, 0], torch.tensor(149.0), atol=0.5, rtol=0)
+
+
+def test_untrained_weights_tell_keys_apart_whatever_their_width():
+    for width in (64, 4096):
+        encoding = Forgetting(8, width, start=5.0)
+        encoding.reset_parameters(torch.Generator().manual_seed(0))
+        assert_close(encoding.weight.norm(dim=-1), torch.ones(8), atol=0.25, rtol=0)
+
+
+def test_keys_start_and_heads_change_the_bias_and_positions_do_not(q, k):
+    def added(keys=k, start=5.0, stride=1):
+        encoding = Forgetting(2, 4, start=start).double()
+        encoding.reset_parameters(torch.Generator().manual_seed(0))
+        return encoding.bias(q, keys, stride * torch.arange(5)).tril()
+
+    assert added().shape == (2, 2, 5, 5)
+    assert torch.equal(added(), added(stride=3))
+    for other in (added(keys=-k), added(start=2.0), added()[:, [1, 0]]):
+        assert not torch.allclose(added(), other)
+
+
+def test_dtype_is_the_type_of_the_bias():
+    assert bias(torch.zeros(2)).dtype == torch.float32
+    assert bias(torch.zeros(2), dtype=torch.float16).dtype == torch.float16
+
+
+def test_a_start_that_is_not_allowed_is_rejected():
+    with pytest.raises(ValueError, match=r"^start must be a number from 0 to 10, got 11\.0$"):
+        ENCODINGS["forgetting"].build(Shape(8, 2, 4, 8), {"start": 11.0})

@@ -1,0 +1,165 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings.rerope import ReRoPE, bias, tokens
+from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
+from tests.strategies import bases, checked, even_widths, lengths, normal, offsets, seeds, whole_positions
+
+F64 = torch.float64
+LAYOUT = st.sampled_from(LAYOUTS)
+FACTORS = st.one_of(st.just(math.inf), st.floats(1, 64))
+windows = st.one_of(st.integers(1, 12), st.integers(1, 200))
+neighbours = st.integers(1, 12).map(torch.arange)
+
+
+def scores(q, k, positions, encoding):
+    """The scaled scores as a model sees them, (T, T)."""
+    turned_q, turned_k = encoding.rotate(q, k, positions)
+    return turned_q @ turned_k.mT / math.sqrt(q.shape[-1]) + encoding.bias(turned_q, turned_k, positions)
+
+
+def test_a_quarter_turn_per_token_by_hand():
+    """Unit vectors in one plane: the score is the cosine of the distance as it is seen, over root 2."""
+    ones, quarter = torch.tensor([[1.0, 0.0]], dtype=F64).expand(7, 2), torch.tensor([math.pi / 2], dtype=F64)
+    positions = torch.arange(7)
+
+    def last_row(factor):
+        encoding = ReRoPE(quarter, window=2, factor=factor, layout="interleaved")
+        return scores(ones, ones, positions, encoding)[6] * math.sqrt(2)
+
+    capped = [-1.0, -1, -1, -1, -1, 0, 1]  # distances 2, 2, 2, 2, 2, 1, 0
+    leaky = [1.0, math.sqrt(0.5), 0, -math.sqrt(0.5), -1, 0, 1]  # distances 4, 3.5, 3, 2.5, 2, 1, 0
+    assert_close(last_row(math.inf), torch.tensor(capped, dtype=F64))
+    assert_close(last_row(2.0), torch.tensor(leaky, dtype=F64))
+
+
+def scores_by_loops(q, k, positions, omega, layout, seen):
+    """One score at a time: the query turned by the distance `seen` in place of m - n."""
+    result = torch.zeros(len(q), len(k), dtype=F64)
+    for row, m in enumerate(positions.tolist()):
+        for column, n in enumerate(positions.tolist()):
+            turned = rotate(q[row : row + 1], torch.tensor([seen(m - n)], dtype=F64), omega, layout=layout)
+            result[row, column] = turned[0] @ k[column] / math.sqrt(q.shape[-1])
+    return result
+
+
+@checked
+@given(seeds, even_widths, bases, st.one_of(neighbours, whole_positions), windows, FACTORS, LAYOUT)
+def test_scores_equal_the_definition(seed, dim, base, positions, window, factor, layout):
+    (q, k), omega = normal(seed, 2, len(positions), dim), frequencies(dim, base)
+    encoding = ReRoPE(omega, window=window, factor=factor, layout=layout)
+
+    def seen(distance):
+        return distance if distance < window else window + (distance - window) / factor
+
+    expected = scores_by_loops(q, k, positions, omega, layout, seen)
+    assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
+
+
+@checked
+@given(seeds, lengths, st.integers(0, 20), FACTORS, LAYOUT)
+def test_a_window_of_the_whole_text_is_rope(seed, length, more, factor, layout):
+    q, k = normal(seed, 2, length, 4)
+    added = bias(q, k, torch.arange(length), frequencies(4), window=length + more, factor=factor, layout=layout)
+    assert (added == 0).all()
+
+
+@checked
+@given(seeds, whole_positions, windows, LAYOUT)
+def test_a_factor_of_1_is_rope(seed, positions, window, layout):
+    q, k = normal(seed, 2, len(positions), 4)
+    added = bias(q, k, positions, frequencies(4), window=window, factor=1.0, layout=layout)
+    assert_close(added, torch.zeros_like(added), atol=1e-10, rtol=0)
+
+
+@checked
+@given(seeds, whole_positions, offsets, windows, FACTORS)
+def test_scores_depend_on_the_distance_only(seed, positions, shift, window, factor):
+    q, k = normal(seed, 2, len(positions), 4)
+    encoding = ReRoPE(frequencies(4), window=window, factor=factor, layout="interleaved")
+    shifted = scores(q, k, positions + shift, encoding)
+    assert_close(shifted, scores(q, k, positions, encoding), atol=1e-9, rtol=0)
+
+
+@checked
+@given(seeds, lengths, lengths, st.integers(1, 12), FACTORS)
+def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, window, factor):
+    q, k = normal(seed, 2, length + more, 4)
+    encoding = ReRoPE(frequencies(4), window=window, factor=factor, layout="interleaved")
+    longer = scores(q, k, torch.arange(length + more), encoding)[:length, :length]
+    shorter = scores(q[:length], k[:length], torch.arange(length), encoding)
+    assert_close(longer, shorter, atol=1e-12, rtol=0)
+
+
+def test_every_far_key_seems_to_stand_at_the_edge(q):
+    same = q[:, :, :1].expand(2, 2, 40, 4)
+    encoding = ReRoPE(frequencies(4), window=6, factor=math.inf, layout="half")
+    last = scores(same, same, torch.arange(40), encoding)[..., 39, :]
+    assert_close(last[..., :33], last[..., 33:34].expand(2, 2, 33))  # distances 39 .. 7 look like 6
+    assert not torch.allclose(last[..., 33], last[..., 34])
+
+
+def test_near_keys_and_those_after_the_query_keep_the_score_of_rope(q, k):
+    added = bias(q, k, torch.arange(5), frequencies(4), window=2)
+    past = torch.ones(5, 5, dtype=torch.bool)
+    assert (added[..., ~past.tril(-2)] == 0).all()
+    assert (added[..., past.tril(-3)].abs() > 1e-6).all()  # at a distance of just 2 the two agree
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_at_position_8191(dtype):
+    q, k = normal(1, 2, 4, 8).to(dtype)
+    positions = torch.tensor([0, 1, 8190, 8191])
+    added = bias(q, k, positions, frequencies(8), window=32)
+    assert added.dtype == dtype
+    exact = bias(q.double(), k.double(), positions, frequencies(8), window=32)
+    assert_close(added.double(), exact, atol=1e-5, rtol=2**-8)
+
+
+@pytest.mark.parametrize("key", ["rerope", "rerope_leaky"])
+def test_every_parameter_changes_the_result(key):
+    q, k = normal(1, 2, 12, 4)
+
+    def result(**params):
+        return scores(q, k, torch.arange(12), ENCODINGS[key].build(Shape(8, 2, 8, 16), params))
+
+    others = [result(base=100.0), result(layout="half"), result(window=0.25)]
+    if key == "rerope_leaky":
+        others.append(result(factor=2.0))
+    for other in others:
+        assert not torch.allclose(result(), other)
+
+
+@pytest.mark.parametrize(("share", "train_length", "expected"), [(0.5, 64, 32), (0.1, 4, 1), (0.5, 7, 4), (1.0, 1, 1)])
+def test_the_window_follows_the_training_length(share, train_length, expected):
+    assert tokens(share, train_length) == expected
+    assert ENCODINGS["rerope"].build(Shape(8, 2, train_length, 128), {"window": share}).window == expected
+
+
+Q = torch.ones(2, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: bias(Q, Q, torch.arange(2), frequencies(4), window=0), "window must be above 0, got 0"),
+        (
+            lambda: bias(Q, Q, torch.arange(2), frequencies(4), window=1, factor=0.5),
+            "factor must be at least 1, got 0.5",
+        ),
+        (
+            lambda: ENCODINGS["rerope"].build(Shape(8, 2, 4, 8), {"window": 1.5}),
+            "window must be a number from 0.1 to 1, got 1.5",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()

@@ -1,0 +1,143 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
+from pe_core.encodings.self_extend import SelfExtend, bias
+from tests.strategies import bases, checked, even_widths, lengths, normal, seeds, whole_positions
+
+F64 = torch.float64
+LAYOUT = st.sampled_from(LAYOUTS)
+GROUPS = st.integers(1, 16)
+windows = st.one_of(st.integers(1, 12), st.integers(1, 200))
+neighbours = st.integers(1, 12).map(torch.arange)
+SLOW = torch.tensor([0.01], dtype=F64)
+
+
+def scores(q, k, positions, encoding):
+    """The scaled scores as a model sees them, (T, T)."""
+    turned_q, turned_k = encoding.rotate(q, k, positions)
+    return turned_q @ turned_k.mT / math.sqrt(q.shape[-1]) + encoding.bias(turned_q, turned_k, positions)
+
+
+def distances_seen(length, window, group):
+    """The distance behind every score, read off a pair that turns so slowly that its angle is unique."""
+    ones = torch.tensor([[1.0, 0.0]], dtype=F64).expand(length, 2)
+    encoding = SelfExtend(SLOW, window=window, group=group, layout="interleaved")
+    return (scores(ones, ones, torch.arange(length), encoding) * math.sqrt(2)).clamp(-1, 1).acos() / SLOW
+
+
+def test_the_figure_of_the_paper_in_small():
+    """Window 4, groups of 2: the last of ten queries sees 4 keys exactly and the others in pairs."""
+    expected = [6, 6, 5, 5, 4, 4, 3, 2, 1, 0]
+    assert_close(distances_seen(10, 4, 2)[9], torch.tensor(expected, dtype=F64), atol=1e-6, rtol=0)
+
+
+def test_the_window_itself_is_the_first_distance_between_groups():
+    """Window 5, groups of 2: a distance of 5 is one of 2 or 3 groups plus 3, and 6 tokens here."""
+    assert_close(distances_seen(7, 5, 2)[6], torch.tensor([6, 6, 4, 3, 2, 1, 0], dtype=F64), atol=1e-6, rtol=0)
+
+
+@pytest.mark.parametrize(("train_length", "window", "group"), [(64, 32, 4), (16, 4, 2), (8, 2, 2)])
+def test_the_reach_is_as_published(train_length, window, group):
+    reach = (train_length - window) * group + window
+    assert distances_seen(reach, window, group).tril().max() < train_length - 1 + 1e-6
+    assert distances_seen(reach + group, window, group).tril().max() > train_length - 1 + 1e-6
+
+
+@checked
+@given(seeds, even_widths, bases, st.one_of(neighbours, whole_positions), windows, GROUPS, LAYOUT)
+def test_scores_equal_the_definition(seed, dim, base, positions, window, group, layout):
+    (q, k), omega = normal(seed, 2, len(positions), dim), frequencies(dim, base)
+    expected = torch.zeros(len(q), len(k), dtype=F64)
+    for row, m in enumerate(positions.tolist()):
+        for column, n in enumerate(positions.tolist()):
+            seen = m - n if m - n < window else m // group - n // group + window - window // group
+            turned = rotate(q[row : row + 1], torch.tensor([seen]), omega, layout=layout)
+            expected[row, column] = turned[0] @ k[column] / math.sqrt(dim)
+    encoding = SelfExtend(omega, window=window, group=group, layout=layout)
+    assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
+
+
+@checked
+@given(seeds, whole_positions, windows, LAYOUT)
+def test_groups_of_1_are_rope(seed, positions, window, layout):
+    q, k = normal(seed, 2, len(positions), 4)
+    assert (bias(q, k, positions, frequencies(4), window=window, group=1, layout=layout) == 0).all()
+
+
+@checked
+@given(seeds, lengths, st.integers(0, 20), GROUPS)
+def test_a_window_of_the_whole_text_is_rope(seed, length, more, group):
+    q, k = normal(seed, 2, length, 4)
+    assert (bias(q, k, torch.arange(length), frequencies(4), window=length + more, group=group) == 0).all()
+
+
+@checked
+@given(seeds, lengths, lengths, st.integers(1, 12), GROUPS)
+def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, window, group):
+    q, k = normal(seed, 2, length + more, 4)
+    encoding = SelfExtend(frequencies(4), window=window, group=group, layout="interleaved")
+    longer = scores(q, k, torch.arange(length + more), encoding)[:length, :length]
+    shorter = scores(q[:length], k[:length], torch.arange(length), encoding)
+    assert_close(longer, shorter, atol=1e-12, rtol=0)
+
+
+@checked
+@given(seeds, whole_positions, windows, GROUPS, st.integers(0, 40))
+def test_a_shift_by_whole_groups_changes_nothing(seed, positions, window, group, n_groups):
+    q, k = normal(seed, 2, len(positions), 4)
+    encoding = SelfExtend(frequencies(4), window=window, group=group, layout="interleaved")
+    shifted = scores(q, k, positions + n_groups * group, encoding)
+    assert_close(shifted, scores(q, k, positions, encoding), atol=1e-9, rtol=0)
+
+
+def test_a_shift_within_a_group_changes_scores(q, k):
+    encoding = SelfExtend(frequencies(4), window=2, group=2, layout="interleaved")
+    here, there = (scores(q, k, torch.arange(5) + shift, encoding) for shift in (0, 1))
+    assert not torch.allclose(here, there)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_at_position_8191(dtype):
+    q, k = normal(1, 2, 4, 8).to(dtype)
+    positions = torch.tensor([0, 1, 8190, 8191])
+    added = bias(q, k, positions, frequencies(8), window=32, group=8)
+    assert added.dtype == dtype
+    exact = bias(q.double(), k.double(), positions, frequencies(8), window=32, group=8)
+    assert_close(added.double(), exact, atol=1e-5, rtol=2**-8)
+
+
+def test_every_parameter_changes_the_result():
+    q, k = normal(1, 2, 12, 4)
+
+    def result(**params):
+        return scores(q, k, torch.arange(12), ENCODINGS["self_extend"].build(Shape(8, 2, 8, 16), params))
+
+    for other in (result(base=100.0), result(layout="half"), result(window=0.25), result(group=2)):
+        assert not torch.allclose(result(), other)
+
+
+Q = torch.ones(2, 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: bias(Q, Q, torch.arange(2), frequencies(4), window=0, group=2), "window must be above 0, got 0"),
+        (lambda: bias(Q, Q, torch.arange(2), frequencies(4), window=1, group=0), "group must be at least 1, got 0"),
+        (
+            lambda: ENCODINGS["self_extend"].build(Shape(8, 2, 4, 8), {"group": 64}),
+            "group must be a whole number from 1 to 32, got 64",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
