@@ -1,14 +1,22 @@
 """RoPE with a rule for longer contexts: turned by the frequencies that the rule gives for the length at hand.
 
-Up to the training length every rule with a factor of 1 is plain RoPE. So a model trained with this encoding has learned
-plain RoPE, and beyond its training length it is seen with the rule applied and without any fine-tuning.
+Up to the training length every rule made for the text at hand is plain RoPE. So a model trained with this encoding has
+learned plain RoPE, and beyond its training length it is seen with the rule applied and without any fine-tuning. Each
+rule has its default parameters. The temperature divides the queries, and with them the scores.
+
+Pitfall: the length is the largest position plus 1, so positions that start late count as a long text, and a rule that
+follows the length turns all keys anew with each token beyond the training length.
 Reference: the papers of the rules, in `pe_core.rope_scaling`.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
+import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter
 from pe_core.registry import Paper
@@ -19,10 +27,17 @@ class ScaledRotary(PositionalEncoding):
     """Turn queries and keys by frequencies made for the length of the text, and divide q by the temperature."""
 
     def __init__(
-        self, head_dim: int, *, base: float, layout: Layout, scaling: ScalingSpec, train_length: int, target_length: int
+        self,
+        frequencies: Tensor,
+        *,
+        base: float,
+        layout: Layout,
+        scaling: ScalingSpec,
+        train_length: int,
+        target_length: int,
     ) -> None:
         super().__init__()
-        self.head_dim = head_dim
+        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
         self.base = base
         self.layout = layout
         self.scaling = scaling
@@ -32,13 +47,25 @@ class ScaledRotary(PositionalEncoding):
     def scaled(self, positions: Tensor) -> Scaled:
         """Return frequencies and temperature for a text whose last position is the largest of `positions` (T,)."""
         length = max(self.target_length, int(positions.max()) + 1)
-        frequencies = rotary.frequencies(self.head_dim, self.base)
-        return self.scaling(frequencies, base=self.base, train_length=self.train_length, target_length=length)
+        return self.scaling(self.frequencies, base=self.base, train_length=self.train_length, target_length=length)
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         scaled = self.scaled(positions)
         turned_q, turned_k = (rotary.rotate(x, positions, scaled.frequencies, layout=self.layout) for x in (q, k))
         return turned_q / scaled.temperature, turned_k
+
+
+def _make(shape: Shape, params: Mapping[str, Any]) -> PositionalEncoding:
+    encoding = ScaledRotary(
+        rotary.frequencies(shape.head_dim, params["base"]),
+        base=params["base"],
+        layout=params["layout"],
+        scaling=SCALINGS[params["scaling"]],
+        train_length=shape.train_length,
+        target_length=shape.train_length if params["made_for"] == "this text" else shape.max_length,
+    )
+    encoding.scaled(torch.tensor([shape.max_length - 1]))  # a rule that refuses the shape does so here, not in a model
+    return encoding
 
 
 SPEC = EncodingSpec(
@@ -48,18 +75,11 @@ SPEC = EncodingSpec(
     hooks=("rotate",),
     summary="RoPE whose frequencies are changed by a rule once the text is longer than those of training.",
     paper=Paper("YaRN: Efficient Context Window Extension of Large Language Models", "Peng et al.", 2023, "2309.00071"),
-    make=lambda shape, params: ScaledRotary(
-        shape.head_dim,
-        base=params["base"],
-        layout=params["layout"],
-        scaling=SCALINGS[params["scaling"]],
-        train_length=shape.train_length,
-        target_length=shape.train_length if params["made_for"] == "this text" else shape.max_length,
-    ),
+    make=_make,
     parameters=(
         sinusoidal.BASE,
         rotary.LAYOUT,
-        Parameter("scaling", "Rule", "plain", "How frequencies change.", choices=tuple(SCALINGS)),
+        Parameter("scaling", "Rule", "yarn", "How the frequencies change.", choices=tuple(SCALINGS)),
         Parameter(
             "made_for",
             "Made for",

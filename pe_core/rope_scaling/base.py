@@ -21,6 +21,16 @@ class Scaled:
     temperature: float = 1.0
 
 
+def stretch(train_length: int, target_length: int) -> float:
+    """Return s, how many times longer than those of training the text is: 1 for a shorter one, for none compresses.
+
+    Raises `ValueError` for lengths below 1.
+    """
+    require(train_length >= 1, "train_length", "be at least 1", train_length)
+    require(target_length >= 1, "target_length", "be at least 1", target_length)
+    return max(1.0, target_length / train_length)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ScalingSpec(Entry):
     """A registry entry: a rule from frequencies to frequencies, for a text longer than those of training."""
@@ -41,7 +51,6 @@ class ScalingSpec(Entry):
         `frequencies` are those of `base`, in radians per token; parameters not named keep their default. Raises
         `ValueError` for lengths below 1 and for parameters that do not exist or are not allowed.
         """
-        require(train_length >= 1, "train_length", "be at least 1", train_length)
-        require(target_length >= 1, "target_length", "be at least 1", target_length)
+        stretch(train_length, target_length)  # for its errors: not every rule looks at the lengths
         values = self.values(params)
         return self.rule(frequencies, base=base, train_length=train_length, target_length=target_length, **values)

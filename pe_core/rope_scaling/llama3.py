@@ -1,0 +1,45 @@
+r"""The rule of Llama 3.1: wavelengths below L / high are kept, those above L / low divided, those between are blended.
+
+In turns $r = L / \lambda$ the blend is $\gamma = (r - low) / (high - low)$, with low 1 and high 4: NTK-by-parts with
+other ends, and no temperature. Llama 3.1 has L = 8192 and divides by 8.
+Reference: the code published with Llama 3.1; of the model, Grattafiori et al. 2024, "The Llama 3 Herd of Models",
+arXiv:2407.21783.
+"""
+
+from torch import Tensor
+
+from pe_core.parameters import Parameter, require
+from pe_core.registry import Paper
+from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
+from pe_core.rope_scaling.by_parts import blend, kept
+
+
+def llama3(
+    frequencies: Tensor,
+    *,
+    base: float,
+    train_length: int,
+    target_length: int,
+    low: float = 1.0,
+    high: float = 4.0,
+) -> Scaled:
+    """Return the frequencies (d / 2,), those that turn `high` times in training kept, those up to `low` times divided.
+
+    The divisor is s = target / train; a shorter text keeps them. Raises `ValueError` unless low is below high.
+    """
+    require(low < high, "low", f"be below high ({high:g})", low)
+    gamma = kept(frequencies, train_length=train_length, alpha=low, beta=high)
+    return Scaled(blend(frequencies, gamma, stretch(train_length, target_length)))
+
+
+SPEC = ScalingSpec(
+    key="llama3",
+    title="Llama 3",
+    summary="Pairs that turn four times in training are kept, those that never turn are interpolated.",
+    paper=Paper("The Llama 3 Herd of Models", "Grattafiori et al.", 2024, "2407.21783"),
+    rule=llama3,
+    parameters=(
+        Parameter("low", "Low", 1.0, "Pairs that turn less often in training are interpolated.", 0.25, 2, 0.25),
+        Parameter("high", "High", 4.0, "Pairs that turn more often are kept.", 2.5, 16, 0.5),
+    ),
+)

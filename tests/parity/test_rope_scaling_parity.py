@@ -1,0 +1,101 @@
+import pytest
+import torch
+from torch.testing import assert_close
+
+from pe_core.encodings import rotary
+from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
+from pe_core.rope_scaling.llama3 import llama3
+from pe_core.rope_scaling.longrope import linear_factors, longrope
+from pe_core.rope_scaling.pi import pi
+from pe_core.rope_scaling.yarn import yarn
+from tests.parity import oracle
+
+HEAD_DIMS = [8, 64, 80, 128]
+SCALES = [1, 2, 8, 32]
+IN_FLOAT32 = 4e-6  # theirs: near the slow end of a ramp little is left of a difference; in float64 it is 1e-15
+MODELS = [(10_000.0, 4096), (500_000.0, 8192), (10_000.0, 64)]  # base and training length
+
+over_all = [
+    pytest.mark.parametrize("head_dim", HEAD_DIMS),
+    pytest.mark.parametrize("scale", SCALES),
+    pytest.mark.parametrize(("base", "length"), MODELS),
+]
+
+
+def everywhere(test):
+    for mark in over_all:
+        test = mark(test)
+    return test
+
+
+def theirs(kind, head_dim, base, length, scale, *, seq_len=None, maximum=None, **rope):
+    """Frequencies and the factor on cosines and sines, as transformers computes them."""
+    config = oracle("transformers").LlamaConfig(
+        hidden_size=2 * head_dim,
+        num_attention_heads=2,
+        head_dim=head_dim,
+        max_position_embeddings=maximum or scale * length,
+        rope_parameters={"rope_type": kind, "rope_theta": base, "factor": float(scale), **rope},
+    )
+    rules = oracle("transformers.modeling_rope_utils").ROPE_INIT_FUNCTIONS
+    return rules[kind](config, torch.device("cpu"), seq_len=seq_len)
+
+
+def compare(rule, head_dim, base, length, target, expected, *, rtol=1e-6, **options):
+    result = rule(rotary.frequencies(head_dim, base), base=base, train_length=length, target_length=target, **options)
+    frequencies, factor = expected
+    assert_close(frequencies.double(), result.frequencies, rtol=rtol, atol=0)
+    assert result.temperature**-0.5 == pytest.approx(factor, rel=1e-6)
+
+
+@everywhere
+def test_linear_is_position_interpolation(head_dim, base, length, scale):
+    compare(pi, head_dim, base, length, scale * length, theirs("linear", head_dim, base, length, scale))
+
+
+@everywhere
+@pytest.mark.parametrize("longer", [0.5, 1, 1.5, 8])
+def test_dynamic(head_dim, base, length, scale, longer):
+    target = int(longer * length)
+    expected = theirs("dynamic", head_dim, base, length, scale, seq_len=target, maximum=length)
+    compare(dynamic_ntk, head_dim, base, length, target, expected, factor=float(scale))
+
+
+@everywhere
+@pytest.mark.parametrize(("ramp", "truncate"), [("index", True), ("unrounded", False)])
+@pytest.mark.parametrize(("beta_fast", "beta_slow"), [(32.0, 1.0), (5.0, 2.0)])
+def test_yarn(head_dim, base, length, scale, ramp, truncate, beta_fast, beta_slow):
+    betas = {"beta_fast": beta_fast, "beta_slow": beta_slow}
+    original = {"original_max_position_embeddings": length, "truncate": truncate}
+    expected = theirs("yarn", head_dim, base, length, scale, **original, **betas)
+    compare(yarn, head_dim, base, length, scale * length, expected, rtol=IN_FLOAT32, ramp=ramp, **betas)
+
+
+@everywhere
+@pytest.mark.parametrize(("low", "high"), [(1.0, 4.0), (0.5, 16.0)])
+def test_llama3(head_dim, base, length, scale, low, high):
+    ends = {"low_freq_factor": low, "high_freq_factor": high, "original_max_position_embeddings": length}
+    expected = theirs("llama3", head_dim, base, length, scale, **ends)
+    compare(llama3, head_dim, base, length, scale * length, expected, rtol=IN_FLOAT32, low=low, high=high)
+
+
+@everywhere
+def test_longrope(head_dim, base, length, scale):
+    factors = linear_factors(head_dim // 2, 1.5 * scale)
+    rope = {
+        "long_factor": factors.tolist(),
+        "short_factor": [1.0] * len(factors),
+        "original_max_position_embeddings": length,
+    }
+    target = scale * length
+    long = theirs("longrope", head_dim, base, length, scale, seq_len=target, **rope)
+    compare(longrope, head_dim, base, length, target, long, long_factors=factors)
+
+
+@pytest.mark.parametrize("target", [64, 65])
+def test_longrope_switches_at_the_same_token(target):
+    factors = linear_factors(8, 4)
+    rope = {"long_factor": factors.tolist(), "short_factor": [1.0] * 8, "original_max_position_embeddings": 64}
+    frequencies, _ = theirs("longrope", 16, 1e4, 64, 4, seq_len=target, **rope)
+    own = longrope(rotary.frequencies(16), base=1e4, train_length=64, target_length=target, long_factors=factors)
+    assert_close(frequencies.double(), own.frequencies, rtol=1e-6, atol=0)

@@ -1,0 +1,261 @@
+"""Each rule against its definition, written with loops over the pairs, and against golden numbers."""
+
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import rotary
+from pe_core.rope_scaling.base_change import base_change
+from pe_core.rope_scaling.by_parts import by_parts, within_reach
+from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
+from pe_core.rope_scaling.llama3 import llama3
+from pe_core.rope_scaling.longrope import linear_factors, longrope
+from pe_core.rope_scaling.ntk import ntk
+from pe_core.rope_scaling.pi import pi
+from pe_core.rope_scaling.yarn import kept_by_index, pair_index, yarn
+from tests.strategies import checked
+
+F64 = torch.float64
+head_dims = st.integers(2, 64).map(lambda pairs: 2 * pairs)
+bases = st.floats(1.5, 1e9)
+train_lengths = st.integers(2, 8192)
+targets = st.integers(1, 100_000)
+
+
+def same(result, expected, rtol=1e-11):
+    assert_close(result, torch.tensor(expected, dtype=F64), rtol=rtol, atol=0)
+
+
+def ladder(head_dim, base):
+    return [base ** (-2 * i / head_dim) for i in range(head_dim // 2)]
+
+
+def apply(rule, head_dim, base, train_length, target_length, **options):
+    frequencies = rotary.frequencies(head_dim, base)
+    return rule(frequencies, base=base, train_length=train_length, target_length=target_length, **options)
+
+
+def test_four_pairs_twice_as_long():
+    frequencies = torch.tensor([1, 0.1, 0.01, 0.001], dtype=F64)
+    lengths = {"base": 1e4, "train_length": 100, "target_length": 200}
+    same(pi(frequencies, **lengths).frequencies, [0.5, 0.05, 0.005, 0.0005])
+    same(ntk(frequencies, **lengths).frequencies, [1, 0.1 / 2 ** (1 / 3), 0.01 / 2 ** (2 / 3), 0.0005])
+    same(base_change(frequencies, new_base=1e8, **lengths).frequencies, [1, 0.01, 0.0001, 0.000001])
+    # 15.9, 1.59, 0.159 and 0.0159 turns
+    gamma = (10 / (2 * math.pi) - 1) / 3
+    same(llama3(frequencies, **lengths).frequencies, [1, 0.1 * (1 + gamma) / 2, 0.005, 0.0005])
+    factors = torch.tensor([1, 1, 1.5, 2], dtype=F64)
+    long = longrope(frequencies, long_factors=factors, **lengths)
+    same(long.frequencies, [1, 0.1, 0.01 / 1.5, 0.0005])
+    assert long.temperature == pytest.approx(1 / (1 + math.log(2) / math.log(100)), rel=1e-15)
+
+
+@checked
+@given(head_dims, bases, train_lengths, targets)
+def test_interpolation_equals_the_definition(head_dim, base, train_length, target):
+    scale = max(1, target / train_length)
+    same(apply(pi, head_dim, base, train_length, target).frequencies, [w / scale for w in ladder(head_dim, base)])
+
+
+@checked
+@given(head_dims, bases, bases)
+def test_another_base_is_a_power_of_the_frequencies_and_the_ladder_of_that_base(head_dim, base, new_base):
+    result = apply(base_change, head_dim, base, 64, 65, new_base=new_base).frequencies
+    same(result, ladder(head_dim, new_base))
+    same(result, [w ** (math.log(new_base) / math.log(base)) for w in ladder(head_dim, base)])
+
+
+def test_another_base_than_1_has_its_ladder_too():
+    same(apply(base_change, 8, 1.0, 64, 65, new_base=1e4).frequencies, [1, 0.1, 0.01, 0.001])
+
+
+@checked
+@given(head_dims, bases, train_lengths, targets)
+def test_ntk_is_the_ladder_of_a_larger_base(head_dim, base, train_length, target):
+    scale = max(1, target / train_length)
+    larger = base * scale ** (head_dim / (head_dim - 2))
+    result = apply(ntk, head_dim, base, train_length, target).frequencies
+    same(result, ladder(head_dim, larger))
+    assert result[0] == 1
+    assert_close(result[-1], rotary.frequencies(head_dim, base)[-1] / scale, rtol=1e-15, atol=0)
+
+
+@pytest.mark.parametrize(
+    ("head_dim", "bases"), [(128, [20221, 40890, 82685]), (64, [20452, 41829, 85550]), (16, [22082, 48760, 107672])]
+)
+def test_the_new_bases_of_ntk(head_dim, bases):
+    for scale, expected in zip((2, 4, 8), bases, strict=True):
+        second = apply(ntk, head_dim, 1e4, 64, 64 * scale).frequencies[1]
+        assert float(second) ** (-head_dim / 2) == pytest.approx(expected, abs=1)
+
+
+@checked
+@given(head_dims, bases, st.floats(1, 64))
+def test_the_relatives_of_ntk(head_dim, base, scale):
+    target, step = round(1024 * scale), (max(1, round(1024 * scale) / 1024)) ** (2 / head_dim)
+    total = math.log(max(1, target / 1024))
+    strength = total / (head_dim / 2) ** 0.625
+    old, fixed, mixed = (
+        apply(ntk, head_dim, base, 1024, target, variant=variant).frequencies for variant in ("old", "fixed", "mixed")
+    )
+    same(old, ladder(head_dim, base * max(1, target / 1024)))
+    same(fixed, [w / (step * step**i) for i, w in enumerate(ladder(head_dim, base))])
+    same(mixed, [w / math.exp(strength * (i + 1) ** 0.625) for i, w in enumerate(ladder(head_dim, base))])
+
+
+@checked
+@given(head_dims, bases, train_lengths, targets, st.floats(1, 8))
+def test_dynamic_ntk_equals_the_definition(head_dim, base, train_length, target, factor):
+    length = max(target, train_length)
+    larger = base * (factor * length / train_length - (factor - 1)) ** (head_dim / (head_dim - 2))
+    result = apply(dynamic_ntk, head_dim, base, train_length, target, factor=factor).frequencies
+    same(result, ladder(head_dim, larger), rtol=1e-10)
+
+
+def blended(head_dim, base, train_length, scale, slow, fast):
+    """Wavelengths below L / fast kept, above L / slow divided, and the line in turns between."""
+    result = []
+    for w in ladder(head_dim, base):
+        wavelength = 2 * math.pi / w
+        if wavelength < train_length / fast:
+            result.append(w)
+        elif wavelength > train_length / slow:
+            result.append(w / scale)
+        else:
+            gamma = (train_length / wavelength - slow) / (fast - slow)
+            result.append((1 - gamma) * w / scale + gamma * w)
+    return result
+
+
+ends = st.tuples(st.floats(0.1, 4), st.floats(0.1, 60)).map(lambda pair: (pair[0], pair[0] + pair[1]))
+
+
+@checked
+@given(head_dims, bases, train_lengths, st.integers(1, 64), ends)
+def test_by_parts_llama3_and_yarn_in_turns_equal_the_definition(head_dim, base, train_length, scale, ends):
+    slow, fast = ends
+    expected = blended(head_dim, base, train_length, scale, slow, fast)
+    parts = apply(by_parts, head_dim, base, train_length, scale * train_length, alpha=slow, beta=fast)
+    llama = apply(llama3, head_dim, base, train_length, scale * train_length, low=slow, high=fast)
+    turns = apply(
+        yarn, head_dim, base, train_length, scale * train_length, ramp="rotations", beta_slow=slow, beta_fast=fast
+    )
+    for result in (parts, llama, turns):
+        same(result.frequencies, expected)
+    assert parts.temperature == llama.temperature == 1
+    assert turns.temperature == pytest.approx((0.1 * math.log(scale) + 1) ** -2)
+
+
+@checked
+@given(head_dims, bases, train_lengths, targets)
+def test_llama3_is_by_parts_with_alpha_1_and_beta_4(head_dim, base, train_length, target):
+    llama = apply(llama3, head_dim, base, train_length, target)
+    assert torch.equal(
+        llama.frequencies, apply(by_parts, head_dim, base, train_length, target, alpha=1, beta=4).frequencies
+    )
+
+
+@checked
+@given(head_dims, bases, train_lengths, st.integers(1, 64), ends, st.sampled_from(["index", "unrounded"]))
+def test_yarn_along_the_index_equals_the_definition(head_dim, base, train_length, scale, ends, ramp):
+    slow, fast = ends
+    low, high = (head_dim * math.log(train_length / (r * 2 * math.pi)) / (2 * math.log(base)) for r in (fast, slow))
+    if ramp == "index":
+        low, high = math.floor(low), math.ceil(high)
+    low, high = (min(max(end, 0), head_dim - 1) for end in (low, high))
+    expected = []
+    for i, w in enumerate(ladder(head_dim, base)):
+        slowed = min(max((i - low) / max(high - low, 0.001), 0), 1)
+        expected.append(w * (1 - slowed) + w / scale * slowed)
+    result = apply(yarn, head_dim, base, train_length, scale * train_length, ramp=ramp, beta_slow=slow, beta_fast=fast)
+    same(result.frequencies, expected, rtol=1e-9)
+
+
+def test_the_ramp_of_llama_2_runs_from_pair_20_to_46():
+    gamma = kept_by_index(64, base=1e4, train_length=4096, beta_fast=32, beta_slow=1)
+    assert (gamma == 1).nonzero().max() == 20
+    assert (gamma == 0).nonzero().min() == 46
+    assert gamma[33] == 0.5
+
+
+def test_the_two_ramps_differ_by_up_to_73_percent():
+    index, turns = (apply(yarn, 128, 1e4, 4096, 16_384, ramp=ramp).frequencies for ramp in ("index", "rotations"))
+    assert float((index / turns - 1).abs().max()) == pytest.approx(0.73, abs=0.005)
+
+
+def test_the_ramps_of_short_texts_with_the_beta_of_long_ones():
+    before = rotary.frequencies(32)
+    index, turns = (apply(yarn, 32, 1e4, 64, 256, ramp=ramp).frequencies / before for ramp in ("index", "rotations"))
+    same(index[:7], [1, 0.85, 0.7, 0.55, 0.4, 0.25, 0.25], rtol=1e-12)
+    same(turns[:6], [0.472, 0.364, 0.304, 0.27, 0.25, 0.25], rtol=5e-3)
+
+
+@pytest.mark.parametrize(("scale", "factor"), [(2, 1.0693), (4, 1.1386), (8, 1.2079), (16, 1.2773), (32, 1.3466)])
+def test_the_temperatures_of_yarn(scale, factor):
+    assert apply(yarn, 64, 1e4, 64, 64 * scale).temperature ** -0.5 == pytest.approx(factor, abs=5e-5)
+
+
+def test_pairs_of_base_1_turn_alike_so_that_the_ramp_is_a_step():
+    assert pair_index(1, head_dim=8, base=1.0, train_length=64) == 7
+    assert pair_index(32, head_dim=8, base=1.0, train_length=64) == 0
+
+
+def test_turns_within_reach():
+    assert within_reach(32, alpha=1, train_length=4096) == 32
+    assert within_reach(32, alpha=1, train_length=64) == pytest.approx(5.0930, abs=5e-5)
+    assert within_reach(4, alpha=1, train_length=64) == 4
+    assert within_reach(32, alpha=1.5, train_length=4) == 3
+
+
+def test_longrope_switches_at_the_token_after_the_training_length():
+    factors = linear_factors(4, 2)
+    short, long = (apply(longrope, 8, 1e4, 64, n, long_factors=factors) for n in (64, 65))
+    assert torch.equal(short.frequencies, rotary.frequencies(8))
+    same(long.frequencies, [w / (1 + i / 3) for i, w in enumerate(ladder(8, 1e4))])
+    assert (short.temperature, long.temperature < 1) == (1, True)
+
+
+def test_a_single_pair_is_not_slowed_by_linear_factors():
+    assert linear_factors(1, 8).tolist() == [1]
+
+
+RAMPS = "index, unrounded, rotations"
+
+
+@pytest.mark.parametrize(
+    ("rule", "head_dim", "options", "message"),
+    [
+        (base_change, 8, {"new_base": 0.5}, "new_base must be at least 1, got 0.5"),
+        (ntk, 2, {}, "head_dim must be at least 4, for d / (d - 2) is the exponent, got 2"),
+        (ntk, 8, {"variant": "new"}, "variant must be one of aware, old, fixed, mixed, got new"),
+        (dynamic_ntk, 2, {}, "head_dim must be at least 4, for d / (d - 2) is the exponent, got 2"),
+        (dynamic_ntk, 8, {"factor": 0.5}, "factor must be at least 1, got 0.5"),
+        (by_parts, 8, {"alpha": 32}, "alpha must be below beta (32), got 32"),
+        (llama3, 8, {"low": 5}, "low must be below high (4), got 5"),
+        (yarn, 8, {"ramp": "step"}, f"ramp must be one of {RAMPS}, got step"),
+        (yarn, 8, {"beta_slow": 0}, "beta_slow must be above 0 and below beta_fast (32), got 0"),
+        (yarn, 8, {"beta_fast": 1}, "beta_slow must be above 0 and below beta_fast (1), got 1.0"),
+        (longrope, 8, {"long_factors": torch.ones(3)}, "long_factors must be one per pair (4), got 3"),
+        (longrope, 4, {"long_factors": torch.tensor([1, 0.5])}, "long_factors must be at least 1, got 0.5"),
+    ],
+)
+def test_errors(rule, head_dim, options, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        apply(rule, head_dim, 1e4, 64, 256, **options)
+
+
+@pytest.mark.parametrize("rule", [base_change, yarn])
+def test_a_base_below_1_is_rejected(rule):
+    with pytest.raises(ValueError, match=r"^base must be at least 1, got 0\.5$"):
+        rule(rotary.frequencies(8), base=0.5, train_length=64, target_length=256)
+
+
+def test_longrope_needs_the_logarithm_of_the_training_length():
+    message = "train_length must be at least 2, for its logarithm divides, got 1"
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        apply(longrope, 8, 1e4, 1, 2, long_factors=torch.ones(4))
