@@ -1,0 +1,200 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape, rotary
+from pe_core.encodings.rope_2d import axial_frequencies, ladder, mixed_frequencies, rotate, rotate_heads
+from pe_core.encodings.rotary import LAYOUTS
+from tests.strategies import bases, checked, normal, offsets, seeds
+
+F64 = torch.float64
+KEYS = ["rope_axial", "rope_mixed"]
+SHAPE = Shape(d_model=16, n_heads=2, train_length=16, max_length=64)
+quarters = st.integers(1, 6).map(lambda n: 4 * n)
+directions = st.floats(0, 2 * math.pi)
+LAYOUT = st.sampled_from(LAYOUTS)
+
+
+def build(key, params=None, seed=0):
+    encoding = ENCODINGS[key].build(SHAPE, params)
+    encoding.reset_parameters(torch.Generator().manual_seed(seed))
+    return encoding.double()
+
+
+def places(seed, n):
+    """Coordinates of n random places, unsorted, shape (n, 2)."""
+    return torch.randint(-50, 50, (n, 2), generator=torch.Generator().manual_seed(seed))
+
+
+def test_a_quarter_turn_by_the_row_and_half_a_turn_by_the_column():
+    x = torch.tensor([[1.0, 0, 1, 0]], dtype=F64)
+    place = torch.tensor([[math.pi / 2, math.pi]], dtype=F64)
+    assert_close(rotate(x, place, axial_frequencies(4)), torch.tensor([[0.0, 1, -1, 0]], dtype=F64))
+
+
+def test_axial_frequencies_at_width_8():
+    assert_close(axial_frequencies(8), torch.tensor([[1, 0.1, 0, 0], [0, 0, 1, 0.1]], dtype=F64))
+    assert_close(axial_frequencies(8, 16.0), torch.tensor([[1, 0.25, 0, 0], [0, 0, 1, 0.25]], dtype=F64))
+
+
+def test_a_head_that_looks_along_the_diagonal():
+    half = math.sqrt(0.5)
+    expected = [[[half, -half]], [[half, half]]]
+    assert_close(mixed_frequencies(torch.tensor([math.pi / 4], dtype=F64), 4), torch.tensor(expected, dtype=F64))
+
+
+def turned_by_loops(x, coordinates, frequencies, layout):
+    """Every pair of every row turned on its own, from the definition."""
+    result, n = x.clone(), x.shape[-1] // 2
+    for token, place in enumerate(coordinates.tolist()):
+        for i in range(n):
+            a, b = (2 * i, 2 * i + 1) if layout == "interleaved" else (i, i + n)
+            angle = sum(along * steps[i] for along, steps in zip(place, frequencies.tolist(), strict=True))
+            result[token, a] = x[token, a] * math.cos(angle) - x[token, b] * math.sin(angle)
+            result[token, b] = x[token, a] * math.sin(angle) + x[token, b] * math.cos(angle)
+    return result
+
+
+@checked
+@given(seeds, quarters, st.integers(1, 3), LAYOUT)
+def test_rotate_equals_the_definition(seed, dim, n_axes, layout):
+    x, coordinates, frequencies = normal(seed, 4, dim), 50 * normal(seed + 1, 4, n_axes), normal(seed, n_axes, dim // 2)
+    expected = turned_by_loops(x, coordinates, frequencies, layout)
+    assert_close(rotate(x, coordinates, frequencies, layout=layout), expected, atol=1e-10, rtol=0)
+
+
+@checked
+@given(seeds, quarters, bases)
+def test_axial_is_plain_rope_by_the_row_on_one_half_and_by_the_column_on_the_other(seed, dim, base):
+    x, coordinates = normal(seed, 5, dim), places(seed, 5)
+    rows, columns = coordinates.unbind(-1)
+    halves = [
+        rotary.rotate(half, along, rotary.frequencies(dim // 2, base))
+        for half, along in zip(x.chunk(2, dim=-1), (rows, columns), strict=True)
+    ]
+    turned = rotate(x, coordinates, axial_frequencies(dim, base))
+    assert_close(turned, torch.cat(halves, dim=-1), atol=1e-13, rtol=0)
+
+
+@checked
+@given(seeds, quarters, bases, directions, offsets, offsets)
+def test_scores_depend_on_the_offset_in_rows_and_columns_only(seed, dim, base, direction, down, right):
+    (q, k), here = normal(seed, 2, 4, dim), places(seed, 4)
+    there = here + torch.tensor([down, right])
+    mixed = mixed_frequencies(torch.tensor([direction], dtype=F64), dim, base)[:, 0]
+    for frequencies in (axial_frequencies(dim, base), mixed):
+        scores = [rotate(q, place, frequencies) @ rotate(k, place, frequencies).T for place in (here, there)]
+        assert_close(*scores, atol=1e-9, rtol=0)
+
+
+@checked
+@given(seeds, quarters, bases, directions)
+def test_norms_are_kept_and_the_origin_turns_nothing(seed, dim, base, direction):
+    x, frequencies = normal(seed, 4, dim), mixed_frequencies(torch.tensor([direction], dtype=F64), dim, base)[:, 0]
+    assert_close(rotate(x, places(seed, 4), frequencies).norm(dim=-1), x.norm(dim=-1), atol=1e-12, rtol=1e-12)
+    assert torch.equal(rotate(x, torch.zeros(4, 2), frequencies), x)
+
+
+@checked
+@given(quarters, bases)
+def test_direction_0_is_axial(dim, base):
+    assert torch.equal(mixed_frequencies(torch.zeros(1), dim, base)[:, 0], axial_frequencies(dim, base))
+
+
+@checked
+@given(quarters, bases, directions)
+def test_a_direction_turns_both_halves_and_leaves_their_lengths(dim, base, direction):
+    per_row, per_column = mixed_frequencies(torch.tensor([direction], dtype=F64), dim, base)[:, 0]
+    steps = ladder(dim, base)
+    assert_close(torch.hypot(per_row, per_column), steps.repeat(2), atol=1e-14, rtol=0)
+    (row_1, row_2), (column_1, column_2) = per_row.chunk(2), per_column.chunk(2)
+    assert_close(row_1 * row_2 + column_1 * column_2, torch.zeros_like(steps), atol=1e-14, rtol=0)  # perpendicular
+    assert_close(torch.stack([row_1, column_1]), steps * torch.tensor([[math.cos(direction)], [math.sin(direction)]]))
+
+
+def test_one_pair_can_be_blind_along_a_diagonal_if_mixed_and_never_if_axial():
+    x, down_and_left = torch.tensor([[1.0, 0, 0, 0]], dtype=F64), torch.tensor([[3, -3]])
+    mixed = mixed_frequencies(torch.tensor([math.pi / 4], dtype=F64), 4)[:, 0]
+    assert_close(rotate(x, down_and_left, mixed), x)
+    assert not torch.allclose(rotate(x, down_and_left, axial_frequencies(4)), x)
+
+
+@checked
+@given(seeds, quarters, st.integers(1, 5))
+def test_every_head_is_turned_by_its_own_frequencies(seed, dim, n_heads):
+    x, frequencies, coordinates = normal(seed, 2, n_heads, 4, dim), normal(seed, 2, n_heads, dim // 2), places(seed, 4)
+    expected = [rotate(x[:, head], coordinates, frequencies[:, head]) for head in range(n_heads)]
+    assert_close(rotate_heads(x, coordinates, frequencies), torch.stack(expected, dim=1), atol=1e-13, rtol=0)
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_is_rounded_once(dtype):
+    x, coordinates, frequencies = normal(0, 64, 8).to(dtype), places(0, 64), axial_frequencies(8)
+    turned = rotate(x, coordinates, frequencies + 0.3)
+    assert turned.dtype == dtype
+    assert torch.equal(turned, rotate(x.float(), coordinates, frequencies + 0.3).to(dtype))
+
+
+@pytest.mark.parametrize("positions", [torch.arange(6), torch.tensor([37, 0, 5, 5, 12, 3])], ids=["sorted", "unsorted"])
+@pytest.mark.parametrize("key", KEYS)
+def test_the_modules_read_positions_row_by_row(key, positions):
+    q, k = normal(0, 2, 2, 2, 6, 8)
+    encoding, coordinates = build(key, {"grid_width": 4}), torch.stack([positions // 4, positions % 4], dim=-1)
+    for x, turned in zip((q, k), encoding.rotate(q, k, positions), strict=True):
+        if key == "rope_axial":
+            assert torch.equal(turned, rotate(x, coordinates, axial_frequencies(8)))
+        else:
+            assert torch.equal(turned, rotate_heads(x, coordinates, encoding.frequencies))
+
+
+def test_mixed_starts_as_axial_turned_by_a_direction_for_each_head():
+    frequencies = build("rope_mixed", seed=3).frequencies
+    drawn = 2 * math.pi * torch.rand(2, generator=torch.Generator().manual_seed(3))
+    assert_close(frequencies, mixed_frequencies(drawn, 8).float().double())
+    assert not torch.allclose(frequencies[:, 0], frequencies[:, 1])
+
+
+def test_a_cast_of_the_model_leaves_the_axial_frequencies_exact():
+    assert torch.equal(build("rope_axial").to(torch.bfloat16).frequencies, axial_frequencies(8))
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_base_and_grid_width_change_the_result(key):
+    q = normal(0, 1, 2, 12, 8)
+
+    def turned(**params):
+        return build(key, params).rotate(q, q, torch.arange(12))[0]
+
+    for other in (turned(base=1000.0), turned(grid_width=5)):
+        assert not torch.allclose(turned(), other)
+
+
+FOUR = "head_dim must be divisible by 4, pairs for two axes, got"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: axial_frequencies(6), f"{FOUR} 6"),
+        (lambda: mixed_frequencies(torch.zeros(1), 0), f"{FOUR} 0"),
+        (lambda: axial_frequencies(8, 0.5), "base must be at least 1, got 0.5"),
+        (
+            lambda: rotate(torch.ones(1, 4), torch.zeros(1, 3), axial_frequencies(4)),
+            "coordinates must have as many axes as frequencies (2), got 3",
+        ),
+        (
+            lambda: rotate(torch.ones(1, 8), torch.zeros(1, 2), axial_frequencies(4)),
+            "x must have twice as many channels as frequencies (2), got 8",
+        ),
+        (lambda: ENCODINGS["rope_axial"].build(Shape(12, 2, 4, 8)), f"{FOUR} 6"),
+        (lambda: ENCODINGS["rope_mixed"].build(Shape(4, 2, 4, 8)), f"{FOUR} 2"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()

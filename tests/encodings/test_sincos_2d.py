@@ -1,0 +1,183 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings.sincos_2d import detr_table, mae_table
+from tests.strategies import bases, checked, offsets, seeds
+
+F64 = torch.float64
+KEYS = ["sincos_2d_mae", "sincos_2d_detr"]
+quarters = st.integers(1, 6).map(lambda n: 4 * n)
+sides = st.integers(1, 6)
+
+
+def raster(height, width):
+    """Rows and columns of every place of a grid, row by row."""
+    return torch.cartesian_prod(torch.arange(height), torch.arange(width)).unbind(-1)
+
+
+def test_mae_puts_the_column_first():
+    table = mae_table(torch.tensor([1]), torch.tensor([0]), 4, dtype=F64)
+    assert_close(table, torch.tensor([[0, 1, math.sin(1), math.cos(1)]], dtype=F64))  # named h in the code, but x
+
+
+def test_mae_at_width_8_has_sines_before_cosines():
+    table = mae_table(torch.tensor([3]), torch.tensor([2]), 8, base=100.0, dtype=F64)
+    column = [math.sin(2), math.sin(0.2), math.cos(2), math.cos(0.2)]
+    row = [math.sin(3), math.sin(0.3), math.cos(3), math.cos(0.3)]
+    assert_close(table, torch.tensor([[*column, *row]], dtype=F64))
+
+
+def test_detr_puts_the_row_first_counts_from_1_and_divides_by_the_extent():
+    table = detr_table(torch.tensor([0]), torch.tensor([2]), 4, height=4, width=4, dtype=F64)
+    row, column = 2 * math.pi / 4.000001, 2 * math.pi * 3 / 4.000001
+    expected = [math.sin(row), math.cos(row), math.sin(column), math.cos(column)]
+    assert_close(table, torch.tensor([expected], dtype=F64), atol=1e-14, rtol=0)
+    assert_close(table, torch.tensor([[1.0, 0, -1, 0]], dtype=F64), atol=1e-5, rtol=0)  # a quarter, three quarters
+
+
+def test_detr_alternates_sines_and_cosines():
+    table = detr_table(torch.tensor([0]), torch.tensor([1]), 8, height=1, width=2, base=100.0, dtype=F64)
+    row, column = 2 * math.pi / 1.000001, 4 * math.pi / 2.000001
+    expected = [f(angle / slow) for angle in (row, column) for slow in (1, 10) for f in (math.sin, math.cos)]
+    assert_close(table, torch.tensor([expected], dtype=F64), atol=1e-14, rtol=0)
+
+
+@checked
+@given(sides, sides, quarters, bases)
+def test_mae_equals_the_definition(height, width, dim, base):
+    quarter = dim // 4
+    steps = [base ** (-i / quarter) for i in range(quarter)]
+    expected = [
+        [f(place * step) for place in (column, row) for f in (math.sin, math.cos) for step in steps]
+        for row in range(height)
+        for column in range(width)
+    ]
+    table = mae_table(*raster(height, width), dim, base=base, dtype=F64)
+    assert_close(table, torch.tensor(expected, dtype=F64), atol=1e-12, rtol=0)
+
+
+@checked
+@given(sides, sides, quarters, bases)
+def test_detr_equals_the_definition(height, width, dim, base):
+    half = dim // 2
+    expected = [
+        [
+            (math.cos if i % 2 else math.sin)(2 * math.pi * count / (extent + 1e-6) / base ** (2 * (i // 2) / half))
+            for count, extent in ((row, height), (column, width))
+            for i in range(half)
+        ]
+        for row in range(1, height + 1)
+        for column in range(1, width + 1)
+    ]
+    table = detr_table(*raster(height, width), dim, height=height, width=width, base=base, dtype=F64)
+    assert_close(table, torch.tensor(expected, dtype=F64), atol=1e-12, rtol=0)
+
+
+@checked
+@given(seeds, quarters, bases, offsets, offsets)
+def test_products_depend_on_the_offset_in_rows_and_columns_only(seed, dim, base, down, right):
+    rows, columns = torch.randint(0, 100, (2, 6), generator=torch.Generator().manual_seed(seed))
+    table = mae_table(rows, columns, dim, base=base, dtype=F64)
+    moved = mae_table(rows + down, columns + right, dim, base=base, dtype=F64)
+    assert_close(moved @ moved.T, table @ table.T, atol=1e-9, rtol=0)
+    assert_close(table.square().sum(-1), torch.full((6,), dim / 2, dtype=F64), atol=1e-12, rtol=0)
+
+
+@checked
+@given(sides, sides, quarters)
+def test_a_transposed_image_exchanges_the_halves(height, width, dim):
+    rows, columns = raster(height, width)
+    half = dim // 2
+    assert torch.equal(mae_table(columns, rows, dim), mae_table(rows, columns, dim).roll(half, -1))
+    transposed = detr_table(columns, rows, dim, height=width, width=height)
+    assert torch.equal(transposed, detr_table(rows, columns, dim, height=height, width=width).roll(half, -1))
+
+
+@checked
+@given(sides, sides, quarters)
+def test_in_detr_the_last_row_and_column_are_a_full_turn_of_any_image(height, width, dim):
+    ends = [
+        detr_table(torch.tensor([h - 1]), torch.tensor([w - 1]), dim, height=h, width=w, dtype=F64)
+        for h, w in ((height, width), (1, 1))
+    ]
+    assert_close(*ends, atol=1e-5, rtol=0)  # the 1e-6 of the extent weighs more in a small image
+
+
+@pytest.mark.parametrize("positions", [torch.arange(5), torch.tensor([9, 0, 3, 3, 40])], ids=["sorted", "unsorted"])
+def test_the_modules_read_positions_row_by_row(x, positions):
+    rows, columns = positions // 4, positions % 4
+    mae = ENCODINGS["sincos_2d_mae"].build(Shape(8, 2, 4, 8), {"grid_width": 4})
+    detr = ENCODINGS["sincos_2d_detr"].build(Shape(8, 2, 4, 8), {"grid_width": 4})
+    height = int(rows.max()) + 1
+    assert torch.equal(mae.embed(x, positions), x + mae_table(rows, columns, 8, dtype=F64))
+    expected = detr_table(rows, columns, 8, height=height, width=4, dtype=F64)
+    assert torch.equal(detr.embed(x, positions), x + expected)
+
+
+def test_only_in_detr_a_text_changes_when_it_grows_by_a_row(x):
+    for key, same in (("sincos_2d_mae", True), ("sincos_2d_detr", False)):
+        encoding = ENCODINGS[key].build(Shape(8, 2, 4, 8), {"grid_width": 4})
+        shorter = encoding.embed(x[:, :3], torch.arange(3))
+        assert torch.equal(encoding.embed(x[:, :4], torch.arange(4))[:, :3], shorter)  # the same row
+        assert torch.equal(encoding.embed(x, torch.arange(5))[:, :3], shorter) is same
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_base_and_grid_width_change_the_result(x, key):
+    def moved(**params):
+        return ENCODINGS[key].build(Shape(8, 2, 4, 8), params).embed(x, torch.arange(5))
+
+    for other in (moved(base=100.0), moved(grid_width=3)):
+        assert not torch.allclose(moved(), other)
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_no_tokens_are_ordinary(key):
+    encoding = ENCODINGS[key].build(Shape(8, 2, 4, 8))
+    assert encoding.embed(torch.zeros(1, 0, 8), torch.arange(0)).shape == (1, 0, 8)
+
+
+def test_angles_are_exact_before_the_cast():
+    far = torch.tensor([131_071])
+    for table in (mae_table(far, far, 8, dtype=dtype) for dtype in (torch.float32, torch.float16)):
+        assert_close(
+            table.double(), mae_table(far, far, 8, dtype=F64), atol=2 ** -(11 if table.itemsize == 2 else 24), rtol=0
+        )
+
+
+def test_dtype_is_the_type_of_the_table():
+    place = torch.tensor([0])
+    assert mae_table(place, place, 4).dtype == torch.float32
+    assert detr_table(place, place, 4, height=1, width=1, dtype=torch.bfloat16).dtype == torch.bfloat16
+
+
+ONE = torch.tensor([0])
+FOUR = "be divisible by 4, sine and cosine of two coordinates, got"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: mae_table(ONE, ONE, 6), f"dim must {FOUR} 6"),
+        (lambda: detr_table(ONE, ONE, 10, height=1, width=1), f"dim must {FOUR} 10"),
+        (lambda: detr_table(ONE, ONE, 4, height=0, width=1), "height must be at least 1, got 0"),
+        (lambda: detr_table(ONE, ONE, 4, height=1, width=-2), "width must be at least 1, got -2"),
+        (lambda: mae_table(ONE, ONE, 4, base=0.5), "base must be at least 1, got 0.5"),
+        (lambda: ENCODINGS["sincos_2d_mae"].build(Shape(6, 2, 4, 8)), f"d_model must {FOUR} 6"),
+        (lambda: ENCODINGS["sincos_2d_detr"].build(Shape(6, 2, 4, 8)), f"d_model must {FOUR} 6"),
+        (
+            lambda: ENCODINGS["sincos_2d_mae"].build(Shape(8, 2, 4, 8), {"grid_width": 0}),
+            "grid_width must be a whole number from 1 to 64, got 0",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()

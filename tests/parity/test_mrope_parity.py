@@ -1,0 +1,87 @@
+from functools import partial
+from types import SimpleNamespace
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from pe_core.encodings import rotary
+from pe_core.encodings.mrope import Image, Text, Video, position_ids, rotate, sections
+from tests.parity import oracle
+from tests.strategies import normal
+
+FAR = torch.tensor([[0, 0, 0], [5, 7, 6], [400, 431, 409], [4095, 4100, 4200], [131_071, 131_000, 130_000]])
+PIECES = [Text(3), Image(2, 4), Text(2), Video(3, 2, 3), Text(4), Image(1, 1), Text(1)]
+MODELS = {"chunked": ("qwen2_vl", "Qwen2VLRotaryEmbedding"), "interleaved": ("qwen3_vl", "Qwen3VLTextRotaryEmbedding")}
+
+
+@pytest.fixture(params=MODELS)
+def allocation(request):
+    return request.param
+
+
+@pytest.fixture
+def model(allocation):
+    name, _ = MODELS[allocation]
+    return oracle(f"transformers.models.{name}.modeling_{name}")
+
+
+@pytest.fixture
+def embedding(model, allocation):
+    """The model's own rotary embedding for heads of 128 channels, with the sections that it has by default."""
+    config = SimpleNamespace(
+        rope_parameters={"rope_type": "default", "rope_theta": 1_000_000.0},
+        head_dim=128,
+        max_position_embeddings=64,
+    )
+    return getattr(model, MODELS[allocation][1])(config)
+
+
+def test_the_rotation_of_the_model_at_any_distance(model, embedding, allocation):
+    q, k = normal(0, 2, 2, 3, len(FAR), 128)
+    frequencies = rotary.frequencies(128, 1_000_000.0)
+    angle = FAR.T[:, None, :, None] * frequencies  # (3, 1, T, d / 2); in float64, theirs are float32
+    cosine, sine = (embedding.recomposition_frequencies(part.clone()) for part in (angle.cos(), angle.sin()))
+    for theirs, x in zip(model.apply_rotary_pos_emb(q, k, cosine, sine), (q, k), strict=True):
+        assert_close(theirs, rotate(x, FAR, frequencies, sections(64, allocation)), atol=1e-12, rtol=0)
+
+
+def test_the_model_as_it_comes_on_text_and_images(model, embedding, allocation):
+    ids = position_ids(PIECES)
+    q = normal(0, 1, 2, len(ids), 128).float()
+    turned, _ = model.apply_rotary_pos_emb(q, q, *embedding(q, ids.T[:, None]))
+    ours = rotate(q, ids, rotary.frequencies(128, 1_000_000.0), sections(64, allocation))
+    assert_close(turned, ours, atol=2e-6, rtol=0)
+
+
+def ids_of_qwen2_vl(pieces):
+    """What the model makes of the pieces; its grids count patches, of which 2 x 2 become a token."""
+    library = oracle("transformers.models.qwen2_vl.modeling_qwen2_vl").Qwen2VLModel
+    kinds, grids = [], {Image: [], Video: []}
+    for piece in pieces:
+        if isinstance(piece, Text):
+            kinds += [0] * piece.n
+        else:
+            frames = getattr(piece, "frames", 1)
+            kinds += [1 if isinstance(piece, Image) else 2] * (frames * piece.height * piece.width)
+            grids[type(piece)].append([frames, 2 * piece.height, 2 * piece.width])
+    stub = SimpleNamespace(
+        config=SimpleNamespace(vision_config=SimpleNamespace(spatial_merge_size=2)),
+        get_vision_position_ids=partial(library.get_vision_position_ids, None),
+    )
+    kind = torch.tensor([kinds])
+    images, videos = (torch.tensor(grids[piece]) for piece in (Image, Video))
+    ids, _ = library.get_rope_index(stub, torch.ones_like(kind), kind, images, videos)
+    return ids[:, 0].T
+
+
+def test_the_ids_of_qwen2_vl():
+    assert torch.equal(ids_of_qwen2_vl(PIECES), position_ids(PIECES))
+
+
+def test_after_a_video_with_more_frames_than_rows_and_columns_the_library_repeats_ids():
+    pieces = [Text(1), Video(5, 2, 3), Text(1)]
+    theirs, ours = ids_of_qwen2_vl(pieces), position_ids(pieces)
+    assert torch.equal(theirs[:-1], ours[:-1])
+    assert theirs[-1].tolist() == [4, 4, 4]  # the larger of 2 rows and 3 columns further
+    assert ours[-1].tolist() == [6, 6, 6]  # after the last frame
