@@ -16,7 +16,7 @@ def png(values: Tensor, limit: float, *, colours: tuple[str, ...] = DIVERGING) -
     What lies outside takes the colour of the end; NaN and infinity are transparent.
     """
     numbers = values.float().numpy()  # a colour is one of 255: more digits would cost time for nothing
-    scaled = (np.nan_to_num(numbers, nan=0.0) / np.float32(limit) + 1) * np.float32(127.5)
+    scaled = (np.nan_to_num(numbers, nan=0.0, posinf=0.0, neginf=0.0) / np.float32(limit) + 1) * np.float32(127.5)
     index = 1 + np.clip(scaled, 0, 254).astype(np.uint8)  # 0 is kept for "no number"
     index[~np.isfinite(numbers)] = 0
     image = Image.fromarray(index, mode="P")

@@ -10,6 +10,7 @@ from tests.browser.looking import picture, press, value, wait_for_other_picture
 pytestmark = pytest.mark.browser
 
 SLIDERS = {
+    "catalogue": [("cat_length", "64", "80")],
     "binary_vs_sinusoid": [("positions", "32", "40"), ("bits", "5", "6")],
     "sinusoidal": [("width", "64", "65"), ("base", "10000", "20000")],
 }

@@ -1,0 +1,37 @@
+"""The catalogue: every encoding, scaling rule, mask and index remap, with its picture, its formula and its code."""
+
+import streamlit as st
+
+from ui.catalogue import choose, choose_values, describe, documents, parts
+from ui.prose import sections, write
+from ui.shell import ensure_shell
+from ui.source import show_source
+
+ensure_shell()
+
+text = sections("catalogue")
+
+st.title("Catalogue")
+write(text["intro"])
+kind, entry = choose()
+describe(entry, text)
+picture_place = st.container()
+
+st.subheader("The mathematics")
+for paragraph in documents(kind, entry):
+    write(paragraph)
+show_source(*parts(kind.maker(entry)))
+
+
+@st.fragment
+def picture() -> None:
+    """All that the sliders change, and only that."""
+    with picture_place:
+        values = choose_values(kind, entry)
+        try:
+            kind.draw(entry, values, text)
+        except ValueError as error:
+            st.error(str(error))
+
+
+picture()

@@ -1,0 +1,46 @@
+"""Open the catalogue at one entry, and check what every page of it must hold."""
+
+from tests.app.opened import frames, opened, sentences
+from ui.catalogue import KINDS
+
+PAGE = "catalogue"
+ENTRIES = [(name, key) for name, kind in KINDS.items() for key in kind.entries]
+ENDS = {
+    "cat_length": ("16", "256"),
+    "cat_trained": ("16", "256"),
+    "cat_width": ("8", "256"),
+    "cat_head_dim": ("2", "128"),
+    "cat_heads": ("1", "8"),
+    "cat_farthest": ("64", "1024"),
+    "cat_scaled_trained": ("64", "16384"),
+    "cat_factor": ("1", "64"),
+    "cat_scaled_dim": ("2", "256"),
+    "cat_scaled_base": ("10", "10000000"),
+}
+
+
+def entry_of(registry, key, **link):
+    """The page of one entry, opened by a link; a parameter of the entry is named as in its registry."""
+    kind = KINDS[registry]
+    own = {parameter.name for parameter in kind.entries[key].parameters}
+    names = {name: f"cat_{kind.name}_{key}_{name}" if name in own else name for name in link}
+    return opened(
+        PAGE, **{"cat_registry": registry, f"cat_{kind.name}": key}, **{names[name]: link[name] for name in link}
+    )
+
+
+def all_text(at):
+    return "\n".join(element.value for element in at.markdown)
+
+
+def sound(at):
+    """The page, after checking that it draws and says something and has no error."""
+    assert not at.exception
+    assert [error.value for error in at.error] == []
+    charts = frames(at)
+    assert charts
+    assert len(sentences(at)) == len(charts)
+    assert all(not frame.empty for data in charts for frame in data.values())
+    assert "[[" not in all_text(at) + "".join(sentences(at))
+    assert "nan" not in "".join(sentences(at)).split()
+    return at

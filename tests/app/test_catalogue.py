@@ -1,0 +1,159 @@
+"""The catalogue: what it draws and says by default, when its controls move, and for bad links."""
+
+import json
+import math
+
+import pytest
+
+from pe_core.encodings import ENCODINGS, alibi
+from pe_core.encodings.base import EncodingSpec
+from tests.app.catalogued import PAGE, all_text, entry_of, sound
+from tests.app.opened import frames, opened, sentences
+from ui.catalogue import KINDS
+
+
+def test_the_default_shows_the_slopes_of_alibi():
+    at = sound(opened(PAGE))
+    assert at.query_params == {}
+    assert at.subheader[0].value == "ALiBi"
+    matrix, distance = frames(at)
+    assert len(matrix["table"]) == 64 * 65 // 2
+    curves = distance["curves"]
+    assert curves["head"].unique().tolist() == ["head 0", "head 1", "head 2", "head 3"]
+    content = 1 / math.sqrt(32)
+    for head, slope in enumerate(alibi.slopes(4).tolist()):
+        own = curves[curves["head"] == f"head {head}"]
+        assert own["mean"].to_numpy() == pytest.approx(content - slope * own.distance.to_numpy(), abs=1e-9)
+    assert "they depend on the distance only" in all_text(at)
+    assert "[arXiv:2108.12409](https://arxiv.org/abs/2108.12409)" in all_text(at)
+
+
+def test_the_chosen_head_is_drawn():
+    at = sound(opened(PAGE, cat_head_of_4="3"))
+    table = frames(at)[0]["table"]
+    assert table.value.min() == pytest.approx(1 / math.sqrt(32) - 63 * 2.0**-8)
+    assert sentences(at)[0].startswith("Scores of head 3 for positions 0 to 63")
+
+
+def test_fewer_heads_than_the_chosen_one():
+    at = sound(opened(PAGE, cat_head_of_4="3"))
+    at.slider(key="cat_heads").set_value(2).run()
+    assert sentences(sound(at))[0].startswith("Scores of head 0 for")
+    at.slider(key="cat_head_of_2").set_value(1).run()
+    assert sentences(sound(at))[0].startswith("Scores of head 1 for")
+    at.slider(key="cat_heads").set_value(1).run()
+    assert not [slider.key for slider in sound(at).slider if slider.key.startswith("cat_head_of")]
+
+
+def test_heads_that_are_alike_share_a_line_and_leave_nothing_to_choose():
+    at = sound(entry_of("Encodings", "rope"))
+    assert frames(at)[1]["curves"]["head"].unique().tolist() == ["all heads"]
+    assert not [slider.key for slider in at.slider if slider.key.startswith("cat_head_of")]
+
+
+def test_without_position_all_scores_are_the_same():
+    at = sound(entry_of("Encodings", "none"))
+    assert "**All scores are the same**" in all_text(at)
+    assert "Position enters nowhere" in all_text(at)
+
+
+def test_a_table_is_drawn_for_what_is_added_to_embeddings():
+    at = sound(entry_of("Encodings", "sinusoidal", cat_length="32", cat_width="16"))
+    table, distance = frames(at)
+    assert len(table["table"]) == 32 * 16
+    zero = distance["curves"].query("distance == 0")
+    assert zero["mean"].tolist() == pytest.approx([8])
+    assert "depends on the distance only" in all_text(at)
+
+
+def test_what_is_learned_is_said_to_be_untrained():
+    assert "This encoding learns" in all_text(sound(entry_of("Encodings", "learned")))
+    assert "This encoding learns" not in all_text(sound(entry_of("Encodings", "sinusoidal")))
+
+
+def test_a_length_beyond_one_picture_of_cells_is_one_image():
+    assert len(frames(sound(opened(PAGE, cat_length="256")))[0]["table"]) == 1
+
+
+def test_an_error_of_the_core_is_shown_in_its_own_words(monkeypatch):
+    def refuse(self, shape, params=None):
+        raise ValueError("d_model must be divisible by 6, got 64")
+
+    monkeypatch.setattr(EncodingSpec, "build", refuse)
+    at = opened(PAGE)
+    assert not at.exception
+    assert [error.value for error in at.error] == ["d_model must be divisible by 6, got 64"]
+
+
+@pytest.mark.parametrize(
+    ("link", "problem", "instead"),
+    [
+        ({"cat_registry": "Maps"}, f"cat_registry must be one of {', '.join(KINDS)}, got 'Maps'", "Encodings"),
+        ({"cat_encoding": "nope"}, f"cat_encoding must be one of {', '.join(ENCODINGS)}, got 'nope'", "alibi"),
+        (
+            {"cat_encoding": "learned", "cat_encoding_learned_std": "0"},
+            "cat_encoding_learned_std must be a number from 0.001 to 1, got '0'",
+            "0.02",
+        ),
+        ({"cat_length": "17"}, "cat_length must be a whole number from 16 to 256 in steps of 16, got '17'", "64"),
+        ({"cat_head_of_4": "4"}, "cat_head_of_4 must be a whole number from 0 to 3, got '4'", "0"),
+    ],
+)
+def test_a_bad_link_is_named_and_the_default_shown(link, problem, instead):
+    at = sound(opened(PAGE, **link))
+    apology = f"The link asks for something else than this page has: `{problem}`. Shown instead: {instead}."
+    assert [warning.value for warning in at.warning] == [apology]
+    at.run()
+    assert not sound(at).warning
+
+
+def test_another_entry_takes_the_parameters_of_the_last_one_out_of_the_link():
+    at = sound(entry_of("Encodings", "sinusoidal", base="100"))
+    assert at.query_params["cat_encoding_sinusoidal_base"] == "100"
+    at.selectbox(key="cat_encoding").select("rope").run()
+    assert set(sound(at).query_params) == {"cat_encoding"}
+    at.segmented_control(key="cat_registry").select("Masks").run()
+    assert "cat_encoding" not in sound(at).query_params
+    at.selectbox(key="cat_mask").select("causal").run()
+    assert sound(at).query_params["cat_mask"] == "causal"
+
+
+def test_a_base_is_a_ladder_of_powers_of_ten():
+    at = sound(entry_of("Encodings", "sinusoidal", base="200"))
+    before = frames(at)[0]["table"].value.tolist()
+    base = at.select_slider(key="cat_encoding_sinusoidal_base")
+    assert base.value == 200
+    assert base.options[:5] == ["1", "2", "5", "10", "20"]
+    assert base.options[-1] == "1000000000"
+    base.set_value(10_000).run()
+    assert frames(sound(at))[0]["table"].value.tolist() != before
+
+
+def test_a_step_of_a_slider_keeps_the_specs():
+    at = opened(PAGE)
+    before = [json.loads(chart.proto.spec) for chart in at.get("vega_lite_chart")]
+    at.slider(key="cat_length").set_value(48).run()
+    at.slider(key="cat_head_dim").set_value(40).run()
+    assert [json.loads(chart.proto.spec) for chart in sound(at).get("vega_lite_chart")] == before
+
+
+def test_a_remap_is_drawn_in_training_and_in_evaluation():
+    at = sound(entry_of("Index remaps", "consecutive", cat_length="128", cat_trained="48"))
+    given = frames(at)[0]["given"]
+    counts = given.groupby("when").position.agg(["min", "max", "count"])
+    assert counts.loc["in training"].tolist() == [0, 47, 48]
+    assert counts.loc["in evaluation"].tolist() == [0, 127, 128]
+
+
+def test_a_mask_is_counted():
+    at = sound(entry_of("Masks", "window", window="0.25", cat_length="32", cat_trained="64"))
+    assert "A query sees from 1 to 16 keys; the last one sees 16." in all_text(at)
+
+
+def test_a_rule_is_drawn_before_and_after_and_its_temperature_said():
+    at = sound(entry_of("Scaling rules", "yarn", cat_factor="8"))
+    data = frames(at)[0]
+    assert data["lengths"].length.tolist() == [2_048, 16_384]
+    assert len(data["pairs"]) == 2 * 64
+    assert f"**Temperature {1 / (0.1 * math.log(8) + 1) ** 2:.4g}**" in all_text(at)
+    assert "**Temperature 1**" in all_text(sound(entry_of("Scaling rules", "plain")))

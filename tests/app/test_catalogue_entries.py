@@ -1,0 +1,118 @@
+"""Every entry of every registry has its page in the catalogue: described, drawn, documented, and with its code."""
+
+import inspect
+
+import pytest
+
+from pe_core.encodings import alibi, index
+from pe_core.masks import causal, sliding_window
+from pe_core.parameters import Parameter
+from tests.app.catalogued import ENDS, ENTRIES, PAGE, all_text, entry_of, sound
+from ui.catalogue import KINDS, documents, parameter_of, parts, source_of, with_links
+from ui.prose import sections
+
+
+@pytest.mark.parametrize(("registry", "key"), ENTRIES)
+def test_every_entry_is_shown(registry, key):
+    at = sound(entry_of(registry, key))
+    entry = KINDS[registry].entries[key]
+    assert not at.warning
+    assert at.subheader[0].value == entry.title
+    assert entry.summary in all_text(at)
+    text = sections(PAGE)
+    assert source_of(entry, text) in all_text(at)
+    for hook in getattr(entry, "hooks", ()):
+        assert text[f"hook-{hook}"] in all_text(at)
+    for parameter in entry.parameters:
+        assert at.session_state[f"cat_{KINDS[registry].name}_{key}_{parameter.name}"] == parameter.default
+
+
+@pytest.mark.parametrize(("registry", "key"), ENTRIES)
+@pytest.mark.parametrize("end", [0, -1])
+def test_every_entry_at_both_ends_of_all_its_controls(registry, key, end):
+    entry = KINDS[registry].entries[key]
+    own = {}
+    for parameter in (parameter_of(KINDS[registry], entry, parameter) for parameter in entry.parameters):
+        ends = parameter.choices or [type(parameter.default)(end) for end in (parameter.minimum, parameter.maximum)]
+        own[parameter.name] = str(ends[end])
+    at = entry_of(registry, key, **own, **{name: ends[end] for name, ends in ENDS.items()})
+    assert not at.exception
+    assert not at.warning
+    if not at.error:  # an entry may refuse a shape, in words of its own
+        sound(at)
+    assert all(" must " in error.value and ", got " in error.value for error in at.error)
+
+
+@pytest.mark.parametrize(("registry", "key"), ENTRIES)
+def test_the_code_of_an_entry_is_what_it_runs(registry, key):
+    kind = KINDS[registry]
+    maker = kind.maker(kind.entries[key])
+    found = parts(maker)
+    if maker.__name__ != "<lambda>":
+        assert maker in found
+    assert all(part.__module__ == maker.__module__ and inspect.getsource(part) for part in found)
+    assert len(set(found)) == len(found)
+
+
+def test_the_parts_of_a_maker_are_found_through_each_other_in_the_order_of_the_source():
+    assert parts(alibi.bias) == (alibi.slopes, alibi.bias)
+    assert alibi.Alibi in parts(alibi.SPEC.make)
+    assert parts(index.INTEGER.make) == (index.table, index.Index)
+    window = KINDS["Masks"].entries["window"]
+    assert parts(window.make)[:2] == (causal, sliding_window)
+    assert sliding_window not in parts(KINDS["Masks"].entries["causal"].make)
+    assert parts(sliding_window) == (causal, sliding_window)
+
+
+def test_the_names_of_widgets_are_all_different():
+    names = [
+        parameter_of(kind, entry, parameter).name
+        for kind in KINDS.values()
+        for entry in kind.entries.values()
+        for parameter in entry.parameters
+    ]
+    assert len({*names, *ENDS}) == len(names) + len(ENDS)
+
+
+@pytest.mark.parametrize(
+    ("minimum", "maximum", "step", "expected"),
+    [(0.001, 1.0, 1, 0.001), (0.1, 2.0, 1, 0.01), (0.0, 10.0, 0.05, 0.05), (0.0, 1.0, 1e-5, 0.01)],
+)
+def test_a_range_gets_steps_that_a_slider_can_show(minimum, maximum, step, expected):
+    parameter = Parameter("x", "X", minimum, "Help.", minimum, maximum, step)
+    own = parameter_of(KINDS["Encodings"], alibi.SPEC, parameter)
+    assert own.name == "cat_encoding_alibi_x"
+    assert own.step == pytest.approx(expected)
+    assert (own.minimum, own.maximum, own.default, own.choices) == (minimum, maximum, minimum, ())
+
+
+def test_a_range_over_powers_of_ten_has_its_ends_and_its_default_among_the_choices():
+    parameter = Parameter("x", "X", 0.03, "Help.", 0.0004, 7.0)
+    own = parameter_of(KINDS["Encodings"], alibi.SPEC, parameter)
+    rungs = (0.0004, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 7)
+    assert own.choices == rungs
+    for rung in rungs:
+        parameter.check(rung)
+        assert own.parse(str(rung)) == rung
+
+
+@pytest.mark.parametrize(("registry", "key"), ENTRIES)
+def test_the_widgets_offer_only_what_the_registry_allows(registry, key):
+    kind = KINDS[registry]
+    for parameter in kind.entries[key].parameters:
+        own = parameter_of(kind, kind.entries[key], parameter)
+        own.check(own.default)
+        for value in own.choices or (own.minimum, own.maximum):
+            parameter.check(type(parameter.default)(value))
+
+
+def test_arxiv_identifiers_become_links():
+    assert with_links("see arXiv:1706.03762, section 3.5") == (
+        "see [arXiv:1706.03762](https://arxiv.org/abs/1706.03762), section 3.5"
+    )
+
+
+def test_every_paragraph_of_the_documents_says_something():
+    for name, kind in KINDS.items():
+        for entry in kind.entries.values():
+            assert all(len(text) > 20 and "None" not in text.splitlines()[0] for text in documents(kind, entry)), name
