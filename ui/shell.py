@@ -16,6 +16,7 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
             st.Page("pages/binary_vs_sinusoid.py", title="Binary against sinusoid", icon=":material/toggle_on:"),
             st.Page("pages/sinusoidal.py", title="Sinusoidal", icon=":material/waves:"),
             st.Page("pages/rope.py", title="RoPE", icon=":material/rotate_right:"),
+            st.Page("pages/extension.py", title="Context extension", icon=":material/expand:"),
         ],
         "Training": [st.Page("pages/lab.py", title="Lab", icon=":material/science:")],
         "Reference": [

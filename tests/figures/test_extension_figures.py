@@ -1,0 +1,30 @@
+import math
+
+import torch
+
+from pe_core.figures.extension import Axes, curves
+
+PLAIN, LOG = Axes("x", "y"), Axes("x", "y", log_y=True)
+
+
+def test_lines_keep_their_order_and_values():
+    lines = curves(torch.arange(2), {"b": torch.tensor([1.0, 2.0]), "a": torch.tensor([-1.0, 0.0])}, PLAIN).frames[
+        "lines"
+    ]
+    assert lines.name.to_list() == ["b", "b", "a", "a"]
+    assert lines.y.to_list() == [1, 2, -1, 0]
+
+
+def test_what_a_logarithm_cannot_show_is_left_out():
+    values = torch.tensor([0.0, math.inf, 3.0])
+    assert curves(torch.arange(3), {"a": values}, LOG).frames["lines"].y.to_list() == [3]
+
+
+def test_levels_are_named():
+    levels = curves(torch.arange(1), {"a": torch.ones(1)}, LOG, [("L", 64.0)]).frames["levels"]
+    assert levels.to_dict("records") == [{"label": "L", "level": 64.0}]
+
+
+def test_the_spec_stays_the_same_while_values_change():
+    one, other = (curves(torch.arange(n), {"a": torch.ones(n)}, LOG, [("L", n)]).spec for n in (2, 3))
+    assert one is other
