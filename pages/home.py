@@ -21,4 +21,4 @@ write(text["method"], home.facts(record))
 st.page_link("pages/lab.py", label="Train it yourself", icon=":material/science:")
 
 st.subheader("Ways in")
-home.ways_in()
+home.ways_in(text)

@@ -196,7 +196,7 @@ def test_bad_values_are_rejected(key):
 
 
 def test_every_parameter_builds_at_its_extremes_and_changes_the_result(key):
-    # Beyond the training length of 4, where rules and remedies differ, and not yet the longest, for which some are made.
+    # Beyond the training length of 4, where remedies differ, and not yet the longest length, for which some are made.
     x, positions = normal(0, 1, 11, 16), torch.arange(11)
     default = attention(build(key).double(), x, positions)
     for parameter in ENCODINGS[key].parameters:

@@ -1,34 +1,79 @@
+import math
 import re
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch.nn.functional import scaled_dot_product_attention
+from torch.testing import assert_close
 
-from pe_core.masks import causal, sliding_window
-from tests.strategies import checked, lengths, normal
+from pe_core.masks import MASKS, causal, dilated, lambda_mask, prefix, sinks, sliding_window, subtractive
+from tests.strategies import checked, lengths, normal, seeds
 
 windows = st.integers(1, 30)
+counts = st.integers(0, 30)
+gaps = st.integers(1, 6)
+every_mask = pytest.mark.parametrize("key", MASKS)
+
+
+def drawn(mask):
+    """A mask as lines of text, one per query."""
+    return ["".join("x" if seen else "." for seen in row) for row in mask.tolist()]
+
+
+def by_definition(n, allowed):
+    """The mask of a rule on query and key."""
+    return [[allowed(query, key) for key in range(n)] for query in range(n)]
+
+
+def extremes(parameter):
+    return parameter.choices or tuple(type(parameter.default)(end) for end in (parameter.minimum, parameter.maximum))
+
+
+def settings_of(key):
+    """The defaults of an entry, and each parameter at its ends."""
+    return [{}, *({p.name: value} for p in MASKS[key].parameters for value in extremes(p))]
 
 
 def test_masks_of_3_positions():
-    assert causal(3).tolist() == [[True, False, False], [True, True, False], [True, True, True]]
-    assert sliding_window(3, 2).tolist() == [[True, False, False], [True, True, False], [False, True, True]]
+    assert drawn(causal(3)) == ["x..", "xx.", "xxx"]
+    assert drawn(sliding_window(3, 2)) == ["x..", "xx.", ".xx"]
+
+
+def test_masks_of_6_positions():
+    assert drawn(sliding_window(6, 2, convention="without self")) == drawn(sliding_window(6, 3))
+    assert drawn(sinks(6, 2, 1)) == ["x.....", "xx....", "xxx...", "x.xx..", "x..xx.", "x...xx"]
+    assert drawn(dilated(6, 2, 3)) == ["x.....", ".x....", "..x...", "x..x..", ".x..x.", "..x..x"]
+    assert drawn(prefix(6, 3)) == ["xxx...", "xxx...", "xxx...", "xxxx..", "xxxxx.", "xxxxxx"]
 
 
 @checked
-@given(lengths, windows)
-def test_masks_equal_their_definition(n, window):
-    assert causal(n).tolist() == [[key <= query for key in range(n)] for query in range(n)]
-    expected = [[query - window < key <= query for key in range(n)] for query in range(n)]
-    assert sliding_window(n, window).tolist() == expected
+@given(lengths, windows, counts, gaps)
+def test_masks_equal_their_definition(n, window, count, gap):
+    assert causal(n).tolist() == by_definition(n, lambda m, j: j <= m)
+    assert sliding_window(n, window).tolist() == by_definition(n, lambda m, j: m - window < j <= m)
+    without = sliding_window(n, count, convention="without self")
+    assert without.tolist() == by_definition(n, lambda m, j: m - count <= j <= m)
+    expected = by_definition(n, lambda m, j: j <= m and (j < count or m - j < window))
+    assert sinks(n, window, count).tolist() == lambda_mask(n, window, count).tolist() == expected
+    steps = [gap * step for step in range(window)]
+    assert dilated(n, window, gap).tolist() == by_definition(n, lambda m, j: m - j in steps)
+    assert prefix(n, count).tolist() == by_definition(n, lambda m, j: j <= m or (m < count and j < count))
 
 
 @checked
 @given(lengths, windows)
 def test_a_query_sees_as_many_keys_as_the_window_counts(n, window):
-    seen = sliding_window(n, window).sum(1).tolist()
-    assert seen == [min(query + 1, window) for query in range(n)]
+    assert sliding_window(n, window).sum(1).tolist() == [min(query + 1, window) for query in range(n)]
+    without = sliding_window(n, window, convention="without self")
+    assert without.sum(1).tolist() == [min(query, window) + 1 for query in range(n)]
+
+
+@checked
+@given(lengths, windows)
+def test_the_two_conventions_are_one_key_apart(n, window):
+    assert torch.equal(sliding_window(n, window, convention="without self"), sliding_window(n, window + 1))
 
 
 @checked
@@ -39,29 +84,141 @@ def test_a_window_as_long_as_the_text_is_the_causal_mask(n, more):
 
 
 @checked
-@given(lengths, lengths, windows)
-def test_the_mask_of_a_longer_text_starts_with_that_of_the_shorter_one(n, more, window):
-    assert torch.equal(causal(n + more)[:n, :n], causal(n))
-    assert torch.equal(sliding_window(n + more, window)[:n, :n], sliding_window(n, window))
+@given(lengths, windows, counts)
+def test_without_sinks_gaps_or_a_prefix_it_is_the_plain_mask(n, window, count):
+    assert torch.equal(sinks(n, window, 0), sliding_window(n, window))
+    assert torch.equal(sinks(n, window, n + count), causal(n))
+    assert torch.equal(dilated(n, window, 1), sliding_window(n, window))
+    assert torch.equal(dilated(n, 1, count + 1), torch.eye(n, dtype=torch.bool))
+    assert torch.equal(prefix(n, count % 2), causal(n))
+    assert prefix(n, n + count).all()
+
+
+def test_the_sizes_of_lm_infinite():
+    n = 4_110
+    assert torch.equal(lambda_mask(n), sinks(n, 4_096, 10))
+    assert lambda_mask(n)[-1].nonzero().flatten().tolist() == [*range(10), *range(14, n)]
+    assert torch.equal(MASKS["lambda"].build(n, 4_096), lambda_mask(n))
+
+
+@pytest.mark.parametrize("train_length", [16, 64, 256])
+def test_lambda_is_causal_up_to_the_training_length_and_keeps_the_first_key_from_there_on(train_length):
+    mask = MASKS["lambda"].build(4 * train_length, train_length)
+    assert torch.equal(mask[:train_length, :train_length], causal(train_length))
+    assert mask[:, 0].all()
+    assert mask[-1].sum() == train_length + 1
+
+
+def test_two_layers_of_the_same_gaps_never_reach_a_neighbour():
+    step = dilated(12, 4, 2).double()
+    reached = step @ step @ step > 0
+    distance = torch.arange(12)[:, None] - torch.arange(12)
+    assert not reached[distance % 2 == 1].any()
+    assert reached[11].nonzero().flatten().tolist() == [1, 3, 5, 7, 9, 11]
+
+
+def test_layers_of_a_window_add_up():
+    step = sliding_window(12, 3).double()
+    assert (step @ step)[11].nonzero().flatten().tolist() == [7, 8, 9, 10, 11]  # 2 (W - 1) back, and itself
+
+
+@every_mask
+@checked
+@given(n=lengths, more=lengths, train_length=lengths)
+def test_the_mask_of_a_longer_text_starts_with_that_of_the_shorter_one(key, n, more, train_length):
+    for params in settings_of(key):
+        longer = MASKS[key].build(n + more, train_length, params)
+        assert torch.equal(longer[:n, :n], MASKS[key].build(n, train_length, params))
+
+
+@every_mask
+@checked
+@given(n=lengths, train_length=lengths)
+def test_every_query_sees_itself_and_only_what_the_entry_says_sees_ahead(key, n, train_length):
+    for params in settings_of(key):
+        mask = MASKS[key].build(n, train_length, params)
+        assert (mask.dtype, mask.shape) == (torch.bool, (n, n))
+        assert mask.diagonal().all()
+        assert MASKS[key].sees_ahead or not mask.triu(1).any()
+
+
+@every_mask
+def test_an_entry_that_sees_ahead_does(key):
+    assert bool(MASKS[key].build(64, 64).triu(1).any()) == MASKS[key].sees_ahead
 
 
 @checked
-@given(lengths, windows)
-def test_no_query_is_left_without_a_key(n, window):
-    weights = normal(0, n, n).masked_fill(~sliding_window(n, window), -torch.inf).softmax(-1)
+@given(st.integers(1, 20), st.integers(1, 20), st.integers(0, 20))
+def test_the_start_of_a_text_knows_nothing_of_the_rest_once_it_holds_the_prefix(n, more, n_prefix):
+    ahead = bool(prefix(n + more, n_prefix)[:n, n:].any())
+    assert ahead == (n < n_prefix)
+
+
+@every_mask
+@checked
+@given(seed=seeds, n=lengths, train_length=lengths)
+def test_scores_minus_the_matrix_give_the_attention_under_the_mask(key, seed, n, train_length):
+    mask = MASKS[key].build(n, train_length)
+    q, k, v = normal(seed, 3, 1, n, 4)
+    subtracted = subtractive(mask, dtype=torch.float64)
+    weights = (q @ k.mT / math.sqrt(4) - subtracted).softmax(-1)
+    assert_close(weights @ v, scaled_dot_product_attention(q, k, v, mask), atol=1e-12, rtol=0)
+    assert (weights[0][~mask] == 0).all()
     assert weights.isfinite().all()
 
 
-def test_a_window_of_1_sees_only_itself():
-    assert torch.equal(sliding_window(4, 1), torch.eye(4, dtype=torch.bool))
+def test_the_subtracted_matrix_is_0_or_infinite():
+    mask = sliding_window(3, 2)
+    inf = math.inf
+    assert subtractive(mask).tolist() == [[0, inf, inf], [0, 0, inf], [inf, 0, 0]]
+    for dtype in (torch.float32, torch.float64, torch.bfloat16, torch.float16):
+        assert subtractive(mask, dtype=dtype).dtype == dtype
 
 
-def test_the_window_changes_the_mask():
-    assert not torch.equal(sliding_window(4, 2), sliding_window(4, 3))
+@every_mask
+def test_every_parameter_changes_the_mask(key):
+    default = MASKS[key].build(128, 64)
+    for parameter in MASKS[key].parameters:
+        for value in extremes(parameter):
+            same = torch.equal(MASKS[key].build(128, 64, {parameter.name: value}), default)
+            assert same == (value == parameter.default)
 
 
-def test_masks_are_boolean():
-    assert causal(2).dtype == sliding_window(2, 1).dtype == torch.bool
+@every_mask
+def test_the_entry_describes_the_mask(key):
+    spec = MASKS[key]
+    assert spec.key == key
+    assert spec.title
+    assert re.fullmatch(r"[A-Z].*\.", spec.summary)
+    for parameter in spec.parameters:
+        assert parameter.name.isidentifier()
+        assert parameter.help.endswith(".")
+        parameter.check(parameter.default)
+
+
+@pytest.mark.parametrize(
+    ("key", "params", "n_seen"),  # by the last of 256 queries, trained at 64
+    [
+        ("causal", {}, 256),
+        ("window", {}, 32),
+        ("window", {"convention": "without self"}, 33),
+        ("window", {"window": 2.0}, 128),
+        ("sinks", {}, 36),
+        ("sinks", {"n_sinks": 0}, 32),
+        ("lambda", {}, 65),
+        ("lambda", {"first": 0.1}, 71),
+        ("lambda", {"first": 0.0}, 64),
+        ("dilated", {}, 16),
+        ("prefix", {}, 256),
+    ],
+)
+def test_sizes_follow_the_training_length(key, params, n_seen):
+    assert MASKS[key].build(256, 64, params)[-1].sum() == n_seen
+
+
+@pytest.mark.parametrize(("params", "n_prefix"), [({}, 16), ({"prefix": 0.0}, 1), ({"prefix": 1.0}, 64)])
+def test_the_prefix_follows_the_training_length(params, n_prefix):
+    assert MASKS["prefix"].build(256, 64, params)[0].sum() == n_prefix
 
 
 @pytest.mark.parametrize(
@@ -71,6 +228,30 @@ def test_masks_are_boolean():
         (lambda: sliding_window(0, 3), "n must be at least 1, got 0"),
         (lambda: sliding_window(4, 0), "window must be at least 1 (1 sees only itself), got 0"),
         (lambda: sliding_window(4, -2), "window must be at least 1 (1 sees only itself), got -2"),
+        (
+            lambda: sliding_window(4, -1, convention="without self"),
+            "window must be at least 0 (0 sees only itself), got -1",
+        ),
+        (
+            lambda: sliding_window(4, 2, convention="inclusive"),
+            "convention must be one of with self, without self, got inclusive",
+        ),
+        (lambda: sinks(4, 0, 1), "window must be at least 1 (1 sees only itself), got 0"),
+        (lambda: sinks(4, 2, -1), "n_sinks must be at least 0, got -1"),
+        (lambda: dilated(4, 0, 3), "window must be at least 1 (1 sees only itself), got 0"),
+        (lambda: dilated(4, 2, 0), "dilation must be at least 1 (1 leaves no gaps), got 0"),
+        (lambda: prefix(4, -1), "n_prefix must be at least 0, got -1"),
+        (lambda: prefix(0, 1), "n must be at least 1, got 0"),
+        (lambda: MASKS["causal"].build(4, 0), "train_length must be at least 1, got 0"),
+        (lambda: MASKS["causal"].build(0, 4), "n must be at least 1, got 0"),
+        (
+            lambda: MASKS["sinks"].build(4, 4, {"bogus": 1}),
+            "parameter of sinks must be one of window, n_sinks, got bogus",
+        ),
+        (
+            lambda: MASKS["sinks"].build(4, 4, {"n_sinks": 65}),
+            "n_sinks must be a whole number from 0 to 64, got 65",
+        ),
     ],
 )
 def test_errors(call, message):

@@ -1,5 +1,6 @@
 """The length cliff of the home page, and its ways in."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 import streamlit as st
@@ -10,6 +11,10 @@ from pe_core.lab.evaluation import Verdict, ratio
 from pe_core.lab.results import RunRecord
 from ui.charts import show
 from ui.lab_panel import describe_lengths
+from ui.prose import write
+from ui.shell import page_list
+
+CHAPTERS_A_ROW = 3
 
 COLOURS: dict[Verdict, Literal["green", "orange", "red", "gray"]] = {
     "holds": "green",
@@ -55,15 +60,11 @@ def show_cliff(record: RunRecord) -> None:
         show(length_losses(record), key="home_lengths", alternative=describe_lengths(record))
 
 
-def ways_in() -> None:
+def ways_in(text: Mapping[str, str]) -> None:
     """Draw a link to each chapter with what it shows."""
-    counting, waves, lab = st.columns(3)
-    with counting.container(border=True, height="stretch"):
-        st.page_link("pages/binary_vs_sinusoid.py", label="**Binary against sinusoid**", icon=":material/toggle_on:")
-        st.markdown("Bits that flip, waves that turn: the same idea under one set of sliders.")
-    with waves.container(border=True, height="stretch"):
-        st.page_link("pages/sinusoidal.py", label="**Sinusoidal**", icon=":material/waves:")
-        st.markdown("The table of sines and cosines from every side: base, wavelengths, clocks, shifts, distances.")
-    with lab.container(border=True, height="stretch"):
-        st.page_link("pages/lab.py", label="**Lab**", icon=":material/science:")
-        st.markdown(f"{len(ENCODINGS)} encodings, your text: train, and see which survive past the training length.")
+    _, *chapters = [page for section in page_list().values() for page in section]
+    for first in range(0, len(chapters), CHAPTERS_A_ROW):
+        for place, page in zip(st.columns(CHAPTERS_A_ROW), chapters[first : first + CHAPTERS_A_ROW], strict=False):
+            with place.container(border=True, height="stretch"):
+                st.page_link(page, label=f"**{page.title}**", icon=page.icon)
+                write(text[f"way-{page.url_path}"], {"encodings": len(ENCODINGS)})

@@ -1,14 +1,21 @@
 """The lab's controls: what to compare, the model, and the text."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import corpus
 from pe_core.lab.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
 from pe_core.lab.training import PARAMETERS, RunConfig, parse_config
+from pe_core.masks import MASKS
 from pe_core.parameters import Parameter
+from pe_core.positions import REMAPS
+from pe_core.registry import Entry
 from ui import lab
-from ui.controls import choose_many, control
+from ui.controls import choose_many, choose_one, control
+
+ENTRIES: dict[str, Mapping[str, Entry]] = {"mask": MASKS, "remap": REMAPS}  # what a parameter chooses from
 
 TEXT = Parameter(
     "text",
@@ -25,9 +32,16 @@ def choose_config() -> RunConfig:
     encodings = choose_many("encodings", "Encodings", titles, RunConfig().encodings)
     columns = st.columns(3)
     texts = {}
-    for number, (name, parameter) in enumerate(PARAMETERS.items()):
+    numbers = [parameter for name, parameter in PARAMETERS.items() if name not in ENTRIES]
+    for number, parameter in enumerate(numbers):
         with columns[number % len(columns)]:
-            texts[name] = str(control(parameter))
+            texts[parameter.name] = str(control(parameter))
+    for column, (name, entries) in zip(st.columns(len(ENTRIES)), ENTRIES.items(), strict=True):
+        parameter = PARAMETERS[name]
+        titles = {str(key): entries[str(key)].title for key in parameter.choices}
+        with column:
+            texts[name] = choose_one(name, parameter.label, titles, str(parameter.default))
+            st.caption(entries[texts[name]].summary)
     return parse_config(encodings, texts)
 
 

@@ -49,13 +49,15 @@ def turn_pages(page: StreamlitPage) -> None:
     before, after = st.columns(2)
     if place > 0:
         with before:
-            _way(pages[place - 1], "previous_page", "PageUp", ":material/arrow_back:")
+            _way(pages[place - 1], "PageUp", ":material/arrow_back:")
     if place < len(pages) - 1:
         with after:
-            _way(pages[place + 1], "next_page", "PageDown", ":material/arrow_forward:")
+            _way(pages[place + 1], "PageDown", ":material/arrow_forward:")
 
 
-def _way(page: StreamlitPage, key: str, shortcut: str, icon: str) -> None:
+def _way(page: StreamlitPage, shortcut: str, icon: str) -> None:
+    # A key for each page to go to: with one key for all, the press would be seen by the next page too, and so on.
+    key = f"to_{page.url_path or 'home'}"
     if st.button(page.title, key=key, shortcut=shortcut, icon=icon, type="tertiary"):
         st.switch_page(page)
 

@@ -4,7 +4,7 @@ Pair i is turned by the angle $p_{a(i)}\,\omega_i$, with the frequencies of plai
 axis $a(i)$ of its own. A text has t = h = w and gets plain RoPE, exactly. Two allocations of pairs to axes:
 
 - Chunked (Qwen2-VL): the fastest pairs are time, the next height, the slowest width, 16 : 24 : 24 of 64 pairs. Each
-  axis has a third of the ladder only: time is all fast, width all slow.
+  axis has one stretch of the ladder only: time is all fast, width all slow.
 - Interleaved (Qwen3-VL): time everywhere, height at pairs 1, 4, 7 .., width at 2, 5, 8 .., 24 : 20 : 20 of 64, the
   slowest pairs being time. Every axis has fast and slow pairs.
 

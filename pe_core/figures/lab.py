@@ -69,9 +69,8 @@ def _figure(record: RunRecord, curves: Curves, x_title: str, *, last: int, logar
 @cache
 def _spec(x_title: str, encodings: tuple[str, ...], lengths: tuple[int, ...] | None) -> dict[str, Any]:
     """Return the spec of a run's encodings; with `lengths` the axis is logarithmic and names them."""
-    colours = dict(zip(ENCODINGS, reversed(CATEGORICAL), strict=False))  # an encoding has the same colour in every run
     titles = [ENCODINGS[key].title for key in encodings]
-    colour = alt.Color("encoding:N").title(None).scale(domain=titles, range=[colours[key] for key in encodings])
+    colour = alt.Color("encoding:N").title(None).scale(domain=titles, range=list(CATEGORICAL[: len(encodings)]))
     dash = alt.StrokeDash("label:N").title(None).scale(domain=list(GUESSES), range=[[2, 3], [8, 4]])
     x = alt.X("x:Q").title(x_title).scale(nice=False, zero=True).axis(grid=False, format=",d")
     if lengths:

@@ -51,7 +51,8 @@ def parser() -> argparse.ArgumentParser:
     )
     for name, parameter in PARAMETERS.items():
         text = f"{parameter.help} Must {parameter.rule} (default {parameter.default})."
-        program.add_argument(f"--{name.replace('_', '-')}", default=str(parameter.default), metavar="N", help=text)
+        kind = "KEY" if isinstance(parameter.default, str) else "N"
+        program.add_argument(f"--{name.replace('_', '-')}", default=str(parameter.default), metavar=kind, help=text)
     program.add_argument("--text", type=Path, metavar="FILE", help="UTF-8 text to learn instead of the built-in one")
     program.add_argument(
         "--out", type=Path, default=Path("runs/run"), metavar="PATH", help="writes PATH.json, PATH.csv and PATH.png"

@@ -1,7 +1,7 @@
 """What a trained model can do at its training length and beyond it, and the verdict that follows from the numbers."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Literal
@@ -33,11 +33,19 @@ class LengthLoss:
 
 
 @torch.inference_mode()
-def position_losses(model: Transformer, tokens: Tensor, length: int) -> Tensor:
+def position_losses(
+    model: Transformer,
+    tokens: Tensor,
+    length: int,
+    *,
+    mask: Tensor | None = None,
+    positions: Callable[[], Tensor] | None = None,
+) -> Tensor:
     """Return the mean loss at each position in nats per character, float64, shape (length,).
 
-    The text is cut into windows that do not overlap; each starts without context. Raises `ValueError` if none
-    fits.
+    The text is cut into windows that do not overlap; each starts without context. `mask` (length, length) is causal
+    unless given; `positions` returns what the model is told for a batch, (length,), so that random ones are drawn anew,
+    else it counts from 0. Raises `ValueError` if no window fits.
     """
     n_windows = min(len(tokens) - 1, EVALUATED_CHARACTERS) // length
     require(n_windows >= 1, "length", f"be less than the number of tokens ({len(tokens)})", length)
@@ -47,7 +55,8 @@ def position_losses(model: Transformer, tokens: Tensor, length: int) -> Tensor:
     total = torch.zeros(length, dtype=torch.float64)
     with evaluation_mode(model):
         for first in range(0, n_windows, at_once):
-            scores = model(inputs[first : first + at_once]).transpose(1, 2)
+            told = positions() if positions else None
+            scores = model(inputs[first : first + at_once], positions=told, mask=mask).transpose(1, 2)
             losses = F.cross_entropy(scores, targets[first : first + at_once], reduction="none")
             total += losses.double().sum(0)
     return total / n_windows

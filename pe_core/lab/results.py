@@ -19,6 +19,7 @@ from pe_core.lab.training import CONFIG_FIELDS, RunConfig
 from pe_core.parameters import require
 
 FORMAT = 1  # of the JSON file
+ADDED = ("mask", "remap")  # settings that the first files do not name: their runs had what is now the default
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,8 @@ def from_json(text: str) -> RunRecord:
         raise ValueError(f"file must hold JSON, got {error}") from None
     try:
         require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
-        settings = {name: content["settings"][name] for name in CONFIG_FIELDS}
+        given = content["settings"]
+        settings = {name: given[name] for name in CONFIG_FIELDS if name in given or name not in ADDED}
         config = RunConfig(**{**settings, "encodings": tuple(settings["encodings"])})
         kinds = {field.name: (str,) if field.type is str else (int, float) for field in fields(TextFacts)}
         facts = TextFacts(**{name: _of_type(value, kinds[name]) for name, value in content["text"].items()})

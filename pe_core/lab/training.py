@@ -1,20 +1,30 @@
-"""Training: a frozen configuration, and a generator that yields one `TrainStep` after the other."""
+"""Training: a frozen configuration, and a generator that yields one `TrainStep` after the other.
+
+A mask under which a token sees those after it (`prefix`) cannot be chosen: the model would read what it is to predict.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 import torch
+from torch import Tensor
 from torch.nn import functional as F
 
+from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.lab.corpus import Corpus
 from pe_core.lab.model import Transformer
+from pe_core.masks import MASKS
 from pe_core.parameters import Parameter, Value, require
+from pe_core.positions import REMAPS
 
 BATCH_SIZE = 32
 PEAK_LEARNING_RATE = 3e-3
+MOST_ENCODINGS = 8  # of one run: more lines of one picture are not told apart
 MULTIPLES = (1, 2, 3, 4, 6, 8)  # evaluated lengths, in training lengths
+
+_MASKS = tuple(key for key, spec in MASKS.items() if not spec.sees_ahead)
 
 PARAMETERS: dict[str, Parameter] = {
     parameter.name: parameter
@@ -25,6 +35,20 @@ PARAMETERS: dict[str, Parameter] = {
         Parameter("n_layers", "Layers", 2, "Blocks of attention and network.", 1, 6),
         Parameter("steps", "Steps", 400, "Batches of 32 texts to learn from.", 50, 5_000, 50),
         Parameter("seed", "Seed", 0, "Start of the random numbers: weights and order of the texts.", 0, 9_999),
+        Parameter(
+            "mask",
+            "Mask",
+            "causal",
+            "Which tokens each one may look at, in training and beyond its length.",
+            choices=_MASKS,
+        ),
+        Parameter(
+            "remap",
+            "Positions",
+            "consecutive",
+            "What the models are told instead of 0, 1, 2 and so on.",
+            choices=tuple(REMAPS),
+        ),
     )
 }
 
@@ -43,14 +67,19 @@ class RunConfig:
     n_layers: int = 2
     steps: int = 400
     seed: int = 0
+    mask: str = "causal"
+    remap: str = "consecutive"
 
     def __post_init__(self) -> None:
         require(bool(self.encodings), "encodings", "name at least one", "an empty list")
+        n_encodings = len(self.encodings)
+        require(n_encodings <= MOST_ENCODINGS, "encodings", f"be at most {MOST_ENCODINGS} in one run", n_encodings)
         for key in self.encodings:
             require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
         require(len(set(self.encodings)) == len(self.encodings), "encodings", "be different", ", ".join(self.encodings))
         for name, parameter in PARAMETERS.items():
             parameter.check(getattr(self, name))
+        check_positions(self)
 
     @property
     def shape(self) -> Shape:
@@ -98,9 +127,48 @@ def build_model(config: RunConfig, encoding: str, corpus: Corpus) -> Transformer
     return Transformer(len(corpus.symbols), config.shape, config.n_layers, built, generator=generator)
 
 
+def build_mask(config: RunConfig, length: int) -> Tensor | None:
+    """Return the mask of a run for texts of this length; None where it is causal, for which kernels are faster."""
+    mask = MASKS[config.mask].build(length, config.train_length)
+    return None if torch.equal(mask, masks.causal(length)) else mask
+
+
+def build_positions(config: RunConfig, length: int, generator: torch.Generator, *, training: bool) -> Tensor:
+    """Return the positions that a run tells its models for texts of this length, drawn anew where they are random."""
+    return REMAPS[config.remap].build(
+        length,
+        train_length=config.train_length,
+        max_length=max(config.lengths),
+        generator=generator,
+        training=training,
+    )
+
+
+def check_positions(config: RunConfig) -> None:
+    """Raise `ValueError` where an encoding cannot take what the run will tell it beyond the training length.
+
+    So a run does not fail in evaluation, after all its training. Positions as they are suit every encoding.
+    """
+    length = config.lengths[1]
+    told = build_positions(config, length, torch.Generator().manual_seed(config.seed), training=False)
+    if torch.equal(told, torch.arange(length)):
+        return
+    x = torch.zeros(1, length, config.d_model)
+    heads = x.view(1, length, config.n_heads, -1).transpose(1, 2)
+    for key in config.encodings:
+        encoding = ENCODINGS[key].build(config.shape)
+        try:
+            encoding.embed(x, told)
+            encoding.bias(*encoding.rotate(heads, heads, told), told)
+        except ValueError as error:
+            raise ValueError(f"remap must suit {ENCODINGS[key].title}, got {config.remap}: {error}") from None
+
+
 def train(model: Transformer, encoding: str, corpus: Corpus, config: RunConfig) -> Iterator[TrainStep]:
     """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches."""
     order = torch.Generator().manual_seed(config.seed)
+    remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
+    mask = build_mask(config, config.train_length)
     window = torch.arange(config.train_length + 1)
     optimiser = torch.optim.AdamW(model.parameters(), lr=PEAK_LEARNING_RATE, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_LEARNING_RATE, total_steps=config.steps)
@@ -108,7 +176,8 @@ def train(model: Transformer, encoding: str, corpus: Corpus, config: RunConfig) 
         model.train()  # whoever evaluated in between may have left another mode
         starts = torch.randint(len(corpus.train) - config.train_length, (BATCH_SIZE, 1), generator=order)
         batch = corpus.train[starts + window]  # (B, T + 1)
-        scores = model(batch[:, :-1])
+        positions = build_positions(config, config.train_length, remaps, training=True)
+        scores = model(batch[:, :-1], positions=positions, mask=mask)
         loss = F.cross_entropy(scores.flatten(0, 1), batch[:, 1:].flatten())
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]

@@ -46,7 +46,8 @@ def snapshot(at):
 
 
 def can_press(at):
-    return {button.label for button in at.button if not button.disabled}
+    """The buttons of the page itself, without those that lead to other chapters."""
+    return {button.label for button in at.button if not button.disabled and not button.key.startswith("to_")}
 
 
 def standing(at):

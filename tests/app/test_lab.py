@@ -5,6 +5,8 @@ import pytest
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import corpus
 from pe_core.lab.training import PARAMETERS, RunConfig
+from pe_core.masks import MASKS
+from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened
 from ui import lab
 
@@ -99,6 +101,17 @@ def test_the_expected_time_is_measured_once_per_configuration_and_shown(monkeypa
 )
 def test_a_duration_in_words(seconds, words):
     assert lab.duration(seconds) == words
+
+
+def test_mask_and_positions_are_chosen_by_title_explained_and_reach_the_run(expects):
+    asked = expects(1.0)
+    at = opened("lab", mask="sinks")
+    at.selectbox(key="remap").select("randomised").run()
+    assert not at.exception
+    assert (asked[-1].mask, asked[-1].remap) == ("sinks", "randomised")
+    assert at.query_params == {"mask": "sinks", "remap": "randomised"}
+    assert at.selectbox(key="mask").options == [MASKS[key].title for key in PARAMETERS["mask"].choices]
+    assert {MASKS["sinks"].summary, REMAPS["randomised"].summary} <= set(captions(at))
 
 
 def test_no_encoding_chosen(expects):

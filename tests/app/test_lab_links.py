@@ -18,6 +18,8 @@ RULES = {
     "steps": "be a whole number from 50 to 5,000 in steps of 50",
     "seed": "be a whole number from 0 to 9,999",
     "text": "be one of built-in, paste, upload",
+    "mask": PARAMETERS["mask"].rule,
+    "remap": PARAMETERS["remap"].rule,
 }
 DEFAULTS = {**{name: parameter.default for name, parameter in PARAMETERS.items()}, "text": "built-in"}
 KEYS = ", ".join(ENCODINGS)
@@ -30,7 +32,7 @@ def asked(expects):
 
 
 def widget_values(at):
-    widgets = [*at.slider, *at.select_slider, *at.number_input, *at.segmented_control]
+    widgets = [*at.slider, *at.select_slider, *at.number_input, *at.segmented_control, *at.selectbox]
     return {widget.key: widget.value for widget in widgets if widget.key in RULES}
 
 

@@ -109,6 +109,14 @@ def test_the_same_seed_gives_the_same_files_and_another_one_does_not(done, own_t
     assert (tmp_path / "other.csv").read_bytes() != done.files[".csv"].read_bytes()
 
 
+def test_mask_and_remap_are_part_of_the_run(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(cli, "run", lambda config, text: asked.append(config) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        cli.main([*RUN, "--mask", "sinks", "--remap", "randomised", "--out", str(tmp_path / "run")])
+    assert asked == [replace(CONFIG, mask="sinks", remap="randomised")]
+
+
 def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatch, tmp_path):
     asked = []
     monkeypatch.chdir(tmp_path)
@@ -120,7 +128,7 @@ def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatc
 
 
 BAD = {
-    "unknown encoding": (["--encodings", "rope", "nope"], r"encodings must be among none, .*, alibi, got nope"),
+    "unknown encoding": (["--encodings", "rope", "nope"], rf"encodings must be among {', '.join(ENCODINGS)}, got nope"),
     "encoding twice": (["--encodings", "rope", "rope"], r"encodings must be different, got rope, rope"),
     "not a number": (["--steps", "many"], r"steps must be a whole number from 50 to 5,000 in steps of 50, got 'many'"),
     "off step": (["--d-model", "17"], r"d_model must be a whole number from 16 to 256 in steps of 16, got '17'"),
@@ -128,6 +136,9 @@ BAD = {
     "negative": (["--seed=-1"], r"seed must be a whole number from 0 to 9,999, got '-1'"),
     "infinite": (["--train-length", "inf"], r"train_length must be a whole number from 16 to 256 .*, got 'inf'"),
     "no choice": (["--n-heads", "3"], r"n_heads must be one of 1, 2, 4, 8, got '3'"),
+    "unknown mask": (["--mask", "wide"], r"mask must be one of causal, window, .*, got 'wide'"),
+    "mask that sees ahead": (["--mask", "prefix"], r"mask must be one of causal, .*, dilated, got 'prefix'"),
+    "unknown remap": (["--remap", ""], r"remap must be one of consecutive, shape, .*, got ''"),
     "empty": (["--steps", ""], r"steps must be a whole number .*, got ''"),
     "no such text": (["--text", "{here}/nowhere.txt"], r".*No such file or directory.*{here}/nowhere\.txt.*"),
     "folder as text": (["--text", "{here}"], r".*[Ii]s a directory.*{here}.*"),
@@ -199,7 +210,8 @@ def test_help_names_every_parameter_with_its_rule():
     shown = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
     words = " ".join(shown.stdout.split())
     for name, parameter in PARAMETERS.items():
-        assert f"--{name.replace('_', '-')} N" in words
+        kind = "KEY" if isinstance(parameter.default, str) else "N"
+        assert f"--{name.replace('_', '-')} {kind}" in words
         assert f"Must {parameter.rule} (default {parameter.default})." in words
     assert ", ".join(ENCODINGS) in words
     assert shown.stderr == ""

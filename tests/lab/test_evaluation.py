@@ -1,5 +1,7 @@
+import itertools
 import math
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import pytest
@@ -12,6 +14,7 @@ from pe_core.lab.evaluation import LengthLoss, position_losses, ratio, summarise
 from pe_core.lab.results import Outcome
 from pe_core.lab.run import run_encoding, work
 from pe_core.lab.training import RunConfig, TrainStep, build_model, train
+from pe_core.masks import sliding_window
 
 
 class Guess(nn.Module):
@@ -20,10 +23,11 @@ class Guess(nn.Module):
     def __init__(self, n_symbols=10, certainty=0.0):
         super().__init__()
         self.n_symbols, self.certainty = n_symbols, certainty
-        self.asked, self.modes = [], []
+        self.asked, self.told, self.modes = [], [], []
 
-    def forward(self, tokens):
+    def forward(self, tokens, *, positions, mask):
         self.asked.append(tokens)
+        self.told.append((positions, mask))
         self.modes.append(self.training)
         return self.certainty * nn.functional.one_hot((tokens + 1) % self.n_symbols, self.n_symbols).float()
 
@@ -83,6 +87,34 @@ def test_batches_are_small_and_long_windows_come_one_by_one():
     assert {len(batch) for batch in model.asked} == {1}
 
 
+def test_the_mask_is_the_same_for_every_batch_and_positions_are_asked_for_anew():
+    model, mask, numbers = Guess(), sliding_window(64, 3), itertools.count()
+    losses = position_losses(
+        model, counting(10_000), 64, mask=mask, positions=lambda: torch.arange(64) + 100 * next(numbers)
+    )
+    assert len(losses) == 64
+    assert len(model.told) == 3
+    for batch, (positions, given) in enumerate(model.told):
+        assert given is mask
+        assert torch.equal(positions, torch.arange(64) + 100 * batch)
+
+
+def test_without_mask_and_positions_the_model_uses_its_own():
+    model = Guess()
+    position_losses(model, counting(100), 9)
+    assert set(model.told) == {(None, None)}
+
+
+def test_losses_under_a_mask_and_with_positions_equal_the_definition(tiny, text):
+    model, mask, positions = build_model(tiny, "rope", text), sliding_window(20, 3), torch.arange(20) * 2 + 1
+    list(islice(train(model, "rope", text, tiny), 10))
+    model.double()
+    told = partial(model, mask=mask, positions=positions)
+    losses = position_losses(model, text.held_out[:301], 20, mask=mask, positions=lambda: positions)
+    assert losses.tolist() == pytest.approx(losses_by_loops(told, text.held_out[:301], 20), rel=1e-12)
+    assert losses.tolist() != pytest.approx(losses_by_loops(model, text.held_out[:301], 20), rel=1e-3)
+
+
 @pytest.mark.parametrize("length", [10, 11, 1_000])
 def test_a_text_without_room_for_a_window_is_rejected(length):
     message = rf"^length must be less than the number of tokens \(10\), got {length}$"
@@ -101,7 +133,7 @@ def test_the_model_is_evaluated_in_evaluation_mode_and_gets_its_own_back(trainin
 @pytest.mark.parametrize("training", [True, False])
 def test_the_mode_comes_back_when_the_model_raises(training, monkeypatch):
     model = Guess().train(training)
-    monkeypatch.setattr(model, "forward", lambda tokens: 1 / 0)
+    monkeypatch.setattr(model, "forward", lambda tokens, **told: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         position_losses(model, counting(100), 10)
     assert model.training is training

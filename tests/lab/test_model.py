@@ -15,6 +15,22 @@ N_SYMBOLS = 7
 TOKENS = torch.tensor([[0, 5, 2, 6, 1, 3, 4, 0, 2, 5], [3, 3, 1, 0, 6, 6, 2, 4, 5, 1]])
 LENGTH = TOKENS.shape[1]
 
+# Relative, but a shift of all positions by 20 is seen all the same.
+MOVED_BY_A_SHIFT = {
+    "fire": "divides by what the query's own position is worth",
+    "rope_axial": "20 tokens are no whole number of rows",
+    "rope_mixed": "20 tokens are no whole number of rows",
+    "rope_log_n": "its temperature follows the query's own position",
+    "rope_scaled": "its frequencies follow the largest position",
+    "self_extend": "rounds both positions down",
+}
+BLIND_TO_STRETCHING = {
+    "none": "no encoding at all",
+    "normalised": "divides by the last position",
+    "cope": "counts along the text, not in positions",
+    "forgetting": "counts along the text, not in positions",
+}
+
 every_encoding = pytest.mark.parametrize("key", ENCODINGS)
 
 
@@ -140,7 +156,9 @@ def test_another_encoding_stands_in_for_the_trained_one(key):
     for trained in ENCODINGS:
         model, other = build(trained), build(key)
         assert_close(model(TOKENS, encoding=other.encoding), other(TOKENS))
-        assert torch.allclose(model(TOKENS), other(TOKENS)) == (trained == key)
+    without = build("none")  # several encodings are the same on a text as short as those of training, but not as none
+    differs = not torch.allclose(without(TOKENS, encoding=build(key).encoding), without(TOKENS))
+    assert differs == (key != "none")
 
 
 @every_encoding
@@ -148,7 +166,8 @@ def test_another_encoding_stands_in_for_the_trained_one(key):
 def test_a_shift_of_all_positions_is_seen_by_absolute_encodings_only(key):
     model = build(key)
     shifted = model(TOKENS, positions=torch.arange(LENGTH) + 20)
-    assert torch.allclose(shifted, model(TOKENS), atol=1e-9) == (key in {"none", "rope", "alibi"})
+    seen = ENCODINGS[key].family == "absolute" or key in MOVED_BY_A_SHIFT
+    assert torch.allclose(shifted, model(TOKENS), atol=1e-9) != seen
 
 
 @every_encoding
@@ -157,7 +176,7 @@ def test_positions_count_from_0(key):
     model = build(key)
     assert torch.equal(model(TOKENS, positions=torch.arange(LENGTH)), model(TOKENS))
     stretched = model(TOKENS, positions=torch.arange(LENGTH) * 2)
-    assert torch.allclose(stretched, model(TOKENS)) == (key in {"none", "normalised"})
+    assert torch.allclose(stretched, model(TOKENS)) == (key in BLIND_TO_STRETCHING)
 
 
 @every_encoding
@@ -168,7 +187,10 @@ def test_every_weight_gets_a_gradient(key):
     torch.nn.functional.cross_entropy(model(TOKENS).flatten(0, 1), targets.flatten()).backward()
     for name, parameter in model.named_parameters():
         assert parameter.grad.isfinite().all(), name
-        assert (parameter.grad != 0).all(), name
+        if name.startswith("encoding."):  # a row for a distance that the text does not have gets none
+            assert (parameter.grad != 0).any(), name
+        else:
+            assert (parameter.grad != 0).all(), name
 
 
 @every_encoding
@@ -203,7 +225,7 @@ def test_weights_are_drawn_from_the_generator_alone(key):
     one = build(key, seed=3).state_dict()
     torch.manual_seed(2)
     same, other = build(key, seed=3).state_dict(), build(key, seed=4).state_dict()
-    drawn = [name for name in one if one[name].std() > 0]
+    drawn = [name for name in one if "norm" not in name]
     assert len(drawn) >= 2 + 2 * 4
     for name in one:
         assert torch.equal(one[name], same[name])

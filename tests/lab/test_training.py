@@ -11,10 +11,32 @@ from pe_core.encodings import ENCODINGS, Shape
 from pe_core.lab import training
 from pe_core.lab.corpus import Corpus, from_text
 from pe_core.lab.evaluation import position_losses
-from pe_core.lab.training import PARAMETERS, RunConfig, TrainStep, build_model, train
+from pe_core.lab.training import (
+    PARAMETERS,
+    RunConfig,
+    TrainStep,
+    build_model,
+    train,
+)
+from pe_core.masks import MASKS
+from pe_core.positions import REMAPS
 
 ALPHABET = "abcdefghij"
 EASY = from_text(ALPHABET * 600)  # what comes next is the next letter
+
+# After 50 steps of 16 letters, what comes next is less certain than with the others.
+LEARNS_SLOWLY = {
+    "sincos_2d_mae": "sines as large as 1 drown embeddings that start at 0.02",
+    "sincos_2d_detr": "the same, and neighbours in a row differ by little",
+}
+# Encodings that are the same as another one on texts of training, with one layer and one head.
+TWINS = {
+    "rope_scaled": "RoPE up to the training length",
+    "rope_log_n": "RoPE up to the training length",
+    "rope_layers": "RoPE in the first layer",
+    "self_extend": "ReRoPE where the distances beyond the window are one group",
+    "mrope_interleaved": "M-RoPE where time, row and column are the same",
+}
 
 every_encoding = pytest.mark.parametrize("key", ENCODINGS)
 
@@ -59,6 +81,8 @@ def test_settings_hold_every_field_and_are_ready_for_json():
         "n_layers": 2,
         "steps": 400,
         "seed": 7,
+        "mask": "causal",
+        "remap": "consecutive",
         "batch_size": training.BATCH_SIZE,
         "peak_learning_rate": training.PEAK_LEARNING_RATE,
     }
@@ -71,6 +95,8 @@ RULES = {
     "n_layers": "be a whole number from 1 to 6",
     "steps": "be a whole number from 50 to 5,000 in steps of 50",
     "seed": "be a whole number from 0 to 9,999",
+    "mask": f"be one of {', '.join(key for key, spec in MASKS.items() if not spec.sees_ahead)}",
+    "remap": f"be one of {', '.join(REMAPS)}",
 }
 BAD = {
     "train_length": (0, 15, 17, 272, 64.0, "64"),
@@ -79,6 +105,8 @@ BAD = {
     "n_layers": (0, 7, 1.5),
     "steps": (0, 49, 75, 5_050, math.inf),
     "seed": (-1, 10_000, 0.5, math.nan, None),
+    "mask": ("", "Causal", "prefix", None),  # under a prefix a token sees the one it is to predict
+    "remap": ("", "causal", 0),
 }
 
 
@@ -117,7 +145,7 @@ def test_the_loss_falls_on_an_easy_text(key, tiny):
     assert [(step.encoding, step.step) for step in steps] == [(key, number) for number in range(1, 51)]
     losses = [step.loss for step in steps]
     assert losses[0] > 0.8 * math.log(10)
-    assert max(losses[-5:]) < 0.75 * EASY.unigram_loss
+    assert max(losses[-5:]) < (0.95 if key in LEARNS_SLOWLY else 0.75) * EASY.unigram_loss
     assert all(type(loss) is float and math.isfinite(loss) for loss in losses)
 
 
@@ -192,7 +220,15 @@ def test_training_leaves_the_global_random_numbers_alone(tiny, text):
 
 @pytest.mark.parametrize(
     "change",
-    [{"train_length": 32}, {"d_model": 32}, {"n_heads": 2}, {"n_layers": 2}, {"steps": 100}, {"seed": 1}],
+    [
+        {"train_length": 32},
+        {"d_model": 32},
+        {"n_heads": 2},
+        {"n_layers": 2},
+        {"steps": 100},
+        {"seed": 1},
+        {"mask": "window"},
+    ],
     ids=lambda change: next(iter(change)),
 )
 def test_every_field_changes_the_curve(change, tiny, text):
@@ -204,7 +240,7 @@ def test_every_field_changes_the_curve(change, tiny, text):
 
 def test_the_encoding_and_the_text_change_the_curve(tiny, text):
     curves = [curve(tiny, text, key) for key in ENCODINGS] + [curve(tiny, EASY)]
-    assert len({tuple(losses) for losses in curves}) == len(ENCODINGS) + 1
+    assert len({tuple(losses) for losses in curves}) == len(ENCODINGS) - len(TWINS) + 1
 
 
 def test_a_run_can_be_closed_midway(tiny, text):

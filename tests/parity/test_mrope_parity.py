@@ -47,11 +47,11 @@ def test_the_rotation_of_the_model_at_any_distance(model, embedding, allocation)
 
 
 def test_the_model_as_it_comes_on_text_and_images(model, embedding, allocation):
-    ids = position_ids(PIECES)
+    ids = position_ids(PIECES[:3])  # near: their angles are float32
     q = normal(0, 1, 2, len(ids), 128).float()
     turned, _ = model.apply_rotary_pos_emb(q, q, *embedding(q, ids.T[:, None]))
     ours = rotate(q, ids, rotary.frequencies(128, 1_000_000.0), sections(64, allocation))
-    assert_close(turned, ours, atol=2e-6, rtol=0)
+    assert_close(turned, ours, atol=1e-6, rtol=0)
 
 
 def ids_of_qwen2_vl(pieces):

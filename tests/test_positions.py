@@ -1,0 +1,216 @@
+import re
+from itertools import pairwise
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape, alibi, rotary
+from pe_core.positions import REMAPS, clipped, grouped, interpolated, randomised, shifted
+from tests.strategies import checked, lengths, normal, real_positions, seeds, whole_positions
+
+F64 = torch.float64
+every_remap = pytest.mark.parametrize("key", REMAPS)
+RANDOM = {"shape", "randomised"}
+
+
+def rng(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def build(key, n, *, train_length=4, max_length=32, training=False, generator=None, params=None):
+    return REMAPS[key].build(
+        n,
+        train_length=train_length,
+        max_length=max_length,
+        training=training,
+        generator=generator or rng(),
+        params=params,
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("consecutive", [0, 1, 2, 3, 4, 5, 6, 7]),
+        ("shape", [0, 1, 2, 3, 4, 5, 6, 7]),
+        ("interpolated", [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5]),
+        ("clipped", [0, 1, 2, 3, 3, 3, 3, 3]),
+        ("grouped", [0, 0, 1, 1, 2, 2, 3, 3]),
+    ],
+)
+def test_8_tokens_for_a_model_trained_on_4(key, expected):
+    assert build(key, 8).tolist() == expected
+
+
+def test_groups_are_as_large_as_it_takes():
+    assert build("grouped", 9).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    assert build("grouped", 12).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
+
+
+@checked
+@given(real_positions, st.integers(0, 9), st.integers(1, 9), lengths, lengths)
+def test_functions_equal_their_definition(positions, last, group, length, train_length):
+    places = positions.tolist()
+    assert clipped(positions, last).tolist() == [min(place, last) for place in places]
+    assert grouped(positions, group).tolist() == [place // group for place in places]
+    expected = [place * train_length / length if length > train_length else place for place in places]
+    assert_close(interpolated(positions, length, train_length), torch.tensor(expected, dtype=F64), atol=0, rtol=1e-15)
+
+
+@checked
+@given(whole_positions, st.integers(0, 100), seeds)
+def test_a_shift_is_one_number_for_all(positions, largest, seed):
+    offsets = shifted(positions, largest, rng(seed)) - positions
+    assert len(offsets.unique()) == 1
+    assert 0 <= int(offsets[0]) <= largest
+
+
+def test_every_shift_is_drawn_about_equally_often_the_largest_too():
+    generator = rng()
+    drawn = torch.cat([shifted(torch.zeros(1, dtype=torch.int64), 3, generator) for _ in range(2_000)])
+    counts = drawn.bincount().tolist()
+    assert len(counts) == 4
+    assert all(400 < count < 600 for count in counts)  # 500 expected, 19 the standard deviation
+
+
+@checked
+@given(lengths, st.integers(0, 60), seeds)
+def test_random_indices_are_distinct_sorted_and_in_range(n, more, seed):
+    drawn = randomised(n, n + more, rng(seed)).tolist()
+    assert len(drawn) == n
+    assert all(first < second for first, second in pairwise(drawn))
+    assert drawn[0] >= 0
+    assert drawn[-1] < n + more
+
+
+def test_every_choice_of_indices_is_drawn_about_equally_often():
+    generator, counts = rng(), {}
+    for _ in range(2_000):
+        drawn = tuple(randomised(2, 4, generator).tolist())
+        counts[drawn] = counts.get(drawn, 0) + 1
+    assert len(counts) == 6
+    assert all(260 < count < 410 for count in counts.values())  # 333 expected, 17 the standard deviation
+
+
+def test_all_of_the_indices_are_the_positions_as_they_are():
+    assert randomised(9, 9, rng(3)).tolist() == list(range(9))
+
+
+@checked
+@given(seeds, st.integers(5, 30), st.integers(0, 20))
+def test_rope_at_interpolated_positions_is_rope_with_lower_frequencies(seed, train_length, more):
+    length = train_length + more
+    x, positions, frequencies = normal(seed, length, 8), torch.arange(length), rotary.frequencies(8)
+    pressed = rotary.rotate(x, interpolated(positions, length, train_length), frequencies)
+    assert_close(pressed, rotary.rotate(x, positions, frequencies * train_length / length), atol=1e-12, rtol=0)
+
+
+@checked
+@given(seeds, lengths, st.integers(0, 200))
+def test_encodings_of_distances_do_not_notice_a_shift(seed, n, largest):
+    told = shifted(torch.arange(n), largest, rng(seed))
+    assert torch.equal(alibi.bias(told, 4), alibi.bias(torch.arange(n), 4))
+
+
+def test_tokens_that_share_a_position_have_no_order_among_them():
+    shape = Shape(8, 2, 4, 16)
+    x = torch.zeros(1, 8, 8)
+    told = ENCODINGS["sinusoidal"].build(shape).embed(x, build("clipped", 8))
+    assert torch.equal(told[0, 3:], told[0, 3].expand(5, 8))
+    assert len(told[0].unique(dim=0)) == 4
+
+
+@every_remap
+@checked
+@given(n=lengths, train_length=st.integers(1, 12), seed=seeds)
+def test_positions_rise_and_stay_within_the_longest_text(key, n, train_length, seed):
+    for training in (False, True):
+        told = build(key, n, train_length=train_length, max_length=24, training=training, generator=rng(seed))
+        assert told.shape == (n,)
+        assert (told.diff() >= 0).all()
+        assert told.min() >= 0
+        assert told.max() < 24
+
+
+@every_remap
+@checked
+@given(n=st.integers(1, 12), seed=seeds)
+def test_what_is_not_random_leaves_a_text_of_training_as_it_is(key, n, seed):
+    told = build(key, n, train_length=12, max_length=24, generator=rng(seed))
+    assert (key in {"randomised"}) or told.tolist() == list(range(n))
+
+
+@pytest.mark.parametrize("key", ["interpolated", "clipped", "grouped"])
+@checked
+@given(n=st.integers(1, 200), train_length=st.integers(1, 12))
+def test_a_longer_text_is_told_positions_of_training_only(key, n, train_length):
+    assert build(key, n, train_length=train_length, max_length=200).max() < train_length
+
+
+@every_remap
+def test_training_and_evaluation_as_the_entry_says(key):
+    spec, plain = REMAPS[key], list(range(8))
+    for training, applies in ((True, spec.in_training), (False, spec.in_evaluation)):
+        told = [build(key, 8, training=training, generator=rng(seed)).tolist() for seed in range(20)]
+        assert (told != [plain] * 20) == (applies and key != "consecutive")
+
+
+@every_remap
+def test_draws_come_from_the_generator_and_anew_at_each_call(key):
+    generator = rng(5)
+    first, second = (build(key, 4, training=True, generator=generator) for _ in range(2))
+    before = torch.get_rng_state()
+    again = build(key, 4, training=True, generator=rng(5))
+    assert torch.equal(first, again)
+    assert torch.equal(first, second) == (key not in RANDOM)
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_shifts_reach_to_where_the_longest_text_ends():
+    generator = rng()
+    last = {int(build("shape", 4, max_length=7, training=True, generator=generator)[-1]) for _ in range(100)}
+    assert last == {3, 4, 5, 6}
+
+
+@every_remap
+def test_the_entry_describes_the_remap(key):
+    spec = REMAPS[key]
+    assert spec.key == key
+    assert spec.title
+    assert re.fullmatch(r"[A-Z].*\.", spec.summary)
+
+
+@pytest.mark.parametrize("key", ["learned", "binary"])
+def test_tables_of_whole_positions_refuse_fractions(key):
+    encoding = ENCODINGS[key].build(Shape(8, 2, 2, 4))
+    message = {
+        "learned": "positions must be whole, got [0.0, 0.5, 1.0, 1.5]",
+        "binary": "positions must be whole and not negative, got [0.0, 0.5, 1.0, 1.5]",
+    }[key]
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        encoding.embed(torch.zeros(1, 4, 8), build("interpolated", 4, train_length=2))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: shifted(torch.arange(3), -1, rng()), "largest must be at least 0, got -1"),
+        (lambda: randomised(5, 4, rng()), "n_indices must be at least n (5), got 4"),
+        (lambda: interpolated(torch.arange(3), 3, 0), "train_length must be at least 1, got 0"),
+        (lambda: clipped(torch.arange(3), -1), "last must be at least 0, got -1"),
+        (lambda: grouped(torch.arange(3), 0), "group must be at least 1 (1 keeps the positions), got 0"),
+        (lambda: build("consecutive", 0), "n must be at least 1, got 0"),
+        (lambda: build("consecutive", 3, train_length=0), "train_length must be at least 1, got 0"),
+        (lambda: build("consecutive", 3, max_length=0), "max_length must be at least 1, got 0"),
+        (
+            lambda: build("clipped", 3, params={"bogus": 1}),
+            "parameter of clipped must be one of (none), got bogus",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
