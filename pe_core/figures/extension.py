@@ -44,7 +44,7 @@ def curves(where: Tensor, lines: Mapping[str, Tensor], axes: Axes, marks: Sequen
 @cache
 def _spec(axes: Axes, marked: bool) -> dict[str, Any]:
     x = alt.X("x:Q").title(axes.x).scale(type="log" if axes.log_x else "linear", nice=False)
-    y = alt.Y("y:Q").title(axes.y).scale(type="log" if axes.log_y else "linear", zero=False)
+    y = alt.Y("y:Q").title(axes.y).scale(alt.Scale(type="log") if axes.log_y else alt.Scale(zero=False))
     x = x.axis(grid=False, format="~s") if axes.log_x else x.axis(grid=False, format="d", tickMinStep=1)
     y = y.axis(format="~s", tickCount=6) if axes.log_y else y
     colour = alt.Color("name:N").title(None).sort(field="order", op="min").scale(range=list(CATEGORICAL))
