@@ -53,6 +53,13 @@ CASES = (
     Case("sinusoidal, default: length", "/sinusoidal", "length"),
     Case("sinusoidal, 512 x 768: base", "/sinusoidal?length=512&width=768", "base"),
     Case("sinusoidal, 512 x 768: length", "/sinusoidal?length=510&width=768", "length"),
+    Case("why position, default: order", "/why_position", "order"),
+    Case("RoPE, default: query", "/rope", "query"),
+    Case("RoPE, head width 128: query", "/rope?rope_width=128", "query"),
+    Case("context extension, default: factor", "/extension", "ext_factor"),
+    Case("context extension, 8,192 x 32, width 256", "/extension?ext_train=8192&ext_factor=31&ext_width=256", "ext_factor"),
+    Case("catalogue, ALiBi: length", "/catalogue", "cat_length"),
+    Case("catalogue, 256 tokens: length", "/catalogue?cat_length=240", "cat_length"),
     Case("lab, default: layers", "/lab", "n_layers"),
 )
 
