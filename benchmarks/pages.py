@@ -57,7 +57,7 @@ CASES = (
     Case("RoPE, default: query", "/rope", "query"),
     Case("RoPE, head width 128: query", "/rope?rope_width=128", "query"),
     Case("context extension, default: factor", "/extension", "ext_factor"),
-    Case("context extension, 8,192 x 32, width 256", "/extension?ext_train=8192&ext_factor=31&ext_width=256", "ext_factor"),
+    Case("context extension, 8,192 x 31", "/extension?ext_train=8192&ext_factor=31&ext_width=256", "ext_factor"),
     Case("catalogue, ALiBi: length", "/catalogue", "cat_length"),
     Case("catalogue, 256 tokens: length", "/catalogue?cat_length=240", "cat_length"),
     Case("lab, default: layers", "/lab", "n_layers"),
