@@ -118,6 +118,16 @@ def test_a_cached_key_is_the_key_of_the_whole_text(key):
 
 @pytest.mark.parametrize("key", ENCODINGS)
 @torch.no_grad()
+def test_a_decoding_step_needs_its_own_query_only(key):
+    encoding, positions = build(key), torch.arange(LENGTH)
+    q, k, other = normal(0, 3, 1, 2, LENGTH, 8)
+    other[..., -1, :] = q[..., -1, :]
+    whole, step = (scores(encoding, queries, k, positions)[..., -1, :] for queries in (q, other))
+    torch.testing.assert_close(step, whole, atol=1e-12, rtol=0)
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+@torch.no_grad()
 def test_a_masked_softmax_has_no_nan(key):
     """A query always sees itself, so no row is empty under the causal mask or a window of one."""
     encoding = build(key)

@@ -247,3 +247,13 @@ def test_layers_and_heads_are_as_many_as_asked_for():
     two = weights(x, torch.arange(5), None, PositionalEncoding())
     weights.attention.n_heads = 4
     assert not torch.allclose(weights(x, torch.arange(5), None, PositionalEncoding()), two)
+
+
+@pytest.mark.parametrize("key", ["none", "alibi"])
+def test_a_row_without_a_key_gives_zeros_and_finite_gradients(key):
+    model = build(key)
+    mask = masks.causal(LENGTH)
+    mask[2] = False
+    model(TOKENS, mask=mask).square().sum().backward()
+    assert all(parameter.grad.isfinite().all() for parameter in model.parameters())
+    assert model(TOKENS, mask=mask).isfinite().all()

@@ -1,0 +1,54 @@
+"""Rules for longer contexts, masks and index remaps at the ends of what can be asked: a result, or a sentence."""
+
+import re
+
+import pytest
+import torch
+
+from pe_core.encodings import rotary
+from pe_core.masks import MASKS
+from pe_core.positions import REMAPS
+from pe_core.rope_scaling import SCALINGS
+
+RULE = re.compile(r"^[a-z_]+ must .+, got .+$")
+FAR = 16_384
+
+
+@pytest.mark.parametrize("key", SCALINGS)
+@pytest.mark.parametrize("base", [1.0, 10_000.0, 1e9])
+@pytest.mark.parametrize("head_dim", [2, 4, 6, 256])
+@pytest.mark.parametrize(("train", "target"), [(1, 1), (1, FAR), (64, 1), (64, FAR), (FAR, FAR), (FAR, 2**20)])
+def test_every_rule_gives_finite_frequencies_or_a_sentence(key, base, head_dim, train, target):
+    frequencies = rotary.frequencies(head_dim, base)
+    try:
+        scaled = SCALINGS[key](frequencies, base=base, train_length=train, target_length=target)
+    except ValueError as error:
+        if not RULE.match(str(error)):
+            raise
+        return
+    assert scaled.frequencies.shape == frequencies.shape
+    assert scaled.frequencies.dtype == torch.float64
+    assert scaled.frequencies.isfinite().all()
+    assert (scaled.frequencies > 0).all()
+    assert 0 < scaled.temperature <= 1
+
+
+@pytest.mark.parametrize("key", MASKS)
+@pytest.mark.parametrize(("n", "train"), [(1, 1), (1, FAR), (7, 1), (2_048, 64)])
+def test_every_mask_lets_a_query_see_itself(key, n, train):
+    mask = MASKS[key].build(n, train)
+    assert mask.shape == (n, n)
+    assert mask.dtype == torch.bool
+    assert mask.diagonal().all()
+
+
+@pytest.mark.parametrize("key", REMAPS)
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize(("n", "train"), [(1, 1), (1, FAR), (7, 1), (FAR, 64), (FAR, FAR)])
+def test_every_remap_gives_positions_that_never_fall(key, training, n, train):
+    generator = torch.Generator().manual_seed(0)
+    told = REMAPS[key].build(n, train_length=train, max_length=FAR, generator=generator, training=training)
+    assert told.shape == (n,)
+    assert told.isfinite().all()
+    assert (told >= 0).all()
+    assert (told.diff() >= 0).all()
