@@ -5,7 +5,15 @@ from pathlib import Path
 from tests.browser.serving import launched, served, wait_until_idle
 
 FOLDER = Path(__file__).parent
-SHOTS = {"home.png": "/", "binary_vs_sinusoid.png": "/binary_vs_sinusoid", "sinusoidal.png": "/sinusoidal"}
+SHOTS = {
+    "home.png": "/",
+    "binary_vs_sinusoid.png": "/binary_vs_sinusoid",
+    "sinusoidal.png": "/sinusoidal",
+    "rope.png": "/rope?rope_shift=100",
+    "extension.png": "/extension",
+    "scorecard.png": "/scorecard",
+    "catalogue.png": "/catalogue",
+}
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ PLACES = {"embed": "the embeddings", "rotate": "queries and keys", "bias": "the 
 
 def tables() -> str:
     """Return every registry as a Markdown table under its heading."""
-    places = {key: " and ".join(PLACES[hook] for hook in spec.hooks) or "nowhere" for key, spec in ENCODINGS.items()}
+    places = {key: ", then ".join(PLACES[hook] for hook in spec.hooks) or "nowhere" for key, spec in ENCODINGS.items()}
     families = {key: spec.family for key, spec in ENCODINGS.items()}
     makers = {key: spec.make for key, spec in ENCODINGS.items()}
     parts = (
