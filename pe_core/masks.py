@@ -23,7 +23,7 @@ from typing import Any, Literal, get_args
 import torch
 from torch import Tensor
 
-from pe_core.parameters import Parameter, Value, require
+from pe_core.parameters import Parameter, Value, require, tokens
 from pe_core.registry import Entry, Paper
 
 Convention = Literal["with self", "without self"]
@@ -124,10 +124,6 @@ _DILATION = Parameter("dilation", "Dilation", 2, "Every which key back is seen."
 _PREFIX = Parameter("prefix", "Prefix", 0.25, "Tokens that are seen both ways, in training lengths.", 0.0, 1.0, 0.05)
 
 
-def _tokens(share: float, train_length: int) -> int:
-    return max(1, round(share * train_length))
-
-
 _LONGFORMER = Paper("Longformer: The Long-Document Transformer", "Beltagy et al.", 2020, "2004.05150")
 _T5 = "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer"
 _LM_INFINITE = "LM-Infinite: Zero-Shot Extreme Length Generalization for Large Language Models"
@@ -148,7 +144,7 @@ MASKS: dict[str, MaskSpec] = {
             summary="Each position sees the last few only, itself included: as far back as in training, at any length.",
             paper=_LONGFORMER,
             make=lambda n, length, params: sliding_window(
-                n, _tokens(params["window"], length), convention=params["convention"]
+                n, tokens(params["window"], length), convention=params["convention"]
             ),
             parameters=(_WINDOW, _CONVENTION),
         ),
@@ -157,7 +153,7 @@ MASKS: dict[str, MaskSpec] = {
             title="Window and sinks",
             summary="Each position sees the last few and the very first ones, on which a model rests unused attention.",
             paper=Paper("Efficient Streaming Language Models with Attention Sinks", "Xiao et al.", 2023, "2309.17453"),
-            make=lambda n, length, params: sinks(n, _tokens(params["window"], length), params["n_sinks"]),
+            make=lambda n, length, params: sinks(n, tokens(params["window"], length), params["n_sinks"]),
             parameters=(_WINDOW, _SINKS),
         ),
         MaskSpec(
@@ -166,7 +162,7 @@ MASKS: dict[str, MaskSpec] = {
             summary="Each position sees one training length back and the very first ones: causal up to that length.",
             paper=Paper(_LM_INFINITE, "Han et al.", 2023, "2308.16137"),
             make=lambda n, length, params: lambda_mask(
-                n, _tokens(params["window"], length), ceil(params["first"] * length)
+                n, tokens(params["window"], length), ceil(params["first"] * length)
             ),
             parameters=(replace(_WINDOW, default=1.0), _GLOBAL),
         ),
@@ -175,7 +171,7 @@ MASKS: dict[str, MaskSpec] = {
             title="Dilated window",
             summary="Each position sees itself and every second one before, or every third: farther with as many keys.",
             paper=_LONGFORMER,
-            make=lambda n, length, params: dilated(n, _tokens(params["window"], length), params["dilation"]),
+            make=lambda n, length, params: dilated(n, tokens(params["window"], length), params["dilation"]),
             parameters=(replace(_WINDOW, default=0.25), _DILATION),
         ),
         MaskSpec(

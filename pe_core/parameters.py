@@ -14,6 +14,11 @@ def require(condition: bool, name: str, rule: str, value: object) -> None:
         raise ValueError(f"{name} must {rule}, got {value}")
 
 
+def tokens(share: float, train_length: int) -> int:
+    """Return a share of the training length in whole tokens, at least 1."""
+    return max(1, round(share * train_length))
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A named value with a default and the values it may take: either a stepped range or a list of choices.

@@ -16,7 +16,7 @@ from pe_core.parameters import Parameter, Value
 from pe_core.positions import RemapSpec
 from pe_core.rope_scaling import ScalingSpec
 from ui.charts import show
-from ui.controls import control
+from ui.controls import control, side_by_side
 from ui.prose import fill, number, write
 
 Texts = Mapping[str, str]
@@ -206,12 +206,7 @@ def draw_remap(spec: RemapSpec, values: Values, text: Texts) -> None:
 
 
 def _side_by_side(*parameters: Parameter) -> list[int]:
-    places = st.columns(4)
-    chosen = []
-    for place, parameter in zip(places, parameters, strict=False):
-        with place:
-            chosen.append(int(control(parameter)))
-    return chosen
+    return [int(value) for value in side_by_side(*parameters, columns=4)]
 
 
 def _range(values: Tensor) -> dict[str, str]:

@@ -69,6 +69,16 @@ def control(parameter: Parameter) -> Value:
     return value
 
 
+def side_by_side(*parameters: Parameter, columns: int = 0) -> list[Value]:
+    """Draw the widgets of parameters beside each other, in as many columns or more, and return their values."""
+    places = st.columns(columns or len(parameters))
+    values = []
+    for place, parameter in zip(places, parameters, strict=False):
+        with place:
+            values.append(control(parameter))
+    return values
+
+
 def reject_bad_link(parameter: Parameter) -> bool:
     """Warn of a value in the link that the parameter does not allow, and put the default in its place; True if so."""
     text = st.query_params.get(parameter.name)

@@ -13,7 +13,7 @@ from pe_core.figures.counting_waves import lanes
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
 from ui.charts import show
-from ui.controls import control
+from ui.controls import side_by_side
 from ui.prose import fill, write
 
 POSITIONS = Parameter("positions", "Positions", 32, "How many positions the table shows.", 8, 512, 8)
@@ -62,16 +62,8 @@ class Look:
 
 def choose() -> Chosen:
     """Draw the four shared controls and return what they say."""
-    places = st.columns(4)
-    with places[0]:
-        n_positions = int(control(POSITIONS))
-    with places[1]:
-        n_bits = int(control(BITS))
-    with places[2]:
-        dim = int(control(CHANNELS))
-    with places[3]:
-        base = float(control(BASE))
-    return Chosen(n_positions, n_bits, dim, base)
+    n_positions, n_bits, dim, base = map(int, side_by_side(POSITIONS, BITS, CHANNELS, BASE))
+    return Chosen(n_positions, n_bits, dim, float(base))
 
 
 def draw_table(chosen: Chosen, text: Mapping[str, str]) -> None:
@@ -122,11 +114,7 @@ def draw_jumps(chosen: Chosen, text: Mapping[str, str]) -> None:
 def draw_overflow(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw whom a position meets when it has too few bits, with controls of its own."""
     write(text["overflow"])
-    left, right = st.columns(2)
-    with left:
-        position = int(control(ASKED))
-    with right:
-        n_bits = int(control(HELD))
+    position, n_bits = map(int, side_by_side(ASKED, HELD))
     found = jumps.overflow(position, n_bits, chosen.dim, chosen.base)
     lost, held = found.written
     frequencies = sinusoidal.frequencies(chosen.dim, chosen.base)

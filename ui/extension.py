@@ -17,7 +17,7 @@ from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Parameter
 from pe_core.rope_scaling import SCALINGS, Scaled, ntk
 from ui.charts import show
-from ui.controls import choose_many, control
+from ui.controls import choose_many, side_by_side
 from ui.prose import fill, number, write
 
 FACTOR = Parameter("ext_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 32)
@@ -105,11 +105,7 @@ def choose_rules(text: Mapping[str, str]) -> tuple[str, ...]:
 
 def choose(rules: tuple[str, ...]) -> Chosen:
     """Draw the four controls and return what they say, for these rules."""
-    values = []
-    for place, parameter in zip(st.columns(4), (FACTOR, TRAIN, HEAD_DIM, BASE), strict=True):
-        with place:
-            values.append(int(control(parameter)))
-    factor, train, head_dim, base = values
+    factor, train, head_dim, base = map(int, side_by_side(FACTOR, TRAIN, HEAD_DIM, BASE))
     return Chosen(factor, train, head_dim, base, rules)
 
 
@@ -175,9 +171,9 @@ def draw_bound(chosen: Chosen, text: Mapping[str, str]) -> None:
     enough = BASES[reach >= chosen.target]
     facts = {**chosen.facts(), "least": number(float(BASES[0])), "most": number(float(BASES[-1]))}
     if len(enough):
-        write(text["bound"], {**facts, "needed": number(float(enough[0]))})
+        write(f"{text['bound']} {text['bound-needed']}", {**facts, "needed": number(float(enough[0]))})
     else:
-        write(text["bound"].split(" For [[target]]")[0] + " " + text["bound-never"], facts)
+        write(f"{text['bound']} {text['bound-never']}", facts)
     axes = Axes("Base", "First negative distance (tokens)", log_x=True, log_y=True)
     figure = curves(
         BASES, {"equal content beats random up to": reach}, axes, [(f"target {chosen.target:,}", chosen.target)]

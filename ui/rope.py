@@ -17,7 +17,7 @@ from pe_core.measures.channels import evenly, unfinished
 from pe_core.measures.rotary_bounds import decay_bound
 from pe_core.parameters import Parameter
 from ui.charts import show
-from ui.controls import control
+from ui.controls import control, side_by_side
 from ui.prose import fill, number, write
 
 FARTHEST = 511
@@ -73,12 +73,8 @@ class Look:
 
 def choose() -> Chosen:
     """Draw the six controls and return what they say."""
-    values = []
-    for row in ((QUERY, KEY, SHIFT), (HEAD_DIM, BASE, SEED)):
-        for place, parameter in zip(st.columns(3), row, strict=True):
-            with place:
-                values.append(int(control(parameter)))
-    query, key, shift, head_dim, base, seed = values
+    query, key, shift = map(int, side_by_side(QUERY, KEY, SHIFT))
+    head_dim, base, seed = map(int, side_by_side(HEAD_DIM, BASE, SEED))
     return Chosen(head_dim, float(base), query, key, shift, seed)
 
 

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.masks import causal
-from pe_core.parameters import Parameter, require
+from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
 INITIAL_SPREAD = 0.02
@@ -76,7 +76,7 @@ SPEC = EncodingSpec(
     paper=Paper(
         "Contextual Position Encoding: Learning to Count What's Important", "Golovneva et al.", 2024, "2405.18719"
     ),
-    make=lambda shape, params: CoPE(shape.head_dim, 1 + max(1, round(params["largest"] * shape.train_length))),
+    make=lambda shape, params: CoPE(shape.head_dim, 1 + tokens(params["largest"], shape.train_length)),
     parameters=(
         Parameter("largest", "Largest place", 0.5, "Where counting stops, in training lengths.", 0.1, 2.0, 0.05),
     ),

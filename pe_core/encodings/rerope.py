@@ -22,7 +22,7 @@ from torch import Tensor
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.rotary import Layout
-from pe_core.parameters import Parameter, require
+from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
 
@@ -83,8 +83,7 @@ class ReRoPE(PositionalEncoding):
         self.layout = layout
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        turned_q = rotary.rotate(q, positions, self.frequencies, layout=self.layout)
-        return turned_q, rotary.rotate(k, positions, self.frequencies, layout=self.layout)
+        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
         return bias(q, k, positions, self.frequencies, window=self.window, factor=self.factor, layout=self.layout)
@@ -92,11 +91,6 @@ class ReRoPE(PositionalEncoding):
 
 WINDOW = Parameter("window", "Window", 0.5, "Distance that is kept exact, in training lengths.", 0.1, 1.0, 0.05)
 _PAPER = Paper("ReRoPE for extrapolation without limit (in Chinese)", "Su", 2023, None)
-
-
-def tokens(share: float, train_length: int) -> int:
-    """Return a share of the training length in whole tokens, at least 1."""
-    return max(1, round(share * train_length))
 
 
 SPEC = EncodingSpec(

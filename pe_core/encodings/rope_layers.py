@@ -31,8 +31,7 @@ class RotaryLayers(PositionalEncoding):
         self.layout = layout
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        turned_q = rotary.rotate(q, positions, self.frequencies, layout=self.layout)
-        return turned_q, rotary.rotate(k, positions, self.frequencies, layout=self.layout)
+        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
 
     def at_layer(self, layer: int) -> PositionalEncoding:
         return self if is_turned(layer, self.interval) else PositionalEncoding()

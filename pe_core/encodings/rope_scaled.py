@@ -51,7 +51,7 @@ class ScaledRotary(PositionalEncoding):
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         scaled = self.scaled(positions)
-        turned_q, turned_k = (rotary.rotate(x, positions, scaled.frequencies, layout=self.layout) for x in (q, k))
+        turned_q, turned_k = rotary.rotate_both(q, k, positions, scaled.frequencies, layout=self.layout)
         return turned_q / scaled.temperature, turned_k
 
 

@@ -60,6 +60,14 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout 
     return turned.to(x.dtype)
 
 
+def rotate_both(
+    q: Tensor, k: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout = "interleaved"
+) -> tuple[Tensor, Tensor]:
+    """Return queries and keys (..., T, d), both turned as `rotate` does."""
+    turned_q = rotate(q, positions, frequencies, layout=layout)
+    return turned_q, rotate(k, positions, frequencies, layout=layout)
+
+
 class Rotary(PositionalEncoding):
     """Turn queries and keys of every layer by the same angles; nothing is learned."""
 
@@ -70,8 +78,7 @@ class Rotary(PositionalEncoding):
         self.layout = layout
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        turned_q = rotate(q, positions, self.frequencies, layout=self.layout)
-        return turned_q, rotate(k, positions, self.frequencies, layout=self.layout)
+        return rotate_both(q, k, positions, self.frequencies, layout=self.layout)
 
 
 LAYOUT = Parameter("layout", "Pairs", "interleaved", "Which channels are turned together.", choices=LAYOUTS)

@@ -19,7 +19,7 @@ from torch import Tensor
 from pe_core.encodings import rerope, rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.rotary import Layout
-from pe_core.parameters import Parameter, require
+from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
 
@@ -63,8 +63,7 @@ class SelfExtend(PositionalEncoding):
         self.layout = layout
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        turned_q = rotary.rotate(q, positions, self.frequencies, layout=self.layout)
-        return turned_q, rotary.rotate(k, positions, self.frequencies, layout=self.layout)
+        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
         return bias(q, k, positions, self.frequencies, window=self.window, group=self.group, layout=self.layout)
@@ -79,7 +78,7 @@ SPEC = EncodingSpec(
     paper=Paper("LLM Maybe LongLM: Self-Extend LLM Context Window Without Tuning", "Jin et al.", 2024, "2401.01325"),
     make=lambda shape, params: SelfExtend(
         rotary.frequencies(shape.head_dim, params["base"]),
-        window=rerope.tokens(params["window"], shape.train_length),
+        window=tokens(params["window"], shape.train_length),
         group=params["group"],
         layout=params["layout"],
     ),

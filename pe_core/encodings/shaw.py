@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.parameters import Parameter, require
+from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
 
@@ -69,7 +69,7 @@ SPEC = EncodingSpec(
     paper=Paper(
         "Self-Attention with Relative Position Representations", "Shaw, Uszkoreit & Vaswani", 2018, "1803.02155"
     ),
-    make=lambda shape, params: Shaw(shape.head_dim, max(1, round(params["clip"] * shape.train_length))),
+    make=lambda shape, params: Shaw(shape.head_dim, tokens(params["clip"], shape.train_length)),
     parameters=(
         Parameter(
             "clip", "Clip", 0.5, "Distance, in training lengths, from which on keys look alike.", 0.25, 2.0, 0.05

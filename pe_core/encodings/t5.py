@@ -22,7 +22,7 @@ from torch.nn import functional as F
 
 from pe_core.encodings import distance
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
-from pe_core.parameters import Parameter, require
+from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
 
@@ -97,7 +97,7 @@ def _make(shape: Shape, params: Mapping[str, Any]) -> T5:
     return T5(
         shape.n_heads,
         n_buckets=params["n_buckets"],
-        max_distance=max(1, round(params["reach"] * shape.train_length)),
+        max_distance=tokens(params["reach"], shape.train_length),
         bidirectional=params["direction"] == "bidirectional",
         std=shape.d_model**-0.5,  # as T5 starts
     )

@@ -59,7 +59,7 @@ def rotate(
     per_pair = scales(positions, 2 * len(frequencies), gamma=gamma, limit=torch.finfo(q.dtype).max ** 0.25)
     per_channel = per_pair.repeat_interleave(2, dim=-1) if layout == "interleaved" else per_pair.repeat(1, 2)
     scale = per_channel.to(torch.promote_types(q.dtype, torch.float32))  # rounded once, with the product
-    turned_q, turned_k = (rotary.rotate(x.to(scale.dtype), positions, frequencies, layout=layout) for x in (q, k))
+    turned_q, turned_k = rotary.rotate_both(q.to(scale.dtype), k.to(scale.dtype), positions, frequencies, layout=layout)
     return (turned_q * scale).to(q.dtype), (turned_k / scale).to(k.dtype)
 
 
