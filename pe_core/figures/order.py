@@ -48,7 +48,12 @@ def _spec() -> dict[str, Any]:
     ]
     colour = alt.Color("change:Q").title("Change").scale(scale)
     colour = colour.legend(
-        orient="bottom", titleOrient="left", gradientLength=110, gradientThickness=10, values=[0, 0.5, 1, 1.5]
+        orient="bottom",
+        titleOrient="left",
+        gradientLength=110,
+        gradientThickness=10,
+        values=[0, 0.5, 1, 1.5],
+        format=".1f",
     )
     box = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(color=colour, tooltip=tooltip)
     words = cells.mark_text(dy=-8, fontSize=12, fontWeight="bold", limit=70, color=_ink()).encode(text="word:N")
