@@ -3,14 +3,10 @@
 import streamlit as st
 
 from pe_core.encodings import binary, sinusoidal
-from pe_core.figures.counting import twin_table
-from pe_core.figures.counting_steps import earlier, speeds, steps
-from pe_core.figures.counting_waves import lanes
+from pe_core.figures import counting, counting_steps, counting_waves
 from pe_core.measures import jumps
-from pe_core.parameters import Parameter
 from ui import counting_looks as draw
-from ui.controls import control
-from ui.counting_looks import Look
+from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
@@ -18,10 +14,10 @@ from ui.source import show_source
 ensure_shell()
 
 LOOKS = {
-    "Wave by wave": Look(draw.draw_lanes, (lanes, jumps.nearest_pair, jumps.bit_periods)),
-    "Rates": Look(draw.draw_rates, (speeds, jumps.flip_rates, sinusoidal.wavelengths)),
-    "Jumps": Look(draw.draw_jumps, (steps, jumps.hamming_steps, jumps.euclidean_steps)),
-    "Overflow": Look(draw.draw_overflow, (earlier, jumps.overflow)),
+    "Wave by wave": Look(draw.draw_lanes, (counting_waves.lanes, jumps.nearest_pair, jumps.bit_periods)),
+    "Rates": Look(draw.draw_rates, (counting_steps.speeds, jumps.flip_rates, sinusoidal.wavelengths)),
+    "Jumps": Look(draw.draw_jumps, (counting_steps.steps, jumps.hamming_steps, jumps.euclidean_steps)),
+    "Overflow": Look(draw.draw_overflow, (counting_steps.earlier, jumps.overflow)),
     "Exercise": Look(draw.draw_exercise, (jumps.flip_rates,)),
 }
 text = sections("binary_vs_sinusoid")
@@ -30,13 +26,13 @@ st.title("Binary against sinusoid")
 write(text["intro"])
 table_place = st.container()
 
-look = LOOKS[str(control(Parameter("bs_look", "Closer look", "Wave by wave", "", choices=tuple(LOOKS))))]
+look = choose_look("bs_look", LOOKS)
 look_place = st.container()
 show_source(*look.sources)
 
 st.subheader("The mathematics")
 write(text["mathematics"])
-show_source(binary.table, sinusoidal.table, twin_table)
+show_source(binary.table, sinusoidal.table, counting.twin_table)
 
 
 @st.fragment

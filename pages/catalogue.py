@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from ui.catalogue import choose, choose_values, describe, documents, parts
+from ui.catalogue import choose, choose_values, describe, documents, draw_exercise, parts
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
@@ -23,15 +23,22 @@ for paragraph in documents(kind, entry):
 show_source(*parts(kind.maker(entry)))
 
 
+st.subheader("Exercise")
+exercise_place = st.container()
+
+
 @st.fragment
-def picture() -> None:
+def show_pictures() -> None:
     """All that the sliders change, and only that."""
     with picture_place:
         values = choose_values(kind, entry)
         try:
-            kind.draw(entry, values, text)
+            question = kind.draw(entry, values, text)
         except ValueError as error:
             st.error(str(error))
+            return
+    with exercise_place:
+        draw_exercise(kind, entry, question, text)
 
 
-picture()
+show_pictures()

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from pe_core.figures.extension import curves
-from pe_core.measures.rotary_bounds import first_negative
+from pe_core.lab.run import measure
+from pe_core.measures.rotary_bounds import first_negative, interpolated
 from pe_core.measures.similarity import dot_products
-from pe_core.parameters import Parameter
+from pe_core.pictures import extension as pictures
+from pe_core.pictures import repair
 from pe_core.rope_scaling import SCALINGS
 from ui import extension as draw
-from ui.controls import control
-from ui.extension import Look
+from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
@@ -22,16 +22,17 @@ st.title("Context extension")
 intro_place = st.container()
 rules = draw.choose_rules(text)
 slowing_place = st.container()
-functions = [SCALINGS[key].rule for key in rules]
-show_source(*functions)
+show_source(pictures.slowdown, *(SCALINGS[key].rule for key in rules))
 
 LOOKS = {
-    "Wavelengths": Look(draw.draw_wavelengths, (curves,)),
-    "Kernel": Look(draw.draw_kernel, (dot_products, first_negative)),
-    "Base bound": Look(draw.draw_bound, (first_negative,)),
+    "Wavelengths": Look(draw.draw_wavelengths, (pictures.wavelengths,)),
+    "Ramp": Look(draw.draw_ramp, (pictures.ramp, interpolated)),
+    "Kernel": Look(draw.draw_kernel, (pictures.kernel, dot_products, first_negative)),
+    "Base bound": Look(draw.draw_bound, (pictures.base_bound, first_negative)),
+    "Trained model": Look(draw.draw_trained, (repair.losses_by_length, measure)),
     "Exercise": Look(draw.draw_exercise, (SCALINGS["ntk"].rule,)),
 }
-look = LOOKS[str(control(Parameter("ext_look", "Closer look", "Wavelengths", "", choices=tuple(LOOKS))))]
+look = choose_look("ext_look", LOOKS)
 look_place = st.container()
 show_source(*look.sources)
 
@@ -40,7 +41,7 @@ write(text["mathematics"])
 
 
 @st.fragment
-def pictures() -> None:
+def show_pictures() -> None:
     """All that the four controls change, and only that: a step of a slider leaves the rest of the page as it is."""
     with slowing_place:
         chosen = draw.choose(rules)
@@ -51,4 +52,4 @@ def pictures() -> None:
         look.draw(chosen, text)
 
 
-pictures()
+show_pictures()

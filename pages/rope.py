@@ -3,28 +3,25 @@
 import streamlit as st
 
 from pe_core.encodings import rotary
-from pe_core.figures.rotation import dials, distance_curves
-from pe_core.figures.waves import wavelengths
 from pe_core.measures import rotation
 from pe_core.measures.channels import unfinished
 from pe_core.measures.rotary_bounds import decay_bound
-from pe_core.parameters import Parameter
+from pe_core.pictures import rope as pictures
 from ui import rope as draw
-from ui.controls import control
+from ui.looks import Look, choose_look
 from ui.prose import sections, write
-from ui.rope import Look
 from ui.shell import ensure_shell
 from ui.source import show_source
 
 ensure_shell()
 
 LOOKS = {
-    "Distance": Look(draw.draw_distance, (distance_curves, rotation.scores, decay_bound)),
-    "Turns": Look(draw.draw_turns, (wavelengths, unfinished, rotation.angles_met)),
+    "Distance": Look(draw.draw_distance, (pictures.scores_by_distance, rotation.scores, decay_bound)),
+    "Turns": Look(draw.draw_turns, (pictures.wavelengths, unfinished, rotation.angles_met)),
     "Three forms": Look(
         draw.draw_forms, (rotation.real_form, rotation.complex_form, rotation.matrix, rotation.without_minus)
     ),
-    "Layouts": Look(draw.draw_layouts, (rotary.rotate, rotation.half_order)),
+    "Layouts": Look(draw.draw_layouts, (pictures.rotation_matrix, rotary.rotate, rotation.half_order)),
     "Exercise": Look(draw.draw_exercise, (rotation.scores,)),
 }
 text = sections("rope")
@@ -34,17 +31,17 @@ write(text["intro"])
 dials_place = st.container()
 write(text["look"])
 
-look = LOOKS[str(control(Parameter("rope_look", "Closer look", "Distance", "", choices=tuple(LOOKS))))]
+look = choose_look("rope_look", LOOKS)
 look_place = st.container()
 show_source(*look.sources)
 
 st.subheader("The mathematics")
 write(text["mathematics"])
-show_source(rotary.frequencies, rotary.rotate, dials, rotation.shifted)
+show_source(pictures.dials, rotary.frequencies, rotary.rotate, rotation.shifted)
 
 
 @st.fragment
-def pictures() -> None:
+def show_pictures() -> None:
     """All that the six controls change, and only that: a step of a slider leaves the rest of the page as it is."""
     with dials_place:
         chosen = draw.choose()
@@ -53,4 +50,4 @@ def pictures() -> None:
         look.draw(chosen, text)
 
 
-pictures()
+show_pictures()

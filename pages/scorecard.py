@@ -17,15 +17,15 @@ cards = draw.measure_all(text)
 
 
 @st.fragment
-def pictures() -> None:
-    """The table, and the criterion that was chosen below it or by a click on a cell."""
+def show_pictures() -> None:
+    """The table, and below it the cell that was chosen there by a click."""
     draw.draw_table(cards, text)
-    criterion = draw.choose_criterion()
-    draw.draw_criterion(criterion, cards, text)
-    show_source(criterion.measure, scorecard)
+    criterion, encoding = draw.choose_cell()
+    draw.draw_criterion(criterion, encoding, cards, text)
+    show_source(*draw.proof(criterion), scorecard)
 
 
-pictures()
+show_pictures()
 
 st.subheader("Exercise")
 draw.draw_exercise(cards, text)

@@ -19,12 +19,15 @@ from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
 from ui import catalogue_pictures as pictures
+from ui.catalogue_pictures import Question
 from ui.controls import MOST_STOPS, choose_one, control
+from ui.exercise import ask, judge
 from ui.prose import fill, write
 
 COLUMNS = 4  # controls side by side
 MOST_LETTERS = 24  # of all choices together that a column has room for
 FINE = 100  # stops, at least, of the slider of a number that is no whole number
+MOST_GUESSED = 10_000_000
 WIDE = 1e4  # a range whose end is this many times its start goes by powers of ten
 
 
@@ -39,7 +42,7 @@ class Kind:
     entries: Mapping[str, Entry]
     first: str
     maker: Callable[[Any], Callable[..., Any]]
-    draw: Callable[[Any, Mapping[str, Value], Mapping[str, str]], None]
+    draw: Callable[[Any, Mapping[str, Value], Mapping[str, str]], Question]
 
 
 KINDS = {
@@ -53,15 +56,12 @@ REGISTRY = Parameter("cat_registry", "Registry", "Encodings", "", choices=tuple(
 
 def choose() -> tuple[Kind, Entry]:
     """Draw the choice of a registry and of one of its entries, and return both."""
-    left, right = st.columns(2)
-    with left:
-        kind = KINDS[str(control(REGISTRY))]
+    kind = KINDS[str(control(REGISTRY))]  # over the whole width: in half of it its choices do not fit a telephone
     for other in KINDS.values():
         if other is not kind:
             st.query_params.pop(f"cat_{other.name}", None)
-    with right:
-        titles = {key: entry.title for key, entry in kind.entries.items()}
-        key = choose_one(f"cat_{kind.name}", "Entry", titles, kind.first)
+    titles = {key: entry.title for key, entry in kind.entries.items()}
+    key = choose_one(f"cat_{kind.name}", "Entry", titles, kind.first)
     return kind, kind.entries[key]
 
 
@@ -126,6 +126,17 @@ def describe(entry: Entry, text: Mapping[str, str]) -> None:
     if isinstance(entry, EncodingSpec):
         lines.append(" ".join(text[f"hook-{hook}"] for hook in entry.hooks or ("none",)))
     write("\n\n".join(lines))
+
+
+def draw_exercise(kind: Kind, entry: Entry, question: Question, text: Mapping[str, str]) -> None:
+    """Ask for a whole number about the entry as it is shown, and say what was computed."""
+    asked = fill(text[f"exercise-{question.section}"], question.facts)
+    guess = ask({**text, "exercise": asked}, f"cat_guess_{kind.name}_{entry.key}", 0, MOST_GUESSED)
+    if guess is None:
+        return
+    facts = {**question.facts, "guess": f"{guess:,}", "answer": f"{question.answer:,}"}
+    why = fill(text[f"exercise-{question.section}-why"], facts)
+    judge(text, guess == question.answer, {**facts, "why": why})
 
 
 def source_of(entry: Entry, text: Mapping[str, str]) -> str:

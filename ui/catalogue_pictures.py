@@ -1,28 +1,32 @@
 """What the catalogue draws of an entry: computed through what its registry promises, never by its name."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import streamlit as st
-import torch
 from torch import Tensor
 
-from pe_core.encodings import EncodingSpec, Shape, rotary
+from pe_core.encodings import EncodingSpec, rotary
 from pe_core.encodings.sinusoidal import wavelengths
-from pe_core.figures.catalogue import against_distance, allowed, matrix, remapped, same_heads, scaled_wavelengths
+from pe_core.figures.catalogue import same_heads
 from pe_core.masks import MaskSpec
+from pe_core.measures.cost import n_parameters
 from pe_core.measures.distances import by_distance
-from pe_core.measures.profile import SEED, Effects, effects, initial
+from pe_core.measures.profile import SEED
 from pe_core.parameters import Parameter, Value
+from pe_core.pictures import catalogue as pictures
+from pe_core.pictures.catalogue import LONGEST
 from pe_core.positions import RemapSpec
 from pe_core.rope_scaling import ScalingSpec
-from ui.charts import show
+from ui.charts import Picture, show
 from ui.controls import control, side_by_side
 from ui.prose import fill, number, write
 
 Texts = Mapping[str, str]
 Values = Mapping[str, Value]
 
-LONGEST = 256  # tokens; what an encoding is built for, so that a longer text leaves the weights as they are
 N_LAYERS = 8
 EXACT = 1e-9  # of the largest number: smaller differences are rounding
 TALL, FLAT = 460, 340  # pixels
@@ -62,7 +66,16 @@ FARTHEST = Parameter(
 )
 
 
-def draw_encoding(spec: EncodingSpec, values: Values, text: Texts) -> None:
+@dataclass(frozen=True)
+class Question:
+    """What the exercise asks of the entry shown: the name of its section, what that names, and the whole answer."""
+
+    section: str
+    facts: Mapping[str, object]
+    answer: int
+
+
+def draw_encoding(spec: EncodingSpec, values: Values, text: Texts) -> Question:
     """Draw the table that an encoding adds, the scores that it makes, or both, each also against distance."""
     added = "embed" in spec.hooks
     scored = not spec.hooks or bool({"rotate", "bias"} & set(spec.hooks))
@@ -77,33 +90,42 @@ def draw_encoding(spec: EncodingSpec, values: Values, text: Texts) -> None:
     if scored:
         with places[3]:
             n_heads = int(control(HEADS))
-    shape = Shape(width * n_heads, n_heads, trained, LONGEST)
-    encoding = initial(spec.build(shape, values))
-    if any(True for _ in encoding.parameters()):
+    shape = pictures.shape_of(trained, width, n_heads)
+    encoding = pictures.built(spec.key, values, shape)
+    learned = n_parameters(encoding)
+    if learned:
         write(text["learned"], {"seed": SEED})
+    layer = 0
     if any(encoding.at_layer(number) is not encoding for number in range(N_LAYERS)):
-        encoding = encoding.at_layer(int(control(LAYER)))
-    found = effects(encoding, shape, torch.arange(length))
-    if not found.finite:
-        st.warning(text["not-finite"])
+        layer = int(control(LAYER))
+    text_of = {"encoding": spec.key, "parameters": dict(values), "length": length, "train_length": trained}
     if added:
-        _draw_table(found.vectors, text)
+        _draw_table({**text_of, "d_model": shape.d_model}, text)
     if scored:
-        _draw_scores(found, text)
+        _draw_scores({**text_of, "head_dim": width, "n_heads": n_heads, "layer": layer}, text)
+    sizes = ", ".join(f"{name} {' × '.join(map(str, part.shape))}" for name, part in encoding.named_parameters())
+    return Question("encoding", {"sizes": sizes or text["exercise-encoding-none"]}, learned)
 
 
-def _draw_table(vectors: Tensor, text: Texts) -> None:
+def _draw_table(asked: Mapping[str, Any], text: Texts) -> None:
+    vectors = pictures.vectors(**asked)
+    if not vectors.isfinite().all():
+        st.warning(text["not-finite"])
     write(text["look-table"])
     left, right = st.columns(2)
     with left:
         facts = {"channels": vectors.shape[1], "last": len(vectors) - 1, **_range(vectors)}
-        figure = matrix(vectors, rows="Position", columns="Channel", title="Value")
-        show(figure, key="cat_table", alternative=fill(text["table-alternative"], facts), height=TALL)
+        alternative = fill(text["table-alternative"], facts)
+        show(partial(pictures.table, **asked), key="cat_table", alternative=alternative, height=TALL)
     with right:
-        _draw_distances((vectors @ vectors.T)[None], "similarity", "Dot product of two vectors", text)
+        picture = partial(pictures.similarity_by_distance, **asked)
+        _draw_distances(picture, (vectors @ vectors.T)[None], "similarity", text)
 
 
-def _draw_scores(found: Effects, text: Texts) -> None:
+def _draw_scores(asked: Mapping[str, Any], text: Texts) -> None:
+    found = pictures.effects_of(**asked)
+    if not found.finite:
+        st.warning(text["not-finite"])
     scores = found.scores
     write(text["look-scores"])
     head = 0
@@ -114,14 +136,13 @@ def _draw_scores(found: Effects, text: Texts) -> None:
             name = f"cat_head_of_{len(scores)}"
             head = int(control(Parameter(name, "Head", 0, "Whose scores are shown.", 0, len(scores) - 1)))
         facts = {"head": head, "last": scores.shape[1] - 1, "hidden": int(scores[head].isneginf().sum())}
-        figure = matrix(scores[head], rows="Query", columns="Key", title="Score")
         alternative = fill(text["scores-alternative"], {**facts, **_range(scores[head])})
-        show(figure, key="cat_scores", alternative=alternative, height=TALL)
+        show(partial(pictures.scores, **asked, head=head), key="cat_scores", alternative=alternative, height=TALL)
     with right:
-        _draw_distances(scores, "scores", "Score", text)
+        _draw_distances(partial(pictures.scores_by_distance, **asked), scores, "scores", text)
 
 
-def _draw_distances(scores: Tensor, name: str, title: str, text: Texts) -> None:
+def _draw_distances(picture: Picture, scores: Tensor, name: str, text: Texts) -> None:
     """Draw `scores` (H, T, T) against distance, and say whether the distance is all they depend on."""
     found = [by_distance(own) for own in scores]
     first, spread = found[0], max(own.spread for own in found)
@@ -135,16 +156,21 @@ def _draw_distances(scores: Tensor, name: str, title: str, text: Texts) -> None:
         "distance": int(first.distances[-1]),
     }
     write(text[f"{name}-{how}"], facts)
-    figure = against_distance(scores, title=title)
-    show(figure, key=f"cat_{name}_distance", alternative=fill(text[f"{name}-distance"], facts), height=FLAT)
+    show(picture, key=f"cat_{name}_distance", alternative=fill(text[f"{name}-distance"], facts), height=FLAT)
 
 
-def draw_scaling(spec: ScalingSpec, values: Values, text: Texts) -> None:
+def draw_scaling(spec: ScalingSpec, values: Values, text: Texts) -> Question:
     """Draw the wavelength of every pair before and after a rule."""
     trained, factor, base, width = _side_by_side(SCALED_TRAINED, FACTOR, SCALED_BASE, SCALED_DIM)
-    before = rotary.frequencies(width, base)
-    lengths = {"train_length": trained, "target_length": trained * factor}
-    scaled = spec(before, base=base, params=values, **lengths)
+    asked: dict[str, Any] = {
+        "scaling": spec.key,
+        "parameters": dict(values),
+        "factor": factor,
+        "train_length": trained,
+        "head_dim": width,
+        "base": base,
+    }
+    before, scaled = rotary.frequencies(width, base), pictures.scaled(**asked)
     old, new = wavelengths(before), wavelengths(scaled.frequencies)
     changed = ((scaled.frequencies - before).abs() > EXACT * before).sum()
     facts = {
@@ -160,15 +186,18 @@ def draw_scaling(spec: ScalingSpec, values: Values, text: Texts) -> None:
         "stopped": int((~new.isfinite()).sum()),
     }
     write(text["look-scaling"])
-    figure = scaled_wavelengths(before, scaled.frequencies, trained, trained * factor)
-    show(figure, key="cat_wavelengths", alternative=fill(text["scaling-facts"], facts), height=TALL)
+    picture = partial(pictures.scaled_wavelengths, **asked)
+    show(picture, key="cat_wavelengths", alternative=fill(text["scaling-facts"], facts), height=TALL)
     write(text["scaling-facts"], facts)
     if facts["stopped"]:
         write(text["scaling-stopped"], facts)
     write(text["temperature-none" if scaled.temperature == 1 else "temperature"], facts)
+    middle = len(before) // 2
+    slower = float(before[middle] / scaled.frequencies[middle])
+    return Question("scaling", {"pair": middle, "slower": number(slower)}, round(100 * slower))
 
 
-def draw_mask(spec: MaskSpec, values: Values, text: Texts) -> None:
+def draw_mask(spec: MaskSpec, values: Values, text: Texts) -> Question:
     """Draw who may attend to whom."""
     length, trained = _side_by_side(LENGTH, TRAINED)
     mask = spec.build(length, trained, values)
@@ -182,27 +211,36 @@ def draw_mask(spec: MaskSpec, values: Values, text: Texts) -> None:
     }
     left, right = st.columns(2)
     with left:
-        show(allowed(mask), key="cat_mask_picture", alternative=fill(text["mask-facts"], facts), height=TALL)
+        picture = partial(
+            pictures.may_attend, mask=spec.key, parameters=dict(values), length=length, train_length=trained
+        )
+        show(picture, key="cat_mask_picture", alternative=fill(text["mask-facts"], facts), height=TALL)
     with right:
         write(text["look-mask"])
         write(text["mask-facts"], facts)
+    middle = length // 2
+    return Question("mask", {"query": middle}, int(seen[middle]))
 
 
-def draw_remap(spec: RemapSpec, values: Values, text: Texts) -> None:
+def draw_remap(spec: RemapSpec, values: Values, text: Texts) -> Question:
     """Draw which position each token is told, in training and in evaluation."""
     length, trained, farthest = _side_by_side(LENGTH, TRAINED, FARTHEST)
-    told = {}
-    for name, n, training in (("training", trained, True), ("evaluation", length, False)):
-        generator = torch.Generator().manual_seed(SEED)
-        lengths = {"train_length": trained, "max_length": farthest}
-        told[name] = spec.build(n, generator=generator, training=training, params=values, **lengths)
+    asked: dict[str, Any] = {
+        "remap": spec.key,
+        "parameters": dict(values),
+        "length": length,
+        "train_length": trained,
+        "max_length": farthest,
+    }
+    training, evaluation = pictures.told(**asked)
     facts: dict[str, object] = {"trained": trained, "length": length, "seed": SEED}
-    for name, positions in told.items():
+    for name, positions in (("training", training), ("evaluation", evaluation)):
         facts |= {f"{name}_lowest": number(float(positions.min())), f"{name}_highest": number(float(positions.max()))}
     write(text["look-remap"], facts)
-    figure = remapped(told["training"], told["evaluation"])
-    show(figure, key="cat_remap_picture", alternative=fill(text["remap-facts"], facts), height=TALL)
+    picture = partial(pictures.positions_told, **asked)
+    show(picture, key="cat_remap_picture", alternative=fill(text["remap-facts"], facts), height=TALL)
     write(text["remap-facts"], facts)
+    return Question("remap", {"length": length}, len(set(evaluation.tolist())))
 
 
 def _side_by_side(*parameters: Parameter) -> list[int]:

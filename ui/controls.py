@@ -99,15 +99,13 @@ def choose_one(name: str, label: str, titles: Mapping[str, str], default: str) -
 
     A key that does not exist is named in a warning. Streamlit itself would put the title into the link.
     """
+    _follow_link(name)
     if name not in st.session_state:
         parameter = Parameter(name, label, default, "", choices=tuple(titles))
         if not reject_bad_link(parameter):
             st.session_state[name] = st.query_params.get(name, default)
     chosen: str = st.selectbox(label, list(titles), format_func=titles.__getitem__, key=name, persist_state="session")
-    if chosen == default:
-        st.query_params.pop(name, None)
-    else:
-        st.query_params[name] = chosen
+    _write_link(name, [] if chosen == default else [chosen])
     return chosen
 
 
@@ -116,16 +114,29 @@ def choose_many(name: str, label: str, titles: Mapping[str, str], default: Seque
 
     Keys that do not exist are named in a warning. Streamlit itself would put the titles into the link.
     """
+    _follow_link(name)
     if name not in st.session_state:
         st.session_state[name] = _keys_of_link(name, titles, default)
     chosen: list[str] = st.multiselect(
         label, list(titles), format_func=titles.__getitem__, key=name, persist_state="session"
     )
-    if chosen == list(default):
-        st.query_params.pop(name, None)
-    else:
-        st.query_params[name] = chosen or ""  # nothing chosen is a choice too
+    _write_link(name, [] if chosen == list(default) else chosen or [""])  # nothing chosen is a choice too
     return chosen
+
+
+def _follow_link(name: str) -> None:
+    """Forget the session's choice where the link names another one than it was given: the visitor followed a link."""
+    asked = st.query_params.get_all(name)
+    if asked and asked != st.session_state.get(f"_link_of_{name}"):
+        st.session_state.pop(name, None)
+
+
+def _write_link(name: str, values: list[str]) -> None:
+    if values:
+        st.query_params[name] = values
+    else:
+        st.query_params.pop(name, None)
+    st.session_state[f"_link_of_{name}"] = values
 
 
 def _keys_of_link(name: str, titles: Mapping[str, str], default: Sequence[str]) -> list[str]:

@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import streamlit as st
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.counting import MOST_ROWS, twin_table
-from pe_core.figures.counting_steps import NAMED_STEP, earlier, speed_table, speeds, steps
-from pe_core.figures.counting_waves import lanes
+from pe_core.figures.counting import MOST_ROWS
+from pe_core.figures.counting_steps import NAMED_STEP, speed_table, subtracted
+from pe_core.figures.figure import Figure
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
-from ui.charts import show
+from pe_core.pictures import binary_vs_sinusoid as pictures
+from ui.charts import Picture, show
 from ui.controls import side_by_side
+from ui.exercise import ask, judge
 from ui.prose import fill, write
 
 POSITIONS = Parameter("positions", "Positions", 32, "How many positions the table shows.", 8, 512, 8)
@@ -27,6 +29,7 @@ BASE = Parameter(
     choices=(1, 2, 5, 10, 32, 100, 256, 1_000, 10_000, 100_000, 1_000_000),
 )
 ASKED = Parameter("overflow_position", "Position to write down", 300, "It may need more bits than there are.", 1, 1_000)
+MOST_FLIPS = 10_000  # that can be guessed
 HELD = Parameter("overflow_bits", "Bits to write it in", 8, "Higher bits than these are lost.", 1, 10)
 
 
@@ -38,6 +41,11 @@ class Chosen:
     n_bits: int
     dim: int
     base: float
+
+    def over_positions(self, draw: Callable[[int, int, int, float], Figure]) -> Picture:
+        """Return the call of a picture that shows both codes at all positions."""
+        codes = {"n_positions": self.n_positions, "n_bits": self.n_bits, "dim": self.dim, "base": self.base}
+        return partial(draw, **codes)
 
     @property
     def facts(self) -> dict[str, object]:
@@ -52,14 +60,6 @@ class Chosen:
         }
 
 
-@dataclass(frozen=True)
-class Look:
-    """A part of the page below the table: what draws it, and the functions to be shown."""
-
-    draw: Callable[[Chosen, Mapping[str, str]], None]
-    sources: tuple[Callable[..., Any], ...]
-
-
 def choose() -> Chosen:
     """Draw the four shared controls and return what they say."""
     n_positions, n_bits, dim, base = map(int, side_by_side(POSITIONS, BITS, CHANNELS, BASE))
@@ -69,9 +69,8 @@ def choose() -> Chosen:
 def draw_table(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the two codes side by side."""
     facts = chosen.facts
-    figure = twin_table(chosen.n_positions, chosen.n_bits, chosen.dim, chosen.base)
     seen = fill(text["table-alternative"] + " " + text["slowing"], facts)
-    show(figure, key="bs_table", alternative=seen, height=580)
+    show(chosen.over_positions(pictures.twin_table), key="bs_table", alternative=seen, height=580)
     write(text["look"], facts)
     if chosen.n_positions > MOST_ROWS:
         write(text["averaged"], {"rows": MOST_ROWS})
@@ -81,22 +80,27 @@ def draw_lanes(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw each bit above the sine that is nearest to it."""
     fastest = sinusoidal.wavelengths(sinusoidal.frequencies(chosen.dim, chosen.base))[0]
     write(text["lanes"], {"fastest": f"{float(fastest):.2f}"})
-    figure = lanes(chosen.n_positions, chosen.n_bits, chosen.dim, chosen.base)
-    show(figure, key="bs_lanes", alternative=fill(text["lanes-alternative"], chosen.facts), height=620)
+    seen = fill(text["lanes-alternative"], chosen.facts)
+    show(chosen.over_positions(pictures.lanes), key="bs_lanes", alternative=seen, height=620)
 
 
 def draw_rates(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw how fast bits and pairs repeat."""
     write(text["rates"], chosen.facts)
-    figure = speeds(chosen.n_bits, chosen.dim, chosen.base)
-    show(figure, key="bs_speeds", alternative=fill(text["slowing"], chosen.facts), height=360)
-    st.dataframe(speed_table(chosen.n_bits, chosen.dim, chosen.base), hide_index=True)
+    picture = partial(pictures.speeds, n_bits=chosen.n_bits, dim=chosen.dim, base=chosen.base)
+    show(picture, key="bs_speeds", alternative=fill(text["slowing"], chosen.facts), height=360)
+    frequencies = sinusoidal.frequencies(chosen.dim, chosen.base)
+    st.dataframe(speed_table(chosen.n_bits, frequencies), hide_index=True)
 
 
 def draw_jumps(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw how far it is from each position to the next."""
     found = jumps.steps(chosen.n_positions, chosen.n_bits, chosen.dim, chosen.base)
+    low, high, difference = subtracted(chosen.n_bits)
     values = {
+        "low": low,
+        "high": high,
+        "difference": difference,
         "from": NAMED_STEP,
         "to": NAMED_STEP + 1,
         "bits": chosen.n_bits,
@@ -107,7 +111,8 @@ def draw_jumps(chosen: Chosen, text: Mapping[str, str]) -> None:
         "spread": f"{float(found.lengths.max() - found.lengths.min()):.1g}",
     }
     write(text["jumps"], values)
-    show(steps(found), key="bs_steps", alternative=fill(text["jumps-alternative"], values), height=360)
+    picture = chosen.over_positions(pictures.steps)
+    show(picture, key="bs_steps", alternative=fill(text["jumps-alternative"], values), height=360)
 
 
 @st.fragment
@@ -121,6 +126,8 @@ def draw_overflow(chosen: Chosen, text: Mapping[str, str]) -> None:
     values = {
         "position": position,
         "bits": "1 bit" if n_bits == 1 else f"{n_bits} bits",
+        "top": 2**n_bits - 1,
+        "needed": len(lost) + len(held),
         "lost": lost,
         "held": held,
         "kept": found.kept,
@@ -131,13 +138,18 @@ def draw_overflow(chosen: Chosen, text: Mapping[str, str]) -> None:
         "slowest": f"{float(sinusoidal.wavelengths(frequencies)[-1]):,.1f}",
     }
     write(text["overflow-hit" if found.twins else "overflow-none"], values)
-    show(earlier(found), key="bs_earlier", alternative=fill(text["overflow-alternative"], values), height=360)
+    picture = partial(pictures.earlier, position=position, n_bits=n_bits, dim=chosen.dim, base=chosen.base)
+    show(picture, key="bs_earlier", alternative=fill(text["overflow-alternative"], values), height=360)
     write(text["overflow-wave"], values)
 
 
 def draw_exercise(chosen: Chosen, text: Mapping[str, str]) -> None:
-    """Ask for the mean number of bits that flip, and count it."""
-    write(text["exercise"], chosen.facts)
-    with st.expander("Answer", icon=":material/lightbulb:"):
-        rate = float(jumps.flip_rates(chosen.n_bits).sum())
-        write(text["answer"], {"bits": chosen.n_bits, "rate": f"{rate:.6g}"})
+    """Ask how many bits flip until the code starts again, and count them."""
+    steps = 2**chosen.n_bits
+    facts: dict[str, object] = {"bits": chosen.n_bits, "steps": steps, "last": steps - 1}
+    guess = ask({**text, "exercise": fill(text["exercise"], facts)}, "bs_guess", 0, MOST_FLIPS)
+    if guess is None:
+        return
+    rate = float(jumps.flip_rates(chosen.n_bits).sum())
+    flips = round(rate * steps)
+    judge(text, guess == flips, {**facts, "guess": guess, "flips": flips, "rate": f"{rate:.6g}"})

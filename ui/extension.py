@@ -1,23 +1,25 @@
 """The parts of the page on context extension: what each rule does to each pair, and closer looks."""
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import streamlit as st
-import torch
 from torch import Tensor
 
-from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.extension import MOST_RULES, Axes, curves
+from pe_core.encodings import rotary
+from pe_core.figures.extension import MOST_RULES
+from pe_core.figures.figure import Figure
+from pe_core.lab.repair import AS_TRAINED, named
 from pe_core.measures.channels import unfinished
 from pe_core.measures.rotary_bounds import first_negative
-from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Parameter
+from pe_core.pictures import extension as pictures
+from pe_core.pictures import repair
 from pe_core.rope_scaling import SCALINGS, Scaled, ntk
-from ui.charts import show
+from ui.charts import Picture, show
 from ui.controls import choose_many, side_by_side
+from ui.exercise import ask, judge
 from ui.prose import fill, number, write
 
 FACTOR = Parameter("ext_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 32)
@@ -37,10 +39,8 @@ BASE = Parameter(
     choices=(100, 500, 1_000, 10_000, 100_000, 500_000, 1_000_000),
 )
 FIRST_RULES = ("pi", "ntk", "by_parts", "yarn")
-MOST_PLACES = 512  # of a kernel that are drawn; in a longer text each is the mean of some neighbours
-NEIGHBOURS = 7  # tokens, a little more than a turn of the fastest pair
-BASES = torch.logspace(2, 8, 49, dtype=torch.float64)  # eight to a power of ten
-FARTHEST = 65_536
+BESIDE = ("rerope", "window")  # drawn beside the rules: they bound the distance instead of the frequencies
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,18 @@ class Chosen:
 
     def scaled(self) -> dict[str, Scaled]:
         """Return what each rule gives, by its title."""
-        return {
-            SCALINGS[key].title: SCALINGS[key](
-                self.frequencies, base=self.base, train_length=self.train, target_length=self.target
-            )
-            for key in self.rules
-        }
+        return pictures.scaled(self.rules, self.factor, self.train, self.head_dim, self.base)
+
+    def picture(self, draw: Callable[..., Figure]) -> Picture:
+        """Return the call that makes a picture of all rules."""
+        return partial(
+            draw,
+            rules=self.rules,
+            factor=self.factor,
+            train_length=self.train,
+            head_dim=self.head_dim,
+            base=self.base,
+        )
 
     def facts(self) -> dict[str, object]:
         """Return what the texts of the page name."""
@@ -82,14 +88,6 @@ class Chosen:
             "count": len(self.rules),
             "width": self.head_dim,
         }
-
-
-@dataclass(frozen=True)
-class Look:
-    """A part of the page below the first picture: what draws it, and the functions to be shown."""
-
-    draw: Callable[[Chosen, Mapping[str, str]], None]
-    sources: tuple[Callable[..., Any], ...]
 
 
 def choose_rules(text: Mapping[str, str]) -> tuple[str, ...]:
@@ -112,12 +110,11 @@ def choose(rules: tuple[str, ...]) -> Chosen:
 def draw_slowing(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw by how much each rule slows each pair."""
     scaled = chosen.scaled()
-    slowing = {title: chosen.frequencies / one.frequencies for title, one in scaled.items()}
-    slowest = ", ".join(f"{title} up to {float(values.max()):.3g}" for title, values in slowing.items())
+    slowing = {title: float((chosen.frequencies / one.frequencies).max()) for title, one in scaled.items()}
+    slowest = ", ".join(f"{title} up to {value:.3g}" for title, value in slowing.items())
     facts = {**chosen.facts(), "slowest": slowest}
-    axes = Axes("Pair", "Slowed by (times)", log_y=True, dots=chosen.head_dim <= 64)
-    figure = curves(torch.arange(chosen.head_dim // 2), slowing, axes)
-    show(figure, key="ext_slowing", alternative=fill(text["slowing-alternative"], facts), height=360)
+    alternative = fill(text["slowing-alternative"], facts)
+    show(chosen.picture(pictures.slowdown), key="ext_slowing", alternative=alternative, height=360)
     write(text["look"], facts)
     warm = {title: one.temperature for title, one in scaled.items() if one.temperature != 1}
     if warm:
@@ -129,68 +126,85 @@ def draw_wavelengths(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the wavelength of each pair under each rule, with the two lengths."""
     facts = {**chosen.facts(), "unfinished": unfinished(chosen.frequencies, chosen.train)}
     write(text["wavelengths"], facts)
-    plain = {"in training": sinusoidal.wavelengths(chosen.frequencies)}
-    others = {title: sinusoidal.wavelengths(one.frequencies) for title, one in chosen.scaled().items()}
-    marks = [(f"training {chosen.train:,}", chosen.train), (f"target {chosen.target:,}", chosen.target)]
-    axes = Axes("Pair", "Wavelength (tokens)", log_y=True)
-    figure = curves(torch.arange(chosen.head_dim // 2), {**others, **plain}, axes, marks[: chosen.factor])
-    show(figure, key="ext_waves", alternative=fill(text["wavelengths-alternative"], facts), height=400)
+    alternative = fill(text["wavelengths-alternative"], facts)
+    show(chosen.picture(pictures.wavelengths), key="ext_waves", alternative=alternative, height=400)
+
+
+def draw_ramp(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw how much of position interpolation each rule does to each pair."""
+    shares = pictures.shares(chosen.rules, chosen.factor, chosen.train, chosen.head_dim, chosen.base)
+    kept = ", ".join(f"{title} {int((share <= ROUNDING).sum())}" for title, share in shares.items())
+    whole = ", ".join(f"{title} {int((share >= 1 - ROUNDING).sum())}" for title, share in shares.items())
+    turned = chosen.head_dim // 2 - unfinished(chosen.frequencies, chosen.train)
+    facts = {**chosen.facts(), "kept": kept, "whole": whole, "turned": turned}
+    write(text["ramp" if chosen.factor > 1 else "ramp-none"], facts)
+    alternative = fill(text["ramp-alternative"], facts)
+    show(chosen.picture(pictures.ramp), key="ext_ramp", alternative=alternative, height=360)
 
 
 def draw_kernel(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the score of equal content by distance under each rule."""
-    averaged = chosen.target > MOST_PLACES
-    distances = torch.linspace(0, chosen.target - 1, min(MOST_PLACES, chosen.target)).round()
-    around = distances[:, None] + (torch.arange(NEIGHBOURS) if averaged else torch.zeros(1))
-    scaled = {"in training": Scaled(chosen.frequencies), **chosen.scaled()}
-    kernels, found = {}, []
-    for title, one in scaled.items():
-        products = dot_products(around.flatten(), one.frequencies).view(around.shape).mean(dim=-1)
-        kernels[title] = products / len(one.frequencies) / one.temperature
-        first = first_negative(one.frequencies, farthest=chosen.target)
-        found.append(f"{title} {'none' if first is None else f'{first:,}'}")
+    found, farthest = [], min(chosen.target, pictures.FARTHEST)
+    for title, one in {pictures.TRAINED: Scaled(chosen.frequencies), **chosen.scaled()}.items():
+        first = first_negative(one.frequencies, farthest=farthest)
+        found.append(f"{title} {f'none up to {farthest:,}' if first is None else f'{first:,}'}")
     facts = {**chosen.facts(), "negatives": ", ".join(found), "last": f"{chosen.target - 1:,}"}
     write(text["kernel"], facts)
-    if averaged:
-        st.caption(fill(text["kernel-mean"], {"neighbours": NEIGHBOURS}))
-    kernels = {**{title: values for title, values in kernels.items() if title != "in training"}, **kernels}
-    figure = curves(distances, kernels, Axes("Distance (tokens)", "Score of equal content"))
-    show(figure, key="ext_kernel", alternative=fill(text["kernel-alternative"], facts), height=400)
-
-
-@st.cache_data(max_entries=64, show_spinner="Looking for the first negative distance of each base ...")
-def bounds(head_dim: int) -> list[float]:
-    """Return the first negative distance for each of `BASES`, infinite where there is none up to 65,536."""
-    found = (first_negative(rotary.frequencies(head_dim, base), farthest=FARTHEST) for base in BASES.tolist())
-    return [math.inf if first is None else first for first in found]
+    if pictures.averaged(chosen.factor, chosen.train):
+        st.caption(fill(text["kernel-mean"], {"neighbours": pictures.NEIGHBOURS}))
+    alternative = fill(text["kernel-alternative"], facts)
+    show(chosen.picture(pictures.kernel), key="ext_kernel", alternative=alternative, height=400)
 
 
 def draw_bound(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw how far equal content beats random content, against the base."""
-    reach = torch.tensor(bounds(chosen.head_dim), dtype=torch.float64)
-    enough = BASES[reach >= chosen.target]
-    facts = {**chosen.facts(), "least": number(float(BASES[0])), "most": number(float(BASES[-1]))}
+    bases = pictures.BASES
+    enough = bases[pictures.reached(chosen.head_dim) >= chosen.target]
+    facts = {**chosen.facts(), "least": number(float(bases[0])), "most": number(float(bases[-1]))}
     if len(enough):
         write(f"{text['bound']} {text['bound-needed']}", {**facts, "needed": number(float(enough[0]))})
     else:
         write(f"{text['bound']} {text['bound-never']}", facts)
-    axes = Axes("Base", "First negative distance (tokens)", log_x=True, log_y=True)
-    figure = curves(
-        BASES, {"equal content beats random up to": reach}, axes, [(f"target {chosen.target:,}", chosen.target)]
+    picture = partial(pictures.base_bound, head_dim=chosen.head_dim, target_length=chosen.target)
+    show(picture, key="ext_bound", alternative=fill(text["bound-alternative"], facts), height=400)
+
+
+def draw_trained(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the loss of a trained model over the length of the text, as trained and under each rule, and in windows."""
+    repairs = (*chosen.rules, *BESIDE)
+    record = repair.read(repairs)
+    outcome, train = record.outcomes[repair.ENCODING], record.config.train_length
+    place = max(at for at, one in enumerate(outcome.lengths) if one.length <= chosen.factor * train)
+    read = {AS_TRAINED.title: outcome.lengths}
+    read |= {named(key).title: one.lengths for key, one in outcome.repaired.items()}
+    losses = {title: lengths[place].loss for title, lengths in read.items()}
+    best = min(losses, key=losses.__getitem__)
+    facts = {
+        "train": train,
+        "steps": f"{record.config.steps:,}",
+        "length": outcome.lengths[place].length,
+        "losses": ", ".join(f"{title} {loss:.2f}" for title, loss in losses.items()),
+        "best": best,
+        "least": f"{losses[best]:.2f}",
+        "own": f"{outcome.lengths[0].loss:.2f}",
+    }
+    write(text["trained"], facts)
+    picture = partial(repair.losses_by_length, repairs=repairs)
+    show(picture, key="ext_trained", alternative=fill(text["trained-alternative"], facts), height=420)
+    st.page_link(
+        "pages/lab.py",
+        label=text["trained-link"],
+        icon=":material/science:",
+        query_params={"encodings": [repair.ENCODING], "repairs": list(repairs)},
     )
-    show(figure, key="ext_bound", alternative=fill(text["bound-alternative"], facts), height=400)
 
 
 def draw_exercise(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Ask for the slowdown of the last pair under NTK-aware scaling."""
-    write(text["exercise"])
-    guess = st.number_input(text["exercise-label"], 1, 100, value=None, key="ext_guess", width=320)
+    guess = ask(text, "ext_guess", 1, 100)
     if guess is None:
         return
     plain = rotary.frequencies(4)
     fast, slow = (plain / ntk.slowed(plain, 9.0)).tolist()
     facts = {"guess": guess, "slow": f"{slow:.4g}", "fast": f"{fast:.4g}"}
-    if guess == round(slow):
-        st.success(fill(text["exercise-right"], facts))
-    else:
-        st.warning(fill(text["exercise-wrong"], facts))
+    judge(text, guess == round(slow), facts)

@@ -1,6 +1,7 @@
 """The length cliff of the home page, and its ways in."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Literal
 
 import streamlit as st
@@ -54,10 +55,10 @@ def show_cliff(record: RunRecord) -> None:
     by_position, by_length = st.columns(2)
     with by_position:
         st.markdown("**Loss at every position**")
-        show(position_losses(record), key="home_positions", alternative=describe_lengths(record))
+        show(partial(position_losses, record=record), key="home_positions", alternative=describe_lengths(record))
     with by_length:
         st.markdown("**Loss against the length of the text**")
-        show(length_losses(record), key="home_lengths", alternative=describe_lengths(record))
+        show(partial(length_losses, record=record), key="home_lengths", alternative=describe_lengths(record))
 
 
 def ways_in(text: Mapping[str, str]) -> None:

@@ -1,28 +1,27 @@
 """The parts of the RoPE page: the dials of the pairs, and the closer looks below them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import streamlit as st
 import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.heatmap import heatmap
-from pe_core.figures.rotation import MOST_DIALS, dials, distance_curves
-from pe_core.figures.waves import wavelengths
+from pe_core.figures.rotation import MOST_DIALS
 from pe_core.measures import rotation
-from pe_core.measures.channels import evenly, unfinished
-from pe_core.measures.rotary_bounds import decay_bound
+from pe_core.measures.channels import unfinished
 from pe_core.parameters import Parameter
+from pe_core.pictures import rope as pictures
 from ui.charts import show
 from ui.controls import control, side_by_side
+from ui.exercise import ask, judge
 from ui.prose import fill, number, write
 
 FARTHEST = 511
-REACH = 256  # distances that are drawn
 LONGEST_GUESS = 10
+MOVED = 100  # tokens put in front of both, to see what a layout does to the score
 
 HEAD_DIM = Parameter("rope_width", "Head width", 32, "Channels of query and key; two form a pair.", 2, 128, 2)
 BASE = Parameter(
@@ -58,17 +57,7 @@ class Chosen:
     @property
     def vectors(self) -> tuple[Tensor, Tensor]:
         """The query and the key before any turn."""
-        drawn = torch.randn(2, 128, dtype=torch.float64, generator=torch.Generator().manual_seed(self.seed))
-        q, k = drawn[:, : self.head_dim] / drawn[:, : self.head_dim].norm(dim=-1, keepdim=True)
-        return q, k
-
-
-@dataclass(frozen=True)
-class Look:
-    """A part of the page below the dials: what draws it, and the functions to be shown."""
-
-    draw: Callable[[Chosen, Mapping[str, str]], None]
-    sources: tuple[Callable[..., Any], ...]
+        return pictures.content(self.head_dim, self.seed)
 
 
 def choose() -> Chosen:
@@ -81,12 +70,11 @@ def choose() -> Chosen:
 def draw_dials(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the pairs of query and key before and after the turn, with the score and what a shift does to it."""
     (q, k), frequencies = chosen.vectors, chosen.frequencies
-    pairs = evenly(len(frequencies), MOST_DIALS)
     found = rotation.shifted(q, k, chosen.query, chosen.key, chosen.shift, frequencies)
     turned = rotary.rotate(q[None], torch.tensor([chosen.query + chosen.shift]), frequencies)[0]
     facts = {
         "pairs": len(frequencies),
-        "shown": len(pairs),
+        "shown": min(len(frequencies), MOST_DIALS),
         "query": chosen.query,
         "key": chosen.key,
         "shift": f"{chosen.shift:,}",
@@ -97,28 +85,38 @@ def draw_dials(chosen: Chosen, text: Mapping[str, str]) -> None:
         "norms": f"{float(turned.norm()):.4f}",
         "norm": f"{float(q.norm()):.4f}",
     }
-    figure = dials(q, k, chosen.query + chosen.shift, chosen.key + chosen.shift, frequencies, pairs)
-    show(figure, key="rope_dials", alternative=fill(text["dials-alternative"], facts), height=400)
+    picture = partial(
+        pictures.dials,
+        head_dim=chosen.head_dim,
+        base=chosen.base,
+        query=chosen.query,
+        key=chosen.key,
+        shift=chosen.shift,
+        seed=chosen.seed,
+    )
+    show(picture, key="rope_dials", alternative=fill(text["dials-alternative"], facts), height=400)
     write(text["measured"], facts)
-    if len(pairs) < len(frequencies):
+    if len(frequencies) > MOST_DIALS:
         st.caption(fill(text["some"], facts))
 
 
 def draw_distance(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the score of this query and key, of equal content, and the bound of smooth content, by distance."""
-    (q, k), frequencies = chosen.vectors, chosen.frequencies
-    distances = torch.arange(REACH)
-    own = rotation.scores(q, k, distances, frequencies)
-    bound = decay_bound(distances, frequencies)
-    curves = {
-        "this query and key": own,
-        "a query and a key of equal content": rotation.scores(q, q, distances, frequencies),
-        "bound for smooth content, relative": bound / bound[0],
+    curves = pictures.by_distance(chosen.head_dim, chosen.base, chosen.seed)
+    facts = {
+        "best": int(curves[pictures.OWN].argmax()),
+        "last": pictures.REACH - 1,
+        "bound": f"{float(curves[pictures.BOUND].min()):.2f}",
     }
-    facts = {"best": int(own.argmax()), "last": REACH - 1, "bound": f"{float((bound / bound[0]).min()):.2f}"}
     write(text["distance"], facts)
-    figure = distance_curves(distances, curves, abs(chosen.query - chosen.key))
-    show(figure, key="rope_distance", alternative=fill(text["distance-alternative"], facts), height=400)
+    picture = partial(
+        pictures.scores_by_distance,
+        head_dim=chosen.head_dim,
+        base=chosen.base,
+        seed=chosen.seed,
+        distance=abs(chosen.query - chosen.key),
+    )
+    show(picture, key="rope_distance", alternative=fill(text["distance-alternative"], facts), height=400)
 
 
 def draw_turns(chosen: Chosen, text: Mapping[str, str]) -> None:
@@ -135,8 +133,8 @@ def draw_turns(chosen: Chosen, text: Mapping[str, str]) -> None:
         "slowest": number(float(turns[-1])),
     }
     write(text["turns"], facts)
-    figure = wavelengths(frequencies, length)
-    show(figure, key="rope_turns", alternative=fill(text["turns-alternative"], facts), height=360)
+    picture = partial(pictures.wavelengths, head_dim=chosen.head_dim, base=chosen.base, length=length)
+    show(picture, key="rope_turns", alternative=fill(text["turns-alternative"], facts), height=360)
 
 
 def draw_forms(chosen: Chosen, text: Mapping[str, str]) -> None:
@@ -159,33 +157,42 @@ def draw_forms(chosen: Chosen, text: Mapping[str, str]) -> None:
 
 def draw_layouts(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the rotation matrix in both layouts, and what the layout does to a score."""
-    (q, k), frequencies, order = chosen.vectors, chosen.frequencies, rotation.half_order(chosen.head_dim)
-    matrix = rotation.matrix(chosen.query, frequencies)
-    matrices = {"interleaved": matrix, "half": matrix[order][:, order]}
+    (q, k), order = chosen.vectors, rotation.half_order(chosen.head_dim)
     write(text["layouts"], {"query": chosen.query})
-    for place, (layout, values) in zip(st.columns(2), matrices.items(), strict=True):
-        facts = {"query": chosen.query, "layout": layout, "channels": chosen.head_dim}
+    for place, layout in zip(st.columns(2), rotary.LAYOUTS, strict=True):
+        named = {"query": chosen.query, "layout": layout, "channels": chosen.head_dim}
+        picture = partial(
+            pictures.rotation_matrix,
+            head_dim=chosen.head_dim,
+            base=chosen.base,
+            position=chosen.query,
+            layout=layout,
+        )
         with place:
             st.markdown(f"**{layout}**")
-            figure = heatmap(values, rows="To channel", columns="From channel", title="Value")
-            show(figure, key=f"rope_{layout}", alternative=fill(text["layouts-alternative"], facts), height=320)
-    scores = [_score(q, k, chosen, "interleaved"), _score(q, k, chosen, "half")]
-    ordered = _score(q[order], k[order], chosen, "half")
-    facts = {name: f"{value:.4f}" for name, value in zip(("interleaved", "half"), scores, strict=True)}
-    facts |= {"ordered": f"{ordered:.4f}", "difference": f"{abs(ordered - scores[0]):.1g}"}
+            show(picture, key=f"rope_{layout}", alternative=fill(text["layouts-alternative"], named), height=320)
+    scores = {layout: _score(q, k, chosen, layout, 0) for layout in rotary.LAYOUTS}
+    moved = {layout: _score(q, k, chosen, layout, MOVED) for layout in rotary.LAYOUTS}
+    ordered = _score(q[order], k[order], chosen, "half", 0)
+    facts: dict[str, str] = {layout: f"{score:.4f}" for layout, score in scores.items()}
+    facts |= {
+        "ordered": f"{ordered:.4f}",
+        "difference": f"{abs(ordered - scores['interleaved']):.1g}",
+        "far": str(MOVED),
+        "kept": f"{max(abs(moved[layout] - scores[layout]) for layout in rotary.LAYOUTS):.1g}",
+    }
     write(text["layouts-measured"], facts)
 
 
-def _score(q: Tensor, k: Tensor, chosen: Chosen, layout: rotary.Layout) -> float:
-    both = torch.stack([q, k])
-    turned = rotary.rotate(both, torch.tensor([chosen.query, chosen.key]), chosen.frequencies, layout=layout)
+def _score(q: Tensor, k: Tensor, chosen: Chosen, layout: rotary.Layout, shift: int) -> float:
+    positions = torch.tensor([chosen.query, chosen.key]) + shift
+    turned = rotary.rotate(torch.stack([q, k]), positions, chosen.frequencies, layout=layout)
     return float(turned[0] @ turned[1])
 
 
 def draw_exercise(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Ask for the distance of the lowest score of one pair."""
-    write(text["exercise"])
-    guess = st.number_input(text["exercise-label"], 0, LONGEST_GUESS, value=None, key="rope_guess", width=320)
+    guess = ask(text, "rope_guess", 0, LONGEST_GUESS)
     if guess is None:
         return
     one = torch.tensor([1.0, 0.0], dtype=torch.float64)
@@ -193,7 +200,4 @@ def draw_exercise(chosen: Chosen, text: Mapping[str, str]) -> None:
     lowest = int(scores.argmin())
     facts = {"lowest": lowest, "value": f"{float(scores[lowest]):.4f}"}
     facts |= {"guess": guess, "guessed": f"{float(scores[guess]):.4f}"}
-    if guess == lowest:
-        st.success(fill(text["exercise-right"], facts))
-    else:
-        st.warning(fill(text["exercise-wrong"], facts))
+    judge(text, guess == lowest, facts)

@@ -1,26 +1,35 @@
 """The parts of the scorecard page: the measured table, one criterion over all encodings, and the exercise."""
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import streamlit as st
 
-from pe_core.encodings import ENCODINGS, Shape
-from pe_core.figures.scorecard import ranking
+from pe_core.encodings import ENCODINGS
+from pe_core.measures import cost, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA, Criterion, scorecard
+from pe_core.pictures import scorecard as pictures
 from ui.charts import show
 from ui.controls import choose_one
+from ui.exercise import ask, judge
 from ui.prose import fill, number, write
 
-SHAPE = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
-EXACT = 1e-9  # a deviation below this is rounding
+D_MODEL, N_HEADS, TRAIN_LENGTH = 64, 4, 64
+SHAPE = pictures.shape_of(D_MODEL, N_HEADS, TRAIN_LENGTH)
+PLACES = (pairs, points, profile, cost)  # where the mathematics of the criteria stands
 
 Card = dict[str, float | None]
+
+# The bars of a criterion take up to a second to measure anew, and are the same for all visitors.
+_ranking = st.cache_data(max_entries=1_024, show_spinner=False)(pictures.ranking)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
 def measured(key: str) -> Card:
     """Return the card of one encoding; it takes about a tenth of a second and is the same for all visitors."""
-    return scorecard(ENCODINGS[key].build(SHAPE), SHAPE)
+    return {name: pictures.exact(value) for name, value in scorecard(ENCODINGS[key].build(SHAPE), SHAPE).items()}
 
 
 def measure_all(text: Mapping[str, str]) -> dict[str, Card]:
@@ -34,7 +43,7 @@ def measure_all(text: Mapping[str, str]) -> dict[str, Card]:
 
 
 def draw_table(cards: Mapping[str, Card], text: Mapping[str, str]) -> None:
-    """Draw the table; a click on a cell opens its criterion below."""
+    """Draw the table; a click on a cell opens what was measured below."""
     write(text["table"], {"width": SHAPE.d_model, "heads": SHAPE.n_heads, "length": SHAPE.train_length})
     rows = [
         {
@@ -55,26 +64,46 @@ def draw_table(cards: Mapping[str, Card], text: Mapping[str, str]) -> None:
         column_config=columns,
         height=480,
         key="scorecard_table",
-        on_select=_open_criterion,
+        on_select=_open_cell,
         selection_mode="single-cell",
     )
 
 
-def _open_criterion() -> None:
+def cell(row: int, column: str) -> tuple[str, str | None]:
+    """Return the keys of the encoding of a row and of the criterion of a column; None for another column."""
     keys = {criterion.title: key for key, criterion in CRITERIA.items()}
-    for _, column in st.session_state["scorecard_table"].selection.cells:
-        if column in keys:
-            st.session_state["criterion"] = keys[column]
+    return list(ENCODINGS)[row], keys.get(column)
 
 
-def choose_criterion() -> Criterion:
-    """Draw the choice of a criterion and return it."""
-    titles = {key: criterion.title for key, criterion in CRITERIA.items()}
-    return CRITERIA[choose_one("criterion", "Criterion", titles, "global_order")]
+def _open_cell() -> None:
+    selected: Sequence[tuple[int, str]] = st.session_state["scorecard_table"].selection.cells
+    for row, column in selected:
+        encoding, criterion = cell(row, column)
+        st.session_state["scorecard_encoding"] = encoding
+        if criterion is not None:
+            st.session_state["criterion"] = criterion
 
 
-def draw_criterion(criterion: Criterion, cards: Mapping[str, Card], text: Mapping[str, str]) -> None:
-    """Draw one criterion over all encodings to which it applies, with its definition and source."""
+def choose_cell() -> tuple[Criterion, str]:
+    """Draw the choices of a criterion and of an encoding; return the one and the key of the other."""
+    left, right = st.columns(2)
+    with left:
+        titles = {key: criterion.title for key, criterion in CRITERIA.items()}
+        criterion = CRITERIA[choose_one("criterion", "Criterion", titles, "global_order")]
+    with right:
+        titles = {key: spec.title for key, spec in ENCODINGS.items()}
+        encoding = choose_one("scorecard_encoding", "Encoding", titles, "alibi")
+    return criterion, encoding
+
+
+def proof(criterion: Criterion) -> tuple[Callable[..., Any], ...]:
+    """Return the function that measures a criterion, and those of the measures that it names."""
+    places = [vars(module).get(name) for name in criterion.measure.__code__.co_names for module in PLACES]
+    return tuple(dict.fromkeys([criterion.measure, *(part for part in places if inspect.isfunction(part))]))
+
+
+def draw_criterion(criterion: Criterion, encoding: str, cards: Mapping[str, Card], text: Mapping[str, str]) -> None:
+    """Draw one criterion over all encodings to which it applies, with its definition and source, and one cell of it."""
     paper = criterion.paper
     source = text["source-ours"]
     if paper is not None:
@@ -88,39 +117,54 @@ def draw_criterion(criterion: Criterion, cards: Mapping[str, Card], text: Mappin
     if not values:
         st.info(text["none"])
         return
-    families = {spec.title: spec.family for spec in ENCODINGS.values()}
     descending = criterion.better != "lower"
-    first, last = sorted(values, key=values.__getitem__, reverse=descending)[:: max(1, len(values) - 1)][:2]
+    ordered = sorted(values, key=values.__getitem__, reverse=descending)
+    own = found[encoding]
     facts |= {
+        "encoding": ENCODINGS[encoding].title,
         "count": str(len(values)),
-        "first": first,
-        "last": last,
-        "value": number(values[first]),
-        "worst": number(values[last]),
+        "first": _ends(values, values[ordered[0]]),
+        "last": _ends(values, values[ordered[-1]]),
+        "value": number(values[ordered[0]]),
+        "worst": number(values[ordered[-1]]),
         "without": ", ".join(ENCODINGS[key].title for key, value in found.items() if value is None) or "none",
     }
-    figure = ranking(values, families, descending=descending)
-    show(figure, key="criterion_bars", alternative=fill(text["alternative"], facts), height=90 + 22 * len(values))
+    if own is None:
+        cell_words = fill(text["cell-none"], facts)
+    else:
+        before = sum(value > own if descending else value < own for value in values.values())
+        cell_words = fill(text["cell"], {**facts, "own": number(own), "place": before + 1})
+    write(cell_words)
+    picture = partial(
+        _ranking,
+        criterion=criterion.key,
+        encoding=encoding,
+        d_model=D_MODEL,
+        n_heads=N_HEADS,
+        train_length=TRAIN_LENGTH,
+    )
+    alternative = fill(text["alternative"], facts)
+    show(picture, key="criterion_bars", alternative=alternative, height=90 + 22 * len(values))
     write(text["best"], facts)
+
+
+def _ends(values: Mapping[str, float], end: float) -> str:
+    """Name who shares an end of the order: the first of them, and how many others."""
+    first, *others = [name for name, value in values.items() if value == end]
+    return f"{first} and {len(others)} others" if len(others) > 1 else " and ".join([first, *others])
 
 
 def draw_exercise(cards: Mapping[str, Card], text: Mapping[str, str]) -> None:
     """Ask how many encodings know the distance and still let attention spread, and count them."""
-    write(text["exercise"])
-    guess = st.number_input(text["exercise-label"], 0, len(ENCODINGS), value=None, key="scorecard_guess", width=320)
+    guess = ask(text, "scorecard_guess", 0, len(ENCODINGS))
     if guess is None:
         return
     names = [ENCODINGS[key].title for key, card in cards.items() if _invariant(card) and _spreads(card)]
-    facts = {"count": len(names), "guess": guess, "names": ", ".join(names) or "none"}
-    if guess == len(names):
-        st.success(fill(text["exercise-right"], facts))
-    else:
-        st.warning(fill(text["exercise-wrong"], facts))
+    judge(text, guess == len(names), {"count": len(names), "guess": guess, "names": ", ".join(names) or "none"})
 
 
 def _invariant(card: Card) -> bool:
-    value = card["translation"]
-    return value is not None and value < EXACT
+    return card["translation"] == 0
 
 
 def _spreads(card: Card) -> bool:

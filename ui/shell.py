@@ -6,29 +6,46 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+SHOWN = "_pictures"  # where a session keeps what the page shows
+
 
 def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
     """Return the pages by section; every url_path is the file's name, so that links work before the shell has run."""
     return {
         "": [st.Page("pages/home.py", title="Home", icon=":material/home:", default=True)],
-        "Encodings": [
+        "Absolute positions": [
             st.Page("pages/why_position.py", title="Why position", icon=":material/shuffle:"),
+            st.Page("pages/counting.py", title="Counting", icon=":material/pin:"),
             st.Page("pages/binary_vs_sinusoid.py", title="Binary against sinusoid", icon=":material/toggle_on:"),
             st.Page("pages/sinusoidal.py", title="Sinusoidal", icon=":material/waves:"),
-            st.Page("pages/rope.py", title="RoPE", icon=":material/rotate_right:"),
-            st.Page("pages/extension.py", title="Context extension", icon=":material/expand:"),
+            st.Page("pages/learned.py", title="Learned", icon=":material/school:"),
         ],
-        "Training": [st.Page("pages/lab.py", title="Lab", icon=":material/science:")],
-        "Reference": [
+        "Relative positions": [
+            st.Page("pages/rope.py", title="RoPE", icon=":material/rotate_right:"),
+            st.Page("pages/biases.py", title="Relative biases", icon=":material/trending_down:"),
+            st.Page("pages/windows.py", title="Windows and sinks", icon=":material/window:"),
+        ],
+        "Longer and wider": [
+            st.Page("pages/extension.py", title="Context extension", icon=":material/expand:"),
+            st.Page("pages/images.py", title="Images and video", icon=":material/grid_on:"),
+        ],
+        "Training": [
+            st.Page("pages/gallery.py", title="Gallery", icon=":material/collections_bookmark:"),
+            st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
+        ],
+        "Proof": [
             st.Page("pages/scorecard.py", title="Scorecard", icon=":material/table_chart:"),
+            st.Page("pages/claims.py", title="Claims, checked", icon=":material/fact_check:"),
+            st.Page("pages/selftest.py", title="Self-test", icon=":material/quiz:"),
             st.Page("pages/catalogue.py", title="Catalogue", icon=":material/menu_book:"),
         ],
     }
 
 
 def enter_shell() -> None:
-    """Note that this run came through `app.py`; `ensure_shell` takes the note away again."""
+    """Note that this run came through `app.py`; `ensure_shell` takes the note away again. No picture is shown yet."""
     st.session_state["_in_shell"] = True
+    st.session_state[SHOWN] = {}
 
 
 def ensure_shell() -> None:
@@ -43,10 +60,14 @@ def ensure_shell() -> None:
 
 
 def turn_pages(page: StreamlitPage) -> None:
-    """Draw the ways to the chapter before and the one after; a presenter's PageUp and PageDown press them."""
+    """Draw the ways to the neighbours, which a presenter's PageUp and PageDown press, and what can be taken away."""
+    from ui.take_away import offer  # not before the page is on the screen: it loads torch
+
     pages = [other for section in page_list().values() for other in section]
     place = [other.url_path for other in pages].index(page.url_path)
-    before, after = st.columns(2)
+    before, between, after = st.columns(3)
+    with between:
+        offer()
     if place > 0:
         with before:
             _way(pages[place - 1], "PageUp", ":material/arrow_back:")
@@ -59,7 +80,7 @@ def _way(page: StreamlitPage, shortcut: str, icon: str) -> None:
     # A key for each page to go to: with one key for all, the press would be seen by the next page too, and so on.
     key = f"to_{page.url_path or 'home'}"
     if st.button(page.title, key=key, shortcut=shortcut, icon=icon, type="tertiary"):
-        st.switch_page(page)
+        st.switch_page(page, query_params={})  # None would ask to clear what is bound to controls, and is refused
 
 
 def follow_run(page: StreamlitPage) -> None:

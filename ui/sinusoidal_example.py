@@ -1,4 +1,4 @@
-"""The worked example of the sinusoidal page, digit by digit, and its exercise."""
+"""The worked example of the sinusoidal page, digit by digit, and its exercises."""
 
 from collections.abc import Mapping
 
@@ -9,6 +9,7 @@ from pe_core.measures.similarity import complete_pairs, dot_products, first_rise
 from pe_core.measures.worked import Step, steps
 from pe_core.parameters import Parameter
 from ui.controls import control
+from ui.exercise import ask, judge
 from ui.prose import fill, write
 from ui.sinusoidal_table import Chosen
 
@@ -67,15 +68,21 @@ def draw_exercise(chosen: Chosen, text: Mapping[str, str]) -> None:
     if first is None:
         st.info(text["exercise-none"])
         return
-    st.text(fill(text["exercise-here"], {"base": chosen.base, "width": chosen.width}))
-    guess = st.number_input(text["exercise-label"], 1, FARTHEST_GUESS, value=None, key="guess", width=320)
+    question = fill(text["exercise"], {"base": chosen.base, "width": chosen.width})
+    guess = ask({**text, "exercise": question}, "guess", 1, FARTHEST_GUESS)
     if guess is None:
         return
     shares = dot_products(torch.arange(FARTHEST_GUESS + 1), pairs) / len(pairs)
     facts = {"first": first, "nearer": first - 1, "before": f"{shares[first - 1]:.4f}", "after": f"{shares[first]:.4f}"}
     facts |= {"guess": guess, "guess-nearer": guess - 1}
     facts |= {"guess-before": f"{shares[guess - 1]:.4f}", "guess-after": f"{shares[guess]:.4f}"}
-    if guess == first:
-        st.success(fill(text["exercise-right"], facts))
-    else:
-        st.warning(fill(text["exercise-wrong"], facts))
+    judge(text, guess == first, facts)
+
+
+def draw_writing(text: Mapping[str, str]) -> None:
+    """Ask for the module as code, with a row to check it by, and show one way to write it when it is asked for."""
+    write(text["write"], {"row": f"[{', '.join(f'{step.value:.5f}' for step in steps(1, 4, 10_000))}]"})
+    solution = st.expander(text["write-title"], icon=":material/code:", key="write_solution", on_change="rerun")
+    if solution.open:
+        with solution:
+            write(text["write-solution"])

@@ -1,14 +1,13 @@
 """Parts of the sinusoidal page on what holds between positions: similarity, the shift matrix, and the three layouts."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 import torch
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS
-from pe_core.figures.heatmap import heatmap, picture
-from pe_core.figures.similarity import similarity
 from pe_core.measures.layouts import Comparison, compare
 from pe_core.measures.shift import plain_angle_matrix, shift_error
 from pe_core.measures.similarity import (
@@ -21,6 +20,8 @@ from pe_core.measures.similarity import (
     rises,
 )
 from pe_core.parameters import Parameter
+from pe_core.pictures import sinusoidal as pictures
+from pe_core.pictures.sinusoidal import MOST_SHIFTED
 from ui.charts import show
 from ui.controls import control
 from ui.prose import fill, write
@@ -28,7 +29,6 @@ from ui.sinusoidal_table import Chosen
 
 OTHER_BASES = (2, 10, 100, 10_000, 1_000_000)
 OTHER_WIDTHS = (16, 64, 128, 512, 768)
-MOST_SHIFTED = 32  # channels of the matrix that are drawn: its blocks are then wide enough to be seen
 MOST_LAID_OUT = 64  # positions of the layouts that are drawn and compared
 
 
@@ -42,12 +42,13 @@ def draw_similarity(chosen: Chosen, text: Mapping[str, str]) -> None:
     rise = _rise_sentence(chosen, shares, text)
     facts = {"from": 1 - chosen.length, "to": chosen.length - 1, "rise": rise}
     facts |= {"neighbour": f"{shares[1]:.3f}", "lowest": f"{shares.min():.3f}"}
-    figure = similarity(pairs, chosen.length)
-    show(figure, key="similarity", alternative=fill(text["similarity-alternative"], facts), height=320)
-    write(rise)
-    precise = sinusoidal.table(
-        chosen.positions, chosen.width, base=chosen.base, variant=chosen.layout, dtype=torch.float64
+    picture = partial(
+        pictures.similarity, length=chosen.length, width=chosen.width, base=chosen.base, layout=chosen.layout
     )
+    show(picture, key="similarity", alternative=fill(text["similarity-alternative"], facts), height=320)
+    write(rise)
+    positions = torch.arange(chosen.length)
+    precise = sinusoidal.table(positions, chosen.width, base=chosen.base, variant=chosen.layout, dtype=torch.float64)
     measured = {"gap": f"{direction_gap(precise):.1g}", "spread": f"{neighbour_spread(precise):.1g}"}
     lone_sine = chosen.width % 2 and chosen.layout != "tensor2tensor"
     write(text["similarity-odd" if lone_sine else "similarity-direction"], measured)
@@ -96,13 +97,8 @@ def draw_shift(chosen: Chosen, text: Mapping[str, str]) -> None:
         "first": f"{degrees[0]:.1f}",
         "final": f"{degrees[-1]:.2g}",
     }
-    figure = heatmap(
-        matrix[:shown, :shown],
-        rows=text["shift-row-axis"],
-        columns=text["shift-column-axis"],
-        title=text["shift-value"],
-    )
-    show(figure, key="shift", alternative=fill(text["shift-alternative"], facts), height=420)
+    picture = partial(pictures.shift_matrix, offset=offset, width=chosen.width, base=chosen.base)
+    show(picture, key="shift", alternative=fill(text["shift-alternative"], facts), height=420)
     write(text["shift-measured"], facts)
     if torch.equal(matrix, plain):
         write(text["shift-slip-right"])
@@ -114,24 +110,23 @@ def draw_shift(chosen: Chosen, text: Mapping[str, str]) -> None:
 
 def draw_layouts(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the three layouts of the same positions side by side, with what differs and what does not."""
-    positions = chosen.positions[:MOST_LAID_OUT]
+    length = min(chosen.length, MOST_LAID_OUT)
     differences = []
     for column, variant in zip(st.columns(3), VARIANTS, strict=True):
-        measured = compare(positions, chosen.width, chosen.base, variant)
+        measured = compare(torch.arange(length), chosen.width, chosen.base, variant)
         if variant != "paper":
             differences.append(_differences(measured))
-        table = sinusoidal.table(positions, chosen.width, base=chosen.base, variant=variant)
         facts = {
             "layout": variant,
-            "length": len(positions),
+            "length": length,
             "width": chosen.width,
             "stored": f"{measured.stored:.3g}",
             "reordered": f"{measured.reordered:.3g}",
         }
         with column:
             st.markdown(f"**{variant}**")
-            figure = picture(table, rows="Position", columns="Channel", title="Value")
-            show(figure, key=f"layout_{variant}", alternative=fill(text["layouts-alternative"], facts), height=300)
+            picture = partial(pictures.one_layout, length=length, width=chosen.width, base=chosen.base, layout=variant)
+            show(picture, key=f"layout_{variant}", alternative=fill(text["layouts-alternative"], facts), height=300)
     rows = zip(text["layouts-rows"].splitlines(), *differences, strict=True)
     write("\n".join([text["layouts-head"], *(f"| {' | '.join(cells)} |" for cells in rows)]))
     write(text["layouts-odd" if chosen.width % 2 else "layouts-even"], {"half": f"{chosen.width // 2}"})

@@ -1,24 +1,23 @@
 """The table of the sinusoidal page: its controls, its picture, and the detail of a part that was pointed at."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
 
 import streamlit as st
-import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS, Variant
-from pe_core.figures.heatmap import heatmap, part_around, picture
 from pe_core.measures.channels import unfinished
 from pe_core.parameters import Parameter
+from pe_core.pictures import sinusoidal as pictures
+from pe_core.pictures.sinusoidal import MOST_DETAIL
 from ui.charts import selected, show, show_with_selection
 from ui.controls import control
 from ui.prose import fill, number
 
 DRAGGED = "_dragged"  # set between a drag and the run that shows what was dragged over
-MOST_DETAIL = 16  # cells a side: each is then wide enough to be pointed at
 BASES = (*(digit * 10**power for power in range(6) for digit in (1, 2, 5)), 10**6)
 
 
@@ -32,28 +31,9 @@ class Chosen:
     layout: Variant
 
     @property
-    def positions(self) -> Tensor:
-        """The positions of the table, shape (length,)."""
-        return torch.arange(self.length)
-
-    @property
     def frequencies(self) -> Tensor:
         """The frequency of each pair; none where the only channel is a zero."""
         return sinusoidal.frequencies(self.width, self.base, variant=self.layout)
-
-    @property
-    def table(self) -> Tensor:
-        """The table itself, shape (length, width)."""
-        return sinusoidal.table(self.positions, self.width, base=self.base, variant=self.layout)
-
-
-@dataclass(frozen=True)
-class Topic:
-    """A part of the page beyond the table: the section that opens it, what draws it, and the functions to be shown."""
-
-    section: str
-    draw: Callable[[Chosen, Mapping[str, str]], None]
-    sources: tuple[Callable[..., Any], ...]
 
 
 def choose(text: Mapping[str, str]) -> Chosen:
@@ -75,11 +55,10 @@ def choose(text: Mapping[str, str]) -> Chosen:
 
 def show_table(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the table, and what can be said of it in numbers."""
-    table = chosen.table
-    facts = _facts(chosen, table)
+    facts = _facts(chosen)
     empty = "" if len(chosen.frequencies) else "-zero"
     show_with_selection(
-        picture(table, rows="Position", columns="Channel", title="Value", selection="part"),
+        partial(pictures.table, length=chosen.length, width=chosen.width, base=chosen.base, layout=chosen.layout),
         key="table",
         alternative=fill(text[f"table-alternative{empty}"], facts),
         on_select=_look_where_dragged,
@@ -95,7 +74,7 @@ def show_table(chosen: Chosen, text: Mapping[str, str]) -> None:
     st.text(fill(" ".join(sentences).replace("\n", " "), facts))
 
 
-def _facts(chosen: Chosen, table: Tensor) -> dict[str, str]:
+def _facts(chosen: Chosen) -> dict[str, str]:
     waves = sinusoidal.wavelengths(chosen.frequencies)
     fastest, slowest = (number(waves[end].item()) for end in (0, -1)) if len(waves) else ("", "")
     return {
@@ -107,8 +86,6 @@ def _facts(chosen: Chosen, table: Tensor) -> dict[str, str]:
         "unfinished": str(unfinished(chosen.frequencies, chosen.length)),
         "fastest": fastest,
         "slowest": slowest,
-        "lowest": f"{table.min():.2f}",
-        "highest": f"{table.max():.2f}",
     }
 
 
@@ -123,13 +100,13 @@ def _look_where_dragged() -> None:
 
 def draw_detail(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the cells around one position and one channel, each with its value."""
-    table = chosen.table
     down, across = st.columns(2)
     with down:
-        rows = _part("detail_position", "Around position", chosen.length)
+        position = _middle("detail_position", "Around position", chosen.length)
     with across:
-        columns = _part("detail_channel", "Around channel", chosen.width)
-    part = table[rows, columns]
+        channel = _middle("detail_channel", "Around channel", chosen.width)
+    rows, columns = pictures.part(position, channel, chosen.length, chosen.width)
+    part = pictures.detail_values(rows, columns, chosen.width, chosen.base, chosen.layout)
     facts = {
         "top": rows.start,
         "bottom": rows.stop - 1,
@@ -138,13 +115,21 @@ def draw_detail(chosen: Chosen, text: Mapping[str, str]) -> None:
         "lowest": f"{part.min():.5f}",
         "highest": f"{part.max():.5f}",
     }
-    first = {"first_row": rows.start, "first_column": columns.start}
-    figure = heatmap(part, rows="Position", columns="Channel", title="Value", **first)
-    show(figure, key="table_detail", alternative=fill(text["detail-alternative"], facts), height=360)
+    picture = partial(
+        pictures.detail,
+        position=position,
+        channel=channel,
+        length=chosen.length,
+        width=chosen.width,
+        base=chosen.base,
+        layout=chosen.layout,
+    )
+    show(picture, key="table_detail", alternative=fill(text["detail-alternative"], facts), height=360)
 
 
-def _part(name: str, label: str, size: int) -> slice:
+def _middle(name: str, label: str, size: int) -> int:
     if size <= MOST_DETAIL:
-        return slice(0, size)
-    centre = int(control(Parameter(name, label, 0, "Middle of the part that is shown.", 0, size - 1)))
-    return part_around(centre, MOST_DETAIL, size)
+        return 0
+    if st.session_state.get(name, 0) >= size:  # the table has become smaller, and Streamlit would go back to 0
+        st.session_state[name] = size - 1
+    return int(control(Parameter(name, label, 0, "Middle of the part that is shown.", 0, size - 1)))

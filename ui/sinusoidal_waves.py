@@ -1,16 +1,17 @@
 """Parts of the sinusoidal page on single channels and pairs: waves, wavelengths, clock hands, first positions."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 import torch
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures import clock
-from pe_core.figures.first_positions import first_positions
-from pe_core.figures.waves import MOST_WAVES, wavelengths, waves
+from pe_core.figures.waves import MOST_WAVES
 from pe_core.measures.channels import Channel, channel, evenly, first_channels, unfinished
 from pe_core.measures.layouts import spread
+from pe_core.pictures import sinusoidal as pictures
 from ui.charts import show
 from ui.controls import warn_of_link
 from ui.prose import fill, number, write
@@ -25,7 +26,15 @@ def draw_waves(chosen: Chosen, text: Mapping[str, str]) -> None:
     channels = [channel(index, chosen.width, chosen.base, variant=chosen.layout) for index in picked]
     said = [_describe(one, text) for one in channels]
     facts = {"last": chosen.length - 1, "channels": " ".join(said)}
-    show(waves(channels, chosen.length), key="waves", alternative=fill(text["waves-alternative"], facts), height=300)
+    picture = partial(
+        pictures.waves,
+        channels=picked,
+        length=chosen.length,
+        width=chosen.width,
+        base=chosen.base,
+        layout=chosen.layout,
+    )
+    show(picture, key="waves", alternative=fill(text["waves-alternative"], facts), height=300)
     st.text("\n".join(said))
 
 
@@ -69,8 +78,10 @@ def draw_wavelengths(chosen: Chosen, text: Mapping[str, str]) -> None:
         "slowest": number(turns[-1].item()),
     }
     write(text["wavelengths-measured"], facts)
-    figure = wavelengths(frequencies, chosen.length)
-    show(figure, key="wavelengths", alternative=fill(text["wavelengths-alternative"], facts), height=340)
+    picture = partial(
+        pictures.wavelengths, length=chosen.length, width=chosen.width, base=chosen.base, layout=chosen.layout
+    )
+    show(picture, key="wavelengths", alternative=fill(text["wavelengths-alternative"], facts), height=340)
 
 
 def draw_clocks(chosen: Chosen, text: Mapping[str, str]) -> None:
@@ -93,24 +104,21 @@ def draw_clocks(chosen: Chosen, text: Mapping[str, str]) -> None:
     write(text["clocks-measured"], facts)
     if chosen.width % 2 and chosen.layout != "tensor2tensor":
         write(text["clocks-odd"])
-    figure = clock.clocks(frequencies, pairs)
-    show(figure, key="clocks", alternative=fill(text["clocks-alternative"], facts), height=440)
+    picture = partial(pictures.clock_hands, width=chosen.width, base=chosen.base, layout=chosen.layout)
+    show(picture, key="clocks", alternative=fill(text["clocks-alternative"], facts), height=440)
     if len(pairs) < len(frequencies):
         st.caption(fill(text["clocks-some"], facts))
 
 
 def draw_first(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the first five positions for four bases, where the base has no effect and where it has."""
-    tables = [sinusoidal.table(torch.arange(5), 4, base=base, dtype=torch.float64) for base in FIRST_BASES]
-    narrow = [sinusoidal.table(torch.arange(5), 2, base=base, dtype=torch.float64) for base in FIRST_BASES]
     steps = [sinusoidal.frequencies(4, base)[1].rad2deg().item() for base in FIRST_BASES]
     facts = {
         "bases": ", ".join(str(base) for base in FIRST_BASES),
-        "first": f"{spread(torch.stack(narrow)):g}",
-        "second": f"{spread(torch.stack(tables)):.2f}",
+        "first": f"{spread(torch.stack(pictures.first_tables(FIRST_BASES, 2))):g}",
+        "second": f"{spread(torch.stack(pictures.first_tables(FIRST_BASES, 4))):.2f}",
         "steps": ", ".join(f"{step:.1f}" for step in steps),
     }
     write(text["first-measured"], facts)
-    names = [f"base {base}" for base in FIRST_BASES]
-    figure = first_positions(tables, names, [text["first-row-one"], text["first-row-two"]])
-    show(figure, key="first", alternative=fill(text["first-alternative"], facts), height=440)
+    picture = partial(pictures.first_positions, bases=FIRST_BASES)
+    show(picture, key="first", alternative=fill(text["first-alternative"], facts), height=440)

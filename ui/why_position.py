@@ -1,23 +1,25 @@
 """The parts of the page on why position is needed: the sentence, its orders, and who notices."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
-import torch
 
-from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
-from pe_core.figures.order import BLIND, changes
+from pe_core.encodings import ENCODINGS, PositionalEncoding
+from pe_core.figures.order import BLIND
 from pe_core.measures import order
 from pe_core.parameters import Parameter, require
+from pe_core.pictures import why_position as pictures
+from pe_core.pictures.why_position import MOST_WORDS
 from ui.charts import show
 from ui.controls import choose_one, control, literal, warn_of_link
+from ui.exercise import ask, judge
 from ui.prose import fill, write
 
 SENTENCE = "the dog bites the old man"
-FEWEST, MOST = 2, 12
+FEWEST, MOST = 2, MOST_WORDS
 LONGEST_WORD = 24
 ORDER = "Order no."
-SHAPE = Shape(d_model=order.DIM, n_heads=order.N_HEADS, train_length=MOST, max_length=MOST)
 
 
 def words_of(sentence: str, rule: str) -> list[str]:
@@ -41,13 +43,6 @@ def choose_words(text: Mapping[str, str]) -> list[str]:
         return SENTENCE.split()
 
 
-def built(key: str) -> PositionalEncoding:
-    """Return an encoding of the registry, with its initial weights from a fixed generator, in float64."""
-    encoding = ENCODINGS[key].build(SHAPE)
-    encoding.reset_parameters(torch.Generator().manual_seed(0))
-    return encoding.double()
-
-
 @st.fragment
 def draw_changes(text: Mapping[str, str]) -> None:
     """Draw the controls, the two orders, and what each reader makes of them."""
@@ -59,16 +54,7 @@ def draw_changes(text: Mapping[str, str]) -> None:
         titles = {key: spec.title for key, spec in ENCODINGS.items()}
         key = choose_one("why_encoding", "Encoding of the second row", titles, "sinusoidal")
     places = order.shuffled(len(words), number)
-    readers = {
-        "Attention, no encoding": order.attention(PositionalEncoding()),
-        f"Attention, {titles[key]}": order.attention(built(key)),
-        "Causal decoder, no encoding": order.attention(PositionalEncoding(), causal=True),
-        "Recurrent layer": order.recurrent,
-        "Convolution of 3": order.convolution,
-    }
-    x = order.word_vectors(words)
-    with torch.inference_mode():
-        moved = {name: order.change(reader, x, places) for name, reader in readers.items()}
+    moved = pictures.moved(words, key, number)
     largest = {name: float(values.max()) for name, values in moved.items()}
     facts = {
         "before": literal(" ".join(words)),
@@ -79,16 +65,15 @@ def draw_changes(text: Mapping[str, str]) -> None:
         "rounding": f"{max([value for value in largest.values() if value <= BLIND], default=0):.1g}",
     }
     write(text["orders"], facts)
-    figure = changes(words, moved)
-    show(figure, key="order_changes", alternative=fill(text["changes-alternative"], facts), height=380)
+    picture = partial(pictures.changes, words=words, encoding=key, number=number)
+    show(picture, key="order_changes", alternative=fill(text["changes-alternative"], facts), height=380)
     verdict = "blind" if facts["blind"] and facts["seeing"] else "blind-nobody" if facts["seeing"] else "blind-none"
     write(text[verdict], facts)
 
 
 def draw_exercise(text: Mapping[str, str]) -> None:
     """Ask how many outputs of a causal decoder change with the last two of six words, and count them."""
-    write(text["exercise"])
-    guess = st.number_input(text["exercise-label"], 0, 6, value=None, key="why_guess", width=320)
+    guess = ask(text, "why_guess", 0, 6)
     if guess is None:
         return
     words = ["one", "two", "three", "four", "five", "six"]
@@ -96,7 +81,4 @@ def draw_exercise(text: Mapping[str, str]) -> None:
     moved = order.change(reader, order.word_vectors(words), [0, 1, 2, 3, 5, 4])
     spelt = ", ".join(f"{word} {float(value):.2f}" for word, value in zip(words, moved, strict=True))
     facts = {"count": int((moved > BLIND).sum()), "guess": guess, "moved": spelt}
-    if guess == facts["count"]:
-        st.success(fill(text["exercise-right"], facts))
-    else:
-        st.warning(fill(text["exercise-wrong"], facts))
+    judge(text, guess == facts["count"], facts)

@@ -39,7 +39,7 @@ def matrix(values: Tensor, *, rows: str, columns: str, title: str) -> Figure:
     """Return the heatmap of `values` (rows, columns); what is not finite is left empty."""
     figure = heatmap(values, rows=rows, columns=columns, title=title, limit=limit_of(values))
     table = figure.frames["table"]
-    return Figure(figure.spec, {"table": table[np.isfinite(table.value)]})
+    return Figure(figure.spec, {"table": table[np.isfinite(table.value)]}, figure.behind)
 
 
 def against_distance(scores: Tensor, *, title: str) -> Figure:
@@ -95,7 +95,8 @@ def allowed(mask: Tensor) -> Figure:
     values = torch.where(mask, 1.0, torch.nan)
     edges = {"left": -0.5, "right": mask.shape[1] - 0.5, "top": -0.5, "bottom": mask.shape[0] - 0.5}
     url = data_uri(values, 1.0, colours=(CATEGORICAL[0], CATEGORICAL[0]))
-    return Figure(_mask_spec(), {"mask": pd.DataFrame([{**edges, "meaning": "may attend", "url": url}])})
+    frame = pd.DataFrame([{**edges, "meaning": "may attend", "url": url}])
+    return Figure(_mask_spec(), {"mask": frame}, {"mask": lambda: _pairs(mask)})
 
 
 def remapped(training: Tensor, evaluation: Tensor) -> Figure:
@@ -107,6 +108,12 @@ def remapped(training: Tensor, evaluation: Tensor) -> Figure:
     last = max(len(training), len(evaluation)) - 1
     same = pd.DataFrame({"index": [0, last], "position": [0, last]})
     return Figure(_remap_spec(), {"given": pd.concat(frames, ignore_index=True), "same": same})
+
+
+def _pairs(mask: Tensor) -> pd.DataFrame:
+    """Return one line per query and key: whether the one may attend to the other."""
+    query, key = np.indices(mask.shape)
+    return pd.DataFrame({"query": query.ravel(), "key": key.ravel(), "may attend": mask.numpy().ravel()})
 
 
 def _heads_in_words(heads: list[int], n_heads: int) -> str:

@@ -1,7 +1,7 @@
 """Bits and sinusoid of the same positions as one table: a row is a position, and one outline marks it in both."""
 
 import math
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import altair as alt
@@ -10,7 +10,8 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.encodings import binary, sinusoidal
+from pe_core.encodings import sinusoidal
+from pe_core.figures import heatmap
 from pe_core.figures.figure import Figure
 from pe_core.figures.palette import DIVERGING, INK
 from pe_core.figures.raster import data_uri
@@ -24,22 +25,27 @@ AMPLITUDE = 0.42  # of a wave, in columns, so that neighbouring waves keep apart
 SAMPLES = 8  # of a wave, per turn; the line between them is rounded
 
 
-def twin_table(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
-    """Return the table of positions 0 .. n_positions - 1: bits on the left, sinusoid on the right under its waves.
+def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
+    """Return bits `codes` (T, K) on the left, the sinusoid `vectors` (T, D) with `frequencies` (D / 2,) on the right.
 
     Bit 0 has the colour of -1 and bit 1 that of +1, so that both are read on one scale. A slider under the picture, a
     click or a drag moves the outline of the position that is spelt out on top, all in the browser.
     """
-    positions = torch.arange(n_positions)
-    codes = binary.table(positions, n_bits)
-    vectors = sinusoidal.table(positions, dim, base=base)
+    n_positions, n_bits = codes.shape
     frames = {
         "tables": _image_frame(codes, vectors),
         "rows": _row_frame(codes, vectors),
-        "labels": _label_frame(n_positions, n_bits, dim),
-        "waves": _wave_frame(n_positions, n_bits, dim, base),
+        "labels": _label_frame(n_positions, n_bits, vectors.shape[1]),
+        "waves": _wave_frame(n_positions, n_bits, frequencies),
     }
-    return Figure(_twin_spec(last_of_scrubber(n_positions)), frames)
+    numbers = partial(number_frame, codes, vectors)
+    return Figure(_twin_spec(last_of_scrubber(n_positions)), frames, behind={"tables": numbers})
+
+
+def number_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
+    """Return one line per position: its bits, lowest first, and its channels."""
+    bits = heatmap.number_frame(codes.int(), rows="Position", columns="Bit")
+    return bits.merge(heatmap.number_frame(vectors, rows="Position", columns="Channel"), on="position")
 
 
 def last_of_scrubber(n_positions: int) -> int:
@@ -47,8 +53,7 @@ def last_of_scrubber(n_positions: int) -> int:
 
     Specs so change seldom, and never around a power of two, where lecturers move the number of positions to and fro.
     """
-    doublings = max(0, math.ceil(math.log2(n_positions / 12)))
-    return (12 << doublings) - 1
+    return (12 << max(0, math.ceil(math.log2(n_positions / 12)))) - 1
 
 
 def scrubber(last: int, *, click_on: str) -> alt.Parameter:
@@ -77,8 +82,7 @@ def wave_angle(n_positions: int, frequency: Tensor) -> tuple[Tensor, Tensor]:
     return where, sinusoidal.angles(where, frequency)[:, 0]
 
 
-def _wave_frame(n_positions: int, n_bits: int, dim: int, base: float) -> pd.DataFrame:
-    frequencies = sinusoidal.frequencies(dim, base)
+def _wave_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFrame:
     nothing = torch.empty(0, dtype=torch.float64)
     drawn = [(0, nothing, nothing)]  # column, positions, values; a start, should every wave be too fast
     for pair, wavelength in enumerate(sinusoidal.wavelengths(frequencies).tolist()):
@@ -120,8 +124,7 @@ def _row_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     spelt = [" ".join([_SPELT[number] for number in row]) for row in hundredths.tolist()]
     frame = pd.DataFrame({"position": position, "last": n_positions - 1, "bits": written, "sinusoid": spelt})
     heading = [f"Position {number}: {bits} in binary" for number, bits in enumerate(written)]
-    roof = -0.5 - HEADER * n_positions
-    return frame.assign(top=position - 0.5, bottom=position + 0.5, roof=roof, heading=heading)
+    return frame.assign(top=position - 0.5, bottom=position + 0.5, roof=-0.5 - HEADER * n_positions, heading=heading)
 
 
 def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
@@ -129,8 +132,8 @@ def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
     numbers = [{"x": n, "text": str(n)} for n in range(0, n_bits, every)]
     numbers += [{"x": n_bits + 1 + n, "text": str(n)} for n in range(0, dim, every)]
     titles = [{"x": -0.5, "text": "bits"}, {"x": n_bits + 0.5, "text": "channels of the sinusoid"}]
-    frame = pd.DataFrame([*numbers, *titles])
-    return frame.assign(y=-0.5 - 0.01 * n_positions, title=[False] * len(numbers) + [True, True])
+    is_title = [False] * len(numbers) + [True, True]
+    return pd.DataFrame([*numbers, *titles]).assign(y=-0.5 - 0.01 * n_positions, title=is_title)
 
 
 @cache
@@ -138,15 +141,15 @@ def _twin_spec(last: int) -> dict[str, Any]:
     tables, rows = alt.Chart(alt.NamedData("tables")), alt.Chart(alt.NamedData("rows"))
     row = {"y": _down("top:Q"), "y2": "bottom:Q"}
     whole_row = {"x": alt.value(0), "x2": alt.value("width"), **row}
-    picture = tables.mark_image(aspect=False, smooth=False)
-    picture = picture.encode(x=_across("left:Q"), x2="right:Q", **row, url="url:N")
+    edges = {"x": _across("left:Q"), "x2": "right:Q", **row}
+    image = tables.mark_image(aspect=False, smooth=False).encode(**edges, url="url:N")
     legend_bearer = tables.mark_point(opacity=0).encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
     marked = rows.transform_filter("datum.position == min(at_position, datum.last)")
     outline = [marked.mark_rect(filled=False, stroke=stroke, strokeWidth=width) for stroke, width in _HALO]
     target = rows.mark_rect(opacity=0, tooltip=alt.ExprRef("datum.heading")).encode(**whole_row)
     return alt.layer(
         legend_bearer,
-        picture,
+        image,
         *_wave_layers(),
         *(box.encode(**whole_row) for box in outline),
         *_text_layers(marked),

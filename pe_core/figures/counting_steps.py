@@ -6,8 +6,10 @@ from typing import Any
 import altair as alt
 import numpy as np
 import pandas as pd
+import torch
+from torch import Tensor
 
-from pe_core.encodings import sinusoidal
+from pe_core.encodings import binary, sinusoidal
 from pe_core.figures.counting_waves import COLOURS, KINDS
 from pe_core.figures.figure import Figure
 from pe_core.figures.palette import INK
@@ -16,23 +18,23 @@ from pe_core.measures import jumps
 NAMED_STEP = 7  # from 0111 to 1000, which is given its numbers
 
 
-def speeds(n_bits: int, dim: int, base: float) -> Figure:
-    """Return after how many positions each bit and each pair repeats, on one logarithmic axis.
+def speeds(n_bits: int, frequencies: Tensor) -> Figure:
+    """Return after how many positions each bit and each pair of `frequencies` (P,) repeats, on one logarithmic axis.
 
     The dots are the definitions, 2^(k+1) and 2 pi b^(2i/D); the rings are the steps in which a bit flips twice at the
     counted rate.
     """
-    wavelengths = sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))
+    wavelengths = sinusoidal.wavelengths(frequencies)
     rates = jumps.flip_rates(n_bits)
     bits = {"kind": KINDS[0], "index": np.arange(n_bits), "period": jumps.bit_periods(n_bits), "counted": 2 / rates}
     pairs = {"kind": KINDS[1], "index": np.arange(len(wavelengths)), "period": wavelengths}
     return Figure(_speeds_spec(), {"speeds": pd.concat([pd.DataFrame(bits), pd.DataFrame(pairs)])})
 
 
-def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
+def speed_table(n_bits: int, frequencies: Tensor) -> pd.DataFrame:
     """Return one line per bit: its flips per step, counted and by definition, and the pair nearest to its period."""
     periods = jumps.bit_periods(n_bits)
-    wavelengths = sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))
+    wavelengths = sinusoidal.wavelengths(frequencies)
     pairs = jumps.nearest_pair(periods, wavelengths)
     return pd.DataFrame(
         {
@@ -44,6 +46,16 @@ def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
             "its wavelength": [f"{wavelength:,.2f}" for wavelength in wavelengths[pairs].tolist()],
         }
     )
+
+
+def subtracted(n_bits: int) -> tuple[str, str, str]:
+    """Return the two codes of the step that is given its numbers, lower first, and their difference bit by bit.
+
+    Each has its highest bit first, as numbers are written; no line may break within them.
+    """
+    low, high = binary.table(torch.tensor([NAMED_STEP, NAMED_STEP + 1]), n_bits).int().flip(-1)
+    difference = "\u00a0".join(f"{bit}".replace("-", "−") for bit in (high - low).tolist())
+    return "".join(map(str, low.tolist())), "".join(map(str, high.tolist())), difference
 
 
 def steps(found: jumps.Steps) -> Figure:
@@ -158,5 +170,5 @@ def _y(field: str, title: str = "Distance to the next") -> alt.Y:
 
 
 def _colour() -> alt.Color:
-    legend = alt.Legend(orient="bottom")
+    legend = alt.Legend(orient="bottom", symbolOpacity=1)
     return alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(COLOURS)).legend(legend)

@@ -21,12 +21,12 @@ WORDS, SQUARE, SINE = 0.1, 0.44, 0.79  # where a lane of height 1 has its words 
 HALF = 0.13  # of the height of a wave
 
 
-def lanes(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
+def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
     """Return one lane per bit over positions 0 .. n_positions - 1: the bit, and below it the sine nearest in period.
 
-    The line at the marked position and the dots on the waves are moved in the browser.
+    The sines are those of `frequencies` (P,). The line at the marked position and the dots on the waves are moved in
+    the browser.
     """
-    frequencies = sinusoidal.frequencies(dim, base)
     wavelengths = sinusoidal.wavelengths(frequencies)
     periods = jumps.bit_periods(n_bits)
     pairs = jumps.nearest_pair(periods, wavelengths)

@@ -1,5 +1,6 @@
 """What rules for longer contexts do to the pairs of RoPE: one line per rule, over pairs, distances or bases."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -36,7 +37,8 @@ def curves(where: Tensor, lines: Mapping[str, Tensor], axes: Axes, marks: Sequen
         for place, (name, values) in enumerate(lines.items())
     ]
     frame = pd.concat(frames, ignore_index=True)
-    drawn = frame[frame.y.between(0, float("inf"), inclusive="neither")] if axes.log_y else frame
+    least = 0.0 if axes.log_y else -math.inf
+    drawn = frame[frame.y.between(least, math.inf, inclusive="neither")]
     levels = pd.DataFrame({"label": [name for name, _ in marks], "level": [level for _, level in marks]})
     return Figure(_spec(axes, bool(marks)), {"lines": drawn, "levels": levels} if marks else {"lines": drawn})
 

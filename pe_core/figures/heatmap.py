@@ -1,6 +1,7 @@
 """Heatmap of a table of signed numbers: single cells with tooltips while they are few, one image when they are many."""
 
-from functools import cache
+import re
+from functools import cache, partial
 from typing import Any
 
 import altair as alt
@@ -38,7 +39,8 @@ def heatmap(
         place = {"first_row": first_row, "first_column": first_column}
         return picture(values, rows=rows, columns=columns, title=title, limit=limit, selection=selection, **place)
     frame = cell_frame(values, first_row=first_row, first_column=first_column)
-    return Figure(_cells_spec(rows, columns, title, limit, selection), {"table": frame})
+    numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
+    return Figure(_cells_spec(rows, columns, title, limit, selection), {"table": frame}, behind={"table": numbers})
 
 
 def picture(
@@ -60,13 +62,24 @@ def picture(
         "bottom": first_row + values.shape[0] - 0.5,
     }
     frame = pd.DataFrame([{**edges, "value": 0.0, "url": data_uri(values, limit)}])
-    return Figure(_image_spec(rows, columns, title, limit, selection), {"table": frame})
+    numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
+    return Figure(_image_spec(rows, columns, title, limit, selection), {"table": frame}, behind={"table": numbers})
 
 
 def part_around(centre: float, size: int, length: int) -> slice:
     """Return up to `size` of `length` indices, around `centre` where there is room for it."""
     first = max(0, min(round(centre - (size - 1) / 2), length - size))
     return slice(first, min(first + size, length))
+
+
+def number_frame(values: Tensor, *, rows: str, columns: str, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:
+    """Return `values` (rows, columns) as a spreadsheet has them: the index of each row, then its numbers.
+
+    The headers are made of the names of the axes: with "Position" and "Channel", position, channel_0, channel_1 ...
+    """
+    row, column = (re.sub(r"\W+", "_", axis.lower()).strip("_") for axis in (rows, columns))
+    frame = pd.DataFrame(values.numpy()).rename(index=lambda number: number + first_row)
+    return frame.rename(columns=lambda number: f"{column}_{number + first_column}").rename_axis(row).reset_index()
 
 
 def cell_frame(values: Tensor, *, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:

@@ -40,7 +40,7 @@ def similarity(frequencies: Tensor, length: int) -> Figure:
 @cache
 def _spec() -> dict[str, Any]:
     x = alt.X("distance:Q").title("Distance m − n").scale(nice=False, zero=False)
-    x = x.axis(tickMinStep=1, format="d", grid=False)
+    x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr="datum.value % 1 ? '' : datum.label")
     y = alt.Y("similarity:Q").title("Similarity, 1 at distance 0").scale(nice=False, zero=False)
     tooltip = [
         alt.Tooltip("distance:Q").title("Distance"),

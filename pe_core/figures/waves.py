@@ -42,6 +42,7 @@ def wavelengths(frequencies: Tensor, length: int) -> Figure:
     return Figure(_wavelengths_spec(), {"pairs": frame, "length": pd.DataFrame([{"length": length}])})
 
 
+_WHOLE = "datum.value % 1 ? '' : datum.label"  # over a span of 2, Vega sets a tick at every half
 _COMPLETE, _PARTIAL = "a full turn", "never a full turn"
 
 
@@ -51,7 +52,8 @@ def _wave_frame(channel: Channel, positions: Tensor) -> pd.DataFrame:
 
 @cache
 def _waves_spec() -> dict[str, Any]:
-    x = alt.X("position:Q").title("Position").scale(nice=False, zero=False).axis(tickMinStep=1, format="d", grid=False)
+    x = alt.X("position:Q").title("Position").scale(nice=False, zero=False)
+    x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
     y = alt.Y("value:Q").title("Value").scale(domain=[-1.05, 1.05], nice=False).axis(values=[-1, -0.5, 0, 0.5, 1])
     colour = alt.Color("channel:N").title("Channel").sort(field="order", op="min")
     colour = colour.scale(range=list(CATEGORICAL[:MOST_WAVES])).legend(orient="top", symbolStrokeWidth=3)
@@ -66,11 +68,12 @@ def _waves_spec() -> dict[str, Any]:
 
 @cache
 def _wavelengths_spec() -> dict[str, Any]:
-    x = alt.X("pair:Q").title("Pair").scale(nice=False).axis(tickMinStep=1, format="d", grid=False)
+    x = alt.X("pair:Q").title("Pair").scale(nice=False).axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
     y = alt.Y("wavelength:Q").title("Wavelength (positions)").scale(type="log", domain=[1, LONGEST], nice=False)
     y = y.axis(format=",d", values=[10**power for power in range(8)])
-    colour = alt.Color("turn:N").title("Within the length").legend(orient="top")
-    colour = colour.scale(domain=[_COMPLETE, _PARTIAL], range=[CATEGORICAL[0], CATEGORICAL[4]])
+    turns, legend = [_COMPLETE, _PARTIAL], alt.Legend(title="Within the length", orient="top")
+    colour = alt.Color("turn:N").legend(legend).scale(domain=turns, range=[CATEGORICAL[0], CATEGORICAL[4]])
+    shape = alt.Shape("turn:N").legend(legend).scale(domain=turns, range=["circle", "square"])
     tooltip = [
         alt.Tooltip("pair:Q").title("Pair"),
         alt.Tooltip("wavelength:Q").title("Wavelength (positions)").format(",.5~g"),
@@ -81,6 +84,6 @@ def _wavelengths_spec() -> dict[str, Any]:
     rule = line.mark_rule(strokeDash=[6, 4], strokeWidth=2, color=CATEGORICAL[7])
     name = line.transform_calculate(label="'length ' + datum.length").encode(text="label:N", x=alt.value(4))
     label = name.mark_text(align="left", baseline="bottom", dy=-4, fontSize=12, color={"expr": INK})
-    layers = rule, label, pairs.encode(x=x, y=y, color=colour, shape="turn:N", tooltip=tooltip)
+    layers = rule, label, pairs.encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
     return spec

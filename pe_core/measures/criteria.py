@@ -1,8 +1,7 @@
 """The registry of criteria that every encoding is judged by; `scorecard` measures them all.
 
-What an ideal encoding should do: give every position a code of its own, stay bounded, mean the same by the same offset
-at every place and length, keep neighbours apart, show distance and direction, reach past the training length, and cost
-little. None of it says how well a model learns with it.
+Asked for are a code of its own for every position, bounds, offsets that mean the same everywhere, distinct neighbours,
+visible distance and direction, reach past training, low cost. None of it says how well a model learns.
 """
 
 from collections.abc import Callable
@@ -33,6 +32,11 @@ def scorecard(encoding: PositionalEncoding, shape: Shape) -> dict[str, float | N
     """Return every criterion for the encoding with initial weights from a fixed generator; its own are left alone."""
     fresh = initial(encoding)
     return {key: criterion.measure(fresh, shape) for key, criterion in CRITERIA.items()}
+
+
+def learned_numbers(encoding: PositionalEncoding, shape: Shape) -> int:
+    """Return how many learned numbers an encoding of this shape has."""
+    return cost.n_parameters(encoding)
 
 
 _WANG = Paper("On Position Embeddings in BERT", "Wang et al.", 2021, None)
@@ -170,7 +174,7 @@ CRITERIA: dict[str, Criterion] = {
             title="Learned numbers",
             summary="How many numbers are learned.",
             paper=None,
-            measure=lambda encoding, shape: cost.n_parameters(encoding),
+            measure=learned_numbers,
             unit="numbers",
             better="lower",
         ),

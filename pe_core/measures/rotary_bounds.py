@@ -7,16 +7,19 @@ distance at which it does not, a similar key is no longer preferred to a random 
 The decay bound is that of Su et al. 2021, arXiv:2104.09864, section 3.4.3: summation by parts bounds the score by a
 factor of the content times $\sum_j |S_j|$, $S_j = \sum_{i < j} e^{\mathrm{i} m \omega_i}$. It is a bound, for q and k
 that change slowly from pair to pair: generic ones can have their largest score at any distance.
+
+A rule for longer contexts keeps a pair, interpolates it, or blends:
+$\omega_i' = \gamma_i\,\omega_i + (1 - \gamma_i)\,\omega_i / s$. Peng et al. 2023, "YaRN", arXiv:2309.00071, section
+3.2, have a ramp of $\gamma$ over the pairs; read backwards, every rule has one.
 """
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.measures import similarity
 from pe_core.parameters import require
 
-_CHUNK = 4096  # distances at a time: the first negative one is mostly near
+_SIDE = 64  # 64 x 64 distances at a time: the first negative one is mostly near
 
 
 def first_negative(frequencies: Tensor, *, farthest: int = 65_536) -> int | None:
@@ -26,9 +29,13 @@ def first_negative(frequencies: Tensor, *, farthest: int = 65_536) -> int | None
     """
     require(len(frequencies) >= 1, "frequencies", "hold at least one", len(frequencies))
     require(farthest >= 0, "farthest", "be at least 0", farthest)
-    for start in range(0, farthest + 1, _CHUNK):
-        distances = torch.arange(start, min(start + _CHUNK, farthest + 1))
-        negative = (similarity.dot_products(distances, frequencies) < 0).nonzero()
+    steps = torch.arange(_SIDE)
+    near = torch.polar(torch.ones(()).double(), sinusoidal.angles(steps, frequencies))  # (side, d / 2)
+    for start in range(0, farthest + 1, _SIDE**2):
+        far = torch.polar(torch.ones(()).double(), sinusoidal.angles(start + _SIDE * steps, frequencies))
+        # cos(a + b) = cos a cos b - sin a sin b: two products of matrices instead of a cosine for each distance
+        sums = (far.real @ near.real.T - far.imag @ near.imag.T).flatten()[: farthest + 1 - start]
+        negative = (sums < 0).nonzero()
         if len(negative):
             return start + int(negative[0])
     return None
@@ -42,3 +49,15 @@ def decay_bound(distances: Tensor, frequencies: Tensor) -> Tensor:
     require(len(frequencies) >= 1, "frequencies", "hold at least one", len(frequencies))
     angle = sinusoidal.angles(distances, frequencies)
     return torch.polar(torch.ones_like(angle), angle).cumsum(dim=-1).abs().mean(dim=-1)
+
+
+def interpolated(before: Tensor, after: Tensor, scale: float) -> Tensor:
+    """Return 1 - gamma, the part of position interpolation in what a rule did to each pair, shape (d / 2,).
+
+    `before` and `after` (d / 2,) in radians per token: 0 for a pair that was kept, 1 for one divided by `scale`, more
+    for one slowed further; 0 where there is nothing to do, at a scale of 1. Raises `ValueError` for a scale below 1.
+    """
+    require(scale >= 1, "scale", "be at least 1", scale)
+    if scale == 1:
+        return torch.zeros_like(before)
+    return (1 - after / before) / (1 - 1 / scale)

@@ -30,3 +30,21 @@ def sentences(at: AppTest) -> list[str]:
     """What is said of every chart to those who cannot see it: the element after each chart."""
     after = [text for chart, text in pairwise(at) if (chart.type, text.type) == ("vega_lite_chart", "html")]
     return [html.unescape(re.sub(r"<[^>]*>", "", element.value)) for element in after]
+
+
+def said(at: AppTest) -> str:
+    """All Markdown of the page."""
+    return "\n".join(element.value for element in at.markdown)
+
+
+def checked(at: AppTest, n_charts: int) -> AppTest:
+    """The page, after checking that nothing failed and that it has so many charts, with numbers and a sentence each."""
+    assert not at.exception
+    assert not at.error
+    assert len(frames(at)) == len(sentences(at)) == n_charts
+    assert all(len(sentence) > 20 for sentence in sentences(at))
+    assert all(not frame.empty and not frame.isna().any(axis=None) for data in frames(at) for frame in data.values())
+    words = said(at) + "".join(sentences(at)) + "".join(caption.value for caption in at.caption)
+    assert "[[" not in words
+    assert "nan" not in re.findall(r"\w+", words.lower())
+    return at

@@ -157,3 +157,37 @@ def test_a_rule_is_drawn_before_and_after_and_its_temperature_said():
     assert len(data["pairs"]) == 2 * 64
     assert f"**Temperature {1 / (0.1 * math.log(8) + 1) ** 2:.4g}**" in all_text(at)
     assert "**Temperature 1**" in all_text(sound(entry_of("Scaling rules", "plain")))
+
+
+def asked(at):
+    return at.get("number_input")[-1]
+
+
+@pytest.mark.parametrize(
+    ("registry", "key", "link", "question", "answer", "why"),
+    [
+        ("Encodings", "alibi", {}, "How many numbers does this encoding learn", 0, "nothing is learned"),
+        ("Encodings", "learned", {"cat_width": "16"}, "texts of at most 256 tokens", 256 * 16, "table 256 × 16"),
+        ("Scaling rules", "pi", {"cat_factor": "8"}, "The new wavelength of pair 32", 800, "is 8 times the old one"),
+        ("Masks", "window", {"window": "0.5"}, "may query 32 attend to", 16, "row 32 of the mask"),
+        ("Index remaps", "clipped", {"cat_length": "64"}, "are the 64 tokens", 32, "told the same position"),
+    ],
+)
+def test_the_exercise_asks_about_the_entry_as_it_is_shown(registry, key, link, question, answer, why):
+    at = sound(entry_of(registry, key, **link))
+    assert question in all_text(at)
+    asked(at).set_value(answer + 1).run()
+    assert f"Not {answer + 1:,} but {answer:,}. " in sound(at).warning[0].value
+    assert why in at.warning[0].value
+    asked(at).set_value(answer).run()
+    assert f"Right: {answer:,}. " in sound(at).success[0].value
+    assert why in at.success[0].value
+
+
+def test_another_entry_has_an_exercise_of_its_own():
+    at = sound(opened(PAGE))
+    asked(at).set_value(0).run()
+    assert at.success
+    at.selectbox(key="cat_encoding").select("learned").run()
+    assert asked(sound(at)).value is None
+    assert not at.success

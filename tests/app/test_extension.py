@@ -1,14 +1,16 @@
 """The page on context extension: what it says and draws by default, at both ends of its controls, and for bad links."""
 
+import json
 import math
 
 import pytest
 
 from pe_core.rope_scaling import SCALINGS
-from tests.app.opened import frames, opened, sentences
+from tests.app.opened import ROOT, checked, frames, opened, said
 
 PAGE = "extension"
-LOOKS = {"Wavelengths": 2, "Kernel": 2, "Base bound": 2, "Exercise": 1}  # and how many charts the page has
+# how many charts the page has with each look
+LOOKS = {"Wavelengths": 2, "Ramp": 2, "Kernel": 2, "Base bound": 2, "Trained model": 2, "Exercise": 1}
 ENDS = {
     "ext_factor": ("1", "32"),
     "ext_train": ("64", "8192"),
@@ -16,18 +18,17 @@ ENDS = {
     "ext_base": ("100", "1000000"),
 }
 
-
-def said(at):
-    return "\n".join(element.value for element in at.markdown)
+RULES = {
+    "ext_factor": "be a whole number from 1 to 32",
+    "ext_train": "be one of 64, 128, 256, 512, 1024, 2048, 4096, 8192",
+    "ext_width": "be a whole number from 4 to 256 in steps of 4",
+    "ext_base": "be one of 100, 500, 1000, 10000, 100000, 500000, 1000000",
+    "ext_look": f"be one of {', '.join(LOOKS)}",
+}
 
 
 def sound(at):
-    assert not at.exception
-    assert not at.error
-    assert len(frames(at)) == len(sentences(at)) == LOOKS[at.session_state["ext_look"]]
-    assert all(not frame.empty and not frame.isna().any(axis=None) for data in frames(at) for frame in data.values())
-    assert "[[" not in said(at) + "".join(sentences(at))
-    return at
+    return checked(at, LOOKS[at.session_state["ext_look"]])
 
 
 def slowing(at):
@@ -79,6 +80,33 @@ def test_the_first_negative_distance_of_the_kernel_is_the_golden_one():
     assert "in training 725, None 725" in said(at)  # head width 64, base 10,000
 
 
+def test_the_ramp_tells_the_pairs_that_turn_from_those_that_do_not():
+    at = sound(opened(PAGE, ext_look="Ramp", rules=["by_parts", "yarn", "llama3", "pi"], ext_train="512"))
+    turned = sum(2 * math.pi * 10_000 ** (pair / 32) <= 512 for pair in range(32))
+    assert f"here {turned} of 32 pairs complete a turn within the 512 tokens" in said(at)
+    ramps = {name: line.y.to_list() for name, line in frames(at)[1]["lines"].groupby("name")}
+    assert ramps.pop("Position interpolation") == pytest.approx([1] * 32)
+    for name, shares in ramps.items():
+        assert shares[0] == pytest.approx(0)
+        assert shares[turned:] == pytest.approx([1] * (32 - turned)), name
+        assert shares == sorted(shares)
+    kept = sum(share <= 1e-9 for share in ramps["Llama 3"])
+    assert f"Llama 3 {kept}. Pairs that are interpolated in full" in said(at) or f"Llama 3 {kept}, " in said(at)
+
+
+def test_without_a_factor_the_ramp_says_that_there_is_nothing_to_do():
+    at = sound(opened(PAGE, ext_look="Ramp", ext_factor="1"))
+    assert "no rule does anything to any of the 32 pairs" in said(at)
+    assert not frames(at)[1]["lines"].y.any()
+
+
+def test_a_kernel_that_stays_positive_says_how_far_that_is_known():
+    at = sound(opened(PAGE, ext_look="Kernel", rules=["pi"], ext_base="1000000", ext_width="256"))
+    assert "in training none up to 1,024, Position interpolation none up to 1,024" in said(at)
+    at = sound(opened(PAGE, ext_look="Kernel", ext_base="1000000", ext_width="256", ext_train="8192", ext_factor="32"))
+    assert "in training none up to 65,536" in said(at)
+
+
 def test_the_base_that_is_needed_is_the_first_that_reaches():
     at = sound(opened(PAGE, ext_look="Base bound", ext_train="64", ext_factor="16", ext_width="64"))
     lines = frames(at)[1]["lines"]
@@ -101,4 +129,26 @@ def test_the_exercise_is_answered_by_computation(guess, right):
 def test_bad_links_are_named_and_the_defaults_shown(value):
     at = sound(opened(PAGE, **dict.fromkeys(ENDS, value)))
     warned = " ".join(warning.value for warning in at.warning)
-    assert all(f"{key} must be" in warned for key in ENDS)
+    assert len(at.warning) == len(ENDS)
+    assert all(f"{key} must {RULES[key]}, got {value!r}" in warned for key in ENDS)
+
+
+def test_a_look_or_rule_that_does_not_exist_is_named():
+    at = sound(opened(PAGE, ext_look="<script>", rules=["nothing"]))
+    named = [
+        f"rules must be among {', '.join(SCALINGS)}, got nothing",
+        f"ext_look must {RULES['ext_look']}, got '<script>'",
+    ]
+    assert [name in warning.value for name, warning in zip(named, at.warning, strict=True)] == [True, True]
+
+
+def test_the_trained_model_is_read_under_the_chosen_rules_and_named_at_the_nearest_length():
+    at = sound(opened(PAGE, ext_look="Trained model", rules=["ntk", "pi"], ext_factor="5"))
+    kept = json.loads((ROOT / "content" / "runs" / "repair.json").read_text(encoding="utf-8"))["outcomes"]["rope"]
+    lines = frames(at)[-1]["lines"]
+    assert set(lines.repair) == {"NTK-aware", "Position interpolation", "ReRoPE", "Window", "As trained"}
+    for title, losses in (("NTK-aware", kept["repaired"]["ntk"]), ("As trained", kept)):
+        at_256 = next(one["loss"] for one in losses["lengths"] if one["length"] == 256)
+        assert lines[(lines.repair == title) & (lines.x == 256)].loss.item() == pytest.approx(at_256)
+        assert f"{title} {at_256:.2f}" in said(at)
+    assert "At 256 characters the losses are" in said(at)

@@ -55,7 +55,8 @@ def test_every_page_file_is_in_the_navigation_under_its_name(messages):
     navigation = only(messages, "navigation")
     assert sorted(page.url_pathname or "home" for page in navigation.app_pages) == PAGES
     assert all(page.icon and page.page_name for page in navigation.app_pages)
-    assert list(navigation.sections) == ["", "Encodings", "Training", "Reference"]
+    course = ["Absolute positions", "Relative positions", "Longer and wider", "Training", "Proof"]
+    assert list(navigation.sections) == ["", *course]
 
 
 def test_walking_from_page_to_page_and_back_stays_in_the_frame(messages):

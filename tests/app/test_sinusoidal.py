@@ -10,6 +10,7 @@ import torch
 from pe_core.encodings import sinusoidal
 from pe_core.measures.layouts import compare
 from tests.app.opened import frames, opened, sentences
+from ui.prose import sections
 from ui.sinusoidal_table import DRAGGED
 
 PAGE = "sinusoidal"
@@ -150,6 +151,28 @@ def test_a_place_outside_of_the_table_is_refused():
     assert "detail_position must be a whole number from 0 to 31, got '40'" in warning.value
 
 
+def middles(at):
+    """What the two sliders of the detail show, and the positions and channels that are drawn."""
+    sliders = {slider.key: slider.value for slider in at.slider}
+    cells = frames(sound(at))[1]["table"]
+    drawn = (cells.row.min(), cells.row.max()), (cells.column.min(), cells.column.max())
+    return sliders.get("detail_position"), sliders.get("detail_channel"), *drawn
+
+
+def test_the_sliders_of_the_detail_stay_inside_a_table_that_shrinks():
+    at = opened(PAGE, topic="Detail", width="768", length="512", detail_position="300", detail_channel="700")
+    assert middles(at) == (300, 700, (292, 307), (692, 707))
+    at.slider(key="length").set_value(32).run()
+    assert middles(at) == (31, 700, (16, 31), (692, 707))
+    at.slider(key="width").set_value(20).run()
+    assert middles(at) == (31, 19, (16, 31), (4, 19))
+    at.slider(key="length").set_value(500).run()
+    assert middles(at) == (31, 19, (24, 39), (4, 19))
+    at.slider(key="width").set_value(8).run()
+    assert middles(at) == (31, None, (24, 39), (0, 7))
+    assert not at.warning
+
+
 def test_a_drag_opens_the_detail_where_it_ended():
     at = opened(PAGE)
     for name, value in {"topic": "Detail", "detail_position": 20, "detail_channel": 30, DRAGGED: True}.items():
@@ -197,3 +220,43 @@ def test_the_layouts_are_compared_by_computation():
     reordered = compare(torch.arange(64), 8, 10_000.0, "tensor2tensor").reordered
     assert f"In the paper's order | 0 | {reordered:.2g} |" in text
     assert "squared norm is $D/2 = 4$" in text
+
+
+def code_to_write():
+    """The module that the page gives as a solution, run."""
+    solution = sections(PAGE)["write-solution"]
+    names = {}
+    exec(compile(solution.partition("```python\n")[2].partition("```")[0], "solution", "exec"), names)
+    return names["TokensAndPositions"]
+
+
+def test_the_row_to_check_ones_own_code_by_is_computed():
+    at = sound(opened(PAGE))
+    assert "`[0.84147, 0.54030, 0.01000, 0.99995]`" in said(at)
+    assert "class TokensAndPositions" not in said(at)
+
+
+@pytest.mark.parametrize(("dim", "length", "base"), [(4, 2, 10_000.0), (7, 33, 100.0), (64, 512, 10_000.0)])
+def test_the_solution_adds_the_table_to_the_scaled_tokens(dim, length, base):
+    torch.manual_seed(0)
+    module = code_to_write()(11, dim, length + 3, base=base).eval()
+    numbers = torch.randint(11, (2, length))
+    added = module(numbers) - module.tokens(numbers) * math.sqrt(dim)
+    expected = sinusoidal.table(torch.arange(length), dim, base=base)
+    torch.testing.assert_close(added, expected.expand(2, -1, -1), rtol=0, atol=3e-6)
+
+
+def test_the_solution_keeps_its_table_out_of_training_and_checkpoints():
+    module = code_to_write()(11, 8, 16)
+    assert [name for name, _ in module.named_parameters()] == list(module.state_dict()) == ["tokens.weight"]
+    assert module.to(torch.float64).table.dtype == torch.float64
+
+
+def test_the_solution_drops_parts_of_the_sum_in_training_only():
+    torch.manual_seed(0)
+    module, numbers = code_to_write()(11, 64, 16, dropout=0.5), torch.arange(11)
+    whole = module.eval()(numbers)
+    dropped = module.train()(numbers)
+    kept = dropped != 0
+    assert 0.4 < kept.double().mean() < 0.6
+    torch.testing.assert_close(dropped[kept], 2 * whole[kept])

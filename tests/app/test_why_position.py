@@ -3,22 +3,13 @@
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from tests.app.opened import frames, opened, sentences
+from tests.app.opened import checked, frames, opened, said
 
 PAGE = "why_position"
 
 
-def said(at):
-    return "\n".join(element.value for element in at.markdown)
-
-
 def sound(at):
-    assert not at.exception
-    assert not at.error
-    assert len(frames(at)) == len(sentences(at)) == 1
-    assert not frames(at)[0]["changes"].isna().any(axis=None)
-    assert "[[" not in said(at) + sentences(at)[0]
-    return at
+    return checked(at, 1)
 
 
 def largest(at):

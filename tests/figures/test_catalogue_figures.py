@@ -108,6 +108,26 @@ def test_a_mask_is_coloured_where_a_query_may_attend():
     assert ">may attend</text>" in drawn(figure)
 
 
+def test_the_numbers_of_a_mask_are_behind_its_image():
+    mask = sliding_window(70, 3)
+    figure = catalogue.allowed(mask)
+    assert list(figure.frames["mask"]) == ["left", "right", "top", "bottom", "meaning", "url"]
+    table = figure.tables()["mask"]
+    assert list(table) == ["query", "key", "may attend"]
+    assert table["may attend"].to_numpy().reshape(70, 70).tolist() == mask.tolist()
+    assert table[["query", "key"]].to_numpy()[71].tolist() == [1, 1]
+    assert figure.csv().startswith("query,key,may attend\n0,0,True\n0,1,False\n")
+    assert catalogue.allowed(sliding_window(5, 2)).spec is figure.spec
+
+
+def test_the_numbers_of_a_large_matrix_are_behind_its_image():
+    values = alibi.bias(torch.arange(66), 1)[0]
+    figure = catalogue.matrix(values, rows="Query", columns="Key", title="Score")
+    assert list(figure.behind) == ["table"]
+    assert len(figure.frames["table"]) == 1
+    np.testing.assert_allclose(figure.tables()["table"].to_numpy()[:, 1:], values)
+
+
 def test_positions_in_training_and_in_evaluation():
     figure = catalogue.remapped(torch.tensor([3, 5]), torch.tensor([0.0, 0.5, 1.0]))
     given = figure.frames["given"]

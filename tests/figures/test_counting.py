@@ -14,6 +14,7 @@ from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import counting, counting_steps, counting_waves
 from pe_core.figures.palette import lookup_table
 from pe_core.measures import jumps
+from pe_core.pictures import binary_vs_sinusoid as pictures
 
 ENDS = [(8, 1, 2, 1.0), (32, 5, 16, 256.0), (64, 10, 32, 1e6), (512, 1, 2, 1.0), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
 
@@ -28,7 +29,7 @@ def drawn(figure):
 
 @pytest.fixture
 def table():
-    return counting.twin_table(32, 5, 16, 256.0).frames
+    return pictures.twin_table(32, 5, 16, 256.0).frames
 
 
 def test_bits_have_the_colours_of_the_ends_of_the_scale(table):
@@ -64,7 +65,7 @@ def test_each_position_is_spelt_out_in_both_codes(table):
 
 
 def test_bits_that_a_code_has_not_are_not_spelt():
-    assert counting.twin_table(64, 5, 2, 10.0).frames["rows"].bits[44] == "01100"
+    assert pictures.twin_table(64, 5, 2, 10.0).frames["rows"].bits[44] == "01100"
 
 
 @pytest.mark.parametrize("period", [2.0, 8.0, 1024.0])
@@ -78,7 +79,7 @@ def test_the_square_wave_has_every_position_on_the_level_of_its_bit(period):
 @pytest.mark.parametrize("arguments", ENDS)
 def test_waves_of_the_table_pass_through_its_values(arguments):
     n_positions, n_bits, dim, base = arguments
-    waves = counting.twin_table(*arguments).frames["waves"]
+    waves = pictures.twin_table(*arguments).frames["waves"]
     sines = waves[waves.column > n_bits]
     channel = (sines.column - n_bits - 1).to_numpy()
     angle = sines.y.to_numpy() * base ** (-2 * (channel // 2) / dim)
@@ -89,9 +90,9 @@ def test_waves_of_the_table_pass_through_its_values(arguments):
 
 def test_waves_too_fast_to_be_told_apart_are_left_out():
     # 512 positions / 32 swings: a wavelength of at least 16, which of 6.28 and 628.3 only the second is.
-    waves = counting.twin_table(512, 4, 4, 10_000.0).frames["waves"]
+    waves = pictures.twin_table(512, 4, 4, 10_000.0).frames["waves"]
     assert set(waves.column) == {7, 8}
-    assert counting.twin_table(512, 1, 2, 1.0).frames["waves"].empty
+    assert pictures.twin_table(512, 1, 2, 1.0).frames["waves"].empty
 
 
 @pytest.mark.parametrize(("n_rows", "expected"), [(256, 256), (257, 129), (512, 256), (513, 171)])
@@ -106,7 +107,7 @@ def test_long_tables_are_thinned_to_the_mean_of_neighbours(n_rows, expected):
 
 @pytest.mark.parametrize("arguments", ENDS)
 def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
-    labels = counting.twin_table(*arguments).frames["labels"]
+    labels = pictures.twin_table(*arguments).frames["labels"]
     numbers = labels[~labels.title]
     assert 2 <= len(numbers) <= counting.MOST_LABELS
     assert numbers.text[0] == "0"
@@ -117,12 +118,12 @@ def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
 )
 def test_the_scrubber_reaches_every_position(n_positions, last):
     assert counting.last_of_scrubber(n_positions) == last
-    for figure in (counting.twin_table(n_positions, 3, 4, 10.0), counting_waves.lanes(n_positions, 3, 4, 10.0)):
+    for figure in (pictures.twin_table(n_positions, 3, 4, 10.0), pictures.lanes(n_positions, 3, 4, 10.0)):
         scrubber = next(param for param in figure.spec["params"] if param["name"] == "at")
         assert scrubber["bind"] == {"input": "range", "min": 0, "max": last, "step": 1, "name": "Position "}
 
 
-@pytest.mark.parametrize("make", [counting.twin_table, counting_waves.lanes])
+@pytest.mark.parametrize("make", [pictures.twin_table, pictures.lanes])
 def test_the_spec_stays_the_same_while_sliders_move(make):
     assert make(56, 1, 2, 1.0).spec == make(96, 10, 32, 1e6).spec
 
@@ -130,20 +131,20 @@ def test_the_spec_stays_the_same_while_sliders_move(make):
 @pytest.mark.parametrize("arguments", ENDS)
 def test_the_marked_position_is_drawn_in_table_and_lanes(arguments):
     n_bits = arguments[1]
-    table = drawn(counting.twin_table(*arguments))
+    table = drawn(pictures.twin_table(*arguments))
     assert table.count(" in binary</text>") == 1
     assert f">Position 7: {7 % 2**n_bits:0{n_bits}b} in binary</text>" in table
-    assert drawn(counting_waves.lanes(*arguments)).count(">position 7</text>") == 1
+    assert drawn(pictures.lanes(*arguments)).count(">position 7</text>") == 1
 
 
 def test_lanes_name_each_bit_with_its_pair():
-    words = counting_waves.lanes(32, 5, 16, 256.0).frames["lanes"].words
+    words = pictures.lanes(32, 5, 16, 256.0).frames["lanes"].words
     assert words[2] == f"bit 2: repeats every 8;  pair 0: every {2 * math.pi:.1f}"
     assert words[4] == f"bit 4: repeats every 32;  pair 2: every {8 * math.pi:.1f}"
 
 
 def test_lanes_hold_the_bit_above_the_sine():
-    frames = counting_waves.lanes(32, 3, 4, 10.0).frames
+    frames = pictures.lanes(32, 3, 4, 10.0).frames
     middles = {"squares": counting_waves.SQUARE, "sines": counting_waves.SINE}
     for name, middle in middles.items():
         height = (frames[name].y - frames[name].lane - middle) / counting_waves.HALF
@@ -153,7 +154,7 @@ def test_lanes_hold_the_bit_above_the_sine():
 
 
 def test_speeds_are_counted_and_defined_alike():
-    speeds = counting_steps.speeds(5, 16, 256.0).frames["speeds"]
+    speeds = pictures.speeds(5, 16, 256.0).frames["speeds"]
     bits, pairs = speeds[speeds.kind == "bit"], speeds[speeds.kind == "sinusoid"]
     assert bits.period.tolist() == bits.counted.tolist() == [2, 4, 8, 16, 32]
     np.testing.assert_allclose(pairs.period, [2 * math.pi * 2**pair for pair in range(8)])
@@ -161,7 +162,7 @@ def test_speeds_are_counted_and_defined_alike():
 
 
 def test_the_table_of_speeds():
-    table = counting_steps.speed_table(10, 16, 256.0)
+    table = counting_steps.speed_table(10, sinusoidal.frequencies(16, 256.0))
     assert table["flips per step, counted"].tolist() == table["1 / 2ᵏ"].tolist()
     assert [float(rate) for rate in table["1 / 2ᵏ"]] == [0.5**bit for bit in range(10)]
     assert table["repeats every"].tolist() == [2 ** (bit + 1) for bit in range(10)]
@@ -203,4 +204,26 @@ def test_without_twins_only_the_nearest_wave_is_named(position):
 
 @pytest.mark.parametrize(("n_bits", "dim", "base"), [(1, 2, 1.0), (10, 32, 1e6)])
 def test_speeds_are_drawn_at_both_ends(n_bits, dim, base):
-    assert drawn(counting_steps.speeds(n_bits, dim, base)).count("<path") > n_bits
+    assert drawn(pictures.speeds(n_bits, dim, base)).count("<path") > n_bits
+
+
+@pytest.mark.parametrize("n_positions", [32, 512])  # 512 rows are drawn as 256, and all of them are in the file
+def test_the_numbers_behind_the_table_are_bits_and_channels(n_positions):
+    numbers = pictures.twin_table(n_positions, 5, 16, 256.0).tables()["tables"]
+    assert list(numbers) == ["position", *(f"bit_{k}" for k in range(5)), *(f"channel_{c}" for c in range(16))]
+    assert numbers.position.tolist() == list(range(n_positions))
+    assert numbers.loc[6, "bit_0":"bit_4"].tolist() == [0, 1, 1, 0, 0]
+    assert numbers.channel_3[5] == pytest.approx(math.cos(5 * 256 ** (-2 / 16)), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("n_bits", "expected"),
+    [
+        (1, ("1", "0", "−1")),
+        (3, ("111", "000", "−1 −1 −1")),
+        (5, ("00111", "01000", "0 1 −1 −1 −1")),
+    ],
+)
+def test_the_difference_of_neighbours_is_taken_bit_by_bit(n_bits, expected):
+    *codes, difference = counting_steps.subtracted(n_bits)
+    assert (*codes, difference.replace("\u00a0", " ")) == expected

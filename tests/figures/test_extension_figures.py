@@ -1,5 +1,6 @@
 import math
 
+import pytest
 import torch
 
 from pe_core.figures.extension import Axes, curves
@@ -18,6 +19,20 @@ def test_lines_keep_their_order_and_values():
 def test_what_a_logarithm_cannot_show_is_left_out():
     values = torch.tensor([0.0, math.inf, 3.0])
     assert curves(torch.arange(3), {"a": values}, LOG).frames["lines"].y.to_list() == [3]
+
+
+def test_what_is_not_finite_is_left_out_of_every_axis():
+    values = torch.tensor([math.inf, -math.inf, math.nan, -3.0])
+    assert curves(torch.arange(4), {"a": values}, PLAIN).frames["lines"].y.to_list() == [-3]
+
+
+@pytest.mark.parametrize("axes", [PLAIN, LOG, Axes("x", "y", log_x=True, dots=True)])
+@pytest.mark.parametrize("marks", [(), [("a level", 2.0)]])
+def test_every_kind_is_drawn(axes, marks):
+    svg = curves(torch.arange(1, 4), {"one": torch.tensor([1.0, 2.0, 3.0])}, axes, marks).svg()
+    assert ">one</text>" in svg
+    assert (">a level</text>" in svg) == bool(marks)
+    assert "NaN" not in svg
 
 
 def test_levels_are_named():

@@ -48,3 +48,14 @@ def test_curves_keep_their_order_and_values():
     assert list(curves.name.unique()) == ["b", "a"]
     assert curves[curves.name == "a"].score.to_list() == [0, 3, 6]
     pd.testing.assert_frame_equal(figure.frames["at"], pd.DataFrame({"distance": [1]}))
+
+
+def test_both_are_drawn():
+    (q, k) = normal(0, 2, 16)
+    svg = dials(q, k, 7, 0, rotary.frequencies(16), range(MOST_DIALS)).svg()
+    assert svg.count(">pair ") == MOST_DIALS
+    assert "NaN" not in svg
+    distances = torch.arange(3)
+    figure = distance_curves(distances, {"one": distances * 2.0}, 1)
+    assert ">one</text>" in figure.svg()
+    assert distance_curves(distances, {"other": distances * 1.0}, 2).spec is figure.spec

@@ -155,3 +155,24 @@ def test_a_part_keeps_its_indices_as_cells_and_as_a_picture():
         frame = heatmap.heatmap(table(rows, 3), **AXES, first_row=7, first_column=5).frames["table"]
         assert (frame.top.min(), frame.bottom.max()) == (6.5, 6.5 + rows)
         assert (frame.left.min(), frame.right.max()) == (4.5, 7.5)
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(3, 2), (3, 70)])
+@pytest.mark.parametrize("draw", [heatmap.heatmap, heatmap.picture])
+def test_the_file_of_a_heatmap_has_a_line_for_each_row(draw, rows, columns):
+    figure = draw(table(rows, columns), **AXES, first_row=7, first_column=5)
+    numbers = figure.tables()["table"]
+    assert list(numbers) == ["position", *(f"channel_{5 + column}" for column in range(columns))]
+    assert numbers.position.tolist() == [7, 8, 9]
+    assert numbers.drop(columns="position").to_numpy().tolist() == table(rows, columns).tolist()
+    assert figure.csv().startswith("position,channel_5,channel_6")
+
+
+def test_the_headers_of_a_file_are_plain_words():
+    numbers = heatmap.number_frame(torch.eye(2), rows="Channel of PE(p + k)", columns="Channel of PE(p)")
+    assert list(numbers) == ["channel_of_pe_p_k", "channel_of_pe_p_0", "channel_of_pe_p_1"]
+
+
+def test_a_number_that_is_none_is_an_empty_cell_in_the_file():
+    values = torch.tensor([[0.5, torch.nan]])
+    assert heatmap.heatmap(values, rows="Query", columns="Key", title="Score").csv() == "query,key_0,key_1\n0,0.5,\n"

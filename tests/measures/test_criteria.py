@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.measures.criteria import CRITERIA, Better, scorecard
+from pe_core.measures.criteria import CRITERIA, Better, learned_numbers, scorecard
 from pe_core.measures.profile import initial
 from tests.measures.handmade import SHAPE, Scores, registered
 
@@ -135,3 +135,9 @@ def test_the_entry_describes_the_criterion(key):
         or criterion.paper.arxiv is None
         or re.fullmatch(r"\d{4}\.\d{4,5}", criterion.paper.arxiv)
     )
+
+
+def test_the_learned_numbers_of_a_table_are_its_rows_times_its_width():
+    shape = Shape(d_model=8, n_heads=2, train_length=16, max_length=32)
+    assert learned_numbers(ENCODINGS["learned"].build(shape), shape) == 32 * 8
+    assert learned_numbers(ENCODINGS["rope"].build(shape), shape) == 0

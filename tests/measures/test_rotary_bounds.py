@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import rotary
-from pe_core.measures.rotary_bounds import decay_bound, first_negative
+from pe_core.measures.rotary_bounds import decay_bound, first_negative, interpolated
+from pe_core.rope_scaling import SCALINGS
 from tests.strategies import bases, checked, even_widths
 
 
@@ -74,11 +75,50 @@ def test_the_decay_bound_equals_the_definition(head_dim, base, distances):
     assert_close(found, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-9)
 
 
+@pytest.mark.parametrize("farthest", [4095, 4096, 4097, 70_000])
+def test_a_distance_of_any_block_is_found(farthest):
+    """A single pair turns negative a little past a quarter of its wavelength."""
+    frequencies = torch.tensor([math.pi / 2 / (farthest - 0.5)], dtype=torch.float64)
+    assert first_negative(frequencies, farthest=farthest) == farthest
+    assert first_negative(frequencies, farthest=farthest - 1) is None
+
+
+def test_shares_of_interpolation_by_hand():
+    before = torch.tensor([1.0, 0.5, 0.1, 0.1], dtype=torch.float64)
+    after = torch.tensor([1.0, 0.125, 0.0625, 0.01], dtype=torch.float64)
+    expected = torch.tensor([0, 1, 0.375 / 0.75, 0.9 / 0.75], dtype=torch.float64)
+    assert_close(interpolated(before, after, 4.0), expected)
+    assert_close(interpolated(before, before, 1.0), torch.zeros(4, dtype=torch.float64))
+
+
+@checked
+@given(
+    st.lists(st.tuples(st.floats(1e-6, 1), st.floats(0, 1)), min_size=1, max_size=6),
+    st.floats(1.01, 1000),
+)
+def test_shares_are_read_back_from_a_blend(pairs, scale):
+    before = torch.tensor([frequency for frequency, _ in pairs], dtype=torch.float64)
+    after = torch.tensor([(1 - share) * w + share * w / scale for w, share in pairs], dtype=torch.float64)
+    expected = torch.tensor([share for _, share in pairs], dtype=torch.float64)
+    assert_close(interpolated(before, after, scale), expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("key", SCALINGS)
+@pytest.mark.parametrize("scale", [1, 2, 32])
+def test_no_rule_quickens_a_pair_and_only_new_bases_slow_more_than_interpolation(key, scale):
+    before = rotary.frequencies(64)
+    after = SCALINGS[key](before, base=1e4, train_length=512, target_length=512 * scale).frequencies
+    share = interpolated(before, after, float(scale))
+    assert float(share.min()) >= -1e-12
+    assert (float(share.max()) > 1 + 1e-12) == (scale > 1 and key in ("base_change", "dynamic_ntk"))
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: first_negative(torch.tensor([])), "frequencies must hold at least one, got 0"),
         (lambda: decay_bound(torch.arange(2), torch.tensor([])), "frequencies must hold at least one, got 0"),
+        (lambda: interpolated(torch.ones(1), torch.ones(1), 0.5), "scale must be at least 1, got 0.5"),
         (lambda: first_negative(torch.ones(1), farthest=-1), "farthest must be at least 0, got -1"),
     ],
 )

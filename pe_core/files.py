@@ -1,0 +1,13 @@
+"""Writing files so that a crash leaves no half of one."""
+
+from pathlib import Path
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all: what stood at `path` before stays until the new content is complete."""
+    unfinished = path.with_name(path.name + ".part")
+    try:
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)

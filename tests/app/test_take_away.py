@@ -1,0 +1,117 @@
+"""What every page gives away: a link that restores it, and each picture as files and as Python that makes it again."""
+
+import io
+import os
+from contextlib import chdir
+
+import pandas as pd
+import pytest
+
+from pe_core.lab import results
+from tests.app.opened import ROOT, frames, opened
+from ui.take_away import RUN_FILE, python
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+
+pytestmark = pytest.mark.usefixtures("own_line")
+
+
+def shown(at):
+    return at.session_state["_pictures"]
+
+
+def made_by(script, folder):
+    """The figure that a script makes, run in a folder of its own."""
+    names = {}
+    with chdir(folder):
+        exec(compile(script, "taken away", "exec"), names)
+    return names["figure"]
+
+
+def give_run(picture, folder):
+    """Lay the file of the run beside the script, as the dialog does."""
+    for value in picture.keywords.values():
+        if isinstance(value, results.RunRecord):
+            (folder / RUN_FILE).write_text(results.to_json(value), encoding="utf-8")
+
+
+def assert_same(found, expected):
+    assert found.keys() == expected.keys()
+    for name, frame in expected.items():
+        pd.testing.assert_frame_equal(
+            found[name].reset_index(drop=True), frame.reset_index(drop=True), check_dtype=False, rtol=1e-5
+        )
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_python_of_every_picture_makes_it_again(page, tmp_path):
+    at = opened(page)
+    drawn = frames(at)
+    assert len(shown(at)) == len(drawn)
+    left = list(drawn)
+    for one in shown(at).values():
+        give_run(one.picture, tmp_path)
+        figure = made_by(python(one.picture), tmp_path)
+        name = one.picture.func.__name__
+        assert (tmp_path / f"{name}.svg").read_text(encoding="utf-8").startswith("<svg")
+        (same,) = [chart for chart in left if chart.keys() == figure.frames.keys() and alike(chart, figure.frames)][:1]
+        left = [chart for chart in left if chart is not same]
+    assert left == []
+
+
+def alike(chart, made):
+    try:
+        assert_same(made, chart)
+    except AssertionError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_picture_can_be_had_as_png_svg_and_csv(page):
+    for one in shown(opened(page)).values():
+        figure = one.picture()
+        assert figure.png(height=one.height).startswith(b"\x89PNG")
+        assert figure.svg(height=one.height).startswith("<svg")
+        parts = figure.csv().split("# ") if figure.csv().startswith("# ") else ["\n", f"only\n{figure.csv()}"]
+        assert len(parts) == len(figure.frames) + 1
+        for part in parts[1:]:
+            table = pd.read_csv(io.StringIO(part.partition("\n")[2]))
+            assert len(table)
+            assert not table.astype(str).apply(lambda column: column.str.startswith("data:")).any(axis=None)
+
+
+def dialog(page, **link):
+    at = opened(page, **link)
+    return at, at.button(key="take_away").click().run()
+
+
+def test_the_dialog_names_the_link_and_the_python_of_each_picture():
+    before, at = dialog("why_position", order="3", sentence="cats chase mice")
+    assert not at.exception
+    link, *scripts = [code.value for code in at.code]
+    assert link.endswith("?order=3&sentence=cats+chase+mice") or link.endswith("?sentence=cats+chase+mice&order=3")
+    assert scripts == [python(one.picture).strip() for one in shown(before).values()]
+    assert "words=['cats', 'chase', 'mice']" in scripts[0]
+    assert [button.label for button in at.download_button] == ["PNG", "SVG", "CSV"]
+
+
+def test_a_link_with_several_values_of_one_name_keeps_them_all():
+    _, at = dialog("lab", encodings=["rope", "alibi"])
+    assert at.code[0].value.endswith("?encodings=rope&encodings=alibi")
+
+
+def test_a_run_is_offered_beside_the_python_that_reads_it():
+    _, at = dialog("home")
+    assert [button.label for button in at.download_button].count("Run") == 2
+    assert f'from_json(Path("{RUN_FILE}").read_text(encoding="utf-8"))' in at.code[1].value
+
+
+def test_nothing_is_left_behind_when_a_picture_is_written(tmp_path):
+    figure = next(iter(shown(opened("why_position")).values())).picture()
+    for suffix in ("svg", "png", "csv"):
+        figure.save(tmp_path / f"picture.{suffix}")
+    assert sorted(os.listdir(tmp_path)) == ["picture.csv", "picture.png", "picture.svg"]
+    with pytest.raises(ValueError, match=r"^the suffix of path must be one of \.svg, \.png, \.csv, got \.gif$"):
+        figure.save(tmp_path / "picture.gif")
+    assert sorted(os.listdir(tmp_path)) == ["picture.csv", "picture.png", "picture.svg"]

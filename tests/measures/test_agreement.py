@@ -1,0 +1,115 @@
+"""Kendall's tau against pairs counted one by one, and the paired test against known tables."""
+
+import math
+import re
+from itertools import combinations
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core.measures.agreement import distinguishable, kendall_tau, p_value
+
+# Two-sided 5 % points of Student's t by degrees of freedom, as every table of statistics has them.
+CRITICAL = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 9: 2.2622, 30: 2.0423}
+
+
+def numbers(*values):
+    return torch.tensor(values, dtype=torch.float64)
+
+
+def counted(first, second):
+    same = other = ties_first = ties_second = 0
+    for one, two in combinations(range(len(first)), 2):
+        a, b = first[one] - first[two], second[one] - second[two]
+        same += a * b > 0
+        other += a * b < 0
+        ties_first += a == 0
+        ties_second += b == 0
+    pairs = len(first) * (len(first) - 1) // 2
+    return (same - other) / math.sqrt((pairs - ties_first) * (pairs - ties_second))
+
+
+def test_one_exchange_of_neighbours_turns_one_pair_of_six():
+    assert kendall_tau(numbers(1, 2, 3, 4), numbers(1, 3, 2, 4)) == pytest.approx(4 / 6, abs=1e-15)
+    assert kendall_tau(numbers(1, 2, 3), numbers(10, 20, 30)) == 1
+    assert kendall_tau(numbers(1, 2, 3), numbers(3, 2, 1)) == -1
+
+
+SERIES = st.lists(st.tuples(st.integers(-4, 4), st.integers(-4, 4)), min_size=2, max_size=9)
+
+
+@given(SERIES)
+def test_it_counts_the_pairs(pairs):
+    first, second = zip(*pairs, strict=True)
+    if len(set(first)) > 1 and len(set(second)) > 1:
+        assert kendall_tau(numbers(*first), numbers(*second)) == pytest.approx(counted(first, second), abs=1e-12)
+
+
+@given(SERIES)
+def test_it_knows_orders_only(pairs):
+    first, second = (numbers(*values) for values in zip(*pairs, strict=True))
+    if first.unique().numel() > 1 and second.unique().numel() > 1:
+        tau = kendall_tau(first, second)
+        assert -1 <= tau <= 1
+        assert kendall_tau(first.exp(), 3 * second + 1) == tau
+        assert kendall_tau(-first, second) == -tau
+        assert kendall_tau(second, first) == tau
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "problem"),
+    [
+        (numbers(1, 2), numbers(1, 2, 3), "second must have the shape (2,), got (3,)"),
+        (numbers(1), numbers(1), "first must be at least two numbers in a row, got (1,)"),
+        (numbers(2, 2), numbers(1, 2), "first must hold different numbers, got equal ones only"),
+        (numbers(1, 2), numbers(2, 2), "second must hold different numbers, got equal ones only"),
+    ],
+)
+def test_what_has_no_tau_is_named(first, second, problem):
+    with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
+        kendall_tau(first, second)
+
+
+@pytest.mark.parametrize("freedom", CRITICAL)
+def test_p_is_five_per_cent_at_the_critical_values(freedom):
+    values = torch.arange(freedom + 1, dtype=torch.float64)
+    values -= values.mean()
+    values += CRITICAL[freedom] * values.std() / math.sqrt(len(values))
+    assert p_value(values) == pytest.approx(0.05, abs=1e-5)
+    assert p_value(-values) == pytest.approx(0.05, abs=1e-5)
+
+
+def test_two_degrees_of_freedom_by_hand():
+    # mean 2, standard deviation 1: t = 2 sqrt 3, and for two degrees of freedom 1 - p = t / sqrt(2 + t^2)
+    assert p_value(numbers(1, 2, 3)) == pytest.approx(1 - math.sqrt(12 / 14), abs=1e-12)
+
+
+@given(st.lists(st.floats(-1e3, 1e3), min_size=2, max_size=8), st.floats(0.5, 100))
+def test_p_is_a_probability_and_knows_no_unit(values, unit):
+    values = torch.tensor(values, dtype=torch.float64).round(decimals=3)
+    p = p_value(values)
+    assert -1e-12 <= p <= 1
+    assert p_value(unit * values) == pytest.approx(p, abs=1e-6)
+
+
+def test_too_little_says_nothing():
+    assert p_value(numbers(5.0)) == p_value(numbers()) == p_value(numbers(0, 0, 0)) == 1
+    assert not distinguishable(numbers(1.0), numbers(9.0))
+
+
+def test_a_difference_that_is_always_the_same_is_certain():
+    assert p_value(numbers(0.5, 0.5, 0.5)) == 0
+    assert distinguishable(numbers(1, 2, 3), numbers(2, 3, 4))
+
+
+def test_pairs_see_what_the_spread_of_the_seeds_hides():
+    first = numbers(1.0, 2.0, 3.0)
+    assert distinguishable(first, first + numbers(0.10, 0.11, 0.12))
+    assert not distinguishable(first, first + numbers(0.10, -0.11, 0.12))
+
+
+def test_different_numbers_of_seeds_are_refused():
+    with pytest.raises(ValueError, match=re.escape("second must have the shape (3,), got (2,)")):
+        distinguishable(numbers(1, 2, 3), numbers(1, 2))

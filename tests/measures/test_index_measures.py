@@ -1,0 +1,108 @@
+"""What an index does to a token: by hand, by plain loops over channels, and for any numbers."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core.measures import index
+from tests.strategies import checked, normal, seeds, widths
+
+
+def test_random_tokens_have_length_one_and_a_seed():
+    tokens = index.unit_tokens(5, 7, seed=3)
+    torch.testing.assert_close(tokens.norm(dim=-1), torch.ones(5, dtype=torch.float64), rtol=0, atol=1e-15)
+    assert torch.equal(tokens, index.unit_tokens(5, 7, seed=3))
+    assert not torch.equal(tokens, index.unit_tokens(5, 7, seed=4))
+
+
+def test_what_is_left_of_a_token_by_hand():
+    # (1, 0) + 1 on both channels is (2, 1): of its length, the root of 5, the token has 1
+    left = index.left_of_token(torch.tensor([[1.0, 0.0]]), torch.tensor([0.0, 1.0, -1.0]))
+    torch.testing.assert_close(left, torch.tensor([[1, 1 / math.sqrt(5), 1]], dtype=torch.float64))
+
+
+@checked
+@given(seeds, widths, st.floats(0, 500))
+def test_what_is_left_of_a_token_is_its_share_of_the_length(seed, dim, added):
+    tokens = normal(seed, 3, dim)
+    left = index.left_of_token(tokens, torch.tensor([added], dtype=torch.float64))[:, 0]
+    for token, share in zip(tokens, left, strict=True):
+        length = math.sqrt(sum((float(x) + added) ** 2 for x in token))
+        assert float(share) * length == pytest.approx(math.sqrt(sum(float(x) ** 2 for x in token)), rel=1e-6)
+
+
+@checked
+@given(seeds, st.integers(2, 24))
+def test_the_norms_are_those_of_their_papers(seed, dim):
+    x = normal(seed, dim).tolist()
+    mean = sum(x) / dim
+    deviation = math.sqrt(sum((value - mean) ** 2 for value in x) / dim + index.EPS)
+    size = math.sqrt(sum(value**2 for value in x) / dim + index.EPS)
+    given_x = torch.tensor(x, dtype=torch.float64)
+    layer = torch.tensor([(value - mean) / deviation for value in x], dtype=torch.float64)
+    torch.testing.assert_close(index.layer_norm(given_x), layer, rtol=1e-12, atol=1e-12)
+    rms = torch.tensor([value / size for value in x], dtype=torch.float64)
+    torch.testing.assert_close(index.rms_norm(given_x), rms, rtol=1e-12, atol=1e-12)
+
+
+@checked
+@given(seeds, st.integers(2, 24), st.integers(0, 5_000))
+def test_layer_norm_removes_an_index_on_every_channel_and_rms_norm_does_not(seed, dim, m):
+    x = normal(seed, 4, dim)
+    torch.testing.assert_close(index.layer_norm(x + m), index.layer_norm(x), rtol=0, atol=1e-7)
+    if m:
+        assert float(index.change(index.rms_norm(x), index.rms_norm(x + m))) > 1e-3
+
+
+def test_the_change_is_a_mean_of_distances_in_lengths():
+    before = torch.tensor([[2.0, 0.0], [0.0, 1.0]])
+    after = torch.stack([before, torch.tensor([[2.0, 1.0], [0.0, -1.0]])])
+    assert index.change(before, after).tolist() == [0, (1 / 2 + 2) / 2]
+
+
+@pytest.mark.parametrize(
+    ("values", "counts"), [([], []), ([3.0], [1]), ([0.0, 1.0, 1.0, 2.0], [1, 2, 2, 3]), ([5.0, 5.0], [1, 1])]
+)
+def test_different_values_so_far(values, counts):
+    assert index.different_so_far(torch.tensor(values)).tolist() == counts
+
+
+def test_values_that_fall_are_refused():
+    with pytest.raises(ValueError, match=r"^values must rise, got \[1\.0\]$"):
+        index.different_so_far(torch.tensor([0.0, 2.0, 1.0, 3.0]))
+
+
+@checked
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=30).map(sorted))
+def test_different_values_are_those_of_a_set(values):
+    found = index.different_so_far(torch.tensor(values, dtype=torch.float64))
+    assert found.tolist() == [len(set(values[: place + 1])) for place in range(len(values))]
+
+
+def test_bfloat16_counts_to_256_and_then_in_twos():
+    kept = index.rounded(torch.tensor([255.0, 256.0, 257.0, 258.0, 259.0]), torch.bfloat16)
+    assert kept.tolist() == [255, 256, 256, 258, 260]
+
+
+@checked
+@given(st.integers(2, 80), st.integers(2, 300))
+def test_equal_fractions_of_two_lengths_are_counted_by_their_common_divisor(first, second):
+    assert index.common_values(first, second) == math.gcd(first - 1, second - 1) + 1
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: index.unit_tokens(0, 4), "n must be at least 1, got 0"),
+        (lambda: index.unit_tokens(1, 0), "dim must be at least 1, got 0"),
+        (lambda: index.common_values(0, 4), "first must be at least 1, got 0"),
+        (lambda: index.common_values(4, -1), "second must be at least 1, got -1"),
+    ],
+)
+def test_what_is_not_allowed(call, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
+        call()
+    assert str(caught.value) == message

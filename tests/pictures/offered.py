@@ -1,0 +1,24 @@
+"""Run the Python that the app offers with a picture, and compare pictures by their numbers."""
+
+from contextlib import chdir
+
+from ui.take_away import python
+
+
+def offered(picture, folder):
+    """The figure that the offered Python makes when it is run in a folder, where it leaves an SVG file."""
+    names = {}
+    with chdir(folder):
+        exec(python(picture), names)
+    svg = (folder / f"{picture.func.__name__}.svg").read_text(encoding="utf-8")
+    assert svg.startswith("<svg")
+    assert "NaN" not in svg
+    return names["figure"]
+
+
+def alike(one, other):
+    """Whether two figures have the same spec, frames and numbers."""
+    pairs = [(one.frames, other.frames), (one.tables(), other.tables())]
+    return one.spec == other.spec and all(
+        left.keys() == right.keys() and all(left[name].equals(right[name]) for name in left) for left, right in pairs
+    )

@@ -1,0 +1,178 @@
+"""The pictures of the catalogue: any entry of any registry, by hand and loops, and the Python that makes them."""
+
+import math
+from functools import partial
+
+import pytest
+import torch
+
+from pe_core.encodings import ENCODINGS
+from pe_core.masks import MASKS
+from pe_core.pictures import catalogue as pictures
+from pe_core.positions import REMAPS
+from pe_core.rope_scaling import SCALINGS
+from tests.pictures.offered import alike, offered
+
+SCORED = {"encoding": "t5", "parameters": {}, "length": 64, "train_length": 32, "head_dim": 32, "n_heads": 4}
+ADDED = {"encoding": "learned", "parameters": {}, "length": 64, "train_length": 32, "d_model": 64}
+SCALED = {"scaling": "yarn", "parameters": {}, "factor": 4, "train_length": 2_048, "head_dim": 128, "base": 10_000}
+MASKED = {"mask": "sinks", "parameters": {}, "length": 64, "train_length": 32}
+TOLD = {"remap": "randomised", "parameters": {}, "length": 64, "train_length": 32, "max_length": 256}
+PICTURES = {
+    pictures.table: ADDED,
+    pictures.similarity_by_distance: ADDED,
+    pictures.scores: {**SCORED, "head": 0, "layer": 0},
+    pictures.scores_by_distance: {**SCORED, "layer": 0},
+    pictures.scaled_wavelengths: SCALED,
+    pictures.may_attend: MASKED,
+    pictures.positions_told: TOLD,
+}
+CLAMPED, LAYERS = {"parameters": {"beyond": "clamp"}}, {"encoding": "rope_layers"}
+OF_TABLE = [
+    ({}, {"encoding": "sinusoidal"}),
+    ({}, {"parameters": {"std": 0.5}}),
+    ({}, {"length": 96}),
+    (CLAMPED, {"train_length": 16}),
+    ({}, {"d_model": 8}),
+]
+OF_SCORES = [
+    ({}, {"encoding": "alibi"}),
+    ({}, {"parameters": {"n_buckets": 8}}),
+    ({}, {"length": 80}),
+    ({}, {"train_length": 200}),
+    ({}, {"head_dim": 8}),
+    ({}, {"n_heads": 1}),
+    (LAYERS, {"layer": 1}),
+]
+CHANGED = {  # what the arguments by default are changed to first, and what then makes a difference
+    pictures.table: OF_TABLE,
+    pictures.similarity_by_distance: OF_TABLE,
+    pictures.scores: [*OF_SCORES, ({}, {"head": 3})],
+    pictures.scores_by_distance: OF_SCORES,
+    pictures.scaled_wavelengths: [
+        ({}, {"scaling": "pi"}),
+        ({}, {"parameters": {"beta_slow": 2.0}}),
+        ({}, {"factor": 16}),
+        ({}, {"train_length": 64}),
+        ({}, {"head_dim": 16}),
+        ({}, {"base": 500}),
+    ],
+    pictures.may_attend: [
+        ({}, {"mask": "causal"}),
+        ({}, {"parameters": {"n_sinks": 0}}),
+        ({}, {"length": 80}),
+        ({}, {"train_length": 16}),
+    ],
+    pictures.positions_told: [
+        ({}, {"remap": "consecutive"}),
+        ({}, {"length": 16}),
+        ({}, {"train_length": 16}),
+        ({}, {"max_length": 1_024}),
+    ],
+}
+EACH = pytest.mark.parametrize("draw", PICTURES, ids=lambda draw: draw.__name__)
+
+
+@EACH
+@pytest.mark.parametrize("which", [None, 0, 1, -1])
+def test_the_python_that_is_offered_makes_the_same_picture(draw, which, tmp_path):
+    first, change = ({}, {}) if which is None else CHANGED[draw][which]
+    picture = partial(draw, **{**PICTURES[draw], **first, **change})
+    assert alike(offered(picture, tmp_path), picture())
+
+
+@EACH
+def test_every_argument_changes_the_picture(draw):
+    without = (
+        set() if "remap" not in PICTURES[draw] or any(spec.parameters for spec in REMAPS.values()) else {"parameters"}
+    )
+    assert set(PICTURES[draw]) - without == {name for _, change in CHANGED[draw] for name in change}
+    for first, change in CHANGED[draw]:
+        call = {**PICTURES[draw], **first}
+        assert not alike(draw(**call), draw(**{**call, **change})), change
+
+
+@EACH
+def test_a_parameter_that_does_not_exist_is_named(draw):
+    registry = next(name for name in ("encoding", "scaling", "mask", "remap") if name in PICTURES[draw])
+    with pytest.raises(ValueError, match=f"^parameter of {PICTURES[draw][registry]} must be .*, got nothing$"):
+        draw(**{**PICTURES[draw], "parameters": {"nothing": 1}})
+
+
+def test_alibi_by_hand():
+    call = {**SCORED, "encoding": "alibi", "length": 5, "n_heads": 2}
+    table = pictures.scores(**call, head=1, layer=0).frames["table"]
+    assert [(m, n) for m, n in zip(table.row, table.column, strict=True)] == [
+        (m, n) for m in range(5) for n in range(m + 1)
+    ]
+    expected = 1 / math.sqrt(32) - 2.0**-8 * (table.row - table.column)
+    assert table.value.to_list() == pytest.approx(expected.to_list())
+
+
+def test_rope_by_distance_is_a_mean_of_cosines():
+    call = {**SCORED, "encoding": "rope", "length": 20, "head_dim": 8, "parameters": {"base": 100.0}}
+    curves = pictures.scores_by_distance(**call, layer=0).frames["curves"]
+    assert curves.distance.to_list() == list(range(-19, 20))
+    for distance, mean in zip(curves.distance, curves["mean"], strict=True):
+        cosines = [math.cos(distance * 100 ** (-i / 4)) for i in range(4)]
+        assert mean == pytest.approx(sum(cosines) / 4 / math.sqrt(8), abs=1e-12)
+
+
+def test_the_sinusoid_by_hand():
+    call = {"encoding": "sinusoidal", "parameters": {}, "length": 2, "train_length": 32, "d_model": 4}
+    assert pictures.table(**call).frames["table"].value.to_list() == pytest.approx(
+        [0, 1, 0, 1, math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)]
+    )
+    curves = pictures.similarity_by_distance(**call).frames["curves"]
+    assert curves["mean"].to_list() == pytest.approx([math.cos(1) + math.cos(0.01), 2, math.cos(1) + math.cos(0.01)])
+
+
+def test_interpolation_makes_every_wavelength_as_many_times_longer():
+    pairs = pictures.scaled_wavelengths(**{**SCALED, "scaling": "pi", "factor": 8}).frames["pairs"]
+    before, after = (group.wavelength.to_numpy() for _, group in pairs.groupby("when", sort=False))
+    assert after == pytest.approx(8 * before)
+    assert before == pytest.approx([2 * math.pi * 10_000 ** (i / 64) for i in range(64)])
+
+
+def test_the_numbers_of_a_mask_are_behind_its_picture():
+    call = {**MASKED, "mask": "window", "parameters": {"window": 0.25}, "length": 9, "train_length": 12}
+    table = pictures.may_attend(**call).tables()["mask"]
+    assert table[table["may attend"]][["query", "key"]].to_numpy().tolist() == [
+        [m, n] for m in range(9) for n in range(max(0, m - 2), m + 1)
+    ]
+    assert len(table) == 81
+
+
+def test_positions_are_those_of_training_and_of_evaluation():
+    given = pictures.positions_told(**{**TOLD, "length": 5, "train_length": 3}).frames["given"]
+    training, evaluation = (group.position.to_list() for _, group in given.groupby("when", sort=False))
+    assert training == sorted(set(training))
+    assert len(training) == 3
+    assert max(training) < 256
+    assert evaluation != list(range(5))
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_every_encoding_has_its_pictures(key):
+    call = {**SCORED, "encoding": key, "length": 24, "layer": 1}
+    assert len(pictures.scores(**call, head=1).frames["table"]) >= 24 * 25 // 2
+    assert len(pictures.scores_by_distance(**call).frames["curves"]) >= 24
+    assert len(pictures.table(**{**ADDED, "encoding": key, "length": 24}).frames["table"]) == 24 * 64
+
+
+@pytest.mark.parametrize("key", SCALINGS)
+def test_every_rule_has_its_picture(key):
+    assert len(pictures.scaled_wavelengths(**{**SCALED, "scaling": key}).frames["pairs"]) == 2 * 64
+
+
+@pytest.mark.parametrize("key", MASKS)
+def test_every_mask_has_its_picture(key):
+    table = pictures.may_attend(**{**MASKED, "mask": key}).tables()["mask"]
+    expected = MASKS[key].build(64, 32)
+    assert torch.equal(torch.tensor(table["may attend"].to_numpy()).view(64, 64), expected)
+
+
+@pytest.mark.parametrize("key", REMAPS)
+def test_every_remap_has_its_picture(key):
+    given = pictures.positions_told(**{**TOLD, "remap": key}).frames["given"]
+    assert given.when.value_counts(sort=False).to_list() == [32, 64]

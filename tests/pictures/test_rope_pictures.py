@@ -1,0 +1,112 @@
+"""The pictures of RoPE: numbers by hand and by loops, what each argument changes, and the Python that makes them."""
+
+import cmath
+import math
+from functools import partial
+
+import pytest
+import torch
+
+from pe_core.encodings import rotary
+from pe_core.pictures import rope as pictures
+from tests.pictures.offered import alike, offered
+
+PICTURES = {  # arguments by default, and other ones
+    pictures.dials: (
+        {"head_dim": 32, "base": 10_000.0, "query": 12, "key": 9, "shift": 0, "seed": 1},
+        {"head_dim": 6, "base": 1.0, "query": 0, "key": 511, "shift": 500, "seed": 99},
+    ),
+    pictures.scores_by_distance: (
+        {"head_dim": 32, "base": 10_000.0, "seed": 1, "distance": 3},
+        {"head_dim": 4, "base": 100.0, "seed": 7, "distance": 511},
+    ),
+    pictures.wavelengths: (
+        {"head_dim": 32, "base": 10_000.0, "length": 64},
+        {"head_dim": 4, "base": 1_000_000.0, "length": 4_096},
+    ),
+    pictures.rotation_matrix: (
+        {"head_dim": 32, "base": 10_000.0, "position": 12, "layout": "interleaved"},
+        {"head_dim": 128, "base": 100.0, "position": 511, "layout": "half"},
+    ),
+}
+EACH = pytest.mark.parametrize("draw", PICTURES, ids=lambda draw: draw.__name__)
+
+
+@EACH
+@pytest.mark.parametrize("which", [0, 1], ids=["default", "other"])
+def test_the_python_that_is_offered_makes_the_same_picture(draw, which, tmp_path):
+    picture = partial(draw, **PICTURES[draw][which])
+    assert alike(offered(picture, tmp_path), picture())
+
+
+@EACH
+def test_every_argument_changes_the_picture(draw):
+    first, other = PICTURES[draw]
+    for name in first:
+        assert not alike(draw(**first), draw(**{**first, name: other[name]})), name
+
+
+@pytest.mark.parametrize("head_dim", [2, 6, 32, 128])
+@pytest.mark.parametrize("seed", [0, 1, 99])
+def test_query_and_key_have_length_one_and_no_pair_that_cannot_be_seen(head_dim, seed):
+    both = torch.stack(pictures.content(head_dim, seed))
+    assert both.shape == (2, head_dim)
+    assert both.norm(dim=-1).tolist() == pytest.approx([1, 1])
+    pairs = both.view(2, -1, 2).norm(dim=-1)
+    assert bool((pairs.amax(dim=1) <= 2 * pairs.amin(dim=1)).all())
+    assert not torch.equal(both[0], both[1])
+
+
+def test_a_narrower_head_has_the_first_pairs_of_a_wide_one():
+    wide, narrow = (torch.stack(pictures.content(width, 5)).view(2, -1, 2) for width in (128, 8))
+    turns = [torch.atan2(both[:, :4, 1], both[:, :4, 0]) for both in (wide, narrow)]
+    torch.testing.assert_close(*turns)
+
+
+def test_the_dials_add_up_to_the_product_of_the_turned_vectors():
+    (q, k), score = pictures.content(8, 3), 0
+    for pair in range(4):
+        turn = 10.0 ** (-2 * pair / 8)
+        query, key = (complex(*x[2 * pair : 2 * pair + 2].tolist()) for x in (q, k))
+        score += ((query * cmath.exp(1j * 25 * turn)).conjugate() * key * cmath.exp(1j * 11 * turn)).real
+    figure = pictures.dials(head_dim=8, base=10.0, query=5, key=-9, shift=20, seed=3)
+    assert figure.frames["dials"].share.sum() == pytest.approx(score, abs=1e-12)
+    hands = figure.frames["hands"]
+    key = hands[(hands.who == "key") & (hands.when == "after")].iloc[0]
+    turned = complex(*k[:2].tolist()) * cmath.exp(11j)
+    assert (key["first"], key["second"]) == pytest.approx((turned.real, turned.imag))
+
+
+def test_curves_start_with_the_plain_products():
+    q, k = pictures.content(16, 2)
+    curves = pictures.by_distance(16, 500.0, 2)
+    assert {len(values) for values in curves.values()} == {256}
+    start = {name: float(values[0]) for name, values in curves.items()}
+    assert start == {pictures.OWN: pytest.approx(float(q @ k)), pictures.EQUAL: pytest.approx(1), pictures.BOUND: 1}
+    sums = [cmath.exp(7j * 500.0 ** (-i / 8)) for i in range(8)]
+    bound = sum(abs(sum(sums[: j + 1])) for j in range(8)) / sum(range(1, 9))
+    assert float(curves[pictures.BOUND][7]) == pytest.approx(bound)
+
+
+def test_pairs_below_the_line_complete_a_turn():
+    pairs = pictures.wavelengths(head_dim=8, base=10_000.0, length=100).frames["pairs"]
+    assert pairs.wavelength.to_list() == pytest.approx([2 * math.pi * 10**i for i in range(4)])
+    assert pairs.turn.to_list() == ["a full turn"] * 2 + ["never a full turn"] * 2
+
+
+@pytest.mark.parametrize(("layout", "partner"), [("interleaved", 1), ("half", 3)])
+def test_the_first_pair_of_a_matrix_by_hand(layout, partner):
+    figure = pictures.rotation_matrix(head_dim=6, base=10_000.0, position=2, layout=layout)
+    table = figure.frames["table"].pivot(index="row", columns="column", values="value")
+    block = table.loc[[0, partner], [0, partner]].to_numpy().ravel()
+    assert block == pytest.approx([math.cos(2), -math.sin(2), math.sin(2), math.cos(2)])
+    assert (table.loc[0].abs() > 0).sum() == 2
+
+
+@pytest.mark.parametrize("layout", rotary.LAYOUTS)
+def test_a_matrix_turns_a_vector_as_a_model_does(layout):
+    q, _ = pictures.content(12, 4)
+    table = pictures.rotation_matrix(head_dim=12, base=100.0, position=9, layout=layout).frames["table"]
+    matrix = torch.tensor(table.value.to_numpy()).view(12, 12)
+    turned = rotary.rotate(q[None], torch.tensor([9]), rotary.frequencies(12, 100.0), layout=layout)[0]
+    torch.testing.assert_close(matrix @ q, turned)

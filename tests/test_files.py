@@ -1,0 +1,40 @@
+"""A file is written whole or not at all."""
+
+from pathlib import Path
+
+import pytest
+
+from pe_core.files import write_whole
+
+
+def test_a_file_is_written_and_written_over(tmp_path):
+    path = tmp_path / "run.json"
+    for content in (b"old", b"new and longer", b""):
+        write_whole(path, content)
+        assert path.read_bytes() == content
+        assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("method", ["write_bytes", "replace"])
+@pytest.mark.parametrize("old", [b"old", None])
+def test_what_was_there_stays_when_writing_fails(tmp_path, monkeypatch, method, old):
+    path = tmp_path / "run.json"
+    if old is not None:
+        path.write_bytes(old)
+    whole = Path.write_bytes
+
+    def full(target, argument):
+        if method == "write_bytes":
+            whole(target, argument[:2])
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(Path, method, full)
+    with pytest.raises(OSError, match=r"^No space left on device$"):
+        write_whole(path, b"new and longer")
+    monkeypatch.undo()
+    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == ({"run.json": old} if old else {})
+
+
+def test_a_folder_that_is_not_there_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_whole(tmp_path / "missing" / "run.json", b"new")
