@@ -1,0 +1,126 @@
+"""What a run of `pe_core.lab.table` is decided by and what it leaves behind, and the file that keeps it."""
+
+import io
+import json
+import zipfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pe_core.files import write_whole
+from pe_core.lab import training
+from pe_core.lab.results import TextFacts
+from pe_core.lab.training import RunConfig
+from pe_core.parameters import Parameter, require
+
+FORMAT = 1  # of the file
+KEPT = Path(__file__).parents[2] / "content" / "runs" / "learned_table.npz"
+WAYS = ("untrained rows", "last trained row", "wrap around", "interpolate")  # to go on past the trained rows
+SHARES = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
+
+_SHARED = {name: training.PARAMETERS[name] for name in ("train_length", "d_model", "n_heads", "n_layers", "seed")}
+PARAMETERS: dict[str, Parameter] = {
+    **_SHARED,
+    "steps": Parameter("steps", "Steps", 1_000, "Batches of 32 texts to learn from.", 50, 5_000, 50),
+    "n_rows": Parameter("n_rows", "Rows", 128, "Rows of the table, more than the training length.", 32, 1_024, 16),
+}
+
+
+@dataclass(frozen=True)
+class TableConfig:
+    """What decides a run beside the text; `ValueError` for a value that `PARAMETERS` does not allow."""
+
+    train_length: int = 64
+    n_rows: int = 128
+    d_model: int = 64
+    n_heads: int = 4
+    n_layers: int = 2
+    steps: int = 1_000
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, parameter in PARAMETERS.items():
+            parameter.check(getattr(self, name))
+        require(self.n_rows > self.train_length, "n_rows", f"be above train_length ({self.train_length})", self.n_rows)
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The steps after which the table is kept, 0 for the untrained one."""
+        return tuple(sorted({round(share * self.steps) for share in SHARES}))
+
+    @property
+    def run(self) -> RunConfig:
+        """The same settings, as the lab's training takes them."""
+        own = asdict(self)
+        del own["n_rows"]
+        return RunConfig(("learned",), **own)
+
+
+@dataclass(frozen=True, eq=False)
+class TableRun:
+    """A finished run: the tables (looks, n_rows, d_model), the training loss after each step, and held-out losses.
+
+    `losses` (looks, ways, n_rows) are nats per character at each position of texts of n_rows characters.
+    """
+
+    config: TableConfig
+    text: TextFacts
+    versions: dict[str, str]
+    tables: Tensor
+    curve: Tensor
+    losses: Tensor
+
+
+def write(run: TableRun, path: Path) -> None:
+    """Write a run to a file, whole or not at all."""
+    facts = {"format": FORMAT, "settings": asdict(run.config), "text": asdict(run.text), "versions": run.versions}
+    content = io.BytesIO()
+    np.savez(  # not compressed: noise does not get smaller
+        content,
+        facts=np.array(json.dumps(facts)),
+        tables=run.tables.numpy(),
+        curve=run.curve.numpy(),
+        losses=run.losses.numpy(),
+    )
+    write_whole(path, content.getvalue())
+
+
+def read(path: str | Path = KEPT) -> TableRun:
+    """Return the run that `write` has written; `ValueError` for any other file, `OSError` where there is none."""
+    try:
+        facts, arrays = _content(path)
+        require(facts["format"] == FORMAT, "format", f"be {FORMAT}", facts["format"])
+        settings, text, versions = facts["settings"], facts["text"], facts["versions"]
+        run = TableRun(TableConfig(**settings), TextFacts(**text), dict(versions), *arrays)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"file must hold a run of a learned table, got {type(error).__name__}: {error}") from None
+    check(run)
+    return run
+
+
+def _content(path: str | Path) -> tuple[dict[str, Any], list[Tensor]]:
+    try:
+        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
+            facts: dict[str, Any] = json.loads(str(file["facts"]))
+            return facts, [torch.from_numpy(file[name]) for name in ("tables", "curve", "losses")]
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise ValueError(f"file must be written by pe_core.lab.table, got {type(error).__name__}: {error}") from None
+
+
+def check(run: TableRun) -> None:
+    """Raise `ValueError` unless the numbers of a run have the shapes that its settings say, and are numbers."""
+    config, n_looks = run.config, len(run.config.looks)
+    shapes: dict[str, tuple[Any, ...]] = {
+        "tables": (n_looks, config.n_rows, config.d_model),
+        "curve": (config.steps,),
+        "losses": (n_looks, len(WAYS), config.n_rows),
+    }
+    for name, shape in shapes.items():
+        values: Tensor = getattr(run, name)
+        require(values.dtype == torch.float32, name, "hold float32", values.dtype)
+        require(tuple(values.shape) == shape, name, f"have the shape {shape}", tuple(values.shape))
+        require(bool(values.isfinite().all()), name, "hold finite numbers", "infinity or NaN")

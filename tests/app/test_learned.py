@@ -1,0 +1,119 @@
+"""The page on learned tables: what it says of the kept run, at every step, in every look, and for bad links."""
+
+import numpy as np
+import pytest
+
+from pe_core.lab.table_run import KEPT
+from tests.app.opened import checked, frames, opened, said
+
+PAGE = "learned"
+LOOKS = ("Past the end", "One row", "Lengths", "Movement")
+STEPS = (0, 10, 25, 50, 100, 200, 350, 500, 750, 1000)
+RULES = {
+    "lrn_step": f"be one of {', '.join(map(str, STEPS))}",
+    "lrn_row": "be a whole number from 0 to 127",
+    "lrn_look": f"be one of {', '.join(LOOKS)}",
+}
+
+
+@pytest.fixture(scope="module")
+def kept():
+    with np.load(KEPT) as file:
+        return {name: file[name].astype("float64") for name in ("tables", "losses")}
+
+
+def sound(at):
+    return checked(at, 3)
+
+
+def neighbours(table):
+    rows = table / np.linalg.norm(table, axis=1, keepdims=True)
+    return (rows[1:] * rows[:-1]).sum(axis=1).mean()
+
+
+def test_by_default_the_trained_table_is_shown_with_its_end(kept):
+    at = sound(opened(PAGE))
+    assert not at.warning
+    trained, never = neighbours(kept["tables"][-1, :64]), neighbours(kept["tables"][-1, 64:])
+    assert trained > 0.8 > 0.1 > never
+    assert "**After step 1,000** the model has read 2,048,000 characters, in texts of 64" in said(at)
+    assert f"is **{trained:.2f}** among the 64 rows" in said(at)
+    assert f"and {never:.2f} among the 64 rows that they do not" in said(at)
+    assert [chart["mark"].place.to_list() for chart in frames(at)] == [[63.5]] * 3
+
+
+def test_by_default_the_loss_past_the_end_is_told_for_every_way(kept):
+    at = sound(opened(PAGE))
+    within, past = (kept["losses"][-1][:, part].mean(axis=1) for part in (slice(64), slice(64, None)))
+    for number in (within[0], past[0], past[1], past[2], past[3], within[3]):
+        assert f"{number:.2f}" in said(at)
+    assert f"with the rows that were never trained, it is **{past[0]:.2f}**: worse than a guess" in said(at)
+    assert past.argmin() == 3
+    assert "**The best is: interpolate.**" in said(at)
+    assert len(frames(at)[2]["lines"]) == 4 * 128
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("step", STEPS)
+def test_every_look_at_every_step(look, step):
+    assert not sound(opened(PAGE, lrn_look=look, lrn_step=str(step))).warning
+
+
+def test_before_training_nothing_is_claimed_of_it(kept):
+    text = said(sound(opened(PAGE, lrn_step="0")))
+    assert abs(neighbours(kept["tables"][0, :64])) < 0.005
+    assert "Neighbouring rows have a mean cosine of 0.00" in text
+    assert "worse than a guess by the frequency" not in text
+    assert "cannot be hurt by it" in text
+
+
+@pytest.mark.parametrize("row", ["0", "63", "64", "127"])
+@pytest.mark.parametrize("step", ["0", "1000"])
+def test_any_row_is_compared_with_all(kept, row, step):
+    at = sound(opened(PAGE, lrn_look="One row", lrn_row=row, lrn_step=step))
+    table = kept["tables"][STEPS.index(int(step))]
+    rows = table / np.linalg.norm(table, axis=1, keepdims=True)
+    cosines = rows @ rows[int(row)]
+    assert frames(at)[2]["lines"].value.to_numpy() == pytest.approx(cosines, abs=1e-9)
+    cosines[int(row)] = -2
+    best = cosines.argmax()
+    assert f"most like row **{row}** is row **{best}**, {abs(best - int(row))} away" in said(at)
+    assert ("this row was never trained" in said(at)) == (int(row) >= 64)
+
+
+def test_rows_without_a_text_have_shrunk_as_weight_decay_says(kept):
+    text = said(sound(opened(PAGE, lrn_look="Movement")))
+    shrunk = np.linalg.norm(kept["tables"][-1, 64:], axis=1) / np.linalg.norm(kept["tables"][0, 64:], axis=1)
+    assert f"their length is {shrunk.mean():.6f} of the first one" in text
+    assert np.ptp(shrunk) < 5e-6
+    assert "predict 0.984949" in text
+
+
+@pytest.mark.parametrize("value", ["", "abc", "nan", "-3", "7.5", "99999999999999999999", "<b>1</b>"])
+def test_bad_links_are_named_and_the_defaults_shown(value):
+    at = sound(opened(PAGE, lrn_look="One row", lrn_step=value, lrn_row=value))
+    warned = " ".join(warning.value for warning in at.warning)
+    assert len(at.warning) == 2
+    assert all(f"{key} must {RULES[key]}, got {value!r}" in warned for key in ("lrn_step", "lrn_row"))
+    assert "**After step 1,000**" in said(at)
+
+
+@pytest.mark.parametrize(("key", "value"), [("lrn_look", "Nothing"), ("lrn_step", "999"), ("lrn_step", "1,000")])
+def test_a_value_that_is_no_choice_is_named(key, value):
+    at = sound(opened(PAGE, **{key: value}))
+    assert [f"{key} must {RULES[key]}, got {value!r}" in warning.value for warning in at.warning] == [True]
+
+
+@pytest.mark.parametrize(("guess", "right"), [(50, True), (51, False), (0, False), (99, False)])
+def test_the_exercise_is_answered_by_computation(guess, right):
+    at = opened(PAGE)
+    at.number_input(key="lrn_guess").set_value(guess).run()
+    assert len(sound(at).success) == right
+    assert len(at.warning) == (not right)
+    assert f"{80 * 63 / 99:.3f}" in (at.success or at.warning)[0].value
+
+
+def test_the_origin_of_the_numbers_is_named():
+    (origin,) = [text.value for text in sound(opened(PAGE)).markdown if "pe_core.lab.table" in text.value]
+    assert "1,000 steps, seed 0" in origin
+    assert "`content/runs/learned_table.npz`" in origin
