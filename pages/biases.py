@@ -1,0 +1,54 @@
+"""Relative biases: a number per distance that is added to the scores, and what it makes of attention."""
+
+import streamlit as st
+
+from pe_core.encodings import alibi, fire, kerple, sandwich, t5
+from pe_core.measures import bias_buckets, bias_forms, bias_rows
+from pe_core.pictures import bias_details as details
+from pe_core.pictures import biases as pictures
+from ui import biases as draw
+from ui.looks import Look, choose_look
+from ui.prose import sections, write
+from ui.shell import ensure_shell
+from ui.source import show_source
+
+ensure_shell()
+
+LOOKS = {
+    "Matrix": Look(draw.draw_matrix, (bias_rows.attention, pictures.bias_matrix)),
+    "Softmax row": Look(draw.draw_row, (pictures.effective_keys, bias_rows.effective_keys, bias_rows.share_within)),
+    "Sign slip": Look(draw.draw_slips, (bias_rows.right_row, bias_rows.slipped_row, bias_rows.row_added_after)),
+    "T5 buckets": Look(draw.draw_buckets, (t5.bucket, bias_buckets.met, details.followed, bias_buckets.following)),
+    "Slopes": Look(draw.draw_slopes, (alibi.slopes, bias_forms.geometric)),
+    "Key index": Look(draw.draw_forms, (bias_forms.forms, bias_forms.error)),
+}
+text = sections("biases")
+
+st.title("Relative biases")
+write(text["intro"])
+shapes_place = st.container()
+write(text["look"])
+
+look = choose_look("bias_look", LOOKS)
+look_place = st.container()
+show_source(*look.sources)
+
+st.subheader("The mathematics")
+write(text["mathematics"])
+show_source(alibi.bias, t5.bias, kerple.log_bias, kerple.power_bias, sandwich.bias, fire.bias, pictures.shapes)
+
+st.subheader("Exercise")
+draw.draw_exercise(text)
+
+
+@st.fragment
+def moving() -> None:
+    """All that controls change, and only that: a step of a slider leaves the rest of the page as it is."""
+    with shapes_place:
+        chosen = draw.choose()
+        draw.draw_shapes(chosen, text)
+    with look_place:
+        look.draw(chosen, text)
+
+
+moving()
