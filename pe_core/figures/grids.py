@@ -1,0 +1,159 @@
+"""Small maps side by side: one square per patch or token, coloured by a number, as many maps in a line as fit best."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from pe_core.figures.figure import Figure
+from pe_core.figures.palette import DIVERGING, INK
+
+HEAD = 36  # pixels above a map, for its name and a note
+GAP = 12  # pixels between two maps
+
+
+@dataclass(frozen=True)
+class Colours:
+    """What the numbers of the maps are called, where they end, those in the legend, and how they become colours."""
+
+    title: str
+    domain: tuple[float, float]
+    ticks: tuple[float, ...]
+    colours: tuple[str, ...] = DIVERGING
+    log: bool = False
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word in a map, standing on the cell of this row and column."""
+
+    text: str
+    row: int
+    column: int
+
+
+def grids(
+    maps: Mapping[str, Tensor],
+    places: Tensor,
+    *,
+    colours: Colours,
+    notes: Sequence[str],
+    narrowest: int = 105,
+    marked: int | None = None,
+    words: Sequence[Word] = (),
+) -> Figure:
+    """Return a map for each of `maps` (T,), with every number as a square at its row and column in `places` (T, 2).
+
+    One of `notes` stands below the name of each map. The square `marked` is framed in every map, and `words` are
+    written into each. A map gets at least `narrowest` pixels, if the picture has so many: room for what is written.
+    """
+    rows, columns = places.T.numpy()
+    extent = {"n_maps": len(maps), "n_rows": rows.max() + 1, "n_columns": columns.max() + 1}
+    n_maps, n_places = len(maps), len(places)
+    cells = pd.DataFrame(
+        {
+            "map": np.repeat(np.arange(n_maps), n_places),
+            "name": np.repeat(np.array(list(maps), dtype=object), n_places),
+            "index": np.tile(np.arange(n_places), n_maps),
+            "row": np.tile(rows, n_maps),
+            "column": np.tile(columns, n_maps),
+            "value": torch.cat(list(maps.values())).numpy(),
+            **extent,
+        }
+    )
+    written = [
+        {"map": number, "row": word.row, "column": word.column, "text": word.text, "kind": kind, **extent}
+        for number, (name, note) in enumerate(zip(maps, notes, strict=True))
+        for kind, word in (
+            ("head", Word(name, 0, 0)),
+            ("note", Word(note, 0, 0)),
+            *(("inner", word) for word in words),
+        )
+    ]
+    frames = {"cells": cells, "words": pd.DataFrame(written)}
+    if marked is None:
+        return Figure(_spec(colours, narrowest, False), frames)
+    return Figure(_spec(colours, narrowest, True), {**frames, "marked": cells.iloc[marked::n_places]})
+
+
+def _side(across: int, narrowest: int) -> str:
+    """The side of a square in pixels, as a Vega expression, with so many maps in a line; 0 if that cannot be.
+
+    The last line may be one map shorter than the others.
+    """
+    lines = f"ceil(datum.n_maps / {across})"
+    side = f"min((width / {across} - {GAP}) / datum.n_columns, (height / {lines} - {HEAD}) / datum.n_rows)"
+    if across == 1:
+        return side
+    uneven = f"datum.n_maps < {across} || {lines} * {across} - datum.n_maps > 1"
+    return f"({uneven} || width / {across} < {narrowest} ? 0 : {side})"
+
+
+def _placed(name: str, narrowest: int) -> alt.Chart:
+    """A chart of a frame that knows, in pixels, the side of a cell and where its left upper corner is."""
+    sides = {across: _side(across, narrowest) for across in (1, 2, 3, 4, 5)}
+    best = f"max({', '.join(sides.values())})"
+    across = "1"
+    for number, side in sides.items():
+        across = f"(datum.best - {side} < 1e-6 ? {number} : {across})"
+    chart = alt.Chart(alt.NamedData(name)).transform_calculate(best=best)
+    chart = chart.transform_calculate(across=across, side="max(1, floor(datum.best))")
+    left = f"floor(datum.map % datum.across * width / datum.across) + {GAP} / 2"
+    top = f"floor(datum.map / datum.across) * (datum.side * datum.n_rows + {HEAD}) + {HEAD}"
+    return chart.transform_calculate(left=f"{left} + datum.column * datum.side", top=f"{top} + datum.row * datum.side")
+
+
+@cache
+def _spec(colours: Colours, narrowest: int, marked: bool) -> dict[str, Any]:
+    square: dict[str, Any] = {
+        "x": {"expr": "datum.left"},
+        "x2": {"expr": "datum.left + datum.side"},
+        "y": {"expr": "datum.top"},
+        "y2": {"expr": "datum.top + datum.side"},
+    }
+    tooltip = [
+        alt.Tooltip("name:N").title("Map"),
+        alt.Tooltip("row:Q").title("Row"),
+        alt.Tooltip("column:Q").title("Column"),
+        alt.Tooltip("value:Q").title(colours.title).format(".4~g"),
+    ]
+    scale = alt.Scale(
+        type="log" if colours.log else "linear", domain=colours.domain, range=list(colours.colours), clamp=True
+    )
+    colour = alt.Color("value:Q").title(colours.title).scale(scale)
+    colour = colour.legend(
+        type="gradient",
+        orient="top",
+        titleOrient="left",
+        gradientLength=130,
+        gradientThickness=10,
+        values=colours.ticks,
+        format="~g",
+    )
+    lines = {"expr": "datum.side < 10 ? 0 : 0.5"}  # between squares: light ones would vanish in the background
+    cells = _placed("cells", narrowest).mark_rect(stroke="#7F7F7F", strokeOpacity=0.5, strokeWidth=lines, **square)
+    cells = cells.encode(color=colour, tooltip=tooltip)
+    words = _placed("words", narrowest).mark_text(
+        x={"expr": "datum.left"},
+        y={"expr": "datum.top - (datum.kind == 'head' ? 18 : 4)"},
+        align="left",
+        baseline="bottom",
+        fontSize={"expr": "width / datum.across < 130 ? 10 : datum.kind == 'head' ? 12 : 11"},
+        fontWeight={"expr": "datum.kind == 'head' ? 'bold' : 'normal'"},
+        color=alt.ExprRef(INK),
+    )
+    layers = [cells, words.encode(text="text:N")]
+    if marked:
+        placed = _placed("marked", narrowest)
+        layers += [  # dark and light, to be seen on every colour
+            placed.mark_rect(filled=False, stroke=stroke, strokeWidth=width, **square)
+            for stroke, width in (("#000000", 4), ("#FFFFFF", 1.5))
+        ]
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
+    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # a thousand squares as elements are slow

@@ -1,0 +1,130 @@
+"""The figures of the page on images and video: frames equal the numbers, specs stay, and all of them can be drawn."""
+
+import math
+from itertools import pairwise
+
+import pytest
+import torch
+
+from pe_core.encodings.mrope import Image, Text, Video, position_ids
+from pe_core.figures.grids import Colours, Word, grids
+from pe_core.figures.sequence import AXES, MOST_COLUMNS, NARROWEST, ids, laid_out, pairs, resized
+from pe_core.measures.sequence import parse, parts, size
+
+COLOURS = Colours("Value", (-1.0, 1.0), (-1.0, 0.0, 1.0))
+PLACES = torch.tensor([[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 1]])
+SEQUENCES = [
+    "text 4, image 3x4, text 2, video 2x3x4, text 3",
+    "text 400",
+    "text 29, image 1x1, image 24x15",
+    "video 24x16x1",
+    "video 16x1x24, text 9",
+    ", ".join(["image 5x10"] * 8),
+]
+
+
+def values(*numbers):
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def two_maps():
+    first, second = values(0, 0.1, 0.2, 0.3, 0.4, 0.5), values(1, 2, 3, 4, 5, 6)
+    return grids({"a": first, "b": second}, PLACES, colours=COLOURS, notes=["x", "y"], marked=4)
+
+
+def test_every_number_is_a_square_at_its_place():
+    cells = two_maps().frames["cells"]
+    assert cells.name.to_list() == ["a"] * 6 + ["b"] * 6
+    assert cells["map"].to_list() == [0] * 6 + [1] * 6
+    assert cells[["row", "column"]].to_numpy().tolist() == PLACES.tolist() * 2
+    assert cells.value.to_list() == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 1, 2, 3, 4, 5, 6]
+    assert (cells[["n_maps", "n_rows", "n_columns"]] == [2, 3, 2]).all(axis=None)
+
+
+def test_the_marked_square_is_framed_in_every_map():
+    marked = two_maps().frames["marked"]
+    assert marked[["map", "row", "column"]].to_numpy().tolist() == [[0, 2, 0], [1, 2, 0]]
+
+
+def test_names_notes_and_words_stand_in_every_map():
+    figure = grids({"a": values(0, 1)}, PLACES[:2], colours=COLOURS, notes=["x"], words=[Word("text", 0, 1)])
+    words = figure.frames["words"][["kind", "text", "row", "column"]].to_numpy().tolist()
+    assert words == [["head", "a", 0, 0], ["note", "x", 0, 0], ["inner", "text", 0, 1]]
+    assert "marked" not in figure.frames
+
+
+def test_maps_and_notes_are_as_many():
+    with pytest.raises(ValueError, match="shorter"):
+        grids({"a": values(0), "b": values(0)}, PLACES[:1], colours=COLOURS, notes=["x"])
+
+
+@pytest.mark.parametrize("words", SEQUENCES)
+def test_squares_of_a_sequence_do_not_meet(words):
+    places, names = laid_out(parse(words))
+    assert len(places) == sum(map(size, parse(words)))
+    assert len({tuple(place) for place in places.tolist()}) == len(places)
+    assert int(places.min()) >= 0
+    assert int(places[:, 1].max()) < MOST_COLUMNS
+    starts = sorted((name.row, name.column) for name in names)
+    for (row, column), (next_row, next_column) in pairwise(starts):
+        assert next_row > row + 1 or next_column > column + NARROWEST
+    above = {(name.row - 1, name.column) for name in names}  # where the names are written
+    assert not above & {tuple(place) for place in places.tolist()}
+
+
+def test_a_sequence_laid_out_by_hand():
+    places, names = laid_out([Text(3), Image(2, 2), Video(2, 1, 2)])
+    text, image = [[1, 0], [1, 1], [1, 2]], [[1, 4], [1, 5], [2, 4], [2, 5]]
+    assert places.tolist() == text + image + [[1, 8], [1, 9], [1, 12], [1, 13]]
+    assert [(name.text, name.column) for name in names] == [("text", 0), ("image", 4), ("frame 1", 8), ("frame 2", 12)]
+
+
+def test_a_new_line_where_there_is_no_room():
+    places, _ = laid_out([Image(2, 20), Image(1, 12)])
+    assert places[40:].tolist() == [[4, column] for column in range(12)]
+
+
+def test_a_new_line_is_below_the_tallest_part_of_the_line_before():
+    places, _ = laid_out([Image(5, 10), Text(3), Image(1, 20)])
+    assert places[53].tolist() == [7, 0]
+
+
+def test_ids_of_every_token_and_bands_of_every_part():
+    pieces = [Text(2), Image(1, 2)]
+    frames = ids(position_ids(pieces), parts(pieces)).frames
+    assert frames["tokens"][["token", *AXES]].to_numpy().tolist() == [[0] * 4, [1] * 4, [2, 2, 2, 2], [3, 2, 2, 3]]
+    assert frames["parts"].to_numpy().tolist() == [["text", -0.5, 1.5], ["image", 1.5, 3.5]]
+
+
+def test_pairs_stand_at_their_wavelength_in_the_lane_of_their_axis():
+    one = values(1.0, 0.1)
+    frame = pairs({"a": (one, None), "b": (one, torch.tensor([2, 1]))}).frames["pairs"]
+    assert frame.encoding.to_list() == ["a", "a", "b", "b"]
+    assert frame.axis.to_list() == ["position", "position", "column w", "row h"]
+    assert frame.wavelength.to_list() == pytest.approx([2 * math.pi, 20 * math.pi] * 2)
+
+
+def test_the_band_is_over_the_coordinates_of_training():
+    frames = resized({"first": values(0, 1, 2), "second": values(0, 2, 4)}).frames
+    assert frames["met"].to_numpy().tolist() == [[-0.5, 2.5]]
+    assert frames["coordinates"].coordinate.to_list() == [0, 1, 2, 0, 2, 4]
+    assert frames["coordinates"].way.to_list() == ["first"] * 3 + ["second"] * 3
+
+
+def test_specs_stay_the_same_and_can_be_drawn():
+    short, longer = [Text(2)], [Text(1), Video(2, 2, 2)]
+    log = Colours("Fall", (1e-4, 1.0), (1e-4, 1.0), log=True)
+    one, other = values(1.0, 0.1), values(1.0, 0.5, 0.2, 0.1)
+    made = [
+        (two_maps(), grids({"c": values(1)}, PLACES[:1], colours=COLOURS, notes=[""], marked=0)),
+        (
+            grids({"c": values(1)}, PLACES[:1], colours=log, notes=[""]),
+            grids({"d": values(0.1)}, PLACES[:1], colours=log, notes=["z"], words=[Word("w", 0, 0)]),
+        ),
+        (ids(position_ids(short), parts(short)), ids(position_ids(longer), parts(longer))),
+        (pairs({"a": (one, None)}), pairs({"b": (other, torch.tensor([0, 1, 2, 0]))})),
+        (resized({"a": one}), resized({"a": other, "b": other})),
+    ]
+    for first, second in made:
+        assert first.spec == second.spec
+        assert all(figure.svg().startswith("<svg") for figure in (first, second))

@@ -1,0 +1,250 @@
+"""The parts of the page on images and video: the maps of one patch, and the closer looks below them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import streamlit as st
+import torch
+
+from pe_core.encodings import mrope, rope_2d, sinusoidal
+from pe_core.figures.grids import HEAD
+from pe_core.measures import patches as patching
+from pe_core.measures import sequence as sequences
+from pe_core.measures.patches import DIM, MOST_SIDE, PATCH_CODES, Patches
+from pe_core.measures.similarity import dot_products
+from pe_core.parameters import Parameter
+from pe_core.pictures import images as pictures
+from ui.charts import show
+from ui.controls import choose_many, choose_one, literal, side_by_side, warn_of_link
+from ui.exercise import ask, judge
+from ui.prose import fill, number, write
+
+PUBLISHED = "published"
+FIRST_ENCODINGS = ("flat", "mae", "axial", "mixed")
+ADDED = {key: PATCH_CODES[key].title for key in ("mae", "detr")}
+SEQUENCE = "text 4, image 3x4, text 2, video 2x3x4, text 3"
+LINE, SHORTEST = 13, 90  # pixels: a line of squares, and a sequence of few lines
+FIRST_TOKEN = 9  # in the middle of the image of that sequence
+EXERCISE = "text 5, image 6x9"  # as the question has it
+
+ROWS = Parameter("img_rows", "Rows of patches", 14, "An image of 224 pixels has 14 patches of 16.", 2, MOST_SIDE)
+COLUMNS = Parameter("img_columns", "Columns of patches", 14, "Patches from left to right.", 2, MOST_SIDE)
+DEGREES = Parameter(
+    "img_direction", "Direction of the head (°)", 30, "Mixed RoPE draws one for each head; 0 is axial.", 0, 90, 5
+)
+BASE = Parameter(
+    "img_base",
+    "Base",
+    PUBLISHED,
+    "The base of the frequencies: what each paper has published, or one for all.",
+    choices=(PUBLISHED, "10", "100", "10000"),
+)
+HEAD_DIM = Parameter("img_head", "Head width", 128, "Channels of a head; two form a pair.", choices=(32, 64, 96, 128))
+ROPE_BASE = Parameter(
+    "img_rope_base", "Base of RoPE", 10_000, "Qwen2-VL has a million.", choices=(100, 1_000, 10_000, 100_000, 1_000_000)
+)
+TRAINED = Parameter("img_trained", "Patches in training", 14, "Patches along one side of the image.", 2, MOST_SIDE)
+SIDE = Parameter("img_side", "Patches now", 24, "Patches along one side of the larger image.", MOST_SIDE, 2 * MOST_SIDE)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the visitor has chosen for the maps."""
+
+    encodings: tuple[str, ...]
+    patches: Patches
+    row: int
+    column: int
+    degrees: int
+    base: str
+
+    def base_of(self, key: str) -> float:
+        """The base of an encoding: that of its paper, or the one for all."""
+        return PATCH_CODES[key].base if self.base == PUBLISHED else float(self.base)
+
+    @property
+    def bases(self) -> tuple[float, ...]:
+        """The base of each encoding."""
+        return tuple(map(self.base_of, self.encodings))
+
+
+def choose_encodings(text: Mapping[str, str]) -> tuple[str, ...]:
+    """Draw the choice of encodings and return their keys; without any, the first ones."""
+    titles = {key: code.title for key, code in PATCH_CODES.items()}
+    chosen = tuple(choose_many("img_encodings", "Encodings", titles, FIRST_ENCODINGS))
+    if not chosen:
+        st.info(text["encodings-none"])
+    return chosen or FIRST_ENCODINGS
+
+
+def choose(encodings: tuple[str, ...]) -> Chosen:
+    """Draw the controls of the maps and return what they say; each size of the image has sliders of its own."""
+    n_rows, n_columns, degrees = map(int, side_by_side(ROWS, COLUMNS, DEGREES))
+    row = Parameter(f"img_row_of_{n_rows}", "Row of the patch", n_rows // 2 - 1, "", 0, n_rows - 1)
+    column = Parameter(f"img_column_of_{n_columns}", "Column of the patch", n_columns // 2 - 1, "", 0, n_columns - 1)
+    at_row, at_column, base = side_by_side(row, column, BASE)
+    return Chosen(encodings, Patches(n_rows, n_columns), int(at_row), int(at_column), degrees, str(base))
+
+
+def draw_maps(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the map of each encoding, and a table of what it makes of the neighbours of the patch."""
+    patches, row, column = chosen.patches, chosen.row, chosen.column
+    patch = patches.index(row, column)
+    next_row = row + 1 if row + 1 < patches.n_rows else row - 1
+    next_column = column + 1 if column + 1 < patches.n_columns else column - 1
+    below, beside = patches.index(next_row, column), patches.index(row, next_column)
+    found = pictures.similarities(chosen.encodings, chosen.bases, patches, patch, chosen.degrees)
+    rows = [
+        f"| {title} | {float(values[beside]):.3f} | {float(values[below]):.3f} "
+        f"| {float(values[patches.index(next_row, next_column)]):.3f} | {patching.nearer_than(values, patch, below)} |"
+        for title, values in found.items()
+    ]
+    lowest = ", ".join(f"{title} {float(values.min()):.3f}" for title, values in found.items())
+    facts = {"row": row, "column": column, "rows": patches.n_rows, "columns": patches.n_columns, "lowest": lowest}
+    picture = partial(
+        pictures.distance_maps,
+        encodings=chosen.encodings,
+        bases=chosen.bases,
+        n_rows=patches.n_rows,
+        n_columns=patches.n_columns,
+        row=row,
+        column=column,
+        degrees=chosen.degrees,
+    )
+    show(picture, key="img_maps", alternative=fill(text["maps-alternative"], facts), height=380)
+    write("\n".join([text["neighbours-head"], *rows]))
+
+
+def draw_channels(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw channels of an encoding that is added, as images."""
+    key = choose_one("img_added", "Encoding", ADDED, "mae")
+    patches, base = chosen.patches, chosen.base_of(key)
+    axes = {channel: axis for channel, (_, axis) in pictures.channels(key, base, patches).items()}
+    facts = {
+        "title": PATCH_CODES[key].title,
+        "dim": DIM,
+        "by_column": _listed(channel for channel, axis in axes.items() if axis == "column"),
+        "by_row": _listed(channel for channel, axis in axes.items() if axis == "row"),
+    }
+    write(text["channels"], facts)
+    picture = partial(
+        pictures.channel_maps, encoding=key, base=base, n_rows=patches.n_rows, n_columns=patches.n_columns
+    )
+    show(picture, key="img_channels", alternative=fill(text["channels-alternative"], facts), height=420)
+
+
+def _listed(channels: Iterable[int]) -> str:
+    return ", ".join(map(str, channels)) or "none"
+
+
+def draw_pairs(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw which pairs of RoPE follow which axis."""
+    head_dim, base = map(int, side_by_side(HEAD_DIM, ROPE_BASE))
+    found = pictures.allocations(head_dim, base)
+    facts: dict[str, object] = {"width": head_dim, "pairs": head_dim // 2, "side": MOST_SIDE}
+    for name, key in pictures.ALLOCATIONS.items():
+        frequencies, axes = found[name]
+        assert axes is not None  # only plain RoPE has none
+        waves = sinusoidal.wavelengths(frequencies)
+        facts[f"{key}_counts"] = " : ".join(str(int((axes == axis).sum())) for axis in range(3))
+        facts[f"{key}_time"] = number(float(waves[axes == mrope.TIME].max()))
+        facts[f"{key}_column"] = number(float(waves[axes == mrope.WIDTH].min()))
+        facts[f"{key}_turn"] = f"{MOST_SIDE / float(waves[axes == mrope.WIDTH].min()):.2g}"
+    write(text["pairs"], facts)
+    picture = partial(pictures.pair_axes, head_dim=head_dim, base=float(base))
+    show(picture, key="img_pairs", alternative=fill(text["pairs-alternative"], facts), height=380)
+
+
+def choose_sequence(text: Mapping[str, str]) -> str:
+    """Draw the field of the sequence and return its words; those that cannot be read give way to the first ones."""
+    words = st.text_input(
+        "Sequence", SEQUENCE, key="img_parts", help=text["sequence-help"], max_chars=200, bind="query-params"
+    )
+    try:
+        sequences.parse(words)
+    except ValueError as error:
+        warn_of_link(str(error), literal(SEQUENCE))
+        return SEQUENCE
+    return words
+
+
+def draw_ids(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the ids of a sequence of the visitor's, with a table of its parts."""
+    words = choose_sequence(text)
+    pieces = sequences.parse(words)
+    parts, following = sequences.parts(pieces), sequences.next_id(pieces)
+    n_tokens = parts[-1].last + 1
+    facts = {"tokens": n_tokens, "last": n_tokens - 1, "parts": len(parts), "next": following, "largest": following - 1}
+    show(
+        partial(pictures.sequence_ids, parts=words),
+        key="img_ids",
+        alternative=fill(text["ids-alternative"], facts),
+        height=380,
+    )
+    write(text["ids"], facts)
+    rows = [
+        f"| {place} | {part.kind} | {part.last - part.first + 1} | {_spelt(part.first_ids)} | {_spelt(part.last_ids)} |"
+        for place, part in enumerate(parts, 1)
+    ]
+    write("\n".join([text["ids-head"], *rows]))
+
+
+def _spelt(ids: Sequence[int]) -> str:
+    return f"({', '.join(map(str, ids))})"
+
+
+def draw_scores(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw what one token of a sequence scores with all of them."""
+    words = choose_sequence(text)
+    ids = mrope.position_ids(sequences.parse(words))
+    last = len(ids) - 1
+    place = Parameter(f"img_token_to_{last}", "Token", min(FIRST_TOKEN, last), "", 0, last)
+    token, head_dim, base = map(int, side_by_side(place, HEAD_DIM, ROPE_BASE))
+    found = pictures.token_scores(words, token, head_dim, float(base))
+    lowest = ", ".join(f"{name} {float(scores.min()):.3f}" for name, scores in found.items())
+    facts = {"token": token, "ids": _spelt(ids[token].tolist()), "lowest": lowest, "least": f"{pictures.LEAST_FALL:g}"}
+    picture = partial(pictures.score_maps, parts=words, token=token, head_dim=head_dim, base=float(base))
+    height = 60 + len(found) * (HEAD + max(SHORTEST, LINE * pictures.lines_of(words)))
+    show(picture, key="img_scores", alternative=fill(text["scores-alternative"], facts), height=height)
+    write(text["scores"], facts)
+    rows = [
+        f"| {name} | {' | '.join(f'{fall:.2g}' for fall in reversed(sequences.falls(head_dim, base, allocation)))} |"
+        for name, allocation in pictures.ALLOCATIONS.items()
+    ]
+    write("\n".join([text["falls-head"], *rows]))
+
+
+def draw_resizing(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Draw the coordinates of an image that is larger than those of training."""
+    trained, side = map(int, side_by_side(TRAINED, SIDE))
+    found = pictures.coordinates(trained, side)
+    step = trained / side
+    alike = dot_products(torch.tensor([1.0, step]), rope_2d.ladder(DIM, PATCH_CODES["axial"].base)) / (DIM // 4)
+    facts = {
+        "trained": trained,
+        "side": side,
+        "unseen": max(0, side - trained),
+        "last": f"{float(found['rescaled'][-1]):.4g}",
+        "step": f"{step:.4g}",
+        "before": f"{float(1 + alike[0]) / 2:.4f}",
+        "after": f"{float(1 + alike[1]) / 2:.4f}",
+    }
+    show(
+        partial(pictures.resized, trained=trained, side=side),
+        key="img_resized",
+        alternative=fill(text["resizing-alternative"], facts),
+        height=240,
+    )
+    write(text["resizing"], facts)
+
+
+def draw_exercise(text: Mapping[str, str]) -> None:
+    """Ask for the id of the text after an image, and count it."""
+    guess = ask(text, "img_guess", 0, 999)
+    if guess is None:
+        return
+    pieces = sequences.parse(EXERCISE)
+    last = mrope.position_ids(pieces)[-1].tolist()
+    facts = {"next": sequences.next_id(pieces), "guess": guess, "last": _spelt(last), "largest": max(last)}
+    judge(text, guess == facts["next"], {**facts, "plain": sum(map(sequences.size, pieces))})
