@@ -1,0 +1,169 @@
+"""Pictures of the self-test: one for each kind of question, from the numbers that the question gives."""
+
+from collections.abc import Callable, Mapping
+
+import torch
+from torch import Tensor
+
+from pe_core import masks
+from pe_core.encodings import alibi, binary, index, mrope, rotary, sinusoidal, t5
+from pe_core.figures import quiz as figures
+from pe_core.figures import waves
+from pe_core.figures.extension import Axes
+from pe_core.figures.figure import Figure
+from pe_core.figures.heatmap import heatmap
+from pe_core.measures.channels import channel
+from pe_core.measures.jumps import hamming_steps
+from pe_core.positions import interpolated
+from pe_core.quiz import longer, own_table, relative
+
+N_POSITIONS = 64  # that the pictures show, where the question names no length
+N_BETWEEN = 10  # samples of a wave between two positions
+MOST_LAYERS = 8
+FARTHEST = 127
+
+
+def wavelength(width: int, base: float, pair: int) -> Figure:
+    """Return the wavelengths of all pairs of a sinusoid, with one marked."""
+    lengths = sinusoidal.wavelengths(sinusoidal.frequencies(width, base))
+    axes = Axes("Pair", "Wavelength (positions)", log_y=True, dots=True)
+    return _answered(torch.arange(len(lengths)), {"all pairs": lengths}, pair, axes)
+
+
+def component(position: int, column: int, width: int, base: float) -> Figure:
+    """Return the wave that one column of the sinusoidal table follows, read at a position."""
+    between = torch.linspace(0, N_POSITIONS, N_POSITIONS * N_BETWEEN + 1, dtype=torch.float64)
+    values = channel(column, width, base).values(between)
+    value = float(values[position * N_BETWEEN])
+    words = f"position {position}: {value:.4f}"
+    return figures.answered(between, {"this channel": values}, position, value, words, Axes("Position", "Value"))
+
+
+def norm(width: int, position: int) -> Figure:
+    """Return the length of each row of the sinusoidal table, with one marked."""
+    rows = sinusoidal.table(torch.arange(N_POSITIONS), width, dtype=torch.float64)
+    axes = Axes("Position", "Length of its vector")
+    return _answered(torch.arange(N_POSITIONS), {"all positions": rows.norm(dim=-1)}, position, axes)
+
+
+def neighbour_bits(position: int) -> Figure:
+    """Return how many bits flip from each position to the next, with one marked."""
+    codes = binary.table(torch.arange(FARTHEST + 2), binary.bits_for(FARTHEST + 2))
+    axes = Axes("Position", "Bits that flip to the next one", dots=True)
+    return _answered(torch.arange(FARTHEST + 1), {"all positions": hamming_steps(codes)}, position, axes)
+
+
+def normalised_step(length: int) -> Figure:
+    """Return the step between neighbours under the normalised index by the length of the text, one length marked."""
+    lengths = torch.arange(2, FARTHEST + 2)
+    told = [index.table(torch.arange(int(n)), normalise=True, dtype=torch.float64)[1, 0] for n in lengths]
+    axes = Axes("Length of the text", "Step between neighbours", log_y=True)
+    return _answered(lengths, {"all lengths": torch.stack(told)}, length, axes)
+
+
+def rope_angle(head_dim: int, base: float, pair: int, distance: int) -> Figure:
+    """Return the angle between the turned query and key of one pair by distance, one distance marked."""
+    distances = torch.arange(N_POSITIONS)
+    angles = sinusoidal.angles(distances, rotary.frequencies(head_dim, base))[:, pair]
+    return _answered(distances, {"this pair": angles}, distance, Axes("Distance", "Angle (rad)"))
+
+
+def unfinished_pairs(head_dim: int, base: float, train_length: int) -> Figure:
+    """Return the wavelengths of the pairs of RoPE, with a line at the training length."""
+    return waves.wavelengths(rotary.frequencies(head_dim, base), train_length)
+
+
+def alibi_slope(n_heads: int, head: int) -> Figure:
+    """Return the slopes of all heads of ALiBi, with one marked; heads count from 1."""
+    axes = Axes("Head", "Slope", log_y=True, dots=True)
+    return _answered(torch.arange(1, n_heads + 1), {"all heads": alibi.slopes(n_heads)}, head, axes)
+
+
+def t5_bucket(distance: int, n_buckets: int, max_distance: int) -> Figure:
+    """Return T5's bucket of each distance, with one marked."""
+    distances = torch.arange(max_distance + 17)
+    buckets = t5.bucket(-distances, n_buckets=n_buckets, max_distance=max_distance)
+    return _answered(distances, {"all distances": buckets}, distance, Axes("Distance", "Bucket", dots=True))
+
+
+def window_keys(query: int, window: int, n_sinks: int) -> Figure:
+    """Return how many keys each query sees, with all before it and through a window with sinks, one marked."""
+    queries = torch.arange(N_POSITIONS)
+    seen = masks.sinks(N_POSITIONS, window, n_sinks).sum(dim=-1)
+    curves = {"window and sinks": seen, "all before it": masks.causal(N_POSITIONS).sum(dim=-1)}
+    return _answered(queries, curves, query, Axes("Query", "Keys that it sees", dots=True))
+
+
+def reach(n_layers: int, window: int) -> Figure:
+    """Return how far back stacks of layers hear through a window, one of them marked."""
+    tokens = relative.farthest(MOST_LAYERS, window)
+    axes = Axes("Layers", "Tokens back", dots=True)
+    return _answered(torch.arange(MOST_LAYERS + 1), {"this window": tokens}, n_layers, axes)
+
+
+def interpolated_position(position: int, length: int, train_length: int) -> Figure:
+    """Return the position that each token is told under interpolation, with one marked."""
+    tokens = torch.arange(length)
+    curves = {"interpolated": interpolated(tokens, length, train_length), "untouched": tokens.double()}
+    return _answered(tokens, curves, position, Axes("Token", "Position that it is told"))
+
+
+def ntk_base(head_dim: int, base: float, factor: int) -> Figure:
+    """Return the base of NTK-aware scaling by factor, with one marked."""
+    factors = torch.arange(1, 17)
+    bases = torch.tensor([longer.new_base(head_dim, base, int(one)) for one in factors], dtype=torch.float64)
+    return _answered(factors, {"all factors": bases}, factor, Axes("Factor", "Base", log_y=True, dots=True))
+
+
+def yarn_temperature(factor: int) -> Figure:
+    """Return the temperature of YaRN by factor, with one marked."""
+    factors = torch.arange(1, 65)
+    values = torch.tensor([longer.temperature(int(one)) for one in factors], dtype=torch.float64)
+    return _answered(factors, {"all factors": values}, factor, Axes("Factor", "Temperature t", dots=True))
+
+
+def id_after_image(words: int, height: int, width: int) -> Figure:
+    """Return the three ids of every token of words, an image and words, the first word after the image marked."""
+    ids = mrope.position_ids([mrope.Text(words), mrope.Image(height, width), mrope.Text(6)])
+    curves = {name: ids[:, axis] for axis, name in enumerate(("time", "height", "width"))}
+    return _answered(torch.arange(len(ids)), curves, words + height * width, Axes("Token", "Id", dots=True))
+
+
+def slip(name: str, length: int, width: int, base: float) -> Figure:
+    """Return by how much the table that a common slip makes differs from the right one."""
+    return own_numbers(own_table.slips(length, width, base)[name].flatten().tolist(), length, width, base)
+
+
+def own_numbers(numbers: list[float], length: int, width: int, base: float) -> Figure:
+    """Return by how much numbers, row by row, differ from the sinusoidal table."""
+    table = own_table.checked(numbers, length, width, base)
+    return heatmap(table.difference, rows="Position", columns="Channel", title="Too much by")
+
+
+def _answered(where: Tensor, curves: Mapping[str, Tensor], x: int, axes: Axes) -> Figure:
+    first = next(iter(curves.values()))
+    y = float(first[where == x])
+    words = f"{y:,.0f}" if y >= 1_000 else f"{y:.4g}"
+    return figures.answered(where, curves, x, y, f"{axes.x.split()[0].lower()} {x}: {words}", axes)
+
+
+DRAWN: dict[str, Callable[..., Figure]] = {
+    draw.__name__: draw
+    for draw in (
+        wavelength,
+        component,
+        norm,
+        neighbour_bits,
+        normalised_step,
+        rope_angle,
+        unfinished_pairs,
+        alibi_slope,
+        t5_bucket,
+        window_keys,
+        reach,
+        interpolated_position,
+        ntk_base,
+        yarn_temperature,
+        id_after_image,
+    )
+}

@@ -1,0 +1,13 @@
+"""The registry of questions with numbers: drawn from a seed, answered by computation."""
+
+from pe_core.quiz import absolute, longer, relative
+from pe_core.quiz.base import Question, QuestionSpec, number_in
+
+__all__ = ["QUESTIONS", "Question", "QuestionSpec", "kind_of", "number_in"]
+
+QUESTIONS: dict[str, QuestionSpec] = {spec.key: spec for spec in (*absolute.SPECS, *relative.SPECS, *longer.SPECS)}
+
+
+def kind_of(seed: int) -> str:
+    """Return the key of the kind that question number `seed` is of where all kinds are asked: they come in turn."""
+    return list(QUESTIONS)[seed % len(QUESTIONS)]

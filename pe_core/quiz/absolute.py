@@ -1,0 +1,69 @@
+"""Questions on positions that are counted, written in bits, or turned into sines and cosines."""
+
+import torch
+
+from pe_core.encodings import binary, index, sinusoidal
+from pe_core.measures.channels import channel
+from pe_core.measures.jumps import hamming_steps
+from pe_core.quiz.base import HUNDREDTH, PERCENT, WHOLE, Question, QuestionSpec, one_of, whole
+
+WIDTHS = (8, 16, 32, 64, 128)
+BASES = (100, 1_000, 10_000, 100_000)
+
+
+def wavelength(generator: torch.Generator) -> Question:
+    """Ask for the wavelength of one pair of the sinusoid, in positions."""
+    width, base = one_of(WIDTHS, generator), one_of(BASES, generator)
+    pair = whole(1, width // 2 - 1, generator)
+    frequency = sinusoidal.frequencies(width, base)[pair]
+    answer = float(sinusoidal.wavelengths(frequency))
+    return Question({"width": width, "base": base, "pair": pair}, answer, {"frequency": float(frequency)})
+
+
+def component(generator: torch.Generator) -> Question:
+    """Ask for one number of the sinusoidal table."""
+    width, base = one_of(WIDTHS[:3], generator), one_of(BASES, generator)
+    position, column = whole(1, 50, generator), whole(0, width - 1, generator)
+    row = sinusoidal.table(torch.tensor([position]), width, base=base, dtype=torch.float64)[0]
+    found = channel(column, width, base)
+    steps = {
+        "pair": found.pair,
+        "wave": found.wave,
+        "frequency": found.frequency,
+        "angle": float(sinusoidal.angles(torch.tensor([position]), torch.tensor([found.frequency]).double())),
+    }
+    given = {"position": position, "column": column, "width": width, "base": base}
+    return Question(given, float(row[column]), steps)
+
+
+def norm(generator: torch.Generator) -> Question:
+    """Ask for the length of a row of the sinusoidal table."""
+    width, position = 2 * whole(2, 40, generator), whole(1, 60, generator)
+    row = sinusoidal.table(torch.tensor([position]), width, dtype=torch.float64)
+    steps = {"pairs": len(sinusoidal.frequencies(width))}
+    return Question({"width": width, "position": position}, float(row.norm()), steps)
+
+
+def neighbour_bits(generator: torch.Generator) -> Question:
+    """Ask in how many bits a position and the next one differ."""
+    position = 2 * whole(0, 62, generator) + 1  # after an even one only the lowest bit flips
+    both = torch.tensor([position, position + 1])
+    codes = binary.table(both, binary.bits_for(position + 2))
+    here, there = ("".join(str(int(bit)) for bit in code.flip(0)) for code in codes)
+    return Question({"position": position}, float(hamming_steps(codes)), {"here": here, "there": there})
+
+
+def normalised_step(generator: torch.Generator) -> Question:
+    """Ask how far apart two neighbours are when the index is divided by the last one."""
+    length = whole(3, 80, generator)
+    told = index.table(torch.arange(length), normalise=True, dtype=torch.float64)[:, 0]
+    return Question({"length": length}, float(told[1] - told[0]), {"last": length - 1})
+
+
+SPECS = (
+    QuestionSpec(key="wavelength", title="Wavelength of a pair", make=wavelength, tolerance=PERCENT),
+    QuestionSpec(key="component", title="A number of the sinusoid", make=component, tolerance=HUNDREDTH),
+    QuestionSpec(key="norm", title="Length of a sinusoid vector", make=norm, tolerance=PERCENT),
+    QuestionSpec(key="neighbour_bits", title="Bits that flip", make=neighbour_bits, tolerance=WHOLE),
+    QuestionSpec(key="normalised_step", title="Step of the normalised index", make=normalised_step, tolerance=PERCENT),
+)

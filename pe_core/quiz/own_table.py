@@ -1,0 +1,109 @@
+r"""A sinusoidal table that somebody has written: where it differs from ours, and which common slip makes such a table.
+
+The right one is $PE(m, 2i) = \sin(m\,\omega_i)$, $PE(m, 2i+1) = \cos(m\,\omega_i)$, $\omega_i = b^{-2i/D}$: Vaswani et
+al. 2017, arXiv:1706.03762, section 3.5.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings import sinusoidal
+from pe_core.parameters import LONGEST_SHOWN, require
+
+MOST_CHARACTERS = 40_000
+CLOSE = 1e-3  # numbers that are nearer count as equal: three digits behind the point are enough
+_BETWEEN = re.compile(r"[\s,;()\[\]{}]+")  # whatever printed tables have between their numbers
+_AROUND = re.compile(r"tensor|array|dtype=[\w.]+")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A table beside the right one."""
+
+    difference: Tensor  # theirs minus ours, float64, shape (T, D)
+    slips: tuple[str, ...]  # names of all slips that make the same table; none for the right one
+
+    @property
+    def largest(self) -> float:
+        """The largest difference."""
+        return float(self.difference.abs().max())
+
+    @property
+    def n_wrong(self) -> int:
+        """How many numbers are too far off."""
+        return int(self._wrong.sum())
+
+    @property
+    def first_wrong(self) -> tuple[int, int] | None:
+        """Position and channel of the first number that is too far off; None for the right table."""
+        places = self._wrong.nonzero().tolist()
+        return (places[0][0], places[0][1]) if places else None
+
+    @property
+    def _wrong(self) -> Tensor:
+        return self.difference.abs() > CLOSE
+
+
+def right(length: int, width: int, base: float) -> Tensor:
+    """Return the table of the paper for positions 0 .. length - 1, float64, shape (T, D)."""
+    return sinusoidal.table(torch.arange(length), width, base=base, dtype=torch.float64)
+
+
+def slips(length: int, width: int, base: float) -> dict[str, Tensor]:
+    """Return the table that each common slip makes, float64, (T, D), by the name of the slip."""
+    positions, channels = torch.arange(length), torch.arange(width)
+    plain, log_base = sinusoidal.frequencies(width, base), math.log(base)
+    every = torch.exp(-log_base * channels.double() / width)  # base^(-c/D) of every channel c
+    even = channels // 2 * 2
+    shift = torch.arange(1, length + 1)
+    return {
+        "own_exponent": _waves(positions, every),
+        "no_two": _waves(positions, every[channels // 2]),
+        "twice": _waves(positions, every**2),
+        "upwards": _waves(positions, 1 / every[even]),
+        "no_base": sinusoidal.table(positions, width, base=1.0, dtype=torch.float64),
+        "cosine_first": _waves(positions, every[even], first_cosine=0),
+        "halves": sinusoidal.table(positions, width, base=base, variant="concatenated", dtype=torch.float64),
+        "degrees": _waves(positions, torch.deg2rad(plain).repeat_interleave(2)[:width]),
+        "from_one": sinusoidal.table(shift, width, base=base, dtype=torch.float64),
+    }
+
+
+def checked(numbers: Sequence[float], length: int, width: int, base: float) -> Checked:
+    """Return how `numbers`, row by row, compare with the right table; `ValueError` if they are too many or too few."""
+    rule = f"be {length} times {width}, {length * width} in all"
+    require(len(numbers) == length * width, "numbers", rule, len(numbers))
+    table, ours = torch.tensor(numbers, dtype=torch.float64).view(length, width), right(length, width, base)
+    difference = table - ours
+    if difference.abs().max() <= CLOSE:
+        return Checked(difference, ())
+    made = slips(length, width, base)
+    return Checked(difference, tuple(name for name, one in made.items() if (table - one).abs().max() <= CLOSE))
+
+
+def numbers_in(text: str) -> list[float]:
+    """Return the numbers of a pasted table, whatever stands between them; `ValueError` for what is no number."""
+    require(len(text) <= MOST_CHARACTERS, "table", f"have at most {MOST_CHARACTERS} characters", len(text))
+    words = [word for word in _BETWEEN.split(_AROUND.sub(" ", text)) if word]
+    numbers = []
+    for word in words:
+        value = math.nan
+        with suppress(ValueError):
+            value = float(word)
+        require(math.isfinite(value), "table", "hold numbers only", repr(word[:LONGEST_SHOWN]))
+        numbers.append(value)
+    return numbers
+
+
+def _waves(positions: Tensor, frequencies: Tensor, *, first_cosine: int = 1) -> Tensor:
+    """Return sines and cosines in turn, of a frequency for each channel, (T, D); `first_cosine` is 0 or 1."""
+    angle = sinusoidal.angles(positions, frequencies)
+    table = angle.sin()
+    table[:, first_cosine::2] = angle[:, first_cosine::2].cos()
+    return table

@@ -1,0 +1,196 @@
+"""The self-test: right, wrong and unreadable answers, links that bring a question back, the ways, and own tables."""
+
+import math
+
+import pytest
+
+from pe_core.quiz import QUESTIONS, own_table
+from tests.app.opened import checked, frames, opened, said
+from ui.prose import sections
+from ui.selftest import SLIPS, facts, ways
+
+PAGE = "selftest"
+TEXT = sections(PAGE)
+ASKED = [name.removesuffix("-asked") for name in TEXT if name.endswith("-asked")]
+WAYS = list({f"{page} {link}": (page, link) for name in ASKED for page, _, link in ways(TEXT[f"{name}-ways"])}.values())
+
+
+def sound(at):
+    return checked(at, len(frames(at)))
+
+
+def field(at, key, seed):
+    return at.text_input(key=f"self_{key}_{seed}_answer")
+
+
+def answer(at, key, seed, text):
+    return sound(field(at, key, seed).set_value(text).run())
+
+
+def test_by_default_a_question_is_asked_and_another_one_solved_with_its_picture():
+    at = sound(opened(PAGE))
+    assert not at.warning
+    asked, solved = QUESTIONS["component"].ask(1), QUESTIONS["component"].ask(0)
+    assert f"what stands at position $m = {asked.given['position']}$" in said(at)
+    assert "One of the same kind, solved" in said(at)
+    given = solved.given
+    angle = given["position"] / given["base"] ** (2 * (given["column"] // 2) / given["width"])
+    value = math.cos(angle) if given["column"] % 2 else math.sin(angle)
+    assert f"is **{value:.4g}**" in said(at)
+    assert frames(at)[0]["answer"].y.item() == pytest.approx(value)
+    assert not at.success
+
+
+@pytest.mark.parametrize("key", QUESTIONS)
+def test_every_kind_can_be_asked_and_answered(key):
+    at = sound(opened(PAGE, self_topic=key, self_seed="7"))
+    question = QUESTIONS[key].ask(7)
+    right = answer(at, key, 7, f"{question.answer:.6g}")
+    assert right.success[0].value == f"Right: {facts(question)['answer']}."
+    assert not right.warning
+    assert "At the first try 1 of 1 right in this session." in said(right)
+    assert "One of the same kind" not in said(right)
+    wrong = answer(opened(PAGE, self_topic=key, self_seed="7"), key, 7, "-77")
+    assert wrong.warning[0].value == f"Not -77 but **{facts(question)['answer']}**."
+    assert "At the first try 0 of 1 right" in said(wrong)
+
+
+def test_the_link_brings_the_question_back_to_another_visitor():
+    one, other = (sound(opened(PAGE, self_topic="alibi_slope", self_seed="42")) for _ in range(2))
+    assert said(one) == said(other)
+    given = QUESTIONS["alibi_slope"].ask(42).given
+    assert f"$H = {given['n_heads']}$ heads: what is the slope of head $h = {given['head']}$" in said(one)
+
+
+def test_another_question_is_of_the_next_kind_and_in_the_link():
+    at = opened(PAGE, self_seed="14")
+    keys = list(QUESTIONS)
+    assert field(at, keys[14], 14).value == ""
+    seen = set()
+    for step in range(4):
+        at = sound(at.button(key="self_another").click().run())
+        seed = at.number_input(key="self_seed").value
+        seen.add(seed)
+        assert seed % 15 == step
+        assert field(at, keys[step], seed).value == ""
+        assert at.query_params["self_seed"] in ([str(seed)], str(seed))
+    assert len(seen) == 4
+
+
+def test_the_score_counts_first_tries_only_and_goes_on_over_questions():
+    at = opened(PAGE, self_topic="neighbour_bits", self_seed="3")
+    right = str(int(QUESTIONS["neighbour_bits"].ask(3).answer))
+    answer(at, "neighbour_bits", 3, "-1")
+    assert "At the first try 0 of 1 right" in said(answer(at, "neighbour_bits", 3, right))
+    at.number_input(key="self_seed").set_value(4).run()
+    right = str(int(QUESTIONS["neighbour_bits"].ask(4).answer))
+    assert "At the first try 1 of 2 right" in said(answer(at, "neighbour_bits", 4, right))
+
+
+@pytest.mark.parametrize("typed", ["abc", "1/0", "nan", "0,5", "<script>", "`x`", "🙂"])
+def test_what_is_no_number_is_named_and_counts_for_nothing(typed):
+    at = answer(opened(PAGE), "component", 1, typed)
+    assert len(at.warning) == 1
+    assert at.warning[0].value.startswith("`answer must be a number such as 0.25, 2.5e-1 or 1/4, got ")
+    assert at.warning[0].value.count("`") == 2
+    assert "At the first try" not in said(at)
+    assert "One of the same kind, solved" in said(at)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("self_seed", "-1"),
+        ("self_seed", "10000"),
+        ("self_seed", "1e99"),
+        ("self_seed", "x"),
+        ("self_topic", "<b>"),
+        ("self_table", "none"),
+        ("self_length", "33"),
+        ("self_width", "3"),
+        ("self_base", "7"),
+        ("self_width", "9" * 60),
+    ],
+)
+def test_bad_links_are_named(key, value):
+    at = sound(opened(PAGE, **{key: value}))
+    assert len(at.warning) == 1
+    assert f"{key} must be" in at.warning[0].value
+
+
+def test_every_question_of_the_interview_has_an_answer_and_ways():
+    at = sound(opened(PAGE))
+    interview = [block for block in at.expander if block.label != "Show code"]
+    assert [block.label for block in interview] == [TEXT[f"{name}-asked"] for name in ASKED]
+    assert len(interview) >= 15
+    assert all(block.markdown[0].value for block in interview)
+    links = at.get("page_link")
+    assert len(links) == sum(len(ways(TEXT[f"{name}-ways"])) for name in ASKED)
+    assert "0.8415, 0.5403, 0.0100, 1.0000" in said(at)
+
+
+@pytest.mark.parametrize(("page", "link"), WAYS, ids=str)
+def test_every_way_leads_to_a_page_that_knows_its_link(page, link):
+    at = opened(page, **link)
+    assert not at.exception
+    assert not at.warning
+    known = {element.key for kind in KINDS for element in at.get(kind)}
+    assert link.keys() <= known
+
+
+KINDS = ("slider", "select_slider", "number_input", "selectbox", "multiselect", "button_group", "text_input")
+
+
+def test_a_slip_is_shown_and_named_by_default():
+    at = sound(opened(PAGE))
+    assert "every channel has its own exponent" in said(at)
+    assert "The first is at position 1, channel 1" in said(at)
+    largest = max(abs(math.cos(m / 10_000**0.125) - math.cos(m)) for m in range(6))
+    assert f"the largest difference is {largest:.4g}." in said(at)
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_every_slip_is_called_by_its_name(slip):
+    assert list(SLIPS) == list(own_table.slips(4, 4, 10))
+    at = sound(opened(PAGE, self_table=slip, self_length="4", self_width="6", self_base="100"))
+    assert TEXT[f"slip-{slip}"] in said(at)
+    assert len(frames(at)) == 2
+
+
+@pytest.mark.parametrize("size", [("2", "2", "10"), ("32", "32", "100000")])
+def test_the_smallest_and_the_largest_table(size):
+    length, width, base = size
+    at = sound(opened(PAGE, self_length=length, self_width=width, self_base=base))
+    assert not at.warning
+    assert len(frames(at)[1]["table"]) == int(length) * int(width)
+
+
+def own(at, text):
+    return sound(at.text_area(key="self_pasted").set_value(text).run())
+
+
+def test_own_numbers_are_compared():
+    at = sound(opened(PAGE, self_table="own", self_length="2", self_width="4"))
+    assert at.text_area(key="self_pasted").label == "Your numbers: 2 rows of 4, row by row"
+    assert len(frames(at)) == 1
+    at = own(at, "[[0, 1, 0, 1],\n [0.8415, 0.5403, 0.0100, 1.0000]]")
+    assert "All 8 numbers are right" in said(at)
+    at = own(at, "0 1 0 1 0.8415 0.5403 0.0175 1")
+    assert "Numbers that differ from ours: **1 of 8**. The first is at position 1, channel 2" in said(at)
+    assert "These are the numbers" not in said(at)
+    at = own(at, "0 1 0 1 0.0175 0.9998 0.0002 1")
+    assert TEXT["slip-degrees"] in said(at)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("1 2 3", "numbers must be 6 times 8, 48 in all, got 3"),
+        ("import os", "table must hold numbers only, got 'import'"),
+        ("`` 1", "table must hold numbers only, got ''''"),
+    ],
+)
+def test_what_is_no_table_is_named(text, problem):
+    at = own(opened(PAGE, self_table="own"), text)
+    assert [warning.value for warning in at.warning] == [f"`{problem}`"]
+    assert len(frames(at)) == 1
