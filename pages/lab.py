@@ -6,6 +6,7 @@ from pe_core.lab.evaluation import position_losses
 from pe_core.lab.training import train
 from ui import lab, lab_panel
 from ui.earlier import earlier_run
+from ui.lab_runs import kept_runs
 from ui.lab_setup import choose_config, choose_corpus
 from ui.prose import sections, write
 from ui.shell import ensure_shell
@@ -39,6 +40,7 @@ else:
     write(text["nothing"])
     record = earlier_run()
     lab_panel.show_record(record)
+kept_runs(text)
 
 st.subheader("What to look for")
 write(text["look"])

@@ -1,6 +1,10 @@
 """Settings of all tests."""
 
+import os
+
 import torch
+
+os.environ.setdefault("PE_STORE", "")  # no test writes into the store of the one who runs them
 
 # Tests run beside each other: a second thread per test would only wait for a core that another test has.
 torch.set_num_threads(1)

@@ -1,12 +1,15 @@
-"""The lab's part of the process and of the session: the line of runs, its limits, and which runs a visitor watches."""
+"""The lab's part of the process and of the session: the line of runs, its limits, the store, what a session watches."""
 
 import os
+from pathlib import Path
 
 import streamlit as st
 
 from pe_core.lab import corpus, estimate
 from pe_core.lab.corpus import Corpus
+from pe_core.lab.job import LIVE
 from pe_core.lab.jobs import JobManager
+from pe_core.lab.store import RunStore, StoreError
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import LONGEST_SHOWN, Parameter
 from ui.controls import literal
@@ -16,6 +19,10 @@ MOST_SECONDS = Parameter(
     "PE_MAX_SECONDS", "Longest run", 900, "Expected seconds up to which a run is taken.", 1, 86_400
 )
 MOST_RUNS = Parameter("PE_MAX_RUNS", "Longest line", 8, "Runs that may be waiting, running or paused.", 1, 1_000)
+
+# Where finished runs are kept, as a URL of SQLAlchemy; nowhere if it is empty.
+STORE = "PE_STORE"
+STORE_FILE = Path(__file__).parent.parent / "runs" / "lab.sqlite"
 
 
 def limit(parameter: Parameter) -> int:
@@ -28,7 +35,14 @@ def limit(parameter: Parameter) -> int:
 @st.cache_resource
 def job_manager() -> JobManager:
     """Return the one line of runs of this process."""
-    return JobManager(max_live=limit(MOST_RUNS))
+    return JobManager(max_live=limit(MOST_RUNS), store=run_store())
+
+
+@st.cache_resource
+def run_store() -> RunStore | None:
+    """Return where this process keeps finished runs, None if it keeps none; it is opened when it is first asked."""
+    url = os.environ.get(STORE, f"sqlite:///{STORE_FILE}").strip()
+    return RunStore(url) if url else None
 
 
 class Watch:
@@ -83,19 +97,40 @@ def current_run() -> str | None:
     job_id = st.query_params.get("run") or st.session_state.get("run")
     if job_id is None:
         return None
-    if not job_manager().knows(job_id):
+    if problem := missing(job_id):
         st.session_state.pop("run", None)
         if "run" in st.query_params:
             del st.query_params["run"]
         st.warning(
-            f"The run {literal(job_id[:LONGEST_SHOWN])} is not here any more: "
-            "the server keeps the last runs only, until it is restarted. "
+            f"The run {literal(job_id[:LONGEST_SHOWN])} is not here any more: {problem}. "
             "The link still holds its settings; press Train to repeat it, with the same result."
         )
         return None
+    kept = job_manager().snapshot(job_id).kept
+    if kept and job_manager().knows(kept):
+        job_id = kept  # a name that the run still has when the server has been restarted
     st.session_state["run"] = st.query_params["run"] = job_id
     watch().job_ids.add(job_id)
     return job_id
+
+
+def missing(job_id: str) -> str:
+    """Return why there is no run of this id, empty if there is one; a kept one is fetched from the store."""
+    try:
+        found = job_manager().find(job_id)
+    except StoreError as error:
+        return str(error)
+    if found:
+        return ""
+    if run_store() is None:
+        return "the server keeps the last runs only, until it is restarted"
+    return "the server keeps runs that were finished, until they are removed, and the last ones that were not"
+
+
+def is_busy() -> bool:
+    """Return whether the run that this session looks at is still going on."""
+    job_id = st.session_state.get("run")
+    return job_id is not None and job_manager().knows(job_id) and job_manager().snapshot(job_id).state in LIVE
 
 
 def start(config: RunConfig, corpus: Corpus) -> None:

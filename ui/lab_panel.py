@@ -1,13 +1,17 @@
 """What a run shows: where it stands, its curves as they grow, and its results."""
 
+from functools import partial
+
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
+from pe_core.figures import repair
 from pe_core.lab import results
 from pe_core.lab.corpus import Corpus
 from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO, ratio
 from pe_core.lab.job import LIVE, Snapshot
+from pe_core.lab.repair import AS_TRAINED, named
 from pe_core.lab.results import RunRecord
 from pe_core.lab.training import RunConfig
 from ui import lab
@@ -93,26 +97,49 @@ def progress(snapshot: Snapshot) -> None:
     if snapshot.state in LIVE:
         st.progress(snapshot.done, text=text)
     elif snapshot.state == "finished":
-        st.progress(1.0, text=text + " · done")
+        st.progress(1.0, text=text + (" · done" if snapshot.tokens_per_second else " · done, kept from before"))
     elif snapshot.state == "failed":
         st.error(f"This run failed: {snapshot.message}")
     else:
         st.info(f"{snapshot.message} {text}.")
+    if snapshot.unkept:
+        st.warning(f"This run is shown, but not kept for later: {snapshot.unkept}.")
 
 
 def show_record(record: RunRecord) -> None:
     """Draw what a run has brought so far: curves, loss by length and by position, table."""
-    show(figures.training_curves(record), key="lab_curves", alternative=describe_training(record), height=300)
+    show(
+        partial(figures.training_curves, record=record),
+        key="lab_curves",
+        alternative=describe_training(record),
+        height=300,
+    )
     if not record.outcomes:
         return
     by_position, by_length = st.columns(2)
     with by_position:
         st.markdown("**Loss at every position of the longest texts**")
-        show(figures.position_losses(record), key="lab_positions", alternative=describe_lengths(record))
+        show(partial(figures.position_losses, record=record), key="lab_positions", alternative=describe_lengths(record))
     with by_length:
         st.markdown("**Loss against evaluated length**")
-        show(figures.length_losses(record), key="lab_lengths", alternative=describe_lengths(record))
+        show(partial(figures.length_losses, record=record), key="lab_lengths", alternative=describe_lengths(record))
+    for key, outcome in record.outcomes.items():
+        if outcome.repaired:
+            show_repaired(record, key)
     show_table(record)
+
+
+def show_repaired(record: RunRecord, key: str) -> None:
+    """Draw the losses of one trained encoding as it is and under each repair."""
+    st.markdown(f"**{ENCODINGS[key].title}, as trained and repaired**")
+    lengths, positions = st.columns(2)
+    alternative = describe_repairs(record, key)
+    with positions:
+        picture = partial(repair.by_position, record=record, encoding=key)
+        show(picture, key=f"lab_repaired_positions_{key}", alternative=alternative, height=460)
+    with lengths:
+        picture = partial(repair.by_length, record=record, encoding=key)
+        show(picture, key=f"lab_repaired_lengths_{key}", alternative=alternative, height=460)
 
 
 def show_table(record: RunRecord) -> None:
@@ -142,6 +169,15 @@ def describe_lengths(record: RunRecord) -> str:
         f"{record.verdict(key)}."
         for key, outcome in record.outcomes.items()
     )
+
+
+def describe_repairs(record: RunRecord, key: str) -> str:
+    """Return how an encoding and its repairs end, in one sentence."""
+    outcome = record.outcomes[key]
+    read = {AS_TRAINED.title: outcome.lengths}
+    read |= {named(name).title: one.lengths for name, one in outcome.repaired.items()}
+    ends = ", ".join(f"{title} {lengths[-1].loss:.2f}" for title, lengths in read.items())
+    return f"Loss of {ENCODINGS[key].title} at {max(record.config.lengths):,} characters: {ends}."
 
 
 def worst_encoding(record: RunRecord) -> str:

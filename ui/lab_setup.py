@@ -7,6 +7,7 @@ import streamlit as st
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import corpus
 from pe_core.lab.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
+from pe_core.lab.repair import REPAIRS
 from pe_core.lab.training import PARAMETERS, RunConfig, parse_config
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter
@@ -42,7 +43,20 @@ def choose_config() -> RunConfig:
         with column:
             texts[name] = choose_one(name, parameter.label, titles, str(parameter.default))
             st.caption(entries[texts[name]].summary)
-    return parse_config(encodings, texts)
+    return parse_config(encodings, texts, choose_repairs())
+
+
+def choose_repairs() -> list[str]:
+    """Draw the choice of what is changed about the trained models when they read longer texts, and return the keys."""
+    titles = {key: repair.title for key, repair in REPAIRS.items()}
+    alone, together = st.columns(2)
+    with alone:
+        repairs = choose_many("repairs", "Repairs, each alone", titles, ())
+        st.caption("Changed at evaluation only; no weight is trained for it.")
+    with together:
+        joined = choose_many("repairs_together", "Repairs, all of these at once", titles, ())
+    combined = "+".join(joined)
+    return [*repairs, combined] if combined and combined not in repairs else repairs
 
 
 def choose_corpus() -> Corpus | None:

@@ -10,9 +10,11 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
+from pe_core.files import write_whole
 from pe_core.lab import corpus, results
 from pe_core.lab.job import LIVE, Snapshot
 from pe_core.lab.jobs import JobManager
+from pe_core.lab.repair import REPAIRS
 from pe_core.lab.results import RunRecord
 from pe_core.lab.training import PARAMETERS, RunConfig, parse_config
 from pe_core.parameters import require
@@ -24,7 +26,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Train, print the table and write the files; return the exit status: 0 done, 2 bad input, 130 interrupted."""
     options = parser().parse_args(arguments)
     try:
-        config = parse_config(options.encodings, {name: getattr(options, name) for name in PARAMETERS})
+        texts = {name: getattr(options, name) for name in PARAMETERS}
+        config = parse_config(options.encodings, texts, options.repairs)
         text = corpus.built_in() if options.text is None else read_text(options.text)
         make_room(options.out)
         record = run(config, text)
@@ -48,6 +51,13 @@ def parser() -> argparse.ArgumentParser:
     )
     program.add_argument(
         "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"
+    )
+    program.add_argument(
+        "--repairs",
+        nargs="+",
+        metavar="KEY",
+        default=[],
+        help=f"ways to read each trained model beyond its length, of {', '.join(REPAIRS)}, or several with + between",
     )
     for name, parameter in PARAMETERS.items():
         text = f"{parameter.help} Must {parameter.rule} (default {parameter.default})."
@@ -127,7 +137,7 @@ def write(record: RunRecord, out: Path) -> list[Path]:
     )
     paths = [with_suffix(out, suffix) for suffix in SUFFIXES]
     for path, content in zip(paths, contents, strict=True):
-        results.write_whole(path, content)
+        write_whole(path, content)
     return paths
 
 

@@ -32,4 +32,5 @@ def seconds(config: RunConfig, n_symbols: int, *, n_workers: int, n_held_out: in
         step = (time.perf_counter() - start) / taken
     finally:
         torch.set_num_threads(threads)
-    return step * work(config, n_held_out) * len(config.encodings) / min(n_workers, len(config.encodings))
+    total = sum(work(config, key, n_held_out) for key in config.encodings)
+    return step * total / min(n_workers, len(config.encodings))

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from pe_core.encodings import PositionalEncoding
 from pe_core.lab.model import Transformer
 from pe_core.parameters import require
 
@@ -40,12 +41,13 @@ def position_losses(
     *,
     mask: Tensor | None = None,
     positions: Callable[[], Tensor] | None = None,
+    encoding: PositionalEncoding | None = None,
 ) -> Tensor:
     """Return the mean loss at each position in nats per character, float64, shape (length,).
 
     The text is cut into windows that do not overlap; each starts without context. `mask` (length, length) is causal
     unless given; `positions` returns what the model is told for a batch, (length,), so that random ones are drawn anew,
-    else it counts from 0. Raises `ValueError` if no window fits.
+    else it counts from 0; another `encoding` can stand in for the trained one. Raises `ValueError` if no window fits.
     """
     n_windows = min(len(tokens) - 1, EVALUATED_CHARACTERS) // length
     require(n_windows >= 1, "length", f"be less than the number of tokens ({len(tokens)})", length)
@@ -56,7 +58,9 @@ def position_losses(
     with evaluation_mode(model):
         for first in range(0, n_windows, at_once):
             told = positions() if positions else None
-            scores = model(inputs[first : first + at_once], positions=told, mask=mask).transpose(1, 2)
+            scores = model(inputs[first : first + at_once], positions=told, mask=mask, encoding=encoding).transpose(
+                1, 2
+            )
             losses = F.cross_entropy(scores, targets[first : first + at_once], reduction="none")
             total += losses.double().sum(0)
     return total / n_windows

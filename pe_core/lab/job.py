@@ -1,15 +1,22 @@
 """One run of the line: its encodings, how far each has come, and what a visitor is told of it."""
 
+import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pe_core.lab.corpus import Corpus
 from pe_core.lab.results import Outcome, RunRecord, TextFacts
+from pe_core.lab.run import measurements, run_encoding, work
+from pe_core.lab.store import RunStore, StoreError
 from pe_core.lab.training import RunConfig, TrainStep
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
 LIVE: tuple[State, ...] = ("queued", "running", "paused")
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -17,7 +24,8 @@ class Snapshot:
     """A run at one moment: where it stands, how fast it goes, and what has come out so far.
 
     `place` counts the runs ahead in the line, None once the run has ended or is paused. `seconds_left` is None until a
-    speed has been measured. `message` says why a run failed or was stopped.
+    speed has been measured. `message` says why a run failed or was stopped. `kept` is the hash that the run has in the
+    store, once it is there; `unkept` says why it could not be put there.
     """
 
     state: State
@@ -28,17 +36,26 @@ class Snapshot:
     seconds_left: float | None
     message: str
     record: RunRecord
+    kept: str = ""
+    unkept: str = ""
 
 
 @dataclass(eq=False)
 class Task:
-    """One encoding of a run: the generator that does the work, and how many steps it has done."""
+    """One encoding of a run: the generator that does the work, how much it is in steps, and how far it has come."""
 
     encoding: str
+    work: float  # in training steps
+    measurements: int
     generator: Iterator[TrainStep | Outcome | None]
     curve: list[float] = field(default_factory=list)
     pieces: int = 0
     outcome: Outcome | None = None
+
+    def done(self, steps: int) -> float:
+        """Return the work done so far in training steps, of which it has `steps`; measurements count as equal parts."""
+        measured = min(self.pieces - len(self.curve), self.measurements)
+        return len(self.curve) + measured / self.measurements * (self.work - steps)
 
 
 @dataclass(eq=False)
@@ -47,13 +64,14 @@ class Job:
 
     config: RunConfig
     text: TextFacts
-    work: float  # of one encoding, in training steps
     tasks: list[Task]
     idle: list[Task]  # those that no worker has now
     last_seen: float
     lease: float
     state: State = "queued"
     message: str = ""
+    kept: str = ""
+    unkept: str = ""
     busy: int = 0  # workers with this job now
     active_since: float | None = None
     active_seconds: float = 0.0  # while at least one worker was with it
@@ -65,12 +83,11 @@ class Job:
 
     @property
     def done(self) -> float:
-        """The part of the work that is done, 0 to 1; lengths that were measured count as equal parts."""
+        """The part of the work that is done, 0 to 1."""
         if self.state == "finished":
             return 1.0
-        measured = sum(task.pieces for task in self.tasks) - self.steps
-        of_measuring = measured / len(self.config.lengths) * (self.work - self.config.steps)
-        return min(0.999, (self.steps + of_measuring) / (self.work * len(self.tasks)))
+        done = sum(task.done(self.config.steps) for task in self.tasks)
+        return min(0.999, done / sum(task.work for task in self.tasks))
 
     @property
     def seconds(self) -> float:
@@ -114,4 +131,56 @@ class Job:
         curves = {task.encoding: tuple(task.curve) for task in self.tasks if task.curve}
         outcomes = {task.encoding: task.outcome for task in self.tasks if task.outcome}
         record = RunRecord(self.config, self.text, curves, outcomes)
-        return Snapshot(self.state, place, done, self.steps, speed, left, self.message, record)
+        standing = self.state, place, done, self.steps, speed, left, self.message
+        return Snapshot(*standing, record, self.kept, self.unkept)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every encoding has its outcome."""
+        return all(task.outcome for task in self.tasks)
+
+    def ask(self, store: RunStore | None, question: Callable[[RunStore], bool | None]) -> bool:
+        """Return what a store answers about this run, where None means yes; a store that fails is only noted."""
+        try:
+            return store is not None and question(store) is not False
+        except StoreError as error:
+            self.unkept = str(error)
+            return False
+
+
+def work_on(job: Job, task: Task, seconds: float, lock: AbstractContextManager[bool]) -> str | None:
+    """Work on an encoding for a slice of time and return the message of a failure, so that the worker lives on.
+
+    The message and not the exception, whose traceback would hold on to the model.
+    """
+    end = time.monotonic() + seconds
+    try:
+        while job.state == "running" and time.monotonic() < end and task.outcome is None:
+            piece = next(task.generator)
+            with lock:
+                task.pieces += 1
+                if isinstance(piece, TrainStep):
+                    task.curve.append(piece.loss)
+                else:
+                    task.outcome = piece
+    except Exception as error:
+        log.exception("the run of %s failed", task.encoding)
+        return f"{task.encoding}: {error}"
+    return None
+
+
+def job_of(config: RunConfig, corpus: Corpus, facts: TextFacts, lease: float) -> Job:
+    """Return a run before its first step; `facts` are those of the corpus."""
+    tasks = []
+    for key in config.encodings:
+        of_one = work(config, key, len(corpus.held_out))
+        tasks.append(Task(key, of_one, measurements(config, key), run_encoding(config, key, corpus)))
+    return Job(config, facts, tasks, list(tasks), time.monotonic(), lease)
+
+
+def kept_job(record: RunRecord, run: str, lease: float) -> Job:
+    """Return a finished run from the store, where it has this hash."""
+    tasks = []
+    for key, outcome in record.outcomes.items():
+        tasks.append(Task(key, 1.0, 1, iter(()), list(record.curves[key]), outcome=outcome))
+    return Job(record.config, record.text, tasks, [], time.monotonic(), lease, "finished", kept=run)

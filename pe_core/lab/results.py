@@ -5,9 +5,8 @@ import hashlib
 import io
 import json
 import platform
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -15,11 +14,16 @@ import torch
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.corpus import Corpus
 from pe_core.lab.evaluation import LengthLoss, Verdict, ratio, verdict
+from pe_core.lab.repair import named
 from pe_core.lab.training import CONFIG_FIELDS, RunConfig
 from pe_core.parameters import require
 
 FORMAT = 1  # of the JSON file
-ADDED = ("mask", "remap")  # settings that the first files do not name: their runs had what is now the default
+ADDED = (
+    "mask",
+    "remap",
+    "repairs",
+)  # settings that the first files do not name: their runs had what is now the default
 
 
 @dataclass(frozen=True)
@@ -35,12 +39,21 @@ class TextFacts:
 
 
 @dataclass(frozen=True)
+class Measurement:
+    """What a model can do, read in one way: loss by length, and loss by position at the longest length."""
+
+    lengths: tuple[LengthLoss, ...]
+    positions: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """A trained encoding, measured: number of weights, loss by length, and loss by position at the longest length."""
+    """A trained encoding, measured: number of weights, its own losses, and those under each repair, by its key."""
 
     n_weights: int
     lengths: tuple[LengthLoss, ...]
     positions: tuple[float, ...]
+    repaired: Mapping[str, Measurement] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -65,21 +78,41 @@ def text_facts(corpus: Corpus) -> TextFacts:
 
 
 def rows(record: RunRecord) -> list[dict[str, str | float]]:
-    """Return one row per encoding that is done: title, loss at each length, ratio of last to first, verdict."""
-    return [
-        {
-            "Encoding": ENCODINGS[key].title,
-            **{f"Loss at {loss.length:,}": loss.loss for loss in outcome.lengths},
-            "Ratio": ratio(outcome.lengths),
-            "Verdict": record.verdict(key),
-        }
-        for key, outcome in record.outcomes.items()
-    ]
+    """Return one row per encoding that is done, and per repair of it: title, loss at each length, ratio, verdict."""
+    found = []
+    for key, outcome in record.outcomes.items():
+        title = ENCODINGS[key].title
+        read = {title: outcome.lengths}
+        read |= {f"{title}, {named(name).title}": repaired.lengths for name, repaired in outcome.repaired.items()}
+        found += [_row(name, lengths, record.text.unigram_loss) for name, lengths in read.items()]
+    return found
+
+
+def _row(name: str, lengths: Sequence[LengthLoss], unigram_loss: float) -> dict[str, str | float]:
+    return {
+        "Encoding": name,
+        **{f"Loss at {loss.length:,}": loss.loss for loss in lengths},
+        "Ratio": ratio(lengths),
+        "Verdict": verdict(lengths, unigram_loss),
+    }
 
 
 def to_json(record: RunRecord) -> str:
     """Return the record with its settings and the versions it was made with; losses to six digits."""
-    content = {
+    return _json(_rounded(_content(record)))
+
+
+def exact_json(record: RunRecord) -> str:
+    """Return what `to_json` does with all digits, so that two runs can be compared bit for bit."""
+    return _json(_content(record))
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
+
+
+def _content(record: RunRecord) -> dict[str, Any]:
+    return {
         "format": FORMAT,
         "settings": record.config.settings(),
         "text": asdict(record.text),
@@ -89,11 +122,10 @@ def to_json(record: RunRecord) -> str:
             key: {**asdict(outcome), "verdict": record.verdict(key)} for key, outcome in record.outcomes.items()
         },
     }
-    return json.dumps(_rounded(content), indent=1, ensure_ascii=False) + "\n"
 
 
 def from_json(text: str) -> RunRecord:
-    """Return the record that `to_json` wrote; raise `ValueError` for anything else."""
+    """Return the record that `to_json` or `exact_json` wrote; raise `ValueError` for anything else."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -102,14 +134,18 @@ def from_json(text: str) -> RunRecord:
         require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
         given = content["settings"]
         settings = {name: given[name] for name in CONFIG_FIELDS if name in given or name not in ADDED}
-        config = RunConfig(**{**settings, "encodings": tuple(settings["encodings"])})
+        lists = {name: tuple(settings.get(name, ())) for name in ("encodings", "repairs")}
+        config = RunConfig(**{**settings, **lists})
         kinds = {field.name: (str,) if field.type is str else (int, float) for field in fields(TextFacts)}
         facts = TextFacts(**{name: _of_type(value, kinds[name]) for name, value in content["text"].items()})
         curves = {key: _numbers(curve) for key, curve in content["curves"].items()}
         outcomes = {key: _outcome(outcome) for key, outcome in content["outcomes"].items()}
         for outcome in outcomes.values():
-            lengths = tuple(loss.length for loss in outcome.lengths)
-            require(lengths == config.lengths, "lengths", f"be {config.lengths}", lengths)
+            for losses in (outcome.lengths, *(read.lengths for read in outcome.repaired.values())):
+                lengths = tuple(loss.length for loss in losses)
+                require(lengths == config.lengths, "lengths", f"be {config.lengths}", lengths)
+            for name in outcome.repaired:
+                require(name in config.repairs, "repair", f"be among {', '.join(config.repairs)}, the run's", name)
         for key in (*curves, *outcomes):
             require(key in config.encodings, "encoding", f"be among {', '.join(config.encodings)}, the run's", key)
         return RunRecord(config, facts, curves, outcomes)
@@ -128,16 +164,6 @@ def to_csv(record: RunRecord) -> str:
     return text.getvalue()
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all: what stood at `path` before stays until the new content is complete."""
-    unfinished = path.with_name(path.name + ".part")
-    try:
-        unfinished.write_bytes(content)
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
 def _rounded(value: Any) -> Any:
     if isinstance(value, float):
         return float(f"{value:.6g}")
@@ -149,8 +175,14 @@ def _rounded(value: Any) -> Any:
 
 
 def _outcome(content: Mapping[str, Any]) -> Outcome:
+    repaired = {name: _measurement(read) for name, read in content.get("repaired", {}).items()}
+    own = _measurement(content)
+    return Outcome(_of_type(content["n_weights"], (int,)), own.lengths, own.positions, repaired)
+
+
+def _measurement(content: Mapping[str, Any]) -> Measurement:
     lengths = tuple(LengthLoss(**dict(zip(loss, _numbers(loss.values()), strict=True))) for loss in content["lengths"])
-    return Outcome(_of_type(content["n_weights"], (int,)), lengths, _numbers(content["positions"]))
+    return Measurement(lengths, _numbers(content["positions"]))
 
 
 def _numbers(values: Iterable[Any]) -> tuple[Any, ...]:

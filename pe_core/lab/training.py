@@ -15,6 +15,7 @@ from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.lab.corpus import Corpus
 from pe_core.lab.model import Transformer
+from pe_core.lab.repair import named
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter, Value, require
 from pe_core.positions import REMAPS
@@ -22,6 +23,7 @@ from pe_core.positions import REMAPS
 BATCH_SIZE = 32
 PEAK_LEARNING_RATE = 3e-3
 MOST_ENCODINGS = 8  # of one run: more lines of one picture are not told apart
+MOST_REPAIRS = 15  # and one line for the model as it was trained
 MULTIPLES = (1, 2, 3, 4, 6, 8)  # evaluated lengths, in training lengths
 
 _MASKS = tuple(key for key, spec in MASKS.items() if not spec.sees_ahead)
@@ -55,8 +57,9 @@ PARAMETERS: dict[str, Parameter] = {
 
 @dataclass(frozen=True)
 class RunConfig:
-    """What a run trains: the encodings to compare, and one model and training for all of them.
+    """What a run trains: the encodings to compare, one model and training for all, and how they are read afterwards.
 
+    `repairs` are keys of `REPAIRS`, or several with + between: each trained model is also read with those for it.
     Raises `ValueError` for a value that `PARAMETERS` does not allow, for no encoding, and for one that does not exist.
     """
 
@@ -69,6 +72,7 @@ class RunConfig:
     seed: int = 0
     mask: str = "causal"
     remap: str = "consecutive"
+    repairs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         require(bool(self.encodings), "encodings", "name at least one", "an empty list")
@@ -80,6 +84,13 @@ class RunConfig:
         for name, parameter in PARAMETERS.items():
             parameter.check(getattr(self, name))
         check_positions(self)
+        require(len(set(self.repairs)) == len(self.repairs), "repairs", "be different", ", ".join(self.repairs))
+        require(
+            len(self.repairs) <= MOST_REPAIRS, "repairs", f"be at most {MOST_REPAIRS} in one run", len(self.repairs)
+        )
+        for name in self.repairs:
+            suited = any(named(name).is_for(key) for key in self.encodings)
+            require(suited, "repairs", f"suit an encoding of the run ({', '.join(self.encodings)})", name)
 
     @property
     def shape(self) -> Shape:
@@ -98,14 +109,14 @@ class RunConfig:
 
     def settings(self) -> dict[str, Value | list[str]]:
         """Return all that decides the result beside the text and the code, ready for JSON."""
-        own = {**asdict(self), "encodings": list(self.encodings)}
+        own = {**asdict(self), "encodings": list(self.encodings), "repairs": list(self.repairs)}
         return {**own, "batch_size": BATCH_SIZE, "peak_learning_rate": PEAK_LEARNING_RATE}
 
 
-def parse_config(encodings: Sequence[str], texts: Mapping[str, str]) -> RunConfig:
+def parse_config(encodings: Sequence[str], texts: Mapping[str, str], repairs: Sequence[str] = ()) -> RunConfig:
     """Return the configuration that texts by name stand for; `ValueError` names the first that is not allowed."""
     values: dict[str, Any] = {name: PARAMETERS[name].parse(text) for name, text in texts.items()}
-    return RunConfig(tuple(encodings), **values)
+    return RunConfig(tuple(encodings), repairs=tuple(repairs), **values)
 
 
 CONFIG_FIELDS = tuple(field.name for field in fields(RunConfig))

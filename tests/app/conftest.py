@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from pe_core.lab import jobs
+from pe_core.lab import job, jobs
 from pe_core.lab.jobs import JobManager
 from pe_core.lab.training import TrainStep
 from ui import lab
@@ -13,7 +13,7 @@ from ui import lab
 
 @pytest.fixture
 def own_line(monkeypatch):
-    """No line of runs yet, default limits; the line that the page opens is closed after the test."""
+    """No line of runs yet, default limits, no store; the line that the page opens is closed after the test."""
     opened = []
 
     def open_line(**options):
@@ -23,11 +23,21 @@ def own_line(monkeypatch):
     monkeypatch.setattr(lab, "JobManager", open_line)
     monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
     monkeypatch.delenv("PE_MAX_RUNS", raising=False)
+    monkeypatch.setenv(lab.STORE, "")
     lab.job_manager.clear()
+    lab.run_store.clear()
     yield
     lab.job_manager.clear()
+    lab.run_store.clear()
     for manager in opened:
         manager.close()
+
+
+@pytest.fixture
+def store(own_line, monkeypatch, tmp_path):
+    """The store of the page, in a file of its own."""
+    monkeypatch.setenv(lab.STORE, f"sqlite:///{tmp_path / 'lab.sqlite'}")
+    return lab.run_store()
 
 
 @pytest.fixture
@@ -55,5 +65,5 @@ def endless(monkeypatch, expects):
 
     expects(1.0)
     monkeypatch.setattr(jobs, "SLICE", 0.001)
-    monkeypatch.setattr(jobs, "run_encoding", train)
+    monkeypatch.setattr(job, "run_encoding", train)
     return log

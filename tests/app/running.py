@@ -46,8 +46,9 @@ def snapshot(at):
 
 
 def can_press(at):
-    """The buttons of the page itself, without those that lead to other chapters."""
-    return {button.label for button in at.button if not button.disabled and not button.key.startswith("to_")}
+    """The buttons of the page itself, without those below every page."""
+    below = ("to_", "take_away")
+    return {button.label for button in at.button if not button.disabled and not button.key.startswith(below)}
 
 
 def standing(at):

@@ -167,3 +167,17 @@ def test_parameters_that_the_page_does_not_know_change_nothing():
     assert not at.exception
     assert not at.warning
     assert widget_values(at) == DEFAULTS
+
+
+def test_a_link_followed_within_a_session_wins_over_what_was_chosen_before():
+    at = opened("lab", encodings=["rope"], mask="window")
+    at.multiselect(key="encodings").set_value(["rope", "t5"]).run()
+    assert at.multiselect(key="encodings").value == ["rope", "t5"]
+    at.query_params["encodings"] = ["alibi", "none"]
+    at.query_params["mask"] = "sinks"
+    at.run()
+    assert at.multiselect(key="encodings").value == ["alibi", "none"]
+    assert at.selectbox(key="mask").value == "sinks"
+    del at.query_params["encodings"]  # a link without a word on it leaves the choice as it is
+    at.run()
+    assert at.multiselect(key="encodings").value == ["alibi", "none"]

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pe_core.lab import corpus, jobs, results
+from pe_core.lab import corpus, job, results
 from pe_core.lab.job import LIVE
 from pe_core.lab.training import TrainStep
 from tests.app.opened import frames, opened, sentences
@@ -92,7 +92,7 @@ def test_a_failed_run_says_why(monkeypatch, expects):
         raise RuntimeError("out of memory")
 
     expects(1.0)
-    monkeypatch.setattr(jobs, "run_encoding", fail)
+    monkeypatch.setattr(job, "run_encoding", fail)
     at = press(configured(), "train")
     rerun_until(at, lambda: snapshot(at).state not in LIVE)
     at.run()

@@ -29,7 +29,7 @@ def served(script: Path = ROOT / "app.py", environment: Mapping[str, str] | None
     server = subprocess.Popen(
         command,
         cwd=ROOT,
-        env={**os.environ, **(environment or {})},
+        env={**os.environ, "PE_STORE": "", **(environment or {})},  # a run that is kept would not be trained again
         stdout=subprocess.DEVNULL,
         stderr=subprocess.STDOUT,
     )

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from pe_core.lab import jobs
+from pe_core.lab import job, jobs, line
 from pe_core.lab.corpus import from_text
 from pe_core.lab.jobs import JobManager
 from pe_core.lab.training import RunConfig, TrainStep
@@ -61,7 +61,7 @@ def fake(monkeypatch):
 
     def use(function):
         monkeypatch.setattr(jobs, "SLICE", 0.001)
-        monkeypatch.setattr(jobs, "run_encoding", function)
+        monkeypatch.setattr(job, "run_encoding", function)
 
     return use
 
@@ -106,5 +106,6 @@ def gate(fake):
 def clock(monkeypatch):
     """The clock of the jobs, which can be put ahead."""
     clock = SimpleNamespace(ahead=0.0)
-    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
+    for module in (job, jobs, line):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
     return clock

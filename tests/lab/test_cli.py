@@ -16,7 +16,7 @@ import vl_convert
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab import length_losses
 from pe_core.lab import __main__ as cli
-from pe_core.lab import corpus, jobs, results
+from pe_core.lab import corpus, job, results
 from pe_core.lab.training import PARAMETERS, RunConfig
 from tests.lab.running import alone, ended
 
@@ -189,7 +189,7 @@ def test_a_failed_run_is_an_error_and_leaves_nothing(tmp_path, monkeypatch, caps
         raise RuntimeError("out of memory")
         yield
 
-    monkeypatch.setattr(jobs, "run_encoding", fail)
+    monkeypatch.setattr(job, "run_encoding", fail)
     assert cli.main([*SMALL, "--encodings", "rope", "--out", str(tmp_path / "run")]) == 2
     assert capsys.readouterr().err.endswith("error: rope: out of memory\n")
     assert files(tmp_path) == []

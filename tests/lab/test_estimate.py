@@ -37,7 +37,7 @@ def steps(monkeypatch, clock):
 @pytest.mark.usefixtures("steps")
 def test_the_estimate_is_the_time_of_a_step_after_the_first_times_the_work(n_workers, rounds):
     seconds = estimate.seconds(CONFIG, 40, n_workers=n_workers)
-    assert seconds == pytest.approx(0.5 * work(CONFIG) * rounds, rel=1e-9)
+    assert seconds == pytest.approx(0.5 * work(CONFIG, "rope") * rounds, rel=1e-9)
 
 
 def test_three_steps_of_the_first_encoding_are_taken(steps):

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from pe_core.encodings import ENCODINGS
+from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.lab import evaluation
 from pe_core.lab.evaluation import LengthLoss, position_losses, ratio, summarise, verdict
 from pe_core.lab.results import Outcome
@@ -25,9 +25,9 @@ class Guess(nn.Module):
         self.n_symbols, self.certainty = n_symbols, certainty
         self.asked, self.told, self.modes = [], [], []
 
-    def forward(self, tokens, *, positions, mask):
+    def forward(self, tokens, *, positions, mask, encoding):
         self.asked.append(tokens)
-        self.told.append((positions, mask))
+        self.told.append((positions, mask, encoding))
         self.modes.append(self.training)
         return self.certainty * nn.functional.one_hot((tokens + 1) % self.n_symbols, self.n_symbols).float()
 
@@ -90,19 +90,25 @@ def test_batches_are_small_and_long_windows_come_one_by_one():
 def test_the_mask_is_the_same_for_every_batch_and_positions_are_asked_for_anew():
     model, mask, numbers = Guess(), sliding_window(64, 3), itertools.count()
     losses = position_losses(
-        model, counting(10_000), 64, mask=mask, positions=lambda: torch.arange(64) + 100 * next(numbers)
+        model,
+        counting(10_000),
+        64,
+        mask=mask,
+        positions=lambda: torch.arange(64) + 100 * next(numbers),
+        encoding=(other := PositionalEncoding()),
     )
     assert len(losses) == 64
     assert len(model.told) == 3
-    for batch, (positions, given) in enumerate(model.told):
+    for batch, (positions, given, encoding) in enumerate(model.told):
         assert given is mask
+        assert encoding is other
         assert torch.equal(positions, torch.arange(64) + 100 * batch)
 
 
 def test_without_mask_and_positions_the_model_uses_its_own():
     model = Guess()
     position_losses(model, counting(100), 9)
-    assert set(model.told) == {(None, None)}
+    assert set(model.told) == {(None, None, None)}
 
 
 def test_losses_under_a_mask_and_with_positions_equal_the_definition(tiny, text):
@@ -191,14 +197,17 @@ def test_the_ratio_is_last_over_first():
 
 def test_the_work_of_an_encoding_in_steps():
     # 6 lengths of 32,768 characters forward only, a third of a step of 512 characters each: 128
-    assert work(RunConfig(train_length=16, steps=50)) == 50 + 6 * 32_768 / 512 / 3
-    assert work(RunConfig(train_length=64, steps=400)) == 400 + 32
+    assert work(RunConfig(train_length=16, steps=50), "rope") == 50 + 6 * 32_768 / 512 / 3
+    assert work(RunConfig(train_length=64, steps=400), "rope") == 400 + 32
+    repaired = RunConfig(train_length=64, steps=400, repairs=("ntk", "window", "ntk+window"))
+    assert work(repaired, "rope") == 400 + 4 * 32
+    assert work(repaired, "none") == 400 + 2 * 32
 
 
 @pytest.mark.parametrize("key", ENCODINGS)
 def test_a_run_is_steps_then_lengths_then_the_outcome(key, tiny, text):
     *steps, outcome = run_encoding(tiny, key, text)
-    assert [type(step) for step in steps] == [TrainStep] * 50 + [type(None)] * 5
+    assert [type(step) for step in steps] == [TrainStep] * 50 + [type(None)] * 6
     model = build_model(tiny, key, text)
     assert steps[:50] == list(train(model, key, text, tiny))
     for length, measured in zip((16, 32, 48, 64, 96, 128), outcome.lengths, strict=True):
@@ -206,6 +215,7 @@ def test_a_run_is_steps_then_lengths_then_the_outcome(key, tiny, text):
         assert (measured.length, measured.loss) == (length, pytest.approx(sum(losses) / length, rel=1e-12))
         assert measured.last_quarter == pytest.approx(sum(losses[-length // 4 :]) / (length // 4), rel=1e-12)
     assert outcome.positions == tuple(losses)
+    assert outcome.repaired == {}
 
 
 def test_the_weights_of_a_run_are_counted(text):

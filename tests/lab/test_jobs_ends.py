@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.lab import jobs, run
+from pe_core.lab import job, jobs, line, run
 from pe_core.lab.corpus import from_text
 from pe_core.lab.job import LIVE
 from pe_core.lab.run import run_encoding
@@ -32,7 +32,7 @@ def test_a_failure_ends_its_run_and_no_worker(first_steps, n_workers, open_lab, 
                 raise RuntimeError("the kernel is not there")
             yield step
 
-    monkeypatch.setattr(jobs, "run_encoding", training)
+    monkeypatch.setattr(job, "run_encoding", training)
     manager = open_lab(n_workers=n_workers)
     failed = ended(manager, manager.submit(replace(tiny, encodings=("rope", "none"), steps=5_000), text))
     assert (failed.state, failed.message, failed.place) == ("failed", "rope: the kernel is not there", None)
@@ -261,7 +261,7 @@ def test_a_run_that_has_ended_lets_go_of_its_models(end, open_lab, tiny, text, m
 
 def test_many_hands_at_once(open_lab, fake, tiny, text, monkeypatch):
     """Whatever is done to runs, in whatever order: none is lost or done twice, and none blocks another."""
-    monkeypatch.setattr(jobs, "TURN", 0.005)
+    monkeypatch.setattr(line, "TURN", 0.005)
 
     def train(config, encoding, corpus):
         for step in range(1, 4 + config.seed):

@@ -5,7 +5,6 @@ import json
 import math
 import platform
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 import torch
@@ -23,7 +22,6 @@ from pe_core.lab.results import (
     text_facts,
     to_csv,
     to_json,
-    write_whole,
 )
 from pe_core.lab.training import RunConfig
 from tests.strategies import checked
@@ -265,36 +263,3 @@ def test_a_loss_of_nearly_nothing_can_be_kept_and_shown():
     (kept,) = rows(from_json(to_json(record)))
     assert kept["Verdict"] == "breaks"
     assert kept["Ratio"] == pytest.approx(2)
-
-
-def test_a_file_is_written_and_written_over(tmp_path):
-    path = tmp_path / "run.json"
-    for content in (b"old", b"new and longer", b""):
-        write_whole(path, content)
-        assert path.read_bytes() == content
-        assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("method", ["write_bytes", "replace"])
-@pytest.mark.parametrize("old", [b"old", None])
-def test_what_was_there_stays_when_writing_fails(tmp_path, monkeypatch, method, old):
-    path = tmp_path / "run.json"
-    if old is not None:
-        path.write_bytes(old)
-    whole = Path.write_bytes
-
-    def full(target, argument):
-        if method == "write_bytes":
-            whole(target, argument[:2])
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr(Path, method, full)
-    with pytest.raises(OSError, match=r"^No space left on device$"):
-        write_whole(path, b"new and longer")
-    monkeypatch.undo()
-    assert {file.name: file.read_bytes() for file in tmp_path.iterdir()} == ({"run.json": old} if old else {})
-
-
-def test_a_folder_that_is_not_there_is_an_error(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        write_whole(tmp_path / "missing" / "run.json", b"new")

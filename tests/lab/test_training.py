@@ -60,7 +60,8 @@ def test_the_defaults_of_a_run():
     assert config.encodings == ("none", "sinusoidal", "rope", "alibi")
     for name, parameter in PARAMETERS.items():
         assert getattr(config, name) == parameter.default
-    assert [field.name for field in fields(RunConfig)] == ["encodings", *PARAMETERS]
+    assert [field.name for field in fields(RunConfig)] == ["encodings", *PARAMETERS, "repairs"]
+    assert config.repairs == ()
 
 
 def test_lengths_characters_and_shape_follow_from_the_fields():
@@ -83,6 +84,7 @@ def test_settings_hold_every_field_and_are_ready_for_json():
         "seed": 7,
         "mask": "causal",
         "remap": "consecutive",
+        "repairs": [],
         "batch_size": training.BATCH_SIZE,
         "peak_learning_rate": training.PEAK_LEARNING_RATE,
     }

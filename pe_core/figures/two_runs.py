@@ -1,0 +1,64 @@
+"""Two runs of the lab in one picture: loss over evaluated length, a colour per encoding and a dash per run."""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from pe_core.figures.figure import Figure
+from pe_core.figures.lab import LOSS
+from pe_core.figures.palette import CATEGORICAL
+
+RUNS = ("first run", "second run")
+TIMES = "Evaluated length (training lengths)"
+
+# By encoding: the length in training lengths, and the loss in nats per character.
+Losses = Mapping[str, list[tuple[float, float]]]
+
+
+def two_runs(first: Losses, second: Losses) -> Figure:
+    """Return the loss over evaluated length, in multiples of each run's own training length, by the encodings' titles.
+
+    With more encodings than colours some share one; the tooltip names each.
+    """
+    points = [
+        (times, loss, title, run)
+        for run, losses in zip(RUNS, (first, second), strict=True)
+        for title, line in losses.items()
+        for times, loss in line
+    ]
+    frame = pd.DataFrame(points, columns=["times", "loss", "encoding", "run"])
+    return Figure(_spec(tuple(dict.fromkeys([*first, *second]))), {"lines": frame})
+
+
+@cache
+def _spec(titles: tuple[str, ...]) -> dict[str, Any]:
+    colours = [CATEGORICAL[number % len(CATEGORICAL)] for number in range(len(titles))]
+    above = alt.Legend(orient="top", columns=2, symbolType="stroke", symbolStrokeWidth=3)
+    below = alt.Legend(
+        orient="bottom", symbolType="stroke", symbolStrokeColor="#808080", symbolStrokeWidth=2.5, symbolSize=400
+    )
+    x = alt.X("times:Q").title(TIMES).scale(type="log", base=2, domain=[1, 8], nice=False)
+    colour = alt.Color("encoding:N").title(None).scale(domain=list(titles), range=colours).legend(above)
+    dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[[1, 0], [6, 4]])
+    tooltip = [
+        alt.Tooltip("encoding:N").title("Encoding"),
+        alt.Tooltip("run:N").title("Run"),
+        alt.Tooltip("times:Q").title(TIMES).format("g"),
+        alt.Tooltip("loss:Q").title(LOSS).format(".3f"),
+    ]
+    lines = alt.Chart(alt.NamedData("lines")).mark_line(strokeWidth=2.5)
+    line = lines.encode(
+        x=x.axis(grid=False, format="g", values=[1, 2, 3, 4, 6, 8]),
+        y=alt.Y("loss:Q").title(LOSS).scale(zero=False, nice=True),
+        color=colour,
+        strokeDash=dash.legend(below),
+        tooltip=tooltip,
+    )
+    # On their own, not as a part of the line: the key of the dashes would be drawn without a colour.
+    points = alt.Chart(alt.NamedData("lines")).mark_circle(size=50, opacity=1)
+    dots = points.encode(x="times:Q", y="loss:Q", color="encoding:N", tooltip=tooltip)
+    spec: dict[str, Any] = alt.layer(line, dots).configure(aria=False).to_dict()
+    return spec

@@ -1,0 +1,153 @@
+"""Repairs: what can be changed about a trained model at evaluation only, so that it reads longer texts than it learned.
+
+A repair puts another encoding in the place of the trained one, bounds who may look at whom, tells other positions, or
+makes the scores grow with the number of keys; no weight is changed. Each of these parts comes from a registry, so that
+repairs multiply by `named("ntk+window")` and not by new classes.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
+from pe_core.encodings.learned import Learned, PastTable
+from pe_core.encodings.log_n import RotaryLogN
+from pe_core.masks import MASKS
+from pe_core.parameters import require
+from pe_core.positions import REMAPS
+from pe_core.rope_scaling import SCALINGS
+from pe_core.rope_scaling.plain import plain
+
+StandIn = Callable[[PositionalEncoding, Shape], PositionalEncoding]
+ROPE, TABLE = ("rope",), ("learned",)  # what a repair suits
+
+
+@dataclass(frozen=True)
+class Repair:
+    """What is changed at evaluation; a part that is None, or causal, or consecutive, stays as it was trained.
+
+    `stand_in` makes the encoding that is read with from the trained one; `log_n` multiplies the queries by
+    max(1, ln(m + 1) / ln L); `mask` gets the length of the text and that of training; `remap` is a key of `REMAPS`.
+    """
+
+    key: str
+    title: str
+    summary: str
+    suits: tuple[str, ...] = ()  # keys of the encodings that it is for; empty: all
+    stand_in: StandIn | None = None
+    log_n: bool = False
+    mask: Callable[[int, int], Tensor] | None = None
+    remap: str | None = None
+
+    def is_for(self, encoding: str) -> bool:
+        """Whether a model trained with the encoding of this key can be read so."""
+        return not self.suits or encoding in self.suits
+
+    def build(self, trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
+        """Return the encoding that the model is read with, for a model trained with `trained`."""
+        encoding = self.stand_in(trained, shape) if self.stand_in else trained
+        if not self.log_n:
+            return encoding
+        still = torch.zeros(shape.head_dim // 2, dtype=torch.float64)  # no pair turns: what is left is the factor
+        return Chain(encoding, RotaryLogN(still, train_length=shape.train_length, layout="interleaved"))
+
+
+AS_TRAINED = Repair("as_trained", "As trained", "Nothing is changed.")
+
+
+def named(name: str) -> Repair:
+    """Return the repair of this key, or several at once, as in "ntk+log_n".
+
+    Raises `ValueError` for a key that does not exist, and for two that change the same part or suit no common encoding.
+    """
+    parts = []
+    for key in name.split("+"):
+        require(key in REPAIRS, "repair", f"be among {', '.join(REPAIRS)}, or several with + between", key)
+        parts.append(REPAIRS[key])
+    first, *others = parts
+    for other in others:
+        first = _both(first, other)
+    return first
+
+
+def _both(one: Repair, other: Repair) -> Repair:
+    for part in ("stand_in", "log_n", "mask", "remap"):
+        both = getattr(one, part) and getattr(other, part)
+        require(not both, "repairs together", f"change different things ({part} only once)", f"{one.key}+{other.key}")
+    suits = one.suits or other.suits
+    if one.suits and other.suits:
+        suits = tuple(key for key in one.suits if key in other.suits)
+        require(bool(suits), "repairs together", "suit a common encoding", f"{one.key}+{other.key}")
+    return Repair(
+        key=f"{one.key}+{other.key}",
+        title=f"{one.title} and {other.title}",
+        summary=f"{one.summary} {other.summary}",
+        suits=suits,
+        stand_in=one.stand_in or other.stand_in,
+        log_n=one.log_n or other.log_n,
+        mask=one.mask or other.mask,
+        remap=one.remap or other.remap,
+    )
+
+
+def _entry(encoding: str, **params: str) -> StandIn:
+    return lambda trained, shape: ENCODINGS[encoding].build(shape, params)
+
+
+def _past_table(beyond: PastTable) -> StandIn:
+    """Return what reads the trained rows of a learned table, and goes past the last one of them as `beyond` says."""
+
+    def stand_in(trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
+        assert isinstance(trained, Learned)
+        table = Learned(shape.d_model, shape.train_length, std=trained.std, beyond=beyond)
+        table.load_state_dict({"table": trained.table[: shape.train_length]})
+        return table
+
+    return stand_in
+
+
+def _keys(mask: str, **sizes: float) -> Callable[[int, int], Tensor]:
+    return lambda length, train_length: MASKS[mask].build(length, train_length, sizes)
+
+
+REPAIRS: dict[str, Repair] = {
+    repair.key: repair
+    for repair in (
+        *(
+            Repair(key, spec.title, spec.summary, ROPE, stand_in=_entry("rope_scaled", scaling=key))
+            for key, spec in SCALINGS.items()
+            if spec.rule is not plain
+        ),
+        *(
+            Repair(key, ENCODINGS[key].title, ENCODINGS[key].summary, ROPE, stand_in=_entry(key))
+            for key in ("rerope", "rerope_leaky", "self_extend")
+        ),
+        Repair("log_n", "log-n", "Scores grow with the logarithm of the number of keys.", log_n=True),
+        Repair("window", "Window", "Each token sees one training length back.", mask=_keys("window", window=1.0)),
+        Repair(
+            "sinks",
+            "Window and sinks",
+            "Each token sees one training length back and the first four.",
+            mask=_keys("sinks", window=1.0),
+        ),
+        Repair("half_window", "Half window", "Each token sees half a training length back.", mask=_keys("window")),
+        Repair(
+            "learned_clamp",
+            "Last row",
+            "Later positions get the last trained row.",
+            TABLE,
+            stand_in=_past_table("clamp"),
+        ),
+        Repair(
+            "learned_interpolate",
+            "Interpolated rows",
+            "The text is pressed into the trained rows, with values in between.",
+            TABLE,
+            stand_in=_past_table("interpolate"),
+        ),
+        Repair("grouped", "Grouped", REMAPS["grouped"].summary, remap="grouped"),
+        Repair("interpolated", "Interpolated", REMAPS["interpolated"].summary, ("sinusoidal",), remap="interpolated"),
+    )
+}

@@ -1,0 +1,274 @@
+"""Kept runs on the page: known ones at once, links after a restart, the list, comparing, saving, removing."""
+
+import json
+import math
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from pe_core.lab import corpus, job, results
+from pe_core.lab.corpus import from_text
+from pe_core.lab.evaluation import LengthLoss
+from pe_core.lab.job import LIVE
+from pe_core.lab.results import Outcome, RunRecord, text_facts
+from pe_core.lab.run_hash import run_hash
+from tests.app.opened import frames, opened, sentences
+from tests.app.running import TINY, can_press, configured, press, rerun_until, snapshot, standing
+from ui import lab
+
+pytestmark = pytest.mark.usefixtures("store")
+
+
+def never(config, encoding, text):
+    raise AssertionError("trained again")
+    yield
+
+
+def record_of(config, loss=3.0, text=None):
+    lengths = tuple(LengthLoss(length, loss / index, loss / 3) for index, length in enumerate(config.lengths, 1))
+    outcome = Outcome(7, lengths, (loss,) * max(config.lengths))
+    facts = text_facts(text or corpus.built_in())
+    curve = tuple(loss + 1 / step for step in range(1, config.steps + 1))
+    return RunRecord(config, facts, dict.fromkeys(config.encodings, curve), dict.fromkeys(config.encodings, outcome))
+
+
+OTHER = replace(TINY, encodings=("rope", "alibi"), train_length=32, mask="window")
+OWN = from_text("to be or not to be " * 300, name="hamlet.txt")
+
+
+@pytest.fixture
+def kept(store):
+    """Two runs of the built-in text and one of another; returns their records, the oldest first."""
+    records = [record_of(TINY), record_of(OTHER, 2.0), record_of(replace(TINY, seed=9), text=OWN)]
+    for record in records:
+        store.put(record)
+    return records
+
+
+def name(record):
+    return run_hash(record.config, record.text)
+
+
+def restart():
+    """What a new process knows: nothing but the store."""
+    lab.job_manager.clear()
+    lab.run_store.clear()
+
+
+def unfolded(*chosen, **link):
+    """The page with the section open and runs chosen in it."""
+    at = opened("lab", **link)
+    at.session_state["lab_kept"] = True
+    at.run()
+    if chosen:
+        at.multiselect(key="lab_runs").set_value([name(record) for record in chosen]).run()
+    assert not at.exception
+    return at
+
+
+def in_section(at):
+    [section] = [expander for expander in at.expander if expander.label == "Kept runs"]
+    return section
+
+
+def saved(at):
+    return {
+        element.proto.label: element.proto
+        for element in at.get("download_button")
+        if element.proto.label in ("JSON", "CSV", "Python")
+    }
+
+
+def test_a_finished_run_has_its_hash_in_the_link_and_is_there_after_a_restart(monkeypatch):
+    at = press(configured(), "train")
+    first = at.query_params["run"]
+    rerun_until(at, lambda: "done" in standing(at))
+    run = at.run().query_params["run"]
+    assert run == name(snapshot(at).record) != first
+    before = [{key: frame.to_dict() for key, frame in chart.items()} for chart in frames(at)]
+
+    restart()
+    monkeypatch.setattr(job, "run_encoding", never)
+    other = opened("lab", run=run)
+    assert not other.exception
+    assert not other.warning
+    assert standing(other) == "Step 100 of 100 · done, kept from before"
+    assert [{key: frame.to_dict() for key, frame in chart.items()} for chart in frames(other)] == before
+
+
+def test_a_known_configuration_is_shown_at_once(kept, monkeypatch):
+    monkeypatch.setattr(job, "run_encoding", never)
+    at = press(configured(), "train")
+    assert at.query_params["run"] == name(kept[0])
+    assert standing(at) == "Step 100 of 100 · done, kept from before"
+    assert can_press(at) == {"Train"}
+    assert frames(at)[2]["lines"]["loss"].tolist() == [3 / index for index in range(1, 7)] * 2
+
+
+def test_a_link_to_a_run_that_was_never_kept():
+    at = opened("lab", run="0" * 64)
+    assert not at.exception
+    [warning] = at.warning
+    assert f"The run `{'0' * 40}` is not here any more: the server keeps runs that were finished" in warning.value
+    assert "run" not in at.query_params
+
+
+def test_a_run_that_cannot_be_kept_goes_on_and_says_so(monkeypatch):
+    monkeypatch.setenv(lab.STORE, "nonsense")
+    restart()
+    at = press(configured(), "train")
+    rerun_until(at, lambda: snapshot(at).state not in LIVE)
+    at.run()
+    assert standing(at).startswith("Step 100 of 100")
+    [warning] = at.warning
+    assert warning.value == (
+        "This run is shown, but not kept for later: runs must lie in a database that can be read and written, "
+        "got Could not parse SQLAlchemy URL from given URL string."
+    )
+    assert snapshot(at).kept == ""
+
+
+def test_a_broken_store_is_said_and_the_page_goes_on(tmp_path):
+    (tmp_path / "lab.sqlite").write_bytes(b"garbage " * 1_000)
+    [warning] = opened("lab", run="0" * 64).warning
+    assert "is not here any more: runs must lie in a database" in warning.value
+    at = unfolded()
+    [error] = in_section(at).error
+    assert error.value == (
+        "The kept runs cannot be shown: runs must lie in a database that can be read and written, "
+        "got file is not a database."
+    )
+    assert len(frames(at)) == 3
+
+
+def test_folded_the_store_is_not_asked(tmp_path):
+    at = opened("lab")
+    assert in_section(at).children == {}
+    assert not (tmp_path / "lab.sqlite").exists()
+
+
+def test_without_a_store_there_is_no_section(monkeypatch):
+    monkeypatch.setenv(lab.STORE, " ")
+    restart()
+    at = opened("lab")
+    assert not at.exception
+    assert "Kept runs" not in {expander.label for expander in at.expander}
+
+
+def test_nothing_is_kept_yet():
+    assert "No run has been kept yet." in {element.value for element in in_section(unfolded()).markdown}
+
+
+def test_the_list_says_what_each_run_was(kept, store):
+    store.begin(replace(TINY, seed=5), kept[0].text)
+    unfinished, own, other, tiny = in_section(unfolded()).dataframe[0].value.to_dict("records")
+    assert [unfinished["State"], own["State"]] == ["not finished", "finished"]
+    assert unfinished["Encodings and ratios"] == "None (NoPE), ALiBi"
+    assert tiny["Settings"] == "train length 16, d model 16, n heads 1, n layers 1, steps 50, seed 3"
+    assert "mask window" in other["Settings"]
+    assert other["Encodings and ratios"] == f"RoPE {1 / 6:.2f}, ALiBi {1 / 6:.2f}"
+    assert own["Text"] == "hamlet.txt, 5,700 characters"
+    assert tiny["Run"] == name(kept[0])[:8]
+    assert tiny["Version"] == "this one"
+
+
+def test_a_run_of_another_version_says_so(kept, tmp_path):
+    connection = sqlite3.connect(tmp_path / "lab.sqlite")
+    connection.execute("UPDATE runs SET versions = ?", [json.dumps({"code": "old", "torch": "1.0"})])
+    connection.commit()
+    connection.close()
+    assert set(in_section(unfolded()).dataframe[0].value["Version"]) == {"another one"}
+
+
+def test_a_kept_run_is_opened(kept):
+    at = press(unfolded(kept[1]), "lab_open")
+    assert at.query_params["run"] == at.session_state["run"] == name(kept[1])
+    assert standing(at).startswith("Step 100 of 100")
+    assert set(frames(at)[0]["lines"]["encoding"]) == {"RoPE", "ALiBi"}
+
+
+def test_the_files_of_a_run(kept):
+    at = unfolded(kept[2])
+    assert set(saved(at)) == {"JSON", "CSV", "Python"}
+    words = " ".join(element.value for element in in_section(at).markdown)
+    assert "put the text as `text.txt` beside the script" in words
+    assert "is not kept. To repeat it" not in " ".join(
+        element.value for element in in_section(unfolded(kept[0])).markdown
+    )
+
+
+def test_two_runs_are_compared(kept):
+    at = unfolded(kept[0], kept[1])
+    section = in_section(at)
+    changed = section.dataframe[1].value.set_index("Setting")
+    assert changed.loc["train length"].tolist() == ["16", "32"]
+    assert changed.loc["mask"].tolist() == ["causal", "window"]
+    assert "steps" not in changed.index
+    lines = frames(at)[-1]["lines"]
+    assert sorted(set(lines["times"])) == [1, 2, 3, 4, 6, 8]
+    alibi = lines[(lines["encoding"] == "ALiBi") & (lines["run"] == "second run")]
+    assert alibi["loss"].tolist() == [2 / index for index in range(1, 7)]
+    table = section.dataframe[2].value
+    assert table["Ratio"].tolist() == pytest.approx([1 / 6] * 4)
+    assert math.isclose(table["At 8 times"].tolist()[0], 0.5)
+    assert "Ratios of the first run: None (NoPE) 0.17, ALiBi 0.17." in sentences(at)[-1]
+    assert "[[" not in " ".join(element.value for element in section.markdown)
+
+
+def test_an_unfinished_run_cannot_be_compared(kept, store):
+    config = replace(TINY, seed=5)
+    store.begin(config, kept[0].text)
+    at = unfolded(kept[0], record_of(config))
+    assert "One of these runs was not finished, so there is nothing to compare." in {
+        m.value for m in in_section(at).markdown
+    }
+
+
+def test_removing_a_run(kept, store):
+    at = unfolded(kept[0], run=name(kept[0]))
+    press(at, "lab_remove")
+    assert "run" not in at.query_params
+    assert store.get(name(kept[0])) is None
+    assert len(in_section(at).dataframe[0].value) == 2
+    assert at.multiselect(key="lab_runs").value == []
+    gone = opened("lab", run=name(kept[0]))
+    assert "is not here any more" in gone.warning[0].value
+
+
+def test_a_run_that_another_visitor_removed_is_no_longer_chosen(kept, store):
+    at = unfolded(kept[0], kept[1])
+    store.remove(name(kept[1]))
+    at.run()
+    assert not at.exception
+    assert at.multiselect(key="lab_runs").value == [name(kept[0])]
+
+
+def test_a_run_that_cannot_be_removed(kept, monkeypatch):
+    at = unfolded(kept[0])
+    monkeypatch.setattr(
+        lab.RunStore, "remove", lambda store, run: (_ for _ in ()).throw(lab.StoreError("the disk is full"))
+    )
+    press(at, "lab_remove")
+    assert [error.value for error in in_section(at).error] == ["Not removed: the disk is full."]
+
+
+def test_an_unfinished_run_is_trained_again(store, endless):
+    config = replace(TINY, seed=5)
+    store.begin(config, text_facts(corpus.built_in()))
+    at = press(unfolded(record_of(config)), "lab_again")
+    assert snapshot(at).record.config == config
+    assert at.button(key="lab_again").disabled
+    assert can_press(at) >= {"Pause", "Stop"}
+
+
+def test_an_unfinished_run_of_another_text_needs_it(store):
+    config = replace(TINY, seed=5)
+    store.begin(config, text_facts(OWN))
+    at = unfolded(record_of(config, text=OWN))
+    assert "give its text again" in " ".join(element.value for element in in_section(at).markdown)
+    assert not [button for button in at.button if button.key == "lab_again"]
+
+
+def test_the_file_of_a_run_is_what_was_kept(kept, store):
+    assert store.document(name(kept[0])) == results.exact_json(kept[0])

@@ -1,0 +1,237 @@
+"""The runs that the server keeps: a list, and what can be done with one or two of them."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+
+import streamlit as st
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab import results
+from pe_core.lab.corpus import built_in
+from pe_core.lab.evaluation import ratio
+from pe_core.lab.repeat import TEXT_FILE, is_built_in, script
+from pe_core.lab.results import RunRecord
+from pe_core.lab.run_hash import is_this_version
+from pe_core.lab.store import KeptRun, RunStore, StoreError
+from pe_core.lab.training import CONFIG_FIELDS, MULTIPLES, RunConfig
+from pe_core.pictures import lab_runs
+from ui import lab
+from ui.charts import show
+from ui.prose import fill, write
+
+CHOSEN = "lab_runs"
+SECTION = "lab_kept"
+
+
+def kept_runs(text: Mapping[str, str]) -> None:
+    """Draw the folded section of kept runs; while it is folded the store is not asked. Nothing without a store."""
+    store = lab.run_store()
+    if store is None:
+        return
+    section = st.expander(text["kept-title"], icon=":material/inventory_2:", key=SECTION, on_change="rerun")
+    if not section.open:
+        return
+    with section:
+        write(text["kept"])
+        if problem := st.session_state.pop("lab_problem", ""):
+            st.error(f"Not removed: {problem}.")
+        try:
+            runs = {run.hash: run for run in store.listing()}
+            if runs:
+                _draw(store, runs, text)
+            else:
+                write(text["kept-none"])
+        except StoreError as error:
+            st.error(f"The kept runs cannot be shown: {error}.")
+
+
+def row(run: KeptRun) -> dict[str, str]:
+    """Return what the list says of a run."""
+    encodings = [
+        f"{_title(key)} {run.ratios[key]:.2f}" if key in run.ratios else _title(key) for key in _encodings(run)
+    ]
+    return {
+        "Begun (UTC)": _when(run),
+        "State": "finished" if run.state == "finished" else "not finished",
+        "Encodings and ratios": ", ".join(encodings),
+        "Settings": settings(run),
+        "Text": f"{run.text.name}, {run.text.characters:,} characters",
+        "Version": "this one" if is_this_version(run.versions) else "another one",
+        "Run": run.hash[:8],
+    }
+
+
+def settings(run: KeptRun) -> str:
+    """Return the settings of a run that are not the default ones, in words."""
+    default = RunConfig().settings()
+    return ", ".join(
+        f"{name.replace('_', ' ')} {_plain(value)}"
+        for name, value in run.settings.items()
+        if name != "encodings" and value != default.get(name)
+    )
+
+
+def _plain(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _encodings(run: KeptRun) -> list[str]:
+    encodings: list[str] = run.settings["encodings"]
+    return encodings
+
+
+def _title(key: str) -> str:
+    return ENCODINGS[key].title if key in ENCODINGS else key
+
+
+def _when(run: KeptRun) -> str:
+    return datetime.fromtimestamp(run.began, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Mapping[str, str]) -> None:
+    st.dataframe([row(run) for run in runs.values()], hide_index=True)
+    chosen = st.session_state.get(CHOSEN, [])
+    if not set(chosen) <= set(runs):  # removed by another visitor
+        st.session_state[CHOSEN] = [run for run in chosen if run in runs]
+    labels = {key: f"{_when(run)} · {', '.join(map(_title, _encodings(run)))} · {key[:8]}" for key, run in runs.items()}
+    chosen = st.multiselect(
+        text["kept-choose"], list(runs), format_func=labels.__getitem__, key=CHOSEN, max_selections=2
+    )
+    if len(chosen) == 2:
+        _compare(store, [runs[key] for key in chosen], text)
+    elif chosen:
+        _one(store, runs[chosen[0]], text)
+
+
+def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
+    document = store.document(run.hash)
+    if document is None:
+        _unfinished(run, text)
+    else:
+        _finished(run, document, text)
+    with st.popover("Remove", icon=":material/delete:"):
+        write(text["kept-remove"])
+        st.button("Remove it for good", key="lab_remove", type="primary", on_click=_remove, args=(run.hash,))
+
+
+def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
+    try:
+        record = results.from_json(document)
+    except ValueError as error:  # of a version with other encodings
+        st.error(f"This run cannot be shown: {error}.")
+        return
+    files = {
+        "JSON": (document, f"{run.hash[:8]}.json", "application/json"),
+        "CSV": (results.to_csv(record), f"{run.hash[:8]}.csv", "text/csv"),
+        "Python": (script(record.config, record.text, run.hash), f"{run.hash[:8]}.py", "text/x-python"),
+    }
+    with st.container(horizontal=True):
+        st.button("Open", key="lab_open", type="primary", on_click=_open, args=(run.hash,), disabled=lab.is_busy())
+        for name, (content, file, mime) in files.items():
+            st.download_button(name, content, file, mime, key=f"lab_save_{name.lower()}", on_click="ignore")
+    write(text["kept-script"])
+    if not is_built_in(record.text):
+        write(text["kept-own-text"], {"file": TEXT_FILE})
+
+
+def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
+    write(text["kept-unfinished"])
+    if not is_built_in(run.text):
+        write(text["kept-train-own"])
+        return
+    try:
+        given = {name: run.settings[name] for name in CONFIG_FIELDS}
+        config = RunConfig(**{**given, **{name: tuple(given[name]) for name in ("encodings", "repairs")}})
+        problem = lab.too_long(config, built_in())
+    except (KeyError, ValueError) as error:  # of a version with other settings
+        st.error(f"This cannot be trained: {error}.")
+        return
+    if problem:
+        st.error(f"This cannot be trained: {problem}.")
+        return
+    st.button("Train again", key="lab_again", on_click=lab.start, args=(config, built_in()), disabled=lab.is_busy())
+
+
+def _open(run: str) -> None:
+    st.session_state["run"] = st.query_params["run"] = run
+
+
+def _remove(run: str) -> None:
+    try:
+        lab.job_manager().remove(run)
+    except StoreError as error:
+        st.session_state["lab_problem"] = str(error)
+        return
+    st.session_state[CHOSEN] = []
+    if st.session_state.get("run") == run:
+        del st.session_state["run"]
+        st.query_params.pop("run", None)
+
+
+def _compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -> None:
+    records = [store.get(run.hash) for run in runs]
+    if None in records:
+        write(text["kept-one-unfinished"])
+        return
+    first, second = [record for record in records if record is not None]
+    write(text["kept-compare"])
+    if other := differences(*runs):
+        st.dataframe(other, hide_index=True)
+    show(
+        partial(lab_runs.two_runs, first=lines(first), second=lines(second)),
+        key="lab_two_runs",
+        alternative=fill(
+            text["kept-alternative"], {"times": MULTIPLES[-1], "first": _ratios(first), "second": _ratios(second)}
+        ),
+    )
+    table = [
+        {"Run": run.hash[:8], **one} for run, record in zip(runs, (first, second), strict=True) for one in _rows(record)
+    ]
+    numbers = [name for name in table[0] if name not in ("Run", "Encoding", "Verdict")]
+    st.dataframe(
+        table, hide_index=True, column_config={name: st.column_config.NumberColumn(format="%.3f") for name in numbers}
+    )
+
+
+def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
+    """Return the settings and facts that two runs do not share, a row for each."""
+    facts = [
+        {
+            **run.settings,
+            "text": f"{run.text.name} ({run.text.sha256[:8]})",
+            "version": run.versions.get("code", "")[:8],
+        }
+        for run in (first, second)
+    ]
+    return [
+        {"Setting": name.replace("_", " "), "First run": _plain(value), "Second run": _plain(facts[1].get(name, ""))}
+        for name, value in facts[0].items()
+        if value != facts[1].get(name)
+    ]
+
+
+def lines(record: RunRecord) -> tuple[lab_runs.Line, ...]:
+    """Return the losses of a run by length, for the picture."""
+    return tuple(
+        (_title(key), tuple((loss.length, loss.loss) for loss in outcome.lengths))
+        for key, outcome in record.outcomes.items()
+    )
+
+
+def _rows(record: RunRecord) -> list[dict[str, str | float]]:
+    """Return a row for each encoding that can stand beside those of a run with another training length."""
+    return [
+        {
+            "Encoding": _title(key),
+            "Loss at the training length": outcome.lengths[0].loss,
+            f"At {MULTIPLES[-1]} times": outcome.lengths[-1].loss,
+            "Ratio": ratio(outcome.lengths),
+            "Verdict": record.verdict(key),
+        }
+        for key, outcome in record.outcomes.items()
+    ]
+
+
+def _ratios(record: RunRecord) -> str:
+    return ", ".join(f"{_title(key)} {ratio(outcome.lengths):.2f}" for key, outcome in record.outcomes.items())
