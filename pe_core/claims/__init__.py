@@ -1,0 +1,29 @@
+"""The registry of claims: sentences that people repeat, each with the computation that settles it."""
+
+from pe_core.claims import alibi, bases, blindness, counting, direction, rope, sinusoid, training
+from pe_core.claims.base import VERDICTS, Claim, Finding, Verdict
+
+__all__ = ["CLAIMS", "VERDICTS", "Claim", "Finding", "Verdict"]
+
+CLAIMS: dict[str, Claim] = {
+    claim.key: claim
+    for claim in (
+        sinusoid.FALLS,
+        sinusoid.EXPONENT,
+        sinusoid.PLAIN_ANGLE,
+        bases.FOUR_BASES,
+        bases.BASE_SIZE,
+        direction.DIRECTION,
+        blindness.BLIND,
+        counting.INDEX_NORM,
+        counting.FRACTIONS,
+        counting.CODES,
+        training.SINUSOID_FAR,
+        training.TABLE_FAR,
+        rope.MINUS,
+        rope.DECAYS,
+        training.ROPE_FAR,
+        alibi.SIGN,
+        alibi.AFTER,
+    )
+}

@@ -1,0 +1,130 @@
+r"""Claims about counting: binary codes, an index in every channel, and the index as a share of the length."""
+
+import torch
+from torch import Tensor
+
+from pe_core.claims.base import EXACT, Claim, Finding
+from pe_core.encodings import binary, index
+from pe_core.measures import jumps
+from pe_core.parameters import Parameter, Value
+from pe_core.registry import Paper
+
+WIDTH, BASE = 16, 10_000.0  # of the sinusoid that stands beside the bits in the picture
+
+
+def codes(*, bits: int, position: int) -> Finding:
+    """True if all codes differ, none comes again up to the position, and each step flips equally many bits.
+
+    False if the first 2^bits positions do not even have codes of their own; else it depends.
+    """
+    n_codes = 2**bits
+    table = binary.table(torch.arange(n_codes), bits)
+    distinct, flips = len({tuple(code) for code in table.tolist()}), jumps.hamming_steps(table)
+    twins = jumps.overflow(position, bits, WIDTH, BASE).twins
+    fewest, most = int(flips.min()), int(flips.max())
+    sound = not twins and fewest == most
+    return Finding(
+        "false" if distinct < n_codes else "true" if sound else "depends",
+        {
+            "codes": n_codes,
+            "distinct": distinct,
+            "fewest": fewest,
+            "most": most,
+            "worst": int(flips.argmax()),
+            "next": int(flips.argmax()) + 1,
+            "far": n_codes // 2,
+            "far_flips": int((table[n_codes // 2] != table[0]).sum()),
+            "position": position,
+            "twin": twins[0] if twins else None,
+            "needed": binary.bits_for(position + 1),
+        },
+    )
+
+
+EVERY, ONE = "every channel", "one direction"
+
+
+def index_norm(*, width: int, position: int, way: str) -> Finding:
+    """True if LayerNorm's output for a word at this position differs from that at position 0; else false."""
+    first, second = words_at(width, position, way)
+    before = float((second - first).abs().max())
+    after = float((layer_norm(second) - layer_norm(first)).abs().max())
+    return Finding("true" if after > EXACT else "false", {"before": before, "after": after, "position": position})
+
+
+def words_at(width: int, position: int, way: str) -> Tensor:
+    """Return a random word vector at position 0 and at this position, with the index added, float64, (2, width)."""
+    word, drawn = torch.randn(2, width, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    along = torch.ones_like(word) if way == EVERY else drawn / drawn.norm()
+    both: Tensor = word + index.table(torch.tensor([0, position]), dtype=torch.float64) * along
+    return both
+
+
+def layer_norm(x: Tensor) -> Tensor:
+    """Return `x` (..., D) less its mean, over its standard deviation: LayerNorm as it starts out."""
+    normed: Tensor = torch.nn.functional.layer_norm(x, x.shape[-1:])
+    return normed
+
+
+def fractions(*, short: int, long: int) -> Finding:
+    """True if the step from one word to the next is the same in both sentences; else false."""
+    both = shares(short), shares(long)
+    steps = [float(places[1]) for places in both]
+    rows: list[dict[str, Value]] = [
+        {"Words": len(places), "Step": f"1/{len(places) - 1}", "Second word stands at": float(places[1])}
+        for places in both
+    ]
+    return Finding(
+        "true" if abs(steps[0] - steps[1]) <= EXACT else "false",
+        {"short_step": steps[0], "long_step": steps[1], "times": steps[0] / steps[1]},
+        tuple(rows),
+    )
+
+
+def shares(n_words: int) -> Tensor:
+    """Return where each word of a sentence stands between 0 and 1, float64, shape (n_words,)."""
+    return index.table(torch.arange(n_words), normalise=True, dtype=torch.float64)[:, 0]
+
+
+CODES = Claim(
+    key="codes",
+    title="Binary codes",
+    summary="Binary codes tell positions apart.",
+    paper=None,
+    chapter="binary_vs_sinusoid",
+    decide=codes,
+    sources=(binary.table, jumps.hamming_steps, jumps.overflow),
+    parameters=(
+        Parameter("bits", "Bits", 8, "Digits of the code.", 1, 10),
+        Parameter("position", "Position", 300, "The position that is compared with all earlier ones.", 1, 1_000),
+    ),
+)
+
+INDEX_NORM = Claim(
+    key="index_norm",
+    title="The index in every channel",
+    summary="An index added to every channel tells the model the position.",
+    paper=Paper("Layer Normalization", "Ba, Kiros & Hinton", 2016, "1607.06450"),
+    chapter="counting",
+    decide=index_norm,
+    sources=(words_at, layer_norm),
+    parameters=(
+        Parameter("width", "Width D", 16, "Channels of the word.", 4, 64, 4),
+        Parameter("position", "Position", 20, "The number that is added.", 0, 500),
+        Parameter("way", "Added to", EVERY, "Where the index goes.", choices=(EVERY, ONE)),
+    ),
+)
+
+FRACTIONS = Claim(
+    key="fractions",
+    title="Positions as fractions",
+    summary="Positions normalised to [0, 1] are comparable between sentences.",
+    paper=None,
+    chapter="counting",
+    decide=fractions,
+    sources=(shares, index.table),
+    parameters=(
+        Parameter("short", "Words of one sentence", 10, "How long it is.", 2, 200),
+        Parameter("long", "Words of the other", 100, "How long it is.", 2, 200),
+    ),
+)

@@ -1,0 +1,212 @@
+"""The page of claims: the settled example, predictions and their score, every claim by link, runs, and bad links."""
+
+from dataclasses import replace
+from urllib.parse import parse_qs
+
+import pytest
+
+from pe_core.claims import CLAIMS
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.job import Snapshot
+from tests.app.opened import frames, opened, sentences
+from tests.claims.runs import KEPT, with_losses
+from ui import claims as page
+from ui.prose import sections
+
+PAGE = "claims"
+SHOWN = {"clm_shown": "at once"}
+TEXT = sections(PAGE)
+WORDS = {"true": "True", "false": "False", "depends": "It depends"}
+
+
+def said(at):
+    return "\n".join(element.value for element in (*at.markdown, *at.caption))
+
+
+def sound(at, charts=1):
+    assert not at.exception
+    assert not at.error
+    assert len(frames(at)) == len(sentences(at)) == charts
+    assert all(not frame.empty and not frame.isna().any(axis=None) for data in frames(at) for frame in data.values())
+    assert "[[" not in said(at) + "".join(sentences(at))
+    assert all(len(sentence) > 20 for sentence in sentences(at))
+    return at
+
+
+def verdict(at):
+    (line,) = [element.value for element in at.markdown if element.value.startswith("#### Verdict")]
+    return line.split("[")[1].split("]")[0]
+
+
+def predicted(at, key, guess):
+    choice = [one for one in at.segmented_control if one.key == f"clm_{key}_guess"]
+    return choice[0].set_value(guess).run()
+
+
+def test_the_first_claim_is_settled_without_a_click():
+    at = sound(opened(PAGE))
+    assert not at.warning
+    assert verdict(at) == "False"
+    assert "At distance **6** the similarity rises from 0.7345 to 0.7362" in said(at)
+    assert "| 512 | 44 |" in said(at)
+    assert frames(at)[0]["first"].distance.abs().unique().tolist() == [6]
+    assert "No predictions yet: 16 claims to go." in said(at)
+
+
+@pytest.mark.parametrize("key", CLAIMS)
+def test_a_link_opens_every_claim_already_settled(key):
+    at = sound(opened(PAGE, clm=key, **SHOWN))
+    assert not at.warning
+    assert f"“{CLAIMS[key].summary}”" in [element.value for element in at.subheader]
+    assert verdict(at) == WORDS[CLAIMS[key].settle(None, KEPT).verdict]
+    assert TEXT[f"{key}-rule"] in said(at)
+    assert "Your prediction" not in [one.label for one in at.segmented_control]
+
+
+@pytest.mark.parametrize("key", list(CLAIMS)[1:])
+def test_every_other_claim_asks_first(key):
+    at = sound(opened(PAGE, clm=key), charts=0)
+    assert TEXT["ask"] in said(at)
+    assert "Verdict:" not in said(at)
+
+
+def test_a_right_and_a_wrong_prediction_are_counted():
+    at = predicted(opened(PAGE, clm="minus"), "minus", "false")
+    assert sound(at).success[0].value == "You said *False*, and it is **False**."
+    assert "Predictions right: **1 of 1**. Claims left: 15." in said(at)
+    at.button(key="clm_next").click().run()
+    assert at.selectbox(key="clm").value == "decays"
+    at = predicted(at, "decays", "true")
+    assert sound(at).warning[0].value == "You said *True*, but it is **It depends**."
+    assert "Predictions right: **1 of 2**. Claims left: 14." in said(at)
+
+
+def test_a_prediction_is_kept_and_judged_by_the_settings_it_was_made_with():
+    at = predicted(opened(PAGE, clm="plain_angle"), "plain_angle", "false")
+    at.slider(key="clm_plain_angle_width").set_value(2).run()
+    assert verdict(sound(at)) == "True"
+    assert at.success[0].value == "You said *False*, and it is **False**."
+    at.button(key="clm_again").click().run()
+    sound(at, charts=0)
+    assert "No predictions yet" in said(at)
+
+
+def test_next_goes_round():
+    at = opened(PAGE, clm=list(CLAIMS)[-1])
+    at.button(key="clm_next").click().run()
+    assert at.selectbox(key="clm").value == next(iter(CLAIMS))
+
+
+@pytest.mark.parametrize("end", [0, -1])
+@pytest.mark.parametrize("key", CLAIMS)
+def test_all_controls_of_a_claim_at_the_same_end(key, end):
+    values = {one.name: (one.choices or (one.minimum, one.maximum))[end] for one in CLAIMS[key].parameters}
+    at = sound(opened(PAGE, clm=key, **SHOWN, **{f"clm_{key}_{name}": str(value) for name, value in values.items()}))
+    assert not at.warning
+    assert verdict(at) == WORDS[CLAIMS[key].settle(values, KEPT).verdict]
+
+
+@pytest.mark.parametrize("value", ["", "abc", "-1", "1e99", "nan", "99999999999999999999", "<b>1</b>"])
+def test_bad_links_are_named_and_the_defaults_shown(value):
+    for key in ("falls", "codes"):
+        parameters = CLAIMS[key].parameters
+        at = sound(opened(PAGE, clm=key, **SHOWN, **{f"clm_{key}_{one.name}": value for one in parameters}))
+        warned = " ".join(warning.value for warning in at.warning)
+        assert len(at.warning) == len(parameters)
+        assert all(f"clm_{key}_{one.name} must {one.rule}, got {value!r}" in warned for one in parameters)
+
+
+@pytest.mark.parametrize("value", ["", "nothing", "<script>"])
+def test_a_claim_and_a_setting_that_do_not_exist_are_named(value):
+    at = sound(opened(PAGE, clm=value, clm_shown=value))
+    warned = " ".join(warning.value for warning in at.warning)
+    assert f"clm must be one of {', '.join(CLAIMS)}, got {value!r}" in warned
+    assert f"clm_shown must be one of predict first, at once, got {value!r}" in warned
+
+
+def test_the_overview_has_all_verdicts_and_is_folded_at_first():
+    assert not opened(PAGE).dataframe
+    table = opened(PAGE, **SHOWN).dataframe[0].value
+    assert table.Claim.to_list() == [claim.summary for claim in CLAIMS.values()]
+    assert table.Verdict.to_list() == [WORDS[claim.settle(None, KEPT).verdict] for claim in CLAIMS.values()]
+
+
+def n_true():
+    return sum(claim.settle(None, KEPT).verdict == "true" for claim in CLAIMS.values())
+
+
+@pytest.mark.parametrize("off", [0, 3])
+def test_the_exercise_is_answered_by_computation(off):
+    at = opened(PAGE)
+    at.number_input(key="clm_guess").set_value(n_true() + off).run()
+    answer = (at.success if not off else at.warning)[0].value
+    assert f"{n_true()}: Small and large bases" in answer
+
+
+@pytest.mark.parametrize("key", [key for key, claim in CLAIMS.items() if claim.encodings])
+def test_a_claim_on_training_names_its_run_and_leads_into_the_lab(key):
+    at = sound(opened(PAGE, clm=key, **SHOWN))
+    assert "Measured in a run that is kept in the repository: trained on texts of 64 characters" in said(at)
+    (link,) = [link.proto for link in at.get("page_link") if link.proto.query_string]
+    assert parse_qs(link.query_string) == {"encodings": list(CLAIMS[key].encodings)}
+    assert all(ENCODINGS[name].title in link.label for name in CLAIMS[key].encodings)
+
+
+class Line:
+    """A line of runs with a single one."""
+
+    def __init__(self, record):
+        self.record = record
+
+    def knows(self, job_id):
+        return job_id == "mine"
+
+    def snapshot(self, job_id):
+        return Snapshot("finished", None, 1.0, 0, None, None, "", self.record)
+
+
+def watching(monkeypatch, record):
+    monkeypatch.setattr(page, "job_manager", lambda: Line(record))
+    monkeypatch.setattr(page.st, "session_state", {"run": "mine"})
+
+
+def test_a_run_of_the_session_is_used_if_it_has_what_is_needed(monkeypatch):
+    own = with_losses("rope", 2.0, 2.0)
+    watching(monkeypatch, own)
+    assert page.run_for(CLAIMS["rope_far"]) is own
+    assert CLAIMS["rope_far"].settle(None, own).verdict == "true"
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        replace(KEPT, outcomes={"rope": KEPT.outcomes["rope"]}),
+        replace(KEPT, config=replace(KEPT.config, mask="window")),
+        replace(KEPT, outcomes={}),
+    ],
+)
+def test_a_run_that_lacks_something_is_not_used(monkeypatch, record):
+    watching(monkeypatch, record)
+    assert page.run_for(CLAIMS["rope_far"]) == KEPT
+
+
+def test_a_run_that_the_server_has_forgotten_is_not_used(monkeypatch):
+    watching(monkeypatch, with_losses("rope", 2.0, 2.0))
+    monkeypatch.setattr(page.st, "session_state", {"run": "gone"})
+    assert page.run_for(CLAIMS["rope_far"]) == KEPT
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "none"),
+        (0.0, "0"),
+        (3e-16, "3e-16"),
+        (1 / 9, "0.1111"),
+        (1234, "1,234"),
+        ("holds", "holds"),
+        (-14.0, "-14"),
+    ],
+)
+def test_numbers_are_said_as_a_reader_wants_them(value, words):
+    assert page.shown(value) == words

@@ -1,0 +1,16 @@
+"""The kept run, and others that are made of it by hand."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from pe_core.lab.evaluation import LengthLoss
+from pe_core.lab.results import from_json
+
+KEPT = from_json((Path(__file__).parents[2] / "content" / "runs" / "claims.json").read_text(encoding="utf-8"))
+
+
+def with_losses(encoding, first, later):
+    """The kept run, but that one encoding has these losses: in its training length, and in all longer texts."""
+    outcome = KEPT.outcomes[encoding]
+    lengths = [LengthLoss(loss.length, later if place else first, later) for place, loss in enumerate(outcome.lengths)]
+    return replace(KEPT, outcomes={**KEPT.outcomes, encoding: replace(outcome, lengths=tuple(lengths))})

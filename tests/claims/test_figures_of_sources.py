@@ -1,0 +1,219 @@
+"""Every claim gives the figures that were computed independently, to their last digit, and its verdict."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pe_core.claims import CLAIMS
+from pe_core.lab import evaluation
+from tests.claims.runs import KEPT
+
+
+def settled(key, **params):
+    return CLAIMS[key].settle(params, KEPT)
+
+
+def column(finding, name):
+    return [row[name] for row in finding.rows]
+
+
+def test_similarity_rises_first_at_4_6_12_44_44():
+    found = settled("falls")
+    assert column(found, "First rise") == ["4", "6", "12", "44", "44"]
+    assert found.verdict == "false"
+    assert found.measured["first"] == 6
+    # monotone nowhere, though the envelope falls
+    for width in (16, 64, 128, 512, 768):
+        found = settled("falls", width=width, farthest=512)
+        assert found.verdict == "false"
+        assert found.measured["far_half"] < found.measured["near_half"]
+
+
+@pytest.mark.parametrize(("width", "first"), [(16, 4), (64, 6), (128, 12), (512, 44), (768, 44)])
+def test_the_first_rise_by_hand(width, first):
+    sums = [sum(math.cos(k * 10_000 ** (-2 * i / width)) for i in range(width // 2)) for k in range(65)]
+    assert next(k for k in range(1, 65) if sums[k] > sums[k - 1]) == first
+    found = settled("falls", width=width)
+    assert found.measured["first"] == first
+    assert found.measured["after"] == pytest.approx(2 * sums[first] / width, abs=1e-12)
+
+
+def test_the_cosines_exponent():
+    found = settled("exponent")
+    measured = found.measured
+    assert found.verdict == "false"
+    assert measured["least"] == pytest.approx(6.36, abs=0.005)
+    assert measured["most"] == pytest.approx(10.63, abs=0.005)
+    assert measured["norm"] == 8
+    assert measured["spread"] == pytest.approx(4.27, abs=0.005)
+    assert measured["right_spread"] < 1e-13
+    assert measured["map_error"] > 0.1  # the rotation property is lost
+    assert measured["right_map_error"] < 1e-13
+
+
+def test_the_slip_of_the_exponent_by_hand():
+    def row(p):
+        channels = [
+            math.sin(p * 10_000 ** (-i / 16)) if i % 2 == 0 else math.cos(p * 10_000 ** (-i / 16)) for i in range(16)
+        ]
+        return np.array(channels)
+
+    norms = [float(row(p) @ row(p)) for p in range(64)]
+    spread = max(np.ptp([row(p) @ row(p + k) for p in range(64 - k)]) for k in range(64))
+    measured = settled("exponent").measured
+    assert (measured["least"], measured["most"]) == pytest.approx((min(norms), max(norms)), abs=1e-12)
+    assert measured["spread"] == pytest.approx(spread, abs=1e-12)
+
+
+def test_the_plain_angle():
+    found = settled("plain_angle")
+    assert found.verdict == "false"
+    assert found.measured["right_error"] < 1e-14
+    assert found.measured["error"] == pytest.approx(1.56, abs=0.005)
+
+
+def test_the_minus_sign():
+    found = settled("minus")
+    assert found.verdict == "false"
+    assert [round(value, 2) for value in column(found, "Without")] == [-1.66, -1.74, -2.43, -2.00]
+    assert column(found, "Query at") == [3, 10, 50, 200]
+    assert np.ptp(column(found, "With the minus")) < 1e-14
+    assert found.measured["shrinks"] < 1 < found.measured["grows"]
+
+
+def test_the_minus_sign_by_hand():
+    q, k = np.random.default_rng(0).standard_normal((2, 8))
+    frequencies = 10_000.0 ** (-np.arange(0, 8, 2) / 8)
+
+    def slipped(x, position):
+        a = position * frequencies
+        even, odd = x[0::2], x[1::2]
+        return np.stack([even * np.cos(a) + odd * np.sin(a), odd * np.cos(a) + even * np.sin(a)])
+
+    scores = [float((slipped(q, m) * slipped(k, m - 3)).sum()) for m in (3, 10, 50, 200)]
+    assert column(settled("minus"), "Without") == pytest.approx(scores, abs=1e-12)
+
+
+def test_bases_at_two_channels_and_at_four():
+    two, four = settled("bases"), settled("bases", width=4)
+    assert (two.verdict, two.measured["spread"]) == ("false", 0)
+    assert four.verdict == "true"
+    angles = [[p / math.sqrt(base) for base in (1, 5, 10, 100)] for p in range(5)]
+    spread = max(np.ptp([wave(a) for a in row]) for row in angles for wave in (math.sin, math.cos))
+    assert four.measured["spread"] == pytest.approx(spread, abs=1e-12)
+    assert column(four, "Difference from base 1")[0] == 0
+
+
+def test_binary_codes():
+    found = settled("codes")
+    measured = found.measured
+    assert found.verdict == "depends"
+    assert measured["twin"] == 44 == 300 - 256
+    assert (measured["fewest"], measured["most"]) == (1, 8)
+    assert (measured["distinct"], measured["needed"], measured["far_flips"]) == (256, 9, 1)
+
+
+def test_the_sign_of_alibi():
+    found = settled("alibi_sign")
+    measured = found.measured
+    shares = [math.exp(5 - j) / sum(math.exp(i) for i in range(6)) for j in range(6)]
+    assert found.verdict == "false"
+    assert (measured["first"], measured["own"]) == pytest.approx((0.634, 0.004), abs=5e-4)
+    assert (measured["first"], measured["own"]) == pytest.approx((shares[0], shares[-1]), abs=1e-15)
+    assert (measured["paper_own"], measured["paper_first"]) == pytest.approx((shares[0], shares[-1]), abs=1e-15)
+    assert measured["last_slope"] == 2**-8
+
+
+def test_alibi_is_added_before_the_softmax_and_is_the_flattest():
+    found = settled("alibi_after")
+    assert found.verdict == "false"
+    assert found.measured["sum_before"] == pytest.approx(1, abs=1e-12)
+    assert found.measured["sum_after"] == pytest.approx(1 - (0 + 1 + 2 + 3 + 4 + 5), abs=1e-12)
+    assert found.measured["flatter"] == 0
+    assert found.measured["ratio"] < 1.05
+
+
+@pytest.mark.parametrize(("key", "encoding", "least"), [("rope_far", "rope", 1.5), ("sinusoid_far", "sinusoidal", 1.5)])
+def test_what_fails_past_the_training_length(key, encoding, least):
+    found = settled(key)
+    lengths = KEPT.outcomes[encoding].lengths
+    assert found.verdict == "false"
+    assert found.measured["ratio"] == lengths[-1].loss / lengths[0].loss == evaluation.ratio(lengths) > least
+
+
+def test_frequency_scaling_or_a_window_repairs_rope_and_interpolation_harms_a_small_model():
+    found = settled("rope_far")
+    ratios = {row["Model"]: row["Ratio"] for row in found.rows}
+    assert ratios["RoPE, NTK-aware"] < ratios["RoPE as trained"] < ratios["RoPE, Position interpolation"]
+    assert ratios["RoPE, Window"] < 1.05
+    assert found.measured["best"] == ratios["RoPE, Window"]
+    assert found.measured["worst"] == ratios["RoPE, Position interpolation"]
+    outcome = KEPT.outcomes["rope"]
+    assert ratios["RoPE, Window"] == outcome.repaired["window"].lengths[-1].loss / outcome.lengths[0].loss
+
+
+def test_a_run_without_repairs_has_none_to_name():
+    outcomes = {**KEPT.outcomes, "rope": replace(KEPT.outcomes["rope"], repaired={})}
+    found = CLAIMS["rope_far"].settle(None, replace(KEPT, outcomes=outcomes))
+    assert (found.measured["best"], found.measured["worst"]) == (None, None)
+    assert found.verdict == "false"
+
+
+def test_rope_is_relative_and_sinusoids_are_bounded_all_the_same():
+    assert settled("rope_far").measured["shift"] < 1e-13
+    assert 0.99 < settled("sinusoid_far").measured["largest"] <= 1
+
+
+def test_rows_past_the_training_length_exist_and_are_noise():
+    found = settled("table_far")
+    assert found.verdict == "depends"
+    assert (found.measured["rows"], found.measured["trained"]) == (512, 64)
+    assert found.measured["untrained"] == 1 - 64 / 512
+    assert found.measured["ratio"] > 1.3
+
+
+def test_layer_norm_removes_the_index():
+    found = settled("index_norm")
+    assert found.verdict == "false"
+    assert found.measured["before"] == 20
+    assert found.measured["after"] < 1e-13
+
+
+def test_the_step_of_a_fraction():
+    found = settled("fractions")
+    assert found.verdict == "false"
+    assert found.measured["short_step"] == pytest.approx(1 / 9, abs=1e-15)
+    assert found.measured["long_step"] == pytest.approx(1 / 99, abs=1e-15)
+    assert column(found, "Step") == ["1/9", "1/99"]
+
+
+def test_the_cosine_of_neighbours_by_base():
+    found = settled("base_size")
+    assert found.verdict == "true"
+    assert [round(value, 3) for value in column(found, "Cosine")] == [0.738, 0.890, 0.940, 0.966, 0.975]
+
+
+def test_direction():
+    found = settled("direction")
+    assert found.verdict == "depends"
+    assert found.measured["gap"] < 1e-12
+    assert found.measured["spread"] < 1e-12
+    assert found.measured["projected_gap"] > 1
+    assert found.measured["projected_spread"] > 1  # the distance pattern is lost
+
+
+def test_blindness_to_order():
+    found = settled("blind")
+    assert found.verdict == "depends"
+    assert found.measured["bidirectional"] < 1e-13
+    assert found.measured["causal"] > 0.5
+
+
+def test_the_decay_of_rope():
+    found = settled("decays")
+    assert found.verdict == "depends"
+    assert found.measured["bound_lowest"] < 0.3
+    assert found.measured["peak"] > 0
+    assert found.measured["near"] < 10  # of 100 random pairs

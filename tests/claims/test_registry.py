@@ -1,0 +1,109 @@
+"""The registry of claims: whole entries, parameters that all matter, and errors that name what is wrong."""
+
+import inspect
+import math
+from dataclasses import replace
+
+import pytest
+
+from pe_core.claims import CLAIMS, VERDICTS
+from pe_core.lab.results import RunRecord
+from pe_core.lab.training import RunConfig
+from tests.app.opened import ROOT
+from tests.claims.runs import KEPT
+
+# Where one parameter shows only beside another: a base has no effect on one pair, a seed none without a map.
+BESIDE = {("bases", "n_positions"): {"width": 4}, ("table_far", "beyond"): {}}
+
+
+def test_there_is_a_claim_for_every_statement():
+    assert len(CLAIMS) == 17
+    assert all(key == claim.key for key, claim in CLAIMS.items())
+    assert len({claim.title for claim in CLAIMS.values()}) == len({claim.summary for claim in CLAIMS.values()}) == 17
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+def test_an_entry_is_whole(claim):
+    assert claim.key.isidentifier()
+    assert claim.title[0].isupper() or claim.title.startswith("d ")
+    assert not claim.title.endswith(".")
+    assert claim.summary.endswith(".")
+    assert claim.summary[0].isupper()
+    assert len(claim.summary.split()) >= 5
+    assert (ROOT / "pages" / f"{claim.chapter}.py").exists()
+    assert claim.parameters
+    assert inspect.getdoc(claim.decide)
+    assert set(inspect.signature(claim.decide).parameters) - {"run"} == {one.name for one in claim.parameters}
+    assert ("run" in inspect.signature(claim.decide).parameters) == bool(claim.encodings)
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+def test_every_value_at_the_end_of_a_range_gives_numbers(claim):
+    for parameter in claim.parameters:
+        assert parameter.help
+        parameter.check(parameter.default)
+        for value in parameter.choices or (parameter.minimum, parameter.maximum):
+            found = claim.settle({parameter.name: value}, KEPT)
+            assert found.verdict in VERDICTS
+            assert all(number is None or math.isfinite(number) for number in found.measured.values())
+
+
+def other_values(parameter):
+    if parameter.choices:
+        return [choice for choice in parameter.choices if choice != parameter.default]
+    return [value for value in (parameter.minimum, parameter.maximum) if value != parameter.default]
+
+
+@pytest.mark.parametrize(
+    ("key", "name"), [(key, parameter.name) for key, claim in CLAIMS.items() for parameter in claim.parameters]
+)
+def test_every_parameter_changes_a_number(key, name):
+    claim, beside = CLAIMS[key], BESIDE.get((key, name), {})
+    (parameter,) = [one for one in claim.parameters if one.name == name]
+    first = claim.settle(beside, KEPT)
+    others = [claim.settle({**beside, name: value}, KEPT) for value in other_values(parameter)]
+    assert any((other.measured, other.rows) != (first.measured, first.rows) for other in others)
+
+
+@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+def test_the_same_settings_give_the_same_finding(claim):
+    assert claim.settle(None, KEPT) == claim.settle({}, KEPT)
+
+
+def test_a_parameter_that_does_not_exist_is_named():
+    with pytest.raises(ValueError, match=r"^parameter of falls must be one of width, base, farthest, got depth$"):
+        CLAIMS["falls"].settle({"depth": 3})
+
+
+def test_a_value_that_is_not_allowed_is_named():
+    with pytest.raises(ValueError, match=r"^farthest must be a whole number from 2 to 512, got 1$"):
+        CLAIMS["falls"].settle({"farthest": 1})
+
+
+def test_a_claim_on_training_asks_for_a_run():
+    rule = "hold none, sinusoidal, rope, alibi under the causal mask, at consecutive positions"
+    with pytest.raises(ValueError, match=f"^run must {rule}, got none$"):
+        CLAIMS["rope_far"].settle()
+    few = replace(KEPT, outcomes={"rope": KEPT.outcomes["rope"]})
+    with pytest.raises(ValueError, match=rf"^run must {rule}, got rope \(causal, consecutive\)$"):
+        CLAIMS["rope_far"].settle(None, few)
+
+
+@pytest.mark.parametrize("setting", [{"mask": "window"}, {"remap": "clipped"}])
+def test_a_run_under_another_mask_or_with_other_positions_does_not_settle_a_claim(setting):
+    other = replace(KEPT, config=replace(KEPT.config, **setting))
+    assert CLAIMS["rope_far"].accepts(KEPT)
+    assert not CLAIMS["rope_far"].accepts(other)
+    with pytest.raises(ValueError, match="under the causal mask, at consecutive positions, got none, sinusoidal"):
+        CLAIMS["rope_far"].settle(None, other)
+
+
+def test_a_run_that_has_just_begun_does_not_settle_a_claim():
+    assert not CLAIMS["table_far"].accepts(RunRecord(RunConfig(), KEPT.text))
+
+
+def test_the_kept_run_has_the_default_settings_and_a_learned_table():
+    encodings, repairs = ("none", "sinusoidal", "rope", "alibi", "learned"), ("pi", "ntk", "window")
+    assert KEPT.config == RunConfig(encodings=encodings, repairs=repairs)
+    assert tuple(KEPT.outcomes) == KEPT.config.encodings
+    assert all(claim.accepts(KEPT) for claim in CLAIMS.values())
