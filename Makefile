@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint types bench screenshots clean
+.PHONY: run test lint types bench gallery screenshots clean
 
 run: $(VENV)/.run
 	$(BIN)/streamlit run app.py
@@ -24,6 +24,11 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.rotate
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.pages
+
+# Some half an hour; what is complete is kept in runs/, and taken up again where it was stopped.
+gallery: $(VENV)/.run
+	$(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
+	mv runs/gallery.json content/runs/gallery.json
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m docs.screenshots

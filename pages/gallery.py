@@ -1,0 +1,50 @@
+"""Gallery: every encoding trained with several seeds, and who keeps its loss on longer texts."""
+
+import streamlit as st
+
+from pe_core.lab import comparison, gallery, papers, standings
+from pe_core.measures import agreement
+from pe_core.pictures import gallery as pictures
+from ui import gallery as draw
+from ui.looks import Look, choose_look
+from ui.prose import sections, write
+from ui.shell import ensure_shell
+from ui.source import show_source
+
+ensure_shell()
+
+LOOKS = {
+    "Loss by length": Look(draw.draw_lengths, (pictures.by_length, standings.mean_losses)),
+    "Paper and ours": Look(draw.draw_papers, (comparison.compare, agreement.kendall_tau, papers.Table)),
+    "Repairs": Look(draw.draw_repairs, (pictures.repairs, standings.repaired)),
+    "All numbers": Look(draw.draw_table, (standings.standings, standings.next_apart)),
+    "Exercise": Look(draw.draw_exercise, (standings.apart, agreement.distinguishable)),
+}
+text = sections("gallery")
+
+st.title("Gallery")
+write(text["intro"])
+ranking_place = st.container()
+write(text["look"])
+draw.draw_origin(text)
+
+look = choose_look("gal_look", LOOKS)
+look_place = st.container()
+show_source(*look.sources)
+
+st.subheader("The mathematics")
+write(text["mathematics"])
+show_source(gallery.sweep, standings.standings, agreement.p_value)
+
+
+@st.fragment
+def show_pictures() -> None:
+    """All that the controls change, and only that."""
+    with ranking_place:
+        chosen = draw.choose()
+        draw.draw_ranking(chosen, text)
+    with look_place:
+        look.draw(chosen, text)
+
+
+show_pictures()

@@ -1,0 +1,120 @@
+"""A table of a paper beside the gallery: in how far both put the same systems in the same order."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import torch
+
+from pe_core.lab.gallery_file import Gallery, Losses
+from pe_core.lab.papers import Table
+from pe_core.lab.repair import AS_TRAINED
+from pe_core.lab.standings import mean_losses
+from pe_core.lab.training import MULTIPLES
+from pe_core.measures.agreement import kendall_tau
+
+FARTHEST = 1.5  # times: how far a length of a paper may be from the multiple it is compared with
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The order of a paper and ours: lower is better in both.
+
+    `paper` has a number for each of `systems`: what became of its figure at `length` tokens, `times` the training
+    length. `ours` is what became of the mean perplexity per character at `multiple` times the training length, and
+    `by_seed` the same for each seed. The numbers are ratios to those at the training length, or at that length the
+    perplexities themselves.
+    """
+
+    multiple: int
+    length: int
+    times: float
+    systems: tuple[str, ...]
+    paper: tuple[float, ...]
+    ours: tuple[float, ...]
+    by_seed: Mapping[int, tuple[float, ...]]
+
+    @property
+    def tau(self) -> float:
+        """Kendall's tau between the paper and the mean over our seeds."""
+        return _tau(self.paper, self.ours)
+
+    @property
+    def n_same(self) -> int:
+        """With how many seeds all systems stand in the order of the paper."""
+        return sum(_tau(self.paper, values) == 1 for values in self.by_seed.values())
+
+    @property
+    def exchanged(self) -> list[tuple[str, str]]:
+        """The pairs of systems, in the paper's order, that stand the other way round with at least one seed."""
+        pairs = combinations(order(self.paper), 2)
+        turned = [(one, two) for one, two in pairs if any(own[one] > own[two] for own in self.by_seed.values())]
+        return [(self.systems[one], self.systems[two]) for one, two in turned]
+
+
+def order(values: Sequence[float]) -> list[int]:
+    """Return the places of the values, the smallest first."""
+    return sorted(range(len(values)), key=values.__getitem__)
+
+
+def multiples(table: Table) -> tuple[int, ...]:
+    """Return the multiples of the training length for which a paper has a length that is near enough."""
+    if not table.beyond:
+        return (1,)
+    return tuple(multiple for multiple in MULTIPLES[1:] if _distance(table, multiple) <= math.log(FARTHEST))
+
+
+def nearest_multiple(table: Table, multiple: int) -> int:
+    """Return the multiple that the table can be compared at which is nearest to the given one."""
+    return min(multiples(table), key=lambda possible: abs(math.log(possible / multiple)))
+
+
+def compare(table: Table, gallery: Gallery, multiple: int) -> Comparison | None:
+    """Return the comparison at one of the `multiples` of the table; None if a system or a common seed is missing."""
+    trained = {name: _trained(table, gallery, name) for name in table.rows}
+    common = sorted(set.intersection(*(set(by_seed) for by_seed in trained.values())))
+    if not common:
+        return None
+    column = min(range(len(table.lengths)), key=lambda place: _away(table, place, multiple))
+    ours = {name: mean_losses([by_seed[seed] for seed in common]) for name, by_seed in trained.items()}
+    return Comparison(
+        multiple,
+        table.lengths[column],
+        table.lengths[column] / table.train_length,
+        tuple(table.rows),
+        tuple(_became(table, row, column) for row in table.rows.values()),
+        tuple(_perplexity(losses, multiple) for losses in ours.values()),
+        {seed: tuple(_perplexity(by_seed[seed], multiple) for by_seed in trained.values()) for seed in common},
+    )
+
+
+def _trained(table: Table, gallery: Gallery, name: str) -> Mapping[int, Losses]:
+    trainings = gallery.trainings.get(table.repairs_of or name, {})
+    if table.repairs_of is None or name == AS_TRAINED.key:
+        return {seed: training.losses for seed, training in trainings.items()}
+    return {seed: training.repaired[name] for seed, training in trainings.items() if name in training.repaired}
+
+
+def _became(table: Table, row: tuple[float, ...], column: int) -> float:
+    if not table.beyond:
+        return row[column]
+    return row[0] / row[column] if table.higher_is_better else row[column] / row[0]
+
+
+def _perplexity(losses: Losses, multiple: int) -> float:
+    """Return the perplexity at a multiple over that at the training length, or at that length itself."""
+    at = losses[MULTIPLES.index(multiple)].loss
+    return math.exp(at) if multiple == MULTIPLES[0] else math.exp(at - losses[0].loss)
+
+
+def _away(table: Table, column: int, multiple: int) -> float:
+    return abs(math.log(table.lengths[column] / table.train_length / multiple))
+
+
+def _distance(table: Table, multiple: int) -> float:
+    return min(_away(table, column, multiple) for column in range(len(table.lengths)))
+
+
+def _tau(one: Sequence[float], other: Sequence[float]) -> float:
+    return kendall_tau(torch.tensor(one, dtype=torch.float64), torch.tensor(other, dtype=torch.float64))

@@ -1,0 +1,27 @@
+"""Galleries for tests, of losses that are given and not trained."""
+
+from pe_core.lab.evaluation import LengthLoss
+from pe_core.lab.gallery_file import Gallery, Training
+from pe_core.lab.results import TextFacts
+from pe_core.lab.training import RunConfig
+
+LENGTHS = RunConfig().lengths
+TEXT = TextFacts("made up", 1_000, 20, 3.0, 2.9, "0" * 64)
+SETTINGS = {"train_length": 64, "steps": 400}
+
+
+def rising(start, *ratios):
+    """The losses of one seed: a start at the training length and a ratio at each further length, the last repeated."""
+    ratios = (1.0, *ratios, *[ratios[-1]] * (len(LENGTHS) - 1 - len(ratios)))
+    losses = [round(start * ratio, 5) for ratio in ratios]
+    return tuple(LengthLoss(length, loss, loss) for length, loss in zip(LENGTHS, losses, strict=True))
+
+
+def made(losses, repaired=None):
+    """A gallery of `losses`, by encoding and seed, and of `repaired`, by encoding, seed and repair."""
+    repaired = repaired or {}
+    trainings = {
+        key: {seed: Training(1_000, one, repaired.get(key, {}).get(seed, {})) for seed, one in by_seed.items()}
+        for key, by_seed in losses.items()
+    }
+    return Gallery(SETTINGS, TEXT, {"python": "3", "torch": "2"}, trainings)
