@@ -1,4 +1,5 @@
 import math
+from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -35,9 +36,12 @@ def test_the_readme_shows_the_tables_as_they_are():
     assert tables() in README.read_text(encoding="utf-8")
 
 
-def test_the_python_of_the_readme_runs():
-    code = README.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+def test_the_python_of_the_readme_runs(tmp_path):
+    picture, code = (part.split("```")[0] for part in README.read_text(encoding="utf-8").split("```python\n")[1:])
     names = {}
+    with chdir(tmp_path):
+        exec(picture, names)
+    assert (tmp_path / "wavelengths.svg").read_text(encoding="utf-8").startswith("<svg")
     exec(code, names)
     torch.testing.assert_close(
         names["shift"] @ names["table"][7].double(), names["table"][12].double(), atol=1e-6, rtol=0
