@@ -121,7 +121,7 @@ def draw_origin(text: Mapping[str, str]) -> None:
         "file": f"content/runs/{KEPT.name}",
         "guess": f"{gallery.text.unigram_loss:.3f}",
     }
-    st.caption(fill(text["origin"], facts))
+    write(text["origin"], facts)
 
 
 def _samples(gallery: Gallery) -> dict[str, object]:
