@@ -116,7 +116,8 @@ def test_the_clip_changes_far_scores_only(q):
     with torch.no_grad():
         near.table.copy_(far.table[4:13])
     positions = torch.arange(5) * 2  # distances 0, 2, 4, 6, 8; clips of 4 and 8
-    differ = near.bias(q, None, positions) != far.bias(q, None, positions)
+    difference = near.bias(q, None, positions) - far.bias(q, None, positions)
+    differ = difference.abs() > 1e-12  # products with tables of two sizes may be rounded in two ways
     assert torch.equal(differ.all(0).all(0), (positions[:, None] - positions).abs() > 4)
 
 
