@@ -63,7 +63,7 @@ CASES = (
     Case("catalogue, 256 tokens: length", "/catalogue?cat_length=240", "cat_length"),
     Case("counting, default: second sentence", "/counting", "cnt_second"),
     Case("counting, 500 words", "/counting?cnt_second=500&cnt_first=64", "cnt_second"),
-    Case("learned, default: step", "/learned", "lrn_step"),
+    Case("learned, default: step", "/learned?lrn_step=200", "lrn_step"),
     Case("relative biases, default: head", "/biases", "bias_head"),
     Case("relative biases, length 512: head", "/biases?bias_length=512", "bias_head"),
     Case("windows, default: layers", "/windows", "win_layers"),
@@ -72,7 +72,7 @@ CASES = (
     Case("images, 24 x 24: row of the patch", "/images?img_rows=24&img_columns=24", "img_row_of_24"),
     Case("claims, default: base", "/claims", "clm_falls_base"),
     Case("gallery, default: times", "/gallery", "gal_times"),
-    Case("gallery, default: times", "/gallery", "gal_multiple"),
+    Case("gallery, default: times", "/gallery?gal_multiple=3", "gal_multiple"),
     Case("lab, default: layers", "/lab", "n_layers"),
 )
 
