@@ -11,6 +11,10 @@ SHOTS = {
     "sinusoidal.png": "/sinusoidal",
     "rope.png": "/rope?rope_shift=100",
     "extension.png": "/extension",
+    "learned.png": "/learned",
+    "biases.png": "/biases",
+    "images.png": "/images",
+    "claims.png": "/claims",
     "scorecard.png": "/scorecard",
     "catalogue.png": "/catalogue",
 }
@@ -22,7 +26,7 @@ def main() -> None:
             page = browser.new_page(viewport={"width": 1280, "height": 960}, color_scheme="light")
             page.goto(address + path)
             wait_until_idle(page)
-            page.wait_for_timeout(2_000)  # charts are painted after the script has ended
+            page.wait_for_timeout(4_000)  # charts are painted after the script has ended
             page.screenshot(path=FOLDER / name)
             page.close()
 
