@@ -1,6 +1,8 @@
-"""Writing files so that a crash leaves no half of one."""
+"""Where the runs lie that come with the project, and writing files so that a crash leaves no half of one."""
 
 from pathlib import Path
+
+KEPT_RUNS = Path(__file__).parents[1] / "content" / "runs"  # of the lab, made by its command lines
 
 
 def write_whole(path: Path, content: bytes) -> None:

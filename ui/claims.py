@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -13,6 +12,7 @@ from streamlit.navigation.page import StreamlitPage
 from pe_core.claims import CLAIMS, VERDICTS, Claim, Finding, Verdict
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Figure
+from pe_core.files import KEPT_RUNS
 from pe_core.lab import results
 from pe_core.lab.results import RunRecord
 from pe_core.parameters import Parameter, Value
@@ -21,10 +21,10 @@ from ui.charts import show
 from ui.controls import choose_one, control, side_by_side
 from ui.exercise import ask, judge
 from ui.lab import job_manager
-from ui.prose import fill, number, write
+from ui.prose import fill, number, paper_facts, write
 from ui.shell import page_list
 
-KEPT = Path(__file__).parent.parent / "content" / "runs" / "claims.json"
+KEPT = KEPT_RUNS / "claims.json"
 EXAMPLE = next(iter(CLAIMS))  # settled from the start, so that the page shows how it goes
 FIRST, AT_ONCE = "predict first", "at once"
 CONTROLS_A_ROW = 4
@@ -201,9 +201,7 @@ def draw_origin(claim: Claim, text: Mapping[str, str]) -> None:
     if paper is None:
         write(text["source-none"])
     else:
-        link = f", [arXiv:{paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})" if paper.arxiv else ""
-        named = {"authors": paper.authors, "year": paper.year, "paper": paper.title, "link": link}
-        write(text["source"], named)
+        write(text["source"], paper_facts(paper))
     page = _chapters()[claim.chapter]
     st.page_link(page, label=fill(text["chapter"], {"chapter": page.title}), icon=page.icon)
 

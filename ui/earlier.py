@@ -1,13 +1,12 @@
 """The run that the command line made with the default settings, kept in the repository for the first look."""
 
-from pathlib import Path
-
 import streamlit as st
 
+from pe_core.files import KEPT_RUNS
 from pe_core.lab import results
 from pe_core.lab.results import RunRecord
 
-PATH = Path(__file__).parent.parent / "content" / "runs" / "default.json"
+PATH = KEPT_RUNS / "default.json"
 
 
 @st.cache_data

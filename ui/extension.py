@@ -10,7 +10,6 @@ from torch import Tensor
 from pe_core.encodings import rotary
 from pe_core.figures.extension import MOST_RULES
 from pe_core.figures.figure import Figure
-from pe_core.lab.repair import AS_TRAINED, named
 from pe_core.measures.channels import unfinished
 from pe_core.measures.rotary_bounds import first_negative
 from pe_core.parameters import Parameter
@@ -175,9 +174,7 @@ def draw_trained(chosen: Chosen, text: Mapping[str, str]) -> None:
     record = repair.read(repairs)
     outcome, train = record.outcomes[repair.ENCODING], record.config.train_length
     place = max(at for at, one in enumerate(outcome.lengths) if one.length <= chosen.factor * train)
-    read = {AS_TRAINED.title: outcome.lengths}
-    read |= {named(key).title: one.lengths for key, one in outcome.repaired.items()}
-    losses = {title: lengths[place].loss for title, lengths in read.items()}
+    losses = {title: one.lengths[place].loss for title, one in outcome.readings().items()}
     best = min(losses, key=losses.__getitem__)
     facts = {
         "train": train,

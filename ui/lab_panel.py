@@ -11,7 +11,6 @@ from pe_core.lab import results
 from pe_core.lab.corpus import Corpus
 from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO, ratio
 from pe_core.lab.job import LIVE, Snapshot
-from pe_core.lab.repair import AS_TRAINED, named
 from pe_core.lab.results import RunRecord
 from pe_core.lab.training import RunConfig
 from ui import lab
@@ -173,10 +172,8 @@ def describe_lengths(record: RunRecord) -> str:
 
 def describe_repairs(record: RunRecord, key: str) -> str:
     """Return how an encoding and its repairs end, in one sentence."""
-    outcome = record.outcomes[key]
-    read = {AS_TRAINED.title: outcome.lengths}
-    read |= {named(name).title: one.lengths for name, one in outcome.repaired.items()}
-    ends = ", ".join(f"{title} {lengths[-1].loss:.2f}" for title, lengths in read.items())
+    read = record.outcomes[key].readings()
+    ends = ", ".join(f"{title} {one.lengths[-1].loss:.2f}" for title, one in read.items())
     return f"Loss of {ENCODINGS[key].title} at {max(record.config.lengths):,} characters: {ends}."
 
 

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import streamlit as st
 
+from pe_core.registry import Paper
+
 CONTENT = Path(__file__).parent.parent / "content"
 
 
@@ -25,6 +27,12 @@ def sections(page: str, language: str = "en") -> dict[str, str]:
 def number(value: float) -> str:
     """Return a measured number for a sentence: whole and with commas from 1,000 on, else four digits."""
     return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
+
+
+def paper_facts(paper: Paper) -> dict[str, object]:
+    """Return what a sentence on a source names: authors, year, paper, and a link where there is one."""
+    link = f", [arXiv:{paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})" if paper.arxiv else ""
+    return {"authors": paper.authors, "year": paper.year, "paper": paper.title, "link": link}
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:

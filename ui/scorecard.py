@@ -14,7 +14,7 @@ from pe_core.pictures import scorecard as pictures
 from ui.charts import show
 from ui.controls import choose_one
 from ui.exercise import ask, judge
-from ui.prose import fill, number, write
+from ui.prose import fill, number, paper_facts, write
 
 D_MODEL, N_HEADS, TRAIN_LENGTH = 64, 4, 64
 SHAPE = pictures.shape_of(D_MODEL, N_HEADS, TRAIN_LENGTH)
@@ -107,9 +107,7 @@ def draw_criterion(criterion: Criterion, encoding: str, cards: Mapping[str, Card
     paper = criterion.paper
     source = text["source-ours"]
     if paper is not None:
-        link = f", [arXiv:{paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})" if paper.arxiv else ""
-        named = {"authors": paper.authors, "year": paper.year, "paper": paper.title, "link": link}
-        source = fill(text["source-paper"], named)
+        source = fill(text["source-paper"], paper_facts(paper))
     facts = {"title": criterion.title, "summary": criterion.summary, "unit": criterion.unit}
     write(text["criterion"], {**facts, "better": text[criterion.better], "source": source})
     found = {key: card[criterion.key] for key, card in cards.items()}

@@ -10,7 +10,7 @@ import pandas as pd
 from pe_core.figures.figure import Figure
 from pe_core.figures.lab import LENGTH, LOSS
 from pe_core.figures.palette import CATEGORICAL, INK
-from pe_core.lab.repair import AS_TRAINED, named
+from pe_core.lab.repair import AS_TRAINED
 from pe_core.lab.results import Measurement, RunRecord
 
 BLOCKS = 8  # points of a line by position for one training length
@@ -38,9 +38,9 @@ def by_position(record: RunRecord, encoding: str) -> Figure:
 
 
 def _read(record: RunRecord, encoding: str) -> dict[str, Measurement]:
-    outcome = record.outcomes[encoding]
-    repaired = {named(name).title: one for name, one in outcome.repaired.items()}
-    return {**repaired, AS_TRAINED.title: Measurement(outcome.lengths, outcome.positions)}
+    read = record.outcomes[encoding].readings()
+    plain = read.pop(AS_TRAINED.title)
+    return {**read, AS_TRAINED.title: plain}
 
 
 def _figure(

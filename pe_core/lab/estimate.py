@@ -8,6 +8,7 @@ import torch
 from pe_core.lab.corpus import Corpus
 from pe_core.lab.evaluation import EVALUATED_CHARACTERS
 from pe_core.lab.run import work
+from pe_core.lab.threads import one_thread
 from pe_core.lab.training import RunConfig, build_model, train
 
 
@@ -23,14 +24,10 @@ def seconds(config: RunConfig, n_symbols: int, *, n_workers: int, n_held_out: in
     corpus = Corpus("random", tuple(map(str, range(n_symbols))), tokens, tokens)
     encoding = config.encodings[0]
     steps = train(build_model(config, encoding, corpus), encoding, corpus, config)
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # as a worker has it
-    try:
+    with one_thread():
         next(steps)
         start = time.perf_counter()
         taken = len(list(islice(steps, 2)))
         step = (time.perf_counter() - start) / taken
-    finally:
-        torch.set_num_threads(threads)
     total = sum(work(config, key, n_held_out) for key in config.encodings)
     return step * total / min(n_workers, len(config.encodings))

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from pe_core.encodings import ENCODINGS
+from pe_core.files import KEPT_RUNS
 from pe_core.lab.corpus import Corpus
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.repair import named
@@ -18,7 +19,7 @@ from pe_core.lab.training import RunConfig
 from pe_core.parameters import Value, require
 
 FORMAT = 1  # of the JSON file
-KEPT = Path(__file__).parents[2] / "content" / "runs" / "gallery.json"
+KEPT = KEPT_RUNS / "gallery.json"
 OWN = ("encodings", "seed", "repairs")  # settings that differ between the trainings of one gallery
 
 Losses = tuple[LengthLoss, ...]

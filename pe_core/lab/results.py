@@ -14,7 +14,7 @@ import torch
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.corpus import Corpus
 from pe_core.lab.evaluation import LengthLoss, Verdict, ratio, verdict
-from pe_core.lab.repair import named
+from pe_core.lab.repair import AS_TRAINED, named
 from pe_core.lab.training import CONFIG_FIELDS, RunConfig
 from pe_core.parameters import require
 
@@ -54,6 +54,11 @@ class Outcome:
     lengths: tuple[LengthLoss, ...]
     positions: tuple[float, ...]
     repaired: Mapping[str, Measurement] = field(default_factory=dict)
+
+    def readings(self) -> dict[str, Measurement]:
+        """Return what it can do by the title of how it is read: as trained first, then under each repair."""
+        repaired = {named(name).title: read for name, read in self.repaired.items()}
+        return {AS_TRAINED.title: Measurement(self.lengths, self.positions), **repaired}
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pe_core.files import write_whole
+from pe_core.files import KEPT_RUNS, write_whole
 from pe_core.lab import training
 from pe_core.lab.results import TextFacts
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import Parameter, require
 
 FORMAT = 1  # of the file
-KEPT = Path(__file__).parents[2] / "content" / "runs" / "learned_table.npz"
+KEPT = KEPT_RUNS / "learned_table.npz"
 WAYS = ("untrained rows", "last trained row", "wrap around", "interpolate")  # to go on past the trained rows
 SHARES = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
 

@@ -1,4 +1,4 @@
-"""One thread for sums that have to come out the same everywhere."""
+"""One thread, as a worker of the lab has it: for sums that come out the same everywhere, and for its speed."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from pe_core.figures import repair
 from pe_core.figures.figure import Figure
+from pe_core.files import KEPT_RUNS
 from pe_core.lab.results import RunRecord, from_json
 
-KEPT_FILE = str(Path(__file__).parents[2] / "content" / "runs" / "repair.json")
+KEPT_FILE = str(KEPT_RUNS / "repair.json")
 ENCODING = "rope"
 
 

@@ -22,3 +22,13 @@ def alike(one, other):
     return one.spec == other.spec and all(
         left.keys() == right.keys() and all(left[name].equals(right[name]) for name in left) for left, right in pairs
     )
+
+
+def tables(figure):
+    """The frames and numbers of a figure by name, with rows counted from 0."""
+    return {name: table.reset_index(drop=True) for name, table in {**figure.frames, **figure.tables()}.items()}
+
+
+def same(one, other):
+    """Whether two sets of tables are equal, name by name."""
+    return one.keys() == other.keys() and all(one[name].equals(other[name]) for name in one)

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from pe_core.pictures import binary_vs_sinusoid as pictures
-from tests.pictures.offered import alike, offered
+from tests.pictures.offered import alike, offered, same, tables
 
 CODES = {"n_positions": 32, "n_bits": 5, "dim": 16, "base": 256.0}
 OTHER = {"n_positions": 264, "n_bits": 10, "dim": 2, "base": 1.0}
@@ -21,14 +21,6 @@ PICTURES = {  # arguments by default, and other ones
     ),
 }
 CHANGED = {"n_positions": 40, "n_bits": 6, "dim": 8, "base": 100.0, "position": 301}
-
-
-def tables(figure):
-    return {name: table.reset_index(drop=True) for name, table in {**figure.frames, **figure.tables()}.items()}
-
-
-def same(one, other):
-    return one.keys() == other.keys() and all(one[name].equals(other[name]) for name in one)
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["default", "other"])

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from pe_core.pictures import sinusoidal as pictures
-from tests.pictures.offered import alike, offered
+from tests.pictures.offered import alike, offered, same, tables
 
 TABLE = {"length": 64, "width": 64, "base": 10_000, "layout": "paper"}
 OTHER = {"length": 40, "width": 10, "base": 50, "layout": "tensor2tensor"}
@@ -35,14 +35,6 @@ CHANGED = {  # one value of each argument that must show
     "bases": (1, 5, 10, 200),
     "offset": 6,
 }
-
-
-def tables(figure):
-    return {name: table.reset_index(drop=True) for name, table in {**figure.frames, **figure.tables()}.items()}
-
-
-def same(one, other):
-    return one.keys() == other.keys() and all(one[name].equals(other[name]) for name in one)
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["default", "other"])
