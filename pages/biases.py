@@ -6,6 +6,7 @@ from pe_core.encodings import alibi, fire, kerple, sandwich, t5
 from pe_core.measures import bias_buckets, bias_forms, bias_rows
 from pe_core.pictures import bias_details as details
 from pe_core.pictures import biases as pictures
+from ui import bias_attention, bias_details
 from ui import biases as draw
 from ui.looks import Look, choose_look
 from ui.prose import sections, write
@@ -14,13 +15,18 @@ from ui.source import show_source
 
 ensure_shell()
 
+# The first look is one that the controls above it leave as it is: their steps redraw the curves and nothing else.
 LOOKS = {
-    "Matrix": Look(draw.draw_matrix, (bias_rows.attention, pictures.bias_matrix)),
-    "Softmax row": Look(draw.draw_row, (pictures.effective_keys, bias_rows.effective_keys, bias_rows.share_within)),
-    "Sign slip": Look(draw.draw_slips, (bias_rows.right_row, bias_rows.slipped_row, bias_rows.row_added_after)),
-    "T5 buckets": Look(draw.draw_buckets, (t5.bucket, bias_buckets.met, details.followed, bias_buckets.following)),
-    "Slopes": Look(draw.draw_slopes, (alibi.slopes, bias_forms.geometric)),
-    "Key index": Look(draw.draw_forms, (bias_forms.forms, bias_forms.error)),
+    "Sign slip": Look(bias_details.draw_slips, (bias_rows.right_row, bias_rows.slipped_row, bias_rows.row_added_after)),
+    "Matrix": Look(bias_attention.draw_matrix, (bias_rows.attention, pictures.bias_matrix)),
+    "Softmax row": Look(
+        bias_attention.draw_row, (pictures.effective_keys, bias_rows.effective_keys, bias_rows.share_within)
+    ),
+    "T5 buckets": Look(
+        bias_details.draw_buckets, (t5.bucket, bias_buckets.met, details.followed, bias_buckets.following)
+    ),
+    "Slopes": Look(bias_details.draw_slopes, (alibi.slopes, bias_forms.geometric)),
+    "Key index": Look(bias_details.draw_forms, (bias_forms.forms, bias_forms.error)),
 }
 text = sections("biases")
 

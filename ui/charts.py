@@ -1,13 +1,15 @@
 """The one way a picture reaches a page: full width, in the page's theme, with a text alternative."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from html import escape
+from typing import Literal
 
 import streamlit as st
 
 from pe_core.figures.figure import Figure
+from pe_core.figures.palette import QUIET_INK
 from ui.shell import SHOWN
 
 # A call that is yet to be made: the page makes it, and can also write it down as Python.
@@ -16,6 +18,9 @@ Picture = partial[Figure]
 # The `alt` of a chart is part of its spec: were it computed, every step of a slider would draw the chart anew, and what
 # the visitor set in it would be lost. So it is a constant, and the sentence itself stands unseen after the chart.
 SEE_SENTENCE = "Chart; the sentence after it says what it shows."
+# Marks that call themselves graphics would each need a name; the sentence after the chart says it all.
+_WORDS = {"labelColor": {"expr": QUIET_INK}, "titleColor": {"expr": QUIET_INK}}
+_CONFIG: dict[str, Mapping[str, object]] = {"mark": {"aria": False}, "axis": _WORDS, "legend": _WORDS}
 _UNSEEN = "position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
 
 
@@ -28,14 +33,16 @@ class Shown:
     height: int
 
 
-def show(picture: Picture, *, key: str, alternative: str, height: int = 380) -> None:
+def show(picture: Picture, *, key: str, alternative: str, height: int = 380, figure: Figure | None = None) -> None:
     """Draw a picture, `height` pixels high; `alternative` is a computed sentence that says what is to be seen.
 
-    `key` keeps the browser's view, and what the visitor set in it, over reruns.
+    A picture whose height follows its width keeps that; `height` is then the one it has where nobody knows the width.
+    `key` keeps the browser's view, and what the visitor set in it, over reruns. `figure` is what the picture has
+    already returned, where the page needed its numbers before.
     """
-    spec = _spec(picture, key, alternative, height)
+    spec = _spec(picture, figure or picture(), key, alternative, height)
     with st.container(gap=None):
-        st.vega_lite_chart(spec=spec, width="stretch", height=height, key=key, alt=SEE_SENTENCE)
+        st.vega_lite_chart(spec=spec, width="stretch", height=_room(spec, height), key=key, alt=SEE_SENTENCE)
         _tell(alternative)
 
 
@@ -43,9 +50,10 @@ def show_with_selection(
     picture: Picture, *, key: str, alternative: str, on_select: Callable[[], None], height: int = 380
 ) -> None:
     """Draw a picture as `show` does, and run `on_select` after the visitor has selected a part of it."""
-    spec = _spec(picture, key, alternative, height)
+    spec = _spec(picture, picture(), key, alternative, height)
+    room = _room(spec, height)
     with st.container(gap=None):
-        st.vega_lite_chart(spec=spec, width="stretch", height=height, key=key, alt=SEE_SENTENCE, on_select=on_select)
+        st.vega_lite_chart(spec=spec, width="stretch", height=room, key=key, alt=SEE_SENTENCE, on_select=on_select)
         _tell(alternative)
 
 
@@ -55,19 +63,27 @@ def selected(key: str, selection: str) -> dict[str, list[float]]:
     return ranges
 
 
+def clicked(key: str, selection: str) -> dict[str, int] | None:
+    """Return the fields of the mark that the visitor has clicked in a figure; None if there is none."""
+    marks: list[dict[str, int]] = st.session_state[key].selection.get(selection, [])
+    return marks[0] if marks else None
+
+
 def shown() -> dict[str, Shown]:
     """Return the pictures that the page shows now, by key."""
     pictures: dict[str, Shown] = st.session_state[SHOWN]
     return pictures
 
 
-def _spec(picture: Picture, key: str, alternative: str, height: int) -> dict[str, object]:
-    figure = picture()
+def _spec(picture: Picture, figure: Figure, key: str, alternative: str, height: int) -> dict[str, object]:
     st.session_state[SHOWN][key] = Shown(picture, alternative, height)
-    config = figure.spec.get("config", {})
-    # Marks that call themselves graphics would each need a name; the sentence after the chart says it all.
-    silent = {**config, "mark": {**config.get("mark", {}), "aria": False}}
-    return {**figure.spec, "config": silent, "datasets": figure.frames}
+    own = figure.spec.get("config", {})
+    config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
+    return {**figure.spec, "config": config, "datasets": figure.frames}
+
+
+def _room(spec: dict[str, object], height: int) -> int | Literal["content"]:
+    return "content" if "height" in spec else height
 
 
 def _tell(sentence: str) -> None:

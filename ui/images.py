@@ -15,7 +15,7 @@ from pe_core.measures.patches import DIM, MOST_SIDE, PATCH_CODES, Patches
 from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Parameter
 from pe_core.pictures import images as pictures
-from ui.charts import show
+from ui.charts import clicked, show, show_with_selection
 from ui.controls import choose_many, choose_one, literal, side_by_side, warn_of_link
 from ui.exercise import ask, judge
 from ui.prose import fill, number, write
@@ -81,10 +81,24 @@ def choose_encodings(text: Mapping[str, str]) -> tuple[str, ...]:
 def choose(encodings: tuple[str, ...]) -> Chosen:
     """Draw the controls of the maps and return what they say; each size of the image has sliders of its own."""
     n_rows, n_columns, degrees = map(int, side_by_side(ROWS, COLUMNS, DEGREES))
-    row = Parameter(f"img_row_of_{n_rows}", "Row of the patch", n_rows // 2 - 1, "", 0, n_rows - 1)
-    column = Parameter(f"img_column_of_{n_columns}", "Column of the patch", n_columns // 2 - 1, "", 0, n_columns - 1)
+    names = _names_of_place(n_rows, n_columns)
+    row = Parameter(names[0], "Row of the patch", n_rows // 2 - 1, "", 0, n_rows - 1)
+    column = Parameter(names[1], "Column of the patch", n_columns // 2 - 1, "", 0, n_columns - 1)
     at_row, at_column, base = side_by_side(row, column, BASE)
     return Chosen(encodings, Patches(n_rows, n_columns), int(at_row), int(at_column), degrees, str(base))
+
+
+def _names_of_place(n_rows: int, n_columns: int) -> tuple[str, str]:
+    return f"img_row_of_{n_rows}", f"img_column_of_{n_columns}"
+
+
+def _choose_clicked(patches: Patches) -> None:
+    """Put the sliders of row and column where the visitor has clicked."""
+    mark = clicked("img_maps", pictures.CLICKED)
+    if mark is not None:
+        place = divmod(mark["index"], patches.n_columns)
+        for name, value in zip(_names_of_place(patches.n_rows, patches.n_columns), place, strict=True):
+            st.session_state[name] = value
 
 
 def draw_maps(chosen: Chosen, text: Mapping[str, str]) -> None:
@@ -112,7 +126,13 @@ def draw_maps(chosen: Chosen, text: Mapping[str, str]) -> None:
         column=column,
         degrees=chosen.degrees,
     )
-    show(picture, key="img_maps", alternative=fill(text["maps-alternative"], facts), height=380)
+    show_with_selection(
+        picture,
+        key="img_maps",
+        alternative=fill(text["maps-alternative"], facts),
+        on_select=partial(_choose_clicked, patches),
+        height=380,
+    )
     write("\n".join([text["neighbours-head"], *rows]))
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding
-from pe_core.figures.order import BLIND
+from pe_core.figures.order import BLIND, largest
 from pe_core.measures import order
 from pe_core.parameters import Parameter, require
 from pe_core.pictures import why_position as pictures
@@ -54,19 +54,19 @@ def draw_changes(text: Mapping[str, str]) -> None:
         titles = {key: spec.title for key, spec in ENCODINGS.items()}
         key = choose_one("why_encoding", "Encoding of the second row", titles, "sinusoidal")
     places = order.shuffled(len(words), number)
-    moved = pictures.moved(words, key, number)
-    largest = {name: float(values.max()) for name, values in moved.items()}
+    picture = partial(pictures.changes, words=words, encoding=key, number=number)
+    table = picture()
+    moved = largest(table)
     facts = {
         "before": literal(" ".join(words)),
         "after": literal(" ".join(words[place] for place in places)),
-        "largest": ", ".join(f"{name} {value:.2g}" for name, value in largest.items()),
-        "blind": ", ".join(name for name, value in largest.items() if value <= BLIND),
-        "seeing": ", ".join(f"{name} {value:.2f}" for name, value in largest.items() if value > BLIND),
-        "rounding": f"{max([value for value in largest.values() if value <= BLIND], default=0):.1g}",
+        "largest": ", ".join(f"{name} {value:.2g}" for name, value in moved.items()),
+        "blind": ", ".join(name for name, value in moved.items() if value <= BLIND),
+        "seeing": ", ".join(f"{name} {value:.2f}" for name, value in moved.items() if value > BLIND),
+        "rounding": f"{max([value for value in moved.values() if value <= BLIND], default=0):.1g}",
     }
     write(text["orders"], facts)
-    picture = partial(pictures.changes, words=words, encoding=key, number=number)
-    show(picture, key="order_changes", alternative=fill(text["changes-alternative"], facts), height=380)
+    show(picture, key="order_changes", alternative=fill(text["changes-alternative"], facts), height=380, figure=table)
     verdict = "blind" if facts["blind"] and facts["seeing"] else "blind-nobody" if facts["seeing"] else "blind-none"
     write(text[verdict], facts)
 

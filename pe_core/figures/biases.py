@@ -43,20 +43,22 @@ def shapes(bands: Sequence[Band], train_length: int) -> Figure:
     curves, names, zeros = [], [], []
     for place, band in enumerate(bands):
         both = np.concatenate([band.bias.numpy(), band.trained_bias.numpy(), [0.0]])
-        columns = {
-            "distance": np.concatenate([band.distances.numpy(), band.trained_distances.numpy()]),
-            "bias": both[:-1],
-            "height": place + _height(both[:-1], both),
-            "query": np.repeat([END, TRAINED], [len(band.bias), len(band.trained_bias)]),
-            "system": band.name,
-            "colour": band.colour,
-            "steps": bool((band.bias[1:] == band.bias[:-1]).any()),
-        }
-        curves.append(pd.DataFrame(columns))
+        heights = place + _height(both)
+        curves.append((np.concatenate([band.distances.numpy(), band.trained_distances.numpy()]), both, heights))
         names.append({"name": band.name, "note": band.note, "top": place, "bottom": place + 1, "colour": band.colour})
-        zeros.append({"zero": place + float(_height(np.zeros(1), both)[0])})
+        zeros.append({"zero": float(heights[-1])})
+    sizes = [len(distance) for distance, _, _ in curves]
+    columns = {
+        "distance": np.concatenate([distance for distance, _, _ in curves]),
+        "bias": np.concatenate([both[:-1] for _, both, _ in curves]),
+        "height": np.concatenate([heights[:-1] for _, _, heights in curves]),
+        "query": np.concatenate([np.repeat([END, TRAINED], [len(b.bias), len(b.trained_bias)]) for b in bands]),
+        "system": np.repeat([band.name for band in bands], sizes),
+        "colour": np.repeat([band.colour for band in bands], sizes),
+        "steps": np.repeat([bool((band.bias[1:] == band.bias[:-1]).any()) for band in bands], sizes),
+    }
     frames = {
-        "curves": pd.concat(curves, ignore_index=True),
+        "curves": pd.DataFrame(columns),
         "bands": pd.DataFrame(names),
         "zeros": pd.DataFrame(zeros),
         "length": pd.DataFrame([{"distance": train_length, "label": "training length"}]),
@@ -94,12 +96,12 @@ def length_layers(x: alt.X) -> list[alt.Chart]:
     return [rule, label.encode(y=alt.value(-14), text="label:N")]
 
 
-def _height(bias: np.ndarray, of: np.ndarray) -> np.ndarray:
-    """Where a bias stands in its band, from TOP for the highest number of `of` to BOTTOM for the lowest."""
-    span = float(of.max() - of.min())
+def _height(bias: np.ndarray) -> np.ndarray:
+    """Where a bias stands in its band, from TOP for the highest number to BOTTOM for the lowest."""
+    span = float(bias.max() - bias.min())
     if span == 0:
         return np.full(len(bias), TOP)
-    height: np.ndarray = TOP + (BOTTOM - TOP) * (of.max() - bias) / span
+    height: np.ndarray = TOP + (BOTTOM - TOP) * (bias.max() - bias) / span
     return height
 
 

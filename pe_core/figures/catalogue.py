@@ -47,31 +47,33 @@ def against_distance(scores: Tensor, *, title: str) -> Figure:
 
     Heads with the same scores share a line; -inf is left out.
     """
-    curves = []
-    for heads in same_heads(scores):
-        found = by_distance(scores[heads[0]])
-        frame = pd.DataFrame(
-            {
-                "distance": found.distances.numpy(),
-                "mean": found.means.numpy(),
-                "low": found.lowest.numpy(),
-                "high": found.highest.numpy(),
-            }
-        )
-        curves.append(frame.assign(head=_heads_in_words(heads, len(scores)), order=heads[0]))
-    return Figure(_distance_spec(title), {"curves": pd.concat(curves, ignore_index=True)})
+    groups = same_heads(scores)
+    found = [by_distance(scores[heads[0]]) for heads in groups]
+    numbers = [torch.stack([one.distances, one.means, one.lowest, one.highest], dim=1) for one in found]
+    curves = pd.DataFrame(torch.cat(numbers).numpy(), columns=["distance", "mean", "low", "high"])
+    sizes = [len(part) for part in numbers]
+    curves["head"] = np.repeat([_heads_in_words(heads, len(scores)) for heads in groups], sizes)
+    curves["order"] = np.repeat([heads[0] for heads in groups], sizes)
+    curves = curves.astype({"distance": int})
+    return Figure(_distance_spec(title), {"curves": curves})
 
 
 def same_heads(scores: Tensor) -> list[list[int]]:
     """Return the heads of `scores` (H, T, T) in groups with equal scores, up to rounding."""
     groups: list[list[int]] = []
     for head, own in enumerate(scores):
-        twin = next((group for group in groups if torch.allclose(scores[group[0]], own, rtol=0, atol=1e-12)), None)
+        twin = next((group for group in groups if _same(scores[group[0]], own)), None)
         if twin is None:
             groups.append([head])
         else:
             twin.append(head)
     return groups
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    """Whether two matrices are equal up to rounding; most that are not differ in their last row already."""
+    parts = slice(-1, None), slice(None)
+    return all(torch.allclose(one[part], other[part], rtol=0, atol=1e-12) for part in parts)
 
 
 def scaled_wavelengths(before: Tensor, after: Tensor, train_length: int, target_length: int) -> Figure:
@@ -191,7 +193,7 @@ def _remap_spec() -> dict[str, Any]:
         alt.Tooltip("position:Q").title("Position").format(",.5~r"),
     ]
     same = alt.Chart(alt.NamedData("same")).mark_line(strokeDash=[6, 4], strokeWidth=1.5, color=CATEGORICAL[7])
-    given = alt.Chart(alt.NamedData("given")).mark_point(size=24, filled=True, opacity=0.85)
+    given = alt.Chart(alt.NamedData("given")).mark_point(size=36, filled=True, opacity=1)
     layers = same.encode(x=x, y=y), given.encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
     return spec

@@ -8,19 +8,22 @@ import altair as alt
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.extension import Axes
+from pe_core.figures.extension import WHOLE, Axes
 from pe_core.figures.figure import Figure
 from pe_core.figures.palette import CATEGORICAL, INK
 
 WIDTHS = (5, 2, 2, 2)  # of lines in their order: a later one that hides an earlier one leaves its edges to be seen
 MOST_NUMBERED = 16  # bars in a picture that have their numbers written on them
-NARROWEST = 18  # pixels of a bar below which numbers would stand in each other
+NARROWEST = 36  # pixels of a bar below which numbers would stand in each other
 
 
 def lines(where: Tensor, named: Mapping[str, Tensor], axes: Axes) -> Figure:
-    """Return a line for each of `named` (N,) over `where` (N,); the first is the widest and lies below."""
+    """Return a line for each of `named` (N,) over `where` (N,); the first is the widest and lies below.
+
+    Values are rounded to 13 digits after the point: a line that is straight but for rounding is drawn straight.
+    """
     frames = [
-        pd.DataFrame({"x": where.numpy(), "y": values.numpy(), "name": name, "order": place})
+        pd.DataFrame({"x": where.numpy(), "y": values.double().numpy().round(13), "name": name, "order": place})
         for place, (name, values) in enumerate(named.items())
     ]
     return Figure(_lines_spec(axes), {"lines": pd.concat(frames, ignore_index=True)})
@@ -40,8 +43,8 @@ def bars(places: Sequence[str], named: Mapping[str, Tensor], axes: Axes) -> Figu
 @cache
 def _lines_spec(axes: Axes) -> dict[str, Any]:
     x = alt.X("x:Q").title(axes.x).scale(type="log" if axes.log_x else "linear", nice=False, zero=False)
-    x = x.axis(grid=False, format="~s") if axes.log_x else x.axis(grid=False, format="d", tickMinStep=1)
-    y = alt.Y("y:Q").title(axes.y).scale(zero=False)
+    x = x.axis(grid=False, format="~s") if axes.log_x else x.axis(grid=False, labelExpr=WHOLE, tickMinStep=1)
+    y = alt.Y("y:Q").title(axes.y).scale(zero=False).axis(format="~g")
     tooltip = [
         alt.Tooltip("name:N").title("Line"),
         alt.Tooltip("x:Q").title(axes.x).format(",.4~g"),
@@ -49,7 +52,7 @@ def _lines_spec(axes: Axes) -> dict[str, Any]:
     ]
     width = alt.StrokeWidth("order:O").scale(domain=[0, 1, 2, 3], range=list(WIDTHS)).legend(None)
     chart = alt.Chart(alt.NamedData("lines")).encode(x=x, y=y, color=_colour("stroke"), tooltip=tooltip)
-    marks: list[alt.Chart] = [chart.mark_line().encode(strokeWidth=width)]
+    marks: list[alt.Chart] = [chart.mark_line(strokeJoin="round").encode(strokeWidth=width)]
     if axes.dots:
         size = alt.Size("order:O").scale(domain=[0, 1, 2, 3], range=[140, 45, 45, 45]).legend(None)
         marks.append(chart.mark_circle(opacity=1).encode(size=size))

@@ -15,6 +15,7 @@ from pe_core.figures.figure import Figure
 from pe_core.figures.palette import INK
 from pe_core.measures import jumps
 
+POWERS = [2**power for power in range(24)]  # ticks: near each other, those of Vega's choice would round to one number
 NAMED_STEP = 7  # from 0111 to 1000, which is given its numbers
 
 
@@ -99,7 +100,7 @@ def _speeds_spec() -> dict[str, Any]:
         .scale(nice=False, padding=14)
     )
     scale = alt.Scale(type="log", base=2, nice=False, padding=14)
-    y = alt.Y("period:Q").title("Positions until it repeats").axis(format=",.0f").scale(scale)
+    y = alt.Y("period:Q").title("Positions until it repeats").axis(format=",.0f", values=POWERS).scale(scale)
     tooltip = [
         alt.Tooltip("kind:N", title="code"),
         alt.Tooltip("index:Q", title="number"),

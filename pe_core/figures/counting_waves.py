@@ -84,7 +84,10 @@ def _lanes_spec(last: int) -> dict[str, Any]:
     marked = rows.transform_filter(f"datum.position == {at}")
     band = marked.mark_rect(opacity=0.3, color=CATEGORICAL[7]).encode(**column)
     number = marked.transform_calculate(words="'position ' + datum.position")
-    number = number.mark_text(baseline="bottom", dy=-2, fontSize=13, fontWeight="bold", color=alt.ExprRef(INK))
+    # At the ends it stands to the inside, else the edge of the picture would cut it off.
+    side = "datum.position < 0.1 * datum.last ? 'left' : datum.position > 0.9 * datum.last ? 'right' : 'center'"
+    words: dict[str, Any] = {"baseline": "bottom", "dy": -2, "fontSize": 13, "fontWeight": "bold"}
+    number = number.mark_text(**words, align=alt.ExprRef(side), color=alt.ExprRef(INK))
     target = rows.mark_rect(opacity=0).encode(**column).properties(name="target")
     return alt.layer(
         band,

@@ -1,5 +1,6 @@
 """Small maps side by side: one square per patch or token, coloured by a number, as many maps in a line as fit best."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -14,8 +15,10 @@ from torch import Tensor
 from pe_core.figures.figure import Figure
 from pe_core.figures.palette import DIVERGING, INK
 
-HEAD = 36  # pixels above a map, for its name and a note
+HEAD = 42  # pixels above a map, for its name and a note
 GAP = 12  # pixels between two maps
+TALLEST = 440  # pixels of a picture that takes its height from its width
+NARROW = 500  # pixels of width below which a page is that of a telephone
 
 
 @dataclass(frozen=True)
@@ -47,11 +50,17 @@ def grids(
     narrowest: int = 105,
     marked: int | None = None,
     words: Sequence[Word] = (),
+    across: tuple[int, int] | None = None,
+    selection: str = "",
 ) -> Figure:
     """Return a map for each of `maps` (T,), with every number as a square at its row and column in `places` (T, 2).
 
     One of `notes` stands below the name of each map. The square `marked` is framed in every map, and `words` are
     written into each. A map gets at least `narrowest` pixels, if the picture has so many: room for what is written.
+
+    With `across`, maps in a line of a wide picture and of a narrow one, the picture is as high as so many square maps
+    need. With the name of a `selection`, a click on a square selects its "index" and the square marked until then:
+    the same square can be chosen again after another one was marked.
     """
     rows, columns = places.T.numpy()
     extent = {"n_maps": len(maps), "n_rows": rows.max() + 1, "n_columns": columns.max() + 1}
@@ -65,6 +74,7 @@ def grids(
             "column": np.tile(columns, n_maps),
             "value": torch.cat(list(maps.values())).numpy(),
             **extent,
+            **({"before": marked} if selection else {}),
         }
     )
     written = [
@@ -77,9 +87,8 @@ def grids(
         )
     ]
     frames = {"cells": cells, "words": pd.DataFrame(written)}
-    if marked is None:
-        return Figure(_spec(colours, narrowest, False), frames)
-    return Figure(_spec(colours, narrowest, True), {**frames, "marked": cells.iloc[marked::n_places]})
+    spec = _spec(colours, narrowest, marked is not None, selection, _height(n_maps, across))
+    return Figure(spec, frames if marked is None else {**frames, "marked": cells.iloc[marked::n_places]})
 
 
 def _side(across: int, narrowest: int) -> str:
@@ -109,8 +118,19 @@ def _placed(name: str, narrowest: int) -> alt.Chart:
     return chart.transform_calculate(left=f"{left} + datum.column * datum.side", top=f"{top} + datum.row * datum.side")
 
 
+def _height(n_maps: int, across: tuple[int, int] | None) -> str:
+    """The height that follows the width of the picture, as a Vega expression; none without `across`."""
+    if across is None:
+        return ""
+    wide, narrow = (
+        f"{math.ceil(n_maps / number)} * (width / {number} - {GAP} + {HEAD})"
+        for number in (min(across[0], n_maps), across[1])
+    )
+    return f"min({TALLEST}, width < {NARROW} ? {narrow} : {wide})"
+
+
 @cache
-def _spec(colours: Colours, narrowest: int, marked: bool) -> dict[str, Any]:
+def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height: str) -> dict[str, Any]:
     square: dict[str, Any] = {
         "x": {"expr": "datum.left"},
         "x2": {"expr": "datum.left + datum.side"},
@@ -139,6 +159,8 @@ def _spec(colours: Colours, narrowest: int, marked: bool) -> dict[str, Any]:
     lines = {"expr": "datum.side < 10 ? 0 : 0.5"}  # between squares: light ones would vanish in the background
     cells = _placed("cells", narrowest).mark_rect(stroke="#7F7F7F", strokeOpacity=0.5, strokeWidth=lines, **square)
     cells = cells.encode(color=colour, tooltip=tooltip)
+    if selection:
+        cells = cells.add_params(alt.selection_point(name=selection, fields=["index", "before"], toggle=False))
     words = _placed("words", narrowest).mark_text(
         x={"expr": "datum.left"},
         y={"expr": "datum.top - (datum.kind == 'head' ? 18 : 4)"},
@@ -155,5 +177,10 @@ def _spec(colours: Colours, narrowest: int, marked: bool) -> dict[str, Any]:
             placed.mark_rect(filled=False, stroke=stroke, strokeWidth=width, **square)
             for stroke, width in (("#000000", 4), ("#FFFFFF", 1.5))
         ]
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
+    chart = alt.layer(*layers)
+    if height:  # Vega lets a signal of this name stand in for the number
+        chart = chart.add_params(alt.param(name="height", expr=height)).properties(
+            height=TALLEST, autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
+        )
+    spec: dict[str, Any] = chart.configure(aria=False).configure_view(stroke=None).to_dict()
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # a thousand squares as elements are slow

@@ -124,10 +124,12 @@ def _rectangle(selection: str) -> list[alt.Parameter]:
 def _place(rows: str, columns: str) -> dict[str, Any]:
     x = alt.X("left:Q").title(columns).scale(nice=False, zero=False)
     y = alt.Y("top:Q").title(rows).scale(nice=False, zero=False, reverse=True)
+    # Between two cells there is no index to name; with one or two of them, Vega would set a tick there all the same.
+    whole = alt.Axis(grid=False, tickMinStep=1, format="d", labelExpr="datum.value % 1 ? '' : datum.label")
     return {
-        "x": x.axis(grid=False, tickMinStep=1, format="d"),
+        "x": x.axis(whole),
         "x2": alt.X2("right:Q"),
-        "y": y.axis(grid=False, tickMinStep=1, format="d"),
+        "y": y.axis(whole),
         "y2": alt.Y2("bottom:Q"),
     }
 

@@ -15,6 +15,7 @@ from pe_core.figures.palette import CATEGORICAL, INK
 
 KNOWN, NEW, FOLLOWED = "number of the first sentence", "new number", "the word that is followed"
 KINDS = (KNOWN, NEW, FOLLOWED)
+WIDE = 550  # pixels from which the words of the legend stand side by side
 _COLOURS = (CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[2])
 _DASHES = [[1, 0], [1, 0], [7, 5], [2, 3]]  # later lines let those below them be seen
 
@@ -84,12 +85,12 @@ def _line_spec(title: str) -> dict[str, Any]:
         alt.Tooltip("kind:N").title("Number"),
     ]
     words = alt.Chart(alt.NamedData("words")).mark_tick(thickness=1.5, size=24, opacity=1)
-    words = words.encode(
-        x=x, y=y, color=colour.legend(orient="top", columns=1, symbolType="circle", labelLimit=300), tooltip=tooltip
-    )
+    columns = alt.ExprRef(f"width < {WIDE} ? 1 : {len(KINDS)}")
+    legend = alt.Legend(orient="top", columns=columns, symbolType="circle", labelLimit=300)
+    words = words.encode(x=x, y=y, color=colour.legend(legend), tooltip=tooltip)
     followed = alt.Chart(alt.NamedData("followed")).encode(x=x, y=y)
     dot = followed.mark_point(filled=True, size=110, opacity=1, color=_COLOURS[2]).encode(tooltip=tooltip)
-    named = followed.transform_calculate(shown="format(datum.value, '.4~g')")
+    named = followed.transform_calculate(shown="format(datum.value, '.4~f')")
     label = named.mark_text(dy=-21, fontSize=13, fontWeight="bold", color=alt.ExprRef(INK)).encode(text="shown:N")
     chart = alt.layer(words, dot, label).configure(aria=False).configure_view(stroke=None)
     spec: dict[str, Any] = chart.to_dict()
@@ -99,7 +100,8 @@ def _line_spec(title: str) -> dict[str, Any]:
 @cache
 def _curves_spec(axes: Axes) -> dict[str, Any]:
     x = alt.X("x:Q").title(axes.x).scale(type="log" if axes.log_x else "linear", nice=False)
-    x = x.axis(grid=False, format=",d", tickMinStep=1)
+    powers = [10.0**power for power in range(7)] if axes.log_x else alt.Undefined  # else 1, 3, 20, 100, 300 ...
+    x = x.axis(grid=False, format=",d", tickMinStep=1, values=powers)
     domain = list(axes.ends) if axes.ends else alt.Undefined
     scale = alt.Scale(type="log" if axes.log_y else "linear", nice=False, domain=domain, clamp=True)
     ticks = decades(*axes.ends) if axes.ends and axes.log_y else alt.Undefined
@@ -111,7 +113,8 @@ def _curves_spec(axes: Axes) -> dict[str, Any]:
         alt.Tooltip("y:Q").title(axes.y).format(".4~g"),
     ]
     lines = alt.Chart(alt.NamedData("lines")).mark_line(strokeWidth=2)
-    colour = colour.legend(orient="top", columns=1, symbolStrokeWidth=3, symbolType="stroke", labelLimit=340)
+    columns = alt.ExprRef(f"width < {WIDE} ? 1 : 2")
+    colour = colour.legend(orient="top", columns=columns, symbolStrokeWidth=3, symbolType="stroke", labelLimit=340)
     dash = alt.StrokeDash("name:N").title(None).sort(field="order", op="min").scale(range=_DASHES)
     chart = alt.layer(lines.encode(x=x, y=y, color=colour, strokeDash=dash, tooltip=tooltip))
     spec: dict[str, Any] = chart.configure(aria=False).to_dict()

@@ -9,9 +9,12 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.figure import Figure
-from pe_core.figures.palette import DIVERGING
+from pe_core.figures.palette import DIVERGING, INK
 
 BLIND = 1e-9  # changes below this are rounding
+WORD_WIDTH, NUMBER_WIDTH = 56, 30  # pixels of a column below which its word and its numbers stand upright
+WORDS = "Word"  # name of the row above all readers
+_COLUMN = "bandwidth('x')"
 
 
 def changes(words: Sequence[str], moved: Mapping[str, Tensor]) -> Figure:
@@ -25,18 +28,27 @@ def changes(words: Sequence[str], moved: Mapping[str, Tensor]) -> Figure:
             "row": row,
             "place": place,
             "word": word,
+            "column": f"{place} {word}",  # equal words need columns of their own
             "change": float(value),
             "seen": float(value) > BLIND,
         }
         for row, (reader, values) in enumerate(moved.items())
         for place, (word, value) in enumerate(zip(words, values, strict=True))
     ]
-    return Figure(_spec(), {"changes": pd.DataFrame(rows)})
+    columns = list(dict.fromkeys((row["column"], row["word"], row["place"]) for row in rows))
+    named = pd.DataFrame(columns, columns=["column", "word", "place"]).assign(reader=WORDS, row=-1)
+    return Figure(_spec(), {"changes": pd.DataFrame(rows), "words": named})
+
+
+def largest(table: Figure) -> dict[str, float]:
+    """Return the largest change of each reader in a table of changes, by its name."""
+    largest_of = table.frames["changes"].groupby("reader", sort=False).change.max()
+    return {str(reader): float(change) for reader, change in largest_of.items()}
 
 
 @cache
 def _spec() -> dict[str, Any]:
-    x = alt.X("place:O").title(None).axis(orient="top", labelAngle=0, labelExpr="''", ticks=False, domain=False)
+    x = alt.X("column:N").title(None).sort(field="place", op="min").axis(None)
     y = alt.Y("reader:N").title(None).sort(field="row", op="min")
     y = y.axis(ticks=False, domain=False, labelLimit=210, labelFontSize=12)
     scale = alt.Scale(domain=[0, 1.5], range=list(DIVERGING[4:]), clamp=True)
@@ -56,10 +68,23 @@ def _spec() -> dict[str, Any]:
         format=".1f",
     )
     box = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(color=colour, tooltip=tooltip)
-    words = cells.mark_text(dy=-8, fontSize=12, fontWeight="bold", limit=70, color=_ink()).encode(text="word:N")
     number = cells.transform_calculate(shown="datum.seen ? format(datum.change, '.2f') : '0'")
-    numbers = number.mark_text(dy=8, fontSize=12, color=_ink()).encode(text="shown:N")
-    spec: dict[str, Any] = alt.layer(box, words, numbers).configure(aria=False).configure_view(stroke=None).to_dict()
+    turned = alt.ExprRef(f"{_COLUMN} < {NUMBER_WIDTH} ? -90 : 0")
+    numbers = number.mark_text(fontSize=12, angle=turned, color=_ink()).encode(text="shown:N")
+    upright = f"{_COLUMN} < {WORD_WIDTH}"
+    word = alt.Chart(alt.NamedData("words")).mark_text(
+        fontSize=13,
+        fontWeight="bold",
+        angle=alt.ExprRef(f"{upright} ? -90 : 0"),
+        limit=alt.ExprRef(f"({upright} ? bandwidth('y') : {_COLUMN}) - 4"),
+        color=alt.ExprRef(INK),
+    )
+    spec: dict[str, Any] = (
+        alt.layer(box, numbers, word.encode(x=x, y=y, text="word:N"))
+        .configure(aria=False)
+        .configure_view(stroke=None)
+        .to_dict()
+    )
     return spec
 
 

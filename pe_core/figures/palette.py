@@ -16,6 +16,9 @@ BITS = ("#2171B5", "#D94801")
 # Text that is a mark, as a Vega expression: the theme colours axes and legends, but not marks, and sets the background.
 INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#1B2430'"
 
+# Words of axes and legends: Streamlit's own grey is too pale on white for a projector.
+QUIET_INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#424C58'"
+
 
 @cache
 def lookup_table(colours: tuple[str, ...] = DIVERGING) -> np.ndarray:

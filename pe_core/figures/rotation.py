@@ -20,8 +20,8 @@ DIALS_A_ROW = 4  # at 390 px a dial is then still 70 px wide
 QUERY, KEY = "query", "key"
 COLOURS = (CATEGORICAL[0], CATEGORICAL[4])
 
-# In pixels, so that a dial is round whatever the shape of the picture.
-_RADIUS = "0.36 * min(abs(scale('x', 1) - scale('x', 0)), abs(scale('y', 1) - scale('y', 0)), 190)"
+# In pixels, so that a dial is round whatever the shape of the picture; below each there is room for its words.
+_RADIUS = "min(0.44 * abs(scale('x', 1) - scale('x', 0)), 0.36 * min(abs(scale('y', 1) - scale('y', 0)), 190))"
 
 
 def dials(q: Tensor, k: Tensor, query: int, key: int, frequencies: Tensor, pairs: Sequence[int]) -> Figure:
@@ -73,6 +73,7 @@ def _dials_spec() -> dict[str, Any]:
         size={"expr": f"pow(2 * {_RADIUS} * datum.length, 2)"},
         filled=False,
         strokeCap="round",
+        opacity=1,
         strokeWidth={"expr": "datum.when == 'after' ? 3.5 : 2"},
         strokeDash={"expr": "datum.when == 'after' ? [1, 0] : [2, 4]"},
     )

@@ -15,6 +15,7 @@ from pe_core.measures.sinks import Cache, Row
 WITH, WITHOUT = "sink in view", "sink gone"
 MET, NOT_MET = "met in training", "never met"
 FILLS = {MET: "#BFDDF2", NOT_MET: "#F5C38A"}
+NUMBER_WIDTH = 28  # pixels of a cell below which its number stands upright
 ROWS = ("Text: id", "Text: distance", "Cache: id", "Cache: distance")
 
 
@@ -77,8 +78,9 @@ def _ids_spec() -> dict[str, Any]:
     cells = alt.Chart(alt.NamedData("ids")).encode(x=x, y=y)
     tooltip = [alt.Tooltip("row:N").title("Row"), alt.Tooltip("number:Q").title("Number")]
     boxes = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(
-        color=colour.legend(orient="top", symbolType="square"), tooltip=tooltip
+        color=colour.legend(orient="top", symbolType="square", symbolSize=150, symbolStrokeWidth=1), tooltip=tooltip
     )
-    numbers = cells.mark_text(fontSize=12, color="#1B2430").encode(text="number:Q")
+    upright = alt.ExprRef(f"bandwidth('x') < {NUMBER_WIDTH} ? -90 : 0")
+    numbers = cells.mark_text(fontSize=12, angle=upright, color="#1B2430").encode(text="number:Q")
     spec: dict[str, Any] = alt.layer(boxes, numbers).configure(aria=False).configure_view(stroke=None).to_dict()
     return spec

@@ -101,7 +101,7 @@ def _lines_spec(title: str, levelled: bool, chosen: bool) -> dict[str, Any]:
     mark = alt.Chart(alt.NamedData("mark")).encode(x=alt.X("place:Q"))
     rule = mark.mark_rule(strokeDash=[6, 4], strokeWidth=1.5, color=CATEGORICAL[7])
     words: dict[str, Any] = {"align": "left", "dx": 6, "fontSize": 12, "color": alt.ExprRef(INK)}
-    label = mark.mark_text(**words, baseline="top", dy=2).encode(y=alt.value(0), text="label:N")
+    label = mark.mark_text(**words, baseline="bottom", dy=-4).encode(y=alt.value("height"), text="label:N")
     layers: list[alt.Chart] = [frame, rule]
     if levelled:
         level = alt.Chart(alt.NamedData("levels")).encode(y=alt.Y("value:Q"))

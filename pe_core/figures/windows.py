@@ -63,15 +63,15 @@ def lines(
 ) -> Figure:
     """Return a line for each of `measured` (N,) over `where` (N,), each of `rules` dashed in grey, and upright `marks`.
 
-    What is not finite, or outside the ends of the y axis, is left out.
+    What is not finite, or has no logarithm where the axes are logarithmic, is left out; a line that leaves the ends of
+    the y axis is cut there.
     """
     frames = [
         pd.DataFrame({"x": where.numpy(), "y": values.double().numpy(), "name": name})
         for name, values in {**measured, **rules}.items()
     ]
     frame = pd.concat(frames, ignore_index=True)
-    low, high = axes.y_ends or (-float("inf"), float("inf"))
-    frame = frame[frame.y.between(low, high) & frame.y.abs().lt(float("inf"))]
+    frame = frame[frame.y.abs().lt(float("inf")) & (frame.y.gt(0) if axes.log_ticks else True)]
     spec = _lines_spec(axes, tuple(measured), tuple(rules), bool(marks))
     if not marks:
         return Figure(spec, {"lines": frame})
@@ -115,8 +115,10 @@ def _lines_spec(axes: Axes, measured: tuple[str, ...], rules: tuple[str, ...], m
     ]
     base = alt.Chart(alt.NamedData("lines"))
     layers: list[alt.Chart] = [
-        base.mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour, strokeDash=dash),
-        base.mark_circle(size=36, opacity=1 if axes.dots else 0).encode(x=x, y=y, color=colour, tooltip=tooltip),
+        base.mark_line(strokeWidth=2.5, clip=True).encode(x=x, y=y, color=colour, strokeDash=dash),
+        base.mark_circle(size=36, clip=axes.y_ends is not None, opacity=1 if axes.dots else 0).encode(
+            x=x, y=y, color=colour, tooltip=tooltip
+        ),
     ]
     if marked:
         upright = alt.Chart(alt.NamedData("marks")).encode(x="x:Q")

@@ -28,18 +28,23 @@ def by_distance(scores: Tensor) -> ByDistance:
 
     Raises `ValueError` if none of them is finite.
     """
-    place = torch.arange(len(scores))
-    distance = place[:, None] - place[None, :]
-    finite = scores.isfinite()
+    finite, length = scores.isfinite(), len(scores)
     require(bool(finite.any()), "scores", "have a finite number", "none")
-    where, values = distance[finite] + len(scores) - 1, scores[finite].double()
-    counts = where.bincount(minlength=2 * len(scores) - 1)
-    empty = values.new_zeros(len(counts))
-    means = empty.index_add(0, where, values) / counts
-    lowest = empty.scatter_reduce(0, where, values, "amin", include_self=False)
-    highest = empty.scatter_reduce(0, where, values, "amax", include_self=False)
+    values = scores.double()
+    counts = _along_diagonals(finite.double(), 0.0).sum(dim=0)
+    means = _along_diagonals(values.where(finite, 0.0), 0.0).sum(dim=0) / counts
+    lowest = _along_diagonals(values.where(finite, torch.inf), torch.inf).amin(dim=0)
+    highest = _along_diagonals(values.where(finite, -torch.inf), -torch.inf).amax(dim=0)
     present = counts > 0
-    distances = torch.arange(1 - len(scores), len(scores))
+    distances = torch.arange(1 - length, length)
     # rounding of the sum must not put a mean outside of its own range
     inside = means.clamp(lowest, highest)
     return ByDistance(distances[present], inside[present], lowest[present], highest[present])
+
+
+def _along_diagonals(values: Tensor, empty: float) -> Tensor:
+    """Return `values` (T, T) with a column for each distance 1 - T ... T - 1 and `empty` where there is no number."""
+    length = len(values)
+    wide = values.new_full((length, 2 * length), empty)
+    wide[:, :length] = values.flip(1)
+    return wide.flatten()[:-length].view(length, 2 * length - 1)  # lines one shorter: each row stands one place further

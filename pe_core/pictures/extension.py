@@ -34,17 +34,18 @@ def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int
     """Return by how much each rule slows each pair, for a text `factor` times as long as those of training."""
     frequencies, found = rotary.frequencies(head_dim, base), scaled(rules, factor, train_length, head_dim, base)
     slowing = {title: frequencies / one.frequencies for title, one in found.items()}
-    axes = Axes("Pair", "Slowed by (times)", log_y=True, dots=len(frequencies) <= MOST_DOTTED)
+    axes = Axes("Pair", "Slowed by (times)", log_y=True, dots=len(frequencies) <= MOST_DOTTED, at_least=(1, 10))
     return curves(torch.arange(len(frequencies)), slowing, axes)
 
 
 def wavelengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
     """Return the wavelength of each pair under each rule and in training, with lines at the two lengths."""
-    found = scaled(rules, factor, train_length, head_dim, base) | {TRAINED: Scaled(rotary.frequencies(head_dim, base))}
+    found = {TRAINED: Scaled(rotary.frequencies(head_dim, base)), **scaled(rules, factor, train_length, head_dim, base)}
     waves = {title: sinusoidal.wavelengths(one.frequencies) for title, one in found.items()}
     target = factor * train_length
     marks = [(f"training {train_length:,}", train_length), (f"target {target:,}", target)]
-    return curves(torch.arange(head_dim // 2), waves, Axes("Pair", "Wavelength (tokens)", log_y=True), marks[:factor])
+    axes = Axes("Pair", "Wavelength (tokens)", log_y=True, reference=True)
+    return curves(torch.arange(head_dim // 2), waves, axes, marks[:factor])
 
 
 def shares(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> dict[str, Tensor]:
@@ -55,7 +56,7 @@ def shares(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
 
 def ramp(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
     """Return how much of position interpolation each rule does to each pair: 0 is left alone, 1 all of it."""
-    axes = Axes("Pair", "Share of interpolation, 1 − γ", dots=head_dim // 2 <= MOST_DOTTED)
+    axes = Axes("Pair", "Share of interpolation, 1 − γ", dots=head_dim // 2 <= MOST_DOTTED, at_least=(0, 1))
     return curves(torch.arange(head_dim // 2), shares(rules, factor, train_length, head_dim, base), axes)
 
 
@@ -69,12 +70,13 @@ def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
     target = factor * train_length
     distances = torch.linspace(0, target - 1, min(MOST_PLACES, target)).round()
     around = distances[:, None] + torch.arange(NEIGHBOURS if averaged(factor, train_length) else 1)
-    found = scaled(rules, factor, train_length, head_dim, base) | {TRAINED: Scaled(rotary.frequencies(head_dim, base))}
+    found = {TRAINED: Scaled(rotary.frequencies(head_dim, base)), **scaled(rules, factor, train_length, head_dim, base)}
     kernels = {}
     for title, one in found.items():
         products = dot_products(around.flatten(), one.frequencies).view(around.shape).mean(dim=-1)
         kernels[title] = products / len(one.frequencies) / one.temperature
-    return curves(distances, kernels, Axes("Distance (tokens)", "Score of equal content"))
+    axes = Axes("Distance (tokens)", "Score of equal content", reference=True, at_least=(0, 1))
+    return curves(distances, kernels, axes)
 
 
 def reached(head_dim: int) -> Tensor:

@@ -17,6 +17,7 @@ from pe_core.measures import sequence as sequences
 from pe_core.measures.patches import PATCH_CODES, Patches
 
 CHANNELS = (0, 2, 4, 8, 32, 34, 36, 40)  # sines of some fast pairs of each half: the slow ones hardly change
+CLICKED = "patch"  # selection of the maps
 SEQUENCE_WIDTH = 320  # pixels that a sequence needs to be legible
 LEAST_FALL = 1e-4  # of a score; less is drawn in the same colour
 SIMILARITY = Colours("Similarity", (-1.0, 1.0), (-1.0, 0.0, 1.0))
@@ -54,7 +55,9 @@ def distance_maps(
     patch = patches.index(row, column)
     maps = similarities(encodings, bases, patches, patch, degrees)
     notes = [f"base {base:,.0f}" for base in bases]
-    return grids.grids(maps, patches.places, colours=SIMILARITY, notes=notes, marked=patch)
+    return grids.grids(
+        maps, patches.places, colours=SIMILARITY, notes=notes, marked=patch, across=(5, 2), selection=CLICKED
+    )
 
 
 def channels(encoding: str, base: float, patches: Patches) -> dict[int, tuple[Tensor, str]]:
@@ -69,7 +72,7 @@ def channel_maps(encoding: str, base: float, n_rows: int, n_columns: int) -> Fig
     found = channels(encoding, base, patches)
     maps = {f"Channel {channel}": values for channel, (values, _) in found.items()}
     notes = [f"by {axis}" for _, axis in found.values()]
-    return grids.grids(maps, patches.places, colours=VALUE, notes=notes, narrowest=80)
+    return grids.grids(maps, patches.places, colours=VALUE, notes=notes, narrowest=80, across=(4, 4))
 
 
 def allocations(head_dim: int, base: float) -> dict[str, tuple[Tensor, Tensor | None]]:

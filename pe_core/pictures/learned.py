@@ -70,7 +70,8 @@ def movement(step: int, file: str = KEPT_FILE) -> Figure:
     """Return how much of its first direction each row has after `step` steps: its cosine with the untrained row."""
     run = read(file)
     values = {"cosine with the row before training": turned(run, step)}
-    ends = (-1.0, 1.0)
+    lowest = min(float(measures.turned(run.tables[0], table).min()) for table in run.tables)
+    ends = (min(0.0, lowest), 1.0)
     return figures.lines(values, run.config.train_length, title="Cosine", ends=ends)
 
 

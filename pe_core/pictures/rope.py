@@ -16,7 +16,7 @@ from pe_core.measures.channels import evenly
 from pe_core.measures.rotary_bounds import decay_bound
 
 WIDEST = 128  # channels that are drawn at random; a narrower head has the first of them
-REACH = 256  # distances of a curve
+REACH = 512  # distances of a curve: as far as the page lets a query stand from its key
 OWN, EQUAL, BOUND = "this query and key", "a query and a key of equal content", "bound for smooth content, relative"
 
 
@@ -33,7 +33,7 @@ def content(head_dim: int, seed: int) -> tuple[Tensor, Tensor]:
 
 
 def by_distance(head_dim: int, base: float, seed: int) -> Mapping[str, Tensor]:
-    """Return the score of the random query and key, of equal content, and the decay bound, (256,) each by its name."""
+    """Return the score of the random query and key, of equal content, and the decay bound, (512,) each by its name."""
     (q, k), frequencies, distances = content(head_dim, seed), rotary.frequencies(head_dim, base), torch.arange(REACH)
     bound = decay_bound(distances, frequencies)
     return {
@@ -54,7 +54,7 @@ def dials(head_dim: int, base: float, query: int, key: int, shift: int, seed: in
 
 
 def scores_by_distance(head_dim: int, base: float, seed: int, distance: int) -> Figure:
-    """Return the score at distances 0 to 255 beside that of equal content and its bound, with a line at `distance`."""
+    """Return the score at distances 0 to 511 beside that of equal content and its bound, with a line at `distance`."""
     return figures.distance_curves(torch.arange(REACH), by_distance(head_dim, base, seed), distance)
 
 

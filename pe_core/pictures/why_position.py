@@ -26,13 +26,9 @@ def readers(encoding: str) -> dict[str, order.Reader]:
     }
 
 
-def moved(words: Sequence[str], encoding: str, number: int) -> dict[str, torch.Tensor]:
-    """Return how far each word's output moves, (T,) per reader, when the words stand in shuffled order `number`."""
+def changes(words: Sequence[str], encoding: str, number: int) -> Figure:
+    """Return the table of what each reader notices when the words stand in shuffled order `number`."""
     x, places = order.word_vectors(words), order.shuffled(len(words), number)
     with torch.inference_mode():
-        return {name: order.change(reader, x, places) for name, reader in readers(encoding).items()}
-
-
-def changes(words: Sequence[str], encoding: str, number: int) -> Figure:
-    """Return the table of what each reader notices of shuffled order `number` of the words."""
-    return figures.changes(words, moved(words, encoding, number))
+        moved = {name: order.change(reader, x, places) for name, reader in readers(encoding).items()}
+    return figures.changes(words, moved)

@@ -68,7 +68,7 @@ def known_by_layer(window: int) -> dict[str, Tensor]:
         "blocks": [reach.blocks(n, window)] * MOST_LAYERS,
         "window": [local] * MOST_LAYERS,
         "window and 4 sinks": [masks.sinks(n, window, 4)] * MOST_LAYERS,
-        "every second key": [masks.dilated(n, window, 2)] * MOST_LAYERS,
+        "every 2nd key": [masks.dilated(n, window, 2)] * MOST_LAYERS,
         "every 4th layer full": [local if (layer + 1) % GLOBAL_EVERY else whole for layer in range(MOST_LAYERS)],
     }
     return {name: reach.through_layers(layers)[:, -1].sum(-1) for name, layers in kinds.items()}

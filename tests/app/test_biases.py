@@ -9,7 +9,7 @@ from pe_core.pictures.biases import SYSTEMS
 from tests.app.opened import checked, frames, opened, said, sentences
 
 PAGE = "biases"
-LOOKS = {"Matrix": 3, "Softmax row": 3, "Sign slip": 2, "T5 buckets": 3, "Slopes": 2, "Key index": 2}  # charts
+LOOKS = {"Sign slip": 2, "Matrix": 3, "Softmax row": 3, "T5 buckets": 3, "Slopes": 2, "Key index": 2}  # charts
 TOP = {"bias_head": ("1", "8"), "bias_length": ("16", "512"), "bias_seed": ("0", "99")}
 OWN = {
     "Matrix": {},
@@ -108,13 +108,15 @@ def test_every_control_at_both_ends(look, key, value):
 
 
 def test_the_matrix_says_how_far_the_last_query_looks():
-    at = sound(opened(PAGE, bias_head="2"))
+    at = sound(opened(PAGE, bias_look="Matrix", bias_head="2"))
     weights = [math.exp(-distance / 4) for distance in range(24)]
     shares = [weight / sum(weights) for weight in weights]
     effective = math.exp(-sum(share * math.log(share) for share in shares))
     assert f"spreads over **{effective:.1f} keys**" in said(at)
     assert "differs by at most **0**" in said(at)
-    short, long = (said(sound(opened(PAGE, bias_system="fire", bias_length=length))) for length in ("16", "64"))
+    assert "differs by at most **0**" in said(sound(opened(PAGE, bias_look="Matrix", bias_system="sandwich")))
+    fire = {"bias_look": "Matrix", "bias_system": "fire"}
+    short, long = (said(sound(opened(PAGE, **fire, bias_length=length))) for length in ("16", "64"))
     assert "differs by at most **0**" in long
     assert "differs by at most **0**" not in short
 
@@ -213,12 +215,12 @@ def test_bad_links_are_named_and_the_defaults_shown(look, value):
 @pytest.mark.parametrize(
     ("key", "value", "problem"),
     [
-        ("bias_look", "Row", "bias_look must be one of Matrix, Softmax row, Sign slip, T5 buckets, Slopes, Key index"),
+        ("bias_look", "Row", "bias_look must be one of Sign slip, Matrix, Softmax row, T5 buckets, Slopes, Key index"),
         ("bias_system", "rope", "bias_system must be one of alibi, t5, kerple_log, sandwich, fire, kerple_power"),
         ("bias_systems", "<i>", "bias_systems must be among alibi, t5, kerple_log, sandwich, fire, kerple_power"),
         ("bias_length", "17", f"bias_length must {RULES['bias_length']}"),
     ],
 )
 def test_a_value_that_is_no_choice_is_named(key, value, problem):
-    at = sound(opened(PAGE, **{key: value}))
+    at = sound(opened(PAGE, **({"bias_look": "Matrix"} | {key: value})))
     assert [f"{problem}, got" in warning.value for warning in at.warning] == [True]

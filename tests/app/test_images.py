@@ -2,10 +2,13 @@
 
 import math
 import re
+from types import SimpleNamespace
 
 import pytest
 
+from pe_core.measures.patches import Patches
 from tests.app.opened import checked, frames, opened, said, sentences
+from ui.images import _choose_clicked
 
 PAGE = "images"
 LOOKS = ("Channels", "Pairs by axis", "Ids of a sequence", "Scores in a sequence", "Larger images")
@@ -238,3 +241,13 @@ def test_a_patch_at_the_edge_is_compared_with_the_one_above():
     last = sound(opened(PAGE, img_row_of_14="13", img_column_of_14="13"))
     assert row_of_table(last, "Axial RoPE") == row_of_table(sound(opened(PAGE)), "Axial RoPE")
     assert re.search(r"at row 13, column 13 of an image of 14 x 14", sentences(last)[0])
+
+
+def test_a_click_puts_the_sliders_where_the_patch_is(monkeypatch):
+    state = {"img_maps": SimpleNamespace(selection={"patch": [{"index": 17, "before": 3}]})}
+    monkeypatch.setattr("streamlit.session_state", state)
+    _choose_clicked(Patches(4, 5))
+    assert (state["img_row_of_4"], state["img_column_of_5"]) == (3, 2)
+    state["img_maps"].selection["patch"] = []
+    _choose_clicked(Patches(2, 3))
+    assert set(state) == {"img_maps", "img_row_of_4", "img_column_of_5"}

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looking import picture, press, value, wait_for_other_picture
+from tests.browser.serving import wait_until_idle
 
 pytestmark = pytest.mark.browser
 
@@ -39,3 +40,23 @@ def test_a_link_made_by_a_slider_shows_another_visitor_the_same(visit, app):
     expect(page).to_have_url(re.compile("positions=40"))
     other = visit(page.url.removeprefix(app))
     assert value(other, "positions") == "40"
+
+
+def test_a_click_on_a_patch_moves_the_sliders_and_the_link_again_and_again(visit):
+    page = visit("/images")
+
+    def clicked(x, y):
+        shown = picture(page)
+        page.locator('[data-testid="stVegaLiteChart"] canvas').first.click(position={"x": x, "y": y})
+        wait_for_other_picture(page, shown)
+        wait_until_idle(page)
+        row, column = (value(page, f"img_{name}_of_14") for name in ("row", "column"))
+        expect(page).to_have_url(re.compile(rf"img_row_of_14={row}(&|$)"))
+        expect(page).to_have_url(re.compile(rf"img_column_of_14={column}(&|$)"))
+        return row, column
+
+    first, second = clicked(40, 120), clicked(260, 150)
+    assert first != second
+    assert clicked(40, 120) == first
+    press(page, "img_row_of_14", "ArrowRight")
+    assert clicked(40, 120) == first

@@ -19,6 +19,11 @@ def test_a_line_has_a_point_for_each_number_and_lines_keep_their_order():
     assert frame.order.to_list() == [0] * 3 + [1] * 3
 
 
+def test_a_line_that_is_level_but_for_rounding_is_level():
+    figure = lines(torch.arange(2), {"a": torch.tensor([2.0, 2 - 4e-16], dtype=torch.float64)}, AXES)
+    assert figure.frames["lines"].y.to_list() == [2, 2]
+
+
 def test_a_group_of_bars_has_one_for_each_name():
     figure = bars(["x", "y"], {"b": torch.tensor([1.0, 2.0]), "a": torch.tensor([-3.0, 4.0])}, AXES)
     frame = figure.frames["bars"]
@@ -47,3 +52,9 @@ def test_the_spec_of_bars_stays_and_the_figure_can_be_drawn():
     assert one.spec == other.spec
     assert one.svg().startswith("<svg")
     assert other.svg().startswith("<svg")
+
+
+def test_no_tick_between_two_whole_numbers():
+    svg = lines(torch.arange(2), {"a": torch.tensor([5.0, 7.0])}, AXES).svg()
+    assert svg.count(">0</text>") == 1
+    assert svg.count(">1</text>") == 1

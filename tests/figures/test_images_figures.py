@@ -1,10 +1,12 @@
 """The figures of the page on images and video: frames equal the numbers, specs stay, and all of them can be drawn."""
 
 import math
+import re
 from itertools import pairwise
 
 import pytest
 import torch
+import vl_convert
 
 from pe_core.encodings.mrope import Image, Text, Video, position_ids
 from pe_core.figures.grids import Colours, Word, grids
@@ -51,6 +53,35 @@ def test_names_notes_and_words_stand_in_every_map():
     words = figure.frames["words"][["kind", "text", "row", "column"]].to_numpy().tolist()
     assert words == [["head", "a", 0, 0], ["note", "x", 0, 0], ["inner", "text", 0, 1]]
     assert "marked" not in figure.frames
+
+
+def drawn_height(figure, width):
+    svg = vl_convert.vegalite_to_svg({**figure.standalone(), "width": width})
+    return float(re.search(r'height="([0-9.]+)"', svg)[1])
+
+
+@pytest.mark.parametrize(
+    ("n_maps", "width", "more"),  # of height, on 40 more pixels of width
+    [(4, 800, 10), (5, 800, 8), (2, 600, 20), (1, 300, 20), (4, 340, 40), (2, 340, 20), (1, 800, 0)],
+)
+def test_the_height_follows_the_width_up_to_a_limit(n_maps, width, more):
+    maps = {str(number): values(0, 1, 2, 3, 4, 5) for number in range(n_maps)}
+    figure = grids(maps, PLACES, colours=COLOURS, notes=[""] * n_maps, across=(5, 2))
+    assert drawn_height(figure, width + 40) - drawn_height(figure, width) == pytest.approx(
+        more, abs=1
+    )  # of whole pixels
+
+
+def test_without_maps_in_a_line_the_height_is_left_to_the_page():
+    assert {"height", "autosize", "params"}.isdisjoint(two_maps().spec)
+
+
+def test_a_click_selects_a_square_and_the_one_marked_before():
+    figure = grids({"a": values(0, 1)}, PLACES[:2], colours=COLOURS, notes=["x"], marked=1, selection="chosen")
+    (param,) = figure.spec["params"]
+    assert param["name"] == "chosen"
+    assert param["select"]["fields"] == ["index", "before"]
+    assert figure.frames["cells"][["index", "before"]].to_numpy().tolist() == [[0, 1], [1, 1]]
 
 
 def test_maps_and_notes_are_as_many():

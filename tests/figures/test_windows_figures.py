@@ -57,10 +57,17 @@ def test_lines_hold_the_numbers_in_the_order_given():
     assert frame.y.to_list() == [1, 2, 3, -1, -2, -3, 2, 4, 6]
 
 
-def test_what_is_infinite_or_outside_the_axis_is_left_out():
-    values = torch.tensor([math.inf, 0.5, 64.0])
+def test_what_is_infinite_or_has_no_logarithm_is_left_out():
+    values = torch.tensor([math.inf, -0.5, 64.0])
     assert lines(NUMBERS, {"a": values}, {}, LOG).frames["lines"].y.to_list() == [64]
-    assert lines(NUMBERS, {"a": values}, {}, PLAIN).frames["lines"].y.to_list() == [0.5, 64]
+    assert lines(NUMBERS, {"a": values}, {}, PLAIN).frames["lines"].y.to_list() == [-0.5, 64]
+
+
+def test_a_line_is_cut_where_it_leaves_the_axis():
+    axes = Axes("x", "y", (0.0, 4.0))
+    figure = lines(NUMBERS, {"a": torch.tensor([0.0, 2.0, 400.0])}, {}, axes)
+    assert figure.frames["lines"].y.to_list() == [0, 2, 400]
+    assert [layer["mark"]["clip"] for layer in figure.spec["layer"]] == [True, True]
 
 
 def test_marks_are_named():

@@ -80,7 +80,7 @@ def test_the_dials_add_up_to_the_product_of_the_turned_vectors():
 def test_curves_start_with_the_plain_products():
     q, k = pictures.content(16, 2)
     curves = pictures.by_distance(16, 500.0, 2)
-    assert {len(values) for values in curves.values()} == {256}
+    assert {len(values) for values in curves.values()} == {pictures.REACH}
     start = {name: float(values[0]) for name, values in curves.items()}
     assert start == {pictures.OWN: pytest.approx(float(q @ k)), pictures.EQUAL: pytest.approx(1), pictures.BOUND: 1}
     sums = [cmath.exp(7j * 500.0 ** (-i / 8)) for i in range(8)]

@@ -69,7 +69,7 @@ def test_any_mask_of_the_registry_is_drawn_as_it_is_built(kind):
 
 def test_reach_by_layer_against_walks_along_single_edges():
     window, n = 5, 95
-    masks = {"window": sliding_window(n, window), "every second key": dilated(n, window, 2)}
+    masks = {"window": sliding_window(n, window), "every 2nd key": dilated(n, window, 2)}
     figure = pictures.reach_by_layer(window=window)
     for name, mask in masks.items():
         here = {n - 1}
