@@ -11,7 +11,7 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	./tests/chromium.sh
-	$(BIN)/python -m pytest -n 2 $(TESTS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -16,6 +16,12 @@ PICTURE = """number => {
     return drawn ? drawn.outerHTML : '';
 }"""
 
+LUMINANCE = """() => {
+    const [red, green, blue] = getComputedStyle(document.querySelector('[data-testid="stApp"]'))
+        .backgroundColor.match(/[0-9.]+/g).map(Number);
+    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
+}"""
+
 
 def picture(page: Page, number: int = 0) -> str:
     """What the chart of that number shows, once it is drawn and has come to rest."""
@@ -25,6 +31,13 @@ def picture(page: Page, number: int = 0) -> str:
         before = now
         page.wait_for_timeout(300)
     return now
+
+
+def put_into(page: Page, scheme: str) -> None:
+    """Ask for the light or the dark theme, and return once the page has it and its first chart is drawn in it."""
+    page.emulate_media(color_scheme=scheme)
+    page.wait_for_function(f"dark => (({LUMINANCE})() < 0.2) === dark", arg=scheme == "dark")
+    picture(page)
 
 
 def wait_for_other_picture(page: Page, before: str, number: int = 0) -> None:

@@ -2,17 +2,12 @@
 
 import pytest
 
-from tests.browser.looking import picture
+from tests.browser.looking import LUMINANCE, picture
 from tests.browser.serving import ROOT
 
 pytestmark = pytest.mark.browser
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-LUMINANCE = """() => {
-    const [red, green, blue] = getComputedStyle(document.querySelector('[data-testid="stApp"]'))
-        .backgroundColor.match(/[0-9.]+/g).map(Number);
-    return (0.2126 * red + 0.7152 * green + 0.0722 * blue) / 255;
-}"""
 TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
     .filter(part => part.scrollWidth > part.clientWidth)
     .map(part => `${part.tagName}: ${part.scrollWidth} in ${part.clientWidth}`)"""

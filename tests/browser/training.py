@@ -24,7 +24,9 @@ def words(page: Page) -> Locator:
 
 def steps(page: Page) -> int:
     """How many steps the run of the page has done."""
-    return int(re.search(r"Step ([\d,]+)", words(page).inner_text())[1].replace(",", ""))
+    found = re.search(r"Step ([\d,]+)", words(page).inner_text())
+    assert found
+    return int(found[1].replace(",", ""))
 
 
 def stopped(page: Page) -> Locator:

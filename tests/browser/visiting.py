@@ -1,0 +1,47 @@
+"""Visitors of the app, who must never see a JavaScript error."""
+
+from contextlib import contextmanager
+
+from tests.browser.looking import DEADLINE
+from tests.browser.serving import wait_until_idle
+
+HEIGHT = 900
+NO_POINT_YET = "Infinite extent for field"  # Vega's warning of a run that has only just begun
+
+
+@contextmanager
+def visitors(browser, request):
+    """Yield what opens a link in a window of its own, as one visitor, and returns the page with the app at rest.
+
+    In the end no visitor's console may hold an error, or a warning of Vega's.
+    """
+    contexts, complaints = [], []
+
+    def open_page(link, *, address=None, width=1280, scheme="light"):
+        address = address or request.getfixturevalue("app")
+
+        def note(message):
+            where = message.location["url"]
+            # Streamlit looks below a page's own address first for these two, and browsers for icons elsewhere.
+            missed = message.text.startswith("Failed to load resource") and (
+                where.endswith(("/_stcore/health", "/_stcore/host-config")) or not where.startswith(address)
+            )
+            warned = message.type == "warning" and "WARN" in message.text and NO_POINT_YET not in message.text
+            if (message.type == "error" and not missed) or warned:
+                complaints.append(f"{message.text} at {where}")
+
+        contexts.append(browser.new_context(viewport={"width": width, "height": HEIGHT}, color_scheme=scheme))
+        page = contexts[-1].new_page()
+        page.set_default_timeout(1_000 * DEADLINE)
+        page.on("console", note)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.goto(address + link)
+        wait_until_idle(page)
+        return page
+
+    try:
+        yield open_page
+    finally:
+        for context in contexts:
+            context.close()
+    assert complaints == []
