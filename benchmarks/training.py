@@ -22,7 +22,8 @@ from x_transformers import Decoder, TransformerWrapper
 
 from benchmarks.timing import seconds_per_call, table
 from pe_core.lab import corpus
-from pe_core.lab.training import BATCH_SIZE, PEAK_LEARNING_RATE, RunConfig, build_model
+from pe_core.lab.settings import BATCH_SIZE, PEAK_LEARNING_RATE
+from pe_core.lab.training import RunConfig, build_model
 
 CONFIG = RunConfig()
 

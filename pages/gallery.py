@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pe_core.lab import comparison, gallery, papers, standings
+from pe_core.lab import comparison, gallery, papers, seeds, standings
 from pe_core.measures import agreement
 from pe_core.pictures import gallery as pictures
 from ui import gallery as draw
+from ui import gallery_looks, gallery_papers
 from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
@@ -14,11 +15,11 @@ from ui.source import show_source
 ensure_shell()
 
 LOOKS = {
-    "Loss by length": Look(draw.draw_lengths, (pictures.by_length, standings.mean_losses)),
-    "Paper and ours": Look(draw.draw_papers, (comparison.compare, agreement.kendall_tau, papers.Table)),
-    "Repairs": Look(draw.draw_repairs, (pictures.repairs, standings.repaired)),
-    "All numbers": Look(draw.draw_table, (standings.standings, standings.next_apart)),
-    "Exercise": Look(draw.draw_exercise, (standings.apart, agreement.distinguishable)),
+    "Loss by length": Look(gallery_looks.draw_lengths, (pictures.by_length, seeds.mean_losses)),
+    "Paper and ours": Look(gallery_papers.draw_papers, (comparison.compare, agreement.kendall_tau, papers.Table)),
+    "Repairs": Look(gallery_papers.draw_repairs, (pictures.repairs, standings.repaired)),
+    "All numbers": Look(gallery_looks.draw_table, (standings.standings, standings.next_apart)),
+    "Exercise": Look(gallery_looks.draw_exercise, (standings.apart, agreement.distinguishable)),
 }
 text = sections("gallery")
 

@@ -4,10 +4,11 @@ import streamlit as st
 
 from pe_core.lab.evaluation import position_losses
 from pe_core.lab.training import train
-from ui import lab, lab_panel
+from ui import gallery_elsewhere, lab, lab_panel
 from ui.earlier import earlier_run
+from ui.lab_pair import compare_pair
 from ui.lab_runs import kept_runs
-from ui.lab_setup import choose_config, choose_corpus
+from ui.lab_setup import choose_config, choose_material, choose_task
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
@@ -17,33 +18,39 @@ text = sections("lab")
 st.title("Lab")
 write(text["intro"])
 
-config, corpus, problem = None, None, ""
+config, material, problem = None, None, ""
 with st.container(border=True):
     try:
-        config = choose_config()
-        corpus = choose_corpus()
-        if corpus:
-            corpus.check_length(max(config.lengths))
-            problem = lab.too_long(config, corpus)
+        task = choose_task(text)
+        config = choose_config(task)
+        material = choose_material(task, config.train_length, text)
+        if material:
+            material.check_length(max(config.lengths))
+            problem = lab.too_long(config, material)
     except ValueError as error:
         problem = str(error)
 
     job_id = lab.current_run()
-    ready = config is not None and corpus is not None and not problem
-    lab_panel.buttons(config if ready else None, corpus, job_id)
+    ready = config is not None and material is not None and not problem
+    lab_panel.buttons(config if ready else None, material, job_id)
     if problem:
         st.error(f"This cannot be trained: {problem}.")
 
 if job_id:
     record = lab_panel.watch_run(job_id)
+    compare_pair(record, text)
 else:
     write(text["nothing"])
     record = earlier_run()
     lab_panel.show_record(record)
+    st.subheader("Trained before, with several seeds")
+    gallery_elsewhere.draw_trained("lab_gallery", config.encodings if config else record.config.encodings)
 kept_runs(text)
 
 st.subheader("What to look for")
 write(text["look"])
+write(text["look-tasks"])
+write(text["look-seeds"])
 with st.expander("The mathematics", icon=":material/function:"):
     write(text["mathematics"])
 show_source(train, position_losses)

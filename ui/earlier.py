@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pe_core.files import KEPT_RUNS
-from pe_core.lab import results
+from pe_core.lab import results_file
 from pe_core.lab.results import RunRecord
 
 PATH = KEPT_RUNS / "default.json"
@@ -12,4 +12,4 @@ PATH = KEPT_RUNS / "default.json"
 @st.cache_data
 def earlier_run() -> RunRecord:
     """Return the run."""
-    return results.from_json(PATH.read_text(encoding="utf-8"))
+    return results_file.from_json(PATH.read_text(encoding="utf-8"))

@@ -7,6 +7,7 @@ import streamlit as st
 
 from pe_core.lab import corpus, estimate
 from pe_core.lab.corpus import Corpus
+from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE
 from pe_core.lab.jobs import JobManager
 from pe_core.lab.store import RunStore, StoreError
@@ -81,9 +82,9 @@ def uploaded_corpus(content: bytes, name: str) -> Corpus:
     return corpus.from_bytes(content, name=name)
 
 
-def too_long(config: RunConfig, corpus: Corpus) -> str:
+def too_long(config: RunConfig, material: Material) -> str:
     """Return why this machine does not take the run, empty if it does."""
-    expected, longest = expected_seconds(config, len(corpus.symbols), len(corpus.held_out)), limit(MOST_SECONDS)
+    expected, longest = expected_seconds(config, len(material.symbols), material.n_held_out), limit(MOST_SECONDS)
     if expected <= longest:
         return ""
     return f"run must take at most {duration(longest)} on this machine, got an expected {duration(expected)}"
@@ -133,10 +134,10 @@ def is_busy() -> bool:
     return job_id is not None and job_manager().knows(job_id) and job_manager().snapshot(job_id).state in LIVE
 
 
-def start(config: RunConfig, corpus: Corpus) -> None:
+def start(config: RunConfig, material: Material) -> None:
     """Submit a run and make it the current one; a full line is said, not raised."""
     try:
-        st.session_state["run"] = st.query_params["run"] = job_manager().submit(config, corpus)
+        st.session_state["run"] = st.query_params["run"] = job_manager().submit(config, material)
     except ValueError as error:
         st.session_state["refusal"] = str(error)
 

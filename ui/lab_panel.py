@@ -1,5 +1,6 @@
 """What a run shows: where it stands, its curves as they grow, and its results."""
 
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
@@ -7,25 +8,28 @@ import streamlit as st
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
 from pe_core.figures import repair
-from pe_core.lab import results
-from pe_core.lab.corpus import Corpus
+from pe_core.figures.figure import Figure
 from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO, ratio
+from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Snapshot
-from pe_core.lab.results import RunRecord
+from pe_core.lab.results import Measurement, RunRecord
 from pe_core.lab.training import RunConfig
 from ui import lab
 from ui.charts import show
+from ui.lab_table import draw_table
+from ui.lab_task import show_answers, worst_at_task
+from ui.prose import fill, sections
 
 POLL = 0.7  # seconds between two looks at a run
 
 
-def buttons(config: RunConfig | None, corpus: Corpus | None, job_id: str | None) -> None:
+def buttons(config: RunConfig | None, material: Material | None, job_id: str | None) -> None:
     """Draw Train, Pause or Resume, and Stop; `config` is None where nothing can be trained."""
     jobs = lab.job_manager()
     state = jobs.snapshot(job_id).state if job_id else None
     live = state in LIVE
     train, pause, stop = st.columns(3)
-    ready = config is not None and corpus is not None
+    ready = config is not None and material is not None
     train.button(
         "Train",
         key="train",
@@ -33,7 +37,7 @@ def buttons(config: RunConfig | None, corpus: Corpus | None, job_id: str | None)
         icon=":material/play_arrow:",
         disabled=live or not ready,
         on_click=lab.start,
-        args=(config, corpus),
+        args=(config, material),
         width="stretch",
     )
     if state == "paused":
@@ -52,8 +56,8 @@ def buttons(config: RunConfig | None, corpus: Corpus | None, job_id: str | None)
     )
     if refusal := st.session_state.pop("refusal", None):
         st.error(f"Not started: {refusal}. Try again when a run has ended.")
-    if config and corpus and not live:
-        seconds = lab.expected_seconds(config, len(corpus.symbols), len(corpus.held_out))
+    if config and material and not live:
+        seconds = lab.expected_seconds(config, len(material.symbols), material.n_held_out)
         st.caption(
             f"This run will take about **{lab.duration(seconds)}** on this machine, by a step measured just now."
         )
@@ -77,7 +81,8 @@ def watch_run(job_id: str) -> RunRecord:
 
 def standing(snapshot: Snapshot) -> str:
     """Return where a run stands, in words."""
-    total = snapshot.record.config.steps * len(snapshot.record.config.encodings)
+    config = snapshot.record.config
+    total = config.steps * len(config.encodings) * config.n_seeds
     parts = [f"Step {snapshot.steps:,} of {total:,}"]
     if snapshot.tokens_per_second:
         parts.append(f"{snapshot.tokens_per_second:,.0f} tokens/s")
@@ -113,7 +118,13 @@ def show_record(record: RunRecord) -> None:
         alternative=describe_training(record),
         height=300,
     )
-    if not record.outcomes:
+    seeds = record.config.seeds
+    if len(seeds) > 1:
+        st.caption(fill(sections("lab")["band"], {"n": len(seeds), "first": seeds[0], "last": seeds[-1]}))
+    if not record.done:
+        return
+    if record.text.is_task:
+        show_answers(record)
         return
     by_position, by_length = st.columns(2)
     with by_position:
@@ -122,30 +133,38 @@ def show_record(record: RunRecord) -> None:
     with by_length:
         st.markdown("**Loss against evaluated length**")
         show(partial(figures.length_losses, record=record), key="lab_lengths", alternative=describe_lengths(record))
-    for key, outcome in record.outcomes.items():
-        if outcome.repaired:
-            show_repaired(record, key)
+    for key in record.done:
+        show_repaired(record, key)
     show_table(record)
 
 
 def show_repaired(record: RunRecord, key: str) -> None:
-    """Draw the losses of one trained encoding as it is and under each repair."""
-    st.markdown(f"**{ENCODINGS[key].title}, as trained and repaired**")
-    lengths, positions = st.columns(2)
-    alternative = describe_repairs(record, key)
-    with positions:
-        picture = partial(repair.by_position, record=record, encoding=key)
-        show(picture, key=f"lab_repaired_positions_{key}", alternative=alternative, height=460)
-    with lengths:
-        picture = partial(repair.by_length, record=record, encoding=key)
-        show(picture, key=f"lab_repaired_lengths_{key}", alternative=alternative, height=460)
+    """Draw the losses of one trained encoding as it is and under each repair, and then after a fine-tuning."""
+    outcome = record.mean(key)
+    if outcome.repaired:
+        st.markdown(f"**{ENCODINGS[key].title}, as trained and repaired**{_mean_of(record, key)}")
+        said = describe_readings(record, key, outcome.readings())
+        _show_readings(record, key, "repaired", (repair.by_position, repair.by_length), said)
+    if outcome.tuned:
+        steps, length = record.config.tune_steps, max(record.config.lengths)
+        title = f"{ENCODINGS[key].title}, after {steps} more steps at {length:,} characters under each"
+        st.markdown(f"**{title}**{_mean_of(record, key)}")
+        said = f"{title}. {describe_readings(record, key, outcome.tuned_readings())}"
+        _show_readings(record, key, "tuned", (repair.tuned_by_position, repair.tuned_by_length), said)
+
+
+def _show_readings(
+    record: RunRecord, key: str, kind: str, pictures: Sequence[Callable[..., Figure]], said: str
+) -> None:
+    for column, name, picture in zip(st.columns(2), ("positions", "lengths"), pictures, strict=True):
+        with column:
+            made = partial(picture, record=record, encoding=key)
+            show(made, key=f"lab_{kind}_{name}_{key}", alternative=said, height=460)
 
 
 def show_table(record: RunRecord) -> None:
     """Draw the table of losses, ratios and verdicts, and the rule of the verdicts."""
-    numbers = [name for name in results.rows(record)[0] if name not in ("Encoding", "Verdict")]
-    formats = {name: st.column_config.NumberColumn(format="%.3f") for name in numbers}
-    st.dataframe(results.rows(record), hide_index=True, column_config=formats)
+    draw_table(record)
     first, last = record.config.lengths[0], record.config.lengths[-1]
     st.caption(
         f"Held-out loss in nats per character. Ratio: loss at {last:,} over loss at {first:,}. Verdict: *holds* up to "
@@ -156,32 +175,51 @@ def show_table(record: RunRecord) -> None:
 
 def describe_training(record: RunRecord) -> str:
     """Return the text alternative of the training curves."""
-    ends = ", ".join(f"{ENCODINGS[key].title} {curve[-1]:.2f}" for key, curve in record.curves.items())
+    begun = [one.curves for one in record.by_seed.values()]
+    latest = {key: [curves[key][-1] for curves in begun if key in curves] for key in record.config.encodings}
+    ends = ", ".join(f"{ENCODINGS[key].title} {_over_seeds(losses)}" for key, losses in latest.items() if losses)
     return f"Training loss over steps. Latest loss in nats per character: {ends or 'none yet'}."
 
 
 def describe_lengths(record: RunRecord) -> str:
     """Return what the losses by length and by position show, in one sentence per encoding."""
     return " ".join(
-        f"{ENCODINGS[key].title}: loss {outcome.lengths[0].loss:.2f} at the training length of "
-        f"{outcome.lengths[0].length}, {outcome.lengths[-1].loss:.2f} at {outcome.lengths[-1].length}; "
-        f"{record.verdict(key)}."
-        for key, outcome in record.outcomes.items()
+        f"{ENCODINGS[key].title}: loss {_at(record, key, 0)} at the training length of {record.config.lengths[0]}, "
+        f"{_at(record, key, -1)} at {record.config.lengths[-1]}; {record.verdict(key)}."
+        for key in record.done
     )
 
 
-def describe_repairs(record: RunRecord, key: str) -> str:
-    """Return how an encoding and its repairs end, in one sentence."""
-    read = record.outcomes[key].readings()
-    ends = ", ".join(f"{title} {one.lengths[-1].loss:.2f}" for title, one in read.items())
-    return f"Loss of {ENCODINGS[key].title} at {max(record.config.lengths):,} characters: {ends}."
+def _at(record: RunRecord, key: str, place: int) -> str:
+    return _over_seeds([outcome.lengths[place].loss for outcome in record.seeds_of(key).values()])
+
+
+def _over_seeds(losses: Sequence[float]) -> str:
+    """Return a loss in words, of several trainings the mean with the smallest, the largest and their number."""
+    mean = f"{sum(losses) / len(losses):.2f}"
+    return mean if len(losses) == 1 else f"{mean} ({min(losses):.2f} to {max(losses):.2f}, n={len(losses)})"
+
+
+def describe_readings(record: RunRecord, key: str, readings: Mapping[str, Measurement]) -> str:
+    """Return how an encoding ends under each way of reading it, in one sentence."""
+    ends = ", ".join(f"{title} {one.lengths[-1].loss:.2f}" for title, one in readings.items())
+    return (
+        f"Loss of {ENCODINGS[key].title} at {max(record.config.lengths):,} characters{_mean_of(record, key)}: {ends}."
+    )
+
+
+def _mean_of(record: RunRecord, key: str) -> str:
+    n = len(record.seeds_of(key))
+    return f", mean of {n} trainings" if n > 1 else ""
 
 
 def worst_encoding(record: RunRecord) -> str:
     """Return the answer to the exercise for a run, computed."""
-    ratios = {key: ratio(outcome.lengths) for key, outcome in record.outcomes.items()}
+    ratios = {key: ratio(record.mean(key).lengths) for key in record.done}
     if not ratios:
         return "Train first: this run has no results yet."
+    if record.text.is_task:
+        return worst_at_task(record)
     worst = max(ratios, key=ratios.__getitem__)
     times = record.config.lengths[-1] // record.config.train_length
     title, ratio_text = ENCODINGS[worst].title, f"{ratios[worst]:.2f}"

@@ -7,14 +7,15 @@ from functools import partial
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import results
-from pe_core.lab.corpus import built_in
+from pe_core.lab import results_file
 from pe_core.lab.evaluation import ratio
-from pe_core.lab.repeat import TEXT_FILE, is_built_in, script
+from pe_core.lab.repeat import TEXT_FILE, built_in, script
 from pe_core.lab.results import RunRecord
 from pe_core.lab.run_hash import is_this_version
+from pe_core.lab.seeds import Losses
+from pe_core.lab.settings import MULTIPLES
 from pe_core.lab.store import KeptRun, RunStore, StoreError
-from pe_core.lab.training import CONFIG_FIELDS, MULTIPLES, RunConfig
+from pe_core.lab.training import CONFIG_FIELDS, RunConfig
 from pe_core.pictures import lab_runs
 from ui import lab
 from ui.charts import show
@@ -49,14 +50,15 @@ def kept_runs(text: Mapping[str, str]) -> None:
 def row(run: KeptRun) -> dict[str, str]:
     """Return what the list says of a run."""
     encodings = [
-        f"{_title(key)} {run.ratios[key]:.2f}" if key in run.ratios else _title(key) for key in _encodings(run)
+        f"{_title(key)} {run.ratios[key]:.2f}" if key in run.ratios and not run.text.is_task else _title(key)
+        for key in _encodings(run)
     ]
     return {
         "Begun (UTC)": _when(run),
         "State": "finished" if run.state == "finished" else "not finished",
         "Encodings and ratios": ", ".join(encodings),
         "Settings": settings(run),
-        "Text": f"{run.text.name}, {run.text.characters:,} characters",
+        "Text": run.text.name if run.text.is_task else f"{run.text.name}, {run.text.characters:,} characters",
         "Version": "this one" if is_this_version(run.versions) else "another one",
         "Run": run.hash[:8],
     }
@@ -117,13 +119,13 @@ def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
 
 def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
     try:
-        record = results.from_json(document)
+        record = results_file.from_json(document)
     except ValueError as error:  # of a version with other encodings
         st.error(f"This run cannot be shown: {error}.")
         return
     files = {
         "JSON": (document, f"{run.hash[:8]}.json", "application/json"),
-        "CSV": (results.to_csv(record), f"{run.hash[:8]}.csv", "text/csv"),
+        "CSV": (results_file.to_csv(record), f"{run.hash[:8]}.csv", "text/csv"),
         "Python": (script(record.config, record.text, run.hash), f"{run.hash[:8]}.py", "text/x-python"),
     }
     with st.container(horizontal=True):
@@ -131,26 +133,27 @@ def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
         for name, (content, file, mime) in files.items():
             st.download_button(name, content, file, mime, key=f"lab_save_{name.lower()}", on_click="ignore")
     write(text["kept-script"])
-    if not is_built_in(record.text):
+    if built_in(record.text) is None:
         write(text["kept-own-text"], {"file": TEXT_FILE})
 
 
 def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
     write(text["kept-unfinished"])
-    if not is_built_in(run.text):
+    material = built_in(run.text)
+    if material is None:
         write(text["kept-train-own"])
         return
     try:
         given = {name: run.settings[name] for name in CONFIG_FIELDS}
         config = RunConfig(**{**given, **{name: tuple(given[name]) for name in ("encodings", "repairs")}})
-        problem = lab.too_long(config, built_in())
+        problem = lab.too_long(config, material)
     except (KeyError, ValueError) as error:  # of a version with other settings
         st.error(f"This cannot be trained: {error}.")
         return
     if problem:
         st.error(f"This cannot be trained: {problem}.")
         return
-    st.button("Train again", key="lab_again", on_click=lab.start, args=(config, built_in()), disabled=lab.is_busy())
+    st.button("Train again", key="lab_again", on_click=lab.start, args=(config, material), disabled=lab.is_busy())
 
 
 def _open(run: str) -> None:
@@ -188,7 +191,7 @@ def _compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) 
     table = [
         {"Run": run.hash[:8], **one} for run, record in zip(runs, (first, second), strict=True) for one in _rows(record)
     ]
-    numbers = [name for name in table[0] if name not in ("Run", "Encoding", "Verdict")]
+    numbers = [name for one in table for name, value in one.items() if isinstance(value, float)]
     st.dataframe(
         table, hide_index=True, column_config={name: st.column_config.NumberColumn(format="%.3f") for name in numbers}
     )
@@ -212,10 +215,9 @@ def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
 
 
 def lines(record: RunRecord) -> tuple[lab_runs.Line, ...]:
-    """Return the losses of a run by length, for the picture."""
+    """Return the losses of a run by length, for the picture; of several trainings their means."""
     return tuple(
-        (_title(key), tuple((loss.length, loss.loss) for loss in outcome.lengths))
-        for key, outcome in record.outcomes.items()
+        (_title(key), tuple((loss.length, loss.loss) for loss in losses)) for key, losses in _means(record).items()
     )
 
 
@@ -224,14 +226,29 @@ def _rows(record: RunRecord) -> list[dict[str, str | float]]:
     return [
         {
             "Encoding": _title(key),
-            "Loss at the training length": outcome.lengths[0].loss,
-            f"At {MULTIPLES[-1]} times": outcome.lengths[-1].loss,
-            "Ratio": ratio(outcome.lengths),
+            "n": len(record.seeds_of(key)),
+            **_measured(losses),
             "Verdict": record.verdict(key),
         }
-        for key, outcome in record.outcomes.items()
+        for key, losses in _means(record).items()
     ]
 
 
+def _measured(losses: Losses) -> dict[str, str | float]:
+    """Return the ends of what was measured: of a task the shares of right answers, of a text the losses."""
+    first, last = losses[0], losses[-1]
+    if first.accuracy is not None and last.accuracy is not None:
+        return {"Right at the training length": first.accuracy, f"Right at {MULTIPLES[-1]} times": last.accuracy}
+    return {
+        "Loss at the training length": first.loss,
+        f"At {MULTIPLES[-1]} times": last.loss,
+        "Ratio": ratio(losses),
+    }
+
+
 def _ratios(record: RunRecord) -> str:
-    return ", ".join(f"{_title(key)} {ratio(outcome.lengths):.2f}" for key, outcome in record.outcomes.items())
+    return ", ".join(f"{_title(key)} {ratio(losses):.2f}" for key, losses in _means(record).items())
+
+
+def _means(record: RunRecord) -> dict[str, Losses]:
+    return {key: record.mean(key).lengths for key in record.done}

@@ -1,4 +1,4 @@
-"""The lab's controls: what to compare, the model, and the text."""
+"""The lab's controls: what is learned, what to compare, the model, and the text."""
 
 from collections.abc import Mapping
 
@@ -8,13 +8,16 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab import corpus
 from pe_core.lab.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
 from pe_core.lab.repair import REPAIRS
-from pe_core.lab.training import PARAMETERS, RunConfig, parse_config
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.tasks import SUITED, TASKS, Task
+from pe_core.lab.training import RunConfig, parse_config
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 from ui import lab
 from ui.controls import choose_many, choose_one, control
+from ui.prose import write
 
 ENTRIES: dict[str, Mapping[str, Entry]] = {"mask": MASKS, "remap": REMAPS}  # what a parameter chooses from
 
@@ -27,13 +30,41 @@ TEXT = Parameter(
 )
 
 
-def choose_config() -> RunConfig:
+NO_TASK = "text"  # the choice of a text
+LAST_TASK = "_last_task"
+
+
+def choose_task(text: Mapping[str, str]) -> Task | None:
+    """Draw the choice of what is learned and return the task; None for a text."""
+    titles = {NO_TASK: text["task-text-title"], **{key: task.title for key, task in TASKS.items()}}
+    chosen = choose_one("task", "Task", titles, NO_TASK)
+    task = TASKS.get(chosen)
+    st.caption(task.summary if task else text["task-text"])
+    if st.session_state.get(LAST_TASK, chosen) != chosen:
+        _suit(task)
+    st.session_state[LAST_TASK] = chosen
+    return task
+
+
+def _suit(task: Task | None) -> None:
+    """Put the controls that the link does not name to the defaults that suit what is learned now."""
+    for name in SUITED:
+        if name not in st.query_params:
+            st.session_state[name] = parameters_for(task)[name].default
+
+
+def parameters_for(task: Task | None) -> Mapping[str, Parameter]:
+    """Return the parameters of a run with the defaults that suit a task, or a text."""
+    return task.suited(PARAMETERS) if task else PARAMETERS
+
+
+def choose_config(task: Task | None) -> RunConfig:
     """Draw the controls of a run and return its configuration; raise `ValueError` where nothing is chosen."""
     titles = {key: spec.title for key, spec in ENCODINGS.items()}
     encodings = choose_many("encodings", "Encodings", titles, RunConfig().encodings)
     columns = st.columns(3)
     texts = {}
-    numbers = [parameter for name, parameter in PARAMETERS.items() if name not in ENTRIES]
+    numbers = [parameter for name, parameter in parameters_for(task).items() if name not in ENTRIES]
     for number, parameter in enumerate(numbers):
         with columns[number % len(columns)]:
             texts[parameter.name] = str(control(parameter))
@@ -57,6 +88,26 @@ def choose_repairs() -> list[str]:
         joined = choose_many("repairs_together", "Repairs, all of these at once", titles, ())
     combined = "+".join(joined)
     return [*repairs, combined] if combined and combined not in repairs else repairs
+
+
+def choose_material(task: Task | None, train_length: int, text: Mapping[str, str]) -> Corpus | Task | None:
+    """Draw what a task asks, or the controls of the text, and return it; None while there is no text.
+
+    Raises `ValueError` for a text that is not usable.
+    """
+    if task is None:
+        return choose_corpus()
+    write(text[f"task-{task.key}"])
+    write(text["task-examples"], {"guess": task.n_answers})
+    for length in (train_length, 2 * train_length):
+        write(text["task-example"], {"length": length, "example": spelled(task, length)})
+    return task
+
+
+def spelled(task: Task, length: int) -> str:
+    """Return the worked example of a task as Markdown, what is asked in bold type."""
+    parts = task.worked_example(length)
+    return "".join(f":gray-background[**{symbols}**]" if asked else symbols for symbols, asked in parts)
 
 
 def choose_corpus() -> Corpus | None:

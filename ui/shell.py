@@ -32,6 +32,7 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
         "Training": [
             st.Page("pages/gallery.py", title="Gallery", icon=":material/collections_bookmark:"),
             st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
+            st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
         ],
         "Proof": [
             st.Page("pages/scorecard.py", title="Scorecard", icon=":material/table_chart:"),

@@ -1,17 +1,21 @@
 """What a visitor can take away from a page: a link to it as it is now, and every picture as files and as Python."""
 
 from collections.abc import Callable
+from functools import partial
 from urllib.parse import urlencode
 
 import streamlit as st
 
-from pe_core.lab import results
+from pe_core.lab import results_file, trained_run
 from pe_core.lab.results import RunRecord
+from pe_core.lab.trained_run import TrainedRun
 from ui.charts import Picture, Shown, shown
+from ui.inside_run import kept
 from ui.prose import sections, write
 
 WIDEST = 100  # characters of a line of Python; a longer call has a line for each argument
 RUN_FILE = "run.json"
+MODELS_FILE = "models.safetensors"
 TITLE = "Link, pictures, Python"
 _ASKED = "_take_away"
 
@@ -38,13 +42,16 @@ def link() -> str:
 def python(picture: Picture) -> str:
     """Return a script that makes the picture and writes it to a file.
 
-    A run of the lab is too large for a script: it is read from the file that the dialog offers beside it.
+    A run of the lab is too large for a script: it is read from the file that the dialog offers beside it. So are
+    trained models, unless they come with the project.
     """
     function = picture.func
     arguments = [f"{name}={_expression(value)}" for name, value in picture.keywords.items()]
     imports = [f"from {function.__module__} import {function.__name__}"]
     if _record(picture):
-        imports = ["from pathlib import Path", "", *imports, "from pe_core.lab.results import from_json"]
+        imports = ["from pathlib import Path", "", *imports, "from pe_core.lab.results_file import from_json"]
+    if _models(picture):
+        imports.append("from pe_core.lab.trained_run import read")
     call = f"figure = {function.__name__}({', '.join(arguments)})"
     if len(call) > WIDEST:
         call = "\n".join([f"figure = {function.__name__}(", *(f"    {argument}," for argument in arguments), ")"])
@@ -54,11 +61,17 @@ def python(picture: Picture) -> str:
 def _expression(value: object) -> str:
     if isinstance(value, RunRecord):
         return f'from_json(Path("{RUN_FILE}").read_text(encoding="utf-8"))'
+    if isinstance(value, TrainedRun):
+        return "read()" if value is kept() else f'read("{MODELS_FILE}")'
     return repr(value)
 
 
 def _record(picture: Picture) -> RunRecord | None:
     return next((value for value in picture.keywords.values() if isinstance(value, RunRecord)), None)
+
+
+def _models(picture: Picture) -> TrainedRun | None:
+    return next((value for value in picture.keywords.values() if isinstance(value, TrainedRun)), None)
 
 
 @st.dialog(TITLE, width="large")
@@ -87,7 +100,10 @@ def _draw(key: str, one: Shown) -> None:
                 suffix.upper(), make, f"{key}.{suffix}", mime, key=f"take_{key}_{suffix}", on_click="ignore"
             )
         if record := _record(picture):
-            st.download_button(
-                "Run", results.to_json(record), RUN_FILE, "application/json", key=f"take_{key}_run", on_click="ignore"
-            )
-    st.code(python(picture), language="python")
+            file = results_file.to_json(record)
+            st.download_button("Run", file, RUN_FILE, "application/json", key=f"take_{key}_run", on_click="ignore")
+        models = _models(picture)
+        if models is not None and models is not kept():
+            made = partial(trained_run.to_bytes, models)  # when it is asked for: it has some megabytes
+            st.download_button("Models", made, MODELS_FILE, key=f"take_{key}_models", on_click="ignore")
+    st.code(python(picture), language="python", wrap_lines=True)

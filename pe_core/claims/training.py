@@ -10,7 +10,7 @@ from pe_core.lab import evaluation
 from pe_core.lab.evaluation import LengthLoss, ratio
 from pe_core.lab.repair import named
 from pe_core.lab.results import RunRecord
-from pe_core.lab.training import MULTIPLES
+from pe_core.lab.settings import MULTIPLES
 from pe_core.measures import cost, lengths
 from pe_core.measures.profile import attempt, initial
 from pe_core.parameters import Parameter, Value

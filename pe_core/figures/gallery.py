@@ -12,8 +12,8 @@ from pe_core.figures.lab import LENGTH, LOSS
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.figures.scorecard import FAMILIES
 from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO
-from pe_core.lab.gallery_file import Losses
-from pe_core.lab.standings import NOT_LEARNED, Standing, mean_losses
+from pe_core.lab.seeds import NOT_LEARNED, Losses, mean_losses
+from pe_core.lab.standings import Standing
 
 GREY = CATEGORICAL[7]
 FAMILY_COLOURS = (GREY, CATEGORICAL[0], CATEGORICAL[2], CATEGORICAL[1], CATEGORICAL[4])

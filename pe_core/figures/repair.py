@@ -1,5 +1,6 @@
 """A trained model as it is and under each repair: loss over evaluated length, and at every position."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -19,9 +20,7 @@ DASHES = ([1, 0], [6, 3], [2, 2])  # another one each time round the colours
 
 def by_length(record: RunRecord, encoding: str) -> Figure:
     """Return the held-out loss of one encoding over evaluated length, a line as trained and one for each repair."""
-    read = _read(record, encoding)
-    points = [(loss.length, loss.loss, title) for title, one in read.items() for loss in one.lengths]
-    return _figure(record, points, tuple(read), logarithmic=True)
+    return _by_length(record, record.mean(encoding).readings())
 
 
 def by_position(record: RunRecord, encoding: str) -> Figure:
@@ -29,7 +28,27 @@ def by_position(record: RunRecord, encoding: str) -> Figure:
 
     Every point is the mean of the positions since the one before, an eighth of the training length.
     """
-    read, stride = _read(record, encoding), max(1, record.config.train_length // BLOCKS)
+    return _by_position(record, record.mean(encoding).readings())
+
+
+def tuned_by_length(record: RunRecord, encoding: str) -> Figure:
+    """Return what `by_length` does, after a fine-tuning at the longest length."""
+    return _by_length(record, record.mean(encoding).tuned_readings())
+
+
+def tuned_by_position(record: RunRecord, encoding: str) -> Figure:
+    """Return what `by_position` does, after a fine-tuning at the longest length."""
+    return _by_position(record, record.mean(encoding).tuned_readings())
+
+
+def _by_length(record: RunRecord, readings: Mapping[str, Measurement]) -> Figure:
+    read = _plain_last(readings)
+    points = [(loss.length, loss.loss, title) for title, one in read.items() for loss in one.lengths]
+    return _figure(record, points, tuple(read), logarithmic=True)
+
+
+def _by_position(record: RunRecord, readings: Mapping[str, Measurement]) -> Figure:
+    read, stride = _plain_last(readings), max(1, record.config.train_length // BLOCKS)
     points = []
     for title, one in read.items():
         means = np.asarray(one.positions).reshape(-1, stride).mean(axis=1)
@@ -37,8 +56,9 @@ def by_position(record: RunRecord, encoding: str) -> Figure:
     return _figure(record, points, tuple(read), logarithmic=False)
 
 
-def _read(record: RunRecord, encoding: str) -> dict[str, Measurement]:
-    read = record.outcomes[encoding].readings()
+def _plain_last(readings: Mapping[str, Measurement]) -> dict[str, Measurement]:
+    """Return the readings with that of the model as it is last, which is then drawn above the others."""
+    read = dict(readings)
     plain = read.pop(AS_TRAINED.title)
     return {**read, AS_TRAINED.title: plain}
 

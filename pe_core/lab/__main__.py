@@ -1,7 +1,6 @@
 """The lab on the command line: `python -m pe_core.lab --help`."""
 
 import argparse
-import os
 import sys
 import time
 from pathlib import Path
@@ -10,27 +9,35 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
-from pe_core.files import write_whole
-from pe_core.lab import corpus, results
+from pe_core.lab import command_line, corpus, results, results_file, sweep_cli
+from pe_core.lab.command_line import add_options, aligned, make_room
+from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Snapshot
 from pe_core.lab.jobs import JobManager
 from pe_core.lab.repair import REPAIRS
 from pe_core.lab.results import RunRecord
-from pe_core.lab.training import PARAMETERS, RunConfig, parse_config
+from pe_core.lab.seeds import compact
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.tasks import SUITED, TASKS
+from pe_core.lab.training import RunConfig, parse_config
 from pe_core.parameters import require
 
 SUFFIXES = (".json", ".csv", ".png")
+SWEEP = "sweep"
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Train, print the table and write the files; return the exit status: 0 done, 2 bad input, 130 interrupted."""
-    options = parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    if arguments[:1] == [SWEEP]:
+        return sweep_cli.main(arguments[1:])
+    options = parsed(arguments)
     try:
         texts = {name: getattr(options, name) for name in PARAMETERS}
         config = parse_config(options.encodings, texts, options.repairs)
-        text = corpus.built_in() if options.text is None else read_text(options.text)
-        make_room(options.out)
-        record = run(config, text)
+        learned = material(options)
+        make_room(options.out, SUFFIXES)
+        record = run(config, learned)
         print(table(record))
         for path in write(record, options.out):
             print(f"wrote {path}")
@@ -43,11 +50,20 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
+def parsed(arguments: list[str]) -> argparse.Namespace:
+    """Return the options; training length and steps that are not given are those of the task."""
+    program = parser()
+    if task := TASKS.get(program.parse_args(arguments).task):
+        program.set_defaults(**{name: str(task.suited(PARAMETERS)[name].default) for name in SUITED})
+    return program.parse_args(arguments)
+
+
 def parser() -> argparse.ArgumentParser:
     """Return the parser: one option for each parameter of a run, with its rule as help."""
     program = argparse.ArgumentParser(
         prog="python -m pe_core.lab",
         description="Train a small transformer for each encoding and measure it at 1 to 8 times its training length.",
+        epilog="`python -m pe_core.lab sweep --help`: many such runs, on all cores or on a cluster.",
     )
     program.add_argument(
         "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"
@@ -59,15 +75,26 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help=f"ways to read each trained model beyond its length, of {', '.join(REPAIRS)}, or several with + between",
     )
-    for name, parameter in PARAMETERS.items():
-        text = f"{parameter.help} Must {parameter.rule} (default {parameter.default})."
-        kind = "KEY" if isinstance(parameter.default, str) else "N"
-        program.add_argument(f"--{name.replace('_', '-')}", default=str(parameter.default), metavar=kind, help=text)
-    program.add_argument("--text", type=Path, metavar="FILE", help="UTF-8 text to learn instead of the built-in one")
+    add_options(program, PARAMETERS)
+    learned = program.add_mutually_exclusive_group()
+    learned.add_argument("--text", type=Path, metavar="FILE", help="UTF-8 text to learn instead of the built-in one")
+    learned.add_argument(
+        "--task",
+        metavar="KEY",
+        help=f"a task to learn instead, of {', '.join(TASKS)}; it has defaults of its own for {' and '.join(SUITED)}",
+    )
     program.add_argument(
         "--out", type=Path, default=Path("runs/run"), metavar="PATH", help="writes PATH.json, PATH.csv and PATH.png"
     )
     return program
+
+
+def material(options: argparse.Namespace) -> Material:
+    """Return what is to be learned; `ValueError` for a text that is not usable and a task that does not exist."""
+    if options.task is not None:
+        require(options.task in TASKS, "task", f"be among {', '.join(TASKS)}", options.task)
+        return TASKS[options.task]
+    return corpus.built_in() if options.text is None else read_text(options.text)
 
 
 def read_text(path: Path) -> corpus.Corpus:
@@ -75,11 +102,11 @@ def read_text(path: Path) -> corpus.Corpus:
     return corpus.from_bytes(path.read_bytes(), name=path.name)
 
 
-def run(config: RunConfig, text: corpus.Corpus) -> RunRecord:
+def run(config: RunConfig, learned: Material) -> RunRecord:
     """Train and measure under a progress bar; raise `ValueError` with the message of a run that failed."""
     jobs = JobManager()
     try:
-        job_id = jobs.submit(config, text)
+        job_id = jobs.submit(config, learned)
         with tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
             while (snapshot := jobs.snapshot(job_id)).state in LIVE:
                 advance(bar, snapshot)
@@ -101,26 +128,7 @@ def advance(bar: "tqdm[NoReturn]", snapshot: Snapshot) -> None:
 
 def table(record: RunRecord) -> str:
     """Return the rows of the record as aligned text."""
-    rows = results.rows(record)
-    cells = [list(rows[0])]
-    cells += [[f"{value:.3f}" if isinstance(value, float) else value for value in row.values()] for row in rows]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
-
-
-def make_room(out: Path) -> None:
-    """Make the folder that `out` is in; raise before a run, and not after it, where its files could not be written."""
-    require(out.name != "", "out", "name a file", repr(str(out)))
-    out.parent.mkdir(parents=True, exist_ok=True)
-    for suffix in SUFFIXES:
-        path = with_suffix(out, suffix)
-        require(not path.is_dir(), "out", "name files, not folders", path)
-    require(os.access(out.parent, os.W_OK), "out", "lie in a folder that can be written", out.parent)
-
-
-def with_suffix(out: Path, suffix: str) -> Path:
-    """Return the path with a suffix of its own: a dot in the name is part of the name."""
-    return out.with_name(out.name + suffix)
+    return aligned([compact(row) for row in results.rows(record)])
 
 
 def write(record: RunRecord, out: Path) -> list[Path]:
@@ -128,17 +136,16 @@ def write(record: RunRecord, out: Path) -> list[Path]:
     import vl_convert  # only the picture needs it
 
     from pe_core.figures.lab import length_losses
+    from pe_core.figures.lab_tasks import right_answers
 
-    spec = {**length_losses(record).standalone(), "width": 640, "height": 380}
-    contents = (
-        results.to_json(record).encode(),
-        results.to_csv(record).encode(),
+    drawn = right_answers(record, "accuracy") if record.text.is_task else length_losses(record)
+    spec = {**drawn.standalone(), "width": 640, "height": 380}
+    contents = [
+        results_file.to_json(record).encode(),
+        results_file.to_csv(record).encode(),
         vl_convert.vegalite_to_png(spec, scale=2),
-    )
-    paths = [with_suffix(out, suffix) for suffix in SUFFIXES]
-    for path, content in zip(paths, contents, strict=True):
-        write_whole(path, content)
-    return paths
+    ]
+    return command_line.write(out, dict(zip(SUFFIXES, contents, strict=True)))
 
 
 if __name__ == "__main__":

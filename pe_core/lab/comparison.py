@@ -7,11 +7,11 @@ from itertools import combinations
 
 import torch
 
-from pe_core.lab.gallery_file import Gallery, Losses
+from pe_core.lab.gallery_file import Gallery
 from pe_core.lab.papers import Table
 from pe_core.lab.repair import AS_TRAINED
-from pe_core.lab.standings import mean_losses
-from pe_core.lab.training import MULTIPLES
+from pe_core.lab.seeds import Losses, mean_losses
+from pe_core.lab.settings import MULTIPLES
 from pe_core.measures.agreement import kendall_tau
 
 FARTHEST = 1.5  # times: how far a length of a paper may be from the multiple it is compared with

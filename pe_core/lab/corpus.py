@@ -1,5 +1,6 @@
 """Text as tokens, one per character: a built-in English text of the standard library, or the visitor's own."""
 
+import hashlib
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -8,6 +9,7 @@ from functools import cache
 import torch
 from torch import Tensor
 
+from pe_core.lab.examples import Examples, windows
 from pe_core.parameters import require
 
 LEAST_CHARACTERS = 5_000
@@ -15,6 +17,8 @@ MOST_BYTES = 1_000_000
 MOST_SYMBOLS = 512  # rarer characters share one symbol, so that a text in Chinese does not become a giant output layer
 OTHER = "\N{REPLACEMENT CHARACTER}"
 HELD_OUT = 0.2  # the end of the text, never trained on
+# Of the held-out text: the same ones at every length, but for less than a window at the end.
+EVALUATED_CHARACTERS = 32_768
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +31,22 @@ class Corpus:
     held_out: Tensor  # (characters,) int64
 
     @property
+    def n_characters(self) -> int:
+        """Characters of the whole text."""
+        return len(self.train) + len(self.held_out)
+
+    @property
+    def n_held_out(self) -> int:
+        """Characters that a model is measured by."""
+        return min(EVALUATED_CHARACTERS, len(self.held_out))
+
+    @property
+    def sha256(self) -> str:
+        """The digest of the text: its symbols and its tokens."""
+        tokens = torch.cat([self.train, self.held_out])
+        return hashlib.sha256("".join(self.symbols).encode() + tokens.numpy().tobytes()).hexdigest()
+
+    @property
     def chance_loss(self) -> float:
         """Loss of a uniform guess in nats per character, ln of the number of symbols."""
         return math.log(len(self.symbols))
@@ -34,8 +54,10 @@ class Corpus:
     @property
     def unigram_loss(self) -> float:
         """Held-out loss in nats per character of a guess by frequency in the training part (add-one smoothing)."""
-        counts = torch.bincount(self.train, minlength=len(self.symbols)).double() + 1
-        return -float((counts / counts.sum()).log()[self.held_out].mean())
+        n_symbols = len(self.symbols)
+        counts = torch.bincount(self.train, minlength=n_symbols).double() + 1
+        met = torch.bincount(self.held_out, minlength=n_symbols).double()  # few numbers: one sum for any threads
+        return -float(met @ (counts / counts.sum()).log()) / len(self.held_out)
 
     def check_length(self, longest: int) -> None:
         """Raise `ValueError` unless one window of `longest` characters and its next one fit into the held-out part."""
@@ -44,8 +66,18 @@ class Corpus:
             len(self.held_out) > longest,
             "text",
             f"have at least {least:,} characters, to be evaluated at length {longest:,}",
-            f"{len(self.train) + len(self.held_out):,}",
+            f"{self.n_characters:,}",
         )
+
+    def draw(self, n: int, length: int, generator: torch.Generator) -> Examples:
+        """Return `n` pieces of the training part, each beginning anywhere."""
+        starts = torch.randint(len(self.train) - length, (n, 1), generator=generator)
+        pieces = self.train[starts + torch.arange(length + 1)]  # (n, length + 1)
+        return Examples(pieces[:, :-1], pieces[:, 1:])
+
+    def held_out_examples(self, length: int) -> Examples:
+        """Return the held-out part in windows of so many characters that do not overlap."""
+        return windows(self.held_out, length, EVALUATED_CHARACTERS)
 
 
 def from_text(text: str, *, name: str = "own text") -> Corpus:

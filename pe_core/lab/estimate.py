@@ -5,8 +5,7 @@ from itertools import islice
 
 import torch
 
-from pe_core.lab.corpus import Corpus
-from pe_core.lab.evaluation import EVALUATED_CHARACTERS
+from pe_core.lab.corpus import EVALUATED_CHARACTERS, Corpus
 from pe_core.lab.run import work
 from pe_core.lab.threads import one_thread
 from pe_core.lab.training import RunConfig, build_model, train
@@ -14,7 +13,6 @@ from pe_core.lab.training import RunConfig, build_model, train
 
 def seconds(config: RunConfig, n_symbols: int, *, n_workers: int, n_held_out: int = EVALUATED_CHARACTERS) -> float:
     """Return the expected seconds of a run over `n_symbols`, each worker training one encoding at a time.
-
 
     Takes one step to warm up and measures the next two of the first encoding; the others are taken to cost the same.
     The text does not matter for the time, so random symbols stand in for it.
@@ -29,5 +27,5 @@ def seconds(config: RunConfig, n_symbols: int, *, n_workers: int, n_held_out: in
         start = time.perf_counter()
         taken = len(list(islice(steps, 2)))
         step = (time.perf_counter() - start) / taken
-    total = sum(work(config, key, n_held_out) for key in config.encodings)
-    return step * total / min(n_workers, len(config.encodings))
+    total = config.n_seeds * sum(work(config, key, n_held_out) for key in config.encodings)
+    return step * total / min(n_workers, config.n_seeds * len(config.encodings))

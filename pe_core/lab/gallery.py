@@ -6,17 +6,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import torch
 from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
 from pe_core.lab.corpus import Corpus, built_in
 from pe_core.lab.gallery_file import Gallery, Training, empty, read, to_json
+from pe_core.lab.pool import on_all_cores
 from pe_core.lab.repair import named
 from pe_core.lab.results import Outcome
-from pe_core.lab.run import run_encoding
-from pe_core.lab.training import PARAMETERS, RunConfig, TrainStep
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.sweep import TEXT, planned, trained
+from pe_core.lab.training import RunConfig
 from pe_core.parameters import require
 
 SEEDS = (0, 1, 2)
@@ -60,17 +61,15 @@ def missing(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int]) ->
     return [(key, seed) for seed in seeds for key in encodings if seed not in gallery.trainings.get(key, {})]
 
 
-def sweep(
-    gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int, corpus: Corpus
-) -> Iterator[TrainStep | Gallery]:
-    """Train what is missing, one after the other; yield every step, and after each training the gallery with it."""
-    for encoding, seed in missing(gallery, encodings, seeds):
-        for event in run_encoding(setup(encoding, seed, steps), encoding, corpus):
-            if isinstance(event, TrainStep):
-                yield event
-            elif isinstance(event, Outcome):
-                gallery = grown(gallery, encoding, seed, event)
-                yield gallery
+def sweep(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> Iterator[Gallery]:
+    """Train what is missing on all cores; yield the gallery with each training more, in the order they get ready.
+
+    Raises `ValueError` for what is not allowed, before any of them, and at the end where trainings have failed.
+    """
+    configs = [setup(encoding, seed, steps) for encoding, seed in missing(gallery, encodings, seeds)]
+    for trial, record in on_all_cores(trained, planned(TEXT, configs)):
+        gallery = grown(gallery, trial.encoding, trial.config.seed, record.outcomes[trial.encoding])
+        yield gallery
 
 
 def grown(gallery: Gallery, encoding: str, seed: int, outcome: Outcome) -> Gallery:
@@ -86,7 +85,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the command."""
     program = argparse.ArgumentParser(
         prog="python -m pe_core.lab.gallery",
-        description="Train every encoding with several seeds, one after the other on one core, and keep the losses. "
+        description="Train every encoding with several seeds on all cores, and keep the losses. "
         "A file that is there already is continued if it was made the same way.",
     )
     steps = PARAMETERS["steps"]
@@ -102,24 +101,17 @@ def parser() -> argparse.ArgumentParser:
 
 def make(out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> None:
     """Make or continue the file under a progress bar; after each training it is written whole."""
-    corpus = built_in()
-    gallery = begin(out, steps, corpus)
-    for encoding, seed in missing(gallery, encodings, seeds):
-        setup(encoding, seed, steps)  # raises now, and not after an hour, for what is not allowed
+    gallery = begin(out, steps, built_in())
     out.parent.mkdir(parents=True, exist_ok=True)
-    with tqdm(total=len(missing(gallery, encodings, seeds)) * steps, unit="step", mininterval=1) as bar:
-        for event in sweep(gallery, encodings, seeds, steps, corpus):
-            if isinstance(event, Gallery):
-                write_whole(out, to_json(event).encode())
-            else:
-                bar.set_postfix_str(event.encoding, refresh=False)
-                bar.update()
+    with tqdm(total=len(missing(gallery, encodings, seeds)), unit="training") as bar:
+        for grown_gallery in sweep(gallery, encodings, seeds, steps):
+            write_whole(out, to_json(grown_gallery).encode())
+            bar.update()
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Make or continue the file; return the exit status: 0 done, 2 bad input, 130 interrupted (the file is kept)."""
     options = parser().parse_args(arguments)
-    torch.set_num_threads(1)
     try:
         for key in options.encodings:
             require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)

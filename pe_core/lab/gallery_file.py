@@ -15,14 +15,14 @@ from pe_core.lab.corpus import Corpus
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.repair import named
 from pe_core.lab.results import TextFacts, text_facts
+from pe_core.lab.seeds import Losses
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import Value, require
 
 FORMAT = 1  # of the JSON file
 KEPT = KEPT_RUNS / "gallery.json"
-OWN = ("encodings", "seed", "repairs")  # settings that differ between the trainings of one gallery
-
-Losses = tuple[LengthLoss, ...]
+# Settings that differ between the trainings of one gallery, or that it has no use for.
+OWN = ("encodings", "seed", "n_seeds", "tune_steps", "repairs")
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,18 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from pe_core.lab.corpus import Corpus
-from pe_core.lab.results import Outcome, RunRecord, TextFacts
+from pe_core.lab.database import StoreError
+from pe_core.lab.examples import Material
+from pe_core.lab.results import RunRecord, TextFacts
 from pe_core.lab.run import measurements, run_encoding, work
-from pe_core.lab.store import RunStore, StoreError
-from pe_core.lab.training import RunConfig, TrainStep
+from pe_core.lab.store import RunStore
+from pe_core.lab.trainee import Trainee
+from pe_core.lab.training import RunConfig
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
 LIVE: tuple[State, ...] = ("queued", "running", "paused")
@@ -41,31 +43,13 @@ class Snapshot:
 
 
 @dataclass(eq=False)
-class Task:
-    """One encoding of a run: the generator that does the work, how much it is in steps, and how far it has come."""
-
-    encoding: str
-    work: float  # in training steps
-    measurements: int
-    generator: Iterator[TrainStep | Outcome | None]
-    curve: list[float] = field(default_factory=list)
-    pieces: int = 0
-    outcome: Outcome | None = None
-
-    def done(self, steps: int) -> float:
-        """Return the work done so far in training steps, of which it has `steps`; measurements count as equal parts."""
-        measured = min(self.pieces - len(self.curve), self.measurements)
-        return len(self.curve) + measured / self.measurements * (self.work - steps)
-
-
-@dataclass(eq=False)
 class Job:
     """A run while it waits, runs, and after it has ended; whoever changes it holds the lock of the line."""
 
     config: RunConfig
     text: TextFacts
-    tasks: list[Task]
-    idle: list[Task]  # those that no worker has now
+    trainees: list[Trainee]
+    idle: list[Trainee]  # those that no worker has now
     last_seen: float
     lease: float
     state: State = "queued"
@@ -78,16 +62,16 @@ class Job:
 
     @property
     def steps(self) -> int:
-        """Training steps done, over all encodings."""
-        return sum(len(task.curve) for task in self.tasks)
+        """Training steps done, over all encodings and seeds."""
+        return sum(len(trainee.curve) for trainee in self.trainees)
 
     @property
     def done(self) -> float:
         """The part of the work that is done, 0 to 1."""
         if self.state == "finished":
             return 1.0
-        done = sum(task.done(self.config.steps) for task in self.tasks)
-        return min(0.999, done / sum(task.work for task in self.tasks))
+        done = sum(trainee.done(self.config.steps) for trainee in self.trainees)
+        return min(0.999, done / sum(trainee.work for trainee in self.trainees))
 
     @property
     def seconds(self) -> float:
@@ -95,49 +79,71 @@ class Job:
         running = time.monotonic() - self.active_since if self.active_since is not None else 0.0
         return self.active_seconds + running
 
-    def take(self) -> Task:
+    def take(self) -> Trainee:
         """Give a worker the idle encoding that has come least far."""
-        task = min(self.idle, key=lambda task: task.pieces)
-        self.idle.remove(task)
+        trainee = min(self.idle, key=lambda trainee: trainee.pieces)
+        self.idle.remove(trainee)
         self.state = "running"
         self.busy += 1
         self.active_since = self.active_since or time.monotonic()
-        return task
+        return trainee
 
-    def put_down(self, task: Task) -> None:
+    def put_down(self, trainee: Trainee) -> None:
         """Take an encoding back from a worker: it is idle if it is to go on, else it lets go of its model."""
         self.busy -= 1
         if not self.busy and self.active_since is not None:
             self.active_seconds += time.monotonic() - self.active_since
             self.active_since = None
-        if self.state in LIVE and task.outcome is None:
-            self.idle.append(task)
+        if self.state in LIVE and trainee.outcome is None:
+            self.idle.append(trainee)
         else:
-            task.generator = iter(())
+            trainee.generator = iter(())
 
     def end(self, state: State, message: str) -> None:
         """End a run; its idle encodings let go of their models, the busy ones when they are put down."""
         self.state, self.message = state, message
-        for task in self.idle:
-            task.generator = iter(())
+        for trainee in self.idle:
+            trainee.generator = iter(())
         self.idle.clear()
 
     def snapshot(self, place: int | None, n_in_line: int) -> Snapshot:
         """Return the run as it stands now, for the place it has among `n_in_line` runs that take turns."""
         seconds, done = self.seconds, self.done
-        started = any(task.pieces for task in self.tasks) and seconds > 0
+        started = any(trainee.pieces for trainee in self.trainees) and seconds > 0
         speed = self.steps * self.config.tokens_per_step / seconds if started else None
         left = seconds * (1 - done) / done * max(1, n_in_line) if speed and self.state in LIVE else None
-        curves = {task.encoding: tuple(task.curve) for task in self.tasks if task.curve}
-        outcomes = {task.encoding: task.outcome for task in self.tasks if task.outcome}
-        record = RunRecord(self.config, self.text, curves, outcomes)
         standing = self.state, place, done, self.steps, speed, left, self.message
-        return Snapshot(*standing, record, self.kept, self.unkept)
+        return Snapshot(*standing, self.record(), self.kept, self.unkept)
+
+    def record(self) -> RunRecord:
+        """Return what has come out so far, the seeds one behind the other."""
+        first, *others = (self._of_seed(self.config.of_seed(seed)) for seed in self.config.seeds)
+        return replace(first, config=self.config, again=tuple(others))
+
+    def _of_seed(self, config: RunConfig) -> RunRecord:
+        trainees = [trainee for trainee in self.trainees if trainee.seed == config.seed]
+        curves = {trainee.encoding: tuple(trainee.curve) for trainee in trainees if trainee.curve}
+        outcomes = {trainee.encoding: trainee.outcome for trainee in trainees if trainee.outcome}
+        return RunRecord(config, self.text, curves, outcomes)
+
+    def weights(self) -> dict[tuple[str, int], bytes]:
+        """Return the trained weights that are in memory, by encoding and seed."""
+        return {(one.encoding, one.seed): one.weights for one in self.trainees if one.weights}
+
+    def weights_of(self, encoding: str, seed: int, store: RunStore | None) -> bytes | None:
+        """Return the trained weights of an encoding with a seed, from memory or else from the store."""
+        found = self.weights().get((encoding, seed))  # looked at first: they are dropped after they are kept
+        return store.weights(self.kept, encoding, seed) if found is None and self.kept and store else found
+
+    def drop_weights(self) -> None:
+        """Let go of all trained weights."""
+        for trainee in self.trainees:
+            trainee.weights = b""
 
     @property
     def is_complete(self) -> bool:
         """Whether every encoding has its outcome."""
-        return all(task.outcome for task in self.tasks)
+        return all(trainee.outcome for trainee in self.trainees)
 
     def ask(self, store: RunStore | None, question: Callable[[RunStore], bool | None]) -> bool:
         """Return what a store answers about this run, where None means yes; a store that fails is only noted."""
@@ -148,39 +154,39 @@ class Job:
             return False
 
 
-def work_on(job: Job, task: Task, seconds: float, lock: AbstractContextManager[bool]) -> str | None:
+def work_on(job: Job, trainee: Trainee, seconds: float, lock: AbstractContextManager[bool]) -> str | None:
     """Work on an encoding for a slice of time and return the message of a failure, so that the worker lives on.
 
     The message and not the exception, whose traceback would hold on to the model.
     """
     end = time.monotonic() + seconds
     try:
-        while job.state == "running" and time.monotonic() < end and task.outcome is None:
-            piece = next(task.generator)
+        while job.state == "running" and time.monotonic() < end and trainee.outcome is None:
+            piece = next(trainee.generator)
             with lock:
-                task.pieces += 1
-                if isinstance(piece, TrainStep):
-                    task.curve.append(piece.loss)
-                else:
-                    task.outcome = piece
+                trainee.note(piece)
     except Exception as error:
-        log.exception("the run of %s failed", task.encoding)
-        return f"{task.encoding}: {error}"
+        log.exception("the run of %s failed", trainee.encoding)
+        return f"{trainee.encoding}: {error}"
     return None
 
 
-def job_of(config: RunConfig, corpus: Corpus, facts: TextFacts, lease: float) -> Job:
-    """Return a run before its first step; `facts` are those of the corpus."""
-    tasks = []
-    for key in config.encodings:
-        of_one = work(config, key, len(corpus.held_out))
-        tasks.append(Task(key, of_one, measurements(config, key), run_encoding(config, key, corpus)))
-    return Job(config, facts, tasks, list(tasks), time.monotonic(), lease)
+def job_of(config: RunConfig, material: Material, facts: TextFacts, lease: float) -> Job:
+    """Return a run before its first step; `facts` are those of the material."""
+    trainees = []
+    for seed in config.seeds:
+        alone = config.of_seed(seed)
+        for key in config.encodings:
+            of_one, generator = work(config, key, material.n_held_out), run_encoding(alone, key, material)
+            trainees.append(Trainee(key, seed, of_one, measurements(config, key), generator))
+    return Job(config, facts, trainees, list(trainees), time.monotonic(), lease)
 
 
 def kept_job(record: RunRecord, run: str, lease: float) -> Job:
     """Return a finished run from the store, where it has this hash."""
-    tasks = []
-    for key, outcome in record.outcomes.items():
-        tasks.append(Task(key, 1.0, 1, iter(()), list(record.curves[key]), outcome=outcome))
-    return Job(record.config, record.text, tasks, [], time.monotonic(), lease, "finished", kept=run)
+    trainees = [
+        Trainee(key, seed, 1.0, 1, iter(()), list(one.curves.get(key, ())), outcome=outcome)
+        for seed, one in record.by_seed.items()
+        for key, outcome in one.outcomes.items()
+    ]
+    return Job(record.config, record.text, trainees, [], time.monotonic(), lease, "finished", kept=run)

@@ -14,17 +14,18 @@ import time
 
 import torch
 
-from pe_core.lab.corpus import Corpus
-from pe_core.lab.job import LIVE, Job, Snapshot, State, Task, job_of, kept_job, work_on
+from pe_core.lab.examples import Material
+from pe_core.lab.job import LIVE, Job, Snapshot, State, job_of, kept_job, work_on
 from pe_core.lab.line import Line
+from pe_core.lab.memory import drop_weights, keep, remember
 from pe_core.lab.results import text_facts
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore
+from pe_core.lab.trainee import Trainee
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import require
 
 SLICE = 0.2  # seconds that a worker stays with one encoding
-KEPT = 64  # ended runs that can still be looked at
 
 
 class JobManager:
@@ -51,14 +52,14 @@ class JobManager:
         for worker in self._workers:
             worker.start()
 
-    def submit(self, config: RunConfig, corpus: Corpus) -> str:
+    def submit(self, config: RunConfig, material: Material) -> str:
         """Put a run at the end of the line and return its id; `ValueError` if the text is short or the line full.
 
         A run that the store has is finished at once, and its id is its hash there.
         """
-        corpus.check_length(max(config.lengths))
-        facts = text_facts(corpus)
-        job, run = job_of(config, corpus, facts, self._lease), run_hash(config, facts)
+        material.check_length(max(config.lengths))
+        facts = text_facts(material)
+        job, run = job_of(config, material, facts, self._lease), run_hash(config, facts)
         if job.ask(self._store, lambda store: self.find(run)):
             return run
         with self._changed:
@@ -66,7 +67,7 @@ class JobManager:
             live = sum(job.state in LIVE for job in self._jobs.values())
             require(live < self._max_live, "line", f"have less than {self._max_live} runs to take another", live)
             job_id = secrets.token_urlsafe(9)
-            self._add(job_id, job)
+            remember(self._jobs, job_id, job)
             self._join_line(job)
         job.ask(self._store, lambda store: store.begin(config, facts))
         return job_id
@@ -81,7 +82,7 @@ class JobManager:
         record = self._store.get(run)
         if record is not None:
             with self._changed:
-                self._add(run, kept_job(record, run, self._lease))
+                remember(self._jobs, run, kept_job(record, run, self._lease))
         return record is not None
 
     def remove(self, run: str) -> None:
@@ -98,6 +99,12 @@ class JobManager:
             job = self._jobs[job_id]
             job.last_seen, job.lease = time.monotonic(), self._lease
             return job.snapshot(self._line.place(job), len(self._line))
+
+    def weights(self, job_id: str, encoding: str, seed: int) -> bytes | None:
+        """Return trained weights as safetensors, None if they are gone; `KeyError` if there is no such run."""
+        with self._changed:
+            job = self._jobs[job_id]
+        return job.weights_of(encoding, seed, self._store)
 
     def knows(self, job_id: str) -> bool:
         """Return whether there is such a run, live or ended; old ones are forgotten, and a restart forgets all."""
@@ -152,15 +159,15 @@ class JobManager:
                         return
                     self._changed.wait(timeout=1.0)  # leases run out with no one there to notify
                     continue
-            job, task = taken
-            failure = work_on(job, task, SLICE, self._changed)
+            job, trainee = taken
+            failure = work_on(job, trainee, SLICE, self._changed)
             if job.is_complete:  # before anybody is told that it has finished; a second worker may do it once more
                 self._keep(job)
             with self._changed:
-                self._put_back(job, task, failure)
+                self._put_back(job, trainee, failure)
 
-    def _put_back(self, job: Job, task: Task, failure: str | None) -> None:
-        job.put_down(task)
+    def _put_back(self, job: Job, trainee: Trainee, failure: str | None) -> None:
+        job.put_down(trainee)
         if failure is not None:
             self._end(job, "failed", failure)
         elif job.is_complete:
@@ -175,6 +182,7 @@ class JobManager:
         if job.state in LIVE:
             job.end(state, message)
             self._line.leave(job)
+            drop_weights(self._jobs.values())
 
     def _end_unwatched(self) -> None:
         now = time.monotonic()
@@ -182,17 +190,10 @@ class JobManager:
             if now - job.last_seen > job.lease:
                 self._end(job, "stopped", "Stopped, because nobody was watching any more.")
 
-    def _add(self, job_id: str, job: Job) -> None:
-        """Note a run under its id, and forget the oldest ones that have ended."""
-        ended = [old for old, job in self._jobs.items() if job.state not in LIVE]
-        for old in ended[: max(0, len(ended) - KEPT + 1)]:
-            del self._jobs[old]
-        self._jobs[job_id] = job
-
     def _keep(self, job: Job) -> None:
         """Keep a complete run, whose hash is then one of its names."""
-        record, run = job.snapshot(None, 0).record, run_hash(job.config, job.text)
-        if job.ask(self._store, lambda store: store.put(record)):
+        if run := keep(job, self._store):
             with self._changed:
                 job.kept, job.unkept = run, ""
-                self._add(run, job)
+                job.drop_weights()
+                remember(self._jobs, run, job)

@@ -3,7 +3,8 @@
 import time
 from collections.abc import Iterator
 
-from pe_core.lab.job import Job, Task
+from pe_core.lab.job import Job
+from pe_core.lab.trainee import Trainee
 
 TURN = 5.0  # seconds
 
@@ -40,7 +41,7 @@ class Line:
             self._turn_began = time.monotonic()  # the next one has its turn whole
         self._jobs.remove(job)
 
-    def next(self) -> tuple[Job, Task] | None:
+    def next(self) -> tuple[Job, Trainee] | None:
         """Return the first run that has an idle encoding, and the one that has come least far."""
         now = time.monotonic()
         if len(self._jobs) > 1 and now - self._turn_began > TURN:

@@ -1,11 +1,38 @@
 """A decoder-only transformer that leaves position to its encoding: read from `Attention` down to `Transformer`."""
 
+import math
+from dataclasses import dataclass
+
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core import masks
 from pe_core.encodings import PositionalEncoding, Shape
+
+
+@dataclass(frozen=True, eq=False)
+class Heads:
+    """What the heads of one layer attend with: q, k and v, (B, H, T, d) each, and what is added to the scaled scores.
+
+    `added` (B, H, T, T) is -inf where a key is not seen; None where nothing is added and the mask is causal.
+    """
+
+    q: Tensor
+    k: Tensor
+    v: Tensor
+    added: Tensor | None
+
+    def attended(self) -> Tensor:
+        """Return the values that each query gets, (B, H, T, d), by the fused kernel."""
+        return F.scaled_dot_product_attention(self.q, self.k, self.v, self.added, is_causal=self.added is None)
+
+    def probabilities(self) -> Tensor:
+        """Return how much each query attends to each key, (B, H, T, T), which the fused kernel never writes down."""
+        scores = self.q @ self.k.transpose(-2, -1) / math.sqrt(self.q.shape[-1])
+        if self.added is None:
+            return scores.masked_fill(~masks.causal(scores.shape[-1]).to(scores.device), -torch.inf).softmax(-1)
+        return (scores + self.added).softmax(-1)
 
 
 class Attention(nn.Module):
@@ -19,22 +46,23 @@ class Attention(nn.Module):
 
     def forward(self, x: Tensor, positions: Tensor, mask: Tensor | None, encoding: PositionalEncoding) -> Tensor:
         """Return the attended values, (B, T, D), from `x` (B, T, D); `mask` (T, T) is causal where it is None."""
+        attended = self.heads(x, positions, mask, encoding).attended()
+        joined: Tensor = self.out(attended.transpose(1, 2).reshape(x.shape))
+        return joined
+
+    def heads(self, x: Tensor, positions: Tensor, mask: Tensor | None, encoding: PositionalEncoding) -> Heads:
+        """Return what the heads attend with; arguments as in `forward`."""
         batch, length, width = x.shape
         heads = self.qkv(x).view(batch, length, 3, self.n_heads, width // self.n_heads)
         q, k, v = heads.permute(2, 0, 3, 1, 4)  # (B, H, T, d) each
         q, k = encoding.rotate(q, k, positions)
         bias = encoding.bias(q, k, positions)
         if bias is None and mask is None:
-            attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        else:
-            allowed = masks.causal(length).to(x.device) if mask is None else mask
-            scores = q.new_zeros(length, length) if bias is None else bias
-            scores = scores.masked_fill(~allowed, -torch.inf).expand(
-                batch, self.n_heads, length, length
-            )  # as kernels want
-            attended = F.scaled_dot_product_attention(q, k, v, scores)
-        joined: Tensor = self.out(attended.transpose(1, 2).reshape(batch, length, width))
-        return joined
+            return Heads(q, k, v, None)
+        allowed = masks.causal(length).to(x.device) if mask is None else mask
+        added = q.new_zeros(length, length) if bias is None else bias
+        added = added.masked_fill(~allowed, -torch.inf)
+        return Heads(q, k, v, added.expand(batch, self.n_heads, length, length))  # four dimensions, as kernels want
 
 
 class Block(nn.Module):

@@ -1,9 +1,13 @@
 """A run once more, from a script that names all its settings."""
 
+from dataclasses import replace
+
 from pe_core.lab import corpus
 from pe_core.lab.corpus import Corpus
+from pe_core.lab.examples import Material
 from pe_core.lab.results import Outcome, RunRecord, TextFacts, text_facts
 from pe_core.lab.run import run_encoding
+from pe_core.lab.tasks import TASKS, Task
 from pe_core.lab.threads import one_thread
 from pe_core.lab.training import RunConfig, TrainStep
 
@@ -11,42 +15,50 @@ TEXT_FILE = "text.txt"
 RESULT_FILE = "run.json"
 
 
-def repeat(config: RunConfig, text: Corpus) -> RunRecord:
+def repeat(config: RunConfig, material: Material) -> RunRecord:
     """Return the record of a run whose encodings are trained one after the other, on one thread as the lab does it."""
+    with one_thread():
+        first, *others = (_of_seed(config.of_seed(seed), material) for seed in config.seeds)
+    return replace(first, config=config, again=tuple(others))
+
+
+def _of_seed(config: RunConfig, material: Material) -> RunRecord:
     curves: dict[str, tuple[float, ...]] = {}
     outcomes: dict[str, Outcome] = {}
-    with one_thread():
-        for key in config.encodings:
-            pieces = list(run_encoding(config, key, text))
-            curves[key] = tuple(piece.loss for piece in pieces if isinstance(piece, TrainStep))
-            outcomes[key] = next(piece for piece in pieces if isinstance(piece, Outcome))
-        return RunRecord(config, text_facts(text), curves, outcomes)
+    for key in config.encodings:
+        pieces = list(run_encoding(config, key, material))
+        curves[key] = tuple(piece.loss for piece in pieces if isinstance(piece, TrainStep))
+        outcomes[key] = next(piece for piece in pieces if isinstance(piece, Outcome))
+    return RunRecord(config, text_facts(material), curves, outcomes)
 
 
 def script(config: RunConfig, text: TextFacts, run: str) -> str:
     """Return a Python script that repeats the run of this hash and writes its JSON with all digits.
 
-    A text that is not built in is read from a file beside the script. The script stops where the text is another one,
-    and says where code or torch are.
+    An own text is read from a file beside the script; the built-in one and the tasks come with the package. The script
+    stops where the text is another one, and says where code or torch are.
     """
-    built_in = is_built_in(text)
-    where = "built into Python" if built_in else f"in the file {TEXT_FILE} beside this script, in UTF-8"
-    source = "built_in()" if built_in else f'from_bytes(Path("{TEXT_FILE}").read_bytes(), name={text.name!r})'
+    where, imported, source = _origin(text)
     settings = [f"    {name}={value!r}," for name, value in vars(config).items()]
     lines = [
         '"""Repeats a run of the lab, bit for bit with the same versions on the same kind of processor.',
         "",
         "Run it in the folder of the Positional Encoding Explorer, or with that folder in PYTHONPATH.",
-        f"The text is {where}.",
+        where,
         '"""',
         "",
         "from pathlib import Path",
         "",
-        f"from pe_core.lab.corpus import {'built_in' if built_in else 'from_bytes'}",
-        "from pe_core.lab.repeat import repeat",
-        "from pe_core.lab.results import exact_json, text_facts",
-        "from pe_core.lab.run_hash import run_hash",
-        "from pe_core.lab.training import RunConfig",
+        *sorted(
+            [
+                imported,
+                "from pe_core.lab.repeat import repeat",
+                "from pe_core.lab.results import text_facts",
+                "from pe_core.lab.results_file import exact_json",
+                "from pe_core.lab.run_hash import run_hash",
+                "from pe_core.lab.training import RunConfig",
+            ]
+        ),
         "",
         "config = RunConfig(",
         *settings,
@@ -62,6 +74,25 @@ def script(config: RunConfig, text: TextFacts, run: str) -> str:
     return "\n".join(lines)
 
 
-def is_built_in(text: TextFacts) -> bool:
-    """Return whether a text is the built-in one."""
-    return text.sha256 == text_facts(corpus.built_in()).sha256
+def _origin(text: TextFacts) -> tuple[str, str, str]:
+    """Return for a script where the text is, in a sentence, what has to be imported for it, and the call."""
+    known = built_in(text)
+    if known is None:
+        return (
+            f"The text is in the file {TEXT_FILE} beside this script, in UTF-8.",
+            "from pe_core.lab.corpus import from_bytes",
+            f'from_bytes(Path("{TEXT_FILE}").read_bytes(), name={text.name!r})',
+        )
+    if isinstance(known, Task):
+        return (
+            f"The examples of the task {known.title} are made by it.",
+            "from pe_core.lab.tasks import TASKS",
+            f'TASKS["{known.key}"]',
+        )
+    return "The text is built into Python.", "from pe_core.lab.corpus import built_in", "built_in()"
+
+
+def built_in(text: TextFacts) -> Corpus | Task | None:
+    """Return the built-in text or the task that the facts are of, None for an own text."""
+    known: list[Corpus | Task] = [corpus.built_in(), *TASKS.values()]
+    return next((one for one in known if one.sha256 == text.sha256), None)

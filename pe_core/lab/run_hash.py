@@ -20,7 +20,9 @@ DECIDING = (
     "positions.py",
     "parameters.py",
     "registry.py",
-    *(f"lab/{name}.py" for name in ("corpus", "evaluation", "model", "repair", "run", "training")),
+    "lab/tasks",
+    *(f"lab/{name}.py" for name in ("corpus", "evaluation", "examples", "model", "repair", "run")),
+    *(f"lab/{name}.py" for name in ("settings", "training", "tuning")),
 )
 PACKAGE = Path(__file__).parent.parent
 

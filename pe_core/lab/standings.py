@@ -3,17 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import torch
-
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.evaluation import LengthLoss, Verdict, ratio, verdict
-from pe_core.lab.gallery_file import Gallery, Losses
+from pe_core.lab.evaluation import Verdict, ratio, verdict
+from pe_core.lab.gallery_file import Gallery
 from pe_core.lab.repair import AS_TRAINED, named
-from pe_core.lab.training import MULTIPLES
-from pe_core.measures.agreement import distinguishable
+from pe_core.lab.seeds import NOT_LEARNED, Losses, mean_losses, paired
+from pe_core.lab.settings import MULTIPLES
 from pe_core.parameters import require
 
-NOT_LEARNED: Verdict = "not learned"
 BEYOND = MULTIPLES[1:]
 
 
@@ -63,23 +60,9 @@ def repaired(gallery: Gallery, encoding: str, multiple: int) -> list[Standing]:
     return _ordered(found)
 
 
-def mean_losses(losses: Sequence[Losses]) -> Losses:
-    """Return the mean over the seeds at each length."""
-    return tuple(
-        LengthLoss(
-            at_length[0].length,
-            sum(one.loss for one in at_length) / len(at_length),
-            sum(one.last_quarter for one in at_length) / len(at_length),
-        )
-        for at_length in zip(*losses, strict=True)
-    )
-
-
 def apart(first: Standing, second: Standing) -> bool:
     """Return whether the ratios of two systems differ by more than their seeds do; only common seeds count."""
-    common = [seed for seed in first.ratios if seed in second.ratios]
-    one, other = ([standing.ratios[seed] for seed in common] for standing in (first, second))
-    return distinguishable(torch.tensor(one, dtype=torch.float64), torch.tensor(other, dtype=torch.float64))
+    return paired(first.ratios, second.ratios).told == "yes"
 
 
 def next_apart(found: Sequence[Standing]) -> list[bool | None]:

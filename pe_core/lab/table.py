@@ -23,8 +23,9 @@ from pe_core.lab.corpus import Corpus, built_in
 from pe_core.lab.evaluation import position_losses
 from pe_core.lab.model import Transformer
 from pe_core.lab.results import text_facts
+from pe_core.lab.settings import PEAK_LEARNING_RATE
 from pe_core.lab.table_run import PARAMETERS, TableConfig, TableRun, write
-from pe_core.lab.training import PEAK_LEARNING_RATE, TrainStep
+from pe_core.lab.training import TrainStep
 from pe_core.parameters import require
 from pe_core.positions import clipped
 

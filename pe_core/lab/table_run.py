@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from pe_core.files import KEPT_RUNS, write_whole
-from pe_core.lab import training
+from pe_core.lab import settings
 from pe_core.lab.results import TextFacts
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import Parameter, require
@@ -22,7 +22,7 @@ KEPT = KEPT_RUNS / "learned_table.npz"
 WAYS = ("untrained rows", "last trained row", "wrap around", "interpolate")  # to go on past the trained rows
 SHARES = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
 
-_SHARED = {name: training.PARAMETERS[name] for name in ("train_length", "d_model", "n_heads", "n_layers", "seed")}
+_SHARED = {name: settings.PARAMETERS[name] for name in ("train_length", "d_model", "n_heads", "n_layers", "seed")}
 PARAMETERS: dict[str, Parameter] = {
     **_SHARED,
     "steps": Parameter("steps", "Steps", 1_000, "Batches of 32 texts to learn from.", 50, 5_000, 50),

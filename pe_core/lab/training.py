@@ -1,10 +1,7 @@
-"""Training: a frozen configuration, and a generator that yields one `TrainStep` after the other.
-
-A mask under which a token sees those after it (`prefix`) cannot be chosen: the model would read what it is to predict.
-"""
+"""Training: a frozen configuration, and a generator that yields one `TrainStep` after the other."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
 import torch
@@ -13,46 +10,20 @@ from torch.nn import functional as F
 
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.lab.corpus import Corpus
+from pe_core.lab.examples import NOT_ASKED, Examples, Material
 from pe_core.lab.model import Transformer
 from pe_core.lab.repair import named
+from pe_core.lab.settings import (
+    BATCH_SIZE,
+    MOST_ENCODINGS,
+    MOST_REPAIRS,
+    MULTIPLES,
+    PARAMETERS,
+    PEAK_LEARNING_RATE,
+)
 from pe_core.masks import MASKS
-from pe_core.parameters import Parameter, Value, require
+from pe_core.parameters import Value, require
 from pe_core.positions import REMAPS
-
-BATCH_SIZE = 32
-PEAK_LEARNING_RATE = 3e-3
-MOST_ENCODINGS = 8  # of one run: more lines of one picture are not told apart
-MOST_REPAIRS = 15  # and one line for the model as it was trained
-MULTIPLES = (1, 2, 3, 4, 6, 8)  # evaluated lengths, in training lengths
-
-_MASKS = tuple(key for key, spec in MASKS.items() if not spec.sees_ahead)
-
-PARAMETERS: dict[str, Parameter] = {
-    parameter.name: parameter
-    for parameter in (
-        Parameter("train_length", "Training length", 64, "Characters that the model sees at once.", 16, 256, 16),
-        Parameter("d_model", "Width", 64, "Channels of the model.", 16, 256, 16),
-        Parameter("n_heads", "Heads", 4, "Attention heads of each layer.", choices=(1, 2, 4, 8)),
-        Parameter("n_layers", "Layers", 2, "Blocks of attention and network.", 1, 6),
-        Parameter("steps", "Steps", 400, "Batches of 32 texts to learn from.", 50, 5_000, 50),
-        Parameter("seed", "Seed", 0, "Start of the random numbers: weights and order of the texts.", 0, 9_999),
-        Parameter(
-            "mask",
-            "Mask",
-            "causal",
-            "Which tokens each one may look at, in training and beyond its length.",
-            choices=_MASKS,
-        ),
-        Parameter(
-            "remap",
-            "Positions",
-            "consecutive",
-            "What the models are told instead of 0, 1, 2 and so on.",
-            choices=tuple(REMAPS),
-        ),
-    )
-}
 
 
 @dataclass(frozen=True)
@@ -70,6 +41,8 @@ class RunConfig:
     n_layers: int = 2
     steps: int = 400
     seed: int = 0
+    n_seeds: int = 1
+    tune_steps: int = 0
     mask: str = "causal"
     remap: str = "consecutive"
     repairs: tuple[str, ...] = ()
@@ -83,14 +56,23 @@ class RunConfig:
         require(len(set(self.encodings)) == len(self.encodings), "encodings", "be different", ", ".join(self.encodings))
         for name, parameter in PARAMETERS.items():
             parameter.check(getattr(self, name))
+        PARAMETERS["seed"].check(self.seeds[-1])
         check_positions(self)
         require(len(set(self.repairs)) == len(self.repairs), "repairs", "be different", ", ".join(self.repairs))
-        require(
-            len(self.repairs) <= MOST_REPAIRS, "repairs", f"be at most {MOST_REPAIRS} in one run", len(self.repairs)
-        )
+        n_repairs = len(self.repairs)
+        require(n_repairs <= MOST_REPAIRS, "repairs", f"be at most {MOST_REPAIRS} in one run", n_repairs)
         for name in self.repairs:
             suited = any(named(name).is_for(key) for key in self.encodings)
             require(suited, "repairs", f"suit an encoding of the run ({', '.join(self.encodings)})", name)
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """The seeds that each encoding is trained with."""
+        return tuple(range(self.seed, self.seed + self.n_seeds))
+
+    def of_seed(self, seed: int) -> "RunConfig":
+        """Return the run of one of its seeds alone."""
+        return replace(self, seed=seed, n_seeds=1)
 
     @property
     def shape(self) -> Shape:
@@ -131,11 +113,11 @@ class TrainStep:
     loss: float
 
 
-def build_model(config: RunConfig, encoding: str, corpus: Corpus) -> Transformer:
+def build_model(config: RunConfig, encoding: str, material: Material) -> Transformer:
     """Return the untrained model of an encoding; what encodings share starts the same for all of them."""
     generator = torch.Generator().manual_seed(config.seed)
     built = ENCODINGS[encoding].build(config.shape)
-    return Transformer(len(corpus.symbols), config.shape, config.n_layers, built, generator=generator)
+    return Transformer(len(material.symbols), config.shape, config.n_layers, built, generator=generator)
 
 
 def build_mask(config: RunConfig, length: int) -> Tensor | None:
@@ -175,24 +157,30 @@ def check_positions(config: RunConfig) -> None:
             raise ValueError(f"remap must suit {ENCODINGS[key].title}, got {config.remap}: {error}") from None
 
 
-def train(model: Transformer, encoding: str, corpus: Corpus, config: RunConfig) -> Iterator[TrainStep]:
+def train(model: Transformer, encoding: str, material: Material, config: RunConfig) -> Iterator[TrainStep]:
     """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches."""
     order = torch.Generator().manual_seed(config.seed)
     remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
     mask = build_mask(config, config.train_length)
-    window = torch.arange(config.train_length + 1)
     optimiser = torch.optim.AdamW(model.parameters(), lr=PEAK_LEARNING_RATE, fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_LEARNING_RATE, total_steps=config.steps)
     for step in range(1, config.steps + 1):
-        model.train()  # whoever evaluated in between may have left another mode
-        starts = torch.randint(len(corpus.train) - config.train_length, (BATCH_SIZE, 1), generator=order)
-        batch = corpus.train[starts + window]  # (B, T + 1)
+        examples = material.draw(BATCH_SIZE, config.train_length, order)
         positions = build_positions(config, config.train_length, remaps, training=True)
-        scores = model(batch[:, :-1], positions=positions, mask=mask)
-        loss = F.cross_entropy(scores.flatten(0, 1), batch[:, 1:].flatten())
-        optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimiser.step()
+        loss = learn(model, examples, positions, mask, optimiser)
         schedule.step()
-        yield TrainStep(encoding, step, loss.item())
+        yield TrainStep(encoding, step, loss)
+
+
+def learn(
+    model: Transformer, examples: Examples, positions: Tensor, mask: Tensor | None, optimiser: torch.optim.Optimizer
+) -> float:
+    """Change the weights by one step and return the loss of the examples before it, in nats per answer."""
+    model.train()  # whoever evaluated in between may have left another mode
+    scores = model(examples.inputs, positions=positions, mask=mask)
+    loss = F.cross_entropy(scores.flatten(0, 1), examples.targets.flatten(), ignore_index=NOT_ASKED)
+    optimiser.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimiser.step()
+    return loss.item()

@@ -11,7 +11,7 @@ from pe_core.figures.figure import Figure
 from pe_core.figures.first_positions import first_positions
 from pe_core.figures.similarity import similarity as similarity_figure
 from pe_core.lab.results import RunRecord
-from pe_core.lab.training import MULTIPLES
+from pe_core.lab.settings import MULTIPLES
 from pe_core.measures import jumps
 from pe_core.measures.similarity import complete_pairs
 

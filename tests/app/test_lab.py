@@ -4,7 +4,8 @@ import pytest
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import corpus
-from pe_core.lab.training import PARAMETERS, RunConfig
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.training import RunConfig
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened
@@ -43,7 +44,9 @@ def test_defaults_show_the_kept_run_and_train_is_ready(expects):
     assert at.multiselect(key="encodings").options == [spec.title for spec in ENCODINGS.values()]
     assert [at.button(key=key).disabled for key in ("train", "pause", "stop")] == [False, True, True]
     assert "This run will take about **18 s** on this machine, by a step measured just now." in captions(at)
-    assert [len(chart["lines"]["encoding"].unique()) for chart in frames(at)] == [4, 4, 4]
+    *of_the_run, of_the_gallery = frames(at)
+    assert [len(chart["lines"]["encoding"].unique()) for chart in of_the_run] == [4, 4, 4]
+    assert len(of_the_gallery["lines"]["name"].unique()) == 4
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in RunConfig().encodings]
     assert dict(at.query_params) == {}
 
@@ -90,7 +93,7 @@ def test_the_expected_time_is_measured_once_per_configuration_and_shown(monkeypa
     [(config, n_symbols, n_held_out, expected)] = measured
     assert config == RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
     assert n_symbols == len(corpus.built_in().symbols)
-    assert n_held_out == len(corpus.built_in().held_out)
+    assert n_held_out == corpus.built_in().n_held_out == 32_768
     assert expected > 0
     assert f"This run will take about **{lab.duration(expected)}** on this machine" in " ".join(captions(at))
 

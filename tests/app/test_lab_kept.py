@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.lab import corpus, job, results
+from pe_core.lab import corpus, job, results_file
 from pe_core.lab.corpus import from_text
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.job import LIVE
@@ -139,7 +139,7 @@ def test_a_broken_store_is_said_and_the_page_goes_on(tmp_path):
         "The kept runs cannot be shown: runs must lie in a database that can be read and written, "
         "got file is not a database."
     )
-    assert len(frames(at)) == 3
+    assert len(frames(at)) == 4
 
 
 def test_folded_the_store_is_not_asked(tmp_path):
@@ -271,4 +271,4 @@ def test_an_unfinished_run_of_another_text_needs_it(store):
 
 
 def test_the_file_of_a_run_is_what_was_kept(kept, store):
-    assert store.document(name(kept[0])) == results.exact_json(kept[0])
+    assert store.document(name(kept[0])) == results_file.exact_json(kept[0])

@@ -5,7 +5,9 @@ import re
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.training import PARAMETERS, RunConfig
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.tasks import TASKS
+from pe_core.lab.training import RunConfig
 from tests.app.opened import frames, opened
 
 pytestmark = pytest.mark.usefixtures("own_line")
@@ -17,11 +19,14 @@ RULES = {
     "n_layers": "be a whole number from 1 to 6",
     "steps": "be a whole number from 50 to 5,000 in steps of 50",
     "seed": "be a whole number from 0 to 9,999",
+    "n_seeds": PARAMETERS["n_seeds"].rule,
+    "tune_steps": PARAMETERS["tune_steps"].rule,
     "text": "be one of built-in, paste, upload",
+    "task": f"be one of text, {', '.join(TASKS)}",
     "mask": PARAMETERS["mask"].rule,
     "remap": PARAMETERS["remap"].rule,
 }
-DEFAULTS = {**{name: parameter.default for name, parameter in PARAMETERS.items()}, "text": "built-in"}
+DEFAULTS = {**{name: parameter.default for name, parameter in PARAMETERS.items()}, "text": "built-in", "task": "text"}
 KEYS = ", ".join(ENCODINGS)
 
 
@@ -47,7 +52,7 @@ def apology(problem, instead):
 
 @pytest.mark.parametrize(
     "value",
-    ["abc", "17", "1e2", "64.0", "1.5", "-16", "9" * 30, "nan", "inf", "", " ", "\x00", "x" * 50_000],
+    ["abc", "17", "1e2", "64.0", "1.5", "-16", "9" * 30, "nan", "inf", "", " ", "\x00", "x" * 40_000],
     ids=lambda value: repr(value[:8]),
 )
 def test_a_value_that_no_control_has(asked, value):
@@ -151,7 +156,7 @@ def test_a_run_that_is_not_here(run):
     assert warning.startswith(f"The run {run[:40]} is not here any more: ")
     assert "run" not in at.query_params
     assert at.slider(key="steps").value == 100
-    assert len(frames(at)) == 3
+    assert len(frames(at)) == 4
     assert not at.run().warning
 
 
@@ -159,7 +164,7 @@ def test_an_empty_run_is_no_run():
     at = opened("lab", run="")
     assert not at.exception
     assert not at.warning
-    assert len(frames(at)) == 3
+    assert len(frames(at)) == 4
 
 
 def test_parameters_that_the_page_does_not_know_change_nothing():

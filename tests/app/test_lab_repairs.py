@@ -4,7 +4,7 @@ import pytest
 
 from pe_core.figures import repair as figures
 from pe_core.lab.repair import REPAIRS, named
-from tests.app.opened import frames, opened
+from tests.app.opened import frames, opened, sentences
 from tests.app.running import press, rerun_until, snapshot
 
 pytestmark = pytest.mark.usefixtures("own_line")
@@ -28,6 +28,27 @@ def test_a_run_draws_its_model_as_trained_and_repaired(expects):
     assert any(len(chart["lines"]) == len(shown) and "repair" in chart["lines"] for chart in frames(at))
     rows = at.dataframe[0].value["Encoding"].tolist()
     assert rows == ["RoPE", *(f"RoPE, {named(name).title}" for name in record.config.repairs)]
+
+
+def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
+    expects(1.0)
+    at = opened("lab", **TINY, repairs=["pi"], tune_steps="50")
+    press(at, "train")
+    rerun_until(at, lambda: snapshot(at).state == "finished")
+    at.run()
+    assert not at.exception
+    record = snapshot(at).record
+    outcome = record.outcomes["rope"]
+    assert list(outcome.tuned) == ["as_trained", "pi"]
+    drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"]]
+    assert len(drawn) == 4
+    for readings, lines in zip((outcome.readings(), outcome.tuned_readings()), (drawn[1], drawn[3]), strict=True):
+        for title, read in readings.items():
+            assert lines[lines.repair == title].loss.tolist() == [one.loss for one in read.lengths]
+    rows = at.dataframe[0].value["Encoding"].tolist()
+    pi = f"RoPE, {named('pi').title}"
+    assert rows == ["RoPE", pi, "RoPE, As trained, fine-tuned", f"{pi}, fine-tuned"]
+    assert any("after 50 more steps at 128 characters" in sentence for sentence in sentences(at))
 
 
 @pytest.mark.parametrize(

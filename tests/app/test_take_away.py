@@ -7,7 +7,7 @@ from contextlib import chdir
 import pandas as pd
 import pytest
 
-from pe_core.lab import results
+from pe_core.lab import results, results_file
 from tests.app.opened import ROOT, frames, opened
 from ui.take_away import RUN_FILE, python
 
@@ -32,7 +32,7 @@ def give_run(picture, folder):
     """Lay the file of the run beside the script, as the dialog does."""
     for value in picture.keywords.values():
         if isinstance(value, results.RunRecord):
-            (folder / RUN_FILE).write_text(results.to_json(value), encoding="utf-8")
+            (folder / RUN_FILE).write_text(results_file.to_json(value), encoding="utf-8")
 
 
 def assert_same(found, expected):

@@ -11,7 +11,8 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.results import Outcome, RunRecord, TextFacts
-from pe_core.lab.training import MOST_ENCODINGS, RunConfig
+from pe_core.lab.settings import MOST_ENCODINGS
+from pe_core.lab.training import RunConfig
 
 FIGURES = {
     "training": figures.training_curves,

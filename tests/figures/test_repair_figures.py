@@ -4,7 +4,7 @@ import pytest
 
 from pe_core.figures.repair import by_length, by_position
 from pe_core.lab.repair import named
-from pe_core.lab.results import from_json
+from pe_core.lab.results_file import from_json
 from tests.app.opened import ROOT
 
 KEPT = from_json((ROOT / "content" / "runs" / "repair.json").read_text(encoding="utf-8"))

@@ -15,9 +15,12 @@ import vl_convert
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab import length_losses
+from pe_core.figures.lab_tasks import right_answers
 from pe_core.lab import __main__ as cli
-from pe_core.lab import corpus, job, results
-from pe_core.lab.training import PARAMETERS, RunConfig
+from pe_core.lab import corpus, job, results, results_file
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.tasks import TASKS
+from pe_core.lab.training import RunConfig
 from tests.lab.running import alone, ended
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +50,7 @@ def done(own_text, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def record(done):
-    return results.from_json(done.files[".json"].read_text(encoding="utf-8"))
+    return results_file.from_json(done.files[".json"].read_text(encoding="utf-8"))
 
 
 def test_three_files_and_nothing_else(done):
@@ -66,13 +69,13 @@ def test_the_file_holds_the_run_that_was_asked_for(record):
 def test_the_numbers_are_those_of_each_encoding_trained_alone(record, own_text):
     curves, outcomes = alone(CONFIG, cli.read_text(own_text))
     expected = replace(record, curves=curves, outcomes=outcomes)
-    assert results.to_json(record) == results.to_json(expected)
+    assert results_file.to_json(record) == results_file.to_json(expected)
 
 
 def test_the_page_would_show_the_same_run(done, own_text, open_lab):
     manager = open_lab(n_workers=2)
     shown = ended(manager, manager.submit(CONFIG, cli.read_text(own_text))).record
-    assert done.files[".json"].read_text(encoding="utf-8") == results.to_json(shown)
+    assert done.files[".json"].read_text(encoding="utf-8") == results_file.to_json(shown)
     spec = {**length_losses(shown).standalone(), "width": 640, "height": 380}
     assert done.files[".png"].read_bytes() == vl_convert.vegalite_to_png(spec, scale=2)
 
@@ -96,8 +99,8 @@ def test_the_printed_table_has_the_numbers_of_the_file(done, record):
         first, *rest = re.split(r"  +", line.strip())
         assert first == row["Encoding"]
         numbers = [value for value in row.values() if isinstance(value, float)]
-        assert [float(cell) for cell in rest[:-1]] == pytest.approx(numbers, abs=6e-4)
-        assert rest[-1] == row["Verdict"]
+        assert [float(cell) for cell in rest[1:-2]] == pytest.approx(numbers, abs=6e-4)
+        assert [rest[0], *rest[-2:]] == ["1", row["Verdict"], "one training says nothing"]
     assert len({len(line) for line in (header, *lines)}) == 1
 
 
@@ -127,6 +130,42 @@ def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatc
     assert cli.parser().parse_args([]).out == Path("runs/run")
 
 
+@pytest.mark.parametrize(("given", "steps"), [([], TASKS["addition"].steps), (["--steps", "50"], 50)])
+def test_a_task_has_defaults_of_its_own(given, steps, monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(cli, "run", lambda config, learned: asked.append((config, learned)) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["--task", "addition", *given, "--out", str(tmp_path / "run")])
+    task = TASKS["addition"]
+    assert asked == [(RunConfig(train_length=task.train_length, steps=steps), task)]
+
+
+def test_a_task_stands_in_the_files_by_what_is_right(monkeypatch, tmp_path):
+    kept, run = [], cli.run
+    monkeypatch.setattr(cli, "run", lambda *given: kept.append(run(*given)) or kept[0])
+    assert cli.main([*SMALL, "--encodings", "none", "--task", "copy", "--out", str(tmp_path / "run")]) == 0
+    [record] = kept
+    assert record.text == results.text_facts(TASKS["copy"])
+    assert (tmp_path / "run.json").read_text(encoding="utf-8") == results_file.to_json(record)
+    [row] = csv.DictReader(io.StringIO((tmp_path / "run.csv").read_text(encoding="utf-8")))
+    marks = record.outcomes["none"].lengths
+    assert [float(row[f"Right at {one.length}"]) for one in marks] == pytest.approx(
+        [one.accuracy for one in marks], rel=1e-5
+    )
+    assert [float(row[f"All right at {one.length}"]) for one in marks] == pytest.approx(
+        [one.exact for one in marks], rel=1e-5
+    )
+    spec = {**right_answers(record, "accuracy").standalone(), "width": 640, "height": 380}
+    assert (tmp_path / "run.png").read_bytes() == vl_convert.vegalite_to_png(spec, scale=2)
+
+
+def test_a_task_and_a_text_exclude_each_other(own_text, capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main([*SMALL, "--task", "copy", "--text", str(own_text)])
+    assert ended.value.code == 2
+    assert "argument --text: not allowed with argument --task" in capsys.readouterr().err
+
+
 BAD = {
     "unknown encoding": (["--encodings", "rope", "nope"], rf"encodings must be among {', '.join(ENCODINGS)}, got nope"),
     "encoding twice": (["--encodings", "rope", "rope"], r"encodings must be different, got rope, rope"),
@@ -141,6 +180,7 @@ BAD = {
     "unknown remap": (["--remap", ""], r"remap must be one of consecutive, shape, .*, got ''"),
     "empty": (["--steps", ""], r"steps must be a whole number .*, got ''"),
     "no such text": (["--text", "{here}/nowhere.txt"], r".*No such file or directory.*{here}/nowhere\.txt.*"),
+    "unknown task": (["--task", "nope"], rf"task must be among {', '.join(TASKS)}, got nope"),
     "folder as text": (["--text", "{here}"], r".*[Ii]s a directory.*{here}.*"),
     "text not UTF-8": (["--text", "{here}/latin1.txt"], r"text must be UTF-8, got byte 0xe9 at place 6,000"),
     "short text": (["--text", "{here}/short.txt"], r"text must have at least 5,000 characters, got 4"),

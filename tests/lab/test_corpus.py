@@ -173,3 +173,14 @@ def test_a_text_as_long_as_the_message_asks_for_will_do(longest):
 def test_half_a_character_is_rejected():
     with pytest.raises(ValueError, match=r"^text must be UTF-8, got half a character at place 6,000$"):
         from_text("catnip" * 1_000 + "\ud800")
+
+
+def test_the_cost_of_guessing_is_the_same_number_for_any_threads():
+    """A gallery is continued where its text is the same, and a run is found by it."""
+    before = torch.get_num_threads()
+    found = set()
+    for n_threads in (1, 2, 3):
+        torch.set_num_threads(n_threads)
+        found.add(built_in().unigram_loss)
+    torch.set_num_threads(before)
+    assert len(found) == 1

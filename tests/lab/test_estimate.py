@@ -1,3 +1,4 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -38,6 +39,18 @@ def steps(monkeypatch, clock):
 def test_the_estimate_is_the_time_of_a_step_after_the_first_times_the_work(n_workers, rounds):
     seconds = estimate.seconds(CONFIG, 40, n_workers=n_workers)
     assert seconds == pytest.approx(0.5 * work(CONFIG, "rope") * rounds, rel=1e-9)
+
+
+@pytest.mark.parametrize(("n_workers", "rounds"), [(1, 9), (2, 4.5), (9, 1), (64, 1)])
+@pytest.mark.usefixtures("steps")
+def test_every_seed_is_a_training_of_its_own(n_workers, rounds):
+    seconds = estimate.seconds(replace(CONFIG, n_seeds=3), 40, n_workers=n_workers)
+    assert seconds == pytest.approx(0.5 * work(CONFIG, "rope") * rounds, rel=1e-9)
+
+
+def test_several_seeds_are_measured_with_the_steps_of_one(steps):
+    estimate.seconds(replace(CONFIG, n_seeds=10), 40, n_workers=1)
+    assert [(encoding, step) for encoding, step, *_ in steps] == [("rope", 1), ("rope", 2), ("rope", 3)]
 
 
 def test_three_steps_of_the_first_encoding_are_taken(steps):

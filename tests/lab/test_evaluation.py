@@ -11,6 +11,7 @@ from torch import nn
 from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.lab import evaluation
 from pe_core.lab.evaluation import LengthLoss, position_losses, ratio, summarise, verdict
+from pe_core.lab.model import Transformer
 from pe_core.lab.results import Outcome
 from pe_core.lab.run import run_encoding, work
 from pe_core.lab.training import RunConfig, TrainStep, build_model, train
@@ -81,7 +82,7 @@ def test_the_windows_lie_side_by_side_from_the_start(size, length, n_windows):
 def test_batches_are_small_and_long_windows_come_one_by_one():
     model = Guess()
     position_losses(model, counting(50_000), 64)
-    assert {len(batch) for batch in model.asked} == {evaluation.BATCH_CHARACTERS // 64}
+    assert {len(batch) for batch in model.asked} == {evaluation.BATCH_TOKENS // 64}
     model.asked.clear()
     position_losses(model, counting(50_000), 5_000)
     assert {len(batch) for batch in model.asked} == {1}
@@ -205,11 +206,14 @@ def test_the_work_of_an_encoding_in_steps():
 
 
 @pytest.mark.parametrize("key", ENCODINGS)
-def test_a_run_is_steps_then_lengths_then_the_outcome(key, tiny, text):
+def test_a_run_is_steps_then_the_model_then_lengths_then_the_outcome(key, tiny, text, monkeypatch):
+    for module in ("corpus", "evaluation"):
+        monkeypatch.setattr(f"pe_core.lab.{module}.EVALUATED_CHARACTERS", 1_024)
     *steps, outcome = run_encoding(tiny, key, text)
-    assert [type(step) for step in steps] == [TrainStep] * 50 + [type(None)] * 6
+    assert [type(step) for step in steps] == [TrainStep] * 50 + [Transformer] + [type(None)] * 6
     model = build_model(tiny, key, text)
     assert steps[:50] == list(train(model, key, text, tiny))
+    torch.testing.assert_close(steps[50].state_dict(), model.state_dict(), rtol=0, atol=0)
     for length, measured in zip((16, 32, 48, 64, 96, 128), outcome.lengths, strict=True):
         losses = position_losses(model, text.held_out, length).tolist()
         assert (measured.length, measured.loss) == (length, pytest.approx(sum(losses) / length, rel=1e-12))

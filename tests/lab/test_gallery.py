@@ -2,21 +2,23 @@
 
 import json
 import re
-from dataclasses import replace
 
 import pytest
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import gallery as command
+from pe_core.lab import sweep
 from pe_core.lab.corpus import built_in
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.gallery_file import KEPT, empty, from_json, read, to_json
 from pe_core.lab.repair import named
-from pe_core.lab.results import Measurement, Outcome, text_facts
+from pe_core.lab.results import Measurement, Outcome, RunRecord, text_facts
 from pe_core.lab.run import run_encoding
-from pe_core.lab.standings import mean_losses, next_apart, repaired, standings
-from pe_core.lab.training import RunConfig, TrainStep
+from pe_core.lab.seeds import mean_losses
+from pe_core.lab.standings import next_apart, repaired, standings
+from pe_core.lab.training import RunConfig
 from tests.lab.galleries import LENGTHS, made, rising
+from tests.lab.sweeps import in_place
 
 
 @pytest.fixture(scope="module")
@@ -26,19 +28,19 @@ def kept():
 
 @pytest.fixture
 def quick(monkeypatch):
-    """Training of two steps whose losses say which seed and encoding they are of; returns what was trained."""
+    """Training without steps, in this process, whose losses say which seed they are of; returns what was trained."""
     log = []
 
-    def train(config, encoding, corpus):
+    def train(config, learned):
+        (encoding,) = config.encodings
         log.append((encoding, config.seed))
-        yield TrainStep(encoding, 1, 2.0)
-        yield None
-        yield TrainStep(encoding, 2, 1.0)
         losses = tuple(LengthLoss(length, 1.5 + config.seed, 1.25) for length in LENGTHS)
         read_so = {name: Measurement(losses, (1.0,)) for name in config.repairs}
-        yield Outcome(77, losses, (1.0,), read_so)
+        outcome = Outcome(77, losses, (1.0,), read_so)
+        return RunRecord(config, text_facts(learned), outcomes={encoding: outcome})
 
-    monkeypatch.setattr(command, "run_encoding", train)
+    monkeypatch.setattr(sweep, "repeat", train)
+    monkeypatch.setattr(command, "on_all_cores", in_place)
     return log
 
 
@@ -49,7 +51,7 @@ def arguments(path, *more):
 def test_the_command_trains_seed_by_seed_and_keeps_all_losses(quick, tmp_path, capsys):
     path = tmp_path / "deep" / "gallery.json"
     assert command.main(arguments(path)) == 0
-    assert quick == [("alibi", 0), ("rope", 0), ("alibi", 3), ("rope", 3)]
+    assert sorted(quick) == [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 3)]
     found = read(path)
     assert list(found.trainings) == ["rope", "alibi"]  # the registry's order
     assert found.trainings["alibi"][3].losses == tuple(LengthLoss(length, 4.5, 1.25) for length in LENGTHS)
@@ -63,11 +65,26 @@ def test_the_command_trains_seed_by_seed_and_keeps_all_losses(quick, tmp_path, c
     assert capsys.readouterr().out == ""
 
 
+def test_those_of_the_first_seed_come_first(quick, tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "on_all_cores", lambda function, items: in_place(function, items[::-1]))
+    assert command.main(arguments(tmp_path / "gallery.json")) == 0
+    assert quick == [("alibi", 0), ("rope", 0), ("alibi", 3), ("rope", 3)]
+
+
+def test_the_file_does_not_say_in_which_order_they_got_ready(quick, tmp_path, monkeypatch):
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    assert command.main(arguments(one)) == 0
+    monkeypatch.setattr(command, "on_all_cores", lambda function, items: in_place(function, items[::-1]))
+    assert command.main(arguments(other)) == 0
+    assert one.read_bytes() == other.read_bytes()
+
+
 def test_what_is_there_is_continued_and_not_trained_again(quick, tmp_path):
     path = tmp_path / "gallery.json"
     assert command.main(["--out", str(path), "--encodings", "rope", "--seeds", "0"]) == 0
     assert command.main(arguments(path)) == 0
-    assert quick == [("rope", 0), ("alibi", 0), ("alibi", 3), ("rope", 3)]
+    assert quick[0] == ("rope", 0)
+    assert sorted(quick) == [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 3)]
     before = path.read_bytes()
     assert command.main(arguments(path)) == 0
     assert len(quick) == 4
@@ -75,14 +92,13 @@ def test_what_is_there_is_continued_and_not_trained_again(quick, tmp_path):
 
 
 def test_an_interruption_keeps_what_is_complete(quick, tmp_path, capsys, monkeypatch):
-    path, train = tmp_path / "gallery.json", command.run_encoding
+    def interrupted(function, items):
+        for item in items[:2]:
+            yield item, function(item)
+        raise KeyboardInterrupt
 
-    def interrupted(config, encoding, corpus):
-        if config.seed == 3:
-            raise KeyboardInterrupt
-        yield from train(config, encoding, corpus)
-
-    monkeypatch.setattr(command, "run_encoding", interrupted)
+    path = tmp_path / "gallery.json"
+    monkeypatch.setattr(command, "on_all_cores", interrupted)
     assert command.main(arguments(path)) == 130
     assert f"stopped; {path} holds what is complete" in capsys.readouterr().err
     assert read(path).seeds == (0,)
@@ -117,11 +133,11 @@ def test_a_file_made_another_way_is_left_alone(quick, tmp_path, capsys):
     assert len(quick) == 4
 
 
-def test_a_training_is_one_of_the_lab(text):
+def test_a_training_is_one_of_the_lab():
     """Nothing stands between the sweep and what the lab itself does with the same configuration."""
-    small = replace(empty(50, text), settings={})
-    found = [event for event in command.sweep(small, ["none"], [0], 50, text) if not isinstance(event, TrainStep)][-1]
-    outcome = list(run_encoding(RunConfig(("none",), steps=50), "none", text))[-1]
+    config = RunConfig(("none",), steps=50)
+    (found,) = command.sweep(empty(50, built_in()), ["none"], [0], 50)
+    outcome = list(run_encoding(config, "none", built_in()))[-1]
     assert found.trainings["none"][0].losses == outcome.lengths
     assert found.trainings["none"][0].n_weights == outcome.n_weights
 

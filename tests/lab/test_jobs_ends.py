@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.lab import job, jobs, line, run
+from pe_core.lab import job, line, memory, run
 from pe_core.lab.corpus import from_text
 from pe_core.lab.job import LIVE
 from pe_core.lab.run import run_encoding
@@ -193,7 +193,7 @@ def test_a_run_that_does_not_exist(open_lab):
 
 
 def test_only_the_last_ended_runs_are_kept(open_lab, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr(jobs, "KEPT", 3)
+    monkeypatch.setattr(memory, "KEPT", 3)
     manager = open_lab(n_workers=1)
     live = manager.submit(tiny, text)
     ended_runs = []

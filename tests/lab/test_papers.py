@@ -11,8 +11,8 @@ from pe_core.lab.comparison import compare, multiples, nearest_multiple, order
 from pe_core.lab.gallery_file import KEPT, read
 from pe_core.lab.papers import TABLES
 from pe_core.lab.repair import AS_TRAINED, named
+from pe_core.lab.settings import MULTIPLES
 from pe_core.lab.standings import standings
-from pe_core.lab.training import MULTIPLES
 from tests.lab.galleries import made, rising
 
 SIX = {"sinusoidal": 2.0, "rope": 1.5, "t5": 1.2, "alibi": 1.0}

@@ -10,7 +10,8 @@ from pe_core.lab import training
 from pe_core.lab.model import Transformer
 from pe_core.lab.results import Outcome
 from pe_core.lab.run import run_encoding
-from pe_core.lab.training import PARAMETERS, RunConfig, TrainStep, train
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.training import RunConfig, TrainStep, train
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
@@ -23,7 +24,7 @@ TRAINED_AS = {"mask": [key for key, spec in MASKS.items() if not spec.sees_ahead
 @pytest.fixture(autouse=True)
 def few_windows(monkeypatch):
     """Eight texts of the longest length are enough to be finite."""
-    monkeypatch.setattr("pe_core.lab.evaluation.EVALUATED_CHARACTERS", 1_024)
+    monkeypatch.setattr("pe_core.lab.corpus.EVALUATED_CHARACTERS", 1_024)
 
 
 def trained(config, encoding, text):

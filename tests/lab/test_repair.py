@@ -10,9 +10,11 @@ from pe_core.encodings import ENCODINGS, rotary
 from pe_core.encodings.learned import Learned
 from pe_core.lab.evaluation import position_losses
 from pe_core.lab.repair import REPAIRS, named
-from pe_core.lab.results import RunRecord, from_json, rows, text_facts, to_json
+from pe_core.lab.results import RunRecord, rows, text_facts
+from pe_core.lab.results_file import from_json, to_json
 from pe_core.lab.run import measure, measurements, repairs_of, run_encoding
-from pe_core.lab.training import MOST_REPAIRS, RunConfig, build_model, train
+from pe_core.lab.settings import MOST_REPAIRS
+from pe_core.lab.training import RunConfig, build_model, train
 from pe_core.positions import grouped, interpolated
 from pe_core.rope_scaling import SCALINGS
 from tests.lab.running import alone
@@ -46,7 +48,7 @@ def scores(model, encoding, length):
 def test_at_the_training_length_a_repair_of_rope_changes_little_and_beyond_it_something(key, trained, text):
     encoding = next((own for own in ("rope", "learned", "sinusoidal") if REPAIRS[key].is_for(own)), "")
     config, model = trained[encoding]
-    plain, repaired = (measure(model, config, text, 64, *chosen) for chosen in ((), (named(key),)))
+    plain, repaired = (measure(model, config, text, 64, *chosen).by_place for chosen in ((), (named(key),)))
     assert repaired.isfinite().all()
     assert not torch.allclose(plain, repaired, rtol=1e-4)
 
@@ -100,7 +102,7 @@ def test_rows_past_a_learned_table_come_from_the_trained_rows_alone(trained):
 def test_a_remap_is_what_the_model_is_told(key, encoding, told, trained, text):
     config, model = trained[encoding]
     expected = position_losses(model, text.held_out, 64, positions=lambda: told(64))
-    torch.testing.assert_close(measure(model, config, text, 64, named(key)), expected)
+    torch.testing.assert_close(measure(model, config, text, 64, named(key)).by_place, expected)
 
 
 def test_repairs_together_change_all_that_each_changes(trained, text):
@@ -119,7 +121,7 @@ def test_repairs_together_change_all_that_each_changes(trained, text):
         mask=masks.sliding_window(64, 16),
         encoding=both.build(model.encoding, config.shape),
     )
-    torch.testing.assert_close(measure(model, config, text, 64, both), plain)
+    torch.testing.assert_close(measure(model, config, text, 64, both).by_place, plain)
 
 
 @pytest.mark.parametrize(
@@ -168,14 +170,14 @@ def test_a_run_measures_each_trained_model_as_it_is_and_repaired(text):
     assert [repair.key for repair in repairs_of(config, "none")] == ["window"]
     assert measurements(config, "rope") == 18
     *pieces, outcome = run_encoding(config, "rope", text)
-    assert pieces[50:] == [None] * 18
+    assert pieces[51:] == [None] * 18
     assert list(outcome.repaired) == ["ntk", "window"]
     assert outcome.repaired["window"].lengths[0].loss == pytest.approx(outcome.lengths[0].loss, rel=1e-4)
     assert outcome.repaired["window"].lengths[-1].loss != pytest.approx(outcome.lengths[-1].loss, rel=1e-4)
     model = build_model(config, "rope", text)
     for _ in train(model, "rope", text, config):
         pass
-    losses = measure(model, config, text, 128, named("ntk"))
+    losses = measure(model, config, text, 128, named("ntk")).by_place
     assert outcome.repaired["ntk"].positions == tuple(losses.tolist())
 
 

@@ -11,10 +11,12 @@ import torch
 
 from pe_core.lab import corpus
 from pe_core.lab.corpus import from_bytes
-from pe_core.lab.repeat import is_built_in, repeat, script
-from pe_core.lab.results import exact_json, from_json, text_facts, to_json
+from pe_core.lab.repeat import built_in, repeat, script
+from pe_core.lab.results import text_facts
+from pe_core.lab.results_file import exact_json, from_json, to_json
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore
+from pe_core.lab.tasks import TASKS
 from pe_core.lab.training import RunConfig
 from tests.lab.running import alone, ended
 
@@ -91,6 +93,17 @@ def test_all_digits_are_in_the_exact_json_only(text):
     assert to_json(from_json(exact_json(record))) == to_json(record)
 
 
-def test_which_text_is_built_in(text):
-    assert is_built_in(text_facts(corpus.built_in()))
-    assert not is_built_in(text_facts(text))
+def test_the_script_of_a_task_brings_its_run_bit_for_bit(kept, tmp_path):
+    task = TASKS["addition"]
+    run, document = kept(replace(CONFIG, encodings=("alibi",), repairs=()), task)
+    text = script(from_json(document).config, text_facts(task), run)
+    assert "from_bytes" not in text
+    done = run_script(text, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "run.json").read_bytes() == document.encode()
+
+
+def test_what_comes_with_the_package(text):
+    assert built_in(text_facts(corpus.built_in())) is corpus.built_in()
+    assert [built_in(text_facts(task)) for task in TASKS.values()] == list(TASKS.values())
+    assert built_in(text_facts(text)) is None

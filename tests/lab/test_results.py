@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 
 from pe_core.lab.corpus import from_text
 from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import (
-    Outcome,
-    RunRecord,
-    TextFacts,
-    from_json,
-    rows,
-    text_facts,
-    to_csv,
-    to_json,
-)
+from pe_core.lab.results import Outcome, RunRecord, TextFacts, rows, text_facts
+from pe_core.lab.results_file import from_json, to_csv, to_json
 from pe_core.lab.training import RunConfig
 from tests.strategies import checked
 
@@ -233,19 +225,22 @@ def test_values_of_a_wrong_type_or_name_are_rejected(path, value):
 
 
 def test_the_rows_hold_what_is_done():
-    between = {f"Loss at {length}": 2.5 for length in (32, 48, 64, 96)}
+    start = {"n": 1, "Loss at 16": 2.0, **{f"Loss at {length}": 2.5 for length in (32, 48, 64, 96)}}
+    told = {"Told apart from the next": "one training says nothing"}
     assert rows(RECORD) == [
-        {"Encoding": "RoPE", "Loss at 16": 2.0, **between, "Loss at 128": 3.5, "Ratio": 1.75, "Verdict": "breaks"},
-        {"Encoding": "ALiBi", "Loss at 16": 2.0, **between, "Loss at 128": 2.1, "Ratio": 1.05, "Verdict": "holds"},
+        {"Encoding": "RoPE", **start, "Loss at 128": 3.5, "Ratio": 1.75, "Verdict": "breaks", **told},
+        {"Encoding": "ALiBi", **start, "Loss at 128": 2.1, "Ratio": 1.05, "Verdict": "holds", **told},
     ]
+    assert [list(row) for row in rows(RECORD)] == [["Encoding", *start, "Loss at 128", "Ratio", "Verdict", *told]] * 2
     assert rows(EMPTY) == []
 
 
 def test_csv_is_the_rows_with_a_header():
     assert to_csv(RECORD).splitlines(keepends=True) == [
-        "Encoding,Loss at 16,Loss at 32,Loss at 48,Loss at 64,Loss at 96,Loss at 128,Ratio,Verdict\n",
-        "RoPE,2.0,2.5,2.5,2.5,2.5,3.5,1.75,breaks\n",
-        "ALiBi,2.0,2.5,2.5,2.5,2.5,2.1,1.05,holds\n",
+        "Encoding,n,Loss at 16,Loss at 32,Loss at 48,Loss at 64,Loss at 96,Loss at 128,Ratio,Verdict,"
+        "Told apart from the next\n",
+        "RoPE,1,2.0,2.5,2.5,2.5,2.5,3.5,1.75,breaks,one training says nothing\n",
+        "ALiBi,1,2.0,2.5,2.5,2.5,2.5,2.1,1.05,holds,one training says nothing\n",
     ]
     assert to_csv(EMPTY) == ""
 

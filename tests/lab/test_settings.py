@@ -9,9 +9,11 @@ import torch
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.evaluation import position_losses, summarise
-from pe_core.lab.results import RunRecord, from_json, text_facts, to_json
+from pe_core.lab.results import RunRecord, text_facts
+from pe_core.lab.results_file import from_json, to_json
 from pe_core.lab.run import run_encoding
-from pe_core.lab.training import MOST_ENCODINGS, RunConfig, build_mask, build_model, build_positions, train
+from pe_core.lab.settings import MOST_ENCODINGS
+from pe_core.lab.training import RunConfig, build_mask, build_model, build_positions, train
 from pe_core.masks import MASKS, lambda_mask, sliding_window
 from pe_core.positions import REMAPS
 

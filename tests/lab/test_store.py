@@ -9,12 +9,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.schema import CreateTable
 
+from pe_core.lab import database
 from pe_core.lab import store as module
 from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import Measurement, Outcome, RunRecord, TextFacts, exact_json
+from pe_core.lab.results import Measurement, Outcome, RunRecord, TextFacts
+from pe_core.lab.results_file import exact_json
 from pe_core.lab.run_hash import CODE, run_hash
 from pe_core.lab.store import RunStore, StoreError
 from pe_core.lab.training import RunConfig
@@ -188,17 +191,17 @@ def test_a_full_disk_keeps_what_is_there_and_goes_on_when_there_is_room(store, m
     def full(connection, _):
         connection.execute("PRAGMA max_page_count = 20")
 
-    module.event.listen(store._engine, "connect", full)
+    event.listen(store._database._engine, "connect", full)
     assert refused(lambda: store.put(large)) == "database or disk is full"
     assert store.get(RUN) == RECORD
     assert [run.hash for run in store.listing()] == [RUN]
-    module.event.remove(store._engine, "connect", full)
+    event.remove(store._database._engine, "connect", full)
     store.put(large)
     assert store.get(run_hash(large.config, TEXT)) == large
 
 
 def test_a_database_that_another_one_holds(store, path, monkeypatch):
-    monkeypatch.setattr(module, "PATIENCE", 0.05)
+    monkeypatch.setattr(database, "PATIENCE", 0.05)
     store.put(RECORD)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")

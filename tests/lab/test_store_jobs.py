@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
 
-from pe_core.lab import store
-from pe_core.lab.results import RunRecord, from_json, text_facts
+from pe_core.lab.results import RunRecord, text_facts
+from pe_core.lab.results_file import from_json
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore, StoreError
 from tests.lab.running import alone, ended, steps_of, until
@@ -141,7 +142,7 @@ def test_a_full_disk_in_the_middle_of_a_run(open_lab, tiny, text, url, monkeypat
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages}")
 
-    store.event.listen(kept._engine, "connect", full)
+    event.listen(kept._database._engine, "connect", full)
     second = ended(manager, manager.submit(replace(tiny, seed=1), text))
     assert (second.state, second.kept) == ("finished", "")
     assert second.unkept == f"{NOT_KEPT}database or disk is full"

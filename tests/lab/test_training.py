@@ -11,13 +11,8 @@ from pe_core.encodings import ENCODINGS, Shape
 from pe_core.lab import training
 from pe_core.lab.corpus import Corpus, from_text
 from pe_core.lab.evaluation import position_losses
-from pe_core.lab.training import (
-    PARAMETERS,
-    RunConfig,
-    TrainStep,
-    build_model,
-    train,
-)
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.training import RunConfig, TrainStep, build_model, train
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 
@@ -82,6 +77,8 @@ def test_settings_hold_every_field_and_are_ready_for_json():
         "n_layers": 2,
         "steps": 400,
         "seed": 7,
+        "n_seeds": 1,
+        "tune_steps": 0,
         "mask": "causal",
         "remap": "consecutive",
         "repairs": [],
@@ -97,6 +94,8 @@ RULES = {
     "n_layers": "be a whole number from 1 to 6",
     "steps": "be a whole number from 50 to 5,000 in steps of 50",
     "seed": "be a whole number from 0 to 9,999",
+    "n_seeds": "be a whole number from 1 to 10",
+    "tune_steps": "be a whole number from 0 to 500 in steps of 50",
     "mask": f"be one of {', '.join(key for key, spec in MASKS.items() if not spec.sees_ahead)}",
     "remap": f"be one of {', '.join(REMAPS)}",
 }
@@ -107,6 +106,8 @@ BAD = {
     "n_layers": (0, 7, 1.5),
     "steps": (0, 49, 75, 5_050, math.inf),
     "seed": (-1, 10_000, 0.5, math.nan, None),
+    "n_seeds": (0, 11, 1.5),
+    "tune_steps": (-50, 75, 550),
     "mask": ("", "Causal", "prefix", None),  # under a prefix a token sees the one it is to predict
     "remap": ("", "causal", 0),
 }

@@ -6,7 +6,7 @@ import pytest
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.gallery_file import KEPT, read, to_json
-from pe_core.lab.training import MULTIPLES
+from pe_core.lab.settings import MULTIPLES
 from pe_core.pictures import gallery as pictures
 from tests.lab.galleries import made, rising
 from tests.pictures.offered import alike, offered

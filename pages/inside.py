@@ -1,0 +1,50 @@
+"""Inside: what trained models attend to, how attention spreads, and what they write past their training length."""
+
+import streamlit as st
+
+from pe_core.lab import inside
+from pe_core.lab.model import Heads
+from pe_core.pictures import inside as pictures
+from ui import inside as draw
+from ui.inside_run import choose_run
+from ui.inside_written import draw_written
+from ui.looks import Look, choose_look
+from ui.prose import sections, write
+from ui.shell import ensure_shell
+from ui.source import show_source
+
+ensure_shell()
+
+LOOKS = {
+    "Attention maps": Look(draw.draw_attention, (inside.attention, pictures.attention)),
+    "Entropy": Look(draw.draw_entropy, (inside.entropy_by_position, inside.share_of_even, pictures.entropy)),
+    "What they write": Look(draw_written, (inside.written, inside.scores)),
+}
+text = sections("inside")
+
+st.title("Inside")
+write(text["intro"])
+chosen = choose_run(text)
+look = choose_look("ins_look", LOOKS)
+look_place = st.container()
+write(text["look"])
+show_source(*look.sources)
+
+st.subheader("The mathematics")
+write(text["mathematics"])
+show_source(Heads.probabilities, inside.entropies)
+
+st.subheader("Exercise")
+draw.draw_exercise(text)
+
+draw.draw_origin(chosen, text)
+
+
+@st.fragment
+def changing() -> None:
+    """All that the controls of a look change, and only that."""
+    with look_place:
+        look.draw(chosen, text)
+
+
+changing()

@@ -1,0 +1,61 @@
+"""Attention of a trained model as one image, with the training length marked in texts that are longer."""
+
+from functools import cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+from torch import Tensor
+
+from pe_core.figures.figure import Figure
+from pe_core.figures.heatmap import cell_frame
+from pe_core.figures.palette import CATEGORICAL, DIVERGING, INK
+from pe_core.figures.raster import data_uri
+
+TRAINED = "training length"
+COLOURS = DIVERGING[4:]  # light to dark
+
+
+def attention_map(probabilities: Tensor, train_length: int) -> Figure:
+    """Return the image of how much each query attends to each key, (T, T); what is not seen is empty.
+
+    Colours follow the root of the attention, so that a key which gets a hundredth can be told from one which gets none.
+    A line lies across and down at the training length, where the text is longer.
+    """
+    length = len(probabilities)
+    edges = {"left": -0.5, "right": length - 0.5, "top": -0.5, "bottom": length - 0.5}
+    url = data_uri(2 * probabilities.sqrt().where(probabilities > 0, float("nan")) - 1, 1.0, colours=COLOURS)
+    frames = {"image": pd.DataFrame([{**edges, "value": 0.0, "url": url}])}
+    longer = length > train_length
+    if longer:
+        frames["mark"] = pd.DataFrame([{"place": train_length - 0.5, "right": length - 0.5, "label": TRAINED}])
+    return Figure(_spec(longer), frames, {"image": lambda: cell_frame(probabilities)})
+
+
+@cache
+def _spec(marked: bool) -> dict[str, Any]:
+    axis = alt.Axis(grid=False, tickMinStep=1, format="d")
+    x = alt.X("left:Q").title("Key (character looked at)").scale(nice=False, zero=False).axis(axis)
+    y = alt.Y("top:Q").title("Query (character that looks)").scale(nice=False, zero=False, reverse=True).axis(axis)
+    base = alt.Chart(alt.NamedData("image"))
+    shrunk = "width < datum.right - datum.left || height < datum.bottom - datum.top"  # averaged, else stripes appear
+    picture = base.mark_image(aspect=False, smooth={"expr": shrunk})
+    picture = picture.encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="url:N")
+    colour = alt.Color("value:Q").title("Attention").scale(type="sqrt", domain=[0, 1], range=list(COLOURS), clamp=True)
+    colour = colour.legend(
+        orient="top",
+        titleOrient="left",
+        gradientLength=130,
+        gradientThickness=10,
+        values=[0, 0.1, 0.5, 1],
+        format="~g",
+    )
+    layers: list[alt.Chart] = [picture, base.mark_point(opacity=0).encode(x=x, y=y, color=colour)]
+    if marked:  # the label stands where no query sees a key: right above the diagonal
+        mark = alt.Chart(alt.NamedData("mark"))
+        rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=1.5, color=CATEGORICAL[7])
+        label = mark.mark_text(align="right", baseline="bottom", dx=-4, dy=-4, fontSize=12, color=alt.ExprRef(INK))
+        layers += [rule.encode(x="place:Q"), rule.encode(y="place:Q")]
+        layers.append(label.encode(x="right:Q", y="place:Q", text="label:N"))
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
+    return spec

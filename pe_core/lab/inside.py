@@ -1,0 +1,104 @@
+"""Inside a trained model: who attends to whom at any length, how spread out attention is, and what the model writes."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import cast
+
+import torch
+from torch import Tensor
+
+from pe_core import masks
+from pe_core.lab.model import Block, Transformer
+from pe_core.lab.repair import AS_TRAINED, Repair
+from pe_core.lab.run import conditions
+from pe_core.lab.training import RunConfig
+from pe_core.parameters import require
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A trained model and how it is read: with the mask and positions of its run, or those of a repair."""
+
+    model: Transformer
+    config: RunConfig
+    repair: Repair = AS_TRAINED
+
+
+@torch.inference_mode()
+def attention(reading: Reading, tokens: Tensor) -> Tensor:
+    """Return how much each query attends to each key in every layer and head, (layers, N, H, T, T), of `tokens` (N, T).
+
+    Rows sum to 1. Each layer reads what those before it have made with the same probabilities.
+    """
+    model, config = reading.model, reading.config
+    mask, told = conditions(config, tokens.shape[1], reading.repair)
+    encoding, positions = reading.repair.build(model.encoding, config.shape), told()
+    x = encoding.embed(model.embedding(tokens), positions)
+    found = []
+    for layer, block in enumerate(cast(Iterable[Block], model.blocks)):
+        own = encoding.at_layer(layer)
+        found.append(block.attention.heads(block.attention_norm(x), positions, mask, own).probabilities())
+        x = block(x, positions, mask, own)
+    return torch.stack(found)
+
+
+def keys_seen(config: RunConfig, length: int, repair: Repair = AS_TRAINED) -> Tensor:
+    """Return the number of keys that each query may attend to, int64 (length,)."""
+    mask, _ = conditions(config, length, repair)
+    return (masks.causal(length) if mask is None else mask).sum(-1)
+
+
+def entropies(probabilities: Tensor) -> Tensor:
+    r"""Return the entropy $-\sum_j p_j \ln p_j$ of each query in nats, float64 (..., T), from (..., T, T)."""
+    spread: Tensor = torch.special.entr(probabilities.double()).sum(-1)
+    return spread
+
+
+def share_of_even(entropy: Tensor, n_keys: Tensor) -> Tensor:
+    """Return an entropy in nats (..., T) over ln of the number of keys (T,), which even attention would have.
+
+    A query with one key has no choice: NaN.
+    """
+    return entropy / n_keys.double().log().masked_fill(n_keys == 1, torch.nan)
+
+
+@torch.inference_mode()
+def entropy_by_position(reading: Reading, texts: Tensor) -> Tensor:
+    """Return the mean entropy in nats over `texts` (N, T), float64 (layers, H, T).
+
+    The query at position m of a causal model has read m + 1 characters, so position is length.
+    """
+    return torch.stack([entropies(attention(reading, text[None]))[:, 0] for text in texts]).mean(0)
+
+
+@torch.inference_mode()
+def scores(reading: Reading, tokens: Tensor) -> Tensor:
+    """Return the scores of the next symbol at every position, (T, symbols), of one text, `tokens` (T,)."""
+    model, config = reading.model, reading.config
+    mask, told = conditions(config, len(tokens), reading.repair)
+    encoding = reading.repair.build(model.encoding, config.shape)
+    found: Tensor = model(tokens[None], positions=told(), mask=mask, encoding=encoding)[0]
+    return found
+
+
+def written(reading: Reading, start: Tensor, length: int, *, temperature: float = 0.0, seed: int = 0) -> Iterator[int]:
+    """Yield the symbols with which a model goes on from `start` (T,), one by one, up to `length` with the start.
+
+    With temperature 0 it is always the likeliest symbol, of several the first in the vocabulary; else one is drawn by
+    the softmax of scores / temperature, from a generator of the seed. The whole text is read anew for each symbol, so
+    that every repair means what it means in a measurement; a cache would keep keys as a shorter text had them.
+    """
+    require(len(start) >= 1, "start", "have at least one symbol", len(start))
+    require(temperature >= 0, "temperature", "be at least 0", temperature)
+    generator = torch.Generator().manual_seed(seed)
+    text = start
+    while len(text) < length:
+        last = scores(reading, text)[-1]
+        symbol = int(_draw(last, temperature, generator) if temperature else (last == last.max()).nonzero()[0])
+        text = torch.cat([text, text.new_tensor([symbol])])
+        yield symbol
+
+
+def _draw(last: Tensor, temperature: float, generator: torch.Generator) -> Tensor:
+    shares = ((last.double() - last.max()) / temperature).softmax(-1)
+    return torch.multinomial(shares, 1, generator=generator)

@@ -1,0 +1,100 @@
+"""Sweeps on the command line: `python -m pe_core.lab sweep --help`."""
+
+import argparse
+import logging
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from tqdm import tqdm
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.cluster import on_cluster
+from pe_core.lab.command_line import add_options, aligned, make_room, write
+from pe_core.lab.pool import on_all_cores
+from pe_core.lab.results import RunRecord
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.store import RunStore, StoreError
+from pe_core.lab.sweep import MATERIALS, TEXT, Pool, Trial, finished, trials
+from pe_core.lab.sweep_results import means, to_csv, to_json
+from pe_core.lab.training import RunConfig
+
+SUFFIXES = (".json", ".csv")
+SWEPT = ("train_length", "seed")
+LEFT_OUT = ("n_seeds", "tune_steps")  # a training has one seed, and its row the numbers of the model as trained
+SHARED = tuple(name for name in PARAMETERS if name not in (*SWEPT, *LEFT_OUT))
+STORE = "sqlite:///runs/sweeps.sqlite"
+
+
+def main(arguments: list[str]) -> int:
+    """Train what is missing, print the means and write the files; return the exit status.
+
+    0 done, 2 bad input or trainings that failed, 130 interrupted; what is complete stays in the store.
+    """
+    options = parser().parse_args(arguments)
+    logging.getLogger("pe_core").addHandler(logging.NullHandler())  # an error is one line, without its traceback
+    try:
+        planned = plan(options)
+        make_room(options.out, SUFFIXES)
+        pool: Pool = on_all_cores if options.scheduler is None else partial(on_cluster, options.scheduler)
+        records = run(planned, RunStore(options.store), pool)
+        print(aligned(means(records)))
+        contents = {".json": to_json(records).encode(), ".csv": to_csv(records).encode()}
+        for path in write(options.out, contents):
+            print(f"wrote {path}")
+    except (ValueError, OSError, StoreError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("stopped; what is complete is kept, and the same command goes on from there", file=sys.stderr)
+        return 130
+    return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser: several values for what is swept, and one for each other parameter of a run."""
+    program = argparse.ArgumentParser(
+        prog="python -m pe_core.lab sweep",
+        description="Train a small transformer for every combination of task, training length, encoding and seed, on "
+        "all cores or on a cluster. What is complete is kept, and is not trained again by a later sweep.",
+    )
+    program.add_argument("--tasks", nargs="+", metavar="KEY", default=[TEXT], help=f"of {', '.join(MATERIALS)}")
+    program.add_argument(
+        "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"
+    )
+    for name in SWEPT:
+        parameter = PARAMETERS[name]
+        text = f"{parameter.help} Each must {parameter.rule} (default {parameter.default})."
+        option = f"--{name.replace('_', '-')}s"
+        program.add_argument(option, nargs="+", metavar="N", default=[str(parameter.default)], help=text)
+    add_options(program, SHARED)
+    program.add_argument(
+        "--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://HOST:PORT, whose workers train instead"
+    )
+    program.add_argument(
+        "--store", default=STORE, metavar="URL", help=f"a database that SQLAlchemy knows (default {STORE})"
+    )
+    program.add_argument(
+        "--out", type=Path, default=Path("runs/sweep"), metavar="PATH", help="writes PATH.json and PATH.csv"
+    )
+    return program
+
+
+def plan(options: argparse.Namespace) -> list[Trial]:
+    """Return the trainings that the options ask for; `ValueError` for the first value that is not allowed."""
+    shared = {name: PARAMETERS[name].parse(getattr(options, name)) for name in SHARED}
+    train_lengths, seeds = (
+        [int(PARAMETERS[name].parse(text)) for text in getattr(options, f"{name}s")] for name in SWEPT
+    )
+    return trials(options.tasks, train_lengths, options.encodings, seeds, shared)
+
+
+def run(planned: Sequence[Trial], store: RunStore, pool: Pool) -> dict[Trial, RunRecord]:
+    """Return the records in the order of the plan, from the store or trained under a progress bar."""
+    records: dict[Trial, RunRecord] = {}
+    with tqdm(total=len(planned), unit="training") as bar:
+        for trial, record in finished(planned, store, pool):
+            records[trial] = record
+            bar.update()
+    return {trial: records[trial] for trial in planned}

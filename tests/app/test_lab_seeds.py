@@ -1,0 +1,265 @@
+"""A run of several seeds on the page: bands, the table with its spread, and two encodings compared seed by seed."""
+
+from contextlib import chdir
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from pe_core.lab import corpus, results
+from pe_core.lab.evaluation import LengthLoss
+from pe_core.lab.paired import pair_of
+from pe_core.lab.repair import named
+from pe_core.lab.results import Measurement, Outcome, RunRecord, text_facts
+from pe_core.lab.results_file import to_json
+from pe_core.lab.run_hash import run_hash
+from pe_core.lab.seeds import compact
+from pe_core.lab.tasks import TASKS
+from tests.app.opened import checked, frames, opened, said, sentences
+from tests.app.running import LINK, press, rerun_until, snapshot, standing
+from tests.lab.seeded import CONFIG, losses, seeded
+from ui import lab
+from ui.lab_runs import lines
+from ui.take_away import RUN_FILE, python
+
+pytestmark = pytest.mark.usefixtures("store")
+
+FACTS = replace(text_facts(corpus.built_in()), unigram_loss=2.5)
+
+
+def curves(config):
+    """Losses that fall by a fiftieth a step, from 3.0 with the first seed and a tenth more with each further one."""
+    falling = [tuple(3.0 + seed / 10 - step / 50 for step in range(config.steps)) for seed in range(config.n_seeds)]
+    return [dict.fromkeys(config.encodings, curve) for curve in falling]
+
+
+def made(ends, **changes):
+    config = replace(CONFIG, **changes)
+    return seeded(ends, curves(config), config, FACTS)
+
+
+ENDS = [
+    {"rope": (2.0, 3.00), "alibi": (2.0, 2.10), "none": (2.0, 2.20)},
+    {"rope": (2.0, 3.10), "alibi": (2.0, 2.11), "none": (2.0, 2.00)},
+    {"rope": (2.0, 3.25), "alibi": (2.0, 2.12), "none": (2.0, 2.15)},
+]
+RECORD = made(ENDS)
+ONE = made(ENDS[:1], n_seeds=1)
+OTHERS = made([{"t5": (2.0, 2.2), "shaw": (2.0, 2.5)}] * 2, encodings=("t5", "shaw"), n_seeds=2)
+
+
+@pytest.fixture
+def shown(store, expects):
+    """Opens the page with a kept run."""
+    expects(1.0)
+
+    def show(record, **link):
+        store.put(record)
+        return opened("lab", run=run_hash(record.config, record.text), **link)
+
+    return show
+
+
+def verdict(at):
+    """The sentence of the comparison, which begins with what comes of it."""
+    begins = ("**Told apart", "**Not disting", "**One training says", "**No training", "Choose two different")
+    [sentence] = [element.value for element in at.markdown if element.value.startswith(begins)]
+    return sentence
+
+
+def test_curves_and_losses_have_bands_and_the_table_its_spread(shown):
+    at = checked(shown(RECORD), 4)
+    assert standing(at) == "Step 450 of 450 · done, kept from before"
+    training, by_position, by_length, _ = frames(at)
+    for chart in (training, by_position, by_length):
+        assert set(chart["lines"]["n"]) == {3}
+    last = by_length["lines"].groupby("encoding").last()
+    assert last.loc["RoPE", ["loss", "least", "greatest"]].tolist() == pytest.approx([9.35 / 3, 3.0, 3.25])
+    table = at.dataframe[0].value.reset_index(drop=True)
+    pd.testing.assert_frame_equal(table, pd.DataFrame([compact(row) for row in results.rows(RECORD)]))
+    assert table["Encoding"].tolist() == ["ALiBi", "None (NoPE)", "RoPE"]
+    captions = " ".join(caption.value for caption in at.caption)
+    assert "the mean of 3 trainings of an encoding, with seeds 3 to 5" in captions
+    assert "a paired t-test of this row and the one below it" in captions
+    assert "RoPE 2.12 (2.02 to 2.22, n=3)" in sentences(at)[0]
+    assert (
+        "RoPE: loss 2.00 (2.00 to 2.00, n=3) at the training length of 16, 3.12 (3.00 to 3.25, n=3)" in sentences(at)[1]
+    )
+
+
+def test_the_first_two_are_compared_by_the_ratio(shown):
+    at = shown(RECORD)
+    found = pair_of(RECORD, "rope", "alibi", "ratio")
+    assert found.told == "yes"
+    mean = sum(found.differences) / 3
+    assert verdict(at).startswith(
+        f"**Told apart.** *Ratio of the losses*, RoPE less ALiBi: {mean:+.4f} in the mean of 3"
+    )
+    assert f"p = {found.p:.3f}" in verdict(at)
+    assert sentences(at)[-1].endswith(f"paired t-test: p = {found.p:.3f}.")
+    assert at.dataframe[1].value["Difference"].tolist() == [round(one, 4) for one in found.differences]
+    assert dict(at.query_params).keys() == {"run"}
+
+
+def test_a_choice_is_followed_by_the_link_and_a_link_by_the_choice(shown):
+    at = shown(RECORD)
+    at.selectbox(key="pair_first").set_value("none").run()
+    at.selectbox(key="pair_by").set_value("8").run()
+    assert not at.exception
+    assert verdict(at).startswith("**Not distinguishable.** *Loss at 128*, None (NoPE) less ALiBi: +0.0067 in the mean")
+    assert [at.query_params[name] for name in ("pair_first", "pair_by")] == ["none", "8"]
+    again = shown(RECORD, pair_first="none", pair_by="8")
+    assert verdict(again) == verdict(at)
+
+
+def test_the_python_of_the_pair_makes_it_again(shown, tmp_path):
+    at = shown(RECORD, pair_by="1")
+    picture = at.session_state["_pictures"]["lab_pair"].picture
+    (tmp_path / RUN_FILE).write_text(to_json(RECORD), encoding="utf-8")
+    names = {}
+    with chdir(tmp_path):
+        exec(compile(python(picture), "taken away", "exec"), names)
+    for name, frame in frames(at)[-1].items():
+        pd.testing.assert_frame_equal(names["figure"].frames[name], frame, check_dtype=False)
+
+
+def test_the_exercise_and_the_list_of_runs_go_by_the_means(shown):
+    answer = shown(RECORD).expander[-1].markdown[0].value
+    assert answer == "**RoPE**: at 8 times the training length its loss is 1.56 times as high."
+    assert [(title, losses[-1]) for title, losses in lines(RECORD)] == [
+        ("RoPE", (128, pytest.approx(9.35 / 3))),
+        ("ALiBi", (128, pytest.approx(2.11))),
+        ("None (NoPE)", (128, pytest.approx(6.35 / 3))),
+    ]
+
+
+def test_repairs_are_drawn_as_the_mean_of_the_trainings(shown):
+    def repaired(one):
+        read = Measurement(losses(2.0, one.outcomes["rope"].lengths[-1].loss / 2), (1.0,) * 128)
+        return replace(one.outcomes["rope"], repaired={"ntk": read})
+
+    run = made([{"rope": (2.0, last)} for last in (3.0, 3.2, 4.0)], encodings=("rope",), repairs=("ntk",))
+    each = [replace(one, outcomes={"rope": repaired(one)}) for one in run.by_seed.values()]
+    at = shown(replace(each[0], again=tuple(each[1:])))
+    assert not at.exception
+    drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"] and chart["lines"].x.max() == 128]
+    ends = [chart.groupby("repair").loss.last().to_dict() for chart in drawn]
+    assert {"As trained": pytest.approx(3.4), named("ntk").title: pytest.approx(1.7)} in ends
+    assert "**RoPE, as trained and repaired**, mean of 3 trainings" in said(at)
+    assert any("at 128 characters, mean of 3 trainings: As trained 3.40" in sentence for sentence in sentences(at))
+    assert at.dataframe[0].value["n"].tolist() == [3, 3]
+
+
+def test_a_task_is_compared_by_what_is_right(shown):
+    def marked(shares):
+        right = (shares[0], 0.9, 0.9, 0.9, 0.9, shares[1])
+        pairs = zip(CONFIG.lengths, right, strict=True)
+        return Outcome(7, tuple(LengthLoss(length, 1.0, 1.0, share, share / 2) for length, share in pairs), (1.0,))
+
+    task = text_facts(next(iter(TASKS.values())))
+    each = [
+        RunRecord(CONFIG.of_seed(seed), task, own, {"rope": marked((1.0, last)), "alibi": marked((0.98, 0.95))})
+        for seed, own, last in zip(CONFIG.seeds, curves(CONFIG), (0.5, 0.52, 0.51), strict=True)
+    ]
+    at = shown(replace(each[0], config=CONFIG, again=tuple(each[1:])))
+    assert not at.exception
+    assert verdict(at).startswith(
+        "**Told apart.** *Right at 128*, RoPE less ALiBi: \N{MINUS SIGN}0.4400 in the mean of 3"
+    )
+    table = at.dataframe[0].value.set_index("Encoding")
+    assert table.index.tolist() == ["ALiBi", "RoPE"]
+    assert table.loc["RoPE", ["n", "Right at 128", "Told apart from the next"]].tolist() == [3, "51% (50% to 52%)", ""]
+    assert table.loc["ALiBi", "Told apart from the next"] == "yes"
+
+
+def test_a_run_too_long_with_all_its_seeds_is_refused(monkeypatch):
+    monkeypatch.setattr(lab.estimate, "seconds", lambda config, *sizes, **more: 100.0 * config.n_seeds)
+    lab.expected_seconds.clear()
+    assert not opened("lab", n_seeds="9").button(key="train").disabled
+    at = opened("lab", n_seeds="10")
+    rule = "run must take at most 15 min on this machine, got an expected 17 min"
+    assert [error.value for error in at.error] == [f"This cannot be trained: {rule}."]
+    lab.expected_seconds.clear()
+
+
+def test_a_negative_difference_has_a_real_minus(shown):
+    assert "None (NoPE) less RoPE: \N{MINUS SIGN}" in verdict(shown(RECORD, pair_first="none", pair_second="rope"))
+
+
+def test_an_encoding_beside_itself(shown):
+    at = shown(RECORD, pair_second="rope")
+    assert verdict(at) == "Choose two different encodings."
+    assert len(frames(at)) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "allowed", "instead"),
+    [
+        ("pair_first", "t5", "rope, alibi, none", "rope"),
+        ("pair_second", "x" * 9_000, "rope, alibi, none", "alibi"),
+        ("pair_by", "7", "ratio, 8, 6, 4, 3, 2, 1", "ratio"),
+    ],
+)
+def test_a_link_that_asks_for_what_the_run_does_not_have(shown, name, value, allowed, instead):
+    at = shown(RECORD, **{name: value})
+    assert not at.exception
+    [warning] = at.warning
+    assert f"{name} must be one of {allowed}, got '{value[:40]}'" in warning.value
+    assert warning.value.endswith(f"Shown instead: {instead}.")
+    assert at.selectbox(key=name).value == instead
+
+
+def test_a_choice_that_the_next_run_does_not_have_is_forgotten(shown, store):
+    at = shown(RECORD, pair_first="none", pair_by="8")
+    store.put(OTHERS)
+    at.query_params["run"] = run_hash(OTHERS.config, OTHERS.text)
+    at.run()
+    assert not at.exception
+    assert not at.warning
+    assert [at.selectbox(key=key).value for key in ("pair_first", "pair_second", "pair_by")] == ["t5", "shaw", "8"]
+    assert "pair_first" not in at.query_params
+
+
+def test_one_training_says_nothing(shown):
+    at = shown(ONE)
+    assert verdict(at).startswith("**One training says nothing.** *Ratio of the losses*, RoPE less ALiBi: +0.4500 with")
+    assert set(at.dataframe[0].value["Told apart from the next"]) == {"one training says nothing"}
+    assert len(frames(at)) == 3
+    assert "trainings of an encoding" not in " ".join(caption.value for caption in at.caption)
+    assert "n=1" not in "".join(sentences(at))
+
+
+def test_a_single_encoding_is_not_compared(shown):
+    at = shown(made([{"rope": (2.0, 3.0)}] * 3, encodings=("rope",)))
+    assert not at.exception
+    assert "Two encodings, seed by seed" not in [header.value for header in at.subheader]
+    assert "[[" not in said(at)
+
+
+def test_a_run_under_way_counts_the_steps_of_all_seeds(endless):
+    at = opened("lab", **LINK, n_seeds="2", encodings=["none", "alibi"])
+    press(at, "train")
+    rerun_until(at, lambda: snapshot(at).steps > 8)
+    at.run()
+    assert snapshot(at).record.config.seeds == (3, 4)
+    assert " of 200 · " in standing(at)
+    assert set(frames(at)[0]["lines"]["n"]) == {2}
+    assert "None (NoPE) 1." in sentences(at)[0]
+    assert ", n=2)" in sentences(at)[0]
+    press(at, "stop")
+
+
+def test_a_number_of_trainings_that_cannot_be_is_refused(expects):
+    asked = expects(1.0)
+    at = opened("lab", n_seeds="11")
+    assert "n_seeds must be a whole number from 1 to 10, got '11'" in at.warning[0].value
+    assert asked[-1].n_seeds == 1
+    slider = at.slider(key="n_seeds")
+    assert (slider.min, slider.max) == (1, 10)
+    slider.set_value(10).run()
+    assert asked[-1].n_seeds == 10
+    at = opened("lab", n_seeds="3", seed="9999")
+    assert [error.value for error in at.error] == [
+        "This cannot be trained: seed must be a whole number from 0 to 9,999, got 10001."
+    ]
+    assert at.button(key="train").disabled

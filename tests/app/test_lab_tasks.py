@@ -1,0 +1,141 @@
+"""A task on the lab's page: its choice, its examples, the defaults it brings, and what a run of it shows."""
+
+import re
+
+import pytest
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.tasks import SUITED, TASKS
+from pe_core.lab.training import RunConfig
+from tests.app.opened import checked, frames, opened, said, sentences
+from tests.app.running import LINK, press, rerun_until, snapshot
+from ui.lab_runs import CHOSEN, SECTION, row
+from ui.lab_setup import parameters_for, spelled
+from ui.prose import sections
+
+pytestmark = pytest.mark.usefixtures("own_line")
+
+
+def values(at):
+    return {name: at.slider(key=name).value for name in SUITED}
+
+
+def defaults(task):
+    return {name: parameters_for(task)[name].default for name in SUITED}
+
+
+def test_every_task_has_a_text_of_its_own():
+    text = sections("lab")
+    assert all(len(text[f"task-{key}"]) > 100 for key in TASKS)
+
+
+@pytest.mark.parametrize("key", TASKS)
+def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects):
+    asked, task = expects(1.0), TASKS[key]
+    at = opened("lab", task=key)
+    assert not at.exception
+    assert not at.warning
+    assert not at.error
+    assert at.selectbox(key="task").value == key
+    assert values(at) == {"train_length": task.train_length, "steps": task.steps}
+    assert asked[-1] == RunConfig(train_length=task.train_length, steps=task.steps)
+    assert not at.segmented_control
+    for length in (task.train_length, 2 * task.train_length):
+        assert f"Length {length}: {spelled(task, length)}" in said(at)
+    assert f"right once in {task.n_answers} times" in said(at)
+    assert task.summary in [caption.value for caption in at.caption]
+    assert not at.button(key="train").disabled
+    assert at.query_params == {"task": key}
+
+
+def test_what_is_asked_is_bold():
+    task = TASKS["copy"]
+    question, answer = re.fullmatch(r"(\d+)=:gray-background\[\*\*(\d+)\*\*\]", spelled(task, 16)).groups()
+    assert question == answer
+    assert len(question) == task.size(16)
+
+
+def test_a_link_wins_over_the_defaults_of_a_task(expects):
+    asked = expects(1.0)
+    at = opened("lab", task="copy", steps="400", train_length="64")
+    assert not at.exception
+    assert (asked[-1].steps, asked[-1].train_length) == (400, 64)
+    assert f"Length 128: {spelled(TASKS['copy'], 128)}" in said(at)
+
+
+def test_another_task_brings_its_defaults_and_a_text_brings_back_its_own(expects):
+    asked = expects(1.0)
+    at = opened("lab")
+    assert at.segmented_control(key="text").value == "built-in"
+    for key in ("recall", "addition", "text"):
+        at.selectbox(key="task").select(key).run()
+        assert not at.exception
+        assert values(at) == defaults(TASKS.get(key))
+        assert (asked[-1].train_length, asked[-1].steps) == tuple(values(at).values())
+    assert values(at) == {name: PARAMETERS[name].default for name in SUITED}
+    assert at.segmented_control(key="text").value == "built-in"
+
+
+def test_what_the_link_names_stays_when_another_task_is_chosen(expects):
+    asked = expects(1.0)
+    at = opened("lab", steps="750")
+    at.selectbox(key="task").select("copy").run()
+    assert (asked[-1].steps, asked[-1].train_length) == (750, TASKS["copy"].train_length)
+
+
+@pytest.mark.parametrize("key", TASKS)
+def test_every_task_at_the_longest_training_length(key, expects):
+    expects(1.0)
+    at = opened("lab", task=key, train_length="256")
+    assert not at.exception
+    assert not at.error
+    assert f"Length 512: {spelled(TASKS[key], 512)}" in said(at)
+
+
+def test_no_task_of_that_name(expects):
+    expects(1.0)
+    at = opened("lab", task="nope")
+    assert not at.exception
+    [warning] = at.warning
+    assert f"task must be one of text, {', '.join(TASKS)}, got 'nope'" in warning.value
+    assert at.selectbox(key="task").value == "text"
+
+
+def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
+    expects(1.0)
+    at = opened("lab", **LINK, task="parity", encodings=["none", "alibi"])
+    press(at, "train")
+    rerun_until(at, lambda: snapshot(at).state == "finished")
+    checked(at.run(), 3)
+    record = snapshot(at).record
+    assert record.text.name == TASKS["parity"].title
+    shown = [chart["trainings"]["share"].tolist() for chart in frames(at)[1:]]
+    marks = [mark for key in ("none", "alibi") for mark in record.outcomes[key].lengths]
+    assert shown == [[mark.accuracy for mark in marks], [mark.exact for mark in marks]]
+    table = at.dataframe[0].value
+    assert "Right at 16" in table
+    assert not [name for name in table if name.startswith(("Loss", "Ratio"))]
+    assert sentences(at)[1].startswith("Right answers. ")
+    assert "loses most of it" in said(at)
+    assert any("A guess has 50% of the answers right" in caption.value for caption in at.caption)
+
+
+def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_right(expects, store):
+    expects(1.0)
+    for seed in ("3", "4"):
+        at = press(opened("lab", **{**LINK, "seed": seed}, task="parity", encodings=["none"]), "train")
+        rerun_until(at, lambda at=at: snapshot(at).state == "finished")
+    hashes = [run.hash for run in store.listing()]
+    assert len(hashes) == 2
+    assert {tuple(row(run)[name] for name in ("Text", "Encodings and ratios")) for run in store.listing()} == {
+        (TASKS["parity"].title, ENCODINGS["none"].title)
+    }
+    at = opened("lab")
+    at.session_state[SECTION] = True
+    at.run()
+    at.multiselect(key=CHOSEN).set_value(hashes).run()
+    assert not at.exception
+    table = at.dataframe[-1].value
+    assert {"Right at the training length", "Right at 8 times", "Verdict"} <= set(table)
+    assert not {"Ratio", "Loss at the training length"} & set(table)

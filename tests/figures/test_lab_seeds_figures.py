@@ -1,0 +1,115 @@
+"""Figures of a run with several seeds: means, bands and pairs are those of its trainings."""
+
+import json
+
+import pytest
+
+from pe_core.encodings import ENCODINGS
+from pe_core.figures import lab as figures
+from pe_core.figures.lab_seeds import pair
+from pe_core.lab.results import RunRecord
+from tests.lab.seeded import CONFIG, FACTS, seeded
+
+FIGURES = {
+    "training": figures.training_curves,
+    "positions": figures.position_losses,
+    "lengths": figures.length_losses,
+}
+DONE = [{"rope": (2.0, 3.0), "alibi": (2.0, 2.0)}, {"rope": (2.0, 3.5)}, {"rope": (2.75, 4.0)}]
+CURVES = [{"rope": (3.0, 2.0, 1.0), "alibi": (3.0,)}, {"rope": (3.5, 2.5)}, {"rope": (2.5, 3.0, 9.0)}]
+SEVERAL = seeded(DONE, CURVES)
+ONE = RunRecord(CONFIG.of_seed(3), FACTS, SEVERAL.curves, SEVERAL.outcomes)
+EMPTY = RunRecord(CONFIG, FACTS)
+
+
+def points(figure, title="RoPE"):
+    frame = figure.frames["lines"]
+    return frame[frame.encoding == title][["x", "loss", "least", "greatest", "n"]].to_numpy().tolist()
+
+
+def marks(figure):
+    return [layer["mark"]["type"] for layer in figure.spec["layer"]]
+
+
+def test_a_curve_is_the_mean_in_its_band_as_far_as_all_trainings_have_come():
+    shown = figures.training_curves(SEVERAL)
+    assert points(shown) == [[1, 3.0, 2.5, 3.5, 3], [2, 2.5, 2.0, 3.0, 3]]
+    assert points(shown, "ALiBi") == [[1, 3.0, 3.0, 3.0, 1]]  # of the only training that has begun
+    assert points(shown, "None (NoPE)") == []
+
+
+def test_lengths_and_positions_have_the_trainings_that_are_done():
+    shown = figures.length_losses(SEVERAL)
+    assert points(shown)[0] == [16, 2.25, 2.0, 2.75, 3]
+    assert points(shown)[-1] == [128, 3.5, 3.0, 4.0, 3]
+    assert points(shown, "ALiBi")[-1] == [128, 2.0, 2.0, 2.0, 1]
+    places = points(figures.position_losses(SEVERAL))
+    assert places[0] == [2, 2.25, 2.0, 2.75, 3]
+    assert places[-1] == [128, 3.5, 3.0, 4.0, 3]
+    assert len(places) == 64
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_one_training_has_no_band_and_its_own_numbers(draw):
+    figure = draw(ONE)
+    assert "area" not in marks(figure)
+    assert all(loss == least == greatest and n == 1 for _, loss, least, greatest, n in points(figure))
+    assert len(points(figure)) > 0
+    tooltip = [each["field"] for each in figure.spec["layer"][-1]["encoding"]["tooltip"]]
+    assert tooltip == ["encoding", "x", "loss"]
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_a_band_has_the_colour_of_its_line_and_lets_others_through(draw):
+    figure = draw(SEVERAL)
+    *_, band, line = figure.spec["layer"]
+    assert (band["mark"]["type"], line["mark"]["type"]) == ("area", "line")
+    assert 0 < band["mark"]["opacity"] <= 0.25
+    assert band["encoding"]["color"] == line["encoding"]["color"]
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("least", "greatest")
+    tooltip = {each["field"]: each["title"] for each in line["encoding"]["tooltip"]}
+    assert {"least": "Smallest", "greatest": "Largest", "n": "Trainings"}.items() <= tooltip.items()
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_the_spec_stays_while_the_run_goes_on(draw):
+    assert draw(EMPTY).spec is draw(SEVERAL).spec
+    assert draw(EMPTY).frames.keys() == draw(SEVERAL).frames.keys()
+
+
+SCRIPT_OF_PAIR = ("rope", "alibi", "ratio")
+PAIRED = seeded([{"rope": (2.0, 3.0), "alibi": (2.0, 2.5)}, {"rope": (2.0, 4.0), "alibi": (1.0, 2.5)}])
+
+
+def test_a_pair_has_a_line_for_each_common_seed_and_the_means():
+    figure = pair(PAIRED, *SCRIPT_OF_PAIR)
+    lines = {
+        seed: dict(zip(part.encoding, part.value, strict=True)) for seed, part in figure.frames["lines"].groupby("seed")
+    }
+    assert lines == {3: {"RoPE": 1.5, "ALiBi": 1.25}, 4: {"RoPE": 2.0, "ALiBi": 2.5}}
+    assert figure.frames["means"][["encoding", "value", "n"]].to_numpy().tolist() == [
+        ["RoPE", 1.75, 2],
+        ["ALiBi", 1.875, 2],
+    ]
+    assert figure.frames["lines"].place.tolist() == [0, 0, 1, 1]  # the first one stands on the left
+
+
+def test_the_spec_of_a_pair_knows_only_what_is_compared():
+    other = pair(PAIRED, "alibi", "rope", "ratio")
+    assert other.spec is pair(PAIRED, *SCRIPT_OF_PAIR).spec
+    assert ENCODINGS["rope"].title not in json.dumps(other.spec)
+    assert pair(PAIRED, "alibi", "rope", "8").spec["layer"][0]["encoding"]["y"]["title"] == "Loss at 128"
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [*(draw(SEVERAL) for draw in FIGURES.values()), pair(PAIRED, *SCRIPT_OF_PAIR)],
+    ids=[*FIGURES, "pair"],
+)
+def test_each_is_drawn_alone_without_a_warning(figure, capfd):
+    import vl_convert
+
+    spec = figure.standalone()
+    assert json.loads(json.dumps(spec)) == spec
+    assert vl_convert.vegalite_to_png(spec, show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
+    assert capfd.readouterr().err == ""

@@ -1,0 +1,36 @@
+"""Runs of several seeds for tests, of losses that are given and not trained."""
+
+from dataclasses import replace
+
+from pe_core.lab.evaluation import LengthLoss
+from pe_core.lab.results import Outcome, RunRecord, TextFacts
+from pe_core.lab.training import RunConfig
+
+CONFIG = RunConfig(
+    ("rope", "alibi", "none"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, seed=3, n_seeds=3
+)
+FACTS = TextFacts("cats", 5_000, 40, 3.68888, 2.5, "0" * 64)
+
+
+def losses(first, last):
+    """Losses by length: the first one, 2 in between, and the last one."""
+    values = (first, 2.0, 2.0, 2.0, 2.0, last)
+    return tuple(LengthLoss(length, loss, loss) for length, loss in zip(CONFIG.lengths, values, strict=True))
+
+
+def seeded(ends, curves=None, config=CONFIG, facts=FACTS):
+    """A run as far as it has come: first and last loss of each encoding that is done, for one seed after another.
+
+    `curves` are those of each seed, none if not given.
+    """
+    curves = curves or [{} for _ in ends]
+    first, *others = (
+        RunRecord(
+            config.of_seed(seed),
+            facts,
+            own,
+            {key: Outcome(7, losses(*two), (two[0],) * 64 + (two[1],) * 64) for key, two in done.items()},
+        )
+        for seed, done, own in zip(config.seeds, ends, curves, strict=False)
+    )
+    return replace(first, config=config, again=tuple(others))

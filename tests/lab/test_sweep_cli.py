@@ -1,0 +1,211 @@
+"""Sweeps on the command line: their files and table, going on after a stop, and one line for every bad input."""
+
+import csv
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pe_core.lab import __main__ as lab
+from pe_core.lab import sweep, sweep_cli
+from pe_core.lab.corpus import built_in
+from pe_core.lab.repeat import repeat
+from pe_core.lab.results import text_facts
+from pe_core.lab.run_hash import run_hash
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.store import RunStore
+from pe_core.lab.training import RunConfig
+from tests.lab.sweeps import SHARED, in_place, made
+
+ROOT = Path(__file__).parents[2]
+SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in SHARED.items()]
+AXES = ["--train-lengths", "16", "32", "--seeds", "0", "3", "--encodings", "rope", "alibi"]
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Training without any steps, in this process; returns the configurations that were trained."""
+    log = []
+    monkeypatch.setattr(sweep, "repeat", lambda config, learned: log.append(config) or made(config, learned))
+    monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
+    return log
+
+
+@pytest.fixture
+def swept(tmp_path):
+    """Makes a sweep with these options and returns its exit status; its files are `out.json` and `out.csv`."""
+    store = f"sqlite:///{tmp_path / 'sweeps.sqlite'}"
+    return lambda *options: lab.main(
+        ["sweep", *SMALL, "--store", store, "--out", str(tmp_path / "deep" / "out"), *options]
+    )
+
+
+def files(folder):
+    return {path.name: path.read_bytes() for path in folder.glob("deep/*")}
+
+
+def test_a_row_for_every_training_and_length(quick, swept, tmp_path, capsys):
+    assert swept(*AXES) == 0
+    rows = list(csv.DictReader((tmp_path / "deep" / "out.csv").read_text().splitlines()))
+    key = ("task", "encoding", "train_length", "seed", "length")
+    found = {tuple(row[name] for name in key): float(row["loss"]) for row in rows}
+    assert len(found) == len(rows) == 2 * 2 * 2 * 6
+    assert len(quick) == 8
+    for config in quick:
+        (encoding,) = config.encodings
+        for mark in made(config, built_in()).outcomes[encoding].lengths:
+            row = ("text", encoding, str(config.train_length), str(config.seed), str(mark.length))
+            assert found[row] == pytest.approx(mark.loss, rel=1e-5)
+    assert [row["seed"] for row in rows] == ["0"] * 24 + ["3"] * 24
+    assert capsys.readouterr().out.splitlines()[-2:] == [f"wrote {tmp_path}/deep/out{end}" for end in (".json", ".csv")]
+
+
+def test_the_json_says_the_same_with_settings_and_hashes(quick, swept, tmp_path):
+    assert swept(*AXES) == 0
+    content = json.loads((tmp_path / "deep" / "out.json").read_text())
+    assert content["settings"].items() >= {"steps": 50, "mask": "causal", "batch_size": 32}.items()
+    assert not {"encodings", "seed", "train_length"} & content["settings"].keys()
+    assert content["texts"]["text"]["sha256"] == text_facts(built_in()).sha256
+    rows = list(csv.DictReader((tmp_path / "deep" / "out.csv").read_text().splitlines()))
+    again = []
+    for one in content["trainings"]:
+        config = RunConfig((one["encoding"],), train_length=one["train_length"], seed=one["seed"], **SHARED)
+        assert one["run"] == run_hash(config, text_facts(built_in()))
+        assert (one["n_weights"], one["verdict"]) == (77, made(config, built_in()).verdict(one["encoding"]))
+        names = {name: str(one[name]) for name in ("task", "encoding", "train_length", "seed")}
+        again += [
+            {**names, **{name: "" if value is None else str(value) for name, value in mark.items()}}
+            for mark in one["lengths"]
+        ]
+    assert again == rows
+
+
+def test_the_table_has_the_means_over_the_seeds(quick, swept, capsys):
+    assert swept("--train-lengths", "64", "--seeds", "0", "4", "8", "--encodings", "rope") == 0
+    header, line = capsys.readouterr().out.splitlines()[:2]
+    assert re.split(r"  +", header.strip())[:5] == ["Task", "Trained at", "Encoding", "Seeds", "Mean of"]
+    # 2 + 4/1024 + 64/512 at the length of training with seed 0, half more with each next seed
+    assert re.split(r"  +", line.strip())[4:7] == ["loss", "2.629 (2.129 to 3.129)", "2.754 (2.254 to 3.254)"]
+    assert re.split(r"  +", header.strip())[5:] == ["×1", "×2", "×3", "×4", "×6", "×8"]
+
+
+def test_of_a_task_the_table_has_the_right_answers(quick, swept, capsys):
+    assert swept("--tasks", "copy", "text", "--encodings", "rope") == 0
+    copied, text = (re.split(r"  +", line.strip()) for line in capsys.readouterr().out.splitlines()[1:3])
+    assert copied[:6] == ["copy", "64", "RoPE", "1", "accuracy", "0.500"]
+    assert text[:6] == ["text", "64", "RoPE", "1", "loss", "2.129"]
+
+
+def test_a_sweep_made_again_trains_nothing_and_a_larger_one_what_is_missing(quick, swept, tmp_path):
+    assert swept(*AXES) == 0
+    before = files(tmp_path)
+    assert swept(*AXES) == 0
+    assert files(tmp_path) == before
+    assert len(quick) == 8
+    assert swept(*AXES, "--seeds", "0", "3", "5") == 0
+    assert [config.seed for config in quick[8:]] == [5] * 4
+
+
+def test_an_interruption_keeps_what_is_complete(quick, swept, tmp_path, monkeypatch, capsys):
+    def interrupted(function, items):
+        yield items[0], function(items[0])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sweep_cli, "on_all_cores", interrupted)
+    assert swept(*AXES) == 130
+    assert capsys.readouterr().err.endswith(
+        "\nstopped; what is complete is kept, and the same command goes on from there\n"
+    )
+    assert files(tmp_path) == {}
+    monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
+    assert swept(*AXES) == 0
+    assert len(quick) == len(set(quick)) == 8
+
+
+def test_a_training_that_fails_is_named_and_the_others_are_kept(quick, swept, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sweep_cli, "on_all_cores", failing)
+    assert swept(*AXES) == 2
+    assert capsys.readouterr().err.endswith("\nerror: 1 of 8 trainings failed, the first one rope: no memory\n")
+    assert files(tmp_path) == {}
+    assert len(RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}").listing()) == 7
+
+
+def failing(function, items):
+    yield from in_place(function, items[1:])
+    raise ValueError(f"1 of {len(items)} trainings failed, the first one rope: no memory")
+
+
+BAD = {
+    "unknown task": (["--tasks", "nope"], r"tasks must be among text.*, got nope"),
+    "unknown encoding": (["--encodings", "nope"], r"encodings must be among .*, got nope"),
+    "seed twice": (["--seeds", "1", "1"], r"seeds must be different, got 1, 1"),
+    "no seed": (["--seeds", "x"], r"seed must be a whole number from 0 to 9,999, got 'x'"),
+    "length off step": (["--train-lengths", "16", "17"], r"train_length must be .* in steps of 16, got '17'"),
+    "steps": (["--steps", "7"], r"steps must be a whole number from 50 to 5,000 in steps of 50, got '7'"),
+    "unknown mask": (["--mask", "wide"], r"mask must be one of causal, .*, got 'wide'"),
+    "does not suit": (
+        ["--remap", "interpolated", "--encodings", "rope", "learned"],
+        r"remap must suit Learned table, got interpolated: .+",
+    ),
+    "out is a folder": (["--out", "{here}/taken"], r"out must name files, not folders, got {here}/taken\.csv"),
+    "out below a file": (["--out", "{here}/file/out"], r".*{here}/file.*"),
+    "no database": (["--store", "nope"], r"runs must lie in a database that can be read and written, got .+"),
+    "store is a folder": (["--store", "sqlite:///{here}"], r"runs must lie in a database .*, got .+"),
+    "nobody schedules": (["--scheduler", "nowhere"], r"scheduler must be the address of a Dask scheduler, .*"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_one_line_and_trains_nothing(quick, swept, tmp_path, capsys, name):
+    (tmp_path / "taken.csv").mkdir()
+    (tmp_path / "file").write_text("")
+    arguments, message = BAD[name]
+    assert swept(*(argument.replace("{here}", str(tmp_path)) for argument in arguments)) == 2
+    error = capsys.readouterr().err.rstrip("\n").split("\n")[-1].split("\r")[-1]
+    assert re.fullmatch("error: " + message.replace("{here}", re.escape(str(tmp_path))), error)
+    assert quick == []
+    assert files(tmp_path) == {}
+
+
+def test_without_dask_a_scheduler_is_refused_in_one_line(quick, swept, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert swept("--scheduler", "tcp://127.0.0.1:8786") == 2
+    assert capsys.readouterr().err.endswith(
+        "error: a cluster needs Dask, which is not installed: pip install distributed\n"
+    )
+    assert quick == []
+
+
+def test_on_all_cores_the_numbers_are_those_of_the_lab(swept, tmp_path):
+    assert swept("--train-lengths", "16", "--encodings", "none", "alibi") == 0
+    store = RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}")
+    for encoding in ("none", "alibi"):
+        config = RunConfig((encoding,), train_length=16, **SHARED)
+        assert store.get(run_hash(config, text_facts(built_in()))) == repeat(config, built_in())
+    assert len(store.listing()) == 2
+
+
+def test_help_names_every_parameter_and_loads_no_dask():
+    script = (
+        "import sys\nfrom pe_core.lab.__main__ import main\n"
+        "try:\n    main(['sweep', '--help'])\nexcept SystemExit as end:\n"
+        "    sys.exit(end.code or ('dask' in sys.modules) or ('distributed' in sys.modules))"
+    )
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    words = " ".join(shown.stdout.split())
+    assert words.startswith("usage: python -m pe_core.lab sweep ")
+    for name in sweep_cli.SHARED:
+        assert f"Must {PARAMETERS[name].rule} (default {PARAMETERS[name].default})." in words
+    for name in sweep_cli.SWEPT:
+        assert f"--{name.replace('_', '-')}s N [N ...]" in words
+        assert f"Each must {PARAMETERS[name].rule} (default {PARAMETERS[name].default})." in words
+    assert shown.stderr == ""
+
+
+def test_the_lab_alone_tells_of_sweeps(capsys):
+    with pytest.raises(SystemExit):
+        lab.main(["--help"])
+    assert "python -m pe_core.lab sweep --help" in " ".join(capsys.readouterr().out.split())

@@ -1,0 +1,156 @@
+"""Pictures of the page on the inside of models: numbers of plain loops, every argument matters, what is refused."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+
+from pe_core.lab import inside
+from pe_core.lab.inside import Reading
+from pe_core.lab.trained_file import trained
+from pe_core.lab.trained_run import excerpt, read
+from pe_core.lab.training import RunConfig
+from pe_core.pictures import inside as pictures
+from tests.lab.conftest import text as _text
+
+text = _text  # the fixture of the lab's tests: an own short text
+
+TEXT = "raise the error if the name of the file is not a string, and close the file at the end of it.\n"
+BASES = {
+    pictures.attention: {"encoding": "rope", "repair": "as_trained", "layer": 1, "head": 1, "text": TEXT},
+    pictures.entropy: {"layer": 1, "head": 1, "of_even": False},
+}
+OTHERS = {"encoding": "alibi", "repair": "window", "layer": 2, "head": 2, "text": TEXT[:-1], "of_even": True}
+
+
+@pytest.fixture(scope="module")
+def run():
+    return read()
+
+
+@pytest.fixture(scope="module")
+def tiny(text):
+    *_, last = trained(RunConfig(("none", "rope"), 16, 16, 2, 1, 50, mask="window"), text)
+    return last
+
+
+def data(function, run, **arguments):
+    figure = function(run=run, **arguments)
+    return {name: frame.to_dict() for name, frame in figure.frames.items()}
+
+
+@pytest.mark.parametrize(("function", "name"), [(function, name) for function, base in BASES.items() for name in base])
+def test_every_argument_changes_the_picture(run, function, name):
+    base = BASES[function]
+    assert data(function, run, **base) != data(function, run, **{**base, name: OTHERS[name]})
+
+
+@pytest.mark.parametrize("function", BASES)
+def test_every_picture_is_drawn_with_the_training_length_marked(run, function):
+    picture = partial(function, run=run, **BASES[function])
+    assert "training length" in picture().svg()
+    assert picture().spec == picture(layer=2, head=3).spec
+
+
+def test_the_line_is_left_out_where_the_text_is_no_longer_than_in_training(run):
+    base = BASES[pictures.attention]
+    for n, marked in ((63, False), (64, False), (65, True)):
+        figure = pictures.attention(run, **{**base, "text": TEXT[:n]})
+        assert ("mark" in figure.frames) == marked
+        assert ("training length" in figure.svg()) == marked
+
+
+def test_the_image_holds_the_attention_of_that_head(run):
+    base = {**BASES[pictures.attention], "layer": 2, "head": 3}
+    cells = pictures.attention(run, **base).tables()["image"].set_index(["row", "column"]).value
+    tokens = run.tokens(TEXT)[None]
+    expected = inside.attention(Reading(run.models["rope"], run.record.config), tokens)[1, 0, 2]
+    assert cells.to_numpy() == pytest.approx(expected.double().flatten().numpy())
+    assert cells[5].sum() == pytest.approx(1, abs=1e-5)
+    assert cells[5][6:].sum() == 0
+
+
+def test_a_repair_takes_far_keys_out_of_the_image(run):
+    base = {**BASES[pictures.attention], "repair": "window"}
+    cells = pictures.attention(run, **base).tables()["image"]
+    far = cells[cells.row - cells.column >= 64]
+    assert len(far) > 0
+    assert (far.value == 0).all()
+    assert pictures.attention(run, **BASES[pictures.attention]).tables()["image"].value[far.index].sum() > 0
+
+
+def test_the_entropy_is_that_of_held_out_texts_in_blocks_of_eight(run):
+    frame = pictures.entropy(run, layer=2, head=1, of_even=False).frames["lines"]
+    own = frame[frame.name == "RoPE"]
+    assert own.x.tolist() == [4.5 + 8 * block for block in range(32)]
+    texts = [excerpt(run, 6 * 256)[256 * number :][:256] for number in range(6)]
+    reading = Reading(run.models["rope"], run.record.config)
+    rows = [inside.attention(reading, run.tokens(one)[None])[1, 0, 0, 64:72].double().tolist() for one in texts]
+    entropies = [-sum(p * math.log(p) for p in row if p > 0) for one in rows for row in one]
+    assert own.y.tolist()[8] == pytest.approx(sum(entropies) / len(entropies), abs=1e-6)
+    even = frame[frame.name == "even attention"]
+    assert even.y.tolist()[8] == pytest.approx(sum(math.log(n) for n in range(65, 73)) / 8)
+
+
+def test_the_mean_of_all_heads_is_their_mean(run):
+    def lines(head):
+        frame = pictures.entropy(run, layer=1, head=head, of_even=False).frames["lines"]
+        return frame[frame.name == "ALiBi"].y.to_numpy()
+
+    assert lines(0) == pytest.approx(np.mean([lines(head) for head in (1, 2, 3, 4)], axis=0))
+
+
+def test_as_a_share_no_entropy_is_above_one(run):
+    frame = pictures.entropy(run, layer=1, head=0, of_even=True).frames["lines"]
+    assert set(frame.name) == {"None (NoPE)", "Sinusoidal", "RoPE", "ALiBi"}
+    assert frame.y.between(0, 1).all()
+    assert not frame.y.isna().any()
+
+
+def test_another_run_is_looked_at_as_far_as_its_encodings_go_and_under_its_mask(tiny):
+    assert pictures.longest(tiny) == 128
+    cells = pictures.attention(tiny, "none", "as_trained", 1, 2, TEXT[:0] + excerpt_of(tiny)).tables()["image"]
+    assert (cells[cells.row - cells.column >= 8].value == 0).all()  # its window is half a training length
+    frame = pictures.entropy_lines(tiny, entropies_of(tiny), 1, 0, False).frames["lines"]
+    assert frame[frame.name == "even attention"].y.max() == pytest.approx(math.log(8))
+
+
+def excerpt_of(tiny):
+    return tiny.text(torch.arange(128) % len(tiny.symbols))
+
+
+def entropies_of(tiny):
+    tokens = tiny.tokens(excerpt_of(tiny))[None]
+    return {key: inside.entropy_by_position(pictures.reading(tiny, key, "as_trained"), tokens) for key in tiny.models}
+
+
+REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, half_window, grouped"
+
+
+@pytest.mark.parametrize(
+    ("function", "changed", "message"),
+    [
+        (pictures.attention, {"encoding": "t5"}, "encoding must be one of none, sinusoidal, rope, alibi, got t5"),
+        (
+            pictures.attention,
+            {"encoding": "alibi", "repair": "ntk"},
+            f"repair must be one of {REPAIRS_OF_ALIBI}, got ntk",
+        ),
+        (pictures.attention, {"layer": 3}, "layer must be from 1 to 2, got 3"),
+        (pictures.attention, {"head": 0}, "head must be from 1 to 4, got 0"),
+        (pictures.attention, {"text": "e" * 257}, "text must have at most 256 characters, got 257"),
+        (
+            pictures.attention,
+            {"text": "naïve"},
+            "text must be made of the 103 characters that the models have learned, got 'ï'",
+        ),
+        (pictures.entropy, {"layer": 0}, "layer must be from 1 to 2, got 0"),
+        (pictures.entropy, {"head": 5}, "head must be from 0 to 4, got 5"),
+    ],
+)
+def test_what_is_not_allowed(run, function, changed, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
+        function(run=run, **{**BASES[function], **changed})
+    assert str(caught.value) == message
