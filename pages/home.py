@@ -11,7 +11,7 @@ st.title("Positional Encoding Explorer")
 write(text["intro"])
 
 # Not before the first words are on the screen: these load torch.
-from ui import earlier, home  # noqa: E402
+from ui import earlier, gallery_elsewhere, home  # noqa: E402
 
 st.subheader("The length cliff")
 record = earlier.earlier_run()
@@ -19,6 +19,9 @@ write(text["cliff"], home.facts(record))
 home.show_cliff(record)
 write(text["method"], home.facts(record))
 st.page_link("pages/lab.py", label="Train it yourself", icon=":material/science:")
+
+st.subheader("Not one training, but several")
+gallery_elsewhere.draw_trained("home_gallery")
 
 st.subheader("Ways in")
 home.ways_in(text)

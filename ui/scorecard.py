@@ -8,9 +8,11 @@ from typing import Any
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
+from pe_core.lab.standings import BEYOND
 from pe_core.measures import cost, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA, Criterion, scorecard
 from pe_core.pictures import scorecard as pictures
+from ui import gallery_elsewhere
 from ui.charts import show
 from ui.controls import choose_one
 from ui.exercise import ask, judge
@@ -45,11 +47,13 @@ def measure_all(text: Mapping[str, str]) -> dict[str, Card]:
 def draw_table(cards: Mapping[str, Card], text: Mapping[str, str]) -> None:
     """Draw the table; a click on a cell opens what was measured below."""
     write(text["table"], {"width": SHAPE.d_model, "heads": SHAPE.n_heads, "length": SHAPE.train_length})
+    after = {key: one.mean for key, one in gallery_elsewhere.trained().items()}
     rows = [
         {
             "Encoding": ENCODINGS[key].title,
             "Family": ENCODINGS[key].family,
             **{criterion.title: card[name] for name, criterion in CRITERIA.items()},
+            text["trained"]: after.get(key),
         }
         for key, card in cards.items()
     ]
@@ -57,6 +61,9 @@ def draw_table(cards: Mapping[str, Card], text: Mapping[str, str]) -> None:
         criterion.title: st.column_config.NumberColumn(format="%.3g", help=criterion.summary)
         for criterion in CRITERIA.values()
     }
+    columns[text["trained"]] = st.column_config.NumberColumn(
+        format="%.2f", help=fill(text["trained-help"], {"multiple": BEYOND[-1]})
+    )
     columns |= {"Encoding": st.column_config.TextColumn(pinned=True)}
     st.dataframe(
         rows,
@@ -132,7 +139,7 @@ def draw_criterion(criterion: Criterion, encoding: str, cards: Mapping[str, Card
     else:
         before = sum(value > own if descending else value < own for value in values.values())
         cell_words = fill(text["cell"], {**facts, "own": number(own), "place": before + 1})
-    write(cell_words)
+    write(f"{cell_words} {gallery_elsewhere.words_of(encoding)}")
     picture = partial(
         _ranking,
         criterion=criterion.key,

@@ -1,12 +1,13 @@
 """Home shows the length cliff with no click, and every number of it is that of the kept run."""
 
 import json
+import statistics
 
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import results
-from tests.app.opened import ROOT, frames, opened, sentences
+from pe_core.lab import results_file
+from tests.app.opened import ROOT, frames, opened, said, sentences
 
 KEPT = (ROOT / "content" / "runs" / "default.json").read_text(encoding="utf-8")
 
@@ -28,7 +29,7 @@ def ends(kept, key):
 
 
 def test_one_number_per_encoding_and_each_is_that_of_the_run(home, kept):
-    record = results.from_json(KEPT)
+    record = results_file.from_json(KEPT)
     assert [metric.label for metric in home.metric] == [ENCODINGS[key].title for key in kept["outcomes"]]
     for metric, key in zip(home.metric, kept["outcomes"], strict=True):
         at_training_length, at_longest = ends(kept, key)
@@ -50,7 +51,7 @@ def test_the_kept_run_shows_a_cliff_and_an_encoding_without_one(kept):
 
 
 def test_both_pictures_carry_the_losses_of_the_run(home, kept):
-    by_position, by_length = frames(home)
+    by_position, by_length, _ = frames(home)
     for key in kept["outcomes"]:
         losses = [loss["loss"] for loss in kept["outcomes"][key]["lengths"]]
         lines = by_length["lines"][by_length["lines"]["encoding"] == ENCODINGS[key].title]
@@ -65,11 +66,25 @@ def test_both_pictures_carry_the_losses_of_the_run(home, kept):
 
 
 def test_the_pictures_are_said_in_words(home, kept):
-    for sentence in sentences(home):
+    for sentence in sentences(home)[:2]:
         for key in kept["outcomes"]:
             first, last = ends(kept, key)
             said = f"{ENCODINGS[key].title}: loss {first:.2f} at the training length of 64, {last:.2f} at 512; "
             assert said + kept["outcomes"][key]["verdict"] in sentence
+
+
+def test_the_last_picture_has_every_seed_of_the_gallery(home):
+    """The losses of the file, read by no code of ours."""
+    gallery = json.loads((ROOT / "content" / "runs" / "gallery.json").read_text(encoding="utf-8"))
+    *_, chart = frames(home)
+    for key in ("none", "sinusoidal", "rope", "t5", "alibi"):
+        rows = [row for row in gallery["trainings"] if (row["encoding"], row["repair"]) == (key, "")]
+        assert len(rows) >= 3
+        lines = chart["lines"][chart["lines"]["name"] == f"{ENCODINGS[key].title} (n={len(rows)})"]
+        means = [statistics.fmean(losses) for losses in zip(*(row["loss"] for row in rows), strict=True)]
+        assert lines["mean"].tolist() == pytest.approx(means, rel=1e-9)
+        ratio = means[-1] / means[0]
+        assert f"{ENCODINGS[key].title} × {ratio:.2f} (n={len(rows)}, " in said(home)
 
 
 def test_the_texts_name_the_lengths_and_the_run(home, kept):
