@@ -5,7 +5,9 @@ the first page painted. Ratios are ours over the bare page: below 1 we are faste
 """
 
 import statistics
+import sys
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -71,9 +73,10 @@ CASES = (
     Case("images, default: row of the patch", "/images", "img_row_of_14"),
     Case("images, 24 x 24: row of the patch", "/images?img_rows=24&img_columns=24", "img_row_of_24"),
     Case("claims, default: base", "/claims", "clm_falls_base"),
-    Case("gallery, default: times", "/gallery", "gal_times"),
     Case("gallery, default: times", "/gallery?gal_multiple=3", "gal_multiple"),
     Case("lab, default: layers", "/lab", "n_layers"),
+    Case("inside, default: length", "/inside", "ins_length_of_256"),
+    Case("inside, 256 characters: length", "/inside?ins_length_of_256=240", "ins_length_of_256"),
 )
 
 
@@ -97,10 +100,10 @@ def step_seconds(page: Page, key: str, *, right: bool) -> float:
     return elapsed
 
 
-def slider_steps(browser: Browser, app: str, bare: dict[str, str]) -> None:
+def slider_steps(browser: Browser, app: str, bare: dict[str, str], cases: Sequence[Case]) -> None:
     """Print the median step of each case, measured in turn with the bare pages, whose addresses are given by name."""
     bare_pages = {name: opened(browser, address) for name, address in bare.items()}
-    for case in CASES:
+    for case in cases:
         page = opened(browser, app + case.path)
         watched = {case.name: (page, case.key), **{name: (bare, "value") for name, bare in bare_pages.items()}}
         times: dict[str, list[float]] = {name: [] for name in watched}
@@ -127,22 +130,31 @@ def first_paint(browser: Browser, script: Path, text: str) -> float:
     return elapsed
 
 
+def starts(browser: Browser) -> None:
+    """Print the seconds from the start of a server to its first page, beside those of the bare page."""
+    print("start of the server to first page painted")
+    bare_start = statistics.median(first_paint(browser, BARE_TEXT, "Value") for _ in range(3))
+    for name, text in (
+        ("title of the home page", "Positional Encoding Explorer"),
+        ("its pictures", "Train it yourself"),
+    ):
+        seconds = statistics.median(first_paint(browser, ROOT / "app.py", text) for _ in range(3))
+        print(f"{name:<42} {seconds:6.2f} s    bare {bare_start:6.2f} s    {seconds / bare_start:5.2f} x")
+
+
 def main() -> None:
+    """Measure all, or the steps of the cases alone whose names begin with one of the words given."""
+    words = tuple(sys.argv[1:])
+    cases = [case for case in CASES if case.name.startswith(words or "")]
     with launched() as browser:
-        print("start of the server to first page painted")
-        bare_start = statistics.median(first_paint(browser, BARE_TEXT, "Value") for _ in range(3))
-        for name, text in (
-            ("title of the home page", "Positional Encoding Explorer"),
-            ("its pictures", "Train it yourself"),
-        ):
-            seconds = statistics.median(first_paint(browser, ROOT / "app.py", text) for _ in range(3))
-            print(f"{name:<42} {seconds:6.2f} s    bare {bare_start:6.2f} s    {seconds / bare_start:5.2f} x")
+        if not words:
+            starts(browser)
         print("\nslider step, key press to last paint")
         with ExitStack() as servers:
             bare = {name: servers.enter_context(served(BARE_TEXT.with_name(file))) for name, file in BARE.items()}
             app = servers.enter_context(served(ROOT / "app.py"))
             opened(browser, app).close()
-            slider_steps(browser, app, bare)
+            slider_steps(browser, app, bare, cases)
 
 
 if __name__ == "__main__":

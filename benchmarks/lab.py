@@ -1,0 +1,82 @@
+"""Eight encodings trained side by side: threads against processes, and what a run costs those who look at other pages.
+
+`python -m benchmarks.lab` prints the seconds of the lab's default text run with eight encodings, by the threads that
+the app has and by processes; and a slider step of another page while such a run goes on, beside the same step at rest.
+"""
+
+import statistics
+import time
+
+from playwright.sync_api import Page
+
+from benchmarks.pages import opened, step_seconds
+from pe_core.lab.corpus import built_in
+from pe_core.lab.job import LIVE
+from pe_core.lab.jobs import JobManager
+from pe_core.lab.pool import on_all_cores
+from pe_core.lab.repeat import repeat
+from pe_core.lab.results import RunRecord
+from pe_core.lab.training import RunConfig
+from tests.browser.serving import launched, served
+from tests.browser.training import train
+
+EIGHT = ("none", "learned", "sinusoidal", "rope", "t5", "alibi", "kerple_log", "fire")
+STEPS = 15  # of a slider
+SLIDERS = (("/rope", "query"), ("/sinusoidal", "base"))
+
+
+def one(encoding: str) -> RunRecord:
+    """Train one of the encodings in a process of the pool."""
+    return repeat(RunConfig((encoding,)), built_in())
+
+
+def by_threads() -> float:
+    """Return the seconds of a run of the app's line."""
+    start = time.perf_counter()
+    jobs = JobManager()
+    try:
+        run = jobs.submit(RunConfig(EIGHT), built_in())
+        while (snapshot := jobs.snapshot(run)).state in LIVE:
+            time.sleep(0.2)
+    finally:
+        jobs.close()
+    if snapshot.state != "finished":
+        raise RuntimeError(snapshot.message)
+    return time.perf_counter() - start
+
+
+def by_processes() -> float:
+    """Return the seconds of the same trainings in a pool of processes, with their start."""
+    start = time.perf_counter()
+    for _ in on_all_cores(one, EIGHT):
+        pass
+    return time.perf_counter() - start
+
+
+def median_step(page: Page, key: str) -> float:
+    """Return the median seconds of a slider step."""
+    steps = [step_seconds(page, key, right=number % 2 == 0) for number in range(-2, STEPS)]
+    return statistics.median(steps[2:])
+
+
+def main() -> None:
+    """Print both comparisons."""
+    built_in()
+    for name, run in (("threads", by_threads), ("processes", by_processes)):
+        print(f"eight encodings, {name:<10} {run():6.1f} s", flush=True)
+    with launched() as browser, served() as app:
+        pages = {path: opened(browser, app + path) for path, _ in SLIDERS}
+        idle = {path: median_step(pages[path], key) for path, key in SLIDERS}
+        lab = opened(browser, f"{app}/lab?" + "&".join(f"encodings={key}" for key in EIGHT) + "&steps=5000")
+        train(lab)
+        for path, key in SLIDERS:
+            busy = median_step(pages[path], key)
+            print(
+                f"slider of {path:<12} idle {idle[path] * 1000:4.0f} ms   while a run goes on {busy * 1000:4.0f} ms   "
+                f"{busy / idle[path]:5.2f} x",
+                flush=True,
+            )
+
+
+if __name__ == "__main__":
+    main()
