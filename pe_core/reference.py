@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pe_core.encodings import ENCODINGS
+from pe_core.lab.tasks import TASKS
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
@@ -24,6 +25,7 @@ def tables() -> str:
         _table("Rules for longer contexts", SCALINGS, {key: spec.rule for key, spec in SCALINGS.items()}),
         _table("Masks", MASKS, {key: spec.make for key, spec in MASKS.items()}),
         _table("Index remaps", REMAPS, {key: spec.make for key, spec in REMAPS.items()}),
+        _table("Tasks of the lab", TASKS, {key: task.make for key, task in TASKS.items()}),
     )
     return "\n\n".join(parts)
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pe_core.encodings import ENCODINGS
+from pe_core.lab.tasks import TASKS
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
@@ -108,7 +109,7 @@ def test_no_class_of_the_core_derives_from_one_that_derives(name):
             assert len(own_ancestors) <= 1, owner
 
 
-REGISTERED = {*ENCODINGS, *SCALINGS, *MASKS, *REMAPS}
+REGISTERED = {*ENCODINGS, *SCALINGS, *MASKS, *REMAPS, *TASKS}
 
 
 @pytest.mark.parametrize("path", sources("pe_core", "ui", "pages"), ids=module_name)
@@ -120,7 +121,7 @@ def test_nothing_branches_on_the_key_of_a_registry(path):
             names = {side.value for side in sides if isinstance(side, ast.Constant) and isinstance(side.value, str)}
             asked = {side.id for side in sides if isinstance(side, ast.Name)}
             asked |= {side.attr for side in sides if isinstance(side, ast.Attribute)}
-            keys = {"key", "encoding", "scaling", "mask", "remap"}
+            keys = {"key", "encoding", "scaling", "mask", "remap", "task"}
             assert not (names & REGISTERED and asked & keys), ast.unparse(node)
 
 

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS, EncodingSpec, Shape
+from pe_core.lab.tasks import TASKS
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.reference import tables
@@ -20,7 +21,7 @@ def rows():
 
 
 def test_every_entry_has_a_row():
-    keys = [key for registry in (ENCODINGS, SCALINGS, MASKS, REMAPS) for key in registry]
+    keys = [key for registry in (ENCODINGS, SCALINGS, MASKS, REMAPS, TASKS) for key in registry]
     assert [row[1] for row in rows()] == [f"`{key}`" for key in keys]
 
 
