@@ -18,7 +18,7 @@ text = sections("lab")
 st.title("Lab")
 write(text["intro"])
 
-config, material, problem = None, None, ""
+task, config, material, problem = None, None, None, ""
 with st.container(border=True):
     try:
         task = choose_task(text)
@@ -40,11 +40,12 @@ if job_id:
     record = lab_panel.watch_run(job_id)
     compare_pair(record, text)
 else:
-    write(text["nothing"])
-    record = earlier_run()
+    record = earlier_run(task)
+    write(text["nothing-task" if task else "nothing"], {"title": record.text.name})
     lab_panel.show_record(record)
-    st.subheader("Trained before, with several seeds")
-    gallery_elsewhere.draw_trained("lab_gallery", config.encodings if config else record.config.encodings)
+    if not task:
+        st.subheader("Trained before, with several seeds")
+        gallery_elsewhere.draw_trained("lab_gallery", config.encodings if config else record.config.encodings)
 kept_runs(text)
 
 st.subheader("What to look for")

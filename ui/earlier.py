@@ -1,15 +1,22 @@
-"""The run that the command line made with the default settings, kept in the repository for the first look."""
+"""Runs that the command line made with default settings, kept in the repository for the first look."""
+
+from pathlib import Path
 
 import streamlit as st
 
 from pe_core.files import KEPT_RUNS
 from pe_core.lab import results_file
 from pe_core.lab.results import RunRecord
+from pe_core.lab.tasks import Task
 
-PATH = KEPT_RUNS / "default.json"
+OF_TEXT, OF_TASK = KEPT_RUNS / "default.json", KEPT_RUNS / "copy.json"
+
+
+def earlier_run(task: Task | None = None) -> RunRecord:
+    """Return the run of the built-in text, or that of a task."""
+    return _read(OF_TASK if task else OF_TEXT)
 
 
 @st.cache_data
-def earlier_run() -> RunRecord:
-    """Return the run."""
-    return results_file.from_json(PATH.read_text(encoding="utf-8"))
+def _read(path: Path) -> RunRecord:
+    return results_file.from_json(path.read_text(encoding="utf-8"))

@@ -6,7 +6,6 @@ from functools import partial
 
 import streamlit as st
 
-from pe_core.encodings import ENCODINGS
 from pe_core.lab.gallery_file import KEPT, Gallery, read
 from pe_core.lab.seeds import NOT_LEARNED
 from pe_core.lab.standings import BEYOND, Standing, next_apart, standings
@@ -115,7 +114,7 @@ def lead_to_lab(keys: Sequence[str], text: Mapping[str, str]) -> None:
     """Draw a link to the lab with these encodings chosen."""
     st.page_link(
         "pages/lab.py",
-        label=fill(text["lab"], {"names": ", ".join(ENCODINGS[key].title for key in keys)}),
+        label=text["lab"],
         icon=":material/science:",
         query_params=[("encodings", key) for key in keys],
     )

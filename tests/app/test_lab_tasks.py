@@ -5,10 +5,11 @@ import re
 import pytest
 
 from pe_core.encodings import ENCODINGS
+from pe_core.lab import results_file
 from pe_core.lab.settings import PARAMETERS
 from pe_core.lab.tasks import SUITED, TASKS
 from pe_core.lab.training import RunConfig
-from tests.app.opened import checked, frames, opened, said, sentences
+from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot
 from ui.lab_runs import CHOSEN, SECTION, row
 from ui.lab_setup import parameters_for, spelled
@@ -139,3 +140,15 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
     table = at.dataframe[-1].value
     assert {"Right at the training length", "Right at 8 times", "Verdict"} <= set(table)
     assert not {"Ratio", "Loss at the training length"} & set(table)
+
+
+def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
+    at = opened("lab", task="reverse")
+    assert not at.exception
+    record = results_file.from_json((ROOT / "content" / "runs" / "copy.json").read_text(encoding="utf-8"))
+    assert "this is a run of the task *Copy*" in said(at)
+    assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in record.outcomes]
+    shares = next(chart["lines"] for chart in frames(at) if "share" in chart["lines"])
+    assert sorted(shares["share"]) == sorted(
+        one.accuracy for outcome in record.outcomes.values() for one in outcome.lengths
+    )
