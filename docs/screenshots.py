@@ -15,6 +15,7 @@ SHOTS = {
     "biases.png": "/biases",
     "images.png": "/images",
     "claims.png": "/claims",
+    "inside.png": "/inside",
     "scorecard.png": "/scorecard",
     "catalogue.png": "/catalogue",
 }
