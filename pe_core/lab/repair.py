@@ -132,6 +132,8 @@ REPAIRS: dict[str, Repair] = {
             "Each token sees one training length back and the first four.",
             mask=_keys("sinks", window=1.0),
         ),
+        # With "+rerope", which caps the distance of what is seen, it is the whole of LM-Infinite.
+        Repair("lambda", MASKS["lambda"].title, MASKS["lambda"].summary, mask=_keys("lambda")),
         Repair("half_window", "Half window", "Each token sees half a training length back.", mask=_keys("window")),
         Repair(
             "learned_clamp",
