@@ -25,6 +25,7 @@ from tests.browser.serving import launched, served, wait_until_idle
 
 WARM_UP = 0.2  # of the time: by then every kind of page has been seen and every cache has been filled
 MAY_GROW = 1.10
+REST = 150  # seconds after which every lease is over, and every session that has lost its visitor
 SMALL = "train_length=16&d_model=16&n_heads=1&n_layers=1&steps=50"
 ELSEWHERE = ("", "gallery", "rope", "sinusoidal", "extension", "scorecard")
 
@@ -170,12 +171,16 @@ def use(browser: Browser, address: str, *, seconds: float, visitors: int, chance
 
 
 def comes_to_an_end(browser: Browser, address: str) -> bool:
-    """Return whether a new visitor's small run ends well within two minutes, once the leases of the others are over."""
+    """Return whether a new visitor's small run ends well within two minutes, after all others have gone.
+
+    Their leases are over by then, and his session is what makes Streamlit let go of theirs.
+    """
+    time.sleep(REST)
     page = browser.new_context().new_page()
     page.goto(f"{address}/lab?{SMALL}&encodings=rope&seed={int(time.time()) % 10_000}")  # one that nobody has trained
-    wait_until_idle(page)
-    press(page, "train")
+    button = page.locator(".st-key-train").get_by_role("button", disabled=False)
     try:
+        button.click(timeout=60_000)
         page.get_by_test_id("stProgress").get_by_text(re.compile("done")).wait_for(timeout=120_000)
         return True
     except PlaywrightError:
@@ -197,11 +202,10 @@ def main() -> int:
         with served(environment=store) as address:
             print("warm-up", flush=True)
             wrong = use(browser, address, seconds=WARM_UP * seconds, visitors=options.visitors, chance=chance)
-            time.sleep(90)  # every lease is over
+            comes_to_an_end(browser, address)
             warm = memory(server_pid(address))
             print(f"after the warm-up: {warm:.0f} MB", flush=True)
             wrong += use(browser, address, seconds=(1 - WARM_UP) * seconds, visitors=options.visitors, chance=chance)
-            time.sleep(90)
             ended, last = comes_to_an_end(browser, address), memory(server_pid(address))
     print(f"at the end: {last:.0f} MB, {last / warm:.3f} times that after the warm-up (at most {MAY_GROW})")
     print(f"a new run {'came to its end' if ended else 'is STUCK'}")

@@ -1,7 +1,7 @@
 """ALiBi's slopes for any number of heads, and what rounding does to the two forms of its bias."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import altair as alt
@@ -9,7 +9,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.bias_rows import colours_of, compared_lines, tooltip_of
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL
 
 OWN, FILLED, NAIVE = "of the power of two", "filled up", "2^(−8h/H), the slip"
@@ -53,7 +53,7 @@ def _slopes_spec() -> dict[str, Any]:
     return spec
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _rounded_spec(names: tuple[str, ...]) -> dict[str, Any]:
     x = alt.X("distance:Q").title("Distance m − n, query minus key").scale(nice=False)
     y = alt.Y("bias:Q").title("Bias, less that of the own key")

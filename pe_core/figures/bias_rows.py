@@ -1,7 +1,7 @@
 """What a bias makes of a row of attention: weights over distance, effective keys, rows with slips."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, Literal
 
 import altair as alt
@@ -9,7 +9,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.biases import unnamed_y
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, INK
 
 LEAST_WEIGHT = 1e-5  # that is drawn: below it, a key might as well not be there
@@ -82,7 +82,7 @@ def tooltip_of(x: str, x_field: str, y: str, y_field: str) -> list[alt.Tooltip]:
     ]
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _weights_spec(names: tuple[str, ...], colours: tuple[str, ...], most_keys: int) -> dict[str, Any]:
     x = alt.X("distance:Q").title("Distance from the last query").scale(domain=[0, most_keys - 1], nice=False)
     y = alt.Y("weight:Q").title("Weight").scale(type="log", domain=[LEAST_WEIGHT, 1], nice=False)
@@ -95,7 +95,7 @@ def _weights_spec(names: tuple[str, ...], colours: tuple[str, ...], most_keys: i
     return _on_canvas(spec)
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _effective_spec(names: tuple[str, ...], colours: tuple[str, ...], most_keys: int) -> dict[str, Any]:
     ticks = [2**power for power in range(most_keys.bit_length())]
     scale = alt.Scale(type="log", base=2, domain=[1, most_keys], nice=False)
@@ -110,7 +110,7 @@ def _effective_spec(names: tuple[str, ...], colours: tuple[str, ...], most_keys:
     return _on_canvas(spec)
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _slips_spec(names: tuple[str, ...]) -> dict[str, Any]:
     x = alt.X("left:Q").title("Key (the query is the last one)").scale(nice=False, zero=False)
     x = x.axis(grid=False, tickMinStep=1, format="d")

@@ -1,7 +1,7 @@
 """Bits and sinusoid of the same positions as one table: a row is a position, and one outline marks it in both."""
 
 import math
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import altair as alt
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import DIVERGING, INK
 from pe_core.figures.raster import data_uri
 
@@ -136,7 +136,7 @@ def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
     return pd.DataFrame([*numbers, *titles]).assign(y=-0.5 - 0.01 * n_positions, title=is_title)
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _twin_spec(last: int) -> dict[str, Any]:
     tables, rows = alt.Chart(alt.NamedData("tables")), alt.Chart(alt.NamedData("rows"))
     row = {"y": _down("top:Q"), "y2": "bottom:Q"}

@@ -1,6 +1,6 @@
 """Each bit as a square wave, above the sine whose wavelength is nearest to its period."""
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -11,7 +11,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures.counting import last_of_scrubber, renderer, scrubber, wave_angle
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.measures import jumps
 
@@ -76,7 +76,7 @@ def _joined(lines: list[tuple[Tensor, Tensor]]) -> pd.DataFrame:
     return pd.DataFrame({"lane": lane, "x": x, "y": y})
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _lanes_spec(last: int) -> dict[str, Any]:
     at = "min(at_position, datum.last)"
     rows = alt.Chart(alt.NamedData("positions"))

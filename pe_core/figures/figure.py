@@ -12,6 +12,8 @@ from pe_core.parameters import require
 
 WIDTH, HEIGHT = 720, 400  # pixels of a picture in a file, where it has no size of its own
 SUFFIXES = (".svg", ".png", ".csv")
+# Specs of one kind that are kept where a visitor names the lines: he may name them in any number of ways.
+MOST_SPECS = 64
 
 
 @dataclass(frozen=True)

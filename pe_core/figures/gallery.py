@@ -1,13 +1,13 @@
 """Pictures of the gallery: who keeps its loss on longer texts, and the losses by length."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.lab import LENGTH, LOSS
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.figures.scorecard import FAMILIES
@@ -63,7 +63,7 @@ def ranking(found: Sequence[Standing], next_apart: Sequence[bool | None], *, rep
     return Figure(_ranking_spec(*groups), frames)
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _ranking_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str, Any]:
     x_axis = alt.Axis(orient="top", grid=False, tickCount=5)
     x = alt.X("mean:Q").title(RATIO).scale(zero=False, nice=False, padding=8).axis(x_axis)
@@ -128,7 +128,7 @@ def by_length(losses: Mapping[str, Sequence[Losses]], *, train_length: int, gues
     return Figure(_length_spec(tuple(sorted({row[0] for row in rows}))), frames)
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _length_spec(lengths: tuple[int, ...]) -> dict[str, Any]:
     x = alt.X("length:Q").title(LENGTH).scale(type="log", base=2, nice=False)
     x = x.axis(grid=False, format=",d", values=list(lengths))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -12,7 +12,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import DIVERGING, INK
 
 HEAD = 42  # pixels above a map, for its name and a note
@@ -129,7 +129,7 @@ def _height(n_maps: int, across: tuple[int, int] | None) -> str:
     return f"min({TALLEST}, width < {NARROW} ? {narrow} : {wide})"
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height: str) -> dict[str, Any]:
     square: dict[str, Any] = {
         "x": {"expr": "datum.left"},

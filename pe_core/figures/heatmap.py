@@ -1,7 +1,7 @@
 """Heatmap of a table of signed numbers: single cells with tooltips while they are few, one image when they are many."""
 
 import re
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 import altair as alt
@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import DIVERGING
 from pe_core.figures.raster import data_uri
 
@@ -90,7 +90,7 @@ def cell_frame(values: Tensor, *, first_row: int = 0, first_column: int = 0) -> 
     return frame.assign(top=frame.row - 0.5, bottom=frame.row + 0.5, left=frame.column - 0.5, right=frame.column + 0.5)
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
     tooltip = [
         alt.Tooltip("row:Q").title(rows),
@@ -105,7 +105,7 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: st
     return spec
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _image_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
     place = _place(rows, columns)
     base = alt.Chart(alt.NamedData("table"))

@@ -4,7 +4,7 @@ With several seeds a line is the mean of the trainings, in a band from the small
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.lab.results import RunRecord
 
@@ -90,7 +90,7 @@ def _figure(
     return Figure(_spec(x_title, record.config.encodings, lengths, record.config.n_seeds > 1), frames)
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _spec(x_title: str, encodings: tuple[str, ...], lengths: tuple[int, ...] | None, banded: bool) -> dict[str, Any]:
     """Return the spec of a run's encodings; with `lengths` the axis is logarithmic and names them."""
     titles = [ENCODINGS[key].title for key in encodings]

@@ -1,13 +1,13 @@
 """Figure of the lab's tasks: how many answers are right at each evaluated length, beside those of a guess."""
 
-from functools import cache
+from functools import lru_cache
 from typing import Any, Literal
 
 import altair as alt
 import pandas as pd
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.results import Outcome, RunRecord
@@ -50,7 +50,7 @@ def _points(key: str, outcome: Outcome, share: Share) -> list[tuple[int, float, 
     return [(one.length, share_of(one, share), ENCODINGS[key].title) for one in outcome.lengths]
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _spec(encodings: tuple[str, ...], lengths: tuple[int, ...], share: Share) -> dict[str, Any]:
     """Return the spec of a run's encodings, the lengths on a logarithmic axis."""
     titles = [ENCODINGS[key].title for key in encodings]

@@ -1,14 +1,14 @@
 """A trained model as it is and under each repair: loss over evaluated length, and at every position."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.lab import LENGTH, LOSS
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.lab.repair import AS_TRAINED
@@ -74,7 +74,7 @@ def _figure(
     return Figure(_spec(titles, config.lengths if logarithmic else None), frames)
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _spec(titles: tuple[str, ...], lengths: tuple[int, ...] | None) -> dict[str, Any]:
     """Return the spec for lines of these titles, the last as trained; with `lengths` the axis is logarithmic."""
     *repairs, plain = titles

@@ -1,13 +1,13 @@
 """Two runs of the lab in one picture: loss over evaluated length, a colour per encoding and a dash per run."""
 
 from collections.abc import Mapping
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.lab import LOSS
 from pe_core.figures.palette import CATEGORICAL
 
@@ -33,7 +33,7 @@ def two_runs(first: Losses, second: Losses) -> Figure:
     return Figure(_spec(tuple(dict.fromkeys([*first, *second]))), {"lines": frame})
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _spec(titles: tuple[str, ...]) -> dict[str, Any]:
     colours = [CATEGORICAL[number % len(CATEGORICAL)] for number in range(len(titles))]
     above = alt.Legend(orient="top", columns=2, symbolType="stroke", symbolStrokeWidth=3)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import altair as alt
@@ -10,7 +10,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.figures.raster import data_uri
 
@@ -92,7 +92,7 @@ def _image_spec() -> dict[str, Any]:
     return spec
 
 
-@cache
+@lru_cache(MOST_SPECS)
 def _lines_spec(axes: Axes, measured: tuple[str, ...], rules: tuple[str, ...], marked: bool) -> dict[str, Any]:
     x, y = alt.X("x:Q").title(axes.x), alt.Y("y:Q").title(axes.y)
     if axes.log_ticks:

@@ -126,7 +126,7 @@ def entropies_of(tiny):
     return {key: inside.entropy_by_position(pictures.reading(tiny, key, "as_trained"), tokens) for key in tiny.models}
 
 
-REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, half_window, grouped"
+REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, lambda, half_window, grouped"
 
 
 @pytest.mark.parametrize(
