@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import command_line, corpus, results, results_file, sweep_cli
-from pe_core.lab.command_line import add_options, aligned, make_room
+from pe_core.lab.command_line import add_options, aligned, make_room, status
 from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Snapshot
 from pe_core.lab.jobs import JobManager
@@ -32,7 +32,8 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments[:1] == [SWEEP]:
         return sweep_cli.main(arguments[1:])
     options = parsed(arguments)
-    try:
+
+    def work() -> None:
         texts = {name: getattr(options, name) for name in PARAMETERS}
         config = parse_config(options.encodings, texts, options.repairs)
         learned = material(options)
@@ -41,13 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(table(record))
         for path in write(record, options.out):
             print(f"wrote {path}")
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; nothing was written", file=sys.stderr)
-        return 130
-    return 0
+
+    return status(work)
 
 
 def parsed(arguments: list[str]) -> argparse.Namespace:
@@ -75,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         help=f"ways to read each trained model beyond its length, of {', '.join(REPAIRS)}, or several with + between",
     )
-    add_options(program, PARAMETERS)
+    add_options(program, PARAMETERS.values())
     learned = program.add_mutually_exclusive_group()
     learned.add_argument("--text", type=Path, metavar="FILE", help="UTF-8 text to learn instead of the built-in one")
     learned.add_argument(

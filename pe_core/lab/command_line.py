@@ -2,21 +2,38 @@
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pe_core.files import write_whole
-from pe_core.lab.settings import PARAMETERS
-from pe_core.parameters import require
+from pe_core.lab.database import StoreError
+from pe_core.parameters import Parameter, require
 
 
-def add_options(program: argparse.ArgumentParser, names: Iterable[str]) -> None:
-    """Add an option for each of these parameters of a run, with its rule as help."""
-    for name in names:
-        parameter = PARAMETERS[name]
+def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
+    """Add an option for each of these parameters, with its rule as help."""
+    for parameter in parameters:
         text = f"{parameter.help} Must {parameter.rule} (default {parameter.default})."
         kind = "KEY" if isinstance(parameter.default, str) else "N"
-        program.add_argument(f"--{name.replace('_', '-')}", default=str(parameter.default), metavar=kind, help=text)
+        option = f"--{parameter.name.replace('_', '-')}"
+        program.add_argument(option, default=str(parameter.default), metavar=kind, help=text)
+
+
+def status(work: Callable[[], None], stopped: str = "stopped; nothing was written") -> int:
+    """Do the work of a command and return its exit status: 0 done, 2 bad input, 130 interrupted.
+
+    A failure is one line; `stopped` is what is said of an interruption.
+    """
+    try:
+        work()
+    except (ValueError, OSError, StoreError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(stopped, file=sys.stderr)
+        return 130
+    return 0
 
 
 def aligned(rows: Sequence[Mapping[str, str | float]]) -> str:
@@ -35,6 +52,12 @@ def make_room(out: Path, suffixes: Iterable[str]) -> None:
         path = with_suffix(out, suffix)
         require(not path.is_dir(), "out", "name files, not folders", path)
     require(os.access(out.parent, os.W_OK), "out", "lie in a folder that can be written", out.parent)
+
+
+def check_file(out: Path) -> None:
+    """Raise `ValueError` before a run, and not after it, unless a file of this name can be made in its folder."""
+    require(out.parent.is_dir(), "out", "lie in a folder that exists", out.parent)
+    require(not out.is_dir(), "out", "name a file, not a folder", out)
 
 
 def with_suffix(out: Path, suffix: str) -> Path:

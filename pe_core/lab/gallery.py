@@ -10,6 +10,7 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
+from pe_core.lab.command_line import status
 from pe_core.lab.corpus import Corpus, built_in
 from pe_core.lab.gallery_file import Gallery, Training, empty, read, to_json
 from pe_core.lab.pool import on_all_cores
@@ -112,18 +113,14 @@ def make(out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int) 
 def main(arguments: list[str] | None = None) -> int:
     """Make or continue the file; return the exit status: 0 done, 2 bad input, 130 interrupted (the file is kept)."""
     options = parser().parse_args(arguments)
-    try:
+
+    def work() -> None:
         for key in options.encodings:
             require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
         seeds = [int(PARAMETERS["seed"].parse(text)) for text in options.seeds]
         make(options.out, options.encodings, seeds, int(PARAMETERS["steps"].parse(options.steps)))
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(f"stopped; {options.out} holds what is complete", file=sys.stderr)
-        return 130
-    return 0
+
+    return status(work, f"stopped; {options.out} holds what is complete")
 
 
 if __name__ == "__main__":

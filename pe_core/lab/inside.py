@@ -10,8 +10,7 @@ from torch import Tensor
 from pe_core import masks
 from pe_core.lab.model import Block, Transformer
 from pe_core.lab.repair import AS_TRAINED, Repair
-from pe_core.lab.run import conditions
-from pe_core.lab.training import RunConfig
+from pe_core.lab.training import RunConfig, conditions
 from pe_core.parameters import require
 
 

@@ -1,10 +1,8 @@
 """One encoding from the first step to the last number: train it, then measure it at every length."""
 
-from collections.abc import Callable, Generator, Iterator
-from dataclasses import replace
+from collections.abc import Generator, Iterator
 
 import torch
-from torch import Tensor
 
 from pe_core.lab.corpus import EVALUATED_CHARACTERS
 from pe_core.lab.evaluation import Answers, answers, marked, summarise
@@ -12,7 +10,7 @@ from pe_core.lab.examples import Material, is_task
 from pe_core.lab.model import Transformer
 from pe_core.lab.repair import AS_TRAINED, Repair, named
 from pe_core.lab.results import Measurement, Outcome
-from pe_core.lab.training import RunConfig, TrainStep, build_mask, build_model, build_positions, train
+from pe_core.lab.training import RunConfig, TrainStep, build_model, conditions, train
 from pe_core.lab.tuning import tune
 
 Piece = TrainStep | Transformer | Outcome | None
@@ -71,17 +69,6 @@ def measure(
     mask, positions = conditions(config, length, repair)
     encoding = repair.build(model.encoding, config.shape)
     return answers(model, material.held_out_examples(length), mask=mask, positions=positions, encoding=encoding)
-
-
-def conditions(config: RunConfig, length: int, repair: Repair) -> tuple[Tensor | None, Callable[[], Tensor]]:
-    """Return the mask (length, length), None where it is causal, and what tells the positions, (length,).
-
-    They are those of the run, or those of the repair where it changes them.
-    """
-    generator = torch.Generator().manual_seed(config.seed)
-    told = replace(config, remap=repair.remap, repairs=()) if repair.remap else config
-    mask = repair.mask(length, config.train_length) if repair.mask else build_mask(config, length)
-    return mask, lambda: build_positions(told, length, generator, training=False)
 
 
 def measurements(config: RunConfig, encoding: str) -> int:

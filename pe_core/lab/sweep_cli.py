@@ -2,7 +2,6 @@
 
 import argparse
 import logging
-import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,11 +10,11 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.cluster import on_cluster
-from pe_core.lab.command_line import add_options, aligned, make_room, write
+from pe_core.lab.command_line import add_options, aligned, make_room, status, write
 from pe_core.lab.pool import on_all_cores
 from pe_core.lab.results import RunRecord
 from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.store import RunStore, StoreError
+from pe_core.lab.store import RunStore
 from pe_core.lab.sweep import MATERIALS, TEXT, Pool, Trial, finished, trials
 from pe_core.lab.sweep_results import means, to_csv, to_json
 from pe_core.lab.training import RunConfig
@@ -34,7 +33,8 @@ def main(arguments: list[str]) -> int:
     """
     options = parser().parse_args(arguments)
     logging.getLogger("pe_core").addHandler(logging.NullHandler())  # an error is one line, without its traceback
-    try:
+
+    def work() -> None:
         planned = plan(options)
         make_room(options.out, SUFFIXES)
         pool: Pool = on_all_cores if options.scheduler is None else partial(on_cluster, options.scheduler)
@@ -43,13 +43,8 @@ def main(arguments: list[str]) -> int:
         contents = {".json": to_json(records).encode(), ".csv": to_csv(records).encode()}
         for path in write(options.out, contents):
             print(f"wrote {path}")
-    except (ValueError, OSError, StoreError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; what is complete is kept, and the same command goes on from there", file=sys.stderr)
-        return 130
-    return 0
+
+    return status(work, "stopped; what is complete is kept, and the same command goes on from there")
 
 
 def parser() -> argparse.ArgumentParser:
@@ -68,7 +63,7 @@ def parser() -> argparse.ArgumentParser:
         text = f"{parameter.help} Each must {parameter.rule} (default {parameter.default})."
         option = f"--{name.replace('_', '-')}s"
         program.add_argument(option, nargs="+", metavar="N", default=[str(parameter.default)], help=text)
-    add_options(program, SHARED)
+    add_options(program, (PARAMETERS[name] for name in SHARED))
     program.add_argument(
         "--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://HOST:PORT, whose workers train instead"
     )

@@ -19,6 +19,7 @@ from tqdm import tqdm
 from pe_core.encodings import Shape
 from pe_core.encodings.learned import Learned
 from pe_core.lab import training
+from pe_core.lab.command_line import add_options, check_file, status
 from pe_core.lab.corpus import Corpus, built_in
 from pe_core.lab.evaluation import position_losses
 from pe_core.lab.model import Transformer
@@ -26,7 +27,6 @@ from pe_core.lab.results import text_facts
 from pe_core.lab.settings import PEAK_LEARNING_RATE
 from pe_core.lab.table_run import PARAMETERS, TableConfig, TableRun, write
 from pe_core.lab.training import TrainStep
-from pe_core.parameters import require
 from pe_core.positions import clipped
 
 STD = 0.02  # of the rows before training, as in GPT-2
@@ -91,26 +91,19 @@ def decay(steps: int) -> Tensor:
 def main(arguments: list[str] | None = None) -> int:
     """Train and write the file; return the exit status: 0 done, 2 bad input, 130 interrupted."""
     program = argparse.ArgumentParser(prog="python -m pe_core.lab.table", description="Train and keep a learned table.")
-    for name, parameter in PARAMETERS.items():
-        text = f"{parameter.help} Must {parameter.rule} (default {parameter.default})."
-        program.add_argument(f"--{name.replace('_', '-')}", default=str(parameter.default), metavar="N", help=text)
+    add_options(program, PARAMETERS.values())
     program.add_argument("--out", type=Path, default=Path("learned_table.npz"), metavar="FILE", help="file to write")
     options = program.parse_args(arguments)
-    try:
+
+    def work() -> None:
         config = TableConfig(**{name: one.parse(getattr(options, name)) for name, one in PARAMETERS.items()})  # type: ignore[arg-type]
-        require(options.out.parent.is_dir(), "out", "lie in a folder that exists", options.out.parent)
-        require(not options.out.is_dir(), "out", "name a file, not a folder", options.out)
+        check_file(options.out)
         for piece in tqdm(train_table(config, built_in()), total=config.steps + 1, unit="step"):
             if isinstance(piece, TableRun):
                 write(piece, options.out)
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; nothing was written", file=sys.stderr)
-        return 130
-    print(f"wrote {options.out}")
-    return 0
+        print(f"wrote {options.out}")
+
+    return status(work)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import torch
 from tqdm import tqdm
 
 from pe_core.files import write_whole
+from pe_core.lab.command_line import add_options, check_file, status
 from pe_core.lab.corpus import built_in
 from pe_core.lab.examples import Material
 from pe_core.lab.model import Transformer
@@ -20,7 +21,6 @@ from pe_core.lab.run import Piece, run_encoding
 from pe_core.lab.settings import PARAMETERS
 from pe_core.lab.trained_run import KEPT, TrainedRun, to_bytes
 from pe_core.lab.training import RunConfig, TrainStep, parse_config
-from pe_core.parameters import require
 
 CHOSEN = ("train_length", "d_model", "n_heads", "n_layers", "steps", "seed")
 
@@ -52,27 +52,19 @@ def main(arguments: list[str] | None = None) -> int:
         description="Train the mini-models that the page Inside looks into, and keep their weights.",
     )
     program.add_argument("encodings", nargs="*", default=RunConfig().encodings, help="keys of encodings")
-    for name in CHOSEN:
-        one = PARAMETERS[name]
-        text = f"{one.help} Must {one.rule} (default {one.default})."
-        program.add_argument(f"--{name.replace('_', '-')}", default=str(one.default), metavar="N", help=text)
+    add_options(program, (PARAMETERS[name] for name in CHOSEN))
     program.add_argument("--out", type=Path, default=Path(KEPT.name), metavar="FILE", help="file to write")
     options = program.parse_args(arguments)
-    try:
+
+    def work() -> None:
         config = parse_config(options.encodings, {name: getattr(options, name) for name in CHOSEN})
-        require(options.out.parent.is_dir(), "out", "lie in a folder that exists", options.out.parent)
-        require(not options.out.is_dir(), "out", "name a file, not a folder", options.out)
+        check_file(options.out)
         for piece in tqdm(trained(config, built_in()), unit="piece"):
             if isinstance(piece, TrainedRun):
                 write_whole(options.out, to_bytes(piece, torch.float16))
-    except (ValueError, OSError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("stopped; nothing was written", file=sys.stderr)
-        return 130
-    print(f"wrote {options.out}")
-    return 0
+        print(f"wrote {options.out}")
+
+    return status(work)
 
 
 if __name__ == "__main__":

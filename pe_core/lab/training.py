@@ -1,6 +1,6 @@
 """Training: a frozen configuration, and a generator that yields one `TrainStep` after the other."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.lab.examples import NOT_ASKED, Examples, Material
 from pe_core.lab.model import Transformer
-from pe_core.lab.repair import named
+from pe_core.lab.repair import Repair, named
 from pe_core.lab.settings import (
     BATCH_SIZE,
     MOST_ENCODINGS,
@@ -135,6 +135,17 @@ def build_positions(config: RunConfig, length: int, generator: torch.Generator, 
         generator=generator,
         training=training,
     )
+
+
+def conditions(config: RunConfig, length: int, repair: Repair) -> tuple[Tensor | None, Callable[[], Tensor]]:
+    """Return the mask (length, length), None where it is causal, and what tells the positions, (length,).
+
+    They are those of the run, or those of the repair where it changes them.
+    """
+    generator = torch.Generator().manual_seed(config.seed)
+    told = replace(config, remap=repair.remap, repairs=()) if repair.remap else config
+    mask = repair.mask(length, config.train_length) if repair.mask else build_mask(config, length)
+    return mask, lambda: build_positions(told, length, generator, training=False)
 
 
 def check_positions(config: RunConfig) -> None:

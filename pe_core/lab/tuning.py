@@ -13,7 +13,7 @@ from pe_core.lab.examples import Material
 from pe_core.lab.model import Transformer
 from pe_core.lab.repair import Repair
 from pe_core.lab.settings import BATCH_SIZE, MULTIPLES, PEAK_LEARNING_RATE
-from pe_core.lab.training import RunConfig, build_mask, build_positions, learn
+from pe_core.lab.training import RunConfig, conditions, learn
 
 TUNING_RATE = PEAK_LEARNING_RATE / 10
 
@@ -30,13 +30,10 @@ def tune(
     tuned.encoding = repair.build(tuned.encoding, config.shape)
     length = max(config.lengths)
     order = torch.Generator().manual_seed(config.seed)
-    remaps = torch.Generator().manual_seed(config.seed)
-    told = replace(config, remap=repair.remap, repairs=()) if repair.remap else config
-    mask = repair.mask(length, config.train_length) if repair.mask else build_mask(config, length)
+    mask, positions = conditions(config, length, repair)
     optimiser = torch.optim.AdamW(tuned.parameters(), lr=TUNING_RATE, fused=True)
     for _ in range(config.tune_steps):
         examples = material.draw(BATCH_SIZE // max(MULTIPLES), length, order)
-        positions = build_positions(told, length, remaps, training=False)
-        learn(tuned, examples, positions, mask, optimiser)
+        learn(tuned, examples, positions(), mask, optimiser)
         yield None
     return tuned, replace(repair, stand_in=None, log_n=False)
