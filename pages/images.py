@@ -5,6 +5,7 @@ import streamlit as st
 from pe_core.encodings import mrope, rope_2d, sincos_2d
 from pe_core.measures import patches, sequence
 from pe_core.pictures import images as pictures
+from ui import image_sequence
 from ui import images as draw
 from ui.looks import Look, choose_look
 from ui.prose import sections, write
@@ -16,8 +17,8 @@ ensure_shell()
 LOOKS = {
     "Channels": Look(draw.draw_channels, (sincos_2d.mae_table, sincos_2d.detr_table, pictures.channel_maps)),
     "Pairs by axis": Look(draw.draw_pairs, (mrope.sections, pictures.allocations)),
-    "Ids of a sequence": Look(draw.draw_ids, (mrope.position_ids, sequence.parse, pictures.sequence_ids)),
-    "Scores in a sequence": Look(draw.draw_scores, (mrope.rotate, sequence.scores, pictures.score_maps)),
+    "Ids of a sequence": Look(image_sequence.draw_ids, (mrope.position_ids, sequence.parse, pictures.sequence_ids)),
+    "Scores in a sequence": Look(image_sequence.draw_scores, (mrope.rotate, sequence.scores, pictures.score_maps)),
     "Larger images": Look(draw.draw_resizing, (pictures.coordinates,)),
 }
 text = sections("images")
@@ -37,7 +38,7 @@ write(text["mathematics"])
 show_source(patches.similarity, rope_2d.axial_frequencies, rope_2d.mixed_frequencies, pictures.distance_maps)
 
 st.subheader("Exercise")
-draw.draw_exercise(text)
+image_sequence.draw_exercise(text)
 
 
 @st.fragment

@@ -1,25 +1,19 @@
 """The runs that the server keeps: a list, and what can be done with one or two of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from functools import partial
 
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import results_file
-from pe_core.lab.evaluation import ratio
 from pe_core.lab.repeat import TEXT_FILE, built_in, script
-from pe_core.lab.results import RunRecord
 from pe_core.lab.run_hash import is_this_version
-from pe_core.lab.seeds import Losses
-from pe_core.lab.settings import MULTIPLES
 from pe_core.lab.store import KeptRun, RunStore, StoreError
 from pe_core.lab.training import CONFIG_FIELDS, RunConfig
-from pe_core.pictures import lab_runs
 from ui import lab
-from ui.charts import show
-from ui.prose import fill, write
+from ui.lab_two_runs import compare, plain
+from ui.prose import write
 
 CHOSEN = "lab_runs"
 SECTION = "lab_kept"
@@ -68,14 +62,10 @@ def settings(run: KeptRun) -> str:
     """Return the settings of a run that are not the default ones, in words."""
     default = RunConfig().settings()
     return ", ".join(
-        f"{name.replace('_', ' ')} {_plain(value)}"
+        f"{name.replace('_', ' ')} {plain(value)}"
         for name, value in run.settings.items()
         if name != "encodings" and value != default.get(name)
     )
-
-
-def _plain(value: object) -> str:
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _encodings(run: KeptRun) -> list[str]:
@@ -101,7 +91,7 @@ def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Mapping[str, str])
         text["kept-choose"], list(runs), format_func=labels.__getitem__, key=CHOSEN, max_selections=2
     )
     if len(chosen) == 2:
-        _compare(store, [runs[key] for key in chosen], text)
+        compare(store, [runs[key] for key in chosen], text)
     elif chosen:
         _one(store, runs[chosen[0]], text)
 
@@ -170,85 +160,3 @@ def _remove(run: str) -> None:
     if st.session_state.get("run") == run:
         del st.session_state["run"]
         st.query_params.pop("run", None)
-
-
-def _compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -> None:
-    records = [store.get(run.hash) for run in runs]
-    if None in records:
-        write(text["kept-one-unfinished"])
-        return
-    first, second = [record for record in records if record is not None]
-    write(text["kept-compare"])
-    if other := differences(*runs):
-        st.dataframe(other, hide_index=True)
-    show(
-        partial(lab_runs.two_runs, first=lines(first), second=lines(second)),
-        key="lab_two_runs",
-        alternative=fill(
-            text["kept-alternative"], {"times": MULTIPLES[-1], "first": _ratios(first), "second": _ratios(second)}
-        ),
-    )
-    table = [
-        {"Run": run.hash[:8], **one} for run, record in zip(runs, (first, second), strict=True) for one in _rows(record)
-    ]
-    numbers = [name for one in table for name, value in one.items() if isinstance(value, float)]
-    st.dataframe(
-        table, hide_index=True, column_config={name: st.column_config.NumberColumn(format="%.3f") for name in numbers}
-    )
-
-
-def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
-    """Return the settings and facts that two runs do not share, a row for each."""
-    facts = [
-        {
-            **run.settings,
-            "text": f"{run.text.name} ({run.text.sha256[:8]})",
-            "version": run.versions.get("code", "")[:8],
-        }
-        for run in (first, second)
-    ]
-    return [
-        {"Setting": name.replace("_", " "), "First run": _plain(value), "Second run": _plain(facts[1].get(name, ""))}
-        for name, value in facts[0].items()
-        if value != facts[1].get(name)
-    ]
-
-
-def lines(record: RunRecord) -> tuple[lab_runs.Line, ...]:
-    """Return the losses of a run by length, for the picture; of several trainings their means."""
-    return tuple(
-        (_title(key), tuple((loss.length, loss.loss) for loss in losses)) for key, losses in _means(record).items()
-    )
-
-
-def _rows(record: RunRecord) -> list[dict[str, str | float]]:
-    """Return a row for each encoding that can stand beside those of a run with another training length."""
-    return [
-        {
-            "Encoding": _title(key),
-            "n": len(record.seeds_of(key)),
-            **_measured(losses),
-            "Verdict": record.verdict(key),
-        }
-        for key, losses in _means(record).items()
-    ]
-
-
-def _measured(losses: Losses) -> dict[str, str | float]:
-    """Return the ends of what was measured: of a task the shares of right answers, of a text the losses."""
-    first, last = losses[0], losses[-1]
-    if first.accuracy is not None and last.accuracy is not None:
-        return {"Right at the training length": first.accuracy, f"Right at {MULTIPLES[-1]} times": last.accuracy}
-    return {
-        "Loss at the training length": first.loss,
-        f"At {MULTIPLES[-1]} times": last.loss,
-        "Ratio": ratio(losses),
-    }
-
-
-def _ratios(record: RunRecord) -> str:
-    return ", ".join(f"{_title(key)} {ratio(losses):.2f}" for key, losses in _means(record).items())
-
-
-def _means(record: RunRecord) -> dict[str, Losses]:
-    return {key: record.mean(key).lengths for key in record.done}

@@ -19,7 +19,7 @@ from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from tests.lab.seeded import CONFIG, losses, seeded
 from ui import lab
-from ui.lab_runs import lines
+from ui.lab_two_runs import lines
 from ui.take_away import RUN_FILE, python
 
 pytestmark = pytest.mark.usefixtures("store")
