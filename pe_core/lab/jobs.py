@@ -21,6 +21,7 @@ from pe_core.lab.memory import drop_weights, keep, remember
 from pe_core.lab.results import text_facts
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore
+from pe_core.lab.threads import give_way
 from pe_core.lab.trainee import Trainee
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import require
@@ -149,6 +150,7 @@ class JobManager:
             worker.join()
 
     def _work(self) -> None:
+        give_way()
         torch.set_num_threads(1)  # a second thread per worker would only wait for cores that other workers have
         while True:
             with self._changed:

@@ -1,9 +1,13 @@
-"""One thread, as a worker of the lab has it: for sums that come out the same everywhere, and for its speed."""
+"""How a thread computes in the lab: on one core, for the same sums everywhere, and after those in haste."""
 
+import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import torch
+
+NICENESS = 10  # more than others: all of a core that nobody else wants, and a tenth of one that somebody does
 
 
 @contextmanager
@@ -15,3 +19,12 @@ def one_thread() -> Iterator[None]:
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def give_way() -> None:
+    """Let this thread come after all others, so that a page answers while models train.
+
+    Only Linux gives each thread a niceness of its own; elsewhere nothing happens.
+    """
+    if sys.platform == "linux":
+        os.nice(NICENESS)

@@ -1,5 +1,6 @@
 import itertools
 import os
+import sys
 import threading
 import time
 from dataclasses import FrozenInstanceError, replace
@@ -11,6 +12,7 @@ from pe_core.lab import line
 from pe_core.lab.job import LIVE
 from pe_core.lab.results import text_facts
 from pe_core.lab.run import run_encoding
+from pe_core.lab.threads import NICENESS
 from pe_core.lab.training import TrainStep
 from tests.lab.running import OUTCOME, alone, ended, more, steps_of, until
 
@@ -101,6 +103,22 @@ def test_every_worker_uses_one_thread(open_lab, fake, tiny, text):
     ended(manager, manager.submit(replace(tiny, encodings=("none", "rope", "alibi")), text))
     assert threads == {1}
     assert torch.get_num_threads() == 2
+
+
+def test_workers_come_after_the_threads_of_pages(open_lab, fake, tiny, text):
+    found = set()
+
+    def train(config, encoding, corpus):
+        found.add(os.nice(0))
+        yield OUTCOME
+
+    own = os.nice(0)
+    fake(train)
+    manager = open_lab(n_workers=2)
+    ended(manager, manager.submit(replace(tiny, encodings=("none", "rope", "alibi")), text))
+    only_linux = sys.platform == "linux"  # gives each thread a niceness of its own
+    assert found == {min(19, own + NICENESS) if only_linux else own}
+    assert os.nice(0) == own
 
 
 def test_snapshots_are_copies_that_nobody_can_change(open_lab, endless, tiny, text):

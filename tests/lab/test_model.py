@@ -8,7 +8,7 @@ from pe_core import masks
 from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.encodings.alibi import Alibi
 from pe_core.encodings.rotary import Rotary, frequencies
-from pe_core.lab.model import Attention, Block, Transformer
+from pe_core.lab.model import Attention, Block, Heads, Transformer
 from tests.strategies import normal
 
 N_SYMBOLS = 7
@@ -98,6 +98,20 @@ def test_attention_equals_the_definition(encoding, turned, biased, mask):
     allowed = [[key <= query and (mask is None or bool(mask[query, key])) for key in range(6)] for query in range(6)]
     expected = attention_by_loops(attention, x, positions, allowed, turned=turned, biased=biased)
     assert_close(attention(x, torch.tensor(positions), mask, encoding), expected)
+
+
+@pytest.mark.parametrize("with_mask", [False, True])
+def test_a_learned_bias_changes_how_attention_is_computed_and_nothing_else(with_mask):
+    q, k, v = (normal(seed, 2, 3, 6, 4).requires_grad_() for seed in range(3))
+    bias = normal(3, 2, 3, 6, 6)
+    mask = masks.sliding_window(6, 3) if with_mask else masks.causal(6)
+    added = bias.masked_fill(~mask, -torch.inf)
+    fused = Heads(q, k, v, added).attended()
+    learned = Heads(q, k, v, added.clone().requires_grad_()).attended()
+    assert_close(learned, fused, atol=1e-14, rtol=0)
+    gradients = [torch.autograd.grad(out.square().sum(), (q, k, v)) for out in (fused, learned)]
+    for one, other in zip(*gradients, strict=True):
+        assert_close(one, other, atol=1e-13, rtol=0)
 
 
 def normalised(x, norm):
