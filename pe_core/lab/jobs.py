@@ -17,7 +17,7 @@ import torch
 from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Job, Snapshot, State, job_of, kept_job, work_on
 from pe_core.lab.line import Line
-from pe_core.lab.memory import drop_weights, keep, remember
+from pe_core.lab.memory import drop_weights, keep, remember, trim
 from pe_core.lab.results import text_facts
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore
@@ -167,6 +167,8 @@ class JobManager:
                 self._keep(job)
             with self._changed:
                 self._put_back(job, trainee, failure)
+            if job.state not in LIVE:
+                trim()
 
     def _put_back(self, job: Job, trainee: Trainee, failure: str | None) -> None:
         job.put_down(trainee)
