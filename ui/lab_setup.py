@@ -9,7 +9,7 @@ from pe_core.lab import corpus
 from pe_core.lab.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
 from pe_core.lab.repair import REPAIRS
 from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import SUITED, TASKS, Task
+from pe_core.lab.tasks import SUITED, TASKS, Task, parameters_for
 from pe_core.lab.training import RunConfig, parse_config
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter
@@ -41,21 +41,16 @@ def choose_task(text: Mapping[str, str]) -> Task | None:
     task = TASKS.get(chosen)
     st.caption(task.summary if task else text["task-text"])
     if st.session_state.get(LAST_TASK, chosen) != chosen:
-        _suit(task)
+        _suit(chosen)
     st.session_state[LAST_TASK] = chosen
     return task
 
 
-def _suit(task: Task | None) -> None:
+def _suit(key: str) -> None:
     """Put the controls that the link does not name to the defaults that suit what is learned now."""
     for name in SUITED:
         if name not in st.query_params:
-            st.session_state[name] = parameters_for(task)[name].default
-
-
-def parameters_for(task: Task | None) -> Mapping[str, Parameter]:
-    """Return the parameters of a run with the defaults that suit a task, or a text."""
-    return task.suited(PARAMETERS) if task else PARAMETERS
+            st.session_state[name] = parameters_for(key)[name].default
 
 
 def choose_config(task: Task | None) -> RunConfig:
@@ -64,7 +59,8 @@ def choose_config(task: Task | None) -> RunConfig:
     encodings = choose_many("encodings", "Encodings", titles, RunConfig().encodings)
     columns = st.columns(3)
     texts = {}
-    numbers = [parameter for name, parameter in parameters_for(task).items() if name not in ENTRIES]
+    parameters = parameters_for(task.key if task else None)
+    numbers = [parameter for name, parameter in parameters.items() if name not in ENTRIES]
     for number, parameter in enumerate(numbers):
         with columns[number % len(columns)]:
             texts[parameter.name] = str(control(parameter))

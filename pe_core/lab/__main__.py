@@ -18,7 +18,7 @@ from pe_core.lab.repair import REPAIRS
 from pe_core.lab.results import RunRecord
 from pe_core.lab.seeds import compact
 from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import SUITED, TASKS
+from pe_core.lab.tasks import SUITED, TASKS, parameters_for
 from pe_core.lab.training import RunConfig, parse_config
 from pe_core.parameters import require
 
@@ -47,10 +47,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def parsed(arguments: list[str]) -> argparse.Namespace:
-    """Return the options; training length and steps that are not given are those of the task."""
+    """Return the options; those of `SUITED` that are not given are those of the task."""
     program = parser()
-    if task := TASKS.get(program.parse_args(arguments).task):
-        program.set_defaults(**{name: str(task.suited(PARAMETERS)[name].default) for name in SUITED})
+    suited = parameters_for(program.parse_args(arguments).task)
+    program.set_defaults(**{name: str(suited[name].default) for name in SUITED})
     return program.parse_args(arguments)
 
 

@@ -14,7 +14,7 @@ from pe_core.lab.repeat import repeat
 from pe_core.lab.results import RunRecord, text_facts
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore
-from pe_core.lab.tasks import TASKS
+from pe_core.lab.tasks import SUITED, TASKS, parameters_for
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import require
 
@@ -59,16 +59,19 @@ def trials(
 ) -> list[Trial]:
     """Return all combinations, those of the first seed first: a sweep that is stopped has whole comparisons.
 
-    `shared` are the other fields of their `RunConfig`. Raises `ValueError` for what no run may have, and for a value
-    that is named twice.
+    `shared` are the other fields of their `RunConfig`. Each task has its own of `SUITED` that are not among them, and
+    its own training length where none is named. Raises `ValueError` for what no run may have, and for a value that is
+    named twice.
     """
     axes = {"tasks": tasks, "train_lengths": train_lengths, "encodings": encodings, "seeds": seeds}
     for name, values in axes.items():
         require(len(set(values)) == len(values), name, "be different", ", ".join(map(str, values)))
     found = []
     for seed, task in product(seeds, tasks):
-        own = product(train_lengths, encodings)
-        found += planned(task, [RunConfig((key,), train_length=length, seed=seed, **shared) for length, key in own])
+        own: dict[str, Any] = {name: parameters_for(task)[name].default for name in SUITED}
+        fields = {**own, **shared, "seed": seed}
+        one_each = product(train_lengths or [own["train_length"]], encodings)
+        found += planned(task, [RunConfig((key,), **{**fields, "train_length": length}) for length, key in one_each])
     return found
 
 

@@ -17,6 +17,7 @@ from pe_core.lab.settings import PARAMETERS
 from pe_core.lab.store import RunStore
 from pe_core.lab.sweep import MATERIALS, TEXT, Pool, Trial, finished, trials
 from pe_core.lab.sweep_results import means, to_csv, to_json
+from pe_core.lab.tasks import SUITED
 from pe_core.lab.training import RunConfig
 
 SUFFIXES = (".json", ".csv")
@@ -54,7 +55,13 @@ def parser() -> argparse.ArgumentParser:
         description="Train a small transformer for every combination of task, training length, encoding and seed, on "
         "all cores or on a cluster. What is complete is kept, and is not trained again by a later sweep.",
     )
-    program.add_argument("--tasks", nargs="+", metavar="KEY", default=[TEXT], help=f"of {', '.join(MATERIALS)}")
+    program.add_argument(
+        "--tasks",
+        nargs="+",
+        metavar="KEY",
+        default=[TEXT],
+        help=f"of {', '.join(MATERIALS)}; each has defaults of its own for {' and '.join(SUITED)}",
+    )
     program.add_argument(
         "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"
     )
@@ -64,6 +71,7 @@ def parser() -> argparse.ArgumentParser:
         option = f"--{name.replace('_', '-')}s"
         program.add_argument(option, nargs="+", metavar="N", default=[str(parameter.default)], help=text)
     add_options(program, (PARAMETERS[name] for name in SHARED))
+    program.set_defaults(train_lengths=[], **dict.fromkeys(SUITED))
     program.add_argument(
         "--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://HOST:PORT, whose workers train instead"
     )
@@ -78,7 +86,8 @@ def parser() -> argparse.ArgumentParser:
 
 def plan(options: argparse.Namespace) -> list[Trial]:
     """Return the trainings that the options ask for; `ValueError` for the first value that is not allowed."""
-    shared = {name: PARAMETERS[name].parse(getattr(options, name)) for name in SHARED}
+    told = {name: text for name in SHARED if (text := getattr(options, name)) is not None}
+    shared = {name: PARAMETERS[name].parse(text) for name, text in told.items()}
     train_lengths, seeds = (
         [int(PARAMETERS[name].parse(text)) for text in getattr(options, f"{name}s")] for name in SWEPT
     )

@@ -7,23 +7,20 @@ import pytest
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import results_file
 from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import SUITED, TASKS
+from pe_core.lab.tasks import SUITED, TASKS, parameters_for
 from pe_core.lab.training import RunConfig
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot
+from tests.lab.task_answers import suited
 from ui.lab_runs import CHOSEN, SECTION, row
-from ui.lab_setup import parameters_for, spelled
+from ui.lab_setup import spelled
 from ui.prose import sections
 
 pytestmark = pytest.mark.usefixtures("own_line")
 
 
 def values(at):
-    return {name: at.slider(key=name).value for name in SUITED}
-
-
-def defaults(task):
-    return {name: parameters_for(task)[name].default for name in SUITED}
+    return {name: slider.value for name in SUITED for slider in (*at.slider, *at.select_slider) if slider.key == name}
 
 
 def test_every_task_has_a_text_of_its_own():
@@ -39,8 +36,8 @@ def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects)
     assert not at.warning
     assert not at.error
     assert at.selectbox(key="task").value == key
-    assert values(at) == {"train_length": task.train_length, "steps": task.steps}
-    assert asked[-1] == RunConfig(train_length=task.train_length, steps=task.steps)
+    assert values(at) == suited(key)
+    assert asked[-1] == RunConfig(**suited(key))
     assert not at.segmented_control
     for length in (task.train_length, 2 * task.train_length):
         assert f"Length {length}: {spelled(task, length)}" in said(at)
@@ -72,8 +69,8 @@ def test_another_task_brings_its_defaults_and_a_text_brings_back_its_own(expects
     for key in ("recall", "addition", "text"):
         at.selectbox(key="task").select(key).run()
         assert not at.exception
-        assert values(at) == defaults(TASKS.get(key))
-        assert (asked[-1].train_length, asked[-1].steps) == tuple(values(at).values())
+        assert values(at) == {name: parameters_for(key)[name].default for name in SUITED}
+        assert {name: getattr(asked[-1], name) for name in SUITED} == values(at)
     assert values(at) == {name: PARAMETERS[name].default for name in SUITED}
     assert at.segmented_control(key="text").value == "built-in"
 

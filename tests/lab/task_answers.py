@@ -1,7 +1,13 @@
 """Examples of the tasks read back as text, and the answers to each by a computation of its own."""
 
 from pe_core.lab.examples import NOT_ASKED
+from pe_core.lab.tasks import SUITED, TASKS
 from pe_core.lab.tasks.alphabet import SYMBOLS
+
+
+def suited(key):
+    """What a task has defaults of its own for, by name."""
+    return {name: getattr(TASKS[key], name) for name in SUITED}
 
 
 def read(examples):

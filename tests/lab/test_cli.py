@@ -22,6 +22,7 @@ from pe_core.lab.settings import PARAMETERS
 from pe_core.lab.tasks import TASKS
 from pe_core.lab.training import RunConfig
 from tests.lab.running import alone, ended
+from tests.lab.task_answers import suited
 
 ROOT = Path(__file__).parents[2]
 SMALL = ["--train-length", "16", "--d-model", "16", "--n-heads", "1", "--n-layers", "1", "--steps", "50"]
@@ -130,14 +131,15 @@ def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatc
     assert cli.parser().parse_args([]).out == Path("runs/run")
 
 
-@pytest.mark.parametrize(("given", "steps"), [([], TASKS["addition"].steps), (["--steps", "50"], 50)])
-def test_a_task_has_defaults_of_its_own(given, steps, monkeypatch, tmp_path):
+@pytest.mark.parametrize(
+    ("given", "told"), [([], {}), (["--steps", "50", "--n-heads", "1"], {"steps": 50, "n_heads": 1})]
+)
+def test_a_task_has_defaults_of_its_own(given, told, monkeypatch, tmp_path):
     asked = []
     monkeypatch.setattr(cli, "run", lambda config, learned: asked.append((config, learned)) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         cli.main(["--task", "addition", *given, "--out", str(tmp_path / "run")])
-    task = TASKS["addition"]
-    assert asked == [(RunConfig(train_length=task.train_length, steps=steps), task)]
+    assert asked == [(RunConfig(**{**suited("addition"), **told}), TASKS["addition"])]
 
 
 def test_a_task_stands_in_the_files_by_what_is_right(monkeypatch, tmp_path):

@@ -18,6 +18,7 @@ from pe_core.lab.sweep import finished, planned, trained, trials
 from pe_core.lab.tasks import TASKS
 from pe_core.lab.training import RunConfig
 from tests.lab.sweeps import SHARED, in_place, made
+from tests.lab.task_answers import suited
 from tests.strategies import checked
 
 
@@ -48,6 +49,15 @@ def test_each_is_a_run_of_its_own(lengths, encodings, seeds):
     assert len(found) == len({one.run for one in found}) == len(lengths) * len(encodings) * len(seeds)
     facts = text_facts(built_in())
     assert [one.run for one in found] == [run_hash(one.config, facts) for one in found]
+
+
+def test_each_task_has_its_own_defaults_for_what_is_not_told():
+    found = {one.task: one.config for one in trials(["text", "copy", "addition"], [], ["rope"], [0], {})}
+    assert found["text"] == RunConfig(("rope",))
+    assert found["copy"] == RunConfig(("rope",), **suited("copy")) != found["addition"]
+    assert found["addition"] == RunConfig(("rope",), **suited("addition"))
+    (told,) = trials(["addition"], [32], ["rope"], [0], {"steps": 50})
+    assert told.config == RunConfig(("rope",), **{**suited("addition"), "train_length": 32, "steps": 50})
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from pe_core.lab.settings import PARAMETERS
 from pe_core.lab.store import RunStore
 from pe_core.lab.training import RunConfig
 from tests.lab.sweeps import SHARED, in_place, made
+from tests.lab.task_answers import suited
 
 ROOT = Path(__file__).parents[2]
 SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in SHARED.items()]
@@ -95,8 +97,16 @@ def test_the_table_has_the_means_over_the_seeds(quick, swept, capsys):
 def test_of_a_task_the_table_has_the_right_answers(quick, swept, capsys):
     assert swept("--tasks", "copy", "text", "--encodings", "rope") == 0
     copied, text = (re.split(r"  +", line.strip()) for line in capsys.readouterr().out.splitlines()[1:3])
-    assert copied[:6] == ["copy", "64", "RoPE", "1", "accuracy", "0.500"]
+    assert copied[:6] == ["copy", "16", "RoPE", "1", "accuracy", "0.500"]
     assert text[:6] == ["text", "64", "RoPE", "1", "loss", "2.129"]
+
+
+def test_a_task_brings_its_own_defaults_and_what_is_told_comes_before_them(quick, tmp_path):
+    files = ["--store", f"sqlite:///{tmp_path / 'sweeps.sqlite'}", "--out", str(tmp_path / "out")]
+    assert lab.main(["sweep", "--tasks", "addition", "--encodings", "rope", *files]) == 0
+    assert lab.main(["sweep", "--tasks", "addition", "--encodings", "rope", "--n-heads", "2", *files]) == 0
+    own = RunConfig(("rope",), **suited("addition"))
+    assert quick == [own, replace(own, n_heads=2)]
 
 
 def test_a_sweep_made_again_trains_nothing_and_a_larger_one_what_is_missing(quick, swept, tmp_path):

@@ -15,11 +15,11 @@ from pe_core.lab.corpus import EVALUATED_CHARACTERS
 from pe_core.lab.examples import NOT_ASKED, Examples, is_task
 from pe_core.lab.run import run_encoding
 from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import SUITED, TASKS, addition, lookup, parity, recall
+from pe_core.lab.tasks import SUITED, TASKS, addition, lookup, parameters_for, parity, recall
 from pe_core.lab.tasks.alphabet import SYMBOLS
 from pe_core.lab.tasks.questions import answered, asking
 from pe_core.lab.training import RunConfig, build_model
-from tests.lab.task_answers import FORMS, ORACLES, read
+from tests.lab.task_answers import FORMS, ORACLES, read, suited
 from tests.strategies import checked, seeds
 
 tasks = st.sampled_from(list(TASKS.values()))
@@ -201,14 +201,18 @@ def test_a_worked_example_is_the_first_held_out_one_cut_where_asking_begins_and_
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_the_defaults_of_a_task_are_allowed_and_change_nothing_else(task):
-    suited = task.suited(PARAMETERS)
-    assert {name: suited[name].default for name in SUITED} == {"train_length": task.train_length, "steps": task.steps}
-    assert {name: one for name, one in suited.items() if name not in SUITED} == {
+    parameters = parameters_for(task.key)
+    assert {name: parameters[name].default for name in SUITED} == suited(task.key)
+    assert {name: one for name, one in parameters.items() if name not in SUITED} == {
         name: one for name, one in PARAMETERS.items() if name not in SUITED
     }
-    config = RunConfig(train_length=task.train_length, steps=task.steps)
+    config = RunConfig(**suited(task.key))
     task.check_length(config.train_length)
     task.check_length(int(PARAMETERS["train_length"].minimum or 0))
+
+
+def test_what_is_no_task_has_the_defaults_of_a_text():
+    assert parameters_for(None) == parameters_for("text") == PARAMETERS
 
 
 def test_a_task_is_a_material_of_its_own():

@@ -15,7 +15,7 @@ from pe_core.lab.examples import NOT_ASKED, Examples
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Entry
 
-SUITED = ("train_length", "steps")  # parameters of a run of which a task has defaults of its own
+SUITED = ("train_length", "n_heads", "steps")  # parameters of a run of which a task has defaults of its own
 
 # Gets a number, a size and a generator; makes so many examples of that size, whose last token is asked in each.
 Maker = Callable[[int, int, torch.Generator], Examples]
@@ -28,8 +28,8 @@ class Task(Entry):
     A model reads an example symbol by symbol; only the places count where an answer is asked. `tokens(size)` is how
     long an example is, the last answer included. A model is trained on all sizes that fit into the training length,
     each as likely as the others, and measured at the largest one that fits into each length. There are `n_answers`
-    symbols to answer with, each as often right as the others. With `train_length` and `steps` a model of the lab's
-    default shape learns the task.
+    symbols to answer with, each as often right as the others. With `train_length`, `n_heads` and `steps` a model
+    that is else the lab's default one learns the task.
     """
 
     symbols: tuple[str, ...]
@@ -37,6 +37,7 @@ class Task(Entry):
     tokens: Callable[[int], int]
     make: Maker
     train_length: int
+    n_heads: int = 4
     steps: int
 
     @property
@@ -70,7 +71,7 @@ class Task(Entry):
         return self.chance_loss
 
     def suited(self, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:
-        """Return the parameters of a run with the task's training length and steps as their defaults."""
+        """Return the parameters of a run with the task's own defaults in place of some."""
         own = {name: replace(parameters[name], default=getattr(self, name)) for name in SUITED}
         return {**parameters, **own}
 
