@@ -12,8 +12,6 @@ import secrets
 import threading
 import time
 
-import torch
-
 from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Job, Snapshot, State, job_of, kept_job, work_on
 from pe_core.lab.line import Line
@@ -21,7 +19,7 @@ from pe_core.lab.memory import drop_weights, keep, remember, trim
 from pe_core.lab.results import text_facts
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore
-from pe_core.lab.threads import give_way
+from pe_core.lab.threads import become_worker
 from pe_core.lab.trainee import Trainee
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import require
@@ -150,8 +148,7 @@ class JobManager:
             worker.join()
 
     def _work(self) -> None:
-        give_way()
-        torch.set_num_threads(1)  # a second thread per worker would only wait for cores that other workers have
+        become_worker()
         while True:
             with self._changed:
                 self._end_unwatched()

@@ -21,10 +21,9 @@ def one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def give_way() -> None:
-    """Let this thread come after all others, so that a page answers while models train.
-
-    Only Linux gives each thread a niceness of its own; elsewhere nothing happens.
-    """
+def become_worker() -> None:
+    """Let this thread compute on one core and come after all others, so that a page answers while models train."""
+    torch.set_num_threads(1)  # a second thread would only wait for cores that other workers have
+    # Elsewhere the niceness would be that of the whole process.
     if sys.platform == "linux":
         os.nice(NICENESS)
