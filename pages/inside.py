@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from pe_core.lab import inside
+from pe_core.lab import inside, spread
 from pe_core.lab.model import Heads
 from pe_core.pictures import inside as pictures
 from ui import inside as draw
+from ui.inside_entropy import draw_entropy
 from ui.inside_run import choose_run
 from ui.inside_written import draw_written
 from ui.looks import Look, choose_look
@@ -17,8 +18,8 @@ ensure_shell()
 
 LOOKS = {
     "Attention maps": Look(draw.draw_attention, (inside.attention, pictures.attention)),
-    "Entropy": Look(draw.draw_entropy, (inside.entropy_by_position, inside.share_of_even, pictures.entropy)),
-    "What they write": Look(draw_written, (inside.written, inside.scores)),
+    "Entropy": Look(draw_entropy, (spread.over_positions, spread.where_asked, inside.share_of_even, pictures.entropy)),
+    "What they write": Look(draw_written, (inside.written, inside.answered, inside.scores)),
 }
 text = sections("inside")
 
@@ -27,7 +28,7 @@ write(text["intro"])
 chosen = choose_run(text)
 look = choose_look("ins_look", LOOKS)
 look_place = st.container()
-write(text["look"])
+draw.draw_hint(chosen, text)
 show_source(*look.sources)
 
 st.subheader("The mathematics")

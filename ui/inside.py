@@ -1,4 +1,4 @@
-"""The parts of the page on the inside of trained models: controls, attention maps, entropy, and the exercise."""
+"""The parts of the page on the inside of trained models: controls, attention maps, the exercise, whose models it is."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -9,25 +9,24 @@ from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, alibi
 from pe_core.lab import inside
+from pe_core.lab.examples import NOT_ASKED
 from pe_core.lab.repair import AS_TRAINED, REPAIRS
-from pe_core.lab.trained_run import KEPT, TrainedRun, excerpt
-from pe_core.parameters import Parameter, require
+from pe_core.lab.specimen import Question, question, specimen
+from pe_core.lab.trained_run import KEPT, TrainedRun
+from pe_core.parameters import Parameter
 from pe_core.pictures import inside as pictures
 from ui.charts import show
-from ui.controls import choose_one, literal, side_by_side, warn_of_link
+from ui.controls import choose_one, literal, side_by_side
 from ui.exercise import ask, judge
 from ui.inside_run import Chosen, kept
+from ui.inside_text import choose_text, percent
 from ui.prose import fill, write
 
 Texts = Mapping[str, str]
 
 PREFERRED, REPAIRED = "sinusoidal", "window"  # shown first, where a run has it
 SHORTEST = 16
-NATS, OF_EVEN = "nats", "share of even attention"
-MEAN = "mean of all"
-MEASURE = Parameter(
-    "ins_measure", "Entropy in", NATS, "Even attention to n keys has ln n nats.", choices=(NATS, OF_EVEN)
-)
+LAYER = "Counted from the text."
 ASKED_HEAD, ASKED_SHARE, LARGEST_GUESS = 1, 1 / 1_000, 1_000
 
 
@@ -45,36 +44,22 @@ def choose_repair(encoding: str) -> str:
     return choose_one(f"ins_repair_{encoding}", "Beside it", titles, default)
 
 
-def choose_text(run: TrainedRun, text: Texts) -> str:
-    """Draw the field of the visitor's text and return it; held-out text where it is empty or cannot be read."""
-    most = pictures.longest(run)
-    typed = st.text_input(
-        text["text-label"], key="ins_text", help=text["text-help"], max_chars=most, bind="query-params"
-    )
-    if not typed:
-        return excerpt(run, most)
-    try:
-        require(len(typed) >= 2, "text", "have at least 2 characters", len(typed))
-        run.tokens(typed)
-    except ValueError as error:
-        warn_of_link(str(error), "held-out text")
-        return excerpt(run, most)
-    return typed[:most]
-
-
 def length_of(run: TrainedRun) -> Parameter:
-    """Return the slider of the length, up to what pictures show of a run."""
-    most = pictures.longest(run)
-    default = min(2 * run.record.config.train_length, most)
+    """Return the slider of the length, up to what pictures show of a run; of a task it starts with what is learned."""
+    most, trained = pictures.longest(run), run.record.config.train_length
+    if run.record.text.is_task:
+        name, told = f"ins_question_of_{most}", "Symbols that an example has at most."
+        return Parameter(name, "Length", trained, told, SHORTEST, most, SHORTEST)
+    default = min(2 * trained, most)
     return Parameter(f"ins_length_of_{most}", "Length", default, "Characters that are read.", SHORTEST, most, SHORTEST)
 
 
 def layer_of(run: TrainedRun) -> Parameter:
-    """Return the choice of the layer."""
-    layers = tuple(range(1, run.record.config.n_layers + 1))
-    return Parameter(
-        f"ins_layer_of_{len(layers)}", "Layer", "1", "Counted from the text.", choices=tuple(map(str, layers))
-    )
+    """Return the choice of the layer: at first the first, of a task the last."""
+    layers = tuple(str(layer) for layer in range(1, run.record.config.n_layers + 1))
+    if run.record.text.is_task:  # the last one gives the answer
+        return Parameter(f"ins_last_layer_of_{len(layers)}", "Layer", layers[-1], LAYER, choices=layers)
+    return Parameter(f"ins_layer_of_{len(layers)}", "Layer", layers[0], LAYER, choices=layers)
 
 
 def head_of(run: TrainedRun, first: tuple[str, ...] = ()) -> Parameter:
@@ -93,7 +78,9 @@ def draw_attention(chosen: Chosen, text: Texts) -> None:
     with right:
         repair = choose_repair(encoding)
     asked, layer, head = side_by_side(length_of(run), layer_of(run), head_of(run))
-    read = choose_text(run, text)[: int(asked)]
+    read = choose_text(chosen, int(asked), text)
+    held_out = question(chosen.task, int(asked)) if chosen.task else None
+    question_read = held_out if held_out and held_out.read == read else None
     number = {"layer": int(layer), "head": int(head)}
     longer = len(read) > config.train_length
     facts: dict[str, object] = {
@@ -102,11 +89,14 @@ def draw_attention(chosen: Chosen, text: Texts) -> None:
         "summary": REPAIRS[repair].summary,
         "length": len(read),
         "trained": config.train_length,
+        "unit": run.unit,
         **number,
     }
     drawn = []
     for name, key in (("own", AS_TRAINED.key), ("repaired", repair)):
-        found = pictures.probabilities(run, encoding, key, read)[number["layer"] - 1, number["head"] - 1]
+        every = pictures.probabilities(run, encoding, key, read)
+        found = every[number["layer"] - 1, number["head"] - 1]
+        facts |= {f"{name}-{fact}": value for fact, value in answer_facts(chosen, every, number, question_read).items()}
         facts |= {f"{name}-{fact}": value for fact, value in attention_facts(found, config.train_length, read).items()}
         picture = partial(pictures.attention, run=run, encoding=encoding, repair=key, **number, text=read)
         drawn.append((name, picture, found))
@@ -114,9 +104,11 @@ def draw_attention(chosen: Chosen, text: Texts) -> None:
         with place:
             st.markdown(fill(text[f"{name}-title"], facts))
             alternative = fill(text[f"{name}-alternative"], facts)
-            figure = pictures.attention_figure(run, found)
+            figure = pictures.attention_figure(run, found, read)
             show(picture, key=f"ins_{name}", alternative=alternative, height=400, figure=figure)
     write(text["attention-past" if longer else "attention-within"], facts)
+    if "own-answers" in facts:
+        write(text["attention-answers"], facts)
 
 
 def attention_facts(found: Tensor, train_length: int, read: str) -> dict[str, object]:
@@ -127,7 +119,7 @@ def attention_facts(found: Tensor, train_length: int, read: str) -> dict[str, ob
     return {
         "keys": f"{float(keys[:train_length].mean()):.1f}",
         "keys-past": f"{float(keys[train_length:].mean()):.1f}" if len(read) > train_length else "",
-        "far": f"{100 * float(far[train_length:].mean()):.0f} %" if len(read) > train_length else "",
+        "far": percent(float(far[train_length:].mean())) if len(read) > train_length else "",
         "character": _shown(read[-1]),
         "best": _shown(read[best]),
         "place": best,
@@ -135,47 +127,27 @@ def attention_facts(found: Tensor, train_length: int, read: str) -> dict[str, ob
     }
 
 
+def answer_facts(chosen: Chosen, every: Tensor, number: Mapping[str, int], asked: Question | None) -> dict[str, object]:
+    """Return how much the heads (layers, H, T, T) look at the right answers to a question: the one shown, and the best.
+
+    Nothing where there is no question.
+    """
+    if asked is None:
+        return {}
+    tokens = chosen.run.tokens(asked.text)
+    answers = torch.where(asked.asked, tokens, NOT_ASKED)[1:]
+    shares = inside.on_answers(every, tokens[:-1], answers)
+    layer, head = divmod(int(shares.argmax()), shares.shape[1])
+    return {
+        "answers": percent(float(shares[number["layer"] - 1, number["head"] - 1])),
+        "answers-most": percent(float(shares[layer, head])),
+        "answers-layer": layer + 1,
+        "answers-head": head + 1,
+    }
+
+
 def _shown(character: str) -> str:
     return {" ": "a space", "\n": "a line break"}.get(character, literal(character))
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _entropies(_run: TrainedRun, suffix: str, seed: int) -> Mapping[str, Tensor]:
-    """Return the entropies of a run's models, which no control changes; the suffix and the seed name the run."""
-    return pictures.entropies(_run)
-
-
-def draw_entropy(chosen: Chosen, text: Texts) -> None:
-    """Draw the entropy of attention against the length of the text, for every encoding of the run."""
-    run, config = chosen.run, chosen.run.record.config
-    layer, head, measure = side_by_side(layer_of(run), head_of(run, (MEAN,)), MEASURE)
-    number = {"layer": int(layer), "head": 0 if head == MEAN else int(head)}
-    found = _entropies(run, chosen.suffix, config.seed)
-    before, after = {}, {}
-    for key, values in found.items():
-        spread = pictures.of_head(values, **number).exp()
-        before[ENCODINGS[key].title] = float(
-            spread[max(1, config.train_length - pictures.BLOCK) : config.train_length].mean()
-        )
-        after[ENCODINGS[key].title] = float(spread[-pictures.BLOCK :].mean())
-    growth = {title: after[title] / before[title] for title in after}
-    facts = {
-        **number,
-        "whose": text["entropy-mean"] if number["head"] == 0 else f"head {number['head']}",
-        "trained": config.train_length,
-        "length": pictures.longest(run),
-        "texts": pictures.N_TEXTS,
-        "ends": ", ".join(f"{title} {before[title]:.1f} → {after[title]:.1f}" for title in after),
-        "most": max(growth, key=growth.__getitem__),
-        "most-growth": f"{max(growth.values()):.1f}",
-        "least": min(growth, key=growth.__getitem__),
-        "least-growth": f"{min(growth.values()):.1f}",
-        "even": f"{pictures.longest(run) / config.train_length:g}",
-    }
-    picture = partial(pictures.entropy, run=run, **number, of_even=measure == OF_EVEN)
-    figure = pictures.entropy_lines(run, found, **number, of_even=measure == OF_EVEN)
-    show(picture, key="ins_entropy", alternative=fill(text["entropy-alternative"], facts), height=420, figure=figure)
-    write(text["entropy"], facts)
 
 
 def draw_exercise(text: Texts) -> None:
@@ -187,7 +159,7 @@ def draw_exercise(text: Texts) -> None:
     slope = float(alibi.slopes(run.record.config.n_heads)[ASKED_HEAD - 1])
     shares = torch.exp(-slope * torch.arange(LARGEST_GUESS, dtype=torch.float64))
     first = int((shares < ASKED_SHARE).nonzero()[0])
-    found = pictures.probabilities(run, "alibi", AS_TRAINED.key, excerpt(run, pictures.longest(run)))
+    found = pictures.probabilities(run, "alibi", AS_TRAINED.key, specimen(run, pictures.longest(run)).text)
     beyond = float(found[0, ASKED_HEAD - 1].tril(-first).sum(-1)[first:].mean())
     facts = {
         "guess": guess,
@@ -196,6 +168,11 @@ def draw_exercise(text: Texts) -> None:
         "exact": f"{-torch.tensor(ASKED_SHARE).log() / slope:.2f}",
     }
     judge(text, guess == first, {**facts, "beyond": f"{100 * beyond:.2f} %"})
+
+
+def draw_hint(chosen: Chosen, text: Texts) -> None:
+    """Say what to look for in the models of the project, of a task, or of any text."""
+    write(text["look-task" if chosen.task else "look-other" if chosen.suffix else "look"])
 
 
 def draw_origin(chosen: Chosen, text: Texts) -> None:

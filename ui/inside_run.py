@@ -1,26 +1,23 @@
-"""Whose models the page Inside looks into: those that come with the project, or those of the visitor's run."""
+"""Whose models the page Inside looks into: those that come with the project, or those of a run of the lab."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import streamlit as st
 
-from pe_core.lab import trained_run
-from pe_core.lab.corpus import Corpus
+from pe_core.lab import specimen, trained_run
 from pe_core.lab.job import LIVE
-from pe_core.lab.repeat import built_in
 from pe_core.lab.store import StoreError
+from pe_core.lab.tasks import Task
 from pe_core.lab.trained_run import TrainedRun
-from pe_core.lab.weights import from_bytes
 from pe_core.parameters import Parameter, require
 from ui import lab
 from ui.controls import control, literal
+from ui.inside_kept import choose_kept
 from ui.prose import fill
 
-PROJECT, OWN = "of this project", "of your run"
-MODELS = Parameter(
-    "ins_models", "Models", PROJECT, "Trained beforehand, or by the run in the link.", choices=(PROJECT, OWN)
-)
+NAME = "ins_models"
+PROJECT, OWN, KEPT = "of this project", "of your run", "of a kept run"
 
 
 @dataclass(frozen=True)
@@ -30,6 +27,11 @@ class Chosen:
     run: TrainedRun
     suffix: str = ""
 
+    @property
+    def task(self) -> Task | None:
+        """The task that the models have learned, None where it is a text."""
+        return specimen.task_of(self.run)
+
 
 @st.cache_resource(show_spinner=False)
 def kept() -> TrainedRun:
@@ -38,11 +40,24 @@ def kept() -> TrainedRun:
 
 
 def choose_run(text: Mapping[str, str]) -> Chosen:
-    """Return the run to look into; the visitor has a choice while the link or the session names a run of the lab."""
-    job_id = lab.current_run()
-    if job_id is None or control(MODELS) == PROJECT:
-        return Chosen(kept())
+    """Return the run to look into, by default that of the project.
+
+    The visitor has a choice while the link or the session names a run of the lab, and where there is a store, which is
+    asked once its runs are wanted. What cannot be shown is named, and the project's run stands in its place.
+    """
+    own, store = lab.current_run(), lab.run_store()
+    offered = (PROJECT, *([OWN] if own else []), *([KEPT] if store else []))
+    models = Parameter(NAME, "Models", PROJECT, text["models-help"], choices=offered)
+    whose = control(models) if len(offered) > 1 else PROJECT
+    job_id = own if whose == OWN else choose_kept(store, text) if whose == KEPT and store else None
+    return _chosen(job_id, text) if job_id else Chosen(kept())
+
+
+def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:
+    """Return a run of the lab with the seed that the visitor chooses, or else that of the project with the reason."""
     try:
+        if problem := lab.missing(job_id):
+            raise ValueError(problem)
         seeds = lab.job_manager().snapshot(job_id).record.config.seeds
         suffix = f"_of_{job_id[:8]}"
         seed = seeds[0]
@@ -59,16 +74,12 @@ def _of_run(job_id: str, seed: int) -> TrainedRun:
     """Return a run of the lab with its models; `ValueError` where they cannot be had."""
     snapshot = lab.job_manager().snapshot(job_id)
     require(snapshot.state not in LIVE, "run", "have ended, so that its models are trained", snapshot.state)
-    whole = snapshot.record
-    corpus = built_in(whole.text)
-    require(isinstance(corpus, Corpus), "run", "be of the built-in text, since no other is kept", whole.text.name)
-    assert corpus is not None
-    record = replace(whole.by_seed[seed], config=whole.config.of_seed(seed), again=())
-    require(bool(record.outcomes), "run", "have at least one encoding that is done", "none")
-    models = {}
-    for key in record.outcomes:
+    contents = {}
+    for key in snapshot.record.by_seed[seed].outcomes:
         content = lab.job_manager().weights(job_id, key, seed)
         require(content is not None, "run", "still have its weights; the server keeps those of the newest runs", "none")
         assert content is not None
-        models[key] = from_bytes(content, record.config, key, len(corpus.symbols))
-    return TrainedRun(record, corpus.symbols, models)
+        contents[key] = content
+    run = trained_run.of_seed(snapshot.record, seed, contents)
+    specimen.task_of(run)  # refused here, where it can still be said, if this version has no such task
+    return run

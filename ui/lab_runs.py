@@ -1,18 +1,17 @@
 """The runs that the server keeps: a list, and what can be done with one or two of them."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
 
 import streamlit as st
 
-from pe_core.encodings import ENCODINGS
 from pe_core.lab import results_file
 from pe_core.lab.repeat import TEXT_FILE, built_in, script
 from pe_core.lab.run_hash import is_this_version
 from pe_core.lab.store import KeptRun, RunStore, StoreError
 from pe_core.lab.training import CONFIG_FIELDS, RunConfig
-from ui import lab
-from ui.lab_two_runs import compare, plain
+from ui import inside_kept, inside_run, lab
+from ui.kept_run import encodings, settings, title, titles, when
+from ui.lab_two_runs import compare
 from ui.prose import write
 
 CHOSEN = "lab_runs"
@@ -43,14 +42,14 @@ def kept_runs(text: Mapping[str, str]) -> None:
 
 def row(run: KeptRun) -> dict[str, str]:
     """Return what the list says of a run."""
-    encodings = [
-        f"{_title(key)} {run.ratios[key]:.2f}" if key in run.ratios and not run.text.is_task else _title(key)
-        for key in _encodings(run)
+    measured = [
+        f"{title(key)} {run.ratios[key]:.2f}" if key in run.ratios and not run.text.is_task else title(key)
+        for key in encodings(run)
     ]
     return {
-        "Begun (UTC)": _when(run),
+        "Begun (UTC)": when(run),
         "State": "finished" if run.state == "finished" else "not finished",
-        "Encodings and ratios": ", ".join(encodings),
+        "Encodings and ratios": ", ".join(measured),
         "Settings": settings(run),
         "Text": run.text.name if run.text.is_task else f"{run.text.name}, {run.text.characters:,} characters",
         "Version": "this one" if is_this_version(run.versions) else "another one",
@@ -58,35 +57,12 @@ def row(run: KeptRun) -> dict[str, str]:
     }
 
 
-def settings(run: KeptRun) -> str:
-    """Return the settings of a run that are not the default ones, in words."""
-    default = RunConfig().settings()
-    return ", ".join(
-        f"{name.replace('_', ' ')} {plain(value)}"
-        for name, value in run.settings.items()
-        if name != "encodings" and value != default.get(name)
-    )
-
-
-def _encodings(run: KeptRun) -> list[str]:
-    encodings: list[str] = run.settings["encodings"]
-    return encodings
-
-
-def _title(key: str) -> str:
-    return ENCODINGS[key].title if key in ENCODINGS else key
-
-
-def _when(run: KeptRun) -> str:
-    return datetime.fromtimestamp(run.began, UTC).strftime("%Y-%m-%d %H:%M")
-
-
 def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Mapping[str, str]) -> None:
     st.dataframe([row(run) for run in runs.values()], hide_index=True)
     chosen = st.session_state.get(CHOSEN, [])
     if not set(chosen) <= set(runs):  # removed by another visitor
         st.session_state[CHOSEN] = [run for run in chosen if run in runs]
-    labels = {key: f"{_when(run)} · {', '.join(map(_title, _encodings(run)))} · {key[:8]}" for key, run in runs.items()}
+    labels = {key: f"{when(run)} · {', '.join(titles(run))} · {key[:8]}" for key, run in runs.items()}
     chosen = st.multiselect(
         text["kept-choose"], list(runs), format_func=labels.__getitem__, key=CHOSEN, max_selections=2
     )
@@ -102,6 +78,9 @@ def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
         _unfinished(run, text)
     else:
         _finished(run, document, text)
+        if any(one.hash == run.hash for one in store.with_weights()):
+            link = {inside_run.NAME: inside_run.KEPT, inside_kept.NAME: run.hash}
+            st.page_link("pages/inside.py", label="Look inside", icon=":material/visibility:", query_params=link)
     with st.popover("Remove", icon=":material/delete:"):
         write(text["kept-remove"])
         st.button("Remove it for good", key="lab_remove", type="primary", on_click=_remove, args=(run.hash,))

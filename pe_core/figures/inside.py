@@ -14,13 +14,16 @@ from pe_core.figures.raster import data_uri
 
 TRAINED = "training length"
 COLOURS = DIVERGING[4:]  # light to dark
+MOST_NAMED = 20  # symbols beside an axis: more of them would touch
+SIGNS = {" ": "␣", "\n": "↵"}
 
 
-def attention_map(probabilities: Tensor, train_length: int) -> Figure:
-    """Return the image of how much each query attends to each key, (T, T); what is not seen is empty.
+def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str) -> Figure:
+    """Return the image of how much each query attends to each key, (T, T), each a `unit`; what is not seen is empty.
 
     Colours follow the root of the attention, so that a key which gets a hundredth can be told from one which gets none.
-    A line lies across and down at the training length, where the text is longer.
+    A line lies across and down at the training length, where the text is longer. Of a short text the axes name the
+    symbols, else their places.
     """
     length = len(probabilities)
     edges = {"left": -0.5, "right": length - 0.5, "top": -0.5, "bottom": length - 0.5}
@@ -29,14 +32,19 @@ def attention_map(probabilities: Tensor, train_length: int) -> Figure:
     longer = length > train_length
     if longer:
         frames["mark"] = pd.DataFrame([{"place": train_length - 0.5, "right": length - 0.5, "label": TRAINED}])
-    return Figure(_spec(longer), frames, {"image": lambda: cell_frame(probabilities)})
+    named = length <= MOST_NAMED
+    if named:
+        shown = [SIGNS.get(symbol, symbol) for symbol in text]
+        frames["symbols"] = pd.DataFrame({"place": range(length), "symbol": shown})
+    return Figure(_spec(longer, unit, named), frames, {"image": lambda: cell_frame(probabilities)})
 
 
 @cache
-def _spec(marked: bool) -> dict[str, Any]:
-    axis = alt.Axis(grid=False, tickMinStep=1, format="d")
-    x = alt.X("left:Q").title("Key (character looked at)").scale(nice=False, zero=False).axis(axis)
-    y = alt.Y("top:Q").title("Query (character that looks)").scale(nice=False, zero=False, reverse=True).axis(axis)
+def _spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
+    places = alt.Axis(grid=False, tickMinStep=1, format="d")
+    axis = alt.Axis(grid=False, labels=False, ticks=False, titlePadding=28) if named else places
+    x = alt.X("left:Q").title(f"Key ({unit} looked at)").scale(nice=False, zero=False).axis(axis)
+    y = alt.Y("top:Q").title(f"Query ({unit} that looks)").scale(nice=False, zero=False, reverse=True).axis(axis)
     base = alt.Chart(alt.NamedData("image"))
     shrunk = "width < datum.right - datum.left || height < datum.bottom - datum.top"  # averaged, else stripes appear
     picture = base.mark_image(aspect=False, smooth={"expr": shrunk})
@@ -57,5 +65,10 @@ def _spec(marked: bool) -> dict[str, Any]:
         label = mark.mark_text(align="right", baseline="bottom", dx=-4, dy=-4, fontSize=12, color=alt.ExprRef(INK))
         layers += [rule.encode(x="place:Q"), rule.encode(y="place:Q")]
         layers.append(label.encode(x="right:Q", y="place:Q", text="label:N"))
+    if named:
+        symbols = alt.Chart(alt.NamedData("symbols")).encode(text="symbol:N")
+        below = symbols.mark_text(y={"expr": "height + 12"}, font="monospace", fontSize=12, color=alt.ExprRef(INK))
+        beside = symbols.mark_text(x=-12, font="monospace", fontSize=12, color=alt.ExprRef(INK))
+        layers += [below.encode(x="place:Q"), beside.encode(y="place:Q")]
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
     return spec

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from pe_core import masks
+from pe_core.lab.examples import NOT_ASKED
 from pe_core.lab.model import Block, Transformer
 from pe_core.lab.repair import AS_TRAINED, Repair
 from pe_core.lab.training import RunConfig, conditions
@@ -53,6 +54,16 @@ def entropies(probabilities: Tensor) -> Tensor:
     return spread
 
 
+def on_answers(probabilities: Tensor, read: Tensor, answers: Tensor) -> Tensor:
+    """Return how much attention the queries that answer give to keys which are the right answer, (layers, H).
+
+    `probabilities` (layers, H, T, T) are those on the tokens `read` (T,); `answers` (T,) are the right ones, or
+    `NOT_ASKED`.
+    """
+    is_right = read == answers[:, None]
+    return (probabilities * is_right).sum(-1)[..., answers != NOT_ASKED].mean(-1)
+
+
 def share_of_even(entropy: Tensor, n_keys: Tensor) -> Tensor:
     """Return an entropy in nats (..., T) over ln of the number of keys (T,), which even attention would have.
 
@@ -72,11 +83,11 @@ def entropy_by_position(reading: Reading, texts: Tensor) -> Tensor:
 
 @torch.inference_mode()
 def scores(reading: Reading, tokens: Tensor) -> Tensor:
-    """Return the scores of the next symbol at every position, (T, symbols), of one text, `tokens` (T,)."""
+    """Return the scores of the next symbol at every position, (N, T, symbols), of texts, `tokens` (N, T)."""
     model, config = reading.model, reading.config
-    mask, told = conditions(config, len(tokens), reading.repair)
+    mask, told = conditions(config, tokens.shape[1], reading.repair)
     encoding = reading.repair.build(model.encoding, config.shape)
-    found: Tensor = model(tokens[None], positions=told(), mask=mask, encoding=encoding)[0]
+    found: Tensor = model(tokens, positions=told(), mask=mask, encoding=encoding)
     return found
 
 
@@ -92,10 +103,27 @@ def written(reading: Reading, start: Tensor, length: int, *, temperature: float 
     generator = torch.Generator().manual_seed(seed)
     text = start
     while len(text) < length:
-        last = scores(reading, text)[-1]
-        symbol = int(_draw(last, temperature, generator) if temperature else (last == last.max()).nonzero()[0])
+        last = scores(reading, text[None])[0, -1]
+        symbol = int(_draw(last, temperature, generator)) if temperature else _likeliest(last)
         text = torch.cat([text, text.new_tensor([symbol])])
         yield symbol
+
+
+def answered(reading: Reading, told: Tensor, asked: Tensor) -> Iterator[int]:
+    """Yield the symbols of an example, `told` (T,), with the likeliest answers of a model where `asked` (T,) is true.
+
+    The model reads its own answers, and what is not asked as it is told. The first symbol cannot be asked.
+    """
+    require(not bool(asked[0]), "asked", "be false at the first symbol", True)
+    text = told.clone()
+    for place, is_asked in enumerate(asked.tolist()):
+        if is_asked:
+            text[place] = _likeliest(scores(reading, text[None, :place])[0, -1])
+        yield int(text[place])
+
+
+def _likeliest(last: Tensor) -> int:
+    return int((last == last.max()).nonzero()[0])
 
 
 def _draw(last: Tensor, temperature: float, generator: torch.Generator) -> Tensor:

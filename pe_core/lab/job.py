@@ -177,15 +177,15 @@ def job_of(config: RunConfig, material: Material, facts: TextFacts, lease: float
     for seed in config.seeds:
         alone = config.of_seed(seed)
         for key in config.encodings:
-            of_one, generator = work(config, key, material.n_held_out), run_encoding(alone, key, material)
-            trainees.append(Trainee(key, seed, of_one, measurements(config, key), generator))
+            effort = work(config, key, material.n_held_out), measurements(config, key)
+            trainees.append(Trainee(key, seed, material.symbols, *effort, run_encoding(alone, key, material)))
     return Job(config, facts, trainees, list(trainees), time.monotonic(), lease)
 
 
 def kept_job(record: RunRecord, run: str, lease: float) -> Job:
     """Return a finished run from the store, where it has this hash."""
     trainees = [
-        Trainee(key, seed, 1.0, 1, iter(()), list(one.curves.get(key, ())), outcome=outcome)
+        Trainee(key, seed, (), 1.0, 1, iter(()), list(one.curves.get(key, ())), outcome=outcome)
         for seed, one in record.by_seed.items()
         for key, outcome in one.outcomes.items()
     ]

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import torch
-from sqlalchemy import Column, Connection, Double, MetaData, String, Table, Text, Update
+from sqlalchemy import Column, Connection, Double, MetaData, Select, String, Table, Text, Update
 from sqlalchemy import select as choose
 from sqlalchemy.dialects.mysql import MEDIUMTEXT
 from sqlalchemy.exc import IntegrityError
@@ -45,7 +45,9 @@ _runs = Table(
     Column("record", _text),
 )
 _weights = weight_store.weight_table(_metadata)
-_LISTED = [column for column in _runs.c if column.name != "record"]
+_newest = choose(*(column for column in _runs.c if column.name != "record")).order_by(
+    _runs.c.began.desc(), _runs.c.hash
+)
 
 
 @dataclass(frozen=True)
@@ -112,15 +114,22 @@ class RunStore:
 
     def listing(self, limit: int = MOST_LISTED) -> list[KeptRun]:
         """Return the newest runs, the last one that was begun first."""
-        newest = choose(*_LISTED).order_by(_runs.c.began.desc(), _runs.c.hash).limit(limit)
-        with self._database.errors(), self._database.transaction() as connection:
-            return [_kept(dict(row)) for row in connection.execute(newest).mappings()]
+        return self._listed(_newest.limit(limit))
+
+    def with_weights(self) -> list[KeptRun]:
+        """Return the finished runs whose trained weights are here, the last one that was begun first."""
+        trained = _runs.c.hash.in_(weight_store.runs(_weights))
+        return self._listed(_newest.where(_runs.c.state == "finished", trained))
 
     def remove(self, run: str) -> None:
         """Forget a run, finished or not; nothing happens if there is none."""
         with self._database.errors(), self._database.transaction() as connection:
             connection.execute(_runs.delete().where(_runs.c.hash == run))
             weight_store.remove(connection, _weights, run)
+
+    def _listed(self, question: Select[Any]) -> list[KeptRun]:
+        with self._database.errors(), self._database.transaction() as connection:
+            return [_kept(dict(row)) for row in connection.execute(question).mappings()]
 
     def _write(self, row: dict[str, Any], update: Update, weights: Weights) -> None:
         """Change the row that `update` means, or else add `row`, and keep the weights, in one transaction."""

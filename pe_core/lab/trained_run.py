@@ -1,9 +1,7 @@
 """A run with its trained models, to look inside, and the file that keeps both."""
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass
-from itertools import islice
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import safetensors.torch
@@ -11,12 +9,10 @@ import torch
 from torch import Tensor
 
 from pe_core.files import KEPT_RUNS
-from pe_core.lab import results_file
-from pe_core.lab.corpus import built_in
+from pe_core.lab import results_file, vocabulary, weights
 from pe_core.lab.model import Transformer
 from pe_core.lab.results import RunRecord
-from pe_core.lab.weights import trained_model, unpacked
-from pe_core.parameters import LONGEST_SHOWN, require
+from pe_core.parameters import require
 
 KEPT = KEPT_RUNS / "inside.safetensors"
 MOST_NAMED = 8  # characters in a message
@@ -30,13 +26,18 @@ class TrainedRun:
     symbols: tuple[str, ...]
     models: Mapping[str, Transformer]
 
+    @property
+    def unit(self) -> str:
+        """What a token is called: a text is made of characters, a task of symbols."""
+        return "symbol" if self.record.text.is_task else "character"
+
     def tokens(self, text: str) -> Tensor:
         """Return a text as tokens, int64 (characters,); `ValueError` names the characters that no model has seen."""
-        require(text != "", "text", "have at least one character", "none")
+        require(text != "", "text", f"have at least one {self.unit}", "none")
         place = {symbol: number for number, symbol in enumerate(self.symbols)}
         unknown = [character for character in dict.fromkeys(text) if character not in place]
         named = ", ".join(map(repr, unknown[:MOST_NAMED])) + (" and others" if len(unknown) > MOST_NAMED else "")
-        require(not unknown, "text", f"be made of the {len(place)} characters that the models have learned", named)
+        require(not unknown, "text", f"be made of the {len(place)} {self.unit}s that the models have learned", named)
         return torch.tensor([place[character] for character in text])
 
     def text(self, tokens: Tensor) -> str:
@@ -44,49 +45,44 @@ class TrainedRun:
         return "".join(self.symbols[token] for token in tokens.tolist())
 
 
-def excerpt(run: TrainedRun, length: int) -> str:
-    """Return the first `length` characters of the built-in text that no model was trained on.
+def of_seed(record: RunRecord, seed: int, kept: Mapping[str, bytes]) -> TrainedRun:
+    """Return a run with one of its seeds and the models of its encodings, from the weights that were kept of them.
 
-    Another version of Python has a slightly other text; characters that the models do not know are left out.
+    Raises `ValueError` where no encoding is done, and where the weights are not those of the run or differ in their
+    vocabularies.
     """
-    corpus, known = built_in(), set(run.symbols)
-    characters = (corpus.symbols[token] for token in corpus.held_out.tolist())
-    return "".join(islice((character for character in characters if character in known), length))
+    alone = replace(record.by_seed[seed], config=record.config.of_seed(seed), again=())
+    require(bool(alone.outcomes), "run", "have at least one encoding that is done", "none")
+    n_symbols = alone.text.symbols
+    read = {key: weights.from_bytes(kept[key], alone.config, key, n_symbols) for key in alone.outcomes}
+    vocabularies = {symbols for _, symbols in read.values()}
+    require(len(vocabularies) == 1, "weights", "have one vocabulary for all encodings", len(vocabularies))
+    return TrainedRun(alone, vocabularies.pop(), {key: model for key, (model, _) in read.items()})
 
 
 def to_bytes(run: TrainedRun, dtype: torch.dtype = torch.float32) -> bytes:
     """Return the file of a run: the weights of each encoding as numbers of `dtype`, the vocabulary, and its results."""
     tensors = {
-        f"{encoding}/{name}": weights.to(dtype)
+        f"{encoding}/{name}": tensor.to(dtype)
         for encoding, model in run.models.items()
-        for name, weights in model.state_dict().items()
+        for name, tensor in model.state_dict().items()
     }
-    facts = {"run": results_file.to_json(run.record), "symbols": json.dumps(run.symbols)}
+    facts = {"run": results_file.to_json(run.record), "symbols": vocabulary.to_json(run.symbols)}
     return safetensors.torch.save(tensors, metadata=facts)
 
 
 def from_bytes(content: bytes) -> TrainedRun:
     """Return the run of a file that `to_bytes` has made; `ValueError` for any other bytes."""
-    tensors, facts = unpacked(content)
+    tensors, facts = weights.unpacked(content)
     require({"run", "symbols"} <= facts.keys(), "file", "hold a trained run", "weights without a run")
-    record, symbols = results_file.from_json(facts["run"]), _symbols(facts["symbols"])
-    require(len(symbols) == record.text.symbols, "symbols", f"be {record.text.symbols}, as in the run", len(symbols))
+    record = results_file.from_json(facts["run"])
+    symbols = vocabulary.from_json(facts["symbols"], record.text.symbols)
     models = {}
     for encoding in record.outcomes:
         start = f"{encoding}/"
-        own = {name.removeprefix(start): weights for name, weights in tensors.items() if name.startswith(start)}
-        models[encoding] = trained_model(own, record.config, encoding, len(symbols))
+        own = {name.removeprefix(start): tensor for name, tensor in tensors.items() if name.startswith(start)}
+        models[encoding] = weights.trained_model(own, record.config, encoding, len(symbols))
     return TrainedRun(record, symbols, models)
-
-
-def _symbols(text: str) -> tuple[str, ...]:
-    try:
-        symbols = json.loads(text)
-    except ValueError:
-        symbols = None
-    sound = isinstance(symbols, list) and all(isinstance(symbol, str) for symbol in symbols)
-    require(sound, "symbols", "be a list of texts", text[:LONGEST_SHOWN])
-    return tuple(symbols)
 
 
 def read(path: str | Path = KEPT) -> TrainedRun:

@@ -12,10 +12,14 @@ from pe_core.lab.weights import to_bytes
 
 @dataclass(eq=False)
 class Trainee:
-    """One encoding with one seed: the generator that does the work, how much it is in steps, how far it has come."""
+    """One encoding with one seed: the generator that does the work, how much it is in steps, how far it has come.
+
+    `symbols` is the vocabulary, which goes with the trained weights.
+    """
 
     encoding: str
     seed: int
+    symbols: tuple[str, ...]
     work: float  # in training steps
     measurements: int
     generator: Iterator[Piece]
@@ -35,7 +39,7 @@ class Trainee:
         if isinstance(piece, TrainStep):
             self.curve.append(piece.loss)
         elif isinstance(piece, Transformer):
-            self.weights = to_bytes(piece, self.encoding)
+            self.weights = to_bytes(piece, self.encoding, self.symbols)
         elif isinstance(piece, Outcome):
             self.outcome = piece
         else:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Column, ColumnElement, Connection, Integer, LargeBinary, MetaData, String, Table
+from sqlalchemy import Column, ColumnElement, Connection, Integer, LargeBinary, MetaData, Select, String, Table
 from sqlalchemy import select as choose
 from sqlalchemy.dialects.mysql import LONGBLOB
 
@@ -37,6 +37,11 @@ def get(connection: Connection, table: Table, run: str, encoding: str, seed: int
     """Return the weights of an encoding of a run with this seed, None if there are none."""
     content: bytes | None = connection.scalar(choose(table.c.content).where(*_one(table, run, encoding, seed)))
     return content
+
+
+def runs(table: Table) -> Select[tuple[str]]:
+    """Return the question for the hashes of all runs that have weights; the database answers it from its index."""
+    return choose(table.c.hash).distinct()
 
 
 def remove(connection: Connection, table: Table, run: str) -> None:

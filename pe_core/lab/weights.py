@@ -1,10 +1,11 @@
 """The weights of a trained model as bytes in the format of safetensors, from which nothing is ever executed.
 
-The bytes name their encoding: models of two encodings without weights of their own have the same shapes.
+The bytes name their encoding: models of two encodings without weights of their own have the same shapes. They hold the
+vocabulary as well, without which nobody could read what the tokens of an own text stand for.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import safetensors
 import safetensors.torch
@@ -12,25 +13,29 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import ENCODINGS
+from pe_core.lab import vocabulary
 from pe_core.lab.model import Transformer
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import LONGEST_SHOWN, require
 
 
-def to_bytes(model: Transformer, encoding: str) -> bytes:
-    """Return all weights and buffers of a model by name, and the key of its encoding."""
-    return safetensors.torch.save(model.state_dict(), metadata={"encoding": encoding})
+def to_bytes(model: Transformer, encoding: str, symbols: Sequence[str]) -> bytes:
+    """Return all weights and buffers of a model by name, the key of its encoding, and its vocabulary."""
+    facts = {"encoding": encoding, "symbols": vocabulary.to_json(symbols)}
+    return safetensors.torch.save(model.state_dict(), metadata=facts)
 
 
-def from_bytes(content: bytes, config: RunConfig, encoding: str, n_symbols: int) -> Transformer:
-    """Return the trained model of an encoding of a run, in evaluation mode.
+def from_bytes(content: bytes, config: RunConfig, encoding: str, n_symbols: int) -> tuple[Transformer, tuple[str, ...]]:
+    """Return the trained model of an encoding of a run, in evaluation mode, and its vocabulary.
 
-    Raises `ValueError` where the bytes hold something else than the weights of such a model.
+    Raises `ValueError` where the bytes hold something else than the weights of such a model with so many symbols.
     """
     tensors, facts = unpacked(content)
     whose = facts.get("encoding", "nothing")[:LONGEST_SHOWN]
     require(whose == encoding, "weights", f"be those of {encoding}", f"those of {whose}")
-    return trained_model(tensors, config, encoding, n_symbols)
+    require("symbols" in facts, "weights", "hold their vocabulary", "weights of an older version, which kept none")
+    symbols = vocabulary.from_json(facts["symbols"], n_symbols)
+    return trained_model(tensors, config, encoding, n_symbols), symbols
 
 
 def unpacked(content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:

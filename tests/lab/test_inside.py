@@ -12,7 +12,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import inside
-from pe_core.lab.inside import Reading, attention, entropies, entropy_by_position, keys_seen, scores, written
+from pe_core.lab.examples import NOT_ASKED
+from pe_core.lab.inside import Reading, answered, attention, entropies, entropy_by_position, keys_seen, scores, written
 from pe_core.lab.model import Attention
 from pe_core.lab.repair import AS_TRAINED, REPAIRS, named
 from pe_core.lab.run import measure
@@ -45,7 +46,7 @@ def assert_as_fused(reading, tokens):
         met.append((module.heads(*inputs), module.out, output))
 
     hooks = [block.attention.register_forward_hook(note) for block in reading.model.blocks]
-    scores(reading, tokens)
+    scores(reading, tokens[None])
     for hook in hooks:
         hook.remove()
     found = attention(reading, tokens[None])
@@ -81,7 +82,8 @@ def test_two_repairs_at_once(text, tokens):
 def test_the_scores_are_those_that_a_run_is_measured_by(repair, text):
     reading = Reading(build_model(CONFIG, "rope", text).eval(), CONFIG, {**REPAIRS, "as_trained": AS_TRAINED}[repair])
     measured = measure(reading.model, CONFIG, text, LENGTH, reading.repair)
-    losses = -scores(reading, text.held_out[:LENGTH]).log_softmax(-1).gather(1, text.held_out[1 : LENGTH + 1, None])
+    scored = scores(reading, text.held_out[None, :LENGTH])[0]
+    losses = -scored.log_softmax(-1).gather(1, text.held_out[1 : LENGTH + 1, None])
     assert_close(losses[:, 0].double(), measured.losses[0], atol=1e-5, rtol=0)
 
 
@@ -112,6 +114,14 @@ def test_even_attention_has_the_share_one_and_a_lone_key_has_none():
     share = inside.share_of_even(entropies(even), torch.arange(1, 6))
     assert share[0].isnan()
     assert share[1:].tolist() == pytest.approx([1.0] * 4)
+
+
+def test_the_attention_on_right_answers_by_hand():
+    probabilities = torch.tensor([[1, 0, 0], [0.25, 0.75, 0], [0.5, 0.2, 0.3]])[None, None]
+    read, answers = torch.tensor([4, 7, 4]), torch.tensor([NOT_ASKED, 7, 4])  # the last one: keys 0 and 2 are a 4
+    assert inside.on_answers(probabilities, read, answers).tolist() == [[pytest.approx((0.75 + 0.8) / 2)]]
+    both = torch.cat([probabilities, probabilities.flip(-2)], dim=1)
+    assert inside.on_answers(both, read, answers)[0].tolist() == pytest.approx([0.775, (0.75 + 1) / 2])
 
 
 @pytest.mark.parametrize(
@@ -214,3 +224,22 @@ def test_what_cannot_be_written(reading, text, n_start, options, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
         next(written(reading, text.held_out[:n_start], 10, **options))
     assert str(caught.value) == message
+
+
+# What is answered.
+
+
+def test_answers_are_the_likeliest_symbols_after_what_was_told_and_answered_before(reading, text):
+    told = text.held_out[:24]
+    asked = torch.tensor([place in (4, 5, 9, 23) for place in range(24)])
+    whole = []
+    for symbol, is_asked in zip(told.tolist(), asked.tolist(), strict=True):
+        whole.append(int(reading.model(torch.tensor([whole]))[0, -1].argmax()) if is_asked else symbol)
+    assert list(answered(reading, told, asked)) == whole
+    assert whole != told.tolist()
+    assert told.tolist() == text.held_out[:24].tolist()  # the example itself is left as it was
+
+
+def test_the_first_symbol_cannot_be_asked(reading, text):
+    with pytest.raises(ValueError, match=r"^asked must be false at the first symbol, got True$"):
+        next(answered(reading, text.held_out[:3], torch.tensor([True, False, False])))

@@ -9,12 +9,12 @@ import safetensors.torch
 import torch
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import trained_file, trained_run
+from pe_core.lab import trained_file, trained_run, weights
 from pe_core.lab.corpus import built_in
 from pe_core.lab.results import text_facts
 from pe_core.lab.run import measure
 from pe_core.lab.trained_file import main, trained
-from pe_core.lab.trained_run import KEPT, TrainedRun, excerpt, from_bytes, read, to_bytes
+from pe_core.lab.trained_run import KEPT, TrainedRun, from_bytes, read, to_bytes
 from pe_core.lab.training import RunConfig
 from pe_core.lab.weights import unpacked
 from tests.lab.running import alone
@@ -101,6 +101,37 @@ def test_weights_and_facts_that_do_not_belong_together_are_refused(run):
     assert "must have the shape" in message(lambda: from_bytes(changed(tensors, run=json.dumps(wide))))
 
 
+def kept_weights(run):
+    return {key: weights.to_bytes(model, key, run.symbols) for key, model in run.models.items()}
+
+
+def test_a_run_of_several_seeds_is_had_from_the_weights_of_one(run, config, text):
+    whole = replace(
+        run.record, config=replace(config, n_seeds=2), again=(replace(run.record, config=config.of_seed(4)),)
+    )
+    found = trained_run.of_seed(whole, 4, kept_weights(run))
+    assert (found.record, found.symbols) == (replace(run.record, config=config.of_seed(4)), text.symbols)
+    tokens = text.held_out[None, :40]
+    for key, model in run.models.items():
+        assert torch.equal(found.models[key](tokens), model(tokens))
+
+
+def test_weights_that_do_not_make_a_run_are_refused(run):
+    kept = kept_weights(run)
+    none = replace(run.record, outcomes={})
+    assert message(lambda: trained_run.of_seed(none, 3, kept)) == (
+        "run must have at least one encoding that is done, got none"
+    )
+    swapped = {**kept, "rope": kept["learned"]}
+    assert message(lambda: trained_run.of_seed(run.record, 3, swapped)) == (
+        "weights must be those of rope, got those of learned"
+    )
+    other = {**kept, "rope": weights.to_bytes(run.models["rope"], "rope", run.symbols[::-1])}
+    assert message(lambda: trained_run.of_seed(run.record, 3, other)) == (
+        "weights must have one vocabulary for all encodings, got 2"
+    )
+
+
 @pytest.mark.parametrize("symbols", ["{", "7", "[1, 2]", "null"])
 def test_a_vocabulary_that_is_none_is_refused(run, symbols):
     tensors, facts = unpacked(to_bytes(run))
@@ -185,16 +216,6 @@ def test_its_losses_are_within_a_hundredth_of_those_in_full_precision(kept, key)
     for loss in (kept.record.outcomes[key].lengths[0], kept.record.outcomes[key].lengths[2]):
         found = measure(kept.models[key], kept.record.config, built_in(), loss.length)
         assert float(found.by_place.mean()) == pytest.approx(loss.loss, abs=0.01)
-
-
-def test_the_excerpt_is_text_that_was_held_out_in_known_characters_only(kept):
-    found = excerpt(kept, 500)
-    assert len(found) == 500
-    corpus = built_in()
-    if same_text(kept):
-        assert kept.tokens(found).tolist() == corpus.held_out[:500].tolist()
-    without = replace(kept, symbols=tuple(symbol for symbol in kept.symbols if symbol != "e"))
-    assert excerpt(without, 100) == found.replace("e", "")[:100]
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -1,5 +1,6 @@
 """Trained weights: as bytes, in the store with their run, in memory while there is no store, and gone with the run."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -9,12 +10,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import safetensors.torch
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.schema import CreateTable
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import memory, weight_store
+from pe_core.lab import memory, vocabulary, weight_store
 from pe_core.lab import store as store_module
 from pe_core.lab.results import text_facts
 from pe_core.lab.run_hash import run_hash
@@ -48,13 +52,14 @@ def test_a_model_comes_back_as_it_was(key, tiny, text):
     with torch.no_grad():
         for weights in model.parameters():
             weights.mul_(1.5)
-    again = from_bytes(to_bytes(model, key), tiny, key, len(text.symbols))
+    again, symbols = from_bytes(to_bytes(model, key, text.symbols), tiny, key, len(text.symbols))
+    assert symbols == text.symbols
     assert not again.training
     assert torch.equal(again(TOKENS), model(TOKENS))
 
 
 def test_bytes_that_are_no_weights_are_refused(tiny, text):
-    content = to_bytes(build_model(tiny, "none", text), "none")
+    content = to_bytes(build_model(tiny, "none", text), "none", text.symbols)
     for garbage in (b"", b"x", b"\xff" * 100, b"garbage " * 500, content[:-1], content[: len(content) // 2]):
         found = message(lambda garbage=garbage: from_bytes(garbage, tiny, "none", len(text.symbols)))
         assert found.startswith("weights must be in the format of safetensors, got ")
@@ -62,7 +67,7 @@ def test_bytes_that_are_no_weights_are_refused(tiny, text):
 
 def test_weights_of_another_model_are_refused(tiny, text):
     n = len(text.symbols)
-    content = to_bytes(build_model(tiny, "none", text), "none")
+    content = to_bytes(build_model(tiny, "none", text), "none", text.symbols)
     wide = replace(tiny, d_model=32)
     shape = f"embedding.weight of none must have the shape {(n, 32)}, got {(n, 16)}"
     assert message(lambda: from_bytes(content, wide, "none", n)) == shape
@@ -70,15 +75,59 @@ def test_weights_of_another_model_are_refused(tiny, text):
     missing = message(lambda: from_bytes(content, deep, "none", n))
     assert missing.startswith("weights of none must hold blocks.1.")
     assert message(lambda: from_bytes(content, tiny, "alibi", n)) == "weights must be those of alibi, got those of none"
-    learned = to_bytes(build_model(tiny, "learned", text), "none")  # a lie
+    learned = to_bytes(build_model(tiny, "learned", text), "none", text.symbols)  # a lie
     assert message(lambda: from_bytes(learned, tiny, "none", n)) == (
         "weights of none must hold nothing else, got encoding.table"
     )
 
 
+def test_the_vocabulary_goes_with_the_weights_and_is_checked(tiny, text):
+    n = len(text.symbols)
+    tensors, facts = unpacked(to_bytes(build_model(tiny, "none", text), "none", text.symbols))
+    assert json.loads(facts["symbols"]) == list(text.symbols)
+
+    def read(**changed):
+        return from_bytes(safetensors.torch.save(tensors, metadata={**facts, **changed}), tiny, "none", n)
+
+    assert read()[1] == text.symbols
+    assert (
+        message(lambda: read(symbols=json.dumps(text.symbols[1:])))
+        == f"symbols must be {n}, as in the run, got {n - 1}"
+    )
+    del facts["symbols"]  # as an older version kept them
+    assert message(read) == "weights must hold their vocabulary, got weights of an older version, which kept none"
+    fewer = to_bytes(build_model(tiny, "none", text), "none", text.symbols[1:])
+    rows = f"embedding.weight of none must have the shape {(n - 1, 16)}, got {(n, 16)}"
+    assert message(lambda: from_bytes(fewer, tiny, "none", n - 1)) == rows
+
+
+@given(st.sets(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40).map(tuple))
+def test_any_vocabulary_comes_back(symbols):
+    assert vocabulary.from_json(vocabulary.to_json(symbols), len(symbols)) == symbols
+
+
+@pytest.mark.parametrize(
+    ("given_text", "problem"),
+    [
+        ("", "symbols must be a list of single characters, got "),
+        ("{", "symbols must be a list of single characters, got {"),
+        ("null", "symbols must be a list of single characters, got null"),
+        ('{"a": 1}', 'symbols must be a list of single characters, got {"a": 1}'),
+        ('["a", 2]', 'symbols must be a list of single characters, got ["a", 2]'),
+        ('["a", "bc"]', 'symbols must be a list of single characters, got ["a", "bc"]'),
+        ('["a", ""]', 'symbols must be a list of single characters, got ["a", ""]'),
+        ("[" * 100_000, "symbols must be a list of single characters, got " + "[" * 40),
+        ('["a"]', "symbols must be 2, as in the run, got 1"),
+        ('["a", "a"]', "symbols must be different, got 'a'"),
+    ],
+)
+def test_what_is_no_vocabulary_is_refused(given_text, problem):
+    assert message(lambda: vocabulary.from_json(given_text, 2)) == problem
+
+
 @pytest.mark.parametrize("bad", [torch.nan, torch.inf])
 def test_weights_that_are_no_numbers_are_refused(tiny, text, bad):
-    tensors, _ = unpacked(to_bytes(build_model(tiny, "none", text), "none"))
+    tensors, _ = unpacked(to_bytes(build_model(tiny, "none", text), "none", text.symbols))
     tensors["head.weight"][0, 0] = bad
     found = message(lambda: trained_model(tensors, tiny, "none", len(text.symbols)))
     assert found == "head.weight of none must hold finite numbers, got infinity or NaN"
@@ -114,6 +163,37 @@ def test_only_the_newest_runs_keep_their_weights(url, monkeypatch):
         store.put(record, {("rope", seed): b"weights"})
     assert [store.weights(run, "rope", seed) for seed, run in enumerate(runs)] == [None] * 2 + [b"weights"] * 3
     assert all(store.get(run) for run in runs)
+
+
+def test_the_finished_runs_with_weights_are_listed_newest_first_without_their_contents(url, monkeypatch):
+    times = iter(range(1_000))
+    monkeypatch.setattr(store_module.time, "time", lambda: float(next(times)))
+    store = RunStore(url)
+    assert store.with_weights() == []
+    records = [record_of(replace(CONFIG, seed=seed)) for seed in range(4)]
+    for seed, record in enumerate(records):
+        store.put(record, {} if seed == 1 else {(key, seed): b"weights" for key in CONFIG.encodings})
+    store.begin(replace(CONFIG, seed=9), RECORD.text)
+    found = store.with_weights()
+    assert [run.settings["seed"] for run in found] == [3, 2, 0]
+    assert found == [run for run in store.listing() if run.hash in {one.hash for one in found}]
+    store.remove(found[1].hash)
+    assert [run.settings["seed"] for run in RunStore(url).with_weights()] == [3, 0]
+
+
+def test_the_runs_with_weights_are_found_in_the_index_alone(url, tmp_path):
+    RunStore(url).put(RECORD, {("rope", 3): b"one"})
+    question = str(weight_store.runs(store_module._weights).compile())
+    with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
+        [(*_, plan)] = connection.execute(f"EXPLAIN QUERY PLAN {question}")
+    connection.close()
+    assert "COVERING INDEX" in plan
+
+
+@pytest.mark.parametrize("bad_url", ["nonsense", "sqlite:////proc/none/lab.sqlite"])
+def test_runs_with_weights_of_a_store_that_cannot_be_read(bad_url):
+    with pytest.raises(StoreError, match=r"^runs must lie in a database that can be read and written, got "):
+        RunStore(bad_url).with_weights()
 
 
 def test_a_run_whose_weights_cannot_be_written_is_not_kept_at_all(url, tmp_path):
@@ -175,7 +255,7 @@ def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, text, url):
         for key in config.encodings:
             first, second = (lab.weights(name, key, seed) for seed in config.seeds)
             assert first != second
-            from_bytes(second, config, key, len(text.symbols))
+            assert from_bytes(second, config, key, len(text.symbols))[1] == text.symbols
         assert lab.weights(name, "none", 0) is None
         assert lab.weights(name, "rope", 7) is None
     manager.remove(kept)
@@ -184,7 +264,7 @@ def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, text, url):
 
 def test_without_a_store_the_newest_runs_keep_their_weights(open_lab, tiny, text, monkeypatch):
     manager = open_lab(n_workers=1)
-    size = len(to_bytes(build_model(tiny, "none", text), "none"))
+    size = len(to_bytes(build_model(tiny, "none", text), "none", text.symbols))
     monkeypatch.setattr(memory, "KEPT_BYTES", int(2.5 * size))
     ids = []
     for seed in range(4):

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from pe_core.lab import inside
+from pe_core.lab import inside, spread
 from pe_core.lab.inside import Reading
+from pe_core.lab.specimen import questions, specimen
+from pe_core.lab.tasks import TASKS
 from pe_core.lab.trained_file import trained
-from pe_core.lab.trained_run import excerpt, read
+from pe_core.lab.trained_run import read
 from pe_core.lab.training import RunConfig
 from pe_core.pictures import inside as pictures
 from tests.lab.conftest import text as _text
@@ -33,6 +35,12 @@ def run():
 @pytest.fixture(scope="module")
 def tiny(text):
     *_, last = trained(RunConfig(("none", "rope"), 16, 16, 2, 1, 50, mask="window"), text)
+    return last
+
+
+@pytest.fixture(scope="module")
+def copying():
+    *_, last = trained(RunConfig(("none", "rope"), 16, 16, 1, 1, 50), TASKS["copy"])
     return last
 
 
@@ -62,6 +70,34 @@ def test_the_line_is_left_out_where_the_text_is_no_longer_than_in_training(run):
         assert ("training length" in figure.svg()) == marked
 
 
+def test_the_axes_name_the_symbols_of_a_short_text_and_else_their_places(run):
+    base = BASES[pictures.attention]
+    short = pictures.attention(run, **{**base, "text": "an end.\nso it is  ok"})
+    assert len(short.frames["symbols"]) == 20
+    assert "".join(short.frames["symbols"].symbol) == "an␣end.↵so␣it␣is␣␣ok"
+    assert short.frames["symbols"].place.tolist() == list(range(20))
+    assert short.svg().count("↵") == 2  # below and beside
+    long = pictures.attention(run, **{**base, "text": TEXT[:21]})
+    assert "symbols" not in long.frames
+    assert ">20<" in long.svg()
+
+
+def test_a_task_is_read_in_symbols_and_its_entropy_is_that_of_its_answers(copying):
+    figure = pictures.attention(copying, "rope", "as_trained", 1, 1, "12=1")
+    assert "Key (symbol looked at)" in figure.svg()
+    assert pictures.longest(copying) == 128
+    frame = pictures.entropy(copying, 1, 1, False).frames["lines"]
+    assert frame[frame.name == "RoPE"].x.tolist() == list(range(16, 129, 16))
+    found = spread.where_asked(
+        {"rope": pictures.reading(copying, "rope", "as_trained")}, {48: questions(TASKS["copy"], 48, 6)}
+    )
+    assert frame[frame.name == "RoPE"].y.tolist()[2] == pytest.approx(float(found.entropy["rope"][0, 0, 0]))
+    even = frame[frame.name == "even attention"]
+    assert even.y.tolist()[0] == pytest.approx(sum(math.log(n) for n in range(9, 17)) / 8)
+    shares = pictures.entropy(copying, 1, 0, True).frames["lines"]
+    assert shares.y.between(0, 1).all()
+
+
 def test_the_image_holds_the_attention_of_that_head(run):
     base = {**BASES[pictures.attention], "layer": 2, "head": 3}
     cells = pictures.attention(run, **base).tables()["image"].set_index(["row", "column"]).value
@@ -85,7 +121,7 @@ def test_the_entropy_is_that_of_held_out_texts_in_blocks_of_eight(run):
     frame = pictures.entropy(run, layer=2, head=1, of_even=False).frames["lines"]
     own = frame[frame.name == "RoPE"]
     assert own.x.tolist() == [4.5 + 8 * block for block in range(32)]
-    texts = [excerpt(run, 6 * 256)[256 * number :][:256] for number in range(6)]
+    texts = [specimen(run, 6 * 256).text[256 * number :][:256] for number in range(6)]
     reading = Reading(run.models["rope"], run.record.config)
     rows = [inside.attention(reading, run.tokens(one)[None])[1, 0, 0, 64:72].double().tolist() for one in texts]
     entropies = [-sum(p * math.log(p) for p in row if p > 0) for one in rows for row in one]
@@ -111,19 +147,14 @@ def test_as_a_share_no_entropy_is_above_one(run):
 
 def test_another_run_is_looked_at_as_far_as_its_encodings_go_and_under_its_mask(tiny):
     assert pictures.longest(tiny) == 128
-    cells = pictures.attention(tiny, "none", "as_trained", 1, 2, TEXT[:0] + excerpt_of(tiny)).tables()["image"]
+    cells = pictures.attention(tiny, "none", "as_trained", 1, 2, excerpt_of(tiny)).tables()["image"]
     assert (cells[cells.row - cells.column >= 8].value == 0).all()  # its window is half a training length
-    frame = pictures.entropy_lines(tiny, entropies_of(tiny), 1, 0, False).frames["lines"]
+    frame = pictures.entropy(tiny, 1, 0, False).frames["lines"]
     assert frame[frame.name == "even attention"].y.max() == pytest.approx(math.log(8))
 
 
 def excerpt_of(tiny):
     return tiny.text(torch.arange(128) % len(tiny.symbols))
-
-
-def entropies_of(tiny):
-    tokens = tiny.tokens(excerpt_of(tiny))[None]
-    return {key: inside.entropy_by_position(pictures.reading(tiny, key, "as_trained"), tokens) for key in tiny.models}
 
 
 REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, lambda, half_window, grouped"

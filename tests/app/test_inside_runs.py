@@ -1,0 +1,227 @@
+"""The page Inside with runs of the lab: of the built-in text, of own texts, and of tasks."""
+
+import re
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+import torch
+
+from pe_core.lab.corpus import built_in, from_text
+from pe_core.lab.inside import Reading, answered, attention, on_answers
+from pe_core.lab.specimen import question, specimen
+from pe_core.lab.tasks import TASKS
+from pe_core.lab.trained_run import from_bytes, to_bytes
+from pe_core.pictures import inside as pictures
+from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, trainings
+from tests.app.opened import checked, frames, opened, said
+from tests.lab.running import ended, until
+from ui import lab
+from ui.inside_answers import judged
+from ui.take_away import MODELS_FILE, python
+
+PAGE = "inside"
+ENGLISH = from_text("to be or not to be, that is the question. " * 200, name="hamlet.txt")
+RUSSIAN = from_text("мороз и солнце день чудесный " * 300, name="пушкин.txt")
+
+pytestmark = pytest.mark.usefixtures("own_line")
+
+
+@pytest.fixture(scope="module")
+def both_seeds():
+    return trainings(TINY, built_in())
+
+
+@pytest.fixture(scope="module")
+def texts():
+    """One run of each own text, by its name."""
+    return {text.name: trainings(ALONE, text) for text in (ENGLISH, RUSSIAN)}
+
+
+@pytest.fixture(scope="module")
+def tasks():
+    """One run of each of three tasks, by key."""
+    return {key: trainings(ALONE, TASKS[key]) for key in ("copy", "lookup", "addition")}
+
+
+@pytest.fixture
+def kept_run(store, both_seeds):
+    """The run of the built-in text in the store of the page; returns its hash."""
+    return put(store, both_seeds, TINY)
+
+
+def test_a_kept_run_of_the_link_is_offered_and_shown(kept_run):
+    at = checked(opened(PAGE, run=kept_run), 2)
+    assert "**Sinusoidal, as trained**" in said(at)
+    at = look_at("Attention maps", run=kept_run, **OWN)
+    assert "RoPE, layer 1, head 1, 32 characters" in said(at)
+    assert "These models were trained in the lab: *Python language reference*" in said(at)
+    assert "The text of this run is not kept" not in said(at)
+    second = opened(PAGE, run=kept_run, **OWN, **{f"ins_seed_of_{kept_run[:8]}": "1"})
+    assert "seed 1, 1 layers of 16 channels" in said(checked(second, 2))
+    assert frames(second)[0]["image"].url[0] != frames(at)[0]["image"].url[0]
+    for look in LOOKS:
+        look_at(look, run=kept_run, **OWN)
+
+
+def test_the_models_of_a_run_are_taken_away_as_a_file(kept_run, both_seeds, tmp_path, monkeypatch):
+    at = opened(PAGE, run=kept_run, **OWN, ins_look="Entropy")
+    (shown,) = at.session_state["_pictures"].values()
+    script = python(shown.picture)
+    assert f'run=read("{MODELS_FILE}")' in script
+    (tmp_path / MODELS_FILE).write_bytes(to_bytes(shown.picture.keywords["run"]))
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(compile(script, "taken away", "exec"), names)
+    assert names["figure"].frames["lines"].equals(pictures.entropy(both_seeds[0], 1, 0, False).frames["lines"])
+    at.button(key="take_away").click().run()
+    assert [button.label for button in at.download_button] == ["PNG", "SVG", "CSV", "Models"]
+    assert from_bytes((tmp_path / MODELS_FILE).read_bytes()).record.config == TINY.of_seed(0)
+
+
+def test_without_a_run_and_a_store_there_is_no_choice_and_a_bad_run_is_named():
+    assert "Models" not in {group.label for group in opened(PAGE).get("button_group")}
+    at = checked(opened(PAGE, run="bogus", **OWN), 2)
+    assert len(at.warning) == 1
+    assert "The run `bogus` is not here any more" in at.warning[0].value
+
+
+def test_a_run_that_is_not_kept_is_looked_into_while_the_server_has_it(texts):
+    job_id = lab.job_manager().submit(ALONE, ENGLISH)
+    ended(lab.job_manager(), job_id)
+    at = look_at("Attention maps", run=job_id, **OWN)
+    assert "*hamlet.txt*, 50 steps" in said(at)
+    [run] = texts["hamlet.txt"]
+    expected = pictures.attention(run, "rope", "as_trained", 1, 1, specimen(run, 32).text)
+    assert frames(at)[0]["image"].url[0] == expected.frames["image"].url[0]
+
+
+def test_a_run_that_goes_on_is_not_looked_into_yet(endless):
+    job_id = lab.job_manager().submit(ALONE, ENGLISH)
+    until(lambda: lab.job_manager().snapshot(job_id).state == "running")
+    assert refused(opened(PAGE, run=job_id, **OWN)) == (
+        "run must have ended, so that its models are trained, got running"
+    )
+
+
+# Own texts.
+
+
+def test_a_run_of_an_own_text_reads_other_text_in_its_characters(store, texts):
+    [run] = texts["hamlet.txt"]
+    kept = put(store, [run], ALONE)
+    for look in LOOKS:
+        look_at(look, **KEPT, ins_kept=kept)
+    at = look_at("Attention maps", **KEPT, ins_kept=kept)
+    assert "The text of this run is not kept. Its models read held-out text of this project" in said(at)
+    read = specimen(run, 32).text
+    best = attention(Reading(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 0, -1]
+    assert f"at place {int(best.argmax())}, with {float(best.max()):.2f}" in said(at)
+    at = look_at("Attention maps", **KEPT, ins_kept=kept, ins_text="to be, that is")
+    assert "14 characters" in said(at)
+    assert "The text of this run is not kept" not in said(at)
+    at = opened(PAGE, **KEPT, ins_kept=kept, ins_text="TO BE")
+    assert f"made of the {len(run.symbols)} characters that the models have learned, got 'T'" in at.warning[0].value
+
+
+def test_a_run_that_knows_few_characters_of_other_texts_reads_what_it_has_written(store, texts):
+    [run] = texts["пушкин.txt"]
+    kept = put(store, [run], ALONE)
+    for look in LOOKS:
+        at = look_at(look, **KEPT, ins_kept=kept)
+        assert "They read what the first of them has written" in said(at)
+    look_at("What they write", **KEPT, ins_kept=kept, ins_text="мороз")
+
+
+def test_a_lone_encoding_is_not_compared_with_itself(store):
+    alone = replace(ALONE, encodings=("rope",))
+    text = said(look_at("Entropy", **KEPT, ins_kept=put(store, trainings(alone, ENGLISH), alone)))
+    assert re.search(r"\*\*RoPE has grown [\d.]+ times\.\*\*", text)
+    assert " least, " not in text
+
+
+# Tasks.
+
+
+@pytest.mark.parametrize("key", ["copy", "lookup", "addition"])
+def test_a_run_of_a_task_reads_an_example_of_its_training_length(store, tasks, key):
+    [run] = tasks[key]
+    kept = put(store, [run], ALONE)
+    for look in LOOKS:
+        at = look_at(look, **KEPT, ins_kept=kept)
+        assert "character" not in said(at).partition("What to look for")[0].partition("Closer")[2]
+    at = look_at("Attention maps", **KEPT, ins_kept=kept)
+    example = question(TASKS[key], 16)
+    assert f"RoPE, layer 1, head 1, {len(example.read)} symbols: no more than in training (16)" in said(at)
+    assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
+    found = attention(Reading(run.models["rope"], run.record.config), run.tokens(example.read)[None])[:, 0]
+    answers = torch.where(example.asked, run.tokens(example.text), -100)[1:]
+    share = float(on_answers(found, run.tokens(example.read), answers)[0, 0])
+    assert f"this head gives {100 * share:.0f} % of its attention to symbols that are the right answer" in said(at)
+    at = look_at("Attention maps", **KEPT, ins_kept=kept, ins_question_of_128="32")
+    assert f"RoPE, layer 1, head 1, {len(question(TASKS[key], 32).read)} symbols. Up to" in said(at)
+
+
+def test_an_own_example_of_a_task_is_read_and_one_that_cannot_be_is_named(store, tasks):
+    [run] = tasks["copy"]
+    kept = put(store, [run], ALONE)
+    at = look_at("Attention maps", **KEPT, ins_kept=kept, ins_text="407=407")
+    assert "RoPE, layer 1, head 1, 7 symbols" in said(at)
+    assert "**As it answers**" not in said(at)
+    n = len(run.symbols)
+    for typed, problem in (
+        ("4x7=", f"text must be made of the {n} symbols that the models have learned, got 'x'"),
+        ("4", "text must have at least 2 symbols, got 1"),
+    ):
+        for look in ("Attention maps", "What they write"):
+            at = checked(opened(PAGE, **KEPT, ins_kept=kept, ins_text=typed, ins_look=look), LOOKS[look])
+            assert [problem in warning.value for warning in at.warning] == [True]
+            assert "Shown instead: an example of the task." in at.warning[0].value
+
+
+@pytest.mark.parametrize("key", ["copy", "lookup", "addition"])
+def test_the_answers_are_those_of_the_models_with_mistakes_marked(store, tasks, key):
+    [run] = tasks[key]
+    kept = put(store, [run], ALONE)
+    at = look_at("What they write", **KEPT, ins_kept=kept)
+    asked = question(TASKS[key], 32)
+    assert f"`{asked.text}`" in said(at)
+    shown = [element.value for element in at.get("html")]
+    for encoding, model in run.models.items():
+        own = list(answered(Reading(model, run.record.config), run.tokens(asked.text), asked.asked))
+        html = judged(asked, run.text(torch.tensor(own)), 16)
+        assert html in shown
+        pairs = zip(run.text(torch.tensor(own)), asked.text, asked.asked.tolist(), strict=True)
+        marks = [given == right for given, right, is_asked in pairs if is_asked]
+        assert f"<p>{sum(marks)} of {len(marks)} answers right.</p>" in html
+        first, second = run.record.outcomes[encoding].lengths[:2]
+        right = [f"{100 * one.accuracy:.0f} %" for one in (first, second)]
+        assert f"{right[0]} right at 16 symbols, {right[1]} at 32." in said(at)
+    at = look_at("What they write", **KEPT, ins_kept=kept, ins_text="12", ins_answers_of_128="16")
+    assert "Each model goes on from your symbols up to 16 of them" in said(at)
+
+
+def test_the_pictures_of_a_task_are_taken_away_with_its_models(store, tasks, tmp_path, monkeypatch):
+    kept = put(store, tasks["addition"], ALONE)
+    monkeypatch.chdir(tmp_path)
+    for look in ("Attention maps", "Entropy"):
+        at = look_at(look, **KEPT, ins_kept=kept)
+        for drawn, shown in zip(frames(at), at.session_state["_pictures"].values(), strict=True):
+            (tmp_path / MODELS_FILE).write_bytes(to_bytes(shown.picture.keywords["run"]))
+            names = {}
+            exec(compile(python(shown.picture), "taken away", "exec"), names)
+            for part, frame in names["figure"].frames.items():
+                pd.testing.assert_frame_equal(frame.reset_index(drop=True), drawn[part], check_dtype=False)
+
+
+def test_answers_are_bold_and_wrong_ones_underlined():
+    asked = question(TASKS["copy"], 16)  # eight digits, a sign, eight digits
+    right, wrong = asked.text, asked.text[:-1] + ("0" if asked.text[-1] != "0" else "1")
+    assert f"{right[:9]}<b>{right[9:]}</b></p><p>8 of 8 answers right." in judged(asked, right, 16)
+    assert "wavy" not in judged(asked, right, 16)
+    assert "<mark" not in judged(asked, right, 16)  # as long as in training
+    html = judged(asked, wrong, 16)
+    assert f'<b>{right[9:-1]}</b><b style="text-decoration:underline wavy #D55E00 2px">{wrong[-1]}</b></p>' in html
+    assert "<p>7 of 8 answers right.</p>" in html
+    assert judged(asked, right[:9], 16).endswith("<p>0 of 0 answers right.</p>")  # before the first answer
+    assert "<mark" in judged(asked, right, 8)
