@@ -18,6 +18,7 @@ Picture = partial[Figure]
 # The `alt` of a chart is part of its spec: were it computed, every step of a slider would draw the chart anew, and what
 # the visitor set in it would be lost. So it is a constant, and the sentence itself stands unseen after the chart.
 SEE_SENTENCE = "Chart; the sentence after it says what it shows."
+LEGEND_ROW = 18  # pixels
 # Marks that call themselves graphics would each need a name; the sentence after the chart says it all.
 _WORDS = {"labelColor": {"expr": QUIET_INK}, "titleColor": {"expr": QUIET_INK}}
 _CONFIG: dict[str, Mapping[str, object]] = {"mark": {"aria": False}, "axis": _WORDS, "legend": _WORDS}
@@ -67,6 +68,11 @@ def clicked(key: str, selection: str) -> dict[str, int] | None:
     """Return the fields of the mark that the visitor has clicked in a figure; None if there is none."""
     marks: list[dict[str, int]] = st.session_state[key].selection.get(selection, [])
     return marks[0] if marks else None
+
+
+def with_legend(height: int, n_lines: int) -> int:
+    """Return the height of a picture with a legend of two columns above it, whose plot is as high as with one row."""
+    return height + LEGEND_ROW * ((n_lines - 1) // 2)
 
 
 def shown() -> dict[str, Shown]:

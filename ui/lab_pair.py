@@ -1,9 +1,11 @@
 """Two encodings of a run compared seed by seed: the difference, its mean, and whether the seeds tell them apart."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 
 import streamlit as st
+from streamlit.column_config import Column, NumberColumn
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab_seeds as figures
@@ -13,7 +15,23 @@ from pe_core.lab.seeds import Pair, Told
 from pe_core.measures.agreement import LEVEL
 from ui.charts import show
 from ui.controls import choose_one
+from ui.lab_table import NARROW
 from ui.prose import fill, write
+
+
+@dataclass(frozen=True)
+class Unit:
+    """How the numbers of a pair are written: in what unit and with how many digits."""
+
+    times: int
+    form: str
+    behind: str = ""  # a difference in a sentence
+    of_number: str = ""  # in the header of a column
+    of_difference: str = ""
+
+
+# Of a text losses and their ratios, of a task shares of right answers, whose differences are percentage points.
+UNITS = {False: Unit(1, "%.4f"), True: Unit(100, "%.1f", " points", " (%)", " (points)")}
 
 SECTIONS: dict[Told, str] = {
     "yes": "pair-yes",
@@ -44,7 +62,8 @@ def compare_pair(record: RunRecord, text: Mapping[str, str]) -> None:
         write(text["pair-same"])
         return
     found = pair_of(record, first, second, measure)
-    facts = {"first": titles[first], "second": titles[second], "measure": by[measure], **words(found)}
+    unit = UNITS[record.text.is_task]
+    facts = {"first": titles[first], "second": titles[second], "measure": by[measure], **words(found, unit)}
     write(text[SECTIONS[found.told]], facts)
     if len(found.seeds) < 2:
         return
@@ -53,35 +72,36 @@ def compare_pair(record: RunRecord, text: Mapping[str, str]) -> None:
         drawn = partial(figures.pair, record=record, first=first, second=second, measure=measure)
         show(drawn, key="lab_pair", alternative=fill(text["pair-alternative"], facts), height=300)
     with table:
-        st.dataframe(
-            rows(found, titles[first], titles[second]), hide_index=True, column_config={"Seed": {"width": "small"}}
-        )
+        each = rows(found, titles[first], titles[second], unit)
+        formats = {name: NumberColumn(format=unit.form) for name in each[0] if name != "Seed"}
+        st.dataframe(each, hide_index=True, column_config={"Seed": Column(width=NARROW), **formats})
 
 
-def words(found: Pair) -> dict[str, object]:
+def words(found: Pair, unit: Unit) -> dict[str, object]:
     """Return what the sentences say of a pair; differences with their signs."""
     n = len(found.seeds)
     return {
         "n": n,
-        "mean": signed(sum(found.differences) / n) if n else "",
-        "each": ", ".join(signed(one) for one in found.differences),
+        "mean": f"{signed(sum(found.differences) / n, unit)}{unit.behind}" if n else "",
+        "each": ", ".join(signed(one, unit) for one in found.differences),
         "seeds": ", ".join(map(str, found.seeds)),
         "p": f"= {found.p:.3f}" if found.p >= 0.0005 else "< 0.001",
         "level": LEVEL,
     }
 
 
-def signed(difference: float) -> str:
-    """Return a difference with its sign and four digits behind the point."""
-    return f"{difference:+.4f}".replace("-", "\N{MINUS SIGN}")
+def signed(difference: float, unit: Unit) -> str:
+    """Return a difference with its sign, in a unit."""
+    return f"{unit.times * difference:+{unit.form[1:]}}".replace("-", "\N{MINUS SIGN}")
 
 
-def rows(found: Pair, first: str, second: str) -> list[dict[str, str | float]]:
-    """Return a row for each common seed."""
+def rows(found: Pair, first: str, second: str, unit: Unit) -> list[dict[str, float]]:
+    """Return a row for each common seed, its numbers in a unit, which the headers name."""
     numbers = zip(found.seeds, found.first, found.second, found.differences, strict=True)
+    names = (f"{first}{unit.of_number}", f"{second}{unit.of_number}", f"Difference{unit.of_difference}")
     return [
-        {"Seed": seed, first: round(one, 4), second: round(other, 4), "Difference": round(difference, 4)}
-        for seed, one, other, difference in numbers
+        {"Seed": seed, **{name: unit.times * one for name, one in zip(names, of_seed, strict=True)}}
+        for seed, *of_seed in numbers
     ]
 
 

@@ -1,26 +1,26 @@
 """What a run shows: where it stands, its curves as they grow, and its results."""
 
-from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
-from pe_core.figures import repair
-from pe_core.figures.figure import Figure
 from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO, ratio
 from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Snapshot
-from pe_core.lab.results import Measurement, RunRecord
+from pe_core.lab.results import RunRecord
 from pe_core.lab.training import RunConfig
 from ui import lab
-from ui.charts import show
+from ui.charts import show, with_legend
+from ui.lab_repaired import show_repaired
 from ui.lab_table import draw_table
-from ui.lab_task import show_answers, worst_at_task
+from ui.lab_task import rule_of_answers, show_answers, worst_at_task
+from ui.lab_words import over_seeds
 from ui.prose import fill, sections
 
 POLL = 0.7  # seconds between two looks at a run
+FORM = ".2f"  # of losses in words
 
 
 def buttons(config: RunConfig | None, material: Material | None, job_id: str | None) -> None:
@@ -111,12 +111,12 @@ def progress(snapshot: Snapshot) -> None:
 
 
 def show_record(record: RunRecord) -> None:
-    """Draw what a run has brought so far: curves, loss by length and by position, table."""
+    """Draw what a run has brought so far: curves, what came out by length, repairs, table."""
     show(
         partial(figures.training_curves, record=record),
         key="lab_curves",
         alternative=describe_training(record),
-        height=300,
+        height=with_legend(300, len(record.config.encodings)),
     )
     seeds = record.config.seeds
     if len(seeds) > 1:
@@ -125,48 +125,32 @@ def show_record(record: RunRecord) -> None:
         return
     if record.text.is_task:
         show_answers(record)
-        return
+    else:
+        show_losses(record)
+    for key in record.done:
+        show_repaired(record, key)
+    draw_table(record)
+    st.caption(rule_of_answers(record) if record.text.is_task else rule_of_losses(record))
+
+
+def show_losses(record: RunRecord) -> None:
+    """Draw the losses of a text by position and by length."""
+    height = with_legend(380, len(record.config.encodings))
     by_position, by_length = st.columns(2)
     with by_position:
         st.markdown("**Loss at every position of the longest texts**")
-        show(partial(figures.position_losses, record=record), key="lab_positions", alternative=describe_lengths(record))
+        made = partial(figures.position_losses, record=record)
+        show(made, key="lab_positions", alternative=describe_lengths(record), height=height)
     with by_length:
         st.markdown("**Loss against evaluated length**")
-        show(partial(figures.length_losses, record=record), key="lab_lengths", alternative=describe_lengths(record))
-    for key in record.done:
-        show_repaired(record, key)
-    show_table(record)
+        made = partial(figures.length_losses, record=record)
+        show(made, key="lab_lengths", alternative=describe_lengths(record), height=height)
 
 
-def show_repaired(record: RunRecord, key: str) -> None:
-    """Draw the losses of one trained encoding as it is and under each repair, and then after a fine-tuning."""
-    outcome = record.mean(key)
-    if outcome.repaired:
-        st.markdown(f"**{ENCODINGS[key].title}, as trained and repaired**{_mean_of(record, key)}")
-        said = describe_readings(record, key, outcome.readings())
-        _show_readings(record, key, "repaired", (repair.by_position, repair.by_length), said)
-    if outcome.tuned:
-        steps, length = record.config.tune_steps, max(record.config.lengths)
-        title = f"{ENCODINGS[key].title}, after {steps} more steps at {length:,} characters under each"
-        st.markdown(f"**{title}**{_mean_of(record, key)}")
-        said = f"{title}. {describe_readings(record, key, outcome.tuned_readings())}"
-        _show_readings(record, key, "tuned", (repair.tuned_by_position, repair.tuned_by_length), said)
-
-
-def _show_readings(
-    record: RunRecord, key: str, kind: str, pictures: Sequence[Callable[..., Figure]], said: str
-) -> None:
-    for column, name, picture in zip(st.columns(2), ("positions", "lengths"), pictures, strict=True):
-        with column:
-            made = partial(picture, record=record, encoding=key)
-            show(made, key=f"lab_{kind}_{name}_{key}", alternative=said, height=460)
-
-
-def show_table(record: RunRecord) -> None:
-    """Draw the table of losses, ratios and verdicts, and the rule of the verdicts."""
-    draw_table(record)
+def rule_of_losses(record: RunRecord) -> str:
+    """Return what the numbers of the table are, and the rule of its verdicts."""
     first, last = record.config.lengths[0], record.config.lengths[-1]
-    st.caption(
+    return (
         f"Held-out loss in nats per character. Ratio: loss at {last:,} over loss at {first:,}. Verdict: *holds* up to "
         f"{HOLDS_UP_TO}, *breaks* from {BREAKS_FROM}, *degrades* between; *not learned* where the loss at {first:,} is "
         f"no better than guessing by frequency ({record.text.unigram_loss:.3f})."
@@ -177,8 +161,9 @@ def describe_training(record: RunRecord) -> str:
     """Return the text alternative of the training curves."""
     begun = [one.curves for one in record.by_seed.values()]
     latest = {key: [curves[key][-1] for curves in begun if key in curves] for key in record.config.encodings}
-    ends = ", ".join(f"{ENCODINGS[key].title} {_over_seeds(losses)}" for key, losses in latest.items() if losses)
-    return f"Training loss over steps. Latest loss in nats per character: {ends or 'none yet'}."
+    ends = ", ".join(f"{ENCODINGS[key].title} {over_seeds(losses, '.2f')}" for key, losses in latest.items() if losses)
+    asked = "answer" if record.text.is_task else "character"
+    return f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}."
 
 
 def describe_lengths(record: RunRecord) -> str:
@@ -191,26 +176,7 @@ def describe_lengths(record: RunRecord) -> str:
 
 
 def _at(record: RunRecord, key: str, place: int) -> str:
-    return _over_seeds([outcome.lengths[place].loss for outcome in record.seeds_of(key).values()])
-
-
-def _over_seeds(losses: Sequence[float]) -> str:
-    """Return a loss in words, of several trainings the mean with the smallest, the largest and their number."""
-    mean = f"{sum(losses) / len(losses):.2f}"
-    return mean if len(losses) == 1 else f"{mean} ({min(losses):.2f} to {max(losses):.2f}, n={len(losses)})"
-
-
-def describe_readings(record: RunRecord, key: str, readings: Mapping[str, Measurement]) -> str:
-    """Return how an encoding ends under each way of reading it, in one sentence."""
-    ends = ", ".join(f"{title} {one.lengths[-1].loss:.2f}" for title, one in readings.items())
-    return (
-        f"Loss of {ENCODINGS[key].title} at {max(record.config.lengths):,} characters{_mean_of(record, key)}: {ends}."
-    )
-
-
-def _mean_of(record: RunRecord, key: str) -> str:
-    n = len(record.seeds_of(key))
-    return f", mean of {n} trainings" if n > 1 else ""
+    return over_seeds([outcome.lengths[place].loss for outcome in record.seeds_of(key).values()], FORM)
 
 
 def worst_encoding(record: RunRecord) -> str:

@@ -1,31 +1,70 @@
 """The table of a run: every encoding, its numbers with those of the further trainings, and who can be told apart."""
 
+from collections.abc import Iterable, Mapping
+
 import streamlit as st
+from streamlit.column_config import Column, NumberColumn
 
 from pe_core.lab import results
 from pe_core.lab.results import RunRecord
-from pe_core.lab.seeds import compact
+from pe_core.lab.seeds import GREATEST, LEAST
 from pe_core.measures.agreement import LEVEL
 
-WRITTEN = {False: (".3f", "%.3f"), True: (".0%", "percent")}  # numbers of a text and of a task, in words and in columns
+SHORT = {LEAST: "Smallest", GREATEST: "Largest"}  # headers beside that of their mean
+PERCENT = " (%)"
+NARROW = 48  # pixels
+
+Row = Mapping[str, str | float]
 
 
 def draw_table(record: RunRecord) -> None:
     """Draw the rows of a run, and say what several trainings add to them."""
-    in_words, in_columns = WRITTEN[record.text.is_task]
-    rows = [compact(row, in_words) for row in results.rows(record)]
-    numbers = [name for name, value in rows[0].items() if isinstance(value, float)]
-    formats = {name: st.column_config.NumberColumn(format=in_columns) for name in numbers}
+    rows = results.rows(record)
+    if record.text.is_task:
+        rows = [in_percent(row) for row in rows]
+    columns = {"Encoding": Column(pinned=True), "n": Column(width=NARROW, pinned=True)}
+    columns["Trainings of that verdict"] = Column("n of that verdict")
+    for name in (name for name, value in rows[0].items() if isinstance(value, float)):
+        header, hint = _header(name)
+        columns[name] = NumberColumn(header, help=hint, format="%.1f" if record.text.is_task else "%.3f")
     if record.config.n_seeds == 1:
-        st.dataframe(rows, hide_index=True, column_config=formats)
-    else:
-        # What follows from the numbers first: with their spread they are too wide to be seen beside it.
-        order = sorted(rows[0], key=lambda name: " at " in name)
-        st.dataframe(rows, hide_index=True, column_config=formats, column_order=order)
-        by = f"what is right at {record.config.lengths[-1]:,}" if record.text.is_task else "the ratio"
-        st.caption(
-            f"*n*: trainings, each with another seed. A cell has their mean, and in brackets the smallest and the "
-            f"largest; the verdict is that of the mean losses. The rows go from the best to the worst, what has not "
-            f"learned at the end. *Told apart from the next*: a paired t-test of this row and the one below it, by "
-            f"{by} with each common seed, has p below {LEVEL}; of equals, one pair in {1 / LEVEL:.0f} has."
-        )
+        st.dataframe(rows, hide_index=True, column_config=columns)
+        return
+    st.dataframe(rows, hide_index=True, column_config=columns, column_order=deciding_first(rows[0], record))
+    by = f"what is right at {record.config.lengths[-1]:,}" if record.text.is_task else "the ratio"
+    st.caption(
+        f"*n*: trainings, each with another seed. Each number is their mean, with the smallest and the largest of them "
+        f"to its right; the verdict is that of the means, *n of that verdict* how many trainings have it alone. The "
+        f"rows go from the best to the worst by {by}, what has not learned at the end. *Told apart from the next*: a "
+        f"paired t-test of this row and the one below it, by {by} with each common seed, has p below {LEVEL}; of "
+        f"equals, one pair in {1 / LEVEL:.0f} has."
+    )
+
+
+def in_percent(row: Row) -> dict[str, str | float]:
+    """Return the row of a task with its shares in percent, which their names say."""
+    cells: dict[str, str | float] = {}
+    for name, value in row.items():
+        if isinstance(value, float):
+            cells[f"{name}{PERCENT}"] = 100 * value
+        else:
+            cells[name] = value
+    return cells
+
+
+def deciding_first(names: Iterable[str], record: RunRecord) -> list[str]:
+    """Return the columns as they are seen: the number that puts the rows in order, what follows from it, the others."""
+    deciding = f"Right at {record.config.lengths[-1]:,}" if record.text.is_task else "Ratio"
+    unit = PERCENT if record.text.is_task else ""
+    first = ("Encoding", "n", *(f"{deciding}{ending}{unit}" for ending in ("", *SHORT)))
+    others = [name for name in names if name not in first]
+    return [*first, *sorted(others, key=lambda name: " at " in name)]
+
+
+def _header(name: str) -> tuple[str, str | None]:
+    """Return the header of a number, short for what lies beside a mean, and a hint that says of what it is then."""
+    for ending, short in SHORT.items():
+        mean, found, unit = name.partition(ending)
+        if found:
+            return short, f"{mean}{unit}: the {short.lower()} of the trainings"
+    return name, None

@@ -1,9 +1,6 @@
-"""Figures of the lab: loss over training, loss at every position, loss over evaluated length.
+"""Figures of the lab: loss over training, loss at every position, loss over evaluated length."""
 
-With several seeds a line is the mean of the trainings, in a band from the smallest loss to the largest.
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,17 +10,29 @@ import pandas as pd
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import MOST_SPECS, Figure
-from pe_core.figures.palette import CATEGORICAL, INK
-from pe_core.lab.results import RunRecord
+from pe_core.figures.lab_lines import (
+    GREY,
+    SPREAD,
+    Curve,
+    Quantity,
+    at_training_length,
+    band,
+    encoding_colour,
+    length_axis,
+    over_seeds,
+    training_length,
+)
+from pe_core.lab.results import RunRecord, TextFacts
 
 CURVE_POINTS = 100  # of one encoding: more are not told apart, and all are sent again and again while a run goes on
-BAND_OPACITY = 0.2  # so that a line is seen through the bands of the others
 LOSS = "Loss (nats per character)"
+LOSS_OF_TEXT = Quantity("loss", LOSS, ".3f")
+LOSS_OF_TASK = Quantity("loss", "Loss (nats per answer)", ".3f")
 STEP = "Step"
 LENGTH = "Evaluated length (characters)"
-GUESSES = ("guess by frequency", "uniform guess")
-
-Curve = Sequence[tuple[int, float]]
+SYMBOLS = "Evaluated length (symbols)"
+UNIFORM = "uniform guess"
+GUESS = alt.Tooltip("label:N").title("Guess")
 
 
 def training_curves(record: RunRecord) -> Figure:
@@ -59,7 +68,8 @@ def length_losses(record: RunRecord) -> Figure:
         key: [[(loss.length, loss.loss) for loss in outcome.lengths] for outcome in record.seeds_of(key).values()]
         for key in record.done
     }
-    return _figure(record, curves, LENGTH, last=max(record.config.lengths), logarithmic=True)
+    title = SYMBOLS if record.text.is_task else LENGTH
+    return _figure(record, curves, title, last=max(record.config.lengths), logarithmic=True)
 
 
 def _block_means(values: Sequence[float], stride: int) -> list[tuple[int, float]]:
@@ -68,66 +78,59 @@ def _block_means(values: Sequence[float], stride: int) -> list[tuple[int, float]
     return [(stride * (block + 1), float(mean)) for block, mean in enumerate(means)]
 
 
-def _over_seeds(curves: Sequence[Curve]) -> Iterator[tuple[int, float, float, float, int]]:
-    """Yield place, mean, least, greatest and number of the losses, as far as all curves go."""
-    for points in zip(*curves, strict=False):
-        losses = [loss for _, loss in points]
-        yield points[0][0], sum(losses) / len(losses), min(losses), max(losses), len(losses)
-
-
 def _figure(
     record: RunRecord, curves: Mapping[str, Sequence[Curve]], x_title: str, *, last: int, logarithmic: bool = False
 ) -> Figure:
-    points = [(*point, ENCODINGS[key].title) for key, by_seed in curves.items() for point in _over_seeds(by_seed)]
-    guesses = [record.text.unigram_loss, record.text.chance_loss]
+    points = [(*point, ENCODINGS[key].title) for key, by_seed in curves.items() for point in over_seeds(by_seed)]
+    marks = training_length(record.config.train_length)
+    guesses = _guesses(record.text)
     frames = {
-        "lines": pd.DataFrame(points, columns=["x", "loss", "least", "greatest", "n", "encoding"]),
-        "guesses": pd.DataFrame({"loss": guesses, "label": GUESSES}),
-        # where the axis ends, so that the frame stays while the lines grow, and where the training length lies
-        "marks": pd.DataFrame({"last": [last], "trained": [record.config.train_length], "label": ["training length"]}),
+        "lines": pd.DataFrame(points, columns=["x", "loss", *SPREAD, "encoding"]),
+        "guesses": pd.DataFrame(list(guesses.items()), columns=["label", "loss"]),
+        "marks": marks.assign(last=last),  # where the axis ends, so that the frame stays while the lines grow
     }
     lengths = record.config.lengths if logarithmic else None
-    return Figure(_spec(x_title, record.config.encodings, lengths, record.config.n_seeds > 1), frames)
+    loss = LOSS_OF_TASK if record.text.is_task else LOSS_OF_TEXT
+    spec = _spec(x_title, loss, tuple(guesses), record.config.encodings, lengths, record.config.n_seeds > 1)
+    return Figure(spec, frames)
+
+
+def _guesses(text: TextFacts) -> dict[str, float]:
+    """Return what guessing costs; the answers to a task are equally likely, so that both guesses are one."""
+    uniform = {UNIFORM: text.chance_loss}
+    return uniform if text.is_task else {"guess by frequency": text.unigram_loss, **uniform}
 
 
 @lru_cache(MOST_SPECS)
-def _spec(x_title: str, encodings: tuple[str, ...], lengths: tuple[int, ...] | None, banded: bool) -> dict[str, Any]:
+def _spec(
+    x_title: str,
+    loss: Quantity,
+    guesses: tuple[str, ...],
+    encodings: tuple[str, ...],
+    lengths: tuple[int, ...] | None,
+    banded: bool,
+) -> dict[str, Any]:
     """Return the spec of a run's encodings; with `lengths` the axis is logarithmic and names them."""
-    titles = [ENCODINGS[key].title for key in encodings]
-    colour = alt.Color("encoding:N").title(None).scale(domain=titles, range=list(CATEGORICAL[: len(encodings)]))
-    dash = alt.StrokeDash("label:N").title(None).scale(domain=list(GUESSES), range=[[2, 3], [8, 4]])
+    colour = encoding_colour(encodings)
+    dashes = [[2, 3], [8, 4]][: len(guesses)]
+    dash = alt.StrokeDash("label:N").title(None).scale(domain=list(guesses), range=dashes)
     x = alt.X("x:Q").title(x_title).scale(nice=False, zero=True).axis(grid=False, format=",d")
     if lengths:
-        x = x.scale(type="log", base=2, nice=False).axis(grid=False, format=",d", values=list(lengths))
-    y = alt.Y("loss:Q").title(LOSS).scale(zero=False, nice=True)
+        x = length_axis("x", x_title, lengths)
     tooltip = [
         alt.Tooltip("encoding:N").title("Encoding"),
         alt.Tooltip("x:Q").title(x_title).format(",d"),
-        alt.Tooltip("loss:Q").title(LOSS).format(".3f"),
+        *loss.told(spread=banded),
     ]
-    if banded:
-        tooltip += [
-            alt.Tooltip("least:Q").title("Smallest").format(".3f"),
-            alt.Tooltip("greatest:Q").title("Largest").format(".3f"),
-            alt.Tooltip("n:Q").title("Trainings"),
-        ]
-    above = alt.Legend(orient="top", columns=2, symbolType="stroke", symbolStrokeWidth=3, symbolOpacity=1)
     below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
     lines = alt.Chart(alt.NamedData("lines")).mark_line(strokeWidth=2.5, point=lengths is not None)
-    guesses = alt.Chart(alt.NamedData("guesses")).mark_rule(color="#808080")
-    marks = alt.Chart(alt.NamedData("marks"))
-    trained_text = marks.mark_text(align="left", baseline="top", dx=4, color=alt.ExprRef(INK))
-    trained = [
-        marks.mark_rule(strokeDash=[6, 4], color="#808080").encode(x="trained:Q"),
-        trained_text.encode(x="trained:Q", y=alt.value(0), text="label:N"),
-    ]
-    area = alt.Chart(alt.NamedData("lines")).mark_area(opacity=BAND_OPACITY)
-    band = area.encode(x=x, y="least:Q", y2="greatest:Q", color=colour.legend(above))
+    guessing = alt.Chart(alt.NamedData("guesses")).mark_rule(color=GREY)
+    end = alt.Chart(alt.NamedData("marks")).mark_point(opacity=0, tooltip=None)
     spec: dict[str, Any] = alt.layer(
-        guesses.encode(y="loss:Q", strokeDash=dash.legend(below)),
-        marks.mark_point(opacity=0).encode(x="last:Q"),
-        *([] if x_title == STEP else trained),
-        *([band] if banded else []),
-        lines.encode(x=x, y=y, color=colour.legend(above), tooltip=tooltip),
+        guessing.encode(y="loss:Q", strokeDash=dash.legend(below), tooltip=[GUESS, *loss.told(spread=False)]),
+        end.encode(x="last:Q"),
+        *([] if x_title == STEP else at_training_length()),
+        *([band(x, encodings)] if banded else []),
+        lines.encode(x=x, y=loss.axis(), color=colour, tooltip=tooltip),
     ).to_dict()
     return spec

@@ -1,13 +1,13 @@
 """Figures of a run with several seeds: two encodings, a line for each seed that both were trained with."""
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL
 from pe_core.lab.paired import measures, pair_of
 from pe_core.lab.results import RunRecord
@@ -34,15 +34,20 @@ def pair(record: RunRecord, first: str, second: str, measure: str) -> Figure:
         "lines": pd.DataFrame(lines, columns=["place", "encoding", "seed", "value"]),
         "means": pd.DataFrame(means, columns=["place", "encoding", "value", "n"]),
     }
-    return Figure(_spec(measures(record)[measure]), frames)
+    return Figure(_spec(measures(record)[measure], record.text.is_task), frames)
 
 
-@cache
-def _spec(title: str) -> dict[str, Any]:
+@lru_cache(MOST_SPECS)
+def _spec(title: str, is_share: bool) -> dict[str, Any]:
     x = alt.X("encoding:N").title(None).sort(field="place", op="min")
     x = x.axis(labelAngle=0, labelLimit=260, grid=False).scale(padding=0.5)
     y = alt.Y("value:Q").title(title).scale(zero=False, nice=True)
-    told = [alt.Tooltip("encoding:N").title("Encoding"), alt.Tooltip("value:Q").title(title).format(".4f")]
+    if is_share:
+        y = y.axis(format=".1%")
+    told = [
+        alt.Tooltip("encoding:N").title("Encoding"),
+        alt.Tooltip("value:Q").title(title).format(".1%" if is_share else ".4f"),
+    ]
     lines = alt.Chart(alt.NamedData("lines")).mark_line(color=GREY, strokeWidth=2, point={"color": GREY, "size": 50})
     means = alt.Chart(alt.NamedData("means")).mark_point(
         shape="diamond", filled=True, size=170, color=CATEGORICAL[0], opacity=1

@@ -185,7 +185,7 @@ def _spread_row(one: Summary) -> dict[str, str | float]:
     for name, mean in _measured(one.mean).items():
         values = [measured[name] for measured in each]
         row |= {name: mean, f"{name}{LEAST}": min(values), f"{name}{GREATEST}": max(values)}
-    return {**row, "Verdict": one.verdict, "Trainings of that verdict": f"{one.n_same} of {one.n}"}
+    return {**row, "Verdict": one.verdict, "Trainings of that verdict": one.n_same}
 
 
 def _measured(lengths: Losses) -> dict[str, float]:

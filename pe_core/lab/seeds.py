@@ -137,12 +137,12 @@ def next_told(found: Sequence[Summary]) -> list[Told | None]:
     return told
 
 
-def compact(row: Mapping[str, str | float], form: str = ".3f") -> dict[str, str | float]:
+def compact(row: Mapping[str, str | float]) -> dict[str, str | float]:
     """Return a row of a table with the least and the greatest of a mean in its own cell, as 1.832 (1.811 to 1.850)."""
     cells: dict[str, str | float] = {}
     for name, value in row.items():
         if f"{name}{LEAST}" in row:
-            mean, least, greatest = (format(one, form) for one in (value, row[name + LEAST], row[name + GREATEST]))
+            mean, least, greatest = (f"{one:.3f}" for one in (value, row[name + LEAST], row[name + GREATEST]))
             cells[name] = f"{mean} ({least} to {greatest})"
         elif not name.endswith((LEAST, GREATEST)):
             cells[name] = value

@@ -2,8 +2,9 @@
 
 from pe_core.figures import two_runs as figures
 from pe_core.figures.figure import Figure
+from pe_core.figures.lab_tasks import quantity
 
-# An encoding's title, and the losses in nats per character by evaluated length in characters.
+# An encoding's title, and by evaluated length the losses in nats per character, or the shares of right answers.
 Line = tuple[str, tuple[tuple[int, float], ...]]
 
 
@@ -12,5 +13,10 @@ def two_runs(*, first: tuple[Line, ...], second: tuple[Line, ...]) -> Figure:
     return figures.two_runs(_in_training_lengths(first), _in_training_lengths(second))
 
 
-def _in_training_lengths(lines: tuple[Line, ...]) -> figures.Losses:
-    return {title: [(length / losses[0][0], loss) for length, loss in losses] for title, losses in lines}
+def two_task_runs(*, first: tuple[Line, ...], second: tuple[Line, ...]) -> Figure:
+    """Draw the right answers by length of two runs of tasks; each line starts at the training length of its run."""
+    return figures.two_runs(_in_training_lengths(first), _in_training_lengths(second), quantity("accuracy"))
+
+
+def _in_training_lengths(lines: tuple[Line, ...]) -> figures.Lines:
+    return {title: [(length / points[0][0], value) for length, value in points] for title, points in lines}

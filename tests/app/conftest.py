@@ -7,18 +7,20 @@ import pytest
 
 from pe_core.lab import job, jobs
 from pe_core.lab.jobs import JobManager
+from pe_core.lab.run_hash import run_hash
 from pe_core.lab.training import TrainStep
+from tests.app.opened import opened
 from ui import lab
 
 
 @pytest.fixture
 def own_line(monkeypatch):
     """No line of runs yet, default limits, no store; the line that the page opens is closed after the test."""
-    opened = []
+    managers = []
 
     def open_line(**options):
-        opened.append(JobManager(**options))
-        return opened[-1]
+        managers.append(JobManager(**options))
+        return managers[-1]
 
     monkeypatch.setattr(lab, "JobManager", open_line)
     monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
@@ -29,7 +31,7 @@ def own_line(monkeypatch):
     yield
     lab.job_manager.clear()
     lab.run_store.clear()
-    for manager in opened:
+    for manager in managers:
         manager.close()
 
 
@@ -50,6 +52,18 @@ def expects(monkeypatch):
         return asked
 
     return use
+
+
+@pytest.fixture
+def shown(store, expects):
+    """Opens the lab with a run that is put into the store."""
+    expects(1.0)
+
+    def show(record, **link):
+        store.put(record)
+        return opened("lab", run=run_hash(record.config, record.text), **link)
+
+    return show
 
 
 @pytest.fixture

@@ -1,11 +1,17 @@
 """The lab reads a trained model with repairs: chosen on the page or by the link, checked, shown beside each other."""
 
+import pandas as pd
 import pytest
 
 from pe_core.figures import repair as figures
+from pe_core.figures.lab_tasks import TITLES
+from pe_core.lab import results_file
 from pe_core.lab.repair import REPAIRS, named
-from tests.app.opened import frames, opened, sentences
+from pe_core.lab.results import Outcome
+from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import press, rerun_until, snapshot
+from tests.pictures.offered import offered
+from ui.take_away import RUN_FILE
 
 pytestmark = pytest.mark.usefixtures("own_line")
 
@@ -49,6 +55,33 @@ def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
     pi = f"RoPE, {named('pi').title}"
     assert rows == ["RoPE", pi, "RoPE, As trained, fine-tuned", f"{pi}, fine-tuned"]
     assert any("after 50 more steps at 128 characters" in sentence for sentence in sentences(at))
+
+
+def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_path):
+    expects(1.0)
+    at = opened("lab", **TINY, task="copy", repairs=["pi", "window"], tune_steps="50", n_seeds="2")
+    press(at, "train")
+    rerun_until(at, lambda: snapshot(at).state == "finished")
+    checked(at.run(), 7)
+    record = snapshot(at).record
+    titles = ["As trained", named("pi").title, named("window").title]
+    pictures = at.session_state["_pictures"]
+    (tmp_path / RUN_FILE).write_text(results_file.to_json(record), encoding="utf-8")
+    for kind, readings in (("repaired", Outcome.readings), ("tuned", Outcome.tuned_readings)):
+        for share in ("accuracy", "exact"):
+            shown = pictures[f"lab_{kind}_{share}_rope"]
+            lines = shown.picture().frames["lines"]
+            assert any(chart["lines"].equals(lines) for chart in frames(at))
+            each = [readings(one.outcomes["rope"]) for one in record.by_seed.values()]
+            for title in titles:
+                ends = [getattr(one[title].lengths[-1], share) for one in each]
+                last = lines[lines.repair == title].iloc[-1]
+                assert (last.share, last.least, last.greatest) == pytest.approx((sum(ends) / 2, min(ends), max(ends)))
+                assert f"{title} {sum(ends) / 2:.0%}" in shown.alternative
+            assert f"{TITLES[share]} of RoPE at 128 symbols, mean of 2 trainings: As trained " in shown.alternative
+            pd.testing.assert_frame_equal(offered(shown.picture, tmp_path).frames["lines"], lines, atol=1e-6)
+    assert "**RoPE, as trained and repaired**, mean of 2 trainings" in said(at)
+    assert "**RoPE, after 50 more steps at 128 symbols under each**, mean of 2 trainings" in said(at)
 
 
 @pytest.mark.parametrize(

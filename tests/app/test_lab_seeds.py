@@ -6,65 +6,21 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from pe_core.lab import corpus, results
-from pe_core.lab.evaluation import LengthLoss
+from pe_core.lab import results
 from pe_core.lab.paired import pair_of
 from pe_core.lab.repair import named
-from pe_core.lab.results import Measurement, Outcome, RunRecord, text_facts
+from pe_core.lab.results import Measurement
 from pe_core.lab.results_file import to_json
 from pe_core.lab.run_hash import run_hash
-from pe_core.lab.seeds import compact
-from pe_core.lab.tasks import TASKS
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
-from tests.lab.seeded import CONFIG, losses, seeded
+from tests.app.seeded_runs import ONE, OTHERS, RECORD, made, verdict
+from tests.lab.seeded import losses
 from ui import lab
 from ui.lab_two_runs import lines
 from ui.take_away import RUN_FILE, python
 
 pytestmark = pytest.mark.usefixtures("store")
-
-FACTS = replace(text_facts(corpus.built_in()), unigram_loss=2.5)
-
-
-def curves(config):
-    """Losses that fall by a fiftieth a step, from 3.0 with the first seed and a tenth more with each further one."""
-    falling = [tuple(3.0 + seed / 10 - step / 50 for step in range(config.steps)) for seed in range(config.n_seeds)]
-    return [dict.fromkeys(config.encodings, curve) for curve in falling]
-
-
-def made(ends, **changes):
-    config = replace(CONFIG, **changes)
-    return seeded(ends, curves(config), config, FACTS)
-
-
-ENDS = [
-    {"rope": (2.0, 3.00), "alibi": (2.0, 2.10), "none": (2.0, 2.20)},
-    {"rope": (2.0, 3.10), "alibi": (2.0, 2.11), "none": (2.0, 2.00)},
-    {"rope": (2.0, 3.25), "alibi": (2.0, 2.12), "none": (2.0, 2.15)},
-]
-RECORD = made(ENDS)
-ONE = made(ENDS[:1], n_seeds=1)
-OTHERS = made([{"t5": (2.0, 2.2), "shaw": (2.0, 2.5)}] * 2, encodings=("t5", "shaw"), n_seeds=2)
-
-
-@pytest.fixture
-def shown(store, expects):
-    """Opens the page with a kept run."""
-    expects(1.0)
-
-    def show(record, **link):
-        store.put(record)
-        return opened("lab", run=run_hash(record.config, record.text), **link)
-
-    return show
-
-
-def verdict(at):
-    """The sentence of the comparison, which begins with what comes of it."""
-    begins = ("**Told apart", "**Not disting", "**One training says", "**No training", "Choose two different")
-    [sentence] = [element.value for element in at.markdown if element.value.startswith(begins)]
-    return sentence
 
 
 def test_curves_and_losses_have_bands_and_the_table_its_spread(shown):
@@ -76,7 +32,7 @@ def test_curves_and_losses_have_bands_and_the_table_its_spread(shown):
     last = by_length["lines"].groupby("encoding").last()
     assert last.loc["RoPE", ["loss", "least", "greatest"]].tolist() == pytest.approx([9.35 / 3, 3.0, 3.25])
     table = at.dataframe[0].value.reset_index(drop=True)
-    pd.testing.assert_frame_equal(table, pd.DataFrame([compact(row) for row in results.rows(RECORD)]))
+    pd.testing.assert_frame_equal(table, pd.DataFrame(results.rows(RECORD)))
     assert table["Encoding"].tolist() == ["ALiBi", "None (NoPE)", "RoPE"]
     captions = " ".join(caption.value for caption in at.caption)
     assert "the mean of 3 trainings of an encoding, with seeds 3 to 5" in captions
@@ -97,7 +53,7 @@ def test_the_first_two_are_compared_by_the_ratio(shown):
     )
     assert f"p = {found.p:.3f}" in verdict(at)
     assert sentences(at)[-1].endswith(f"paired t-test: p = {found.p:.3f}.")
-    assert at.dataframe[1].value["Difference"].tolist() == [round(one, 4) for one in found.differences]
+    assert at.dataframe[1].value["Difference"].tolist() == list(found.differences)
     assert dict(at.query_params).keys() == {"run"}
 
 
@@ -148,28 +104,6 @@ def test_repairs_are_drawn_as_the_mean_of_the_trainings(shown):
     assert "**RoPE, as trained and repaired**, mean of 3 trainings" in said(at)
     assert any("at 128 characters, mean of 3 trainings: As trained 3.40" in sentence for sentence in sentences(at))
     assert at.dataframe[0].value["n"].tolist() == [3, 3]
-
-
-def test_a_task_is_compared_by_what_is_right(shown):
-    def marked(shares):
-        right = (shares[0], 0.9, 0.9, 0.9, 0.9, shares[1])
-        pairs = zip(CONFIG.lengths, right, strict=True)
-        return Outcome(7, tuple(LengthLoss(length, 1.0, 1.0, share, share / 2) for length, share in pairs), (1.0,))
-
-    task = text_facts(next(iter(TASKS.values())))
-    each = [
-        RunRecord(CONFIG.of_seed(seed), task, own, {"rope": marked((1.0, last)), "alibi": marked((0.98, 0.95))})
-        for seed, own, last in zip(CONFIG.seeds, curves(CONFIG), (0.5, 0.52, 0.51), strict=True)
-    ]
-    at = shown(replace(each[0], config=CONFIG, again=tuple(each[1:])))
-    assert not at.exception
-    assert verdict(at).startswith(
-        "**Told apart.** *Right at 128*, RoPE less ALiBi: \N{MINUS SIGN}0.4400 in the mean of 3"
-    )
-    table = at.dataframe[0].value.set_index("Encoding")
-    assert table.index.tolist() == ["ALiBi", "RoPE"]
-    assert table.loc["RoPE", ["n", "Right at 128", "Told apart from the next"]].tolist() == [3, "51% (50% to 52%)", ""]
-    assert table.loc["ALiBi", "Told apart from the next"] == "yes"
 
 
 def test_a_run_too_long_with_all_its_seeds_is_refused(monkeypatch):

@@ -108,13 +108,16 @@ def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
     checked(at.run(), 3)
     record = snapshot(at).record
     assert record.text.name == TASKS["parity"].title
-    shown = [chart["trainings"]["share"].tolist() for chart in frames(at)[1:]]
+    shown = [chart["lines"]["share"].tolist() for chart in frames(at)[1:]]
     marks = [mark for key in ("none", "alibi") for mark in record.outcomes[key].lengths]
     assert shown == [[mark.accuracy for mark in marks], [mark.exact for mark in marks]]
     table = at.dataframe[0].value
-    assert "Right at 16" in table
+    first = [record.outcomes[key].lengths[0].accuracy for key in ("none", "alibi")]
+    assert table["Right at 16 (%)"].tolist() == [100 * accuracy for accuracy in first]
     assert not [name for name in table if name.startswith(("Loss", "Ratio"))]
     assert sentences(at)[1].startswith("Right answers. ")
+    assert f"{ENCODINGS['none'].title}: {first[0]:.0%} at the training length of 16" in sentences(at)[1]
+    assert "n=" not in "".join(sentences(at))
     assert "loses most of it" in said(at)
     assert any("A guess has 50% of the answers right" in caption.value for caption in at.caption)
 
@@ -135,8 +138,43 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
     at.multiselect(key=CHOSEN).set_value(hashes).run()
     assert not at.exception
     table = at.dataframe[-1].value
-    assert {"Right at the training length", "Right at 8 times", "Verdict"} <= set(table)
-    assert not {"Ratio", "Loss at the training length"} & set(table)
+    assert {"Right at the training length (%)", "Right at 8 times (%)", "Verdict"} <= set(table)
+    assert not [name for name in table if name.startswith(("Loss", "Ratio", "At "))]
+    runs = [store.get(one).outcomes["none"].lengths for one in hashes]
+    drawn = next(chart["lines"] for chart in frames(at) if "times" in chart["lines"])
+    assert sorted(drawn["share"]) == sorted(one.accuracy for lengths in runs for one in lengths)
+    assert table["Right at 8 times (%)"].tolist() == [100 * lengths[-1].accuracy for lengths in runs]
+    last = f"There the first run has: {ENCODINGS['none'].title} {runs[0][-1].accuracy:.0%}. The second: "
+    assert any(sentence.startswith("Right answers of two runs ") and last in sentence for sentence in sentences(at))
+
+
+def test_a_text_and_a_task_are_not_put_into_one_picture(expects, store):
+    expects(1.0)
+    for link in ({"task": "parity"}, {}):
+        at = press(opened("lab", **LINK, **link, encodings=["none"]), "train")
+        rerun_until(at, lambda at=at: snapshot(at).state == "finished")
+    at = opened("lab")
+    at.session_state[SECTION] = True
+    at.run()
+    at.multiselect(key=CHOSEN).set_value([run.hash for run in store.listing()]).run()
+    assert not at.exception
+    assert sections("lab")["kept-unlike"] in said(at)
+    assert not [chart for chart in frames(at) if "times" in chart["lines"]]
+    table = at.dataframe[-1].value
+    assert {"Right at 8 times (%)", "Ratio"} <= set(table)
+    assert sorted(table["Ratio"].isna()) == sorted(table["Right at 8 times (%)"].isna()) == [False, True]
+
+
+def test_no_word_of_a_run_of_a_task_is_one_of_texts():
+    record = results_file.from_json((ROOT / "content" / "runs" / "copy.json").read_text(encoding="utf-8"))
+    at = opened("lab", task="copy")
+    specs = [chart.proto.spec for chart in at.get("vega_lite_chart")]
+    assert "Loss (nats per answer)" in specs[0]
+    assert len(specs) == 3
+    assert record.text.is_task
+    words = [*specs, *sentences(at), *at.dataframe[0].value]
+    assert not [word for word in words if "character" in word or "guess by frequency" in word]
+    assert sentences(at)[0].startswith("Training loss over steps. Latest loss in nats per answer: ")
 
 
 def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():

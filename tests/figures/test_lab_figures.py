@@ -10,8 +10,9 @@ import pytest
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
 from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import Outcome, RunRecord, TextFacts
+from pe_core.lab.results import Outcome, RunRecord, TextFacts, text_facts
 from pe_core.lab.settings import MOST_ENCODINGS
+from pe_core.lab.tasks import TASKS
 from pe_core.lab.training import RunConfig
 
 FIGURES = {
@@ -100,6 +101,20 @@ def test_the_lines_of_guessing_are_those_of_the_text(draw, run):
     assert guesses["label"].tolist() == ["guess by frequency", "uniform guess"]
 
 
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_of_a_task_the_loss_is_that_of_an_answer_and_the_only_guess_is_uniform(draw):
+    task = RunRecord(CONFIG, text_facts(TASKS["copy"]), ALL.curves, ALL.outcomes)
+    figure = draw(task)
+    assert figure.frames["guesses"].to_dict("records") == [{"label": "uniform guess", "loss": math.log(10)}]
+    assert figure.frames["lines"].equals(draw(ALL).frames["lines"])
+    titles = {figure.spec["layer"][-1]["encoding"][axis]["title"] for axis in "xy"}
+    assert titles <= {"Loss (nats per answer)", "Step", "Position", "Evaluated length (symbols)"}
+    [dash] = [one["encoding"]["strokeDash"] for one in figure.spec["layer"] if "strokeDash" in one["encoding"]]
+    assert dash["scale"]["domain"] == ["uniform guess"]
+    assert "character" not in json.dumps(figure.spec)
+    assert draw(ALL).spec["layer"][-1]["encoding"]["y"]["title"] == "Loss (nats per character)"
+
+
 @pytest.mark.parametrize(
     ("draw", "last"),
     [(figures.training_curves, 250), (figures.position_losses, 128), (figures.length_losses, 128)],
@@ -173,3 +188,12 @@ def test_the_figure_alone_is_drawn_without_a_warning(draw, run, capfd):
     assert picture.startswith(b"\x89PNG\r\n\x1a\n")
     assert len(picture) > 2_000
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_what_is_pointed_at_says_what_it_is_with_its_unit_or_nothing(draw):
+    told = [(layer["encoding"].get("tooltip"), layer["mark"]) for layer in draw(ALL).spec["layer"]]
+    assert all(words or mark["tooltip"] is None for words, mark in told)
+    titles = [[each["title"] for each in words] for words, _ in told if words]
+    assert titles[0] == ["Guess", "Loss (nats per character)"]
+    assert titles[-1][0] == "Encoding"

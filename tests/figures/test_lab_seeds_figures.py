@@ -1,13 +1,16 @@
 """Figures of a run with several seeds: means, bands and pairs are those of its trainings."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
 from pe_core.figures.lab_seeds import pair
-from pe_core.lab.results import RunRecord
+from pe_core.lab.results import RunRecord, text_facts
+from pe_core.lab.settings import MOST_ENCODINGS
+from pe_core.lab.tasks import TASKS
 from tests.lab.seeded import CONFIG, FACTS, seeded
 
 FIGURES = {
@@ -64,8 +67,9 @@ def test_a_band_has_the_colour_of_its_line_and_lets_others_through(draw):
     figure = draw(SEVERAL)
     *_, band, line = figure.spec["layer"]
     assert (band["mark"]["type"], line["mark"]["type"]) == ("area", "line")
-    assert 0 < band["mark"]["opacity"] <= 0.25
+    assert 0 < band["mark"]["fillOpacity"] <= 0.25
     assert band["encoding"]["color"] == line["encoding"]["color"]
+    assert band["encoding"]["stroke"]["scale"] == line["encoding"]["color"]["scale"]
     assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("least", "greatest")
     tooltip = {each["field"]: each["title"] for each in line["encoding"]["tooltip"]}
     assert {"least": "Smallest", "greatest": "Largest", "n": "Trainings"}.items() <= tooltip.items()
@@ -75,6 +79,16 @@ def test_a_band_has_the_colour_of_its_line_and_lets_others_through(draw):
 def test_the_spec_stays_while_the_run_goes_on(draw):
     assert draw(EMPTY).spec is draw(SEVERAL).spec
     assert draw(EMPTY).frames.keys() == draw(SEVERAL).frames.keys()
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_many_bands_are_fainter_than_few(draw):
+    def opacity(n_encodings):
+        config = replace(CONFIG, encodings=tuple(ENCODINGS)[:n_encodings])
+        [band] = [one for one in draw(RunRecord(config, FACTS)).spec["layer"] if one["mark"]["type"] == "area"]
+        return band["mark"]["fillOpacity"]
+
+    assert opacity(2) == opacity(4) > opacity(5) == opacity(MOST_ENCODINGS) > 0
 
 
 SCRIPT_OF_PAIR = ("rope", "alibi", "ratio")
@@ -99,6 +113,19 @@ def test_the_spec_of_a_pair_knows_only_what_is_compared():
     assert other.spec is pair(PAIRED, *SCRIPT_OF_PAIR).spec
     assert ENCODINGS["rope"].title not in json.dumps(other.spec)
     assert pair(PAIRED, "alibi", "rope", "8").spec["layer"][0]["encoding"]["y"]["title"] == "Loss at 128"
+
+
+def test_a_pair_of_a_task_is_written_in_percent():
+    share = replace(PAIRED, text=text_facts(TASKS["copy"]))
+    marked = {
+        key: replace(one, lengths=tuple(replace(mark, accuracy=0.5) for mark in one.lengths))
+        for key, one in share.outcomes.items()
+    }
+    figure = pair(replace(share, outcomes=marked, again=()), "rope", "alibi", "8")
+    assert figure.frames["means"].value.tolist() == [0.5, 0.5]
+    for layer in figure.spec["layer"]:
+        assert layer["encoding"]["y"]["axis"] == {"format": ".1%"}
+        assert {one["title"]: one.get("format") for one in layer["encoding"]["tooltip"]}["Right at 128"] == ".1%"
 
 
 @pytest.mark.parametrize(

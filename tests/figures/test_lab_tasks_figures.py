@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.lab_tasks import TITLES, right_answers, share_of
+from pe_core.figures.lab_tasks import TITLES, right_answers
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.results import Outcome, RunRecord, text_facts
 from pe_core.lab.tasks import TASKS
@@ -29,9 +29,9 @@ AGAIN = replace(
 )
 
 
-def points(figure, name):
-    frame = figure.frames[name]
-    return list(zip(frame["encoding"], frame["length"], frame["share"], strict=True))
+def points(figure, title=ENCODINGS["rope"].title):
+    frame = figure.frames["lines"]
+    return frame[frame["encoding"] == title][["length", "share", "least", "greatest", "n"]].to_numpy().tolist()
 
 
 @pytest.mark.parametrize(("share", "values"), [("accuracy", 0), ("exact", 1)])
@@ -39,18 +39,45 @@ def test_a_line_goes_through_the_share_at_each_length(share, values):
     figure = right_answers(BOTH, share)
     first = ((1.0, 0.9, 0.8, 0.7, 0.6, 0.5), (1.0, 0.6, 0.4, 0.2, 0.1, 0.0))[values]
     second = ((0.8, 0.7, 0.8, 0.5, 0.6, 0.5), (0.5, 0.2, 0.4, 0.0, 0.1, 0.0))[values]
-    expected = [(ENCODINGS["rope"].title, *pair) for pair in zip(CONFIG.lengths, first, strict=True)]
-    expected += [(ENCODINGS["alibi"].title, *pair) for pair in zip(CONFIG.lengths, second, strict=True)]
-    assert points(figure, "lines") == points(figure, "trainings") == expected
+    for key, shares in (("rope", first), ("alibi", second)):
+        expected = [[length, one, one, one, 1] for length, one in zip(CONFIG.lengths, shares, strict=True)]
+        assert points(figure, ENCODINGS[key].title) == expected
 
 
-def test_several_trainings_are_a_point_each_and_a_line_through_their_mean():
-    figure = right_answers(AGAIN, "accuracy")
-    assert [share for _, _, share in points(figure, "lines")] == pytest.approx([0.9, 0.8, 0.8, 0.6, 0.6, 0.5])
-    assert [length for _, length, _ in points(figure, "lines")] == list(CONFIG.lengths)
-    assert [share for _, _, share in points(figure, "trainings")] == [
-        share_of(mark, "accuracy") for one in (FIRST, SECOND) for mark in one.lengths
-    ]
+@pytest.mark.parametrize(
+    ("share", "means", "least", "greatest"),
+    [
+        ("accuracy", [0.9, 0.8, 0.8, 0.6, 0.6, 0.5], [0.8, 0.7, 0.8, 0.5, 0.6, 0.5], [1.0, 0.9, 0.8, 0.7, 0.6, 0.5]),
+        ("exact", [0.75, 0.4, 0.4, 0.1, 0.1, 0.0], [0.5, 0.2, 0.4, 0.0, 0.1, 0.0], [1.0, 0.6, 0.4, 0.2, 0.1, 0.0]),
+    ],
+)
+def test_several_trainings_are_a_line_through_their_mean_in_a_band(share, means, least, greatest):
+    figure = right_answers(AGAIN, share)
+    rows = zip(CONFIG.lengths, means, least, greatest, [2] * 6, strict=True)
+    assert points(figure) == [pytest.approx(row) for row in rows]
+    *_, line = figure.spec["layer"]
+    [band] = [layer for layer in figure.spec["layer"] if layer["mark"]["type"] == "area"]
+    assert line["mark"]["type"] == "line"
+    assert band["encoding"]["color"] == line["encoding"]["color"]
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("least", "greatest")
+    told = [(one["field"], one.get("format")) for one in line["encoding"]["tooltip"]]
+    assert told[2:] == [("share", ".1%"), ("least", ".1%"), ("greatest", ".1%"), ("n", None)]
+
+
+def test_one_training_has_no_band():
+    figure = right_answers(ONE, "accuracy")
+    assert "area" not in {layer["mark"]["type"] for layer in figure.spec["layer"]}
+    assert [one["field"] for one in figure.spec["layer"][-1]["encoding"]["tooltip"]] == ["encoding", "length", "share"]
+
+
+@pytest.mark.parametrize("run", [ONE, BOTH, AGAIN], ids=["one", "both", "again"])
+@pytest.mark.parametrize("share", TITLES)
+def test_each_is_drawn_alone_without_a_warning(share, run, capfd):
+    import vl_convert
+
+    spec = right_answers(run, share).standalone()
+    assert vl_convert.vegalite_to_png(spec, show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
+    assert capfd.readouterr().err == ""
 
 
 def test_the_guess_and_the_training_length_are_marked():
@@ -69,3 +96,11 @@ def test_the_spec_stays_while_a_run_goes_on_and_holds_no_number_of_it(share):
     [y] = {str(layer["encoding"]["y"]) for layer in figure.spec["layer"] if layer["data"]["name"] == "lines"}
     assert TITLES[share] in y
     assert "[0, 1]" in y
+
+
+@pytest.mark.parametrize("run", [ONE, AGAIN], ids=["one", "again"])
+def test_what_is_pointed_at_says_what_it_is_with_its_unit_or_nothing(run):
+    told = [(layer["encoding"].get("tooltip"), layer["mark"]) for layer in right_answers(run, "accuracy").spec["layer"]]
+    assert all(words or mark["tooltip"] is None for words, mark in told)
+    guess = next(words for words, _ in told if words)
+    assert [(each["title"], each.get("format")) for each in guess] == [("Guess", None), ("Right answers", ".1%")]

@@ -4,6 +4,7 @@ import xml.etree.ElementTree as tree
 
 import pytest
 
+from pe_core.figures.lab_tasks import quantity
 from pe_core.figures.palette import CATEGORICAL
 from pe_core.figures.two_runs import RUNS, two_runs
 
@@ -45,6 +46,21 @@ def test_it_is_drawn(second):
     tree.fromstring(drawn)
     for word in ("RoPE", "ALiBi", *RUNS):
         assert word in drawn
+
+
+def test_of_tasks_the_share_of_right_answers_is_shown():
+    figure = two_runs({"RoPE": [(1.0, 0.9), (8.0, 0.2)]}, {"RoPE": [(1.0, 1.0)]}, quantity("accuracy"))
+    assert figure.frames["lines"].to_dict("list") == {
+        "times": [1.0, 8.0, 1.0],
+        "share": [0.9, 0.2, 1.0],
+        "encoding": ["RoPE"] * 3,
+        "run": ["first run", "first run", "second run"],
+    }
+    line, dots = figure.spec["layer"]
+    assert line["encoding"]["y"]["title"] == "Right answers"
+    assert line["encoding"]["y"]["scale"] == {"domain": [0, 1]}
+    assert dots["encoding"]["y"]["field"] == "share"
+    assert "Loss" not in figure.svg()
 
 
 def test_the_key_of_the_dashes_can_be_seen():

@@ -1,6 +1,6 @@
 """Pictures of kept runs: lengths count in the training lengths of each run."""
 
-from pe_core.pictures.lab_runs import two_runs
+from pe_core.pictures.lab_runs import two_runs, two_task_runs
 
 FIRST = (("RoPE", ((16, 2.0), (32, 2.5), (128, 3.5))),)
 SECOND = (("ALiBi", ((64, 1.5), (512, 1.6))), ("RoPE", ((64, 1.4), (512, 3.0))))
@@ -26,6 +26,17 @@ def test_each_run_changes_the_picture():
     both = points(first=FIRST, second=SECOND)
     assert points(first=SECOND, second=SECOND) != both
     assert points(first=FIRST, second=FIRST) != both
+
+
+def test_of_tasks_the_same_lengths_carry_shares():
+    shares = (("RoPE", ((16, 1.0), (128, 0.25))),)
+    frame = two_task_runs(first=shares, second=()).frames["lines"]
+    assert frame.to_dict("list") == {
+        "times": [1.0, 8.0],
+        "share": [1.0, 0.25],
+        "encoding": ["RoPE", "RoPE"],
+        "run": ["first run", "first run"],
+    }
 
 
 def test_the_call_can_be_written_down():
