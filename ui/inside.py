@@ -26,7 +26,6 @@ Texts = Mapping[str, str]
 
 PREFERRED, REPAIRED = "sinusoidal", "window"  # shown first, where a run has it
 SHORTEST = 16
-LAYER = "Counted from the text."
 ASKED_HEAD, ASKED_SHARE, LARGEST_GUESS = 1, 1 / 1_000, 1_000
 
 
@@ -54,19 +53,21 @@ def length_of(run: TrainedRun) -> Parameter:
     return Parameter(f"ins_length_of_{most}", "Length", default, "Characters that are read.", SHORTEST, most, SHORTEST)
 
 
-def layer_of(run: TrainedRun) -> Parameter:
-    """Return the choice of the layer: at first the first, of a task the last."""
-    layers = tuple(str(layer) for layer in range(1, run.record.config.n_layers + 1))
-    if run.record.text.is_task:  # the last one gives the answer
-        return Parameter(f"ins_last_layer_of_{len(layers)}", "Layer", layers[-1], LAYER, choices=layers)
-    return Parameter(f"ins_layer_of_{len(layers)}", "Layer", layers[0], LAYER, choices=layers)
+def layer_of(run: TrainedRun, start: int = 1) -> Parameter:
+    """Return the choice of the layer, which starts with this one."""
+    return _one_of("layer", "Layer", run.record.config.n_layers, start, "Counted from the text.")
 
 
-def head_of(run: TrainedRun, first: tuple[str, ...] = ()) -> Parameter:
-    """Return the choice of the head, with other choices before it."""
-    heads = (*first, *(str(head) for head in range(1, run.record.config.n_heads + 1)))
-    name = f"ins_{'mean_' if first else ''}head_of_{run.record.config.n_heads}"
-    return Parameter(name, "Head", heads[0], "Each head attends on its own.", choices=heads)
+def head_of(run: TrainedRun, start: int = 1) -> Parameter:
+    """Return the choice of the head, which starts with this one."""
+    return _one_of("head", "Head", run.record.config.n_heads, start, "Each head attends on its own.")
+
+
+def _one_of(name: str, label: str, n: int, start: int, told: str) -> Parameter:
+    # A name for each start: a link that leaves the value out means the same one for everybody.
+    choices = tuple(str(number) for number in range(1, n + 1))
+    from_start = f"_from_{start}" if start > 1 else ""
+    return Parameter(f"ins_{name}_of_{n}{from_start}", label, str(start), told, choices=choices)
 
 
 def draw_attention(chosen: Chosen, text: Texts) -> None:
@@ -77,7 +78,8 @@ def draw_attention(chosen: Chosen, text: Texts) -> None:
         encoding = choose_encoding(chosen)
     with right:
         repair = choose_repair(encoding)
-    asked, layer, head = side_by_side(length_of(run), layer_of(run), head_of(run))
+    first_layer, first_head = answering_head(chosen, encoding)
+    asked, layer, head = side_by_side(length_of(run), layer_of(run, first_layer), head_of(run, first_head))
     read = choose_text(chosen, int(asked), text)
     held_out = question(chosen.task, int(asked)) if chosen.task else None
     question_read = held_out if held_out and held_out.read == read else None
@@ -134,16 +136,37 @@ def answer_facts(chosen: Chosen, every: Tensor, number: Mapping[str, int], asked
     """
     if asked is None:
         return {}
-    tokens = chosen.run.tokens(asked.text)
-    answers = torch.where(asked.asked, tokens, NOT_ASKED)[1:]
-    shares = inside.on_answers(every, tokens[:-1], answers)
-    layer, head = divmod(int(shares.argmax()), shares.shape[1])
+    shares = answer_shares(chosen.run, every, asked)
+    layer, head = _largest(shares)
     return {
         "answers": percent(float(shares[number["layer"] - 1, number["head"] - 1])),
-        "answers-most": percent(float(shares[layer, head])),
-        "answers-layer": layer + 1,
-        "answers-head": head + 1,
+        "answers-most": percent(float(shares.max())),
+        "answers-layer": layer,
+        "answers-head": head,
     }
+
+
+def answering_head(chosen: Chosen, encoding: str) -> tuple[int, int]:
+    """Return the layer and the head, from 1, that look most at right answers within the training length.
+
+    They are the first ones where a text was learned.
+    """
+    if chosen.task is None:
+        return 1, 1
+    asked = question(chosen.task, chosen.run.record.config.train_length)
+    every = pictures.probabilities(chosen.run, encoding, AS_TRAINED.key, asked.read)
+    return _largest(answer_shares(chosen.run, every, asked))
+
+
+def answer_shares(run: TrainedRun, every: Tensor, asked: Question) -> Tensor:
+    """Return how much attention goes to right answers where they are asked, (layers, H), of all (layers, H, T, T)."""
+    tokens = run.tokens(asked.text)
+    return inside.on_answers(every, tokens[:-1], torch.where(asked.asked, tokens, NOT_ASKED)[1:])
+
+
+def _largest(shares: Tensor) -> tuple[int, int]:
+    layer, head = divmod(int(shares.argmax()), shares.shape[1])
+    return layer + 1, head + 1
 
 
 def _shown(character: str) -> str:

@@ -1,6 +1,7 @@
 """The entropy of attention against what has been read, for every encoding of a run."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -31,10 +32,17 @@ def _entropies(_run: TrainedRun, suffix: str, seed: int) -> Spread:
     return pictures.entropies(_run)
 
 
+def mean_or_head_of(run: TrainedRun) -> Parameter:
+    """Return the choice among the mean of all heads and each of them."""
+    head = head_of(run)
+    return replace(head, name=f"ins_mean_{head.name.removeprefix('ins_')}", default=MEAN, choices=(MEAN, *head.choices))
+
+
 def draw_entropy(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the entropy of attention against the length of the text, for every encoding of the run."""
     run, config = chosen.run, chosen.run.record.config
-    layer, head, measure = side_by_side(layer_of(run), head_of(run, (MEAN,)), MEASURE)
+    last = config.n_layers if chosen.task else 1  # of a task: the layer that gives the answer
+    layer, head, measure = side_by_side(layer_of(run, last), mean_or_head_of(run), MEASURE)
     number = {"layer": int(layer), "head": 0 if head == MEAN else int(head)}
     found = _entropies(run, chosen.suffix, config.seed)
     say_origin(specimen(run, config.train_length), text)

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 import torch
 
+from pe_core.encodings import ENCODINGS
 from pe_core.lab.corpus import built_in, from_text
 from pe_core.lab.inside import Reading, answered, attention, on_answers
 from pe_core.lab.specimen import question, specimen
@@ -160,6 +161,33 @@ def test_a_run_of_a_task_reads_an_example_of_its_training_length(store, tasks, k
     assert f"this head gives {100 * share:.0f} % of its attention to symbols that are the right answer" in said(at)
     at = look_at("Attention maps", **KEPT, ins_kept=kept, ins_question_of_128="32")
     assert f"RoPE, layer 1, head 1, {len(question(TASKS[key], 32).read)} symbols. Up to" in said(at)
+
+
+def test_a_task_is_shown_in_the_head_that_looks_most_at_right_answers(store):
+    config = replace(ALONE, n_heads=4, n_layers=2)
+    [run] = trainings(config, TASKS["copy"])
+    kept = put(store, [run], config)
+    example, starts = question(TASKS["copy"], config.train_length), set()
+    tokens = run.tokens(example.text)
+    for key in ("rope", "learned"):
+        title = ENCODINGS[key].title
+        found = attention(Reading(run.models[key], run.record.config), tokens[None, :-1])[:, 0]
+        shares = {
+            (layer, head): sum(
+                float(found[layer, head, query, seen])
+                for query in range(len(tokens) - 1)
+                for seen in range(query + 1)
+                if example.asked[query + 1] and tokens[seen] == tokens[query + 1]
+            )
+            for layer in range(2)
+            for head in range(4)
+        }
+        layer, head = max(shares, key=shares.__getitem__)
+        at = look_at("Attention maps", **KEPT, ins_kept=kept, **{f"ins_encoding_of_{kept[:8]}": key})
+        assert f"{title}, layer {layer + 1}, head {head + 1}, {len(example.read)} symbols" in said(at)
+        assert f"Of all heads of {title} layer {layer + 1}, head {head + 1} gives most" in said(at)
+        starts.add((layer, head))
+    assert starts != {(0, 0)}
 
 
 def test_an_own_example_of_a_task_is_read_and_one_that_cannot_be_is_named(store, tasks):
