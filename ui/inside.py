@@ -12,7 +12,7 @@ from pe_core.lab import inside
 from pe_core.lab.examples import NOT_ASKED
 from pe_core.lab.repair import AS_TRAINED, REPAIRS
 from pe_core.lab.specimen import Question, question, specimen
-from pe_core.lab.trained_run import KEPT, TrainedRun
+from pe_core.lab.trained_run import TrainedRun
 from pe_core.parameters import Parameter
 from pe_core.pictures import inside as pictures
 from ui.charts import show
@@ -195,7 +195,7 @@ def draw_exercise(text: Texts) -> None:
 
 def draw_hint(chosen: Chosen, text: Texts) -> None:
     """Say what to look for in the models of the project, of a task, or of any text."""
-    write(text["look-task" if chosen.task else "look-other" if chosen.suffix else "look"])
+    write(text["look-task" if chosen.task else "look" if chosen.file else "look-other"])
 
 
 def draw_origin(chosen: Chosen, text: Texts) -> None:
@@ -207,9 +207,9 @@ def draw_origin(chosen: Chosen, text: Texts) -> None:
         "seed": record.config.seed,
         "layers": record.config.n_layers,
         "channels": record.config.d_model,
-        "file": f"content/runs/{KEPT.name}",
+        "file": f"content/runs/{chosen.file.name}" if chosen.file else "",
     }
-    write(text["origin-own" if chosen.suffix else "origin"], facts)
+    write(text["origin" if chosen.file else "origin-own"], facts)
     with st.container(horizontal=True):
         st.page_link("pages/lab.py", label="Train models yourself", icon=":material/science:")
         st.page_link("pages/learned.py", label="A learned table as it trains", icon=":material/school:")

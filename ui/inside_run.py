@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 import streamlit as st
 
@@ -17,15 +18,19 @@ from ui.inside_kept import choose_kept
 from ui.prose import fill
 
 NAME = "ins_models"
-PROJECT, OWN, KEPT = "of this project", "of your run", "of a kept run"
+PROJECT, COPYING, OWN, KEPT = "of this project", "of this project, copying", "of your run", "of a kept run"
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A run with its models, and the end of the names of controls whose choices depend on it."""
+    """A run with its models, the end of the names of controls whose choices depend on it, and the project's file of it.
+
+    A run of the lab has no file.
+    """
 
     run: TrainedRun
     suffix: str = ""
+    file: Path | None = None
 
     @property
     def task(self) -> Task | None:
@@ -35,22 +40,34 @@ class Chosen:
 
 @st.cache_resource(show_spinner=False)
 def kept() -> TrainedRun:
-    """Return the run that comes with the project."""
+    """Return the run of a text that comes with the project."""
     return trained_run.read()
 
 
-def choose_run(text: Mapping[str, str]) -> Chosen:
-    """Return the run to look into, by default that of the project.
+@st.cache_resource(show_spinner=False)
+def _copying() -> TrainedRun:
+    """Return the run of a task that comes with the project."""
+    return trained_run.read(trained_run.KEPT_COPY)
 
-    The visitor has a choice while the link or the session names a run of the lab, and where there is a store, which is
-    asked once its runs are wanted. What cannot be shown is named, and the project's run stands in its place.
+
+def choose_run(text: Mapping[str, str]) -> Chosen:
+    """Return the run to look into, by default the project's of a text.
+
+    A run of the lab can be chosen while the link or the session names one, and a kept one where there is a store, which
+    is asked once its runs are wanted. What cannot be shown is named, and the project's run stands in its place.
     """
     own, store = lab.current_run(), lab.run_store()
-    offered = (PROJECT, *([OWN] if own else []), *([KEPT] if store else []))
+    offered = (PROJECT, COPYING, *([OWN] if own else []), *([KEPT] if store else []))
     models = Parameter(NAME, "Models", PROJECT, text["models-help"], choices=offered)
-    whose = control(models) if len(offered) > 1 else PROJECT
+    whose = control(models)
+    if whose == COPYING:
+        return Chosen(_copying(), "_copying", trained_run.KEPT_COPY)
     job_id = own if whose == OWN else choose_kept(store, text) if whose == KEPT and store else None
-    return _chosen(job_id, text) if job_id else Chosen(kept())
+    return _chosen(job_id, text) if job_id else _of_project()
+
+
+def _of_project() -> Chosen:
+    return Chosen(kept(), file=trained_run.KEPT)
 
 
 def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:
@@ -66,7 +83,7 @@ def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:
         return Chosen(_of_run(job_id, seed), suffix)
     except (ValueError, StoreError) as error:
         st.warning(fill(text["run-refused"], {"problem": literal(str(error))}))
-        return Chosen(kept())
+        return _of_project()
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)

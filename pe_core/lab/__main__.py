@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import command_line, corpus, results, results_file, sweep_cli
-from pe_core.lab.command_line import add_options, aligned, make_room, status
+from pe_core.lab.command_line import add_options, aligned, make_room, parsed, status
 from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Snapshot
 from pe_core.lab.jobs import JobManager
@@ -18,7 +18,7 @@ from pe_core.lab.repair import REPAIRS
 from pe_core.lab.results import RunRecord
 from pe_core.lab.seeds import compact
 from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import SUITED, TASKS, parameters_for
+from pe_core.lab.tasks import SUITED, TASKS
 from pe_core.lab.training import RunConfig, parse_config
 from pe_core.parameters import require
 
@@ -31,7 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == [SWEEP]:
         return sweep_cli.main(arguments[1:])
-    options = parsed(arguments)
+    options = parsed(parser(), arguments)
 
     def work() -> None:
         texts = {name: getattr(options, name) for name in PARAMETERS}
@@ -44,14 +44,6 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"wrote {path}")
 
     return status(work)
-
-
-def parsed(arguments: list[str]) -> argparse.Namespace:
-    """Return the options; those of `SUITED` that are not given are those of the task."""
-    program = parser()
-    suited = parameters_for(program.parse_args(arguments).task)
-    program.set_defaults(**{name: str(suited[name].default) for name in SUITED})
-    return program.parse_args(arguments)
 
 
 def parser() -> argparse.ArgumentParser:

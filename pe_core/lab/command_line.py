@@ -8,6 +8,7 @@ from pathlib import Path
 
 from pe_core.files import write_whole
 from pe_core.lab.database import StoreError
+from pe_core.lab.tasks import SUITED, parameters_for
 from pe_core.parameters import Parameter, require
 
 
@@ -18,6 +19,13 @@ def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter
         kind = "KEY" if isinstance(parameter.default, str) else "N"
         option = f"--{parameter.name.replace('_', '-')}"
         program.add_argument(option, default=str(parameter.default), metavar=kind, help=text)
+
+
+def parsed(program: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
+    """Return the options of a command that has `--task`; those of `SUITED` that are not given are those of the task."""
+    suited = parameters_for(program.parse_args(arguments).task)
+    program.set_defaults(**{name: str(suited[name].default) for name in SUITED})
+    return program.parse_args(arguments)
 
 
 def status(work: Callable[[], None], stopped: str = "stopped; nothing was written") -> int:

@@ -12,13 +12,14 @@ import torch
 from tqdm import tqdm
 
 from pe_core.files import write_whole
-from pe_core.lab.command_line import add_options, check_file, status
+from pe_core.lab.command_line import add_options, check_file, parsed, status
 from pe_core.lab.corpus import built_in
 from pe_core.lab.examples import Material
 from pe_core.lab.model import Transformer
 from pe_core.lab.results import Outcome, RunRecord, text_facts
 from pe_core.lab.run import Piece, run_encoding
 from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.tasks import TASKS
 from pe_core.lab.trained_run import KEPT, TrainedRun, to_bytes
 from pe_core.lab.training import RunConfig, TrainStep, parse_config
 
@@ -53,13 +54,15 @@ def main(arguments: list[str] | None = None) -> int:
     )
     program.add_argument("encodings", nargs="*", default=RunConfig().encodings, help="keys of encodings")
     add_options(program, (PARAMETERS[name] for name in CHOSEN))
+    program.add_argument("--task", choices=TASKS, help="a task to learn instead of the built-in text")
     program.add_argument("--out", type=Path, default=Path(KEPT.name), metavar="FILE", help="file to write")
-    options = program.parse_args(arguments)
+    options = parsed(program, arguments)
 
     def work() -> None:
         config = parse_config(options.encodings, {name: getattr(options, name) for name in CHOSEN})
         check_file(options.out)
-        for piece in tqdm(trained(config, built_in()), unit="piece"):
+        material = TASKS[options.task] if options.task else built_in()
+        for piece in tqdm(trained(config, material), unit="piece"):
             if isinstance(piece, TrainedRun):
                 write_whole(options.out, to_bytes(piece, torch.float16))
         print(f"wrote {options.out}")

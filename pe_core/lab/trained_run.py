@@ -14,7 +14,7 @@ from pe_core.lab.model import Transformer
 from pe_core.lab.results import RunRecord
 from pe_core.parameters import require
 
-KEPT = KEPT_RUNS / "inside.safetensors"
+KEPT, KEPT_COPY = KEPT_RUNS / "inside.safetensors", KEPT_RUNS / "inside_copy.safetensors"
 MOST_NAMED = 8  # characters in a message
 
 

@@ -12,7 +12,7 @@ from pe_core.lab.corpus import built_in, from_text
 from pe_core.lab.inside import Reading, answered, attention, on_answers
 from pe_core.lab.specimen import question, specimen
 from pe_core.lab.tasks import TASKS
-from pe_core.lab.trained_run import from_bytes, to_bytes
+from pe_core.lab.trained_run import KEPT_COPY, from_bytes, read, to_bytes
 from pe_core.pictures import inside as pictures
 from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
@@ -80,11 +80,26 @@ def test_the_models_of_a_run_are_taken_away_as_a_file(kept_run, both_seeds, tmp_
     assert from_bytes((tmp_path / MODELS_FILE).read_bytes()).record.config == TINY.of_seed(0)
 
 
-def test_without_a_run_and_a_store_there_is_no_choice_and_a_bad_run_is_named():
-    assert "Models" not in {group.label for group in opened(PAGE).get("button_group")}
+def test_without_a_run_and_a_store_only_the_projects_are_offered_and_a_bad_run_is_named():
+    assert opened(PAGE).segmented_control(key="ins_models").options == ["of this project", "of this project, copying"]
     at = checked(opened(PAGE, run="bogus", **OWN), 2)
-    assert len(at.warning) == 1
-    assert "The run `bogus` is not here any more" in at.warning[0].value
+    gone, unknown = (warning.value for warning in at.warning)
+    assert gone.startswith("The run `bogus` is not here any more: ")
+    assert "got 'of your run'`. Shown instead: of this project." in unknown
+
+
+def test_the_project_has_models_that_copy():
+    link = {"ins_models": "of this project, copying"}
+    for look in LOOKS:
+        assert "a stripe parallel to the diagonal" in said(look_at(look, **link))
+    run, example = read(KEPT_COPY), question(TASKS["copy"], 16)
+    at = look_at("Attention maps", **link)
+    assert f"Sinusoidal, layer 2, head 2, {len(example.read)} symbols: no more than in training (16)" in said(at)
+    assert "`content/runs/inside_copy.safetensors`" in said(at)
+    assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
+    (picture,) = frames(look_at("Entropy", **link))
+    titles = [ENCODINGS[key].title for key in run.models]
+    assert list(dict.fromkeys(picture["lines"]["name"])) == [*titles, "even attention"]
 
 
 def test_a_run_that_is_not_kept_is_looked_into_while_the_server_has_it(texts):

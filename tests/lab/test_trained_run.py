@@ -13,11 +13,13 @@ from pe_core.lab import trained_file, trained_run, weights
 from pe_core.lab.corpus import built_in
 from pe_core.lab.results import text_facts
 from pe_core.lab.run import measure
+from pe_core.lab.tasks import TASKS
 from pe_core.lab.trained_file import main, trained
-from pe_core.lab.trained_run import KEPT, TrainedRun, from_bytes, read, to_bytes
+from pe_core.lab.trained_run import KEPT, KEPT_COPY, TrainedRun, from_bytes, read, to_bytes
 from pe_core.lab.training import RunConfig
 from pe_core.lab.weights import unpacked
 from tests.lab.running import alone
+from tests.lab.task_answers import suited
 
 
 @pytest.fixture(scope="module")
@@ -169,6 +171,16 @@ def test_the_command_writes_a_file_that_can_be_read(tmp_path, text, capsys, monk
     assert found.record.config == RunConfig(("none",), 16, 16, 1, 1, 50, 9)
 
 
+def test_a_task_can_be_learned_instead_with_its_own_defaults(tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(trained_file, "trained", lambda *given: asked.append(given) or iter(()))
+    assert main(["rope", "--task", "addition", "--steps", "50", "--out", str(tmp_path / "x")]) == 0
+    assert asked == [(RunConfig(("rope",), **{**suited("addition"), "steps": 50}), TASKS["addition"])]
+    with pytest.raises(SystemExit) as ended:
+        main(["--task", "nope"])
+    assert ended.value.code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
@@ -216,6 +228,17 @@ def test_its_losses_are_within_a_hundredth_of_those_in_full_precision(kept, key)
     for loss in (kept.record.outcomes[key].lengths[0], kept.record.outcomes[key].lengths[2]):
         found = measure(kept.models[key], kept.record.config, built_in(), loss.length)
         assert float(found.by_place.mean()) == pytest.approx(loss.loss, abs=0.01)
+
+
+def test_the_kept_models_of_a_task_have_learned_to_copy():
+    run, task = read(KEPT_COPY), TASKS["copy"]
+    assert KEPT_COPY.stat().st_size < 1_000_000
+    assert run.record.config == RunConfig(**suited("copy"))
+    assert (run.record.text.sha256, run.symbols) == (task.sha256, task.symbols)
+    for key, outcome in run.record.outcomes.items():
+        for mark in (outcome.lengths[0], outcome.lengths[1]):
+            found = measure(run.models[key], run.record.config, task, mark.length)
+            assert found.accuracy == pytest.approx(mark.accuracy, abs=0.01)
 
 
 def test_a_file_that_is_not_there(tmp_path):
