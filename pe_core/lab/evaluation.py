@@ -15,7 +15,8 @@ from pe_core.lab.corpus import EVALUATED_CHARACTERS
 from pe_core.lab.examples import Examples, windows
 from pe_core.lab.model import Transformer
 
-BATCH_TOKENS = 4_096
+CACHED_TOKENS = 2_048  # of a batch whose numbers stay near the core
+MOST_TOKENS, FEW_TEXTS = 4_096, 8  # a bias is computed once for a batch, so of long texts it has some more
 
 Verdict = Literal["not learned", "holds", "degrades", "breaks"]
 HOLDS_UP_TO = 1.1  # times the loss at the training length
@@ -81,7 +82,7 @@ def answers(
     ones are drawn anew, else it counts from 0; another `encoding` can stand in for the trained one.
     """
     losses, right = [], []
-    at_once = max(1, BATCH_TOKENS // examples.inputs.shape[1])
+    at_once = texts_at_once(examples.inputs.shape[1])
     with evaluation_mode(model):
         for first in range(0, len(examples.inputs), at_once):
             inputs, targets = examples.inputs[first : first + at_once], examples.targets[first : first + at_once]
@@ -90,6 +91,11 @@ def answers(
             losses.append(F.cross_entropy(scores.transpose(1, 2), targets, reduction="none").double())
             right.append(scores.argmax(-1) == targets)
     return Answers(torch.cat(losses), torch.cat(right), examples.asked)
+
+
+def texts_at_once(length: int) -> int:
+    """Return how many texts of so many tokens are read in one batch, at which a measurement is fastest."""
+    return max(1, CACHED_TOKENS // length, min(FEW_TEXTS, MOST_TOKENS // length))
 
 
 def position_losses(

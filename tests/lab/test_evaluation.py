@@ -9,7 +9,6 @@ import torch
 from torch import nn
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding
-from pe_core.lab import evaluation
 from pe_core.lab.evaluation import LengthLoss, position_losses, ratio, summarise, verdict
 from pe_core.lab.model import Transformer
 from pe_core.lab.results import Outcome
@@ -79,13 +78,15 @@ def test_the_windows_lie_side_by_side_from_the_start(size, length, n_windows):
     assert torch.equal(torch.cat([batch.flatten() for batch in model.asked]), tokens[: n_windows * length])
 
 
-def test_batches_are_small_and_long_windows_come_one_by_one():
+@pytest.mark.parametrize(
+    ("length", "n_texts"), [(64, 32), (192, 10), (256, 8), (512, 8), (1_024, 4), (2_048, 2), (5_000, 1)]
+)
+def test_batches_are_small_and_long_windows_come_one_by_one(length, n_texts):
     model = Guess()
-    position_losses(model, counting(50_000), 64)
-    assert {len(batch) for batch in model.asked} == {evaluation.BATCH_TOKENS // 64}
-    model.asked.clear()
-    position_losses(model, counting(50_000), 5_000)
-    assert {len(batch) for batch in model.asked} == {1}
+    position_losses(model, counting(50_000), length)
+    *whole, last = [len(batch) for batch in model.asked]
+    assert set(whole) == {n_texts}
+    assert last <= n_texts
 
 
 def test_the_mask_is_the_same_for_every_batch_and_positions_are_asked_for_anew():
@@ -99,7 +100,7 @@ def test_the_mask_is_the_same_for_every_batch_and_positions_are_asked_for_anew()
         encoding=(other := PositionalEncoding()),
     )
     assert len(losses) == 64
-    assert len(model.told) == 3
+    assert len(model.told) == 5  # 156 windows, 32 at once
     for batch, (positions, given, encoding) in enumerate(model.told):
         assert given is mask
         assert encoding is other
