@@ -3,8 +3,7 @@
 The runs stand in a line. Workers take work from the first run in the line that has some; after its turn the first goes
 to the end, so that a long run never keeps a short one waiting for long. Within a run, the encoding that has come least
 far goes first, so that all curves grow together. A run that nobody has asked after for the time of its lease ends by
-itself. With a store, a run that it has is there at once, and one that ends well is kept; no failure of the store ends a
-run. Nothing here knows Streamlit; a page calls `submit`, `snapshot`, `pause`, `resume`, `cancel`.
+itself. With a store, a run that it has is there at once, and one that ends well is kept; no failure there ends a run.
 """
 
 import os
@@ -12,10 +11,11 @@ import secrets
 import threading
 import time
 
+from pe_core.allocator import trim
 from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Job, Snapshot, State, job_of, kept_job, work_on
 from pe_core.lab.line import Line
-from pe_core.lab.memory import drop_weights, keep, remember, trim
+from pe_core.lab.memory import drop_weights, keep, remember
 from pe_core.lab.results import text_facts
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore

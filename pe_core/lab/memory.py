@@ -1,7 +1,5 @@
 """What stays of runs that have ended: the last of them, and the trained weights of the very last ones."""
 
-import ctypes
-import sys
 from collections.abc import Iterable
 
 from pe_core.lab.job import LIVE, Job
@@ -34,12 +32,3 @@ def drop_weights(jobs: Iterable[Job]) -> None:
         room -= sum(map(len, job.weights().values()))
         if room < 0:
             job.drop_weights()
-
-
-def trim() -> None:
-    """Give memory that is not used any more back to the system.
-
-    The allocator of glibc keeps it for each thread apart, by and by twice of what is in use. Others need no such call.
-    """
-    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
-        libc.malloc_trim(0)
