@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 .PHONY: run test lint types bench gallery screenshots clean
 
 run: $(VENV)/.run
-	$(BIN)/streamlit run app.py
+	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py  # threads share their memory: see ARCHITECTURE.md
 
 test: $(VENV)/.dev
 	./tests/chromium.sh

@@ -2,10 +2,8 @@
 
 import streamlit as st
 
-from pe_core.allocator import share_arenas
 from ui.shell import enter_shell, follow_run, page_list, turn_pages, warm_up
 
-share_arenas()  # first: threads that already have an arena of their own keep it
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 page = st.navigation(page_list())
 enter_shell()

@@ -198,7 +198,7 @@ def main() -> int:
     options = program.parse_args()
     chance, seconds = Random(options.seed), 60 * options.minutes
     with tempfile.TemporaryDirectory() as folder, launched() as browser:
-        store = {"PE_STORE": f"sqlite:///{folder}/lab.sqlite"}
+        store = {"PE_STORE": f"sqlite:///{folder}/lab.sqlite", "MALLOC_ARENA_MAX": "2"}  # as `make run` serves it
         with served(environment=store) as address:
             print("warm-up", flush=True)
             wrong = use(browser, address, seconds=WARM_UP * seconds, visitors=options.visitors, chance=chance)
