@@ -6,8 +6,9 @@ BIN := $(VENV)/bin
 
 .PHONY: run test lint types bench gallery screenshots clean
 
+# With two arenas of memory threads share what is free: see ARCHITECTURE.md.
 run: $(VENV)/.run
-	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py  # threads share their memory: see ARCHITECTURE.md
+	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py
 
 test: $(VENV)/.dev
 	./tests/chromium.sh

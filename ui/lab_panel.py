@@ -161,7 +161,7 @@ def describe_training(record: RunRecord) -> str:
     """Return the text alternative of the training curves."""
     begun = [one.curves for one in record.by_seed.values()]
     latest = {key: [curves[key][-1] for curves in begun if key in curves] for key in record.config.encodings}
-    ends = ", ".join(f"{ENCODINGS[key].title} {over_seeds(losses, '.2f')}" for key, losses in latest.items() if losses)
+    ends = ", ".join(f"{ENCODINGS[key].title} {over_seeds(losses, FORM)}" for key, losses in latest.items() if losses)
     asked = "answer" if record.text.is_task else "character"
     return f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}."
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import repair
-from pe_core.figures.lab_tasks import TITLES, share_of
+from pe_core.figures.lab_tasks import TITLES, Share, share_of
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.results import Measurement, RunRecord
 from ui.charts import Picture, show, with_legend
@@ -52,7 +52,7 @@ def looks(record: RunRecord) -> list[Look]:
                     "repaired": partial(right, record=record, share=share),
                     "tuned": partial(tuned_right, record=record, share=share),
                 },
-                lambda one, share=share: f"{share_of(one, share):.0%}",  # type: ignore[misc]
+                partial(_share_in_words, share=share),
             )
             for share, title in TITLES.items()
         ]
@@ -75,6 +75,10 @@ def describe_readings(record: RunRecord, key: str, readings: Mapping[str, Measur
     """Return how an encoding ends under each way of reading it, in one sentence."""
     ends = ", ".join(f"{title} {look.written(one.lengths[-1])}" for title, one in readings.items())
     return f"{look.title} of {ENCODINGS[key].title} at {longest(record)}{mean_of(record, key)}: {ends}."
+
+
+def _share_in_words(one: LengthLoss, share: Share) -> str:
+    return f"{share_of(one, share):.0%}"
 
 
 def _draw(record: RunRecord, key: str, kind: Kind, readings: Mapping[str, Measurement], before: str = "") -> None:

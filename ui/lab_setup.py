@@ -9,7 +9,7 @@ from pe_core.lab import corpus
 from pe_core.lab.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
 from pe_core.lab.repair import REPAIRS
 from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import SUITED, TASKS, Task, parameters_for
+from pe_core.lab.tasks import TASKS, Task, own_defaults, parameters_for
 from pe_core.lab.training import RunConfig, parse_config
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter
@@ -48,9 +48,9 @@ def choose_task(text: Mapping[str, str]) -> Task | None:
 
 def _suit(key: str) -> None:
     """Put the controls that the link does not name to the defaults that suit what is learned now."""
-    for name in SUITED:
+    for name, value in own_defaults(key).items():
         if name not in st.query_params:
-            st.session_state[name] = parameters_for(key)[name].default
+            st.session_state[name] = value
 
 
 def choose_config(task: Task | None) -> RunConfig:

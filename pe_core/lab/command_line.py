@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pe_core.files import write_whole
 from pe_core.lab.database import StoreError
-from pe_core.lab.tasks import SUITED, parameters_for
+from pe_core.lab.tasks import own_defaults
 from pe_core.parameters import Parameter, require
 
 
@@ -23,8 +23,8 @@ def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter
 
 def parsed(program: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
     """Return the options of a command that has `--task`; those of `SUITED` that are not given are those of the task."""
-    suited = parameters_for(program.parse_args(arguments).task)
-    program.set_defaults(**{name: str(suited[name].default) for name in SUITED})
+    own = own_defaults(program.parse_args(arguments).task)
+    program.set_defaults(**{name: str(value) for name, value in own.items()})
     return program.parse_args(arguments)
 
 

@@ -16,15 +16,7 @@ _MASKS = tuple(key for key, spec in MASKS.items() if not spec.sees_ahead)
 PARAMETERS: dict[str, Parameter] = {
     parameter.name: parameter
     for parameter in (
-        Parameter(
-            "train_length",
-            "Training length",
-            64,
-            "Characters or symbols seen at once.",
-            16,
-            256,
-            16,
-        ),
+        Parameter("train_length", "Training length", 64, "Characters or symbols seen at once.", 16, 256, 16),
         Parameter("d_model", "Width", 64, "Channels of the model.", 16, 256, 16),
         Parameter("n_heads", "Heads", 4, "Attention heads of each layer.", choices=(1, 2, 4, 8)),
         Parameter("n_layers", "Layers", 2, "Blocks of attention and network.", 1, 6),

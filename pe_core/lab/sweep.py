@@ -14,7 +14,7 @@ from pe_core.lab.repeat import repeat
 from pe_core.lab.results import RunRecord, text_facts
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore
-from pe_core.lab.tasks import SUITED, TASKS, parameters_for
+from pe_core.lab.tasks import TASKS, own_defaults
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import require
 
@@ -68,9 +68,8 @@ def trials(
         require(len(set(values)) == len(values), name, "be different", ", ".join(map(str, values)))
     found = []
     for seed, task in product(seeds, tasks):
-        own: dict[str, Any] = {name: parameters_for(task)[name].default for name in SUITED}
-        fields = {**own, **shared, "seed": seed}
-        one_each = product(train_lengths or [own["train_length"]], encodings)
+        fields: dict[str, Any] = {**own_defaults(task), **shared, "seed": seed}
+        one_each = product(train_lengths or [fields["train_length"]], encodings)
         found += planned(task, [RunConfig((key,), **{**fields, "train_length": length}) for length, key in one_each])
     return found
 
