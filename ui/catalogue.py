@@ -18,8 +18,9 @@ from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
-from ui import catalogue_pictures as pictures
-from ui.catalogue_pictures import Question
+from ui.catalogue_encoding import draw_encoding
+from ui.catalogue_question import Question
+from ui.catalogue_rules import draw_mask, draw_remap, draw_scaling
 from ui.controls import MOST_STOPS, choose_one, control
 from ui.exercise import ask, judge
 from ui.prose import fill, write
@@ -46,10 +47,10 @@ class Kind:
 
 
 KINDS = {
-    "Encodings": Kind("encoding", ENCODINGS, "alibi", lambda entry: entry.make, pictures.draw_encoding),
-    "Scaling rules": Kind("scaling", SCALINGS, "yarn", lambda entry: entry.rule, pictures.draw_scaling),
-    "Masks": Kind("mask", MASKS, "sinks", lambda entry: entry.make, pictures.draw_mask),
-    "Index remaps": Kind("remap", REMAPS, "randomised", lambda entry: entry.make, pictures.draw_remap),
+    "Encodings": Kind("encoding", ENCODINGS, "alibi", lambda entry: entry.make, draw_encoding),
+    "Scaling rules": Kind("scaling", SCALINGS, "yarn", lambda entry: entry.rule, draw_scaling),
+    "Masks": Kind("mask", MASKS, "sinks", lambda entry: entry.make, draw_mask),
+    "Index remaps": Kind("remap", REMAPS, "randomised", lambda entry: entry.make, draw_remap),
 }
 REGISTRY = Parameter("cat_registry", "Registry", "Encodings", "", choices=tuple(KINDS))
 
