@@ -18,6 +18,7 @@ from ui.controls import control
 from ui.inside_growing import RIGHT, TOLD, WRONG, grow, in_columns, marked
 from ui.inside_run import Chosen
 from ui.inside_text import percent, typed
+from ui.lab_words import ends
 from ui.prose import fill, write
 
 STEP = 16  # symbols
@@ -72,11 +73,7 @@ def _right(one: LengthLoss) -> str:
 def _draw_shares(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the share of right answers over all held-out examples, against their length."""
     record = chosen.run.record
-    ends = "; ".join(
-        f"{ENCODINGS[key].title} {_right(outcome.lengths[0])} at {outcome.lengths[0].length}, "
-        f"{_right(outcome.lengths[-1])} at {outcome.lengths[-1].length}"
-        for key, outcome in record.outcomes.items()
-    )
     write(text["answers-shares"])
     picture = partial(right_answers, record=record, share="accuracy")
-    show(picture, key="ins_shares", alternative=fill(text["answers-alternative"], {"ends": ends}), height=340)
+    alternative = fill(text["answers-alternative"], {"ends": ends(record, _right)})
+    show(picture, key="ins_shares", alternative=alternative, height=340)

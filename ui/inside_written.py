@@ -16,6 +16,7 @@ from ui.inside_answers import draw_answers
 from ui.inside_growing import grow, in_columns, marked
 from ui.inside_run import Chosen
 from ui.inside_text import choose_text
+from ui.lab_words import ends
 from ui.prose import fill, write
 
 TEMPERATURE = Parameter("ins_temperature", "Temperature", 0.7, "0 takes the likeliest symbol each time.", 0.0, 1.5, 0.1)
@@ -46,13 +47,7 @@ def draw_written(chosen: Chosen, text: Mapping[str, str]) -> None:
     writers = {key: go_on(pictures.reading(run, key, AS_TRAINED.key)) for key in titles}
     drawn = (start, asked, temperature, seed)
     grow(run, drawn, start, writers, in_columns(titles), lambda key, so_far: marked(so_far, trained))
-    facts = {
-        "ends": "; ".join(
-            f"{ENCODINGS[key].title} {outcome.lengths[0].loss:.2f} at {outcome.lengths[0].length}, "
-            f"{outcome.lengths[-1].loss:.2f} at {outcome.lengths[-1].length}"
-            for key, outcome in run.record.outcomes.items()
-        )
-    }
+    facts = {"ends": ends(run.record, lambda one: f"{one.loss:.2f}")}
     write(text["written-losses"])
     picture = partial(length_losses, record=run.record)
     show(picture, key="ins_losses", alternative=fill(text["written-alternative"], facts), height=340)

@@ -1,7 +1,9 @@
 """How the numbers of a run are put into words: of several trainings, and with the unit of what was learned."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.results import RunRecord
 
 
@@ -20,3 +22,12 @@ def mean_of(record: RunRecord, key: str) -> str:
 def longest(record: RunRecord) -> str:
     """Return the longest evaluated length, with its unit."""
     return f"{max(record.config.lengths):,} {'symbols' if record.text.is_task else 'characters'}"
+
+
+def ends(record: RunRecord, worded: Callable[[LengthLoss], str]) -> str:
+    """Return what each encoding has at the training length and at the longest one, in the words that it is given."""
+    found = []
+    for key, outcome in record.outcomes.items():
+        first, last = outcome.lengths[0], outcome.lengths[-1]
+        found.append(f"{ENCODINGS[key].title} {worded(first)} at {first.length}, {worded(last)} at {last.length}")
+    return "; ".join(found)
