@@ -6,9 +6,11 @@ import time
 import pytest
 
 from pe_core.lab import job, jobs
+from pe_core.lab.corpus import built_in
 from pe_core.lab.jobs import JobManager
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.training import TrainStep
+from tests.app.inside_runs import TINY, put, trainings
 from tests.app.opened import opened
 from ui import lab
 
@@ -64,6 +66,18 @@ def shown(store, expects):
         return opened("lab", run=run_hash(record.config, record.text), **link)
 
     return show
+
+
+@pytest.fixture(scope="session")
+def both_seeds():
+    """The trainings of a tiny run of the built-in text, one for each of its two seeds."""
+    return trainings(TINY, built_in())
+
+
+@pytest.fixture
+def kept_run(store, both_seeds):
+    """The run of the built-in text in the store of the page; returns its hash."""
+    return put(store, both_seeds, TINY)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 import safetensors.torch
 
-from pe_core.lab.corpus import built_in
 from pe_core.lab.tasks import TASKS
 from pe_core.lab.weights import to_bytes as weights_of
 from pe_core.lab.weights import unpacked
@@ -21,19 +20,8 @@ pytestmark = pytest.mark.usefixtures("own_line")
 
 
 @pytest.fixture(scope="module")
-def both_seeds():
-    return trainings(TINY, built_in())
-
-
-@pytest.fixture(scope="module")
 def copying():
     return trainings(ALONE, TASKS["copy"])
-
-
-@pytest.fixture
-def kept_run(store, both_seeds):
-    """The run of the built-in text in the store of the page; returns its hash."""
-    return put(store, both_seeds, TINY)
 
 
 # What cannot be shown.

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.corpus import built_in, from_text
+from pe_core.lab.corpus import from_text
 from pe_core.lab.inside import Reading, answered, attention, on_answers
 from pe_core.lab.specimen import question, specimen
 from pe_core.lab.tasks import TASKS
@@ -29,11 +29,6 @@ pytestmark = pytest.mark.usefixtures("own_line")
 
 
 @pytest.fixture(scope="module")
-def both_seeds():
-    return trainings(TINY, built_in())
-
-
-@pytest.fixture(scope="module")
 def texts():
     """One run of each own text, by its name."""
     return {text.name: trainings(ALONE, text) for text in (ENGLISH, RUSSIAN)}
@@ -43,12 +38,6 @@ def texts():
 def tasks():
     """One run of each of three tasks, by key."""
     return {key: trainings(ALONE, TASKS[key]) for key in ("copy", "lookup", "addition")}
-
-
-@pytest.fixture
-def kept_run(store, both_seeds):
-    """The run of the built-in text in the store of the page; returns its hash."""
-    return put(store, both_seeds, TINY)
 
 
 def test_a_kept_run_of_the_link_is_offered_and_shown(kept_run):
