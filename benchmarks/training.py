@@ -22,7 +22,7 @@ from x_transformers import Decoder, TransformerWrapper
 
 from benchmarks.timing import seconds_per_call, table
 from pe_core.lab import corpus
-from pe_core.lab.settings import BATCH_SIZE, PEAK_LEARNING_RATE
+from pe_core.lab.settings import BATCH_SIZE
 from pe_core.lab.training import RunConfig, build_model
 
 CONFIG = RunConfig()
@@ -89,7 +89,7 @@ def peers(n_symbols: int) -> dict[str, dict[str, nn.Module]]:
 
 def trainer(model: nn.Module, batch: Tensor) -> Callable[[], None]:
     """Return a function that does one training step, as the lab does it."""
-    optimiser = torch.optim.AdamW(model.parameters(), lr=PEAK_LEARNING_RATE, fused=True)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=CONFIG.peak_learning_rate, fused=True)
 
     def step() -> None:
         loss = F.cross_entropy(model(batch[:, :-1]).flatten(0, 1), batch[:, 1:].flatten())

@@ -138,7 +138,7 @@ def draw_movement(chosen: Chosen, text: Mapping[str, str]) -> None:
     turned, moved = pictures.turned(run, step), pictures.moved(run, step)
     start, now = (run.tables[place][trained:] for place in (0, pictures.look(run, step)))
     shrunk = measures.lengths(now) / measures.lengths(start)
-    expected = decay(run.config.steps)[step]
+    expected = decay(run.config.steps, run.config.peak_learning_rate)[step]
     facts = {
         "step": f"{step:,}",
         "trained-cosine": f"{float(turned[:trained].mean()):.2f}",

@@ -24,7 +24,6 @@ from pe_core.lab.corpus import Corpus, built_in
 from pe_core.lab.evaluation import position_losses
 from pe_core.lab.model import Transformer
 from pe_core.lab.results import text_facts
-from pe_core.lab.settings import PEAK_LEARNING_RATE
 from pe_core.lab.table_run import PARAMETERS, TableConfig, TableRun, write
 from pe_core.lab.training import TrainStep
 from pe_core.positions import clipped
@@ -71,14 +70,14 @@ def measure(model: Transformer, table: Learned, config: TableConfig, corpus: Cor
     return torch.stack(found).float()
 
 
-def decay(steps: int) -> Tensor:
+def decay(steps: int, peak_learning_rate: float) -> Tensor:
     """Return what is left of a weight without gradient after 0, 1, ... steps, as a share, float64, (steps + 1,).
 
     AdamW multiplies every weight by 1 - learning rate * weight decay at each step, needed or not (Loshchilov & Hutter
     2017, arXiv:1711.05101, algorithm 2). The rates are those of the lab's training.
     """
-    optimiser = torch.optim.AdamW([nn.Parameter(torch.zeros(1))], lr=PEAK_LEARNING_RATE)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_LEARNING_RATE, total_steps=steps)
+    optimiser = torch.optim.AdamW([nn.Parameter(torch.zeros(1))], lr=peak_learning_rate)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, peak_learning_rate, total_steps=steps)
     weight_decay = optimiser.defaults["weight_decay"]
     shares = [1.0]
     optimiser.step()  # before the schedule's first one, or torch warns; the weight itself is of no interest

@@ -3,7 +3,7 @@
 import io
 import json
 import zipfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ SHARES = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: w
 _SHARED = {name: settings.PARAMETERS[name] for name in ("train_length", "d_model", "n_heads", "n_layers", "seed")}
 PARAMETERS: dict[str, Parameter] = {
     **_SHARED,
+    "peak_learning_rate": replace(settings.PARAMETERS["peak_learning_rate"], default=0.003),
     "steps": Parameter("steps", "Steps", 1_000, "Batches of 32 texts to learn from.", 50, 5_000, 50),
     "n_rows": Parameter("n_rows", "Rows", 128, "Rows of the table, more than the training length.", 32, 1_024, 16),
 }
@@ -40,6 +41,7 @@ class TableConfig:
     n_heads: int = 4
     n_layers: int = 2
     steps: int = 1_000
+    peak_learning_rate: float = 0.003
     seed: int = 0
 
     def __post_init__(self) -> None:

@@ -19,7 +19,6 @@ from pe_core.lab.settings import (
     MOST_REPAIRS,
     MULTIPLES,
     PARAMETERS,
-    PEAK_LEARNING_RATE,
 )
 from pe_core.masks import MASKS
 from pe_core.parameters import Value, require
@@ -39,7 +38,8 @@ class RunConfig:
     d_model: int = 64
     n_heads: int = 4
     n_layers: int = 2
-    steps: int = 400
+    steps: int = 300
+    peak_learning_rate: float = 0.01
     seed: int = 0
     n_seeds: int = 1
     tune_steps: int = 0
@@ -92,7 +92,7 @@ class RunConfig:
     def settings(self) -> dict[str, Value | list[str]]:
         """Return all that decides the result beside the text and the code, ready for JSON."""
         own = {**asdict(self), "encodings": list(self.encodings), "repairs": list(self.repairs)}
-        return {**own, "batch_size": BATCH_SIZE, "peak_learning_rate": PEAK_LEARNING_RATE}
+        return {**own, "batch_size": BATCH_SIZE}
 
 
 def parse_config(encodings: Sequence[str], texts: Mapping[str, str], repairs: Sequence[str] = ()) -> RunConfig:
@@ -173,8 +173,8 @@ def train(model: Transformer, encoding: str, material: Material, config: RunConf
     order = torch.Generator().manual_seed(config.seed)
     remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
     mask = build_mask(config, config.train_length)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=PEAK_LEARNING_RATE, fused=True)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_LEARNING_RATE, total_steps=config.steps)
+    optimiser = torch.optim.AdamW(model.parameters(), lr=config.peak_learning_rate, fused=True)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.peak_learning_rate, total_steps=config.steps)
     for step in range(1, config.steps + 1):
         examples = material.draw(BATCH_SIZE, config.train_length, order)
         positions = build_positions(config, config.train_length, remaps, training=True)

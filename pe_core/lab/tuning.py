@@ -12,10 +12,10 @@ import torch
 from pe_core.lab.examples import Material
 from pe_core.lab.model import Transformer
 from pe_core.lab.repair import Repair
-from pe_core.lab.settings import BATCH_SIZE, MULTIPLES, PEAK_LEARNING_RATE
+from pe_core.lab.settings import BATCH_SIZE, MULTIPLES
 from pe_core.lab.training import RunConfig, conditions, learn
 
-TUNING_RATE = PEAK_LEARNING_RATE / 10
+TUNING_SHARE = 0.1  # of the peak learning rate of training
 
 
 def tune(
@@ -31,7 +31,8 @@ def tune(
     length = max(config.lengths)
     order = torch.Generator().manual_seed(config.seed)
     mask, positions = conditions(config, length, repair)
-    optimiser = torch.optim.AdamW(tuned.parameters(), lr=TUNING_RATE, fused=True)
+    rate = TUNING_SHARE * config.peak_learning_rate
+    optimiser = torch.optim.AdamW(tuned.parameters(), lr=rate, fused=True)
     for _ in range(config.tune_steps):
         examples = material.draw(BATCH_SIZE // max(MULTIPLES), length, order)
         learn(tuned, examples, positions(), mask, optimiser)

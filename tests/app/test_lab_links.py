@@ -18,6 +18,7 @@ RULES = {
     "n_heads": "be one of 1, 2, 4, 8",
     "n_layers": "be a whole number from 1 to 6",
     "steps": "be a whole number from 50 to 5,000 in steps of 50",
+    "peak_learning_rate": "be one of 0.001, 0.003, 0.01, 0.03",
     "seed": "be a whole number from 0 to 9,999",
     "n_seeds": PARAMETERS["n_seeds"].rule,
     "tune_steps": PARAMETERS["tune_steps"].rule,

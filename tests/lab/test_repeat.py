@@ -21,7 +21,7 @@ from pe_core.lab.training import RunConfig
 from tests.lab.running import alone, ended
 
 ROOT = Path(__file__).parents[2]
-CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, 4, repairs=("ntk",))
+CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=4, repairs=("ntk",))
 OWN = ("Größe, größer; " * 700 + "x").encode()
 
 

@@ -16,7 +16,7 @@ from pe_core.lab.store import RunStore
 from pe_core.lab.training import RunConfig, TrainStep
 from tests.lab.running import OUTCOME, alone, ended, steps_of
 
-CONFIG = RunConfig(("none", "alibi"), 16, 16, 1, 1, 50, 4, n_seeds=2)
+CONFIG = RunConfig(("none", "alibi"), 16, 16, 1, 1, 50, seed=4, n_seeds=2)
 OWN = ("To be, or not to be: " * 400).encode()
 
 

@@ -23,7 +23,7 @@ from pe_core.lab.store import RunStore, StoreError
 from pe_core.lab.training import RunConfig
 
 ROOT = Path(__file__).parents[2]
-CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, 3, repairs=("ntk",))
+CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=3, repairs=("ntk",))
 TEXT = TextFacts("größte Frage \x00", 5_000, 40, math.log(40), 2.5, "abc123")
 
 

@@ -158,7 +158,7 @@ from pe_core.lab.corpus import built_in
 from pe_core.lab.jobs import JobManager
 from pe_core.lab.store import RunStore
 from pe_core.lab.training import RunConfig
-config = RunConfig(("none",), 16, 16, 1, 1, 50, 0)
+config = RunConfig(("none",), 16, 16, 1, 1, 50, seed=0)
 manager = JobManager(store=RunStore(sys.argv[1]), n_workers=1)
 first = manager.submit(config, built_in())
 while not manager.snapshot(first).kept:

@@ -49,7 +49,7 @@ def test_the_table_is_kept_at_every_look(run):
 
 
 def test_rows_that_no_text_uses_only_shrink_by_weight_decay(run):
-    start, shares = run.tables[0, 16:].double(), table.decay(CONFIG.steps)
+    start, shares = run.tables[0, 16:].double(), table.decay(CONFIG.steps, CONFIG.peak_learning_rate)
     assert shares[0] == 1
     for step, rows in zip(CONFIG.looks, run.tables[:, 16:].double(), strict=True):
         torch.testing.assert_close(rows, shares[step] * start, rtol=1e-5, atol=1e-9)
@@ -61,7 +61,7 @@ def test_what_weight_decay_leaves_is_a_product_over_the_learning_rates_that_the_
     weight.grad = torch.zeros_like(weight)
     optimiser = torch.optim.AdamW([weight], lr=3e-3)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, total_steps=20)
-    for share in table.decay(20)[1:]:
+    for share in table.decay(20, 3e-3)[1:]:
         optimiser.step()
         schedule.step()
         assert float(share) == pytest.approx(weight.item(), rel=1e-14)

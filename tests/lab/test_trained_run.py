@@ -168,7 +168,7 @@ def test_the_command_writes_a_file_that_can_be_read(tmp_path, text, capsys, monk
     assert [path.name for path in tmp_path.iterdir()] == [out.name]
     found = read(out)
     assert list(found.models) == ["none"]
-    assert found.record.config == RunConfig(("none",), 16, 16, 1, 1, 50, 9)
+    assert found.record.config == RunConfig(("none",), 16, 16, 1, 1, 50, seed=9)
 
 
 def test_a_task_can_be_learned_instead_with_its_own_defaults(tmp_path, monkeypatch):

@@ -75,7 +75,8 @@ def test_settings_hold_every_field_and_are_ready_for_json():
         "d_model": 64,
         "n_heads": 4,
         "n_layers": 2,
-        "steps": 400,
+        "steps": 300,
+        "peak_learning_rate": 0.01,
         "seed": 7,
         "n_seeds": 1,
         "tune_steps": 0,
@@ -83,7 +84,6 @@ def test_settings_hold_every_field_and_are_ready_for_json():
         "remap": "consecutive",
         "repairs": [],
         "batch_size": training.BATCH_SIZE,
-        "peak_learning_rate": training.PEAK_LEARNING_RATE,
     }
 
 
@@ -93,6 +93,7 @@ RULES = {
     "n_heads": "be one of 1, 2, 4, 8",
     "n_layers": "be a whole number from 1 to 6",
     "steps": "be a whole number from 50 to 5,000 in steps of 50",
+    "peak_learning_rate": "be one of 0.001, 0.003, 0.01, 0.03",
     "seed": "be a whole number from 0 to 9,999",
     "n_seeds": "be a whole number from 1 to 10",
     "tune_steps": "be a whole number from 0 to 500 in steps of 50",
@@ -105,6 +106,7 @@ BAD = {
     "n_heads": (0, 3, 16, 4.0, True),
     "n_layers": (0, 7, 1.5),
     "steps": (0, 49, 75, 5_050, math.inf),
+    "peak_learning_rate": (0, 0.02, 1, "0.01", math.nan),
     "seed": (-1, 10_000, 0.5, math.nan, None),
     "n_seeds": (0, 11, 1.5),
     "tune_steps": (-50, 75, 550),
@@ -165,6 +167,24 @@ def test_the_first_loss_is_the_mean_surprise_at_the_next_letters(tiny):
     ]
     assert len(surprise) == 32 * 16
     assert first == TrainStep("rope", 1, pytest.approx(math.fsum(surprise) / len(surprise), rel=1e-5))
+
+
+def test_the_learning_rate_rises_to_its_peak_for_three_tenths_of_the_steps_and_falls(tiny, monkeypatch):
+    rates, learn = [], training.learn
+
+    def noted(*arguments):
+        rates.append(arguments[-1].param_groups[0]["lr"])
+        return learn(*arguments)
+
+    monkeypatch.setattr(training, "learn", noted)
+    config = replace(tiny, peak_learning_rate=0.03)
+    for _ in train(build_model(config, "none", EASY), "none", EASY, config):
+        pass
+    peak = round(0.3 * config.steps) - 1
+    assert rates[peak] == pytest.approx(0.03, rel=1e-12)
+    assert sorted(rates[: peak + 1]) == rates[: peak + 1]
+    assert sorted(rates[peak:], reverse=True) == rates[peak:]
+    assert rates[-1] < 0.03 / 1_000
 
 
 def test_batches_are_windows_of_the_training_part_only(tiny):

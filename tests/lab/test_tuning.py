@@ -1,6 +1,5 @@
 """Fine-tuning at the longest length: on a copy, under what is read with, and measured as such."""
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -15,7 +14,7 @@ from pe_core.lab.results_file import exact_json, from_json
 from pe_core.lab.run import measurements, run_encoding, tuned_of, work
 from pe_core.lab.settings import PARAMETERS
 from pe_core.lab.training import RunConfig, build_model
-from pe_core.lab.tuning import TUNING_RATE, tune
+from pe_core.lab.tuning import tune
 from tests.lab.running import alone
 
 CONFIG = RunConfig(
@@ -54,7 +53,7 @@ def test_the_trained_model_is_left_alone_and_its_copy_gets_the_encoding(text):
 def test_a_step_is_adamw_on_the_longest_texts(text, monkeypatch):
     config = replace(CONFIG, tune_steps=50)
     model, by_hand = (build_model(config, "rope", text) for _ in range(2))
-    optimiser = torch.optim.AdamW(by_hand.parameters(), lr=TUNING_RATE)
+    optimiser = torch.optim.AdamW(by_hand.parameters(), lr=CONFIG.peak_learning_rate / 10)
     starts = torch.randint(len(text.train) - 128, (4, 1), generator=torch.Generator().manual_seed(0))
     pieces = text.train[starts + torch.arange(129)]
     loss = F.cross_entropy(by_hand(pieces[:, :-1]).flatten(0, 1), pieces[:, 1:].flatten())
@@ -115,4 +114,3 @@ def test_the_steps_of_a_fine_tuning_are_bounded():
     with pytest.raises(ValueError, match=r"^tune_steps must .*, got 75$"):
         RunConfig(tune_steps=75)
     assert PARAMETERS["tune_steps"].default == 0
-    assert math.isclose(TUNING_RATE, 3e-4)
