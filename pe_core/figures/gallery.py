@@ -9,6 +9,7 @@ import pandas as pd
 
 from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.lab import LENGTH, LOSS
+from pe_core.figures.lab_lines import at_training_length
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.figures.scorecard import FAMILIES
 from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO
@@ -143,15 +144,13 @@ def _length_spec(lengths: tuple[int, ...]) -> dict[str, Any]:
         alt.Tooltip("greatest:Q").title("Greatest").format(".3f"),
     ]
     lines = alt.Chart(alt.NamedData("lines"))
-    marks = alt.Chart(alt.NamedData("marks")).encode(x="trained:Q")
     levels = alt.Chart(alt.NamedData("levels")).encode(y="level:Q")
-    word: dict[str, Any] = {"align": "left", "dx": 4, "fontSize": 12, "color": alt.ExprRef(INK)}
+    word = levels.mark_text(align="left", baseline="bottom", dx=4, dy=-2, fontSize=12, color=alt.ExprRef(INK))
     spec: dict[str, Any] = (
         alt.layer(
             levels.mark_rule(strokeDash=[2, 3], color=GREY),
-            levels.mark_text(baseline="bottom", dy=-2, **word).encode(x=alt.value(0), text="label:N"),
-            marks.mark_rule(strokeDash=[6, 4], color=GREY),
-            marks.mark_text(baseline="bottom", **word).encode(y=alt.value(alt.expr("height - 4")), text="label:N"),
+            word.encode(x=alt.value(0), text="label:N"),
+            *at_training_length(),
             lines.mark_area(opacity=0.2).encode(x=x, y=alt.Y("least:Q"), y2="greatest:Q", color=colour),
             lines.mark_line(strokeWidth=2.5, point=True).encode(x=x, y=y, color=colour, tooltip=tooltip),
         )

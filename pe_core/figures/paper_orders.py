@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
@@ -12,6 +13,7 @@ from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.lab.comparison import Comparison, order
 
 SIDES = ("paper", "here")
+WIDEST = 13  # letters of a line for which a telephone has room beside the picture
 
 
 def orders(found: Comparison, titles: Sequence[str]) -> Figure:
@@ -20,7 +22,8 @@ def orders(found: Comparison, titles: Sequence[str]) -> Figure:
     for side, values in zip(SIDES, (found.paper, found.ours), strict=True):
         for rank, place in enumerate(order(values), start=1):
             row = {"side": side, "rank": rank, "name": titles[place], "value": values[place]}
-            rows.append({**row, "label": f"{titles[place]} {values[place]:.3g}", "system": place})
+            lines = [*wrap(titles[place], WIDEST), f"{values[place]:.3g}"]
+            rows.append({**row, "label": "\n".join(lines), "system": place})
     return Figure(_orders_spec(), {"ranks": pd.DataFrame(rows)})
 
 
@@ -37,7 +40,7 @@ def _orders_spec() -> dict[str, Any]:
         alt.Tooltip("value:Q").title("Number").format(".4~g"),
     ]
     ranks = alt.Chart(alt.NamedData("ranks")).encode(x=x, y=y)
-    words: dict[str, Any] = {"fontSize": 13, "color": alt.ExprRef(INK)}
+    words: dict[str, Any] = {"fontSize": 13, "color": alt.ExprRef(INK), "lineBreak": "\n"}
     left = ranks.transform_filter(f"datum.side == '{SIDES[0]}'").mark_text(align="right", dx=-10, **words)
     right = ranks.transform_filter(f"datum.side == '{SIDES[1]}'").mark_text(align="left", dx=10, **words)
     spec: dict[str, Any] = (
