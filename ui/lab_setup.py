@@ -20,6 +20,7 @@ from ui.controls import choose_many, choose_one, control
 from ui.prose import write
 
 ENTRIES: dict[str, Mapping[str, Entry]] = {"mask": MASKS, "remap": REMAPS}  # what a parameter chooses from
+ABREAST = 3  # controls beside each other
 
 TEXT = Parameter(
     "text",
@@ -57,13 +58,13 @@ def choose_config(task: Task | None) -> RunConfig:
     """Draw the controls of a run and return its configuration; raise `ValueError` where nothing is chosen."""
     titles = {key: spec.title for key, spec in ENCODINGS.items()}
     encodings = choose_many("encodings", "Encodings", titles, RunConfig().encodings)
-    columns = st.columns(3)
     texts = {}
     parameters = parameters_for(task.key if task else None)
     numbers = [parameter for name, parameter in parameters.items() if name not in ENTRIES]
-    for number, parameter in enumerate(numbers):
-        with columns[number % len(columns)]:
-            texts[parameter.name] = str(control(parameter))
+    for first in range(0, len(numbers), ABREAST):  # row by row: on a telephone one column stands below the other
+        for column, parameter in zip(st.columns(ABREAST), numbers[first : first + ABREAST], strict=False):
+            with column:
+                texts[parameter.name] = str(control(parameter))
     for column, (name, entries) in zip(st.columns(len(ENTRIES)), ENTRIES.items(), strict=True):
         parameter = PARAMETERS[name]
         titles = {str(key): entries[str(key)].title for key in parameter.choices}
