@@ -17,8 +17,15 @@ from pe_core.lab.training import CONFIG_FIELDS, RunConfig
 from pe_core.parameters import require
 
 FORMAT = 1  # of the JSON file
-# Settings that the first files do not name: their runs had what is now the default.
-ADDED = ("n_seeds", "tune_steps", "mask", "remap", "repairs")
+# Settings that older files do not name, and what their runs had.
+ADDED: dict[str, Any] = {
+    "n_seeds": 1,
+    "tune_steps": 0,
+    "mask": "causal",
+    "remap": "consecutive",
+    "repairs": (),
+    "peak_learning_rate": 0.003,
+}
 
 
 def to_json(record: RunRecord) -> str:
@@ -71,8 +78,8 @@ def from_json(text: str) -> RunRecord:
     try:
         require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
         given = content["settings"]
-        settings = {name: given[name] for name in CONFIG_FIELDS if name in given or name not in ADDED}
-        lists = {name: tuple(settings.get(name, ())) for name in ("encodings", "repairs")}
+        settings = {name: given[name] if name in given else ADDED[name] for name in CONFIG_FIELDS}
+        lists = {name: tuple(settings[name]) for name in ("encodings", "repairs")}
         config = RunConfig(**{**settings, **lists})
         kinds = {field.name: (str,) if field.type is str else (int, float) for field in fields(TextFacts)}
         facts = TextFacts(**{name: _of_type(value, kinds[name]) for name, value in content["text"].items()})
