@@ -22,7 +22,7 @@ from x_transformers import Decoder, TransformerWrapper
 
 from benchmarks.timing import seconds_per_call, table
 from pe_core.lab import corpus
-from pe_core.lab.settings import BATCH_SIZE
+from pe_core.lab.learning import scheduled
 from pe_core.lab.training import RunConfig, build_model
 
 CONFIG = RunConfig()
@@ -89,7 +89,7 @@ def peers(n_symbols: int) -> dict[str, dict[str, nn.Module]]:
 
 def trainer(model: nn.Module, batch: Tensor) -> Callable[[], None]:
     """Return a function that does one training step, as the lab does it."""
-    optimiser = torch.optim.AdamW(model.parameters(), lr=CONFIG.peak_learning_rate, fused=True)
+    optimiser, _ = scheduled(model.parameters(), CONFIG.peak_learning_rate, CONFIG.steps)
 
     def step() -> None:
         loss = F.cross_entropy(model(batch[:, :-1]).flatten(0, 1), batch[:, 1:].flatten())
@@ -103,7 +103,7 @@ def trainer(model: nn.Module, batch: Tensor) -> Callable[[], None]:
 
 def main() -> None:
     text = corpus.built_in()
-    batch = text.train[: BATCH_SIZE * (CONFIG.train_length + 1)].view(BATCH_SIZE, -1)
+    batch = text.train[: CONFIG.batch_size * (CONFIG.train_length + 1)].view(CONFIG.batch_size, -1)
     for encoding, others in peers(len(text.symbols)).items():
         models = {"ours": build_model(CONFIG, encoding, text), **others}
         sizes = {name: sum(p.numel() for p in model.parameters()) for name, model in models.items()}

@@ -8,7 +8,6 @@ import streamlit as st
 import torch
 
 from pe_core.encodings.learned import rows
-from pe_core.lab.settings import BATCH_SIZE
 from pe_core.lab.table import decay
 from pe_core.lab.table_run import KEPT, WAYS, TableConfig, TableRun, read
 from pe_core.measures import table_rows as measures
@@ -53,7 +52,7 @@ def draw_table(chosen: Chosen, text: Mapping[str, str]) -> None:
     trained = run.config.train_length
     facts = {
         "step": f"{step:,}",
-        "characters": f"{step * BATCH_SIZE * trained:,}",
+        "characters": f"{step * run.config.run.tokens_per_step:,}",
         "trained": trained,
         "last": trained - 1,
         "rows": run.config.n_rows,

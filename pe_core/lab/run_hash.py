@@ -21,7 +21,7 @@ DECIDING = (
     "parameters.py",
     "registry.py",
     "lab/tasks",
-    *(f"lab/{name}.py" for name in ("corpus", "evaluation", "examples", "model", "repair", "run")),
+    *(f"lab/{name}.py" for name in ("corpus", "evaluation", "examples", "learning", "model", "repair", "run")),
     *(f"lab/{name}.py" for name in ("settings", "training", "tuning")),
 )
 PACKAGE = Path(__file__).parent.parent

@@ -4,7 +4,6 @@ from pe_core.masks import MASKS
 from pe_core.parameters import Parameter
 from pe_core.positions import REMAPS
 
-BATCH_SIZE = 32
 MOST_ENCODINGS = 8  # of one run: more lines of one picture are not told apart
 MOST_REPAIRS = 15  # and one line for the model as it was trained
 MULTIPLES = (1, 2, 3, 4, 6, 8)  # evaluated lengths, in training lengths
@@ -19,7 +18,8 @@ PARAMETERS: dict[str, Parameter] = {
         Parameter("d_model", "Width", 64, "Channels of the model.", 16, 256, 16),
         Parameter("n_heads", "Heads", 4, "Attention heads of each layer.", choices=(1, 2, 4, 8)),
         Parameter("n_layers", "Layers", 2, "Blocks of attention and network.", 1, 6),
-        Parameter("steps", "Steps", 300, "Batches of 32 texts to learn from.", 50, 5_000, 50),
+        Parameter("steps", "Steps", 400, "Batches to learn from.", 50, 5_000, 50),
+        Parameter("batch_size", "Batch size", 16, "Texts that each step learns from.", choices=(8, 16, 32)),
         Parameter(
             "peak_learning_rate",
             "Peak learning rate",

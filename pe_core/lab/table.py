@@ -22,6 +22,7 @@ from pe_core.lab import training
 from pe_core.lab.command_line import add_options, check_file, status
 from pe_core.lab.corpus import Corpus, built_in
 from pe_core.lab.evaluation import position_losses
+from pe_core.lab.learning import scheduled
 from pe_core.lab.model import Transformer
 from pe_core.lab.results import text_facts
 from pe_core.lab.table_run import PARAMETERS, TableConfig, TableRun, write
@@ -76,8 +77,7 @@ def decay(steps: int, peak_learning_rate: float) -> Tensor:
     AdamW multiplies every weight by 1 - learning rate * weight decay at each step, needed or not (Loshchilov & Hutter
     2017, arXiv:1711.05101, algorithm 2). The rates are those of the lab's training.
     """
-    optimiser = torch.optim.AdamW([nn.Parameter(torch.zeros(1))], lr=peak_learning_rate)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, peak_learning_rate, total_steps=steps)
+    optimiser, schedule = scheduled([nn.Parameter(torch.zeros(1))], peak_learning_rate, steps)
     weight_decay = optimiser.defaults["weight_decay"]
     shares = [1.0]
     optimiser.step()  # before the schedule's first one, or torch warns; the weight itself is of no interest

@@ -22,11 +22,10 @@ KEPT = KEPT_RUNS / "learned_table.npz"
 WAYS = ("untrained rows", "last trained row", "wrap around", "interpolate")  # to go on past the trained rows
 SHARES = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
 
-_SHARED = {name: settings.PARAMETERS[name] for name in ("train_length", "d_model", "n_heads", "n_layers", "seed")}
+_SHARED = ("train_length", "d_model", "n_heads", "n_layers", "batch_size", "peak_learning_rate", "seed")
 PARAMETERS: dict[str, Parameter] = {
-    **_SHARED,
-    "peak_learning_rate": replace(settings.PARAMETERS["peak_learning_rate"], default=0.003),
-    "steps": Parameter("steps", "Steps", 1_000, "Batches of 32 texts to learn from.", 50, 5_000, 50),
+    **{name: settings.PARAMETERS[name] for name in _SHARED},
+    "steps": replace(settings.PARAMETERS["steps"], default=1_000),
     "n_rows": Parameter("n_rows", "Rows", 128, "Rows of the table, more than the training length.", 32, 1_024, 16),
 }
 
@@ -41,7 +40,8 @@ class TableConfig:
     n_heads: int = 4
     n_layers: int = 2
     steps: int = 1_000
-    peak_learning_rate: float = 0.003
+    batch_size: int = 16
+    peak_learning_rate: float = 0.01
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -97,6 +97,8 @@ def read(path: str | Path = KEPT) -> TableRun:
         facts, arrays = _content(path)
         require(facts["format"] == FORMAT, "format", f"be {FORMAT}", facts["format"])
         settings, text, versions = facts["settings"], facts["text"], facts["versions"]
+        unnamed = [name for name in PARAMETERS if name not in settings]
+        require(not unnamed, "settings", "all be named in the file", f"none for {', '.join(unnamed)}")
         run = TableRun(TableConfig(**settings), TextFacts(**text), dict(versions), *arrays)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"file must hold a run of a learned table, got {type(error).__name__}: {error}") from None

@@ -23,7 +23,7 @@ from pe_core.lab.tasks import TASKS
 from pe_core.lab.trained_run import KEPT, TrainedRun, to_bytes
 from pe_core.lab.training import RunConfig, TrainStep, parse_config
 
-CHOSEN = ("train_length", "d_model", "n_heads", "n_layers", "steps", "peak_learning_rate", "seed")
+CHOSEN = ("train_length", "d_model", "n_heads", "n_layers", "steps", "batch_size", "peak_learning_rate", "seed")
 
 
 def trained(config: RunConfig, material: Material) -> Iterator[Piece | TrainedRun]:

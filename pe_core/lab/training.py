@@ -6,20 +6,14 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.nn import functional as F
 
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.lab.examples import NOT_ASKED, Examples, Material
+from pe_core.lab.examples import Material
+from pe_core.lab.learning import learn, scheduled
 from pe_core.lab.model import Transformer
 from pe_core.lab.repair import Repair, named
-from pe_core.lab.settings import (
-    BATCH_SIZE,
-    MOST_ENCODINGS,
-    MOST_REPAIRS,
-    MULTIPLES,
-    PARAMETERS,
-)
+from pe_core.lab.settings import MOST_ENCODINGS, MOST_REPAIRS, MULTIPLES, PARAMETERS
 from pe_core.masks import MASKS
 from pe_core.parameters import Value, require
 from pe_core.positions import REMAPS
@@ -38,7 +32,8 @@ class RunConfig:
     d_model: int = 64
     n_heads: int = 4
     n_layers: int = 2
-    steps: int = 300
+    steps: int = 400
+    batch_size: int = 16
     peak_learning_rate: float = 0.01
     seed: int = 0
     n_seeds: int = 1
@@ -87,12 +82,11 @@ class RunConfig:
     @property
     def tokens_per_step(self) -> int:
         """Characters that one step learns from."""
-        return BATCH_SIZE * self.train_length
+        return self.batch_size * self.train_length
 
     def settings(self) -> dict[str, Value | list[str]]:
         """Return all that decides the result beside the text and the code, ready for JSON."""
-        own = {**asdict(self), "encodings": list(self.encodings), "repairs": list(self.repairs)}
-        return {**own, "batch_size": BATCH_SIZE}
+        return {**asdict(self), "encodings": list(self.encodings), "repairs": list(self.repairs)}
 
 
 def parse_config(encodings: Sequence[str], texts: Mapping[str, str], repairs: Sequence[str] = ()) -> RunConfig:
@@ -173,25 +167,10 @@ def train(model: Transformer, encoding: str, material: Material, config: RunConf
     order = torch.Generator().manual_seed(config.seed)
     remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
     mask = build_mask(config, config.train_length)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=config.peak_learning_rate, fused=True)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, config.peak_learning_rate, total_steps=config.steps)
+    optimiser, schedule = scheduled(model.parameters(), config.peak_learning_rate, config.steps)
     for step in range(1, config.steps + 1):
-        examples = material.draw(BATCH_SIZE, config.train_length, order)
+        examples = material.draw(config.batch_size, config.train_length, order)
         positions = build_positions(config, config.train_length, remaps, training=True)
         loss = learn(model, examples, positions, mask, optimiser)
         schedule.step()
         yield TrainStep(encoding, step, loss)
-
-
-def learn(
-    model: Transformer, examples: Examples, positions: Tensor, mask: Tensor | None, optimiser: torch.optim.Optimizer
-) -> float:
-    """Change the weights by one step and return the loss of the examples before it, in nats per answer."""
-    model.train()  # whoever evaluated in between may have left another mode
-    scores = model(examples.inputs, positions=positions, mask=mask)
-    loss = F.cross_entropy(scores.flatten(0, 1), examples.targets.flatten(), ignore_index=NOT_ASKED)
-    optimiser.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
-    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-    optimiser.step()
-    return loss.item()

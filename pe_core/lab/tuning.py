@@ -10,10 +10,11 @@ from dataclasses import replace
 import torch
 
 from pe_core.lab.examples import Material
+from pe_core.lab.learning import learn
 from pe_core.lab.model import Transformer
 from pe_core.lab.repair import Repair
-from pe_core.lab.settings import BATCH_SIZE, MULTIPLES
-from pe_core.lab.training import RunConfig, conditions, learn
+from pe_core.lab.settings import MULTIPLES
+from pe_core.lab.training import RunConfig, conditions
 
 TUNING_SHARE = 0.1  # of the peak learning rate of training
 
@@ -34,7 +35,7 @@ def tune(
     rate = TUNING_SHARE * config.peak_learning_rate
     optimiser = torch.optim.AdamW(tuned.parameters(), lr=rate, fused=True)
     for _ in range(config.tune_steps):
-        examples = material.draw(BATCH_SIZE // max(MULTIPLES), length, order)
+        examples = material.draw(config.batch_size // max(MULTIPLES), length, order)
         learn(tuned, examples, positions(), mask, optimiser)
         yield None
     return tuned, replace(repair, stand_in=None, log_n=False)

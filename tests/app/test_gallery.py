@@ -76,7 +76,7 @@ def test_the_sample_sizes_versions_and_settings_stand_below(gallery):
     at, n = opened(PAGE), sum(map(len, gallery.trainings.values()))
     assert f"{n} trainings (" in said(at)
     assert f"torch {gallery.versions['torch']}" in said(at)
-    assert f"{gallery.settings['steps']} steps of 32 texts" in said(at)
+    assert f"{gallery.settings['steps']} steps of {gallery.settings['batch_size']} texts" in said(at)
     labels = frames(at)[0]["rows"].set_index("name").label
     for key, by_seed in gallery.trainings.items():
         assert labels[ENCODINGS[key].title].endswith(f"n={len(by_seed)}")

@@ -198,12 +198,13 @@ def test_the_ratio_is_last_over_first():
 
 
 def test_the_work_of_an_encoding_in_steps():
-    # 6 lengths of 32,768 characters forward only, a third of a step of 512 characters each: 128
-    assert work(RunConfig(train_length=16, steps=50), "rope") == 50 + 6 * 32_768 / 512 / 3
-    assert work(RunConfig(train_length=64, steps=400), "rope") == 400 + 32
+    # 6 lengths of 32,768 characters forward only, a third of a step of 256 characters each
+    assert work(RunConfig(train_length=16, steps=50), "rope") == 50 + 6 * 32_768 / 256 / 3
+    assert work(RunConfig(train_length=64, steps=400), "rope") == 400 + 64
+    assert work(RunConfig(train_length=64, steps=400, batch_size=32), "rope") == 400 + 32
     repaired = RunConfig(train_length=64, steps=400, repairs=("ntk", "window", "ntk+window"))
-    assert work(repaired, "rope") == 400 + 4 * 32
-    assert work(repaired, "none") == 400 + 2 * 32
+    assert work(repaired, "rope") == 400 + 4 * 64
+    assert work(repaired, "none") == 400 + 2 * 64
 
 
 @pytest.mark.parametrize("key", ENCODINGS)

@@ -57,18 +57,18 @@ def test_the_speed_and_the_time_left_follow_from_the_steps(open_lab, endless, ti
     steps_of(manager, job_id, 50)
     snapshot = manager.snapshot(job_id)
     passed = time.monotonic() - started
-    assert 32 * 16 * snapshot.steps / passed <= snapshot.tokens_per_second <= 32 * 16 / 0.002
+    assert 16 * 16 * snapshot.steps / passed <= snapshot.tokens_per_second <= 16 * 16 / 0.002
     work = 5_000 + steps_of_measuring(text)
     assert snapshot.done == pytest.approx(snapshot.steps / work)
-    seconds = snapshot.steps * 32 * 16 / snapshot.tokens_per_second
+    seconds = snapshot.steps * 16 * 16 / snapshot.tokens_per_second
     assert snapshot.seconds_left == pytest.approx(seconds / snapshot.steps * (work - snapshot.steps))
     waiting = manager.snapshot(manager.submit(tiny, text))
     assert (waiting.tokens_per_second, waiting.seconds_left) == (None, None)
 
 
 def steps_of_measuring(text):
-    """Six lengths over the held-out text, forward only, in steps of 32 texts of 16 characters."""
-    return 6 * len(text.held_out) / (32 * 16) / 3
+    """Six lengths over the held-out text, forward only, in steps of 16 texts of 16 characters."""
+    return 6 * len(text.held_out) / (16 * 16) / 3
 
 
 def test_every_length_that_is_measured_is_a_part_of_the_progress(open_lab, fake, tiny, text):

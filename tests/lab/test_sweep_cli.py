@@ -68,7 +68,7 @@ def test_a_row_for_every_training_and_length(quick, swept, tmp_path, capsys):
 def test_the_json_says_the_same_with_settings_and_hashes(quick, swept, tmp_path):
     assert swept(*AXES) == 0
     content = json.loads((tmp_path / "deep" / "out.json").read_text())
-    assert content["settings"].items() >= {"steps": 50, "mask": "causal", "batch_size": 32}.items()
+    assert content["settings"].items() >= {"steps": 50, "mask": "causal", "batch_size": 16}.items()
     assert not {"encodings", "seed", "train_length"} & content["settings"].keys()
     assert content["texts"]["text"]["sha256"] == text_facts(built_in()).sha256
     rows = list(csv.DictReader((tmp_path / "deep" / "out.csv").read_text().splitlines()))

@@ -9,6 +9,7 @@ from pe_core.encodings import Shape
 from pe_core.encodings.learned import Learned
 from pe_core.lab import table
 from pe_core.lab.evaluation import position_losses
+from pe_core.lab.learning import scheduled
 from pe_core.lab.model import Transformer
 from pe_core.lab.table_run import KEPT, PARAMETERS, WAYS, TableConfig, TableRun, read
 from pe_core.lab.training import TrainStep, train
@@ -59,8 +60,7 @@ def test_rows_that_no_text_uses_only_shrink_by_weight_decay(run):
 def test_what_weight_decay_leaves_is_a_product_over_the_learning_rates_that_the_optimiser_had():
     weight = torch.nn.Parameter(torch.ones(1, dtype=torch.float64))
     weight.grad = torch.zeros_like(weight)
-    optimiser = torch.optim.AdamW([weight], lr=3e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 3e-3, total_steps=20)
+    optimiser, schedule = scheduled([weight], 3e-3, 20)
     for share in table.decay(20, 3e-3)[1:]:
         optimiser.step()
         schedule.step()

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -63,8 +64,12 @@ def test_the_same_run_makes_the_same_file(run, path, tmp_path):
     [
         ({"facts": facts(format=2)}, "format must be 1, got 2"),
         (
-            {"facts": facts(settings={**TINY, "steps": 7})},
+            {"facts": facts(settings=asdict(TableConfig(**TINY)) | {"steps": 7})},
             "steps must be a whole number from 50 to 5,000 in steps of 50, got 7",
+        ),
+        (
+            {"facts": facts(settings={**TINY, "seed": 0})},  # as files were written once
+            "settings must all be named in the file, got none for batch_size, peak_learning_rate",
         ),
         ({"facts": facts(settings=None)}, "file must hold a run of a learned table, got TypeError: "),
         ({"facts": facts(text={"name": "x"})}, "file must hold a run of a learned table, got TypeError: "),

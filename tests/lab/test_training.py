@@ -60,7 +60,7 @@ def test_the_defaults_of_a_run():
 
 
 def test_lengths_characters_and_shape_follow_from_the_fields():
-    config = RunConfig(train_length=16, d_model=32, n_heads=2)
+    config = RunConfig(train_length=16, d_model=32, n_heads=2, batch_size=32)
     assert config.lengths == (16, 32, 48, 64, 96, 128)
     assert config.tokens_per_step == 32 * 16
     assert config.shape == Shape(d_model=32, n_heads=2, train_length=16, max_length=128)
@@ -75,7 +75,8 @@ def test_settings_hold_every_field_and_are_ready_for_json():
         "d_model": 64,
         "n_heads": 4,
         "n_layers": 2,
-        "steps": 300,
+        "steps": 400,
+        "batch_size": 16,
         "peak_learning_rate": 0.01,
         "seed": 7,
         "n_seeds": 1,
@@ -83,7 +84,6 @@ def test_settings_hold_every_field_and_are_ready_for_json():
         "mask": "causal",
         "remap": "consecutive",
         "repairs": [],
-        "batch_size": training.BATCH_SIZE,
     }
 
 
@@ -93,6 +93,7 @@ RULES = {
     "n_heads": "be one of 1, 2, 4, 8",
     "n_layers": "be a whole number from 1 to 6",
     "steps": "be a whole number from 50 to 5,000 in steps of 50",
+    "batch_size": "be one of 8, 16, 32",
     "peak_learning_rate": "be one of 0.001, 0.003, 0.01, 0.03",
     "seed": "be a whole number from 0 to 9,999",
     "n_seeds": "be a whole number from 1 to 10",
@@ -106,6 +107,7 @@ BAD = {
     "n_heads": (0, 3, 16, 4.0, True),
     "n_layers": (0, 7, 1.5),
     "steps": (0, 49, 75, 5_050, math.inf),
+    "batch_size": (0, 4, 12, 16.0, 64),
     "peak_learning_rate": (0, 0.02, 1, "0.01", math.nan),
     "seed": (-1, 10_000, 0.5, math.nan, None),
     "n_seeds": (0, 11, 1.5),
@@ -165,7 +167,7 @@ def test_the_first_loss_is_the_mean_surprise_at_the_next_letters(tiny):
         for row, text in enumerate(batches[0].tolist())
         for place, letter in enumerate(text)
     ]
-    assert len(surprise) == 32 * 16
+    assert len(surprise) == 16 * 16
     assert first == TrainStep("rope", 1, pytest.approx(math.fsum(surprise) / len(surprise), rel=1e-5))
 
 
@@ -190,9 +192,9 @@ def test_the_learning_rate_rises_to_its_peak_for_three_tenths_of_the_steps_and_f
 def test_batches_are_windows_of_the_training_part_only(tiny):
     numbered = Corpus("numbers", tuple(ALPHABET), torch.arange(4_000) % 9, torch.full((1_000,), 9))
     batches = seen_batches(tiny, numbered, "none")
-    assert [batch.shape for batch in batches] == [(32, 16)] * 5
+    assert [batch.shape for batch in batches] == [(16, 16)] * 5
     for batch in batches:
-        assert torch.equal((batch - batch[:, :1]) % 9, (torch.arange(16) % 9).expand(32, 16))
+        assert torch.equal((batch - batch[:, :1]) % 9, (torch.arange(16) % 9).expand(16, 16))
         assert (batch < 9).all()
     assert not torch.equal(batches[0], batches[1])
 
@@ -200,7 +202,7 @@ def test_batches_are_windows_of_the_training_part_only(tiny):
 def test_the_shortest_training_part_is_one_window_and_its_next_character(tiny):
     corpus = Corpus("short", tuple(ALPHABET), torch.arange(17) % 10, torch.arange(1_000) % 10)
     (batch,) = seen_batches(tiny, corpus, "none", n_steps=1)
-    assert torch.equal(batch, (torch.arange(16) % 10).expand(32, 16))
+    assert torch.equal(batch, (torch.arange(16) % 10).expand(16, 16))
 
 
 def test_batches_are_the_same_for_every_encoding(tiny, text):
@@ -249,6 +251,8 @@ def test_training_leaves_the_global_random_numbers_alone(tiny, text):
         {"n_heads": 2},
         {"n_layers": 2},
         {"steps": 100},
+        {"batch_size": 32},
+        {"peak_learning_rate": 0.003},
         {"seed": 1},
         {"mask": "window"},
     ],

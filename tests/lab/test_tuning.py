@@ -18,7 +18,15 @@ from pe_core.lab.tuning import tune
 from tests.lab.running import alone
 
 CONFIG = RunConfig(
-    ("rope",), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, tune_steps=50, repairs=("pi", "window")
+    ("rope",),
+    train_length=16,
+    d_model=16,
+    n_heads=2,
+    n_layers=1,
+    steps=50,
+    batch_size=32,
+    tune_steps=50,
+    repairs=("pi", "window"),
 )
 
 
