@@ -39,6 +39,7 @@ def verdict(key, run=KEPT, **params):
         ("minus", {"channels": "first of each pair"}, "depends"),
         ("alibi_sign", {"sign": "positive"}, "true"),
         ("rope_far", {"times": 2}, "false"),
+        ("rope_far", {"times": 3}, "false"),
         ("sinusoid_far", {"times": 2}, "false"),
         ("table_far", {"beyond": "error"}, "true"),
     ],
