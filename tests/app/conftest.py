@@ -1,6 +1,7 @@
 """A line of runs for each test alone, and stand-ins for what takes long."""
 
 import itertools
+import sys
 import time
 
 import pytest
@@ -13,6 +14,12 @@ from pe_core.lab.training import TrainStep
 from tests.app.inside_runs import TINY, put, trainings
 from tests.app.opened import opened
 from ui import lab
+
+
+@pytest.fixture(autouse=True)
+def main_module(monkeypatch):
+    """Gives `__main__` back after a page has stood there: new processes import it, those of a later test too."""
+    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
 @pytest.fixture
