@@ -18,7 +18,7 @@ ensure_shell()
 
 text = sections("extension")
 
-st.title("Context extension")
+st.title("Context extension", anchor=False)  # its sign would have a line of its own on a telephone
 intro_place = st.container()
 rules = draw.choose_rules(text)
 slowing_place = st.container()

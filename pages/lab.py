@@ -30,7 +30,7 @@ with st.container(border=True):
     except ValueError as error:
         problem = str(error)
 
-    job_id = lab.current_run()
+    job_id = lab.current_run(text["run-gone"])
     ready = config is not None and material is not None and not problem
     lab_panel.buttons(config if ready else None, material, job_id)
     if problem:

@@ -56,7 +56,10 @@ def choose_run(text: Mapping[str, str]) -> Chosen:
     A run of the lab can be chosen while the link or the session names one, and a kept one where there is a store, which
     is asked once its runs are wanted. What cannot be shown is named, and the project's run stands in its place.
     """
-    own, store = lab.current_run(), lab.run_store()
+    asks_for_own = st.query_params.get(NAME) == OWN and "run" in st.query_params and NAME not in st.session_state
+    own, store = lab.current_run(text["run-gone"]), lab.run_store()
+    if asks_for_own and own is None:
+        del st.query_params[NAME]  # that the run is gone has just been said
     offered = (PROJECT, COPYING, *([OWN] if own else []), *([KEPT] if store else []))
     models = Parameter(NAME, "Models", PROJECT, text["models-help"], choices=offered)
     whose = control(models)

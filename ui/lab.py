@@ -90,10 +90,10 @@ def too_long(config: RunConfig, material: Material) -> str:
     return f"run must take at most {duration(longest)} on this machine, got an expected {duration(expected)}"
 
 
-def current_run() -> str | None:
+def current_run(advice: str) -> str | None:
     """Return the id of the run that the link names, or else the last one of this session; None if there is none.
 
-    The link follows: it always names the run that the page shows.
+    The link follows: it always names the run that the page shows. For a run that is gone, `advice` says what to do.
     """
     job_id = st.query_params.get("run") or st.session_state.get("run")
     if job_id is None:
@@ -102,10 +102,7 @@ def current_run() -> str | None:
         st.session_state.pop("run", None)
         if "run" in st.query_params:
             del st.query_params["run"]
-        st.warning(
-            f"The run {literal(job_id[:LONGEST_SHOWN])} is not here any more: {problem}. "
-            "The link still holds its settings; press Train to repeat it, with the same result."
-        )
+        st.warning(f"The run {literal(job_id[:LONGEST_SHOWN])} is not here any more: {problem}. {advice}")
         return None
     kept = job_manager().snapshot(job_id).kept
     if kept and job_manager().knows(kept):

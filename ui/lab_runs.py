@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from pe_core.lab import results_file
+from pe_core.lab import results_file, weight_store
 from pe_core.lab.repeat import TEXT_FILE, built_in, script
 from pe_core.lab.run_hash import is_this_version
 from pe_core.lab.store import KeptRun, RunStore, StoreError
@@ -27,7 +27,7 @@ def kept_runs(text: Mapping[str, str]) -> None:
     if not section.open:
         return
     with section:
-        write(text["kept"])
+        write(text["kept"], {"weights": weight_store.MOST_RUNS})
         if problem := st.session_state.pop("lab_problem", ""):
             st.error(f"Not removed: {problem}.")
         try:

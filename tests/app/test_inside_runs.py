@@ -69,12 +69,30 @@ def test_the_models_of_a_run_are_taken_away_as_a_file(kept_run, both_seeds, tmp_
     assert from_bytes((tmp_path / MODELS_FILE).read_bytes()).record.config == TINY.of_seed(0)
 
 
-def test_without_a_run_and_a_store_only_the_projects_are_offered_and_a_bad_run_is_named():
+def test_without_a_run_and_a_store_only_the_projects_are_offered_and_others_are_refused():
     assert opened(PAGE).segmented_control(key="ins_models").options == ["of this project", "of this project, copying"]
+    at = checked(opened(PAGE, **OWN), 2)
+    [unknown] = at.warning
+    assert "got 'of your run'`. Shown instead: of this project." in unknown.value
+
+
+def test_a_run_that_is_gone_is_named_once():
     at = checked(opened(PAGE, run="bogus", **OWN), 2)
-    gone, unknown = (warning.value for warning in at.warning)
-    assert gone.startswith("The run `bogus` is not here any more: ")
-    assert "got 'of your run'`. Shown instead: of this project." in unknown
+    [gone] = at.warning
+    assert gone.value.startswith("The run `bogus` is not here any more: ")
+    assert ". Shown instead: the models that are chosen below." in gone.value
+    assert at.segmented_control(key="ins_models").value == "of this project"
+    assert not at.query_params
+    assert not checked(at.run(), 2).warning
+
+
+def test_a_run_that_another_visitor_removes_is_named_and_the_projects_are_shown(kept_run, store):
+    at = checked(opened(PAGE, run=kept_run, **OWN), 2)
+    store.remove(kept_run)
+    lab.job_manager.clear()
+    [gone] = checked(at.run(), 2).warning
+    assert gone.value.startswith(f"The run `{kept_run[:40]}` is not here any more: ")
+    assert at.segmented_control(key="ins_models").value == "of this project"
 
 
 def test_the_project_has_models_that_copy():

@@ -2,12 +2,13 @@
 
 import json
 import math
+import re
 import sqlite3
 from dataclasses import replace
 
 import pytest
 
-from pe_core.lab import corpus, job, results_file
+from pe_core.lab import corpus, job, results_file, weight_store
 from pe_core.lab.corpus import from_text
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.job import LIVE
@@ -158,6 +159,11 @@ def test_without_a_store_there_is_no_section(monkeypatch):
 
 def test_nothing_is_kept_yet():
     assert "No run has been kept yet." in {element.value for element in in_section(unfolded()).markdown}
+
+
+def test_the_page_says_of_how_many_runs_the_weights_are_kept():
+    [kept_of] = re.findall(r"The weights are, for the (\d+) newest runs", in_section(unfolded()).markdown[0].value)
+    assert int(kept_of) == weight_store.MOST_RUNS
 
 
 def test_the_list_says_what_each_run_was(kept, store):
