@@ -26,7 +26,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.pages
 
-# Some half an hour of one core, shared by all; what is complete is kept in runs/, and taken up again where it was stopped.
+# Some twenty minutes of one core, shared by all; what is complete is kept in runs/, and taken up again where it was stopped.
 gallery: $(VENV)/.run
 	$(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
 	mv runs/gallery.json content/runs/gallery.json
