@@ -1,8 +1,8 @@
 """Random use of the lab by several visitors at once: nothing may raise, no run may be stuck, no memory may stay.
 
 `python -m benchmarks.visitors --minutes 30` serves the app with a store of its own, lets each visitor press, choose,
-reload and leave at random, and looks at three things: an exception on any page, whether a small run still comes to its
-end when all are gone, and the server's memory after a warm-up beside that at the end.
+reload and leave at random, and looks at three things: a page with an exception or one that stands still, whether a
+small run still comes to its end when all are gone, and the server's memory after a warm-up beside that at the end.
 """
 
 import argparse
@@ -78,15 +78,15 @@ def other_page(page: Page, address: str, chance: Random) -> None:
 def turn_page(page: Page, address: str, chance: Random) -> None:
     """Go on to another page of the navigation, in the same session."""
     links = page.get_by_test_id("stSidebarNav").get_by_role("link")
-    if links.count():
-        links.nth(chance.randrange(links.count())).click(timeout=5_000)
+    if n := links.count():
+        links.nth(chance.randrange(n)).click(timeout=5_000)
 
 
 def slide(page: Page, address: str, chance: Random) -> None:
     """Move any slider of the page by some steps."""
     sliders = page.get_by_role("slider")
-    if sliders.count():
-        slider = sliders.nth(chance.randrange(sliders.count()))
+    if n := sliders.count():
+        slider = sliders.nth(chance.randrange(n))
         for _ in range(chance.randint(1, 4)):
             slider.press(chance.choice(("ArrowRight", "ArrowLeft", "Home")), timeout=5_000)
 
@@ -138,7 +138,16 @@ def memory(pid: int) -> float:
 
 
 def problems(page: Page) -> list[str]:
-    """Return the first lines of all exceptions that the page shows."""
+    """Return what is wrong with a page: the first lines of its exceptions, or that it does not come to rest.
+
+    Then it is loaded again.
+    """
+    try:
+        wait_until_idle(page, timeout=120_000)
+    except PlaywrightError:
+        said = page.get_by_role("dialog").all_inner_texts()
+        page.reload()
+        return [" ".join(["the page does not come to rest", *said])]
     return [text.partition("\n")[0] for text in page.get_by_test_id("stException").all_inner_texts()]
 
 
@@ -155,7 +164,6 @@ def use(browser: Browser, address: str, *, seconds: float, visitors: int, chance
         page, name = chance.choice(pages), chance.choices(names, weights)[0]
         try:
             ACTIONS[name][0](page, address, chance)
-            wait_until_idle(page, timeout=120_000)
         except PlaywrightError as error:
             done[f"{name}: no answer"] += 1
             print(f"  {name} at {page.url}: {str(error).partition(chr(10))[0]}", flush=True)
@@ -209,7 +217,7 @@ def main() -> int:
             ended, last = comes_to_an_end(browser, address), memory(server_pid(address))
     print(f"at the end: {last:.0f} MB, {last / warm:.3f} times that after the warm-up (at most {MAY_GROW})")
     print(f"a new run {'came to its end' if ended else 'is STUCK'}")
-    print(f"exceptions: {len(wrong)}")
+    print(f"exceptions and pages that stood still: {len(wrong)}")
     for line in wrong:
         print(f"  {line}")
     return 0 if ended and not wrong and last <= MAY_GROW * warm else 1

@@ -1,6 +1,8 @@
 """Every page opens in the frame, whether its link is the first request of the process or a visitor walks there."""
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from tests.app.opened import ROOT, frames, opened, sentences
@@ -22,6 +24,14 @@ def messages(monkeypatch):
 
     monkeypatch.setattr(LocalScriptRunner, "forward_msgs", keep)
     return sent
+
+
+def test_the_browser_is_never_told_to_take_a_message_from_its_cache():
+    message = ForwardMsg()
+    message.delta.new_element.markdown.body = "x" * 5_000_000  # far more than any picture
+    populate_hash_if_needed(message)
+    assert message.hash
+    assert not message.metadata.cacheable
 
 
 def only(messages, kind):
