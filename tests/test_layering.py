@@ -96,11 +96,6 @@ def test_no_file_is_longer_than_300_lines(folder):
     assert {name: length for name, length in lengths.items() if length > 300} == {}
 
 
-@pytest.mark.parametrize("path", sources("pe_core"), ids=module_name)
-def test_no_module_of_the_core_is_longer_than_200_lines(path):
-    assert len(path.read_text(encoding="utf-8").splitlines()) <= 200
-
-
 @pytest.mark.parametrize("name", CORE)
 def test_no_class_of_the_core_derives_from_one_that_derives(name):
     for owner in vars(import_module(name)).values():

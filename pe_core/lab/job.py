@@ -52,6 +52,7 @@ class Job:
     idle: list[Trainee]  # those that no worker has now
     last_seen: float
     lease: float
+    left: float | None = None  # when its page has gone, until one comes back
     state: State = "queued"
     message: str = ""
     kept: str = ""
@@ -105,6 +106,11 @@ class Job:
         for trainee in self.idle:
             trainee.generator = iter(())
         self.idle.clear()
+
+    def forget(self) -> None:
+        """Let go of what is kept of it."""
+        self.kept = ""
+        self.drop_weights()
 
     def snapshot(self, place: int | None, n_in_line: int) -> Snapshot:
         """Return the run as it stands now, for the place it has among `n_in_line` runs that take turns."""
@@ -189,4 +195,4 @@ def kept_job(record: RunRecord, run: str, lease: float) -> Job:
         for seed, one in record.by_seed.items()
         for key, outcome in one.outcomes.items()
     ]
-    return Job(record.config, record.text, trainees, [], time.monotonic(), lease, "finished", kept=run)
+    return Job(record.config, record.text, trainees, [], time.monotonic(), lease, state="finished", kept=run)

@@ -15,7 +15,7 @@ from pe_core.allocator import trim
 from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Job, Snapshot, State, job_of, kept_job, work_on
 from pe_core.lab.line import Line
-from pe_core.lab.memory import drop_weights, keep, remember
+from pe_core.lab.memory import drop_left_weights, drop_weights, keep, remember
 from pe_core.lab.results import text_facts
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore
@@ -90,13 +90,13 @@ class JobManager:
             self._store.remove(run)
         with self._changed:
             if run in self._jobs:
-                self._jobs.pop(run).kept = ""
+                self._jobs.pop(run).forget()
 
     def snapshot(self, job_id: str) -> Snapshot:
         """Return the run as it stands now and renew its lease; `KeyError` if there is no such run."""
         with self._changed:
             job = self._jobs[job_id]
-            job.last_seen, job.lease = time.monotonic(), self._lease
+            job.last_seen, job.lease, job.left = time.monotonic(), self._lease, None
             return job.snapshot(self._line.place(job), len(self._line))
 
     def weights(self, job_id: str, encoding: str, seed: int) -> bytes | None:
@@ -133,9 +133,9 @@ class JobManager:
     def release(self, job_id: str, *, seconds: float = 10.0) -> None:
         """Shorten the lease of a run whose page has gone; a page that comes back in time renews it."""
         with self._changed:
-            if job_id in self._jobs:
-                job = self._jobs[job_id]
-                job.lease = min(job.lease, time.monotonic() - job.last_seen + seconds)
+            if job := self._jobs.get(job_id):
+                job.left = time.monotonic()
+                job.lease = min(job.lease, job.left - job.last_seen + seconds)
 
     def close(self) -> None:
         """End all runs and wait for the workers."""
@@ -190,11 +190,11 @@ class JobManager:
         for job in self._jobs.values():
             if now - job.last_seen > job.lease:
                 self._end(job, "stopped", "Stopped, because nobody was watching any more.")
+        drop_left_weights(self._jobs.values(), now)
 
     def _keep(self, job: Job) -> None:
         """Keep a complete run, whose hash is then one of its names."""
         if run := keep(job, self._store):
             with self._changed:
                 job.kept, job.unkept = run, ""
-                job.drop_weights()
                 remember(self._jobs, run, job)

@@ -1,6 +1,8 @@
 """A run once more, from a script that names all its settings."""
 
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 
 from pe_core.lab import corpus
 from pe_core.lab.corpus import Corpus
@@ -94,5 +96,16 @@ def _origin(text: TextFacts) -> tuple[str, str, str]:
 
 def built_in(text: TextFacts) -> Corpus | Task | None:
     """Return the built-in text or the task that the facts are of, None for an own text."""
+    return _known().get(text.sha256)
+
+
+def is_own(text: TextFacts) -> bool:
+    """Return whether somebody has brought a text along, so that it is nobody else's to read."""
+    return not text.is_task and built_in(text) is None
+
+
+@cache
+def _known() -> Mapping[str, Corpus | Task]:
+    """Return the built-in text and the tasks by their digests, which take a hundredth of a second each."""
     known: list[Corpus | Task] = [corpus.built_in(), *TASKS.values()]
-    return next((one for one in known if one.sha256 == text.sha256), None)
+    return {one.sha256: one for one in known}

@@ -8,8 +8,9 @@ kept.
 import json
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import islice
 from typing import Any, Literal
 
 import torch
@@ -22,6 +23,7 @@ from pe_core.lab import results_file, weight_store
 from pe_core.lab.database import Database
 from pe_core.lab.database import StoreError as StoreError  # raised here, so had from here
 from pe_core.lab.evaluation import ratio
+from pe_core.lab.repeat import is_own
 from pe_core.lab.results import RunRecord, TextFacts
 from pe_core.lab.run_hash import CODE, is_hash, run_hash
 from pe_core.lab.training import RunConfig
@@ -112,14 +114,21 @@ class RunStore:
         with self._database.errors(), self._database.transaction() as connection:
             return weight_store.get(connection, _weights, run, encoding, seed)
 
-    def listing(self, limit: int = MOST_LISTED) -> list[KeptRun]:
-        """Return the newest runs, the last one that was begun first."""
-        return self._listed(_newest.limit(limit))
+    def listing(self, limit: int = MOST_LISTED, *, seen: Callable[[KeptRun], bool] = lambda run: True) -> list[KeptRun]:
+        """Return the newest runs of those that may be `seen`, the last one that was begun first."""
+        return list(islice(filter(seen, self._listed(_newest)), limit))
 
     def with_weights(self) -> list[KeptRun]:
         """Return the finished runs whose trained weights are here, the last one that was begun first."""
         trained = _runs.c.hash.in_(weight_store.runs(_weights))
         return self._listed(_newest.where(_runs.c.state == "finished", trained))
+
+    def drop_own_weights(self) -> None:
+        """Forget the weights of all runs whose text was somebody's own; earlier versions kept them."""
+        own = [run.hash for run in self.with_weights() if is_own(run.text)]
+        with self._database.errors(), self._database.transaction() as connection:
+            for run in own:
+                weight_store.remove(connection, _weights, run)
 
     def remove(self, run: str) -> None:
         """Forget a run, finished or not; nothing happens if there is none."""

@@ -23,6 +23,7 @@ from pe_core.lab import store as store_module
 from pe_core.lab.results import text_facts
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore, StoreError
+from pe_core.lab.tasks import TASKS
 from pe_core.lab.training import build_model
 from pe_core.lab.weights import from_bytes, to_bytes, trained_model, unpacked
 from tests.lab.running import ended, until
@@ -244,10 +245,10 @@ def test_a_killed_process_leaves_no_run_without_its_weights(url):
 # In the line of runs.
 
 
-def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, text, url):
-    config = replace(tiny, encodings=("rope", "alibi"), n_seeds=2)
+def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, url):
+    config, task = replace(tiny, encodings=("rope", "alibi"), n_seeds=2), TASKS["copy"]
     manager = open_lab(store=RunStore(url), n_workers=1)
-    job_id = manager.submit(config, text)
+    job_id = manager.submit(config, task)
     kept = ended(manager, job_id).kept
     assert manager._jobs[job_id].weights() == {}
     for lab, name in ((manager, job_id), (manager, kept), (open_lab(store=RunStore(url)), kept)):
@@ -255,7 +256,7 @@ def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, text, url):
         for key in config.encodings:
             first, second = (lab.weights(name, key, seed) for seed in config.seeds)
             assert first != second
-            assert from_bytes(second, config, key, len(text.symbols))[1] == text.symbols
+            assert from_bytes(second, config, key, len(task.symbols))[1] == task.symbols
         assert lab.weights(name, "none", 0) is None
         assert lab.weights(name, "rope", 7) is None
     manager.remove(kept)
@@ -279,11 +280,11 @@ def test_without_a_store_the_newest_runs_keep_their_weights(open_lab, tiny, text
     from_bytes(manager.weights(ids[-1], "none", 3), tiny, "none", len(text.symbols))
 
 
-def test_weights_that_are_too_large_are_not_kept_though_the_run_is(open_lab, tiny, text, url, monkeypatch):
+def test_weights_that_are_too_large_are_not_kept_though_the_run_is(open_lab, tiny, url, monkeypatch):
     monkeypatch.setattr(memory, "KEPT_BYTES", 1_000)
     manager = open_lab(store=RunStore(url), n_workers=1)
-    snapshot = ended(manager, manager.submit(tiny, text))
-    assert snapshot.kept == run_hash(tiny, text_facts(text))
+    snapshot = ended(manager, manager.submit(tiny, TASKS["copy"]))
+    assert snapshot.kept == run_hash(tiny, text_facts(TASKS["copy"]))
     assert manager.weights(snapshot.kept, "none", 0) is None
 
 
