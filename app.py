@@ -3,11 +3,13 @@
 import streamlit as st
 
 from ui.shell import enter_shell, follow_run, page_list, turn_pages, warm_up
+from ui.turns import turn
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 page = st.navigation(page_list())
 enter_shell()
-page.run()
-turn_pages(page)
-follow_run(page)
+with turn():
+    page.run()
+    turn_pages(page)
+    follow_run(page)
 warm_up()  # last, so that the first page is on the screen before the heavy imports

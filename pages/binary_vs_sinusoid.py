@@ -10,6 +10,7 @@ from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 
@@ -35,7 +36,7 @@ write(text["mathematics"])
 show_source(binary.table, sinusoidal.table, counting.twin_table)
 
 
-@st.fragment
+@fragment
 def pictures() -> None:
     """All that the four controls change, and only that: a step of a slider leaves the rest of the page as it is."""
     with table_place:

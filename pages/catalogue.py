@@ -6,6 +6,7 @@ from ui.catalogue import choose, choose_values, describe, documents, draw_exerci
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 
@@ -27,7 +28,7 @@ st.subheader("Exercise")
 exercise_place = st.container()
 
 
-@st.fragment
+@fragment
 def show_pictures() -> None:
     """All that the sliders change, and only that."""
     with picture_place:

@@ -6,6 +6,7 @@ from ui import claims as draw
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 text = sections("claims")
@@ -16,7 +17,7 @@ claim, at_once = draw.choose(text)
 st.subheader(f"“{claim.summary}”")
 
 
-@st.fragment
+@fragment
 def settle() -> None:
     """All that the controls of the claim change, and only that."""
     draw.draw_claim(claim, at_once, text)

@@ -10,6 +10,7 @@ from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 
@@ -37,7 +38,7 @@ st.subheader("Exercise")
 draw.draw_exercise(text)
 
 
-@st.fragment
+@fragment
 def changing() -> None:
     """All that the controls change, and only that: a step of a slider leaves the rest of the page as it is."""
     with lines_place:

@@ -13,6 +13,7 @@ from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 
@@ -40,7 +41,7 @@ st.subheader("The mathematics")
 write(text["mathematics"])
 
 
-@st.fragment
+@fragment
 def show_pictures() -> None:
     """All that the four controls change, and only that: a step of a slider leaves the rest of the page as it is."""
     with slowing_place:

@@ -11,6 +11,7 @@ from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 
@@ -38,7 +39,7 @@ write(text["mathematics"])
 show_source(gallery.sweep, standings.standings, agreement.p_value)
 
 
-@st.fragment
+@fragment
 def show_pictures() -> None:
     """All that the controls change, and only that."""
     with ranking_place:

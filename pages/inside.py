@@ -13,6 +13,7 @@ from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 
@@ -41,7 +42,7 @@ draw.draw_exercise(text)
 draw.draw_origin(chosen, text)
 
 
-@st.fragment
+@fragment
 def changing() -> None:
     """All that the controls of a look change, and only that."""
     with look_place:

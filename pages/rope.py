@@ -12,6 +12,7 @@ from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 
@@ -40,7 +41,7 @@ write(text["mathematics"])
 show_source(pictures.dials, rotary.frequencies, rotary.rotate, rotation.shifted)
 
 
-@st.fragment
+@fragment
 def show_pictures() -> None:
     """All that the six controls change, and only that: a step of a slider leaves the rest of the page as it is."""
     with dials_place:

@@ -7,6 +7,7 @@ from ui import scorecard as draw
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 text = sections("scorecard")
@@ -16,7 +17,7 @@ write(text["intro"])
 cards = draw.measure_all(text)
 
 
-@st.fragment
+@fragment
 def show_pictures() -> None:
     """The table, and below it the cell that was chosen there by a click."""
     draw.draw_table(cards, text)

@@ -14,6 +14,7 @@ from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.sinusoidal_table import choose, draw_detail, show_table
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 
@@ -58,7 +59,7 @@ st.subheader("Write it yourself")
 example.draw_writing(text)
 
 
-@st.fragment
+@fragment
 def pictures() -> None:
     """All that the four controls change, and only that: a step of a slider leaves the rest of the page as it is."""
     with table_place:

@@ -9,6 +9,7 @@ from ui.looks import Look, choose_look
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
+from ui.turns import fragment
 
 ensure_shell()
 
@@ -38,7 +39,7 @@ st.subheader("Exercise")
 draw.draw_exercise(text)
 
 
-@st.fragment
+@fragment
 def pictures() -> None:
     """All that the controls of mask and look change, and only that."""
     with mask_place:

@@ -17,6 +17,7 @@ from ui.charts import Picture, show
 from ui.controls import side_by_side
 from ui.exercise import ask, judge
 from ui.prose import fill, write
+from ui.turns import fragment
 
 POSITIONS = Parameter("positions", "Positions", 32, "How many positions the table shows.", 8, 512, 8)
 BITS = Parameter("bits", "Bits", 5, "Digits of the binary code, lowest first.", 1, 10)
@@ -115,7 +116,7 @@ def draw_jumps(chosen: Chosen, text: Mapping[str, str]) -> None:
     show(picture, key="bs_steps", alternative=fill(text["jumps-alternative"], values), height=360)
 
 
-@st.fragment
+@fragment
 def draw_overflow(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw whom a position meets when it has too few bits, with controls of its own."""
     write(text["overflow"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pe_core.lab.trained_run import TrainedRun
+from ui.turns import others_first
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -52,10 +53,11 @@ def grow(
         texts = before[2]
     else:
         texts = dict.fromkeys(writers, start)
-        for number, symbols in enumerate(zip(*writers.values(), strict=True)):
-            if number % AT_ONCE == 0:  # a visitor who has moved on is noticed here
-                draw(texts)
-            texts = {key: texts[key] + run.symbols[symbol] for key, symbol in zip(texts, symbols, strict=True)}
+        with others_first():
+            for number, symbols in enumerate(zip(*writers.values(), strict=True)):
+                if number % AT_ONCE == 0:  # a visitor who has moved on is noticed here
+                    draw(texts)
+                texts = {key: texts[key] + run.symbols[symbol] for key, symbol in zip(texts, symbols, strict=True)}
         st.session_state[WRITTEN] = (run, asked, texts)
     draw(texts)
 

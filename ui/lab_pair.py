@@ -17,6 +17,7 @@ from ui.charts import show
 from ui.controls import choose_one
 from ui.lab_table import NARROW
 from ui.prose import fill, write
+from ui.turns import fragment
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ SECTIONS: dict[Told, str] = {
 }
 
 
-@st.fragment
+@fragment
 def compare_pair(record: RunRecord, text: Mapping[str, str]) -> None:
     """Draw the choice of two encodings of a run and what their common seeds say; nothing where fewer are done."""
     titles = {key: ENCODINGS[key].title for key in record.done}

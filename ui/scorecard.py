@@ -17,6 +17,7 @@ from ui.charts import show
 from ui.controls import choose_one
 from ui.exercise import ask, judge
 from ui.prose import fill, number, paper_facts, write
+from ui.turns import others_first
 
 D_MODEL, N_HEADS, TRAIN_LENGTH = 64, 4, 64
 SHAPE = pictures.shape_of(D_MODEL, N_HEADS, TRAIN_LENGTH)
@@ -37,9 +38,10 @@ def measured(key: str) -> Card:
 def measure_all(text: Mapping[str, str]) -> dict[str, Card]:
     """Return the card of every encoding, with a bar that fills while they are measured for the first time."""
     bar, cards = st.empty(), {}
-    for place, (key, spec) in enumerate(ENCODINGS.items()):
-        bar.progress(place / len(ENCODINGS), text=fill(text["measuring"], {"title": spec.title}))
-        cards[key] = measured(key)
+    with others_first():
+        for place, (key, spec) in enumerate(ENCODINGS.items()):
+            bar.progress(place / len(ENCODINGS), text=fill(text["measuring"], {"title": spec.title}))
+            cards[key] = measured(key)
     bar.empty()
     return cards
 

@@ -15,6 +15,7 @@ from ui.charts import show
 from ui.controls import choose_one, control, side_by_side
 from ui.prose import fill, number, write
 from ui.shell import page_list
+from ui.turns import fragment
 
 ALL = "all"
 TOPICS = {ALL: "All, in turn", **{key: spec.title for key, spec in QUESTIONS.items()}}
@@ -39,7 +40,7 @@ SLIPS = {
 }
 
 
-@st.fragment
+@fragment
 def _draw_asked(text: Mapping[str, str], spec: QuestionSpec, seed: int) -> None:
     """Draw the question, the field for its answer, and the picture: of this question once it is answered."""
     question = spec.ask(seed)
@@ -125,7 +126,7 @@ def ways(lines: str) -> list[tuple[str, str, dict[str, list[str]]]]:
     return [(page, label, parse_qs(link)) for page, label, link in parts]
 
 
-@st.fragment
+@fragment
 def draw_own_table(text: Mapping[str, str]) -> None:
     """Draw the choice of a table, its own numbers or those of a slip, and where it differs from ours."""
     name = choose_one("self_table", "Table to check", {**SLIPS, OWN: "Numbers of my own"}, "own_exponent")

@@ -1,10 +1,12 @@
 """The frame around every page: the list of pages, the guard for deep links, and the warm-up of the process."""
 
-import gc
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
+
+from ui.garbage import collect_in_rounds
+from ui.once import Once
 
 SHOWN = "_pictures"  # where a session keeps what the page shows
 
@@ -92,18 +94,14 @@ def follow_run(page: StreamlitPage) -> None:
         follow_from_afar()
 
 
-@st.cache_resource
+@Once
 def warm_up() -> bool:
-    """Import what is heavy, once per process, and take it out of the garbage collector's sight.
-
-    Streamlit forces a full collection after every run; with torch loaded that walks a quarter of a million objects.
-    """
+    """Import what is heavy, once per process, and from then on collect garbage in rounds."""
     import torch
 
     torch.set_num_threads(1)  # tables are small: a second thread costs more in waiting than it saves
 
     from pe_core.figures import heatmap  # noqa: F401
 
-    gc.collect()
-    gc.freeze()
+    collect_in_rounds()
     return True

@@ -15,6 +15,7 @@ from ui.charts import show
 from ui.controls import choose_one, control, literal, warn_of_link
 from ui.exercise import ask, judge
 from ui.prose import fill, write
+from ui.turns import fragment
 
 SENTENCE = "the dog bites the old man"
 FEWEST, MOST = 2, MOST_WORDS
@@ -43,7 +44,7 @@ def choose_words(text: Mapping[str, str]) -> list[str]:
         return SENTENCE.split()
 
 
-@st.fragment
+@fragment
 def draw_changes(text: Mapping[str, str]) -> None:
     """Draw the controls, the two orders, and what each reader makes of them."""
     words = choose_words(text)
