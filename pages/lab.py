@@ -26,7 +26,7 @@ with st.container(border=True):
         material = choose_material(task, config.train_length, text)
         if material:
             material.check_length(max(config.lengths))
-            problem = lab.too_long(config, material)
+            problem = lab.too_much(config, material)
     except ValueError as error:
         problem = str(error)
 

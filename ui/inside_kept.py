@@ -4,8 +4,10 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from pe_core.lab.repeat import is_own
 from pe_core.lab.store import RunStore, StoreError
 from pe_core.parameters import LONGEST_SHOWN
+from ui import lab
 from ui.controls import choose_one, literal
 from ui.kept_run import described
 from ui.prose import fill, write
@@ -16,8 +18,9 @@ NONE = ""  # the choice while there is no run, or another one than the link asks
 
 def choose_kept(store: RunStore, text: Mapping[str, str]) -> str | None:
     """Draw the choice and return the hash of a run; None where there is none, with the reason said."""
+    lab.drop_own_weights()
     try:
-        runs = {run.hash: described(run) for run in store.with_weights()}
+        runs = {run.hash: described(run) for run in store.with_weights() if not is_own(run.text)}
     except StoreError as error:
         st.warning(fill(text["run-refused"], {"problem": literal(str(error))}))
         return None

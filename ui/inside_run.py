@@ -8,6 +8,7 @@ import streamlit as st
 
 from pe_core.lab import specimen, trained_run
 from pe_core.lab.job import LIVE
+from pe_core.lab.repeat import is_own
 from pe_core.lab.store import StoreError
 from pe_core.lab.tasks import Task
 from pe_core.lab.trained_run import TrainedRun
@@ -78,18 +79,21 @@ def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:
     try:
         if problem := lab.missing(job_id):
             raise ValueError(problem)
-        seeds = lab.job_manager().snapshot(job_id).record.config.seeds
+        record = lab.job_manager().snapshot(job_id).record
+        own = is_own(record.text)
+        rule = "be one that you have started since you opened this page, as its text is somebody's own"
+        require(lab.may_see(job_id, record.text), "run", rule, "another one")
+        seeds = record.config.seeds
         suffix = f"_of_{job_id[:8]}"
         seed = seeds[0]
         if len(seeds) > 1:
             seed = int(control(Parameter(f"ins_seed{suffix}", "Seed", seed, "Of the training.", choices=seeds)))
-        return Chosen(_of_run(job_id, seed), suffix)
+        return Chosen((_of_own_text if own else _of_public_text)(job_id, seed), suffix)
     except (ValueError, StoreError) as error:
         st.warning(fill(text["run-refused"], {"problem": literal(str(error))}))
         return _of_project()
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
 def _of_run(job_id: str, seed: int) -> TrainedRun:
     """Return a run of the lab with its models; `ValueError` where they cannot be had."""
     snapshot = lab.job_manager().snapshot(job_id)
@@ -103,3 +107,7 @@ def _of_run(job_id: str, seed: int) -> TrainedRun:
     run = trained_run.of_seed(snapshot.record, seed, contents)
     specimen.task_of(run)  # refused here, where it can still be said, if this version has no such task
     return run
+
+
+_of_public_text = st.cache_resource(max_entries=4, show_spinner=False)(_of_run)
+_of_own_text = st.cache_resource(max_entries=1, show_spinner=False, scope="session")(_of_run)

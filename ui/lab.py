@@ -1,28 +1,42 @@
 """The lab's part of the process and of the session: the line of runs, its limits, the store, what a session watches."""
 
 import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
 
 from pe_core.lab import corpus, estimate
 from pe_core.lab.corpus import Corpus
+from pe_core.lab.estimate import Calibration, Need, calibrate
 from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE
 from pe_core.lab.jobs import JobManager
+from pe_core.lab.repeat import is_own
+from pe_core.lab.results import TextFacts, text_facts
+from pe_core.lab.run_hash import run_hash
 from pe_core.lab.store import RunStore, StoreError
+from pe_core.lab.threads import become_worker
 from pe_core.lab.training import RunConfig
 from pe_core.parameters import LONGEST_SHOWN, Parameter
 from ui.controls import literal
+from ui.once import Once
+from ui.turns import others_first
 
 # A hosted demo lowers these by environment variables; a laptop raises them.
 MOST_SECONDS = Parameter(
     "PE_MAX_SECONDS", "Longest run", 900, "Expected seconds up to which a run is taken.", 1, 86_400
 )
+MOST_MEMORY = Parameter(
+    "PE_MAX_MEMORY", "Largest run", 2_000, "Expected megabytes up to which a run is taken.", 100, 1_000_000
+)
 MOST_RUNS = Parameter("PE_MAX_RUNS", "Longest line", 8, "Runs that may be waiting, running or paused.", 1, 1_000)
 
 # Where finished runs are kept, as a URL of SQLAlchemy; nowhere if it is empty.
 STORE = "PE_STORE"
+OWN_TEXT = "own text"  # what every text that a visitor brings is called
+STARTED = "_started"  # where a session notes the ids and the hashes of the runs that it has started
 STORE_FILE = Path(__file__).parent.parent / "runs" / "lab.sqlite"
 
 
@@ -33,17 +47,26 @@ def limit(parameter: Parameter) -> int:
     return value
 
 
-@st.cache_resource
+@Once
 def job_manager() -> JobManager:
     """Return the one line of runs of this process."""
     return JobManager(max_live=limit(MOST_RUNS), store=run_store())
 
 
-@st.cache_resource
+@Once
 def run_store() -> RunStore | None:
     """Return where this process keeps finished runs, None if it keeps none; it is opened when it is first asked."""
     url = os.environ.get(STORE, f"sqlite:///{STORE_FILE}").strip()
     return RunStore(url) if url else None
+
+
+@Once
+def drop_own_weights() -> None:
+    """Let the store forget weights of own texts, which earlier versions kept; before its runs are first listed."""
+    store = run_store()
+    if store is not None:
+        with suppress(StoreError):  # said where the runs are listed
+            store.drop_own_weights()
 
 
 class Watch:
@@ -64,30 +87,41 @@ def watch() -> Watch:
     return Watch()
 
 
-@st.cache_data(max_entries=256, ttl=120, show_spinner="Measuring a step ...")
-def expected_seconds(config: RunConfig, n_symbols: int, n_held_out: int) -> float:
-    """Return how long a run will take on this machine; measured anew after two minutes, since others may have ended."""
-    return estimate.seconds(config, n_symbols, n_workers=job_manager().n_workers, n_held_out=n_held_out)
+@Once
+def calibration() -> Calibration:
+    """Return what small steps take here, measured in a thread of its own: a page's thread computes no model."""
+    with ThreadPoolExecutor(1, initializer=become_worker) as alone:
+        return alone.submit(calibrate).result()
+
+
+def need(config: RunConfig, material: Material) -> Need:
+    """Return what a run is expected to need on this machine, by arithmetic."""
+    n_symbols, n_workers = len(material.symbols), job_manager().n_workers
+    with others_first():  # the first visitor of a fresh server may have to wait for it
+        measured = calibration()
+    return estimate.need(config, n_symbols, measured, n_workers=n_workers, n_held_out=material.n_held_out)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def pasted_corpus(text: str) -> Corpus:
     """Return the corpus of a pasted text; raise `ValueError` if it is not usable."""
-    return corpus.from_text(text, name="pasted text")
+    return corpus.from_text(text)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def uploaded_corpus(content: bytes, name: str) -> Corpus:
-    """Return the corpus of an uploaded file; raise `ValueError` if it is not usable."""
-    return corpus.from_bytes(content, name=name)
+def uploaded_corpus(content: bytes) -> Corpus:
+    """Return the corpus of an uploaded file, whose name is not taken; raise `ValueError` if it is not usable."""
+    return corpus.from_bytes(content, name=OWN_TEXT)
 
 
-def too_long(config: RunConfig, material: Material) -> str:
+def too_much(config: RunConfig, material: Material) -> str:
     """Return why this machine does not take the run, empty if it does."""
-    expected, longest = expected_seconds(config, len(material.symbols), material.n_held_out), limit(MOST_SECONDS)
-    if expected <= longest:
-        return ""
-    return f"run must take at most {duration(longest)} on this machine, got an expected {duration(expected)}"
+    needed, longest, most = need(config, material), limit(MOST_SECONDS), limit(MOST_MEMORY)
+    if needed.seconds > longest:
+        return f"run must take at most {duration(longest)} on this machine, got an expected {duration(needed.seconds)}"
+    if needed.bytes > most * 2**20:
+        return f"run must need at most {most:,} MB of memory, got an expected {needed.bytes / 2**20:,.0f} MB"
+    return ""
 
 
 def current_run(advice: str) -> str | None:
@@ -134,9 +168,20 @@ def is_busy() -> bool:
 def start(config: RunConfig, material: Material) -> None:
     """Submit a run and make it the current one; a full line is said, not raised."""
     try:
-        st.session_state["run"] = st.query_params["run"] = job_manager().submit(config, material)
+        job_id = job_manager().submit(config, material)
     except ValueError as error:
         st.session_state["refusal"] = str(error)
+        return
+    st.session_state["run"] = st.query_params["run"] = job_id
+    st.session_state.setdefault(STARTED, set()).update((job_id, run_hash(config, text_facts(material))))
+
+
+def may_see(run: str, text: TextFacts) -> bool:
+    """Return whether this session may see more of a run, by its id or hash, than its link shows.
+
+    Runs of own texts are for the session that has started them; all others are for everybody.
+    """
+    return run in st.session_state.get(STARTED, ()) or not is_own(text)
 
 
 def duration(seconds: float) -> str:

@@ -18,6 +18,7 @@ from ui.lab_table import draw_table
 from ui.lab_task import rule_of_answers, show_answers, worst_at_task
 from ui.lab_words import over_seeds
 from ui.prose import fill, sections
+from ui.turns import fragment
 
 POLL = 0.7  # seconds between two looks at a run
 FORM = ".2f"  # of losses in words
@@ -57,9 +58,10 @@ def buttons(config: RunConfig | None, material: Material | None, job_id: str | N
     if refusal := st.session_state.pop("refusal", None):
         st.error(f"Not started: {refusal}. Try again when a run has ended.")
     if config and material and not live:
-        seconds = lab.expected_seconds(config, len(material.symbols), material.n_held_out)
+        needed = lab.need(config, material)
         st.caption(
-            f"This run will take about **{lab.duration(seconds)}** on this machine, by a step measured just now."
+            f"This run will take about **{lab.duration(needed.seconds)}** on this machine while nobody else trains, "
+            f"and at most some {needed.bytes / 2**20:,.0f} MB of memory."
         )
 
 
@@ -67,15 +69,15 @@ def watch_run(job_id: str) -> RunRecord:
     """Draw a run and keep looking while it lives; the page runs once more when it has ended. Return it as it is now."""
     was_live = lab.job_manager().snapshot(job_id).state in LIVE
 
-    @st.fragment(run_every=POLL if was_live else None)
     def panel() -> None:
+        lab.watch().job_ids.add(job_id)  # each time: any client can empty the caches, and with them what is watched
         snapshot = lab.job_manager().snapshot(job_id)
         progress(snapshot)
         show_record(snapshot.record)
         if was_live and snapshot.state not in LIVE:
             st.rerun()  # takes the timer away and gives the buttons their other state
 
-    panel()
+    fragment(panel, run_every=POLL if was_live else None)()
     return lab.job_manager().snapshot(job_id).record
 
 
@@ -200,7 +202,6 @@ def follow_from_afar() -> None:
     if lab.job_manager().snapshot(job_id).state not in LIVE:
         return
 
-    @st.fragment(run_every=3 * POLL)
     def status() -> None:
         snapshot = lab.job_manager().snapshot(job_id)
         if snapshot.state in LIVE:
@@ -210,4 +211,4 @@ def follow_from_afar() -> None:
         st.page_link("pages/lab.py", label="See the run", query_params={"run": job_id})
 
     with st.sidebar:
-        status()
+        fragment(status, run_every=3 * POLL)()

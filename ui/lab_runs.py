@@ -30,8 +30,9 @@ def kept_runs(text: Mapping[str, str]) -> None:
         write(text["kept"], {"weights": weight_store.MOST_RUNS})
         if problem := st.session_state.pop("lab_problem", ""):
             st.error(f"Not removed: {problem}.")
+        lab.drop_own_weights()
         try:
-            runs = {run.hash: run for run in store.listing()}
+            runs = {run.hash: run for run in store.listing(seen=lambda run: lab.may_see(run.hash, run.text))}
             if runs:
                 _draw(store, runs, text)
             else:
@@ -115,7 +116,7 @@ def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
     try:
         given = {name: run.settings[name] for name in CONFIG_FIELDS}
         config = RunConfig(**{**given, **{name: tuple(given[name]) for name in ("encodings", "repairs")}})
-        problem = lab.too_long(config, material)
+        problem = lab.too_much(config, material)
     except (KeyError, ValueError) as error:  # of a version with other settings
         st.error(f"This cannot be trained: {error}.")
         return

@@ -93,7 +93,7 @@ def choose_material(task: Task | None, train_length: int, text: Mapping[str, str
     Raises `ValueError` for a text that is not usable.
     """
     if task is None:
-        return choose_corpus()
+        return choose_corpus(text)
     write(text[f"task-{task.key}"])
     write(text["task-examples"], {"guess": task.n_answers})
     for length in (train_length, 2 * train_length):
@@ -107,16 +107,17 @@ def spelled(task: Task, length: int) -> str:
     return "".join(f":gray-background[**{symbols}**]" if asked else symbols for symbols, asked in parts)
 
 
-def choose_corpus() -> Corpus | None:
+def choose_corpus(text: Mapping[str, str]) -> Corpus | None:
     """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable."""
     source = control(TEXT)
     if source == "built-in":
         built_in = corpus.built_in()
         st.caption(f"{built_in.name}: {len(built_in.train) + len(built_in.held_out):,} characters of English.")
         return built_in
+    st.info(text["own-text"], icon=":material/lock:")
     rule = f"At least {LEAST_CHARACTERS:,} characters, at most {MOST_BYTES // 1_000_000} MB in UTF-8."
     if source == "paste":
-        text = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
-        return lab.pasted_corpus(text) if text else None
+        pasted = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
+        return lab.pasted_corpus(pasted) if pasted else None
     file = st.file_uploader("Your text", key="uploaded", help=rule)
-    return lab.uploaded_corpus(file.getvalue(), file.name) if file else None
+    return lab.uploaded_corpus(file.getvalue()) if file else None

@@ -1,5 +1,6 @@
 """The frame around every page: the list of pages, the guard for deep links, and the warm-up of the process."""
 
+import threading
 from collections.abc import Mapping, Sequence
 
 import streamlit as st
@@ -102,6 +103,9 @@ def warm_up() -> bool:
     torch.set_num_threads(1)  # tables are small: a second thread costs more in waiting than it saves
 
     from pe_core.figures import heatmap  # noqa: F401
+    from ui.lab import calibration
+
+    threading.Thread(target=calibration, name="calibration", daemon=True).start()
 
     collect_in_rounds()
     return True

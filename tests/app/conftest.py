@@ -8,6 +8,7 @@ import pytest
 
 from pe_core.lab import job, jobs
 from pe_core.lab.corpus import built_in
+from pe_core.lab.estimate import Need
 from pe_core.lab.jobs import JobManager
 from pe_core.lab.run_hash import run_hash
 from pe_core.lab.training import TrainStep
@@ -35,11 +36,13 @@ def own_line(monkeypatch):
     monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
     monkeypatch.delenv("PE_MAX_RUNS", raising=False)
     monkeypatch.setenv(lab.STORE, "")
-    lab.job_manager.clear()
-    lab.run_store.clear()
+    lab.job_manager.forget()
+    lab.run_store.forget()
+    lab.drop_own_weights.forget()
     yield
-    lab.job_manager.clear()
-    lab.run_store.clear()
+    lab.job_manager.forget()
+    lab.run_store.forget()
+    lab.drop_own_weights.forget()
     for manager in managers:
         manager.close()
 
@@ -53,11 +56,11 @@ def store(own_line, monkeypatch, tmp_path):
 
 @pytest.fixture
 def expects(monkeypatch):
-    """Puts a number in the place of the measured seconds of a run, which for large models take seconds themselves."""
+    """Puts a number in the place of the seconds that a run is expected to take; returns whom it was asked for."""
 
     def use(seconds):
         asked = []
-        monkeypatch.setattr(lab, "expected_seconds", lambda config, *sizes: asked.append(config) or seconds)
+        monkeypatch.setattr(lab, "need", lambda config, material: asked.append(config) or Need(seconds, 2**20))
         return asked
 
     return use

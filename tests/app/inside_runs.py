@@ -43,9 +43,9 @@ def name(record: RunRecord) -> str:
     return run_hash(record.config, record.text)
 
 
-def look_at(look, **link):
+def look_at(look, *, started=(), **link):
     """The page with a look open, after checking that it shows what it should without a warning."""
-    at = checked(opened("inside", ins_look=look, **link), LOOKS[look])
+    at = checked(opened("inside", started=started, ins_look=look, **link), LOOKS[look])
     assert not at.warning
     return at
 

@@ -2,6 +2,7 @@
 
 import html
 import re
+from collections.abc import Collection
 from itertools import pairwise
 from pathlib import Path
 
@@ -9,13 +10,16 @@ import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
+from ui.lab import STARTED
+
 ROOT = Path(__file__).parents[2]
 
 
-def opened(page: str, **link: str | list[str]) -> AppTest:
-    """Open a page by its file's name, with the parameters of the link."""
+def opened(page: str, *, started: Collection[str] = (), **link: str | list[str]) -> AppTest:
+    """Open a page by its file's name, with the parameters of the link, in a session that has `started` these runs."""
     at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     at.switch_page(f"pages/{page}.py")
+    at.session_state[STARTED] = set(started)
     at.query_params.update(link)
     return at.run()
 

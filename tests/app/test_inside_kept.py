@@ -121,7 +121,7 @@ def test_a_run_that_another_visitor_removes_is_named_and_a_store_without_runs_sa
 
 def test_a_store_that_cannot_be_read_is_named_once_it_is_asked(monkeypatch):
     monkeypatch.setenv(lab.STORE, "nonsense")
-    lab.run_store.clear()
+    lab.run_store.forget()
     assert not checked(opened(PAGE), 2).warning
     found = refused(opened(PAGE, **KEPT))
     assert found.startswith("runs must lie in a database that can be read and written, got ")

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.corpus import from_text
+from pe_core.lab.corpus import built_in, from_text
 from pe_core.lab.inside import Reading, answered, attention, on_answers
 from pe_core.lab.specimen import question, specimen
 from pe_core.lab.tasks import TASKS
@@ -89,7 +89,7 @@ def test_a_run_that_is_gone_is_named_once():
 def test_a_run_that_another_visitor_removes_is_named_and_the_projects_are_shown(kept_run, store):
     at = checked(opened(PAGE, run=kept_run, **OWN), 2)
     store.remove(kept_run)
-    lab.job_manager.clear()
+    lab.job_manager.forget()
     [gone] = checked(at.run(), 2).warning
     assert gone.value.startswith(f"The run `{kept_run[:40]}` is not here any more: ")
     assert at.segmented_control(key="ins_models").value == "of this project"
@@ -112,7 +112,7 @@ def test_the_project_has_models_that_copy():
 def test_a_run_that_is_not_kept_is_looked_into_while_the_server_has_it(texts):
     job_id = lab.job_manager().submit(ALONE, ENGLISH)
     ended(lab.job_manager(), job_id)
-    at = look_at("Attention maps", run=job_id, **OWN)
+    at = look_at("Attention maps", run=job_id, **OWN, started={job_id})
     assert "*hamlet.txt*, 50 steps" in said(at)
     [run] = texts["hamlet.txt"]
     expected = pictures.attention(run, "rope", "as_trained", 1, 1, specimen(run, 32).text)
@@ -122,7 +122,7 @@ def test_a_run_that_is_not_kept_is_looked_into_while_the_server_has_it(texts):
 def test_a_run_that_goes_on_is_not_looked_into_yet(endless):
     job_id = lab.job_manager().submit(ALONE, ENGLISH)
     until(lambda: lab.job_manager().snapshot(job_id).state == "running")
-    assert refused(opened(PAGE, run=job_id, **OWN)) == (
+    assert refused(opened(PAGE, run=job_id, **OWN, started={job_id})) == (
         "run must have ended, so that its models are trained, got running"
     )
 
@@ -134,16 +134,16 @@ def test_a_run_of_an_own_text_reads_other_text_in_its_characters(store, texts):
     [run] = texts["hamlet.txt"]
     kept = put(store, [run], ALONE)
     for look in LOOKS:
-        look_at(look, **KEPT, ins_kept=kept)
-    at = look_at("Attention maps", **KEPT, ins_kept=kept)
+        look_at(look, run=kept, **OWN, started={kept})
+    at = look_at("Attention maps", run=kept, **OWN, started={kept})
     assert "The text of this run is not kept. Its models read held-out text of this project" in said(at)
     read = specimen(run, 32).text
     best = attention(Reading(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 0, -1]
     assert f"at place {int(best.argmax())}, with {float(best.max()):.2f}" in said(at)
-    at = look_at("Attention maps", **KEPT, ins_kept=kept, ins_text="to be, that is")
+    at = look_at("Attention maps", run=kept, **OWN, started={kept}, ins_text="to be, that is")
     assert "14 characters" in said(at)
     assert "The text of this run is not kept" not in said(at)
-    at = opened(PAGE, **KEPT, ins_kept=kept, ins_text="TO BE")
+    at = opened(PAGE, run=kept, **OWN, started={kept}, ins_text="TO BE")
     assert f"made of the {len(run.symbols)} characters that the models have learned, got 'T'" in at.warning[0].value
 
 
@@ -151,14 +151,14 @@ def test_a_run_that_knows_few_characters_of_other_texts_reads_what_it_has_writte
     [run] = texts["пушкин.txt"]
     kept = put(store, [run], ALONE)
     for look in LOOKS:
-        at = look_at(look, **KEPT, ins_kept=kept)
+        at = look_at(look, run=kept, **OWN, started={kept})
         assert "They read what the first of them has written" in said(at)
-    look_at("What they write", **KEPT, ins_kept=kept, ins_text="мороз")
+    look_at("What they write", run=kept, **OWN, started={kept}, ins_text="мороз")
 
 
 def test_a_lone_encoding_is_not_compared_with_itself(store):
     alone = replace(ALONE, encodings=("rope",))
-    text = said(look_at("Entropy", **KEPT, ins_kept=put(store, trainings(alone, ENGLISH), alone)))
+    text = said(look_at("Entropy", **KEPT, ins_kept=put(store, trainings(alone, built_in()), alone)))
     assert re.search(r"\*\*RoPE has grown [\d.]+ times\.\*\*", text)
     assert " least, " not in text
 

@@ -53,13 +53,13 @@ def name(record):
 
 def restart():
     """What a new process knows: nothing but the store."""
-    lab.job_manager.clear()
-    lab.run_store.clear()
+    lab.job_manager.forget()
+    lab.run_store.forget()
 
 
-def unfolded(*chosen, **link):
-    """The page with the section open and runs chosen in it."""
-    at = opened("lab", **link)
+def unfolded(*chosen, started=(), **link):
+    """The page with the section open and runs chosen in it, in a session that has started some runs."""
+    at = opened("lab", started=started, **link)
     at.session_state["lab_kept"] = True
     at.run()
     if chosen:
@@ -162,13 +162,16 @@ def test_nothing_is_kept_yet():
 
 
 def test_the_page_says_of_how_many_runs_the_weights_are_kept():
-    [kept_of] = re.findall(r"The weights are, for the (\d+) newest runs", in_section(unfolded()).markdown[0].value)
+    [kept_of] = re.findall(
+        r"the weights of the (\d+) newest of them are kept", in_section(unfolded()).markdown[0].value
+    )
     assert int(kept_of) == weight_store.MOST_RUNS
 
 
 def test_the_list_says_what_each_run_was(kept, store):
     store.begin(replace(TINY, seed=5), kept[0].text)
-    unfinished, own, other, tiny = in_section(unfolded()).dataframe[0].value.to_dict("records")
+    at = unfolded(started={name(kept[2])})
+    unfinished, own, other, tiny = in_section(at).dataframe[0].value.to_dict("records")
     assert [unfinished["State"], own["State"]] == ["not finished", "finished"]
     assert unfinished["Encodings and ratios"] == "None (NoPE), ALiBi"
     assert tiny["Settings"] == "train length 16, d model 16, n heads 1, n layers 1, steps 50, seed 3"
@@ -177,6 +180,18 @@ def test_the_list_says_what_each_run_was(kept, store):
     assert own["Text"] == "hamlet.txt, 5,700 characters"
     assert tiny["Run"] == name(kept[0])[:8]
     assert tiny["Version"] == "this one"
+
+
+def test_a_run_of_an_own_text_is_listed_for_nobody_else(kept):
+    at = unfolded()
+    rows = in_section(at).dataframe[0].value.to_dict("records")
+    assert [row["Run"] for row in rows] == [name(kept[1])[:8], name(kept[0])[:8]]
+    assert "hamlet" not in str(rows)
+    assert name(kept[2]) not in at.multiselect(key="lab_runs").options
+    at.session_state["lab_runs"] = [name(kept[2])]  # as a hand-written client would ask for it
+    at.run()
+    assert not at.exception
+    assert at.multiselect(key="lab_runs").value == []
 
 
 def test_a_run_of_another_version_says_so(kept, tmp_path):
@@ -195,7 +210,7 @@ def test_a_kept_run_is_opened(kept):
 
 
 def test_the_files_of_a_run(kept):
-    at = unfolded(kept[2])
+    at = unfolded(kept[2], started={name(kept[2])})
     assert set(saved(at)) == {"JSON", "CSV", "Python"}
     words = " ".join(element.value for element in in_section(at).markdown)
     assert "put the text as `text.txt` beside the script" in words
@@ -236,7 +251,7 @@ def test_removing_a_run(kept, store):
     press(at, "lab_remove")
     assert "run" not in at.query_params
     assert store.get(name(kept[0])) is None
-    assert len(in_section(at).dataframe[0].value) == 2
+    assert len(in_section(at).dataframe[0].value) == 1
     assert at.multiselect(key="lab_runs").value == []
     gone = opened("lab", run=name(kept[0]))
     assert "is not here any more" in gone.warning[0].value
@@ -271,7 +286,8 @@ def test_an_unfinished_run_is_trained_again(store, endless):
 def test_an_unfinished_run_of_another_text_needs_it(store):
     config = replace(TINY, seed=5)
     store.begin(config, text_facts(OWN))
-    at = unfolded(record_of(config, text=OWN))
+    own = record_of(config, text=OWN)
+    at = unfolded(own, started={name(own)})
     assert "give its text again" in " ".join(element.value for element in in_section(at).markdown)
     assert not [button for button in at.button if button.key == "lab_again"]
 

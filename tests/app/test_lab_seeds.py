@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from pe_core.lab import results
+from pe_core.lab.estimate import Need
 from pe_core.lab.paired import pair_of
 from pe_core.lab.repair import named
 from pe_core.lab.results import Measurement
@@ -107,13 +108,11 @@ def test_repairs_are_drawn_as_the_mean_of_the_trainings(shown):
 
 
 def test_a_run_too_long_with_all_its_seeds_is_refused(monkeypatch):
-    monkeypatch.setattr(lab.estimate, "seconds", lambda config, *sizes, **more: 100.0 * config.n_seeds)
-    lab.expected_seconds.clear()
+    monkeypatch.setattr(lab, "need", lambda config, material: Need(100.0 * config.n_seeds, 2**20))
     assert not opened("lab", n_seeds="9").button(key="train").disabled
     at = opened("lab", n_seeds="10")
     rule = "run must take at most 15 min on this machine, got an expected 17 min"
     assert [error.value for error in at.error] == [f"This cannot be trained: {rule}."]
-    lab.expected_seconds.clear()
 
 
 def test_a_negative_difference_has_a_real_minus(shown):

@@ -1,77 +1,168 @@
+"""What a run is expected to need: by arithmetic from small steps, and near what it needs."""
+
+import time
 from dataclasses import replace
-from types import SimpleNamespace
 
 import pytest
 import torch
 
+from pe_core.encodings import ENCODINGS
 from pe_core.lab import estimate
-from pe_core.lab.run import work
-from pe_core.lab.training import RunConfig, TrainStep
+from pe_core.lab.corpus import built_in
+from pe_core.lab.estimate import LONG, SMALL, SMALLEST, Calibration, Step, need, of
+from pe_core.lab.training import RunConfig, build_model, train
 
-CONFIG = RunConfig(("rope", "none", "alibi"), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """A clock that stands still unless it is moved."""
-    clock = SimpleNamespace(now=100.0)
-    monkeypatch.setattr(estimate, "time", SimpleNamespace(perf_counter=lambda: clock.now))
-    return clock
+START, MULTIPLICATION, PAIR = 1e-3, 1e-10, 1e-8  # seconds
+HELD = 1e6  # bytes
+DEFAULT = RunConfig(("none",))
 
 
-@pytest.fixture
-def steps(monkeypatch, clock):
-    """Training in which the first step takes 7 seconds and every other one half a second; returns what was trained."""
-    taken = []
-
-    def train(model, encoding, corpus, config):
-        for step in range(1, config.steps + 1):
-            clock.now += 7.0 if step == 1 else 0.5
-            taken.append((encoding, step, torch.get_num_threads(), len(corpus.symbols)))
-            yield TrainStep(encoding, step, 1.0)
-
-    monkeypatch.setattr(estimate, "train", train)
-    return taken
+def bare(config):
+    """The seconds of a step without encoding, written down anew: layers, tokens times weights, pairs of all heads."""
+    tokens = config.batch_size * config.train_length
+    weights = config.n_layers * (12 * config.d_model**2 + 2 * config.train_length * config.d_model)
+    pairs = config.n_layers * config.batch_size * config.n_heads * config.train_length**2
+    start = (1 + config.n_layers) / 2
+    return START * start + MULTIPLICATION * 3 * tokens * (weights + config.d_model * estimate.SYMBOLS) + PAIR * pairs
 
 
-@pytest.mark.parametrize(("n_workers", "rounds"), [(1, 3), (2, 1.5), (3, 1), (64, 1)])
-@pytest.mark.usefixtures("steps")
-def test_the_estimate_is_the_time_of_a_step_after_the_first_times_the_work(n_workers, rounds):
-    seconds = estimate.seconds(CONFIG, 40, n_workers=n_workers)
-    assert seconds == pytest.approx(0.5 * work(CONFIG, "rope") * rounds, rel=1e-9)
+def made(**own):
+    """A calibration of a machine with the paces above; `own` has what single encodings add, in seconds and bytes."""
+    small = {
+        key: Step(bare(SMALL) + own.get(key, (0, 0))[0], HELD + own.get(key, (0, 0))[1], key == "cope")
+        for key in ENCODINGS
+    }
+    return Calibration(small, Step(bare(SMALLEST), 0.0), Step(bare(LONG), 0.0))
 
 
-@pytest.mark.parametrize(("n_workers", "rounds"), [(1, 9), (2, 4.5), (9, 1), (64, 1)])
-@pytest.mark.usefixtures("steps")
-def test_every_seed_is_a_training_of_its_own(n_workers, rounds):
-    seconds = estimate.seconds(replace(CONFIG, n_seeds=3), 40, n_workers=n_workers)
-    assert seconds == pytest.approx(0.5 * work(CONFIG, "rope") * rounds, rel=1e-9)
+def test_the_paces_of_a_machine_are_found_again():
+    assert made().paces == pytest.approx((START, MULTIPLICATION, PAIR), rel=1e-6)
 
 
-def test_several_seeds_are_measured_with_the_steps_of_one(steps):
-    estimate.seconds(replace(CONFIG, n_seeds=10), 40, n_workers=1)
-    assert [(encoding, step) for encoding, step, *_ in steps] == [("rope", 1), ("rope", 2), ("rope", 3)]
+@pytest.mark.parametrize(
+    "sizes",
+    [{"d_model": 256}, {"n_layers": 6}, {"train_length": 256}, {"n_heads": 8}, {"batch_size": 32}],
+    ids=lambda sizes: next(iter(sizes)),
+)
+def test_a_step_grows_with_every_size_as_the_model_does(sizes):
+    config = replace(DEFAULT, **sizes)
+    assert made().step(of(config), "none").seconds == pytest.approx(bare(config), rel=1e-6)
 
 
-def test_three_steps_of_the_first_encoding_are_taken(steps):
-    estimate.seconds(CONFIG, 40, n_workers=1)
-    assert [(encoding, step) for encoding, step, *_ in steps] == [("rope", 1), ("rope", 2), ("rope", 3)]
+@pytest.mark.parametrize(
+    ("key", "sizes", "times"),
+    [
+        ("sinusoidal", {"batch_size": 32}, 4),  # tokens and channels, once for all layers
+        ("sinusoidal", {"n_layers": 6}, 1),
+        ("rope", {"d_model": 256}, 4),  # tokens and channels of every layer
+        ("rope", {"n_layers": 6}, 6),
+        ("t5", {"train_length": 256}, 16),  # pairs of tokens of every head and layer
+        ("t5", {"n_heads": 8, "n_layers": 2}, 4),
+    ],
+)
+def test_what_an_encoding_adds_grows_with_what_its_hook_sees(key, sizes, times):
+    calibration, batch = made(**{key: (0.25, 5e5)}), of(replace(SMALL, **sizes))
+    with_it, without = calibration.step(batch, key), calibration.step(batch, "none")
+    assert with_it.seconds - without.seconds == pytest.approx(0.25 * times, rel=1e-6)
+    assert with_it.held - without.held == pytest.approx(5e5 * times, rel=1e-6)
 
 
-def test_the_output_layer_is_as_wide_as_the_text_needs(steps, monkeypatch):
-    built = []
-    monkeypatch.setattr(estimate, "build_model", lambda config, encoding, corpus: built.append(len(corpus.symbols)))
-    estimate.seconds(CONFIG, 40, n_workers=1)
-    assert built == [40]
-    assert {n_symbols for *_, n_symbols in steps} == {40}
+def test_an_encoding_that_measured_faster_than_none_costs_nothing_and_gains_nothing():
+    calibration = made(rope=(-0.5 * bare(SMALL), -1.0))
+    assert calibration.step(of(DEFAULT), "rope") == calibration.step(of(DEFAULT), "none")
 
 
-def test_steps_are_measured_on_one_thread_as_workers_take_them(steps):
+def expected(config, n_workers=1, calibration=None, **more):
+    return need(config, 40, calibration or made(), n_workers=n_workers, **more)
+
+
+@pytest.mark.parametrize(("n_workers", "share"), [(1, 1), (2, 1 / 2), (3, 1 / 3), (64, 1 / 3)])
+def test_workers_share_the_trainings_and_each_has_one_at_a_time(n_workers, share):
+    config = replace(DEFAULT, encodings=("none", "rope", "alibi"))
+    assert expected(config, n_workers).seconds == pytest.approx(share * expected(config).seconds)
+    assert expected(config, n_workers).bytes >= expected(config).bytes
+
+
+def test_every_seed_is_a_training_of_its_own():
+    assert expected(replace(DEFAULT, n_seeds=3)).seconds == pytest.approx(3 * expected(DEFAULT).seconds)
+
+
+@pytest.mark.parametrize("more", [{"steps": 800}, {"tune_steps": 50}, {"encodings": ("rope",), "repairs": ("ntk",)}])
+def test_all_that_a_run_does_takes_time(more):
+    assert expected(replace(DEFAULT, **more)).seconds > 1.05 * expected(DEFAULT).seconds
+
+
+def test_a_longer_text_takes_longer_to_be_read():
+    assert expected(DEFAULT, n_held_out=40_000).seconds > expected(DEFAULT, n_held_out=10_000).seconds
+
+
+def test_tuning_at_the_longest_length_needs_the_most_memory():
+    """It keeps all layers for the way back, where reading holds one after the other."""
+    config = replace(DEFAULT, encodings=("t5",), n_layers=6)
+    plain, tuned = (expected(replace(config, tune_steps=n), calibration=made(t5=(0.0, HELD))) for n in (0, 50))
+    assert tuned.bytes > 1.2 * plain.bytes
+
+
+def test_a_bias_of_each_text_needs_more_memory_than_one_for_all():
+    """At the longest length, with as many texts at once as are read there."""
+    shared, own = (expected(replace(DEFAULT, encodings=(key,))).bytes for key in ("alibi", "cope"))
+    assert own > 1.5 * shared
+
+
+def test_the_largest_run_is_answered_at_once_and_builds_nothing(monkeypatch):
+    calibration = made(cope=(1e-3, 5e6))
+    monkeypatch.setattr(estimate, "build_model", None)
+    largest = RunConfig(
+        tuple(ENCODINGS)[-8:], 256, 256, 8, 6, 5_000, 32, n_seeds=10, tune_steps=500, remap="consecutive"
+    )
+    start = time.perf_counter()
+    assert expected(largest, calibration=calibration).bytes > 2e9
+    assert time.perf_counter() - start < 0.3
+
+
+@pytest.fixture(scope="module")
+def calibration():
+    return estimate.calibrate()
+
+
+def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
+    assert set(calibration.small) == set(ENCODINGS)
+    assert all(step.seconds > 0 for step in calibration.small.values())
+    held = {key: step.held - calibration.small["none"].held for key, step in calibration.small.items()}
+    pairs = 4 * 8 * 4 * 64**2  # bytes of a number for each pair of each text and head
+    assert held["sinusoidal"] == 0
+    assert held["t5"] >= pairs
+    assert held["cope"] > 8 * pairs
+    assert {key for key, step in calibration.small.items() if step.own_bias} == {
+        "rerope",
+        "rerope_leaky",
+        "self_extend",
+        "shaw",
+        "transformer_xl",
+        "cope",
+        "forgetting",
+    }
+
+
+def test_calibrating_leaves_the_threads_of_torch_as_they_are():
     torch.set_num_threads(2)
-    estimate.seconds(CONFIG, 40, n_workers=1)
-    assert {threads for _, _, threads, _ in steps} == {1}
+    estimate.measured(SMALLEST, "none")
     assert torch.get_num_threads() == 2
+    torch.set_num_threads(1)
 
 
-def test_real_steps_give_an_estimate_of_a_second_or_so():
-    assert 0.01 < estimate.seconds(CONFIG, 40, n_workers=1) < 60
+@pytest.mark.parametrize("key", ["none", "t5", "cope"])
+def test_what_a_larger_model_holds_is_foreseen(calibration, key):
+    """Counted, not timed: the same on every machine."""
+    config, text = RunConfig((key,), train_length=128, d_model=96, n_heads=2, n_layers=3, batch_size=8), built_in()
+    steps = train(build_model(config, key, text), key, text, config)
+    held = {}
+
+    def note(tensor):
+        held[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+        next(steps)
+    foreseen = calibration.step(of(config, len(text.symbols)), key).held
+    assert 0.7 < foreseen / sum(held.values()) < 1.5

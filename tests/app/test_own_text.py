@@ -1,0 +1,84 @@
+"""A text that a visitor brings along: he can look into its models, a stranger with the link cannot; no name is kept."""
+
+import pytest
+
+from tests.app.inside_runs import OWN, look_at, refused
+from tests.app.opened import opened, said
+from tests.app.running import LINK, press, rerun_until, snapshot, standing
+from ui import lab
+
+SECRET = "the password is hunter2, do not tell anybody. "
+NOTICE = "**Your text stays with you.** Neither the text nor the name of its file is kept on this server."
+REFUSAL = (
+    "run must be one that you have started since you opened this page, as its text is somebody's own, got another one"
+)
+
+pytestmark = pytest.mark.usefixtures("store")
+
+
+@pytest.fixture
+def visitor(expects):
+    """The lab with a run of an uploaded text, trained to its end."""
+    expects(1.0)
+    at = opened("lab", **LINK, encodings="rope", text="upload")
+    at.file_uploader(key="uploaded").upload("my-passwords.txt", SECRET.encode() * 200).run()
+    press(at, "train")
+    rerun_until(at, lambda: "done" in standing(at))
+    return at.run()
+
+
+def test_the_notice_stands_beside_the_text_and_not_in_a_folded_box(expects):
+    expects(1.0)
+    for source in ("paste", "upload"):
+        at = opened("lab", text=source)
+        [notice] = [info.value for info in at.main.info if NOTICE in info.value]
+        assert "can write pieces of its text" in notice
+        folded = [info.value for box in at.expander for info in box.info]
+        assert notice not in folded
+    assert NOTICE not in "".join(info.value for info in opened("lab").info)
+
+
+def test_the_one_who_has_brought_the_text_looks_into_its_models(visitor):
+    visitor.switch_page("pages/inside.py")
+    visitor.query_params["ins_models"] = OWN["ins_models"]
+    visitor.run()
+    assert not visitor.warning
+    assert not visitor.exception
+    assert "*own text*, 50 steps" in said(visitor)
+
+
+def test_a_stranger_with_the_link_sees_losses_and_no_models(visitor):
+    run = visitor.query_params["run"]
+    stranger = opened("lab", run=run)
+    assert not stranger.warning
+    assert standing(stranger).startswith("Step 50 of 50")
+    assert refused(opened("inside", run=run, **OWN)) == REFUSAL
+    kept = opened("inside", ins_models="of a kept run", ins_kept=run)
+    assert "is not here: it was removed" in kept.warning[0].value
+
+
+def test_a_stranger_with_the_first_link_of_the_run_is_refused_too(visitor):
+    ids = visitor.session_state[lab.STARTED]
+    assert len(ids) == 2  # the id that it had while it went on, and the hash of what is kept
+    assert {refused(opened("inside", run=run, **OWN)) for run in ids} == {REFUSAL}
+    for run in ids:
+        look_at("Attention maps", run=run, **OWN, started=ids)
+
+
+def test_neither_the_name_of_the_file_nor_the_weights_are_kept(visitor):
+    assert snapshot(visitor).record.text.name == "own text"
+    [run] = lab.run_store().listing()
+    assert "password" not in lab.run_store().document(run.hash)
+    assert lab.run_store().with_weights() == []
+
+
+def test_weights_of_an_earlier_version_are_forgotten_when_the_runs_are_listed(visitor):
+    [run] = lab.run_store().listing()
+    record = lab.run_store().get(run.hash)
+    lab.run_store().put(record, {("rope", 3): b"learned"})
+    assert lab.run_store().with_weights() != []
+    assert (
+        "is not here: it was removed"
+        in opened("inside", ins_models="of a kept run", ins_kept=run.hash).warning[0].value
+    )
+    assert lab.run_store().with_weights() == []
