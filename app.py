@@ -2,11 +2,13 @@
 
 import streamlit as st
 
-from ui.shell import enter_shell, follow_run, page_list, turn_pages, warm_up
+from ui.paging import open_page, turn_pages
+from ui.shell import enter_shell, follow_run, page_list, warm_up
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 page = st.navigation(page_list())
 enter_shell()
+open_page(page)
 page.run()
 turn_pages(page)
 follow_run(page)
