@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from ui.shell import enter_shell, follow_run, page_list, turn_pages, warm_up
+from ui.paging import open_page, turn_pages
+from ui.shell import enter_shell, follow_run, page_list, warm_up
 from ui.turns import turn
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 page = st.navigation(page_list())
 enter_shell()
+open_page(page)
 with turn():
     page.run()
     turn_pages(page)

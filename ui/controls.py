@@ -1,13 +1,16 @@
 """Widgets made from `pe_core` parameters: bound to the link, checked on the server."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Literal
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from pe_core.parameters import LONGEST_SHOWN, Parameter, Value
 
 MOST_STOPS = 1_000  # of a slider; where there are more, a number is typed
+_SEEN = "_seen_in_link"  # where a session keeps what the link named last, by control
 
 
 def control(parameter: Parameter) -> Value:
@@ -81,15 +84,19 @@ def side_by_side(*parameters: Parameter, columns: int = 0) -> list[Value]:
 
 def reject_bad_link(parameter: Parameter) -> bool:
     """Warn of a value in the link that the parameter does not allow, and put the default in its place; True if so."""
-    text = st.query_params.get(parameter.name)
-    if text is None or parameter.name in st.session_state:
+    name, text = parameter.name, st.query_params.get(parameter.name)
+    seen: dict[str, str | None] = st.session_state.setdefault(_SEEN, {})
+    before, seen[name] = seen.get(name), text
+    if text is None or (name in st.session_state and text == before):  # no link was followed
         return False
     try:
         parameter.parse(text)
     except ValueError as error:
         warn_of_link(str(error), str(parameter.default))
-        st.session_state[parameter.name] = parameter.default
-        del st.query_params[parameter.name]
+        seen[name] = None
+        st.session_state[name] = parameter.default
+        with suppress(StreamlitAPIException):  # of a bound widget, which takes it out of the link when it is unbound
+            del st.query_params[name]
         return True
     return False
 

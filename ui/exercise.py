@@ -13,7 +13,9 @@ def ask(text: Mapping[str, str], key: str, lowest: int, highest: int) -> int | N
     The sections `exercise` and `exercise-label` of the page's text hold the words.
     """
     write(text["exercise"])
-    guess: int | None = st.number_input(text["exercise-label"], lowest, highest, value=None, key=key, width=320)
+    guess: int | None = st.number_input(
+        text["exercise-label"], lowest, highest, value=None, key=key, width=320, persist_state="session"
+    )
     return guess
 
 

@@ -65,7 +65,12 @@ def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Mapping[str, str])
         st.session_state[CHOSEN] = [run for run in chosen if run in runs]
     labels = {key: f"{when(run)} · {', '.join(titles(run))} · {key[:8]}" for key, run in runs.items()}
     chosen = st.multiselect(
-        text["kept-choose"], list(runs), format_func=labels.__getitem__, key=CHOSEN, max_selections=2
+        text["kept-choose"],
+        list(runs),
+        format_func=labels.__getitem__,
+        key=CHOSEN,
+        max_selections=2,
+        persist_state="session",
     )
     if len(chosen) == 2:
         compare(store, [runs[key] for key in chosen], text)

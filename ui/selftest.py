@@ -46,7 +46,8 @@ def _draw_asked(text: Mapping[str, str], spec: QuestionSpec, seed: int) -> None:
     question = spec.ask(seed)
     with st.container(border=True):
         write(f"{text[f'{spec.key}-question']} *{text[f'precise-{PRECISION[spec.tolerance]}']}*", facts(question))
-        typed = st.text_input(text["answer-label"], key=f"self_{spec.key}_{seed}_answer", max_chars=40, width=320)
+        key = f"self_{spec.key}_{seed}_answer"
+        typed = st.text_input(text["answer-label"], key=key, max_chars=40, width=320, persist_state="session")
         answered = _judge(text, spec, question, seed, typed)
     seen = question if answered else spec.solved(question)
     if not answered:

@@ -63,30 +63,6 @@ def ensure_shell() -> None:
         st.rerun()
 
 
-def turn_pages(page: StreamlitPage) -> None:
-    """Draw the ways to the neighbours, which a presenter's PageUp and PageDown press, and what can be taken away."""
-    from ui.take_away import offer  # not before the page is on the screen: it loads torch
-
-    pages = [other for section in page_list().values() for other in section]
-    place = [other.url_path for other in pages].index(page.url_path)
-    before, between, after = st.columns(3)
-    with between:
-        offer()
-    if place > 0:
-        with before:
-            _way(pages[place - 1], "PageUp", ":material/arrow_back:")
-    if place < len(pages) - 1:
-        with after:
-            _way(pages[place + 1], "PageDown", ":material/arrow_forward:")
-
-
-def _way(page: StreamlitPage, shortcut: str, icon: str) -> None:
-    # A key for each page to go to: with one key for all, the press would be seen by the next page too, and so on.
-    key = f"to_{page.url_path or 'home'}"
-    if st.button(page.title, key=key, shortcut=shortcut, icon=icon, type="tertiary"):
-        st.switch_page(page, query_params={})  # None would ask to clear what is bound to controls, and is refused
-
-
 def follow_run(page: StreamlitPage) -> None:
     """Show on every page but the lab itself where the visitor's run stands."""
     if "run" in st.session_state and page.title != "Lab":

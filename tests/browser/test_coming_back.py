@@ -1,0 +1,77 @@
+"""A page is found as it was left, with its link, whichever way one goes and comes back."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.looking import press, value
+from tests.browser.serving import wait_until_idle
+
+pytestmark = pytest.mark.browser
+
+# Of each page: sliders to move, its closer looks, the field of its exercise, and the pages before it and after it.
+SET = {
+    "learned": (("lrn_step",), "lrn_look", "lrn_guess", "sinusoidal", "rope"),
+    "windows": (("win_layers", "win_span"), None, "win_guess", "biases", "extension"),
+    "counting": (("cnt_first", "cnt_second"), "cnt_look", "cnt_guess", "why_position", "binary_vs_sinusoid"),
+}
+
+
+def there(page, name):
+    expect(page).to_have_url(re.compile(rf"/{name}(\?|$)"))
+    expect(page.locator(".st-key-take_away")).to_be_visible()
+    wait_until_idle(page)
+
+
+def asked(page):
+    """What the link names, whatever the order."""
+    return set(page.url.partition("?")[2].split("&"))
+
+
+@pytest.mark.parametrize("name", SET)
+def test_what_was_set_and_the_link_are_there_again(visit, name):
+    sliders, look, guess, before, after = SET[name]
+    page = visit(f"/{name}")
+    there(page, name)
+    for one in sliders:
+        press(page, one, "ArrowLeft")
+    if look:
+        page.locator(f".st-key-{look}").get_by_role("radio").nth(1).click()
+        wait_until_idle(page)
+    answer = page.locator(f".st-key-{guess}").locator("input").first
+    answer.fill("3")
+    answer.press("Enter")
+    wait_until_idle(page)
+    link, values = asked(page), [value(page, one) for one in sliders]
+    assert len(link) == len(sliders) + bool(look)
+
+    def found_as_it_was():
+        there(page, name)
+        assert [value(page, one) for one in sliders] == values
+        if look:
+            expect(page.locator(f".st-key-{look}").get_by_role("radio").nth(1)).to_be_checked()
+        expect(answer).to_have_value("3")
+        assert asked(page) == link
+
+    found_as_it_was()
+    for neighbour in (before, after):
+        page.locator(f".st-key-to_{neighbour}").get_by_role("button").click()
+        there(page, neighbour)
+        page.locator(f".st-key-to_{name}").get_by_role("button").click()
+        found_as_it_was()
+    nav = page.get_by_test_id("stSidebarNav")
+    nav.locator('a[href$="/rope"]').click()
+    there(page, "rope")
+    nav.locator(f'a[href$="/{name}"]').click()
+    found_as_it_was()
+
+
+def test_going_back_to_a_value_that_the_link_may_not_have_names_it_again_and_the_page_goes_on(visit):
+    page = visit("/rope?rope_width=7")
+    there(page, "rope")
+    expect(page.get_by_test_id("stAlert")).to_have_count(1)
+    page.go_back()
+    there(page, "rope")
+    expect(page.get_by_test_id("stException")).to_have_count(0)
+    assert value(page, "rope_width") == "32"
