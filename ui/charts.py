@@ -21,7 +21,9 @@ SEE_SENTENCE = "Chart; the sentence after it says what it shows."
 LEGEND_ROW = 18  # pixels
 # Marks that call themselves graphics would each need a name; the sentence after the chart says it all.
 _WORDS = {"labelColor": {"expr": QUIET_INK}, "titleColor": {"expr": QUIET_INK}}
-_CONFIG: dict[str, Mapping[str, object]] = {"mark": {"aria": False}, "axis": _WORDS, "legend": _WORDS}
+# Those without a tooltip of their own have none: Streamlit's theme would show all their fields, made for Vega alone.
+_MARKS = {"aria": False, "tooltip": None}
+_CONFIG: dict[str, Mapping[str, object]] = {"mark": _MARKS, "axis": _WORDS, "legend": _WORDS}
 _UNSEEN = "position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
 
 

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
+from pe_core.figures import image
 from pe_core.figures.figure import Figure
 from pe_core.figures.heatmap import heatmap
 from pe_core.figures.palette import CATEGORICAL, INK
@@ -21,6 +22,7 @@ SMALLEST_LIMIT = 1e-4  # of a colour scale: numbers below it are nothing but rou
 LARGEST_LIMIT = 1e9
 BEFORE, AFTER = "as trained", "after the rule"
 TRAINING, EVALUATION = "in training", "in evaluation"
+MAY = "may attend"
 
 
 def limit_of(values: Tensor) -> float:
@@ -94,11 +96,9 @@ def scaled_wavelengths(before: Tensor, after: Tensor, train_length: int, target_
 
 def allowed(mask: Tensor) -> Figure:
     """Return the picture of a boolean mask (T, T): coloured where the query of the row may attend to the key."""
-    values = torch.where(mask, 1.0, torch.nan)
-    edges = {"left": -0.5, "right": mask.shape[1] - 0.5, "top": -0.5, "bottom": mask.shape[0] - 0.5}
-    url = data_uri(values, 1.0, colours=(CATEGORICAL[0], CATEGORICAL[0]))
-    frame = pd.DataFrame([{**edges, "meaning": "may attend", "url": url}])
-    return Figure(_mask_spec(), {"mask": frame}, {"mask": lambda: _pairs(mask)})
+    values = torch.where(mask, 0.0, torch.nan)
+    frame = image.frame(values, data_uri(values, 1.0, colours=(CATEGORICAL[0], CATEGORICAL[0])))
+    return Figure(_mask_spec(), {"mask": frame.assign(meaning=MAY)}, {"mask": lambda: _pairs(mask)})
 
 
 def remapped(training: Tensor, evaluation: Tensor) -> Figure:
@@ -166,15 +166,12 @@ def _scaling_spec() -> dict[str, Any]:
 
 @cache
 def _mask_spec() -> dict[str, Any]:
-    axis = alt.Axis(grid=False, tickMinStep=1, format="d")
-    x = alt.X("left:Q").title("Key").scale(nice=False, zero=False).axis(axis)
-    y = alt.Y("top:Q").title("Query").scale(nice=False, zero=False, reverse=True).axis(axis)
-    base = alt.Chart(alt.NamedData("mask")).encode(x=x, y=y)
-    picture = base.mark_image(aspect=False, smooth=False).encode(x2="right:Q", y2="bottom:Q", url="url:N")
+    place = image.place("Query", "Key")
     colour = alt.Color("meaning:N").title(None).scale(range=[CATEGORICAL[0]])
     colour = colour.legend(orient="top", symbolType="square", symbolOpacity=1)
-    spec: dict[str, Any] = alt.layer(picture, base.mark_point(opacity=0, filled=True).encode(color=colour)).to_dict()
-    return spec
+    bearer = alt.Chart(alt.NamedData("mask")).mark_point(opacity=0, filled=True)
+    bearer = bearer.encode(x=place["x"], y=place["y"], color=colour)
+    return image.spec("mask", place, image.Words("Query", "Key", none="may not attend", meanings=(MAY,)), [bearer])
 
 
 @cache

@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
+from pe_core.figures import image
 from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import DIVERGING
 from pe_core.figures.raster import data_uri
 
-# Enlarged, cells keep their edges; shrunk, they are averaged, since leaving out columns would draw stripes of its own.
-_SHRUNK = "width < datum.right - datum.left || height < datum.bottom - datum.top"
 MOST_CELLS = 64  # rows or columns drawn as cells of their own; above, the browser would need over 100 ms a step
 
 
@@ -54,14 +53,8 @@ def picture(
     first_column: int = 0,
     selection: str = "",
 ) -> Figure:
-    """Return the same figure as one image, however few the cells are: cheap to draw, and without tooltips."""
-    edges = {
-        "left": first_column - 0.5,
-        "right": first_column + values.shape[1] - 0.5,
-        "top": first_row - 0.5,
-        "bottom": first_row + values.shape[0] - 0.5,
-    }
-    frame = pd.DataFrame([{**edges, "value": 0.0, "url": data_uri(values, limit)}])
+    """Return the same figure as one image, however few the cells are: cheap to draw."""
+    frame = image.frame(values, data_uri(values, limit), first_row=first_row, first_column=first_column)
     numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
     return Figure(_image_spec(rows, columns, title, limit, selection), {"table": frame}, behind={"table": numbers})
 
@@ -100,38 +93,21 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: st
     colour = _colour(title, limit)
     outline = {"expr": "scale('color', datum.value)"}  # closes the hairline between neighbours
     cells = alt.Chart(alt.NamedData("table")).mark_rect(strokeWidth=1, stroke=outline)
-    chart = cells.encode(**_place(rows, columns), color=colour, tooltip=tooltip)
+    chart = cells.encode(**image.place(rows, columns), color=colour, tooltip=tooltip)
     spec: dict[str, Any] = chart.add_params(*_rectangle(selection)).configure(aria=False).to_dict()
     return spec
 
 
 @lru_cache(MOST_SPECS)
 def _image_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
-    place = _place(rows, columns)
-    base = alt.Chart(alt.NamedData("table"))
-    picture = base.mark_image(aspect=False, smooth={"expr": _SHRUNK}).encode(**place, url="url:N")
-    scale_bearer = base.mark_point(opacity=0).encode(x=place["x"], y=place["y"], color=_colour(title, limit))
-    # an image has no legend of its own
-    layers = picture.add_params(*_rectangle(selection)), scale_bearer
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
-    return spec
+    place = image.place(rows, columns)
+    scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)  # an image has no legend of its own
+    scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit))
+    return image.spec("table", place, image.Words(rows, columns, title), [scale_bearer], _rectangle(selection))
 
 
 def _rectangle(selection: str) -> list[alt.Parameter]:
     return [alt.selection_interval(name=selection, encodings=["x", "y"])] if selection else []
-
-
-def _place(rows: str, columns: str) -> dict[str, Any]:
-    x = alt.X("left:Q").title(columns).scale(nice=False, zero=False)
-    y = alt.Y("top:Q").title(rows).scale(nice=False, zero=False, reverse=True)
-    # Between two cells there is no index to name; with one or two of them, Vega would set a tick there all the same.
-    whole = alt.Axis(grid=False, tickMinStep=1, format="d", labelExpr="datum.value % 1 ? '' : datum.label")
-    return {
-        "x": x.axis(whole),
-        "x2": alt.X2("right:Q"),
-        "y": y.axis(whole),
-        "y2": alt.Y2("bottom:Q"),
-    }
 
 
 def _colour(title: str, limit: float) -> alt.Color:

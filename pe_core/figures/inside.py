@@ -7,6 +7,7 @@ import altair as alt
 import pandas as pd
 from torch import Tensor
 
+from pe_core.figures import image
 from pe_core.figures.figure import Figure
 from pe_core.figures.heatmap import cell_frame
 from pe_core.figures.palette import CATEGORICAL, DIVERGING, INK
@@ -26,9 +27,8 @@ def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str
     symbols, else their places.
     """
     length = len(probabilities)
-    edges = {"left": -0.5, "right": length - 0.5, "top": -0.5, "bottom": length - 0.5}
-    url = data_uri(2 * probabilities.sqrt().where(probabilities > 0, float("nan")) - 1, 1.0, colours=COLOURS)
-    frames = {"image": pd.DataFrame([{**edges, "value": 0.0, "url": url}])}
+    seen = probabilities.where(probabilities > 0, float("nan"))
+    frames = {"image": image.frame(seen, data_uri(2 * seen.sqrt() - 1, 1.0, colours=COLOURS))}
     longer = length > train_length
     if longer:
         frames["mark"] = pd.DataFrame([{"place": train_length - 0.5, "right": length - 0.5, "label": TRAINED}])
@@ -41,14 +41,8 @@ def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str
 
 @cache
 def _spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
-    places = alt.Axis(grid=False, tickMinStep=1, format="d")
-    axis = alt.Axis(grid=False, labels=False, ticks=False, titlePadding=28) if named else places
-    x = alt.X("left:Q").title(f"Key ({unit} looked at)").scale(nice=False, zero=False).axis(axis)
-    y = alt.Y("top:Q").title(f"Query ({unit} that looks)").scale(nice=False, zero=False, reverse=True).axis(axis)
-    base = alt.Chart(alt.NamedData("image"))
-    shrunk = "width < datum.right - datum.left || height < datum.bottom - datum.top"  # averaged, else stripes appear
-    picture = base.mark_image(aspect=False, smooth={"expr": shrunk})
-    picture = picture.encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="url:N")
+    axis = alt.Axis(grid=False, labels=False, ticks=False, titlePadding=28) if named else image.WHOLE
+    place = image.place(f"Query ({unit} that looks)", f"Key ({unit} looked at)", axis)
     colour = alt.Color("value:Q").title("Attention").scale(type="sqrt", domain=[0, 1], range=list(COLOURS), clamp=True)
     colour = colour.legend(
         orient="top",
@@ -58,7 +52,8 @@ def _spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
         values=[0, 0.1, 0.5, 1],
         format="~g",
     )
-    layers: list[alt.Chart] = [picture, base.mark_point(opacity=0).encode(x=x, y=y, color=colour)]
+    scale_bearer = alt.Chart(alt.NamedData("image")).mark_point(opacity=0)
+    layers = [scale_bearer.encode(x=place["x"], y=place["y"], color=colour)]
     if marked:  # the label stands where no query sees a key: right above the diagonal
         mark = alt.Chart(alt.NamedData("mark"))
         rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=1.5, color=CATEGORICAL[7])
@@ -70,5 +65,4 @@ def _spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
         below = symbols.mark_text(y={"expr": "height + 12"}, font="monospace", fontSize=12, color=alt.ExprRef(INK))
         beside = symbols.mark_text(x=-12, font="monospace", fontSize=12, color=alt.ExprRef(INK))
         layers += [below.encode(x="place:Q"), beside.encode(y="place:Q")]
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
-    return spec
+    return image.spec("image", place, image.Words("Query", "Key", "Attention", none="not seen"), layers)

@@ -8,6 +8,7 @@ import altair as alt
 import pandas as pd
 from torch import Tensor
 
+from pe_core.figures import image as images
 from pe_core.figures.figure import Figure
 from pe_core.figures.heatmap import cell_frame
 from pe_core.figures.palette import CATEGORICAL, DIVERGING, INK
@@ -23,8 +24,7 @@ def image(values: Tensor, n_trained: int, *, columns: str, title: str, limit: fl
     Colours go from -limit to limit. The line has a twin across the columns where these are rows of the table too.
     """
     height, width = values.shape
-    edges = {"left": -0.5, "right": width - 0.5, "top": -0.5, "bottom": height - 0.5}
-    table = pd.DataFrame([{**edges, "value": 0.0, "url": data_uri(values, limit)}])
+    table = images.frame(values, data_uri(values, limit))
     mark = pd.DataFrame([{"place": n_trained - 0.5, "left": -0.5, "label": NEVER}])
     spec = _image_spec(columns, title, limit, height == width)
     return Figure(spec, {"table": table, "mark": mark}, {"table": lambda: cell_frame(values)})
@@ -61,26 +61,20 @@ def lines(
 
 @cache
 def _image_spec(columns: str, title: str, limit: float, square: bool) -> dict[str, Any]:
-    x = alt.X("left:Q").title(columns).scale(nice=False, zero=False).axis(grid=False, tickMinStep=1, format="d")
-    y = alt.Y("top:Q").title("Row (position)").scale(nice=False, zero=False, reverse=True)
-    y = y.axis(grid=False, tickMinStep=1, format="d")
-    base = alt.Chart(alt.NamedData("table"))
-    shrunk = "width < datum.right - datum.left || height < datum.bottom - datum.top"  # averaged, else stripes appear
-    picture = base.mark_image(aspect=False, smooth={"expr": shrunk})
-    picture = picture.encode(x=x, x2="right:Q", y=y, y2="bottom:Q", url="url:N")
+    place = images.place("Row (position)", columns)
     colour = alt.Color("value:Q").title(title).scale(domain=[-limit, limit], range=list(DIVERGING), clamp=True)
     colour = colour.legend(orient="top", titleOrient="left", gradientLength=110, gradientThickness=10)
-    scale_bearer = base.mark_point(opacity=0).encode(x=x, y=y, color=colour)  # an image has no legend of its own
+    scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)  # an image has no legend of its own
+    scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=colour)
     mark = alt.Chart(alt.NamedData("mark"))
     rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=1.5, color=_ON_IMAGE)
     words: dict[str, Any] = {"align": "left", "baseline": "top", "dx": 6, "dy": 4, "fontSize": 13, "fontWeight": "bold"}
-    place: dict[str, Any] = {"x": alt.X("left:Q"), "y": alt.Y("place:Q"), "text": "label:N"}
-    halo = mark.mark_text(**words, color=_HALO, stroke=_HALO, strokeWidth=4).encode(**place)
-    label = mark.mark_text(**words, color=_ON_IMAGE).encode(**place)
+    below: dict[str, Any] = {"x": alt.X("left:Q"), "y": alt.Y("place:Q"), "text": "label:N"}
+    halo = mark.mark_text(**words, color=_HALO, stroke=_HALO, strokeWidth=4).encode(**below)
+    label = mark.mark_text(**words, color=_ON_IMAGE).encode(**below)
     across = [rule.encode(x="place:Q")] if square else []
-    layers = picture, scale_bearer, rule.encode(y="place:Q"), *across, halo, label
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
-    return spec
+    layers = [scale_bearer, rule.encode(y="place:Q"), *across, halo, label]
+    return images.spec("table", place, images.Words("Row", "Other row" if square else columns, title), layers)
 
 
 @cache

@@ -10,11 +10,12 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from pe_core.figures import image
 from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.figures.raster import data_uri
 
-LOST, HEARD, SEEN = "never", "through layers", "seen directly"
+MEANINGS = LOST, HEARD, SEEN = "never", "through layers", "seen directly"
 COLOURS = {SEEN: "#0072B2", HEARD: "#7CC4EE", LOST: "#E9B872"}
 GREY = CATEGORICAL[7]
 
@@ -38,19 +39,19 @@ def reached(mask: Tensor, through: Tensor) -> Figure:
     """
     past = torch.ones_like(mask).tril()
     values = torch.full(mask.shape, torch.nan)
-    for where, value in ((past, -1.0), (through, 0.0), (mask, 1.0)):
+    for value, where in enumerate((past, through, mask)):
         values[where] = value
-    edges = {"left": -0.5, "right": mask.shape[1] - 0.5, "top": -0.5, "bottom": mask.shape[0] - 0.5}
-    url = data_uri(values, 1.0, colours=tuple(COLOURS[name] for name in (LOST, HEARD, SEEN)))
-    image = pd.DataFrame([{**edges, "url": url}])
-    meanings = pd.DataFrame({"meaning": list(COLOURS), "left": -0.5, "top": -0.5})
-    return Figure(_image_spec(), {"image": image, "meanings": meanings}, {"image": lambda: _cells(values)})
+    url = data_uri(values - 1, 1.0, colours=tuple(COLOURS[name] for name in MEANINGS))
+    frames = {
+        "image": image.frame(values, url),
+        "meanings": pd.DataFrame({"meaning": list(COLOURS), "left": -0.5, "top": -0.5}),
+    }
+    return Figure(_image_spec(), frames, {"image": lambda: _cells(values)})
 
 
 def _cells(values: Tensor) -> pd.DataFrame:
     rows, columns = (~values.isnan()).nonzero(as_tuple=True)
-    names = {-1.0: LOST, 0.0: HEARD, 1.0: SEEN}
-    meanings = [names[float(value)] for value in values[rows, columns]]
+    meanings = [MEANINGS[int(value)] for value in values[rows, columns]]
     return pd.DataFrame({"query": rows.numpy(), "key": columns.numpy(), "meaning": meanings})
 
 
@@ -80,16 +81,13 @@ def lines(
 
 @cache
 def _image_spec() -> dict[str, Any]:
-    axis = alt.Axis(grid=False, tickMinStep=1, format="d")
-    x = alt.X("left:Q").title("Key (token below)").scale(nice=False, zero=False).axis(axis)
-    y = alt.Y("top:Q").title("Query").scale(nice=False, zero=False, reverse=True).axis(axis)
-    image = alt.Chart(alt.NamedData("image")).mark_image(aspect=False, smooth=False)
-    picture = image.encode(x=x, y=y, x2="right:Q", y2="bottom:Q", url="url:N")
+    place = image.place("Query", "Key (token below)")
     colour = alt.Color("meaning:N").title(None).scale(domain=list(COLOURS), range=list(COLOURS.values()))
     colour = colour.legend(orient="top", symbolType="square", symbolOpacity=1)
-    bearer = alt.Chart(alt.NamedData("meanings")).mark_point(opacity=0, filled=True).encode(x=x, y=y, color=colour)
-    spec: dict[str, Any] = alt.layer(picture, bearer).configure(aria=False).to_dict()
-    return spec
+    bearer = alt.Chart(alt.NamedData("meanings")).mark_point(opacity=0, filled=True)
+    bearer = bearer.encode(x=place["x"], y=place["y"], color=colour)
+    words = image.Words("Query", "Key", none="lies ahead, not seen", meanings=MEANINGS)
+    return image.spec("image", place, words, [bearer])
 
 
 @lru_cache(MOST_SPECS)

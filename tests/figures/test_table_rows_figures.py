@@ -22,7 +22,7 @@ def test_an_image_holds_a_pixel_per_number_and_gives_the_numbers_behind_it():
 
 def test_a_square_table_has_its_end_marked_on_both_sides():
     def rules(figure):
-        return [layer for layer in figure.spec["layer"] if layer["mark"]["type"] == "rule"]
+        return [layer for layer in figure.spec["layer"] if layer.get("mark", {}).get("type") == "rule"]
 
     assert len(rules(image(TABLE, 2, columns="c", title="v", limit=1))) == 1
     assert len(rules(image(TABLE @ TABLE.T, 2, columns="c", title="v", limit=1))) == 2

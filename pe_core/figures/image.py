@@ -1,0 +1,178 @@
+"""A table drawn as one image, and what is said of the cell that is pointed at: its row, its column and its number.
+
+The browser cannot read the pixels of an image, so the numbers travel beside it as one string. What is said of them is
+drawn by the picture itself and not by a tooltip: Vega sets tooltips before it has heard where the pointer went, so that
+they would tell the number of the cell before.
+"""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from torch import Tensor
+
+SAID = "said"  # the name of the marks that hold the text
+DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+FEW = 2**16  # numbers that are written with three digits; of more, two each, so that a slider stays quick
+MOST_DECIMALS = 9
+# Between two cells there is no index to name; with one or two of them, Vega would set a tick there all the same.
+WHOLE = alt.Axis(grid=False, tickMinStep=1, format="d", labelExpr="datum.value % 1 ? '' : datum.label")
+
+# Enlarged, cells keep their edges; shrunk, they are averaged, since leaving out columns would draw stripes of its own.
+_SHRUNK = "width < datum.right - datum.left || height < datum.bottom - datum.top"
+# Where the pointer is, in pixels from the upper left corner of the plot, when it has left the picture too. The outline
+# that appears under the pointer counts as leaving, so that this alone must change nothing.
+_MOVES = "pointermove, pointerout, window:pointerdown[event.pointerType === 'touch']"
+_POINTED = {"name": "pointed", "value": None, "on": [{"events": _MOVES, "update": "{x: x(), y: y()}"}]}
+_INSIDE = "pointed && pointed.x >= 0 && pointed.x < width && pointed.y >= 0 && pointed.y < height"
+_SIZE, _LINE, _LETTER, _EDGE, _AWAY = (
+    13,
+    18,
+    6.8,
+    8,
+    14,
+)  # pixels; a letter is seldom wider, and the pointer so far away
+_DARK, _LIGHT = "#1B2430", "#FFFFFF"  # an image has the same colours in every theme
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a cell's row, column and number are called, and what is said where there is no number.
+
+    Where numbers are 0, 1, 2 ... for `meanings`, these are said instead.
+    """
+
+    row: str
+    column: str
+    number: str = ""
+    none: str = "not finite"
+    meanings: tuple[str, ...] = ()
+
+
+def frame(values: Tensor, url: str, *, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:
+    """Return the line of data of an image: its edges, the `url` of its PNG, and `values` (rows, columns) to be read.
+
+    `first_row` and `first_column` are the indices of the first cell.
+    """
+    numbers, decimals = written(values)
+    image = {
+        "left": first_column - 0.5,
+        "right": first_column + values.shape[1] - 0.5,
+        "top": first_row - 0.5,
+        "bottom": first_row + values.shape[0] - 0.5,
+        "value": 0.0,  # for the legend
+        "url": url,
+        "numbers": numbers,
+        "digits": len(numbers) // values.numel(),
+        "decimals": decimals,
+    }
+    return pd.DataFrame([image])
+
+
+def written(values: Tensor) -> tuple[str, int]:
+    """Return `values` (any shape) as a string of `DIGITS`, and how many decimals each is rounded to.
+
+    Up to `FEW` numbers have three digits each: that is room for five decimals if none is above 1.31, four if none is
+    above 13.1, and so on. More numbers have two digits each: three decimals up to 2.04, two up to 20.4. There are never
+    more than `MOST_DECIMALS`; -1 is to tens, -2 to hundreds. All decimals are shown, so that a number is rounded only
+    once, and what is read is off by half of its last digit at most. What is not finite is written as all A.
+    """
+    numbers = values.double().numpy().ravel()
+    finite = np.isfinite(numbers)
+    numbers = np.where(finite, numbers, 0.0)
+    n_digits = 3 if len(numbers) <= FEW else 2
+    middle = 64**n_digits // 2  # stands for 0
+    largest = float(np.abs(numbers).max()) or 1.0
+    decimals = min(math.floor(math.log10((middle - 1) / largest)), MOST_DECIMALS)
+    code = np.where(finite, np.rint(numbers * 10.0**decimals).astype(np.int32) + middle, 0)
+    signs = np.frombuffer(DIGITS.encode(), np.uint8)
+    written = np.stack([signs[code >> 6 * place & 63] for place in reversed(range(n_digits))], axis=-1)
+    return written.tobytes().decode(), decimals
+
+
+def place(rows: str, columns: str, axis: alt.Axis = WHOLE) -> dict[str, Any]:
+    """Return where an image or a cell lies, with the names of both axes, and the first row on top."""
+    x = alt.X("left:Q").title(columns).scale(nice=False, zero=False)
+    y = alt.Y("top:Q").title(rows).scale(nice=False, zero=False, reverse=True)
+    return {"x": x.axis(axis), "x2": alt.X2("right:Q"), "y": y.axis(axis), "y2": alt.Y2("bottom:Q")}
+
+
+def spec(
+    data: str, where: dict[str, Any], words: Words, over: Sequence[alt.Chart], selection: Sequence[alt.Parameter] = ()
+) -> dict[str, Any]:
+    """Return the spec of the image `data` that lies at `where`, with `over` drawn over it, and on top what is read."""
+    image = alt.Chart(alt.NamedData(data)).mark_image(aspect=False, smooth=alt.ExprRef(_SHRUNK))
+    picture = image.encode(**where, url="url:N").add_params(*selection)
+    drawn: dict[str, Any] = alt.layer(picture, *over).configure(aria=False).to_dict()
+    layers = [*drawn["layer"], {"data": {"name": data}, **_readout(words)}]
+    return {**drawn, "layer": layers, "config": {**drawn["config"], "signals": [_POINTED]}}
+
+
+def _readout(words: Words) -> dict[str, Any]:
+    """Return the outline of the cell that is pointed at and a box of words beside it: nothing while there is none."""
+    steps = [{"calculate": expression, "as": name} for name, expression in _steps(words).items()]
+    cell, box = (
+        {channel: {"expr": f"datum.{name}_{channel}"} for channel in ("x", "y", "x2", "y2")} for name in ("cell", "box")
+    )
+    text = {
+        "text": {"expr": "datum.said"},
+        "x": {"expr": f"datum.box_x + {_EDGE}"},
+        "y": {"expr": f"datum.box_y + {_EDGE}"},
+        "align": "left",
+        "baseline": "top",
+        "fontSize": _SIZE,
+        "lineHeight": _LINE,
+        "color": _LIGHT,
+    }
+    layers = [
+        {"mark": {"type": "rect", "filled": False, "stroke": _DARK, "strokeWidth": 4, **cell}},
+        {"mark": {"type": "rect", "filled": False, "stroke": _LIGHT, "strokeWidth": 2, **cell}},
+        {"mark": {"type": "rect", "fill": _DARK, "stroke": _LIGHT, "strokeWidth": 1, "cornerRadius": 4, **box}},
+        {"mark": {"type": "text", **text}, "name": SAID},
+    ]
+    return {"transform": [{"filter": _INSIDE}, *steps], "layer": layers}
+
+
+def _steps(words: Words) -> dict[str, str]:
+    """Return what is computed from the pointer, one after the other, as Vega expressions by name."""
+    number = "(datum.code - pow(64, datum.digits) / 2) / pow(10, datum.decimals)"
+    if words.meanings:
+        told = f"{json.dumps(words.meanings)}[{number}]"
+    else:
+        told = f"format({number}, datum.decimals < 0 ? '.5~e' : '.' + datum.decimals + 'f')"
+    first, second, third = (
+        f"indexof('{DIGITS}', substring(datum.numbers, datum.first + {place}, datum.first + {place + 1}))"
+        for place in range(3)
+    )
+    two = f"64 * {first} + {second}"
+    lines = [
+        f"{json.dumps(words.row + ' ')} + (datum.top + 0.5 + datum.down)",
+        f"{json.dumps(words.column + ' ')} + (datum.left + 0.5 + datum.across)",
+        f"{json.dumps(words.number + ' ' * bool(words.number))} + (datum.code ? {told} : {json.dumps(words.none)})",
+    ]
+    beside = f"pointed.x < width / 2 ? pointed.x + {_AWAY} : pointed.x - {_AWAY} - datum.box_wide"
+    above = f"pointed.y - {_AWAY} - datum.box_high"
+    return {
+        "wide": "width / (datum.right - datum.left)",  # of a cell, in pixels
+        "high": "height / (datum.bottom - datum.top)",
+        "across": "floor(pointed.x / datum.wide)",
+        "down": "floor(pointed.y / datum.high)",
+        "first": "datum.digits * (datum.down * (datum.right - datum.left) + datum.across)",
+        "code": f"datum.digits == 2 ? {two} : 64 * ({two}) + {third}",
+        "said": f"[{', '.join(lines)}]",
+        "cell_x": "datum.across * datum.wide",
+        "cell_y": "datum.down * datum.high",
+        "cell_x2": "datum.cell_x + datum.wide",
+        "cell_y2": "datum.cell_y + datum.high",
+        "box_wide": f"{2 * _EDGE} + {_LETTER} * max({', '.join(f'length(datum.said[{line}])' for line in range(3))})",
+        "box_high": f"{2 * _EDGE + 2 * _LINE + _SIZE}",
+        "box_x": f"max(0, min(width - datum.box_wide, {beside}))",
+        "box_y": f"{above} < 0 ? pointed.y + {_AWAY} : {above}",
+        "box_x2": "datum.box_x + datum.box_wide",
+        "box_y2": "datum.box_y + datum.box_high",
+    }

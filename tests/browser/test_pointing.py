@@ -1,0 +1,134 @@
+"""A cell of an image that is pointed at, or touched, says its row, its column and the number of pe_core."""
+
+import re
+
+import pytest
+import torch
+
+from pe_core.encodings import sinusoidal
+from pe_core.lab import table_run
+from tests.app.opened import opened
+from tests.browser.looking import picture, value
+from tests.browser.serving import wait_until_idle
+
+pytestmark = pytest.mark.browser
+
+SIZES = {"/sinusoidal": (64, 64, 5), "/sinusoidal?length=512&width=768": (512, 768, 3)}
+
+
+def chart(page):
+    """The chart with the first image of the page, at rest in the middle of the window."""
+    picture(page)
+    found = page.locator('[data-testid="stVegaLiteChart"]', has=page.locator("svg.marks image")).first
+    found.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
+    page.wait_for_timeout(1_000)
+    return found
+
+
+def place_of(found, row, column, shape):
+    """Where the middle of a cell is on the page."""
+    box = found.locator("image").bounding_box()
+    return box["x"] + (column + 0.5) / shape[1] * box["width"], box["y"] + (row + 0.5) / shape[0] * box["height"]
+
+
+def said(page, found):
+    """What stands in the box, line by line; nothing where there is no box."""
+    page.wait_for_timeout(100)
+    return [line.replace("−", "-") for line in found.locator(".said_marks tspan").all_text_contents()]
+
+
+def pointed(page, found, row, column, shape):
+    page.mouse.move(*place_of(found, row, column, shape))
+    return said(page, found)
+
+
+@pytest.mark.parametrize("link", SIZES)
+def test_the_sinusoid_says_the_number_of_the_cell_wherever_it_is(visit, link):
+    length, width, decimals = SIZES[link]
+    page = visit(link)
+    found, values = chart(page), sinusoidal.table(torch.arange(length), width)
+    plot = found.locator("image").bounding_box()
+    for row, column in ((0, 0), (0, width - 1), (length - 1, 0), (length - 1, width - 1), (17, 5), (length // 2, 33)):
+        number = f"{float(values[row, column]):.{decimals}f}"
+        assert pointed(page, found, row, column, (length, width)) == [
+            f"Position {row}",
+            f"Channel {column}",
+            f"Value {number}",
+        ]
+        for line in found.locator(".said_marks text").all():  # inside of the plot
+            box = line.bounding_box()
+            assert plot["x"] <= box["x"] <= box["x"] + box["width"] <= plot["x"] + plot["width"]
+            assert plot["y"] <= box["y"] <= box["y"] + box["height"] <= plot["y"] + plot["height"]
+    page.mouse.move(1, 1)
+    assert said(page, found) == []
+    assert page.locator("#vg-tooltip-element.visible").count() == 0
+
+
+def test_a_table_that_changes_under_the_pointer_says_its_new_number(visit):
+    page = visit("/sinusoidal")
+    found = chart(page)
+    assert pointed(page, found, 3, 4, (64, 64))[2] == f"Value {float(sinusoidal.table(torch.arange(4), 64)[3, 4]):.5f}"
+    page.locator(".st-key-base").get_by_role("slider").press("ArrowRight")
+    wait_until_idle(page)
+    page.wait_for_timeout(1_000)
+    values = sinusoidal.table(torch.arange(4), 64, base=20_000)
+    assert said(page, found) == ["Position 3", "Channel 4", f"Value {float(values[3, 4]):.5f}"]
+
+
+def test_a_drag_still_chooses_a_part(visit):
+    page = visit("/sinusoidal")
+    found = chart(page)
+    page.mouse.move(*place_of(found, 20, 20, (64, 64)))
+    page.mouse.down()
+    page.mouse.move(*place_of(found, 30, 30, (64, 64)), steps=5)
+    page.mouse.up()
+    page.wait_for_url(re.compile("topic=Detail"))
+    wait_until_idle(page)
+    assert (value(page, "detail_position"), value(page, "detail_channel")) == ("25", "25")
+
+
+def test_the_learned_table_says_its_numbers(visit):
+    run = table_run.read(str(table_run.KEPT))
+    values = run.tables[run.config.looks.index(200)]
+    page = visit("/learned?lrn_step=200")
+    found = chart(page)
+    for row, column in ((0, 0), (10, 3), (len(values) - 1, values.shape[1] - 1)):
+        lines = pointed(page, found, row, column, values.shape)
+        decimals = len(lines[2].partition(".")[2])
+        assert decimals >= 4
+        assert lines == [f"Row {row}", f"Channel {column}", f"Value {float(values[row, column]):.{decimals}f}"]
+
+
+def test_inside_says_the_probability(visit, monkeypatch):
+    monkeypatch.setenv("PE_STORE", "")
+    drawn = opened("inside").session_state["_pictures"]["ins_own"].picture()
+    cells = drawn.tables()["image"].pivot(index="row", columns="column", values="value").to_numpy()
+    page = visit("/inside")
+    found, last = chart(page), len(cells) - 1
+    for row, column in ((0, 0), (last, 0), (last, last), (last // 2, last // 4)):
+        lines = pointed(page, found, row, column, cells.shape)
+        assert lines == [f"Query {row}", f"Key {column}", f"Attention {cells[row, column]:.5f}"]
+    assert pointed(page, found, 0, last, cells.shape) == ["Query 0", f"Key {last}", "Attention not seen"]
+
+
+def test_windows_says_what_a_cell_means(visit):
+    page = visit("/windows")
+    found = chart(page)
+    shape = (64, 64)
+    assert pointed(page, found, 63, 63, shape) == ["Query 63", "Key 63", "seen directly"]
+    assert pointed(page, found, 63, 25, shape) == ["Query 63", "Key 25", "through layers"]
+    assert pointed(page, found, 63, 0, shape) == ["Query 63", "Key 0", "never"]
+    assert pointed(page, found, 0, 63, shape) == ["Query 0", "Key 63", "lies ahead, not seen"]
+
+
+def test_a_touch_says_it_too_and_it_stays(browser, app):
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
+    page = context.new_page()
+    page.goto(f"{app}/sinusoidal")
+    wait_until_idle(page)
+    found = chart(page)
+    page.touchscreen.tap(*place_of(found, 9, 2, (64, 64)))
+    assert said(page, found)[:2] == ["Position 9", "Channel 2"]
+    page.touchscreen.tap(5, 5)
+    assert said(page, found) == []
+    context.close()
