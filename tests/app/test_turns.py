@@ -1,0 +1,176 @@
+"""Pages are drawn one at a time, nobody waits for ever, and what must live is made once."""
+
+import gc
+import threading
+import time
+import weakref
+
+import pytest
+
+from tests.app.opened import ROOT
+from ui import garbage, turns
+from ui.once import Once
+from ui.turns import fragment, others_first, turn
+
+SOON = 5.0  # seconds in which a thread surely comes to where it is expected
+
+
+@pytest.fixture
+def threads():
+    """Starts threads, each with a function, and waits for all of them in the end."""
+    started = []
+
+    def start(function):
+        started.append(threading.Thread(target=function))
+        started[-1].start()
+        return started[-1]
+
+    yield start
+    for thread in started:
+        thread.join(timeout=SOON)
+        assert not thread.is_alive()
+
+
+def test_one_thread_draws_at_a_time(threads):
+    drawing, most = [], []
+
+    def draw():
+        with turn():
+            drawing.append(1)
+            most.append(len(drawing))
+            time.sleep(0.01)
+            drawing.pop()
+
+    for thread in [threads(draw) for _ in range(20)]:
+        thread.join()
+    assert most == [1] * 20
+
+
+def test_within_a_turn_a_fragment_is_drawn_at_once():
+    with turn(), turn():
+        assert turns._lock.locked()
+    assert not turns._lock.locked()
+
+
+def test_a_page_that_fails_gives_its_turn_away():
+    with pytest.raises(RuntimeError, match=r"^no$"), turn():
+        raise RuntimeError("no")
+    assert not turns._lock.locked()
+
+
+def test_who_works_for_long_lets_others_in(threads):
+    came = threading.Event()
+
+    def other():
+        with turn():
+            came.set()
+
+    with turn():
+        threads(other)
+        assert not came.wait(0.1)
+        with others_first():
+            assert came.wait(SOON)
+        assert turns._lock.locked()
+    assert not turns._lock.locked()
+
+
+def test_nobody_waits_for_ever(threads, monkeypatch):
+    monkeypatch.setattr(turns, "PATIENCE", 0.05)
+    drawn = threading.Event()
+
+    def impatient():
+        with turn():
+            with others_first():  # there is none to give away
+                pass
+            drawn.set()
+
+    with turn():
+        threads(impatient)
+        assert drawn.wait(SOON)
+        assert turns._lock.locked()  # still that of the first one
+    assert not turns._lock.locked()
+
+
+def test_outside_of_a_turn_there_is_none_to_give_away():
+    with others_first():
+        assert not turns._lock.locked()
+    assert not turns._lock.locked()
+
+
+def test_every_fragment_is_drawn_in_turn(monkeypatch):
+    """Streamlit runs a fragment without the page around it, so the page's turn does not reach it."""
+    files = [*(ROOT / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]
+    assert [file.name for file in files if "st.fragment" in file.read_text(encoding="utf-8")] == ["turns.py"]
+    held = []
+    monkeypatch.setattr(turns.st, "fragment", lambda function, run_every: function)
+    fragment(lambda: held.append(turns._lock.locked()))()
+    assert held == [True]
+
+
+def test_what_is_made_once_is_made_by_the_first_of_many_threads(threads):
+    made, got = [], []
+
+    @Once
+    def slow():
+        time.sleep(0.05)
+        made.append(object())
+        return made[-1]
+
+    for thread in [threads(lambda: got.append(slow())) for _ in range(8)]:
+        thread.join()
+    assert got == made * 8
+    slow.forget()
+    assert slow() is made[1] is not made[0]
+
+
+def test_what_fails_is_tried_again():
+    tries = iter((ValueError("bad limit"), 7))
+
+    @Once
+    def fragile():
+        if isinstance(result := next(tries), ValueError):
+            raise result
+        return result
+
+    with pytest.raises(ValueError, match=r"^bad limit$"):
+        fragile()
+    assert fragile() == 7
+
+
+class _Cycle:
+    def __init__(self):
+        self.own = self
+
+
+def test_a_round_frees_cycles_that_were_frozen_before():
+    cycle = _Cycle()
+    seen = weakref.ref(cycle)
+    garbage.collect()
+    del cycle
+    assert seen() is not None
+    garbage.collect()
+    assert seen() is None
+    assert gc.get_freeze_count() > 10_000
+    gc.unfreeze()
+
+
+def test_rounds_go_on_in_a_thread_of_their_own(monkeypatch):
+    collected = threading.Event()
+    calls = []
+
+    def collect():
+        calls.append(threading.current_thread().name)
+        if len(calls) == 3:
+            collected.set()
+            threading.Event().wait()  # the thread is a daemon: it ends with the process
+
+    before = gc.get_threshold()
+    monkeypatch.setattr(garbage, "collect", collect)
+    monkeypatch.setattr(garbage, "PERIOD", 0.01)
+    try:
+        garbage.collect_in_rounds()
+        assert collected.wait(SOON)
+        assert calls == [threading.current_thread().name, "garbage", "garbage"]
+        assert gc.get_threshold() == garbage.THRESHOLDS
+    finally:
+        gc.set_threshold(*before)
