@@ -1,9 +1,9 @@
 """Many visitors at once over Streamlit's own protocol: how long a slider step takes, and the server's memory.
 
 `python -m benchmarks.load --visitors 100 --minutes 5` serves the app; every visitor opens a page and moves one of its
-sliders every 3 to 9 s, and after some steps leaves and comes back as a new one on another page. No browser takes part:
-times are those of the server, from the message sent to the last message of the answer. The first minute, in which
-visitors arrive, is not counted.
+sliders every 3 to 9 s. With `--steps 20` he leaves after so many steps, and another one opens another page. No browser
+takes part: times are those of the server, from the message sent to the last message of the answer. The first minute, in
+which visitors arrive, is not counted.
 """
 
 import argparse
@@ -142,7 +142,7 @@ def main() -> int:
     program = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__.partition("\n")[0])
     program.add_argument("--visitors", type=int, default=100)
     program.add_argument("--minutes", type=float, default=5.0, help="after the visitors have arrived")
-    program.add_argument("--steps", type=int, default=20, help="of one visitor, until another one takes the place")
+    program.add_argument("--steps", type=int, default=1_000, help="of one visitor, until another one takes the place")
     program.add_argument("--seed", type=int, default=0)
     options = program.parse_args()
     with served(environment={"MALLOC_ARENA_MAX": "2"}) as address:  # as `make run` serves it

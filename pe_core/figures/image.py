@@ -30,13 +30,9 @@ _SHRUNK = "width < datum.right - datum.left || height < datum.bottom - datum.top
 _MOVES = "pointermove, pointerout, window:pointerdown[event.pointerType === 'touch']"
 _POINTED = {"name": "pointed", "value": None, "on": [{"events": _MOVES, "update": "{x: x(), y: y()}"}]}
 _INSIDE = "pointed && pointed.x >= 0 && pointed.x < width && pointed.y >= 0 && pointed.y < height"
-_SIZE, _LINE, _LETTER, _EDGE, _AWAY = (
-    13,
-    18,
-    6.8,
-    8,
-    14,
-)  # pixels; a letter is seldom wider, and the pointer so far away
+_SIZE, _LINE, _EDGE = 13, 18, 8  # pixels of the words: of their letters, from line to line, to the edge of the box
+_LETTER = 6.8  # pixels; a letter is seldom wider
+_AWAY = 14  # pixels between the pointer and the box
 _DARK, _LIGHT = "#1B2430", "#FFFFFF"  # an image has the same colours in every theme
 
 

@@ -151,10 +151,11 @@ def check_positions(config: RunConfig) -> None:
     told = build_positions(config, length, torch.Generator().manual_seed(config.seed), training=False)
     if torch.equal(told, torch.arange(length)):
         return
-    x = torch.zeros(1, length, config.d_model)
-    heads = x.view(1, length, config.n_heads, -1).transpose(1, 2)
+    alone = replace(config.shape, d_model=config.shape.head_dim, n_heads=1)  # positions are the same for every head
+    x = torch.zeros(1, length, alone.d_model)
+    heads = x[:, None]
     for key in config.encodings:
-        encoding = ENCODINGS[key].build(config.shape)
+        encoding = ENCODINGS[key].build(alone)
         try:
             encoding.embed(x, told)
             encoding.bias(*encoding.rotate(heads, heads, told), told)
