@@ -35,6 +35,7 @@ def own_line(monkeypatch):
     monkeypatch.setattr(lab, "JobManager", open_line)
     monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
     monkeypatch.delenv("PE_MAX_RUNS", raising=False)
+    monkeypatch.delenv("PE_MAX_MEMORY", raising=False)
     monkeypatch.setenv(lab.STORE, "")
     lab.job_manager.forget()
     lab.run_store.forget()

@@ -3,7 +3,8 @@
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import corpus
+from pe_core.lab import corpus, estimate, training
+from pe_core.lab.estimate import Need
 from pe_core.lab.settings import PARAMETERS
 from pe_core.lab.training import RunConfig
 from pe_core.masks import MASKS
@@ -43,7 +44,10 @@ def test_defaults_show_the_kept_run_and_train_is_ready(expects):
     assert at.multiselect(key="encodings").value == list(RunConfig().encodings)
     assert at.multiselect(key="encodings").options == [spec.title for spec in ENCODINGS.values()]
     assert [at.button(key=key).disabled for key in ("train", "pause", "stop")] == [False, True, True]
-    assert "This run will take about **18 s** on this machine, by a step measured just now." in captions(at)
+    needed = (
+        "This run will take about **18 s** on this machine while nobody else trains, and at most some 1 MB of memory."
+    )
+    assert needed in captions(at)
     *of_the_run, of_the_gallery = frames(at)
     assert [len(chart["lines"]["encoding"].unique()) for chart in of_the_run] == [4, 4, 4]
     assert len(of_the_gallery["lines"]["name"].unique()) == 4
@@ -78,24 +82,35 @@ def test_all_controls_at_the_same_end_by_link(expects, end):
     assert {name: getattr(asked[-1], name) for name in ENDS} == {name: ends[end] for name, ends in ENDS.items()}
 
 
-def test_the_expected_time_is_measured_once_per_configuration_and_shown(monkeypatch):
-    measured = []
-    seconds = lab.estimate.seconds
+LARGEST = {"train_length": "256", "d_model": "256", "n_heads": "8", "n_layers": "6", "batch_size": "32"}
 
-    def watched(config, n_symbols, *, n_workers, n_held_out):
-        expected = seconds(config, n_symbols, n_workers=n_workers, n_held_out=n_held_out)
-        measured.append((config, n_symbols, n_held_out, expected))
-        return expected
 
-    monkeypatch.setattr(lab.estimate, "seconds", watched)
-    lab.expected_seconds.clear()
-    at = opened("lab", train_length="16", d_model="16", n_heads="1", n_layers="1", steps="50").run()
-    [(config, n_symbols, n_held_out, expected)] = measured
-    assert config == RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
-    assert n_symbols == len(corpus.built_in().symbols)
-    assert n_held_out == corpus.built_in().n_held_out == 32_768
-    assert expected > 0
-    assert f"This run will take about **{lab.duration(expected)}** on this machine" in " ".join(captions(at))
+def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
+    """Machines are calibrated once, in a thread of their own; a page computes no model, however large the link is."""
+    lab.calibration()
+    monkeypatch.setattr(estimate, "build_model", None)
+    monkeypatch.setattr(training, "Transformer", None)
+    at = opened("lab", train_length="16", d_model="16", n_heads="1", n_layers="1", steps="50")
+    material, config = corpus.built_in(), RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
+    needed = lab.need(config, material)
+    assert 0 < needed.seconds < 60
+    words = f"about **{lab.duration(needed.seconds)}** on this machine while nobody else trains, and at most some "
+    assert f"{words}{needed.bytes / 2**20:,.0f} MB of memory." in " ".join(captions(at))
+    for key in ("rope", "shaw", "cope"):
+        assert "run must take at most 15 min on this machine, got an expected " in refusal(
+            opened("lab", **LARGEST, steps="5000", encodings=key)
+        )
+
+
+def test_a_run_that_needs_too_much_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(lab, "need", lambda config, material: Need(1.0, 2_001 * 2**20))
+    rule = "run must need at most 2,000 MB of memory, got an expected 2,001 MB"
+    assert refusal(opened("lab")) == f"This cannot be trained: {rule}."
+    monkeypatch.setenv("PE_MAX_MEMORY", "2001")
+    assert not opened("lab").button(key="train").disabled
+    monkeypatch.setenv("PE_MAX_MEMORY", "99")
+    rule = "PE_MAX_MEMORY must be a whole number from 100 to 1,000,000, got '99'"
+    assert refusal(opened("lab")) == f"This cannot be trained: {rule}."
 
 
 @pytest.mark.parametrize(
@@ -220,4 +235,6 @@ def test_a_bad_length_of_the_line_is_named(monkeypatch, value):
 def test_limits_that_are_not_set_have_their_defaults(monkeypatch):
     monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
     monkeypatch.delenv("PE_MAX_RUNS", raising=False)
-    assert (lab.limit(lab.MOST_SECONDS), lab.limit(lab.MOST_RUNS)) == (900, 8)
+    monkeypatch.delenv("PE_MAX_MEMORY", raising=False)
+    limits = lab.MOST_SECONDS, lab.MOST_MEMORY, lab.MOST_RUNS
+    assert tuple(map(lab.limit, limits)) == (900, 2_000, 8)

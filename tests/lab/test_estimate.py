@@ -1,6 +1,5 @@
 """What a run is expected to need: by arithmetic from small steps, and near what it needs."""
 
-import time
 from dataclasses import replace
 
 import pytest
@@ -109,15 +108,13 @@ def test_a_bias_of_each_text_needs_more_memory_than_one_for_all():
     assert own > 1.5 * shared
 
 
-def test_the_largest_run_is_answered_at_once_and_builds_nothing(monkeypatch):
+def test_nothing_is_built_to_answer_for_the_largest_run(monkeypatch):
     calibration = made(cope=(1e-3, 5e6))
     monkeypatch.setattr(estimate, "build_model", None)
     largest = RunConfig(
         tuple(ENCODINGS)[-8:], 256, 256, 8, 6, 5_000, 32, n_seeds=10, tune_steps=500, remap="consecutive"
     )
-    start = time.perf_counter()
     assert expected(largest, calibration=calibration).bytes > 2e9
-    assert time.perf_counter() - start < 0.3
 
 
 @pytest.fixture(scope="module")
