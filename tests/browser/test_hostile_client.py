@@ -3,6 +3,7 @@
 import asyncio
 import re
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -18,8 +19,8 @@ pytestmark = pytest.mark.browser
 
 def test_who_empties_the_caches_ends_no_run_and_frees_no_place():
     """One place in the line: a second run may be taken only once the first has ended."""
-    with served(environment={"PE_MAX_RUNS": "1"}) as address:
-        asyncio.run(_visitors(address))
+    with served(environment={"PE_MAX_RUNS": "1"}) as address, ThreadPoolExecutor(1) as alone:
+        alone.submit(asyncio.run, _visitors(address)).result()  # in this thread the browser of other tests has a loop
 
 
 async def _visitors(address):
