@@ -22,7 +22,6 @@ from pe_core.lab.training import RunConfig
 from pe_core.parameters import LONGEST_SHOWN, Parameter
 from ui.controls import literal
 from ui.once import Once
-from ui.turns import others_first
 
 # A hosted demo lowers these by environment variables; a laptop raises them.
 MOST_SECONDS = Parameter(
@@ -97,9 +96,7 @@ def calibration() -> Calibration:
 def need(config: RunConfig, material: Material) -> Need:
     """Return what a run is expected to need on this machine, by arithmetic."""
     n_symbols, n_workers = len(material.symbols), job_manager().n_workers
-    with others_first():  # the first visitor of a fresh server may have to wait for it
-        measured = calibration()
-    return estimate.need(config, n_symbols, measured, n_workers=n_workers, n_held_out=material.n_held_out)
+    return estimate.need(config, n_symbols, calibration(), n_workers=n_workers, n_held_out=material.n_held_out)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
