@@ -1,6 +1,7 @@
 """The choice among the runs of the store whose weights are still there, newest first; the link names it by its hash."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import streamlit as st
 
@@ -18,7 +19,8 @@ NONE = ""  # the choice while there is no run, or another one than the link asks
 
 def choose_kept(store: RunStore, text: Mapping[str, str]) -> str | None:
     """Draw the choice and return the hash of a run; None where there is none, with the reason said."""
-    lab.drop_own_weights()
+    with suppress(StoreError):  # a store that is only read still has its list
+        lab.drop_own_weights()
     try:
         runs = {run.hash: described(run) for run in store.with_weights() if not is_own(run.text)}
     except StoreError as error:

@@ -2,7 +2,6 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -34,9 +33,10 @@ MOST_RUNS = Parameter("PE_MAX_RUNS", "Longest line", 8, "Runs that may be waitin
 
 # Where finished runs are kept, as a URL of SQLAlchemy; nowhere if it is empty.
 STORE = "PE_STORE"
+STORE_FILE = Path(__file__).parent.parent / "runs" / "lab.sqlite"
+
 OWN_TEXT = "own text"  # what every text that a visitor brings is called
 STARTED = "_started"  # where a session notes the ids and the hashes of the runs that it has started
-STORE_FILE = Path(__file__).parent.parent / "runs" / "lab.sqlite"
 
 
 def limit(parameter: Parameter) -> int:
@@ -61,11 +61,12 @@ def run_store() -> RunStore | None:
 
 @Once
 def drop_own_weights() -> None:
-    """Let the store forget weights of own texts, which earlier versions kept; before its runs are first listed."""
-    store = run_store()
-    if store is not None:
-        with suppress(StoreError):  # said where the runs are listed
-            store.drop_own_weights()
+    """Let the store forget weights of own texts, which earlier versions kept; before its runs are first listed.
+
+    Raises `StoreError` where the store cannot be read or written; the next call tries again.
+    """
+    if store := run_store():
+        store.drop_own_weights()
 
 
 class Watch:

@@ -1,6 +1,7 @@
 """The runs that the server keeps: a list, and what can be done with one or two of them."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import streamlit as st
 
@@ -30,7 +31,8 @@ def kept_runs(text: Mapping[str, str]) -> None:
         write(text["kept"], {"weights": weight_store.MOST_RUNS})
         if problem := st.session_state.pop("lab_problem", ""):
             st.error(f"Not removed: {problem}.")
-        lab.drop_own_weights()
+        with suppress(StoreError):  # a store that is only read still has its list
+            lab.drop_own_weights()
         try:
             runs = {run.hash: run for run in store.listing(seen=lambda run: lab.may_see(run.hash, run.text))}
             if runs:

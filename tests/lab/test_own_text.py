@@ -15,7 +15,7 @@ from pe_core.lab.store import RunStore
 from pe_core.lab.tasks import TASKS
 from pe_core.lab.weights import from_bytes
 from tests.lab.running import ended, until
-from tests.lab.test_store import RECORD, RUN
+from tests.lab.test_store import CONFIG, RECORD, RUN, record_of
 
 
 @pytest.fixture
@@ -70,3 +70,11 @@ def test_weights_of_own_texts_that_an_earlier_version_kept_are_forgotten(url):
     assert store.weights(RUN, "rope", 3) is None
     assert store.get(RUN) is not None
     assert store.weights(run_hash(public.config, public.text), "rope", 3) == b"one"
+
+
+def test_runs_that_may_not_be_seen_take_no_place_in_the_list(url):
+    store = RunStore(url)
+    for seed in range(4):
+        store.put(record_of(replace(CONFIG, seed=seed)))
+    even = store.listing(2, seen=lambda run: run.settings["seed"] % 2 == 0)
+    assert [run.settings["seed"] for run in even] == [2, 0]
