@@ -13,7 +13,6 @@ pytestmark = pytest.mark.browser
 # Of each page: sliders to move, its closer looks, the field of its exercise, and the pages before it and after it.
 SET = {
     "learned": (("lrn_step",), "lrn_look", "lrn_guess", "sinusoidal", "rope"),
-    "windows": (("win_layers", "win_span"), None, "win_guess", "biases", "extension"),
     "counting": (("cnt_first", "cnt_second"), "cnt_look", "cnt_guess", "why_position", "binary_vs_sinusoid"),
 }
 
@@ -36,9 +35,8 @@ def test_what_was_set_and_the_link_are_there_again(visit, name):
     there(page, name)
     for one in sliders:
         press(page, one, "ArrowLeft")
-    if look:
-        page.locator(f".st-key-{look}").get_by_role("radio").nth(1).click()
-        wait_until_idle(page)
+    page.locator(f".st-key-{look}").get_by_role("radio").nth(1).click()
+    wait_until_idle(page)
     answer = page.locator(f".st-key-{guess}").locator("input").first
     answer.fill("3")
     answer.press("Enter")
