@@ -16,6 +16,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from websockets.exceptions import WebSocketException
+
 from benchmarks.visitors import memory, server_pid
 from tests.browser.protocol import Client, connected
 from tests.browser.serving import ROOT, served
@@ -67,7 +69,7 @@ async def visit(address: str, end: float, chance: random.Random, log: Log, steps
                     await use(client, end, chance, log, steps)
                 log.wrong.update(f"{page}: {text}" for text in client.exceptions)
                 log.n_bytes += client.bytes_received
-        except (OSError, RuntimeError, TimeoutError) as error:  # websockets' own errors are among these or below
+        except (OSError, RuntimeError, TimeoutError, WebSocketException) as error:
             log.wrong[f"{page}: {type(error).__name__} {error}"] += 1
 
 

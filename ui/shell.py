@@ -72,7 +72,7 @@ def follow_run(page: StreamlitPage) -> None:
 
 
 @Once
-def warm_up() -> bool:
+def warm_up() -> None:
     """Import what is heavy, once per process, and from then on collect garbage in rounds."""
     import torch
 
@@ -84,4 +84,3 @@ def warm_up() -> bool:
     threading.Thread(target=calibration, name="calibration", daemon=True).start()
 
     collect_in_rounds()
-    return True

@@ -8,6 +8,7 @@ see.
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -79,7 +80,7 @@ class Calibration:
     smallest: Step
     long: Step
 
-    @property
+    @cached_property
     def paces(self) -> tuple[float, float, float]:
         """Seconds of one core for the start of a step, a multiplication, and a pair of tokens that a head looks at."""
         sizes = [of(SMALLEST), of(SMALL), of(LONG)]

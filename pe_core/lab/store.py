@@ -8,7 +8,7 @@ kept.
 import json
 import platform
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, Literal
@@ -116,7 +116,8 @@ class RunStore:
 
     def listing(self, limit: int = MOST_LISTED, *, seen: Callable[[KeptRun], bool] = lambda run: True) -> list[KeptRun]:
         """Return the newest runs of those that may be `seen`, the last one that was begun first."""
-        return list(islice(filter(seen, self._listed(_newest)), limit))
+        with self._database.errors(), self._database.transaction() as connection:
+            return list(islice(filter(seen, _read(connection, _newest)), limit))  # no more rows than are listed
 
     def with_weights(self) -> list[KeptRun]:
         """Return the finished runs whose trained weights are here, the last one that was begun first."""
@@ -138,7 +139,7 @@ class RunStore:
 
     def _listed(self, question: Select[Any]) -> list[KeptRun]:
         with self._database.errors(), self._database.transaction() as connection:
-            return [_kept(dict(row)) for row in connection.execute(question).mappings()]
+            return list(_read(connection, question))
 
     def _write(self, row: dict[str, Any], update: Update, weights: Weights) -> None:
         """Change the row that `update` means, or else add `row`, and keep the weights, in one transaction."""
@@ -151,6 +152,10 @@ class RunStore:
             with self._database.transaction() as connection:
                 connection.execute(update)
                 _put_weights(connection, row["hash"], weights)
+
+
+def _read(connection: Connection, question: Select[Any]) -> Iterator[KeptRun]:
+    return (_kept(dict(row)) for row in connection.execute(question).mappings())
 
 
 def _put_weights(connection: Connection, run: str, weights: Weights) -> None:
