@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from ui.paging import open_page, turn_pages
-from ui.shell import enter_shell, follow_run, page_list, warm_up
-from ui.turns import turn
+from ui.frame.paging import open_page, turn_pages
+from ui.frame.shell import enter_shell, page_list
+from ui.frame.turns import turn
+from ui.start import follow_run, warm_up
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 page = st.navigation(page_list())

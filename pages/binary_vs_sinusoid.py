@@ -6,11 +6,11 @@ from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import counting, counting_steps, counting_waves
 from pe_core.measures import jumps
 from ui import counting_looks as draw
-from ui.looks import Look, choose_look
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
-from ui.turns import fragment
+from ui.frame.shell import ensure_shell
+from ui.frame.turns import fragment
+from ui.widgets.looks import Look, choose_look
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 

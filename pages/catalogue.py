@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from ui.catalogue import choose, choose_values, describe, documents, draw_exercise, parts
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
-from ui.turns import fragment
+from ui.catalogue.page import choose, choose_values, describe, documents, draw_exercise, parts
+from ui.frame.shell import ensure_shell
+from ui.frame.turns import fragment
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 

@@ -5,13 +5,14 @@ import streamlit as st
 from pe_core.lab import comparison, gallery, papers, seeds, standings
 from pe_core.measures import agreement
 from pe_core.pictures import gallery as pictures
-from ui import gallery as draw
-from ui import gallery_looks, gallery_papers
-from ui.looks import Look, choose_look
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
-from ui.turns import fragment
+from ui.frame.shell import ensure_shell
+from ui.frame.turns import fragment
+from ui.gallery import looks as gallery_looks
+from ui.gallery import page as draw
+from ui.gallery import papers as gallery_papers
+from ui.widgets.looks import Look, choose_look
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 

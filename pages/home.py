@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ui.prose import sections, write
-from ui.shell import ensure_shell
+from ui.frame.shell import ensure_shell
+from ui.widgets.prose import sections, write
 
 ensure_shell()
 text = sections("home")
@@ -11,7 +11,9 @@ st.title("Positional Encoding Explorer")
 write(text["intro"])
 
 # Not before the first words are on the screen: these load torch.
-from ui import earlier, gallery_elsewhere, home  # noqa: E402
+from ui import home  # noqa: E402
+from ui.gallery import elsewhere as gallery_elsewhere  # noqa: E402
+from ui.lab import earlier  # noqa: E402
 
 st.subheader("The length cliff")
 record = earlier.earlier_run()

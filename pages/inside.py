@@ -5,15 +5,15 @@ import streamlit as st
 from pe_core.lab import inside, spread
 from pe_core.lab.model import Heads
 from pe_core.pictures import inside as pictures
-from ui import inside as draw
-from ui.inside_entropy import draw_entropy
-from ui.inside_run import choose_run
-from ui.inside_written import draw_written
-from ui.looks import Look, choose_look
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
-from ui.turns import fragment
+from ui.frame.shell import ensure_shell
+from ui.frame.turns import fragment
+from ui.inside import page as draw
+from ui.inside.entropy import draw_entropy
+from ui.inside.run import choose_run
+from ui.inside.written import draw_written
+from ui.widgets.looks import Look, choose_look
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 

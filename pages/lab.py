@@ -4,14 +4,16 @@ import streamlit as st
 
 from pe_core.lab.evaluation import position_losses
 from pe_core.lab.training import train
-from ui import gallery_elsewhere, lab, lab_panel
-from ui.earlier import earlier_run
-from ui.lab_pair import compare_pair
-from ui.lab_runs import kept_runs
-from ui.lab_setup import choose_config, choose_material, choose_task
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
+from ui.frame.shell import ensure_shell
+from ui.gallery import elsewhere as gallery_elsewhere
+from ui.lab import jobs as lab
+from ui.lab import panel as lab_panel
+from ui.lab.earlier import earlier_run
+from ui.lab.pair import compare_pair
+from ui.lab.runs import kept_runs
+from ui.lab.setup import choose_config, choose_material, choose_task
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 text = sections("lab")

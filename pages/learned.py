@@ -7,11 +7,11 @@ from pe_core.lab import table
 from pe_core.measures import table_rows as measures
 from pe_core.pictures import learned as pictures
 from ui import learned as draw
-from ui.looks import Look, choose_look
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
-from ui.turns import fragment
+from ui.frame.shell import ensure_shell
+from ui.frame.turns import fragment
+from ui.widgets.looks import Look, choose_look
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 

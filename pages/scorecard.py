@@ -4,10 +4,10 @@ import streamlit as st
 
 from pe_core.measures.criteria import scorecard
 from ui import scorecard as draw
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
-from ui.turns import fragment
+from ui.frame.shell import ensure_shell
+from ui.frame.turns import fragment
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 text = sections("scorecard")

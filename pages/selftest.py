@@ -4,9 +4,9 @@ import streamlit as st
 
 from pe_core.quiz import base, own_table
 from ui import selftest as draw
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
+from ui.frame.shell import ensure_shell
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 text = sections("selftest")

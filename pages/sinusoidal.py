@@ -9,12 +9,12 @@ from pe_core.measures import similarity as measured
 from ui import sinusoidal_example as example
 from ui import sinusoidal_relations as relations
 from ui import sinusoidal_waves as single
-from ui.looks import Look, choose_look
-from ui.prose import sections, write
-from ui.shell import ensure_shell
+from ui.frame.shell import ensure_shell
+from ui.frame.turns import fragment
 from ui.sinusoidal_table import choose, draw_detail, show_table
-from ui.source import show_source
-from ui.turns import fragment
+from ui.widgets.looks import Look, choose_look
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 

@@ -4,9 +4,9 @@ import streamlit as st
 
 from pe_core.measures import order
 from ui import why_position as draw
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
+from ui.frame.shell import ensure_shell
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 text = sections("why_position")

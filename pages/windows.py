@@ -5,11 +5,11 @@ import streamlit as st
 from pe_core import masks
 from pe_core.measures import entropy, reach, sinks, subtracted
 from ui import windows as draw
-from ui.looks import Look, choose_look
-from ui.prose import sections, write
-from ui.shell import ensure_shell
-from ui.source import show_source
-from ui.turns import fragment
+from ui.frame.shell import ensure_shell
+from ui.frame.turns import fragment
+from ui.widgets.looks import Look, choose_look
+from ui.widgets.prose import sections, write
+from ui.widgets.source import show_source
 
 ensure_shell()
 

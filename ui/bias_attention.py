@@ -12,9 +12,9 @@ from pe_core.parameters import Parameter
 from pe_core.pictures import biases as pictures
 from pe_core.pictures.biases import MATRIX_LENGTH, MOST_KEYS
 from ui.biases import AT_FIRST, TITLES, Chosen, plain
-from ui.charts import show
-from ui.controls import choose_one, side_by_side
-from ui.prose import fill, number, write
+from ui.widgets.charts import show
+from ui.widgets.controls import choose_one, side_by_side
+from ui.widgets.prose import fill, number, write
 
 KEYS = Parameter("bias_keys", "Keys in the row", 64, "How many tokens the last query can look at.", 1, MOST_KEYS)
 WINDOW = Parameter("bias_window", "Nearest keys", 16, "Their share of the attention is added up.", 1, 64)

@@ -12,9 +12,9 @@ from pe_core.parameters import Parameter
 from pe_core.pictures import bias_details as details
 from pe_core.pictures.bias_details import LAST_KEYS
 from ui.biases import Chosen, plain
-from ui.charts import show
-from ui.controls import control, side_by_side
-from ui.prose import fill, number, write
+from ui.widgets.charts import show
+from ui.widgets.controls import control, side_by_side
+from ui.widgets.prose import fill, number, write
 
 ROW = Parameter("bias_row", "Keys in the row", 6, "How many tokens the last query can look at.", 2, 32)
 SLOPE = Parameter(

@@ -11,10 +11,10 @@ from pe_core.measures import bias_rows
 from pe_core.parameters import Parameter
 from pe_core.pictures import biases as pictures
 from pe_core.pictures.biases import N_HEADS, SYSTEMS
-from ui.charts import show
-from ui.controls import choose_many, side_by_side
-from ui.exercise import ask, judge
-from ui.prose import fill, number, write
+from ui.widgets.charts import show
+from ui.widgets.controls import choose_many, side_by_side
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, number, write
 
 TITLES = {key: spec.title for key, spec in SYSTEMS.items()}
 AT_FIRST = tuple(SYSTEMS)[:5]

@@ -17,12 +17,12 @@ from pe_core.lab import results_file
 from pe_core.lab.results import RunRecord
 from pe_core.parameters import Parameter, Value
 from pe_core.pictures import claims as pictures
-from ui.charts import show
-from ui.controls import choose_one, control, side_by_side
-from ui.exercise import ask, judge
-from ui.lab import job_manager
-from ui.prose import fill, number, paper_facts, write
-from ui.shell import page_list
+from ui.frame.shell import page_list
+from ui.lab.jobs import job_manager
+from ui.widgets.charts import show
+from ui.widgets.controls import choose_one, control, side_by_side
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, number, paper_facts, write
 
 KEPT = KEPT_RUNS / "claims.json"
 EXAMPLE = next(iter(CLAIMS))  # settled from the start, so that the page shows how it goes

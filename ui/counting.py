@@ -10,10 +10,10 @@ import torch
 from pe_core.measures import index as measures
 from pe_core.parameters import Parameter
 from pe_core.pictures import counting as pictures
-from ui.charts import show
-from ui.controls import control, side_by_side
-from ui.exercise import ask, judge
-from ui.prose import fill, write
+from ui.widgets.charts import show
+from ui.widgets.controls import control, side_by_side
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, write
 
 FIRST = Parameter("cnt_first", "Words of the first sentence", 10, "As long as the texts of training.", 2, 64)
 SECOND = Parameter("cnt_second", "Words of the second sentence", 100, "As long as a text in use.", 2, 512)

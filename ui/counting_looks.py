@@ -13,11 +13,11 @@ from pe_core.figures.figure import Figure
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
 from pe_core.pictures import binary_vs_sinusoid as pictures
-from ui.charts import Picture, show
-from ui.controls import side_by_side
-from ui.exercise import ask, judge
-from ui.prose import fill, write
-from ui.turns import fragment
+from ui.frame.turns import fragment
+from ui.widgets.charts import Picture, show
+from ui.widgets.controls import side_by_side
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, write
 
 POSITIONS = Parameter("positions", "Positions", 32, "How many positions the table shows.", 8, 512, 8)
 BITS = Parameter("bits", "Bits", 5, "Digits of the binary code, lowest first.", 1, 10)

@@ -16,10 +16,10 @@ from pe_core.parameters import Parameter
 from pe_core.pictures import extension as pictures
 from pe_core.pictures import repair
 from pe_core.rope_scaling import SCALINGS, Scaled, ntk
-from ui.charts import Picture, show
-from ui.controls import choose_many, side_by_side
-from ui.exercise import ask, judge
-from ui.prose import fill, number, write
+from ui.widgets.charts import Picture, show
+from ui.widgets.controls import choose_many, side_by_side
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, number, write
 
 FACTOR = Parameter("ext_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 32)
 TRAIN = Parameter(

@@ -10,10 +10,10 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab import length_losses, position_losses
 from pe_core.lab.evaluation import Verdict, ratio
 from pe_core.lab.results import RunRecord
-from ui.charts import show
-from ui.lab_panel import describe_lengths
-from ui.prose import write
-from ui.shell import page_list
+from ui.frame.shell import page_list
+from ui.lab.panel import describe_lengths
+from ui.widgets.charts import show
+from ui.widgets.prose import write
 
 CHAPTERS_A_ROW = 3
 

@@ -10,11 +10,11 @@ from pe_core.figures.grids import HEAD
 from pe_core.measures import sequence as sequences
 from pe_core.parameters import Parameter
 from pe_core.pictures import images as pictures
-from ui.charts import show
-from ui.controls import literal, side_by_side, warn_of_link
-from ui.exercise import ask, judge
 from ui.images import HEAD_DIM, ROPE_BASE, Chosen
-from ui.prose import fill, write
+from ui.widgets.charts import show
+from ui.widgets.controls import literal, side_by_side, warn_of_link
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, write
 
 SEQUENCE = "text 4, image 3x4, text 2, video 2x3x4, text 3"
 LINE, SHORTEST = 13, 90  # pixels: a line of squares, and a sequence of few lines

@@ -13,9 +13,9 @@ from pe_core.measures.patches import DIM, MOST_SIDE, PATCH_CODES, Patches
 from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Parameter
 from pe_core.pictures import images as pictures
-from ui.charts import clicked, show, show_with_selection
-from ui.controls import choose_many, choose_one, side_by_side
-from ui.prose import fill, number, write
+from ui.widgets.charts import clicked, show, show_with_selection
+from ui.widgets.controls import choose_many, choose_one, side_by_side
+from ui.widgets.prose import fill, number, write
 
 PUBLISHED = "published"
 FIRST_ENCODINGS = ("flat", "mae", "axial", "mixed")

@@ -13,10 +13,10 @@ from pe_core.lab.table_run import KEPT, WAYS, TableConfig, TableRun, read
 from pe_core.measures import table_rows as measures
 from pe_core.parameters import Parameter
 from pe_core.pictures import learned as pictures
-from ui.charts import show
-from ui.controls import control
-from ui.exercise import ask, judge
-from ui.prose import fill, write
+from ui.widgets.charts import show
+from ui.widgets.controls import control
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, write
 
 KEPT_CONFIG = TableConfig()
 STEP = Parameter(

@@ -14,10 +14,10 @@ from pe_core.measures import rotation
 from pe_core.measures.channels import unfinished
 from pe_core.parameters import Parameter
 from pe_core.pictures import rope as pictures
-from ui.charts import show
-from ui.controls import control, side_by_side
-from ui.exercise import ask, judge
-from ui.prose import fill, number, write
+from ui.widgets.charts import show
+from ui.widgets.controls import control, side_by_side
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, number, write
 
 FARTHEST = 511
 LONGEST_GUESS = 10

@@ -12,12 +12,12 @@ from pe_core.lab.standings import BEYOND
 from pe_core.measures import cost, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA, Criterion, scorecard
 from pe_core.pictures import scorecard as pictures
-from ui import gallery_elsewhere
-from ui.charts import show
-from ui.controls import choose_one
-from ui.exercise import ask, judge
-from ui.prose import fill, number, paper_facts, write
-from ui.turns import others_first
+from ui.frame.turns import others_first
+from ui.gallery import elsewhere as gallery_elsewhere
+from ui.widgets.charts import show
+from ui.widgets.controls import choose_one
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, number, paper_facts, write
 
 D_MODEL, N_HEADS, TRAIN_LENGTH = 64, 4, 64
 SHAPE = pictures.shape_of(D_MODEL, N_HEADS, TRAIN_LENGTH)

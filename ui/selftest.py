@@ -11,11 +11,11 @@ from pe_core.parameters import Parameter
 from pe_core.pictures import selftest as pictures
 from pe_core.quiz import QUESTIONS, Question, QuestionSpec, interview, kind_of, number_in, own_table
 from pe_core.quiz.base import HUNDREDTH, PERCENT, TENTH, WHOLE
-from ui.charts import show
-from ui.controls import choose_one, control, side_by_side
-from ui.prose import fill, number, write
-from ui.shell import page_list
-from ui.turns import fragment
+from ui.frame.shell import page_list
+from ui.frame.turns import fragment
+from ui.widgets.charts import show
+from ui.widgets.controls import choose_one, control, side_by_side
+from ui.widgets.prose import fill, number, write
 
 ALL = "all"
 TOPICS = {ALL: "All, in turn", **{key: spec.title for key, spec in QUESTIONS.items()}}

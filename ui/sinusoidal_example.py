@@ -8,10 +8,10 @@ import torch
 from pe_core.measures.similarity import complete_pairs, dot_products, first_rise
 from pe_core.measures.worked import Step, steps
 from pe_core.parameters import Parameter
-from ui.controls import control
-from ui.exercise import ask, judge
-from ui.prose import fill, write
 from ui.sinusoidal_table import Chosen
+from ui.widgets.controls import control
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, write
 
 FARTHEST_GUESS = 512
 APPROXIMATELY = r"\approx"

@@ -22,10 +22,10 @@ from pe_core.measures.similarity import (
 from pe_core.parameters import Parameter
 from pe_core.pictures import sinusoidal as pictures
 from pe_core.pictures.sinusoidal import MOST_SHIFTED
-from ui.charts import show
-from ui.controls import control
-from ui.prose import fill, write
 from ui.sinusoidal_table import Chosen
+from ui.widgets.charts import show
+from ui.widgets.controls import control
+from ui.widgets.prose import fill, write
 
 OTHER_BASES = (2, 10, 100, 10_000, 1_000_000)
 OTHER_WIDTHS = (16, 64, 128, 512, 768)

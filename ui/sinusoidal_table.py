@@ -13,9 +13,9 @@ from pe_core.measures.channels import unfinished
 from pe_core.parameters import Parameter
 from pe_core.pictures import sinusoidal as pictures
 from pe_core.pictures.sinusoidal import MOST_DETAIL
-from ui.charts import selected, show, show_with_selection
-from ui.controls import control
-from ui.prose import fill, number
+from ui.widgets.charts import selected, show, show_with_selection
+from ui.widgets.controls import control
+from ui.widgets.prose import fill, number
 
 DRAGGED = "_dragged"  # set between a drag and the run that shows what was dragged over
 BASES = (*(digit * 10**power for power in range(6) for digit in (1, 2, 5)), 10**6)

@@ -12,10 +12,10 @@ from pe_core.figures.waves import MOST_WAVES
 from pe_core.measures.channels import Channel, channel, evenly, first_channels, unfinished
 from pe_core.measures.layouts import spread
 from pe_core.pictures import sinusoidal as pictures
-from ui.charts import show
-from ui.controls import warn_of_link
-from ui.prose import fill, number, write
 from ui.sinusoidal_table import Chosen
+from ui.widgets.charts import show
+from ui.widgets.controls import warn_of_link
+from ui.widgets.prose import fill, number, write
 
 FIRST_BASES = (1, 5, 10, 100)
 

@@ -11,11 +11,11 @@ from pe_core.measures import order
 from pe_core.parameters import Parameter, require
 from pe_core.pictures import why_position as pictures
 from pe_core.pictures.why_position import MOST_WORDS
-from ui.charts import show
-from ui.controls import choose_one, control, literal, warn_of_link
-from ui.exercise import ask, judge
-from ui.prose import fill, write
-from ui.turns import fragment
+from ui.frame.turns import fragment
+from ui.widgets.charts import show
+from ui.widgets.controls import choose_one, control, literal, warn_of_link
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, write
 
 SENTENCE = "the dog bites the old man"
 FEWEST, MOST = 2, MOST_WORDS

@@ -13,10 +13,10 @@ from pe_core.measures import reach, sinks
 from pe_core.measures.entropy import enough_keys, expected, level_spread
 from pe_core.parameters import Parameter, Value
 from pe_core.pictures import windows as pictures
-from ui.charts import show
-from ui.controls import choose_one, control, side_by_side
-from ui.exercise import ask, judge
-from ui.prose import fill, number, write
+from ui.widgets.charts import show
+from ui.widgets.controls import choose_one, control, side_by_side
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill, number, write
 
 Texts = Mapping[str, str]
 

@@ -14,7 +14,7 @@ from pe_core.lab.run_hash import run_hash
 from pe_core.lab.training import TrainStep
 from tests.app.inside_runs import TINY, put, trainings
 from tests.app.opened import opened
-from ui import lab
+from ui.lab import jobs as lab
 
 
 @pytest.fixture(autouse=True)

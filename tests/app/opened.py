@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 from streamlit.testing.v1 import AppTest
 
-from ui.lab import STARTED
+from ui.lab.jobs import STARTED
 
 ROOT = Path(__file__).parents[2]
 

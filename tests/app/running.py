@@ -4,7 +4,7 @@ import time
 
 from pe_core.lab.training import RunConfig
 from tests.app.opened import opened
-from ui import lab
+from ui.lab import jobs as lab
 
 LINK = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50", "seed": "3"}
 TINY = RunConfig(("none", "alibi"), 16, 16, 1, 1, 50, seed=3)  # the link's run, with two encodings chosen

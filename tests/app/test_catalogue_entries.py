@@ -8,8 +8,8 @@ from pe_core.encodings import alibi, index
 from pe_core.masks import causal, sliding_window
 from pe_core.parameters import Parameter
 from tests.app.catalogued import ENDS, ENTRIES, PAGE, all_text, entry_of, sound
-from ui.catalogue import KINDS, documents, parameter_of, parts, source_of, with_links
-from ui.prose import sections
+from ui.catalogue.page import KINDS, documents, parameter_of, parts, source_of, with_links
+from ui.widgets.prose import sections
 
 
 @pytest.mark.parametrize(("registry", "key"), ENTRIES)

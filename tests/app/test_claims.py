@@ -11,7 +11,7 @@ from pe_core.lab.job import Snapshot
 from tests.app.opened import frames, opened, sentences
 from tests.claims.runs import KEPT, with_losses
 from ui import claims as page
-from ui.prose import sections
+from ui.widgets.prose import sections
 
 PAGE = "claims"
 SHOWN = {"clm_shown": "at once"}

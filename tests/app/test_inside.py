@@ -10,7 +10,7 @@ from pe_core.lab.specimen import specimen
 from pe_core.lab.trained_run import read
 from tests.app.inside_runs import LOOKS
 from tests.app.opened import checked, frames, opened, said
-from ui.inside_growing import marked
+from ui.inside.growing import marked
 
 PAGE = "inside"
 RULES = {

@@ -11,8 +11,8 @@ from pe_core.lab.weights import to_bytes as weights_of
 from pe_core.lab.weights import unpacked
 from tests.app.inside_runs import ALONE, KEPT, OWN, TINY, look_at, name, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
-from ui import lab
-from ui.kept_run import described
+from ui.lab import jobs as lab
+from ui.lab.kept_run import described
 
 PAGE = "inside"
 

@@ -17,9 +17,9 @@ from pe_core.pictures import inside as pictures
 from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
 from tests.lab.running import ended, until
-from ui import lab
-from ui.inside_answers import judged
-from ui.take_away import MODELS_FILE, python
+from ui.frame.take_away import MODELS_FILE, python
+from ui.inside.answers import judged
+from ui.lab import jobs as lab
 
 PAGE = "inside"
 ENGLISH = from_text("to be or not to be, that is the question. " * 200, name="hamlet.txt")

@@ -10,7 +10,7 @@ from pe_core.lab.training import RunConfig
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened
-from ui import lab
+from ui.lab import jobs as lab
 
 pytestmark = pytest.mark.usefixtures("own_line")
 

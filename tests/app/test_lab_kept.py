@@ -16,7 +16,7 @@ from pe_core.lab.results import Outcome, RunRecord, text_facts
 from pe_core.lab.run_hash import run_hash
 from tests.app.opened import frames, opened, sentences
 from tests.app.running import TINY, can_press, configured, press, rerun_until, snapshot, standing
-from ui import lab
+from ui.lab import jobs as lab
 
 pytestmark = pytest.mark.usefixtures("store")
 

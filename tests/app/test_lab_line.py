@@ -9,7 +9,7 @@ from pe_core.lab import jobs, line
 from pe_core.lab.job import LIVE
 from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
 from tests.lab.running import more
-from ui import lab
+from ui.lab import jobs as lab
 
 pytestmark = pytest.mark.usefixtures("own_line")
 

@@ -9,7 +9,7 @@ from pe_core.lab.training import TrainStep
 from tests.app.opened import frames, opened, sentences
 from tests.app.running import TINY, at_rest, can_press, configured, press, rerun_until, snapshot, standing
 from tests.lab.running import alone
-from ui import lab
+from ui.lab import jobs as lab
 
 pytestmark = pytest.mark.usefixtures("own_line")
 

@@ -17,9 +17,9 @@ from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from tests.app.seeded_runs import ONE, OTHERS, RECORD, made, verdict
 from tests.lab.seeded import losses
-from ui import lab
-from ui.lab_two_runs import lines
-from ui.take_away import RUN_FILE, python
+from ui.frame.take_away import RUN_FILE, python
+from ui.lab import jobs as lab
+from ui.lab.two_runs import lines
 
 pytestmark = pytest.mark.usefixtures("store")
 

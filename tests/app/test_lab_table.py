@@ -7,7 +7,7 @@ import pytest
 
 from tests.app.opened import checked, frames, sentences
 from tests.app.seeded_runs import ONE, RECORD, RIGHT, verdict
-from ui.charts import with_legend
+from ui.widgets.charts import with_legend
 
 pytestmark = pytest.mark.usefixtures("store")
 

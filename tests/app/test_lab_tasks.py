@@ -12,9 +12,9 @@ from pe_core.lab.training import RunConfig
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot
 from tests.lab.task_answers import suited
-from ui.lab_runs import CHOSEN, SECTION, row
-from ui.lab_setup import spelled
-from ui.prose import sections
+from ui.lab.runs import CHOSEN, SECTION, row
+from ui.lab.setup import spelled
+from ui.widgets.prose import sections
 
 pytestmark = pytest.mark.usefixtures("own_line")
 

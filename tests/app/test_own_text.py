@@ -5,7 +5,7 @@ import pytest
 from tests.app.inside_runs import OWN, look_at, refused
 from tests.app.opened import opened, said
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
-from ui import lab
+from ui.lab import jobs as lab
 
 SECRET = "the password is hunter2, do not tell anybody. "
 NOTICE = "**Your text stays with you.** Neither the text nor the name of its file is kept on this server."

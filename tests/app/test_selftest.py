@@ -6,8 +6,8 @@ import pytest
 
 from pe_core.quiz import QUESTIONS, own_table
 from tests.app.opened import checked, frames, opened, said
-from ui.prose import sections
 from ui.selftest import SLIPS, facts, ways
+from ui.widgets.prose import sections
 
 PAGE = "selftest"
 TEXT = sections(PAGE)

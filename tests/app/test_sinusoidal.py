@@ -10,8 +10,8 @@ import torch
 from pe_core.encodings import sinusoidal
 from pe_core.measures.layouts import compare
 from tests.app.opened import frames, opened, sentences
-from ui.prose import sections
 from ui.sinusoidal_table import DRAGGED
+from ui.widgets.prose import sections
 
 PAGE = "sinusoidal"
 TOPICS = (

@@ -9,7 +9,7 @@ import pytest
 
 from pe_core.lab import results, results_file
 from tests.app.opened import ROOT, frames, opened
-from ui.take_away import RUN_FILE, python
+from ui.frame.take_away import RUN_FILE, python
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 

@@ -8,9 +8,9 @@ import weakref
 import pytest
 
 from tests.app.opened import ROOT
-from ui import garbage, turns
-from ui.once import Once
-from ui.turns import fragment, others_first, turn
+from ui.frame import garbage, turns
+from ui.frame.once import Once
+from ui.frame.turns import fragment, others_first, turn
 
 SOON = 5.0  # seconds in which a thread surely comes to where it is expected
 
@@ -99,7 +99,7 @@ def test_outside_of_a_turn_there_is_none_to_give_away():
 
 def test_every_fragment_is_drawn_in_turn(monkeypatch):
     """Streamlit runs a fragment without the page around it, so the page's turn does not reach it."""
-    files = [*(ROOT / "ui").glob("*.py"), *(ROOT / "pages").glob("*.py")]
+    files = [*(ROOT / "ui").rglob("*.py"), *(ROOT / "pages").glob("*.py")]
     assert [file.name for file in files if "st.fragment" in file.read_text(encoding="utf-8")] == ["turns.py"]
     held = []
     monkeypatch.setattr(turns.st, "fragment", lambda function, run_every: function)

@@ -1,0 +1,1 @@
+"""The rooms of the catalogue of all entries of the registries."""

@@ -1,0 +1,1 @@
+"""What surrounds every page: navigation, turns, paging, what can be taken away."""

@@ -1,0 +1,1 @@
+"""The rooms of the page on what trained models do."""

@@ -1,0 +1,187 @@
+"""The lab's part of the process and of the session: the line of runs, its limits, the store, what a session watches."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import streamlit as st
+
+from pe_core.lab import corpus, estimate
+from pe_core.lab.corpus import Corpus
+from pe_core.lab.estimate import Calibration, Need, calibrate
+from pe_core.lab.examples import Material
+from pe_core.lab.job import LIVE
+from pe_core.lab.jobs import JobManager
+from pe_core.lab.repeat import is_own
+from pe_core.lab.results import TextFacts, text_facts
+from pe_core.lab.run_hash import run_hash
+from pe_core.lab.store import RunStore, StoreError
+from pe_core.lab.threads import become_worker
+from pe_core.lab.training import RunConfig
+from pe_core.parameters import LONGEST_SHOWN, Parameter
+from ui.frame.once import Once
+from ui.widgets.controls import literal
+
+# A hosted demo lowers these by environment variables; a laptop raises them.
+MOST_SECONDS = Parameter(
+    "PE_MAX_SECONDS", "Longest run", 900, "Expected seconds up to which a run is taken.", 1, 86_400
+)
+MOST_MEMORY = Parameter(
+    "PE_MAX_MEMORY", "Largest run", 2_000, "Expected megabytes up to which a run is taken.", 100, 1_000_000
+)
+MOST_RUNS = Parameter("PE_MAX_RUNS", "Longest line", 8, "Runs that may be waiting, running or paused.", 1, 1_000)
+
+# Where finished runs are kept, as a URL of SQLAlchemy; nowhere if it is empty.
+STORE = "PE_STORE"
+STORE_FILE = Path(__file__).parents[2] / "runs" / "lab.sqlite"
+
+OWN_TEXT = "own text"  # what every text that a visitor brings is called
+STARTED = "_started"  # where a session notes the ids and the hashes of the runs that it has started
+
+
+def limit(parameter: Parameter) -> int:
+    """Return a limit, from the environment if it is set there; `ValueError` for a value not allowed."""
+    value = parameter.parse(os.environ.get(parameter.name, str(parameter.default)))
+    assert isinstance(value, int)
+    return value
+
+
+@Once
+def job_manager() -> JobManager:
+    """Return the one line of runs of this process."""
+    return JobManager(max_live=limit(MOST_RUNS), store=run_store())
+
+
+@Once
+def run_store() -> RunStore | None:
+    """Return where this process keeps finished runs, None if it keeps none; it is opened when it is first asked."""
+    url = os.environ.get(STORE, f"sqlite:///{STORE_FILE}").strip()
+    return RunStore(url) if url else None
+
+
+@Once
+def drop_own_weights() -> None:
+    """Let the store forget weights of own texts, which earlier versions kept; before its runs are first listed.
+
+    Raises `StoreError` where the store cannot be read or written; the next call tries again.
+    """
+    if store := run_store():
+        store.drop_own_weights()
+
+
+class Watch:
+    """The runs that a session looks at; when its page goes, their leases get short."""
+
+    def __init__(self) -> None:
+        self.job_ids: set[str] = set()
+
+    def leave(self) -> None:
+        """Shorten the leases; a page that comes back, by a reload or a reconnect, renews them with its next look."""
+        for job_id in self.job_ids:
+            job_manager().release(job_id)
+
+
+@st.cache_resource(scope="session", on_release=Watch.leave)
+def watch() -> Watch:
+    """Return what this session watches; Streamlit lets go of it when the tab closes."""
+    return Watch()
+
+
+@Once
+def calibration() -> Calibration:
+    """Return what small steps take here, measured in a thread of its own: a page's thread computes no model."""
+    with ThreadPoolExecutor(1, initializer=become_worker) as alone:
+        return alone.submit(calibrate).result()
+
+
+def need(config: RunConfig, material: Material) -> Need:
+    """Return what a run is expected to need on this machine, by arithmetic."""
+    n_symbols, n_workers = len(material.symbols), job_manager().n_workers
+    return estimate.need(config, n_symbols, calibration(), n_workers=n_workers, n_held_out=material.n_held_out)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def pasted_corpus(text: str) -> Corpus:
+    """Return the corpus of a pasted text; raise `ValueError` if it is not usable."""
+    return corpus.from_text(text)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def uploaded_corpus(content: bytes) -> Corpus:
+    """Return the corpus of an uploaded file, whose name is not taken; raise `ValueError` if it is not usable."""
+    return corpus.from_bytes(content, name=OWN_TEXT)
+
+
+def too_much(config: RunConfig, material: Material) -> str:
+    """Return why this machine does not take the run, empty if it does."""
+    needed, longest, most = need(config, material), limit(MOST_SECONDS), limit(MOST_MEMORY)
+    if needed.seconds > longest:
+        return f"run must take at most {duration(longest)} on this machine, got an expected {duration(needed.seconds)}"
+    if needed.bytes > most * 2**20:
+        return f"run must need at most {most:,} MB of memory, got an expected {needed.bytes / 2**20:,.0f} MB"
+    return ""
+
+
+def current_run(advice: str) -> str | None:
+    """Return the id of the run that the link names, or else the last one of this session; None if there is none.
+
+    The link follows: it always names the run that the page shows. For a run that is gone, `advice` says what to do.
+    """
+    job_id = st.query_params.get("run") or st.session_state.get("run")
+    if job_id is None:
+        return None
+    if problem := missing(job_id):
+        st.session_state.pop("run", None)
+        if "run" in st.query_params:
+            del st.query_params["run"]
+        st.warning(f"The run {literal(job_id[:LONGEST_SHOWN])} is not here any more: {problem}. {advice}")
+        return None
+    kept = job_manager().snapshot(job_id).kept
+    if kept and job_manager().knows(kept):
+        job_id = kept  # a name that the run still has when the server has been restarted
+    st.session_state["run"] = st.query_params["run"] = job_id
+    watch().job_ids.add(job_id)
+    return job_id
+
+
+def missing(job_id: str) -> str:
+    """Return why there is no run of this id, empty if there is one; a kept one is fetched from the store."""
+    try:
+        found = job_manager().find(job_id)
+    except StoreError as error:
+        return str(error)
+    if found:
+        return ""
+    if run_store() is None:
+        return "the server keeps the last runs only, until it is restarted"
+    return "the server keeps runs that were finished, until they are removed, and the last ones that were not"
+
+
+def is_busy() -> bool:
+    """Return whether the run that this session looks at is still going on."""
+    job_id = st.session_state.get("run")
+    return job_id is not None and job_manager().knows(job_id) and job_manager().snapshot(job_id).state in LIVE
+
+
+def start(config: RunConfig, material: Material) -> None:
+    """Submit a run and make it the current one; a full line is said, not raised."""
+    try:
+        job_id = job_manager().submit(config, material)
+    except ValueError as error:
+        st.session_state["refusal"] = str(error)
+        return
+    st.session_state["run"] = st.query_params["run"] = job_id
+    st.session_state.setdefault(STARTED, set()).update((job_id, run_hash(config, text_facts(material))))
+
+
+def may_see(run: str, text: TextFacts) -> bool:
+    """Return whether this session may see more of a run, by its id or hash, than its link shows.
+
+    Runs of own texts are for the session that has started them; all others are for everybody.
+    """
+    return run in st.session_state.get(STARTED, ()) or not is_own(text)
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words: seconds up to two minutes, minutes above."""
+    return f"{max(1, round(seconds))} s" if seconds < 120 else f"{round(seconds / 60)} min"

@@ -1,0 +1,123 @@
+"""The lab's controls: what is learned, what to compare, the model, and the text."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab import corpus
+from pe_core.lab.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
+from pe_core.lab.repair import REPAIRS
+from pe_core.lab.settings import PARAMETERS
+from pe_core.lab.tasks import TASKS, Task, own_defaults, parameters_for
+from pe_core.lab.training import RunConfig, parse_config
+from pe_core.masks import MASKS
+from pe_core.parameters import Parameter
+from pe_core.positions import REMAPS
+from pe_core.registry import Entry
+from ui.lab import jobs as lab
+from ui.widgets.controls import choose_many, choose_one, control
+from ui.widgets.prose import write
+
+ENTRIES: dict[str, Mapping[str, Entry]] = {"mask": MASKS, "remap": REMAPS}  # what a parameter chooses from
+ABREAST = 3  # controls beside each other
+
+TEXT = Parameter(
+    "text",
+    "Text",
+    "built-in",
+    "What the models learn to continue, character by character.",
+    choices=("built-in", "paste", "upload"),
+)
+
+
+NO_TASK = "text"  # the choice of a text
+LAST_TASK = "_last_task"
+
+
+def choose_task(text: Mapping[str, str]) -> Task | None:
+    """Draw the choice of what is learned and return the task; None for a text."""
+    titles = {NO_TASK: text["task-text-title"], **{key: task.title for key, task in TASKS.items()}}
+    chosen = choose_one("task", "Task", titles, NO_TASK)
+    task = TASKS.get(chosen)
+    st.caption(task.summary if task else text["task-text"])
+    if st.session_state.get(LAST_TASK, chosen) != chosen:
+        _suit(chosen)
+    st.session_state[LAST_TASK] = chosen
+    return task
+
+
+def _suit(key: str) -> None:
+    """Put the controls that the link does not name to the defaults that suit what is learned now."""
+    for name, value in own_defaults(key).items():
+        if name not in st.query_params:
+            st.session_state[name] = value
+
+
+def choose_config(task: Task | None) -> RunConfig:
+    """Draw the controls of a run and return its configuration; raise `ValueError` where nothing is chosen."""
+    titles = {key: spec.title for key, spec in ENCODINGS.items()}
+    encodings = choose_many("encodings", "Encodings", titles, RunConfig().encodings)
+    texts = {}
+    parameters = parameters_for(task.key if task else None)
+    numbers = [parameter for name, parameter in parameters.items() if name not in ENTRIES]
+    for first in range(0, len(numbers), ABREAST):  # row by row: on a telephone one column stands below the other
+        for column, parameter in zip(st.columns(ABREAST), numbers[first : first + ABREAST], strict=False):
+            with column:
+                texts[parameter.name] = str(control(parameter))
+    for column, (name, entries) in zip(st.columns(len(ENTRIES)), ENTRIES.items(), strict=True):
+        parameter = PARAMETERS[name]
+        titles = {str(key): entries[str(key)].title for key in parameter.choices}
+        with column:
+            texts[name] = choose_one(name, parameter.label, titles, str(parameter.default))
+            st.caption(entries[texts[name]].summary)
+    return parse_config(encodings, texts, choose_repairs())
+
+
+def choose_repairs() -> list[str]:
+    """Draw the choice of what is changed about the trained models when they read longer texts, and return the keys."""
+    titles = {key: repair.title for key, repair in REPAIRS.items()}
+    alone, together = st.columns(2)
+    with alone:
+        repairs = choose_many("repairs", "Repairs, each alone", titles, ())
+        st.caption("Changed at evaluation only; no weight is trained for it.")
+    with together:
+        joined = choose_many("repairs_together", "Repairs, all of these at once", titles, ())
+    combined = "+".join(joined)
+    return [*repairs, combined] if combined and combined not in repairs else repairs
+
+
+def choose_material(task: Task | None, train_length: int, text: Mapping[str, str]) -> Corpus | Task | None:
+    """Draw what a task asks, or the controls of the text, and return it; None while there is no text.
+
+    Raises `ValueError` for a text that is not usable.
+    """
+    if task is None:
+        return choose_corpus(text)
+    write(text[f"task-{task.key}"])
+    write(text["task-examples"], {"guess": task.n_answers})
+    for length in (train_length, 2 * train_length):
+        write(text["task-example"], {"length": length, "example": spelled(task, length)})
+    return task
+
+
+def spelled(task: Task, length: int) -> str:
+    """Return the worked example of a task as Markdown, what is asked in bold type."""
+    parts = task.worked_example(length)
+    return "".join(f":gray-background[**{symbols}**]" if asked else symbols for symbols, asked in parts)
+
+
+def choose_corpus(text: Mapping[str, str]) -> Corpus | None:
+    """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable."""
+    source = control(TEXT)
+    if source == "built-in":
+        built_in = corpus.built_in()
+        st.caption(f"{built_in.name}: {len(built_in.train) + len(built_in.held_out):,} characters of English.")
+        return built_in
+    st.info(text["own-text"], icon=":material/lock:")
+    rule = f"At least {LEAST_CHARACTERS:,} characters, at most {MOST_BYTES // 1_000_000} MB in UTF-8."
+    if source == "paste":
+        pasted = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
+        return lab.pasted_corpus(pasted) if pasted else None
+    file = st.file_uploader("Your text", key="uploaded", help=rule)
+    return lab.uploaded_corpus(file.getvalue()) if file else None

@@ -1,0 +1,122 @@
+"""Two kept runs beside each other: the settings that differ, what they can do by length, and their numbers."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import streamlit as st
+from streamlit.column_config import NumberColumn
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.evaluation import ratio
+from pe_core.lab.results import RunRecord
+from pe_core.lab.seeds import Losses
+from pe_core.lab.settings import MULTIPLES
+from pe_core.lab.store import KeptRun, RunStore
+from pe_core.pictures import lab_runs
+from ui.lab.kept_run import plain
+from ui.lab.table import PERCENT, in_percent
+from ui.widgets.charts import show, with_legend
+from ui.widgets.prose import fill, write
+
+WORDS = ("Run", "Encoding", "n", "Verdict")  # columns of the table that hold no measured number
+
+
+def compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -> None:
+    """Draw what two kept runs do not share, what they can do in one picture, and their numbers."""
+    records = [store.get(run.hash) for run in runs]
+    if None in records:
+        write(text["kept-one-unfinished"])
+        return
+    first, second = [record for record in records if record is not None]
+    write(text["kept-compare"])
+    if other := differences(*runs):
+        st.dataframe(other, hide_index=True)
+    if first.text.is_task == second.text.is_task:
+        of_tasks = first.text.is_task
+        facts = {"times": MULTIPLES[-1], "first": _ends(first), "second": _ends(second)}
+        draw = lab_runs.two_task_runs if of_tasks else lab_runs.two_runs
+        show(
+            partial(draw, first=lines(first), second=lines(second)),
+            key="lab_two_runs",
+            alternative=fill(text["kept-alternative-task" if of_tasks else "kept-alternative"], facts),
+            height=with_legend(380, len({*first.done, *second.done})),
+        )
+    else:
+        write(text["kept-unlike"])
+    table = [
+        {"Run": run.hash[:8], **one} for run, record in zip(runs, (first, second), strict=True) for one in _rows(record)
+    ]
+    forms = {name: "%.1f" if PERCENT in name else "%.3f" for one in table for name in one if name not in WORDS}
+    st.dataframe(
+        table, hide_index=True, column_config={name: NumberColumn(format=form) for name, form in forms.items()}
+    )
+
+
+def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
+    """Return the settings and facts that two runs do not share, a row for each."""
+    facts = [
+        {
+            **run.settings,
+            "text": f"{run.text.name} ({run.text.sha256[:8]})",
+            "version": run.versions.get("code", "")[:8],
+        }
+        for run in (first, second)
+    ]
+    return [
+        {"Setting": name.replace("_", " "), "First run": plain(value), "Second run": plain(facts[1].get(name, ""))}
+        for name, value in facts[0].items()
+        if value != facts[1].get(name)
+    ]
+
+
+def lines(record: RunRecord) -> tuple[lab_runs.Line, ...]:
+    """Return what a run is compared by at each length: of a text its losses, of a task the shares of right answers.
+
+    Of several trainings they are the means.
+    """
+    return tuple(
+        (
+            ENCODINGS[key].title,
+            tuple((one.length, one.loss if one.accuracy is None else one.accuracy) for one in losses),
+        )
+        for key, losses in _means(record).items()
+    )
+
+
+def _rows(record: RunRecord) -> list[dict[str, str | float]]:
+    """Return a row for each encoding that can stand beside those of a run with another training length."""
+    return [
+        {
+            "Encoding": ENCODINGS[key].title,
+            "n": len(record.seeds_of(key)),
+            **_measured(losses),
+            "Verdict": record.verdict(key),
+        }
+        for key, losses in _means(record).items()
+    ]
+
+
+def _measured(losses: Losses) -> dict[str, str | float]:
+    """Return the ends of what was measured: of a task the shares of right answers, of a text the losses."""
+    first, last = losses[0], losses[-1]
+    if first.accuracy is not None and last.accuracy is not None:
+        shares = {"Right at the training length": first.accuracy, f"Right at {MULTIPLES[-1]} times": last.accuracy}
+        return in_percent(shares)
+    return {
+        "Loss at the training length": first.loss,
+        f"At {MULTIPLES[-1]} times": last.loss,
+        "Ratio": ratio(losses),
+    }
+
+
+def _ends(record: RunRecord) -> str:
+    """Return in words what became of each encoding at the longest length: its ratio, or of a task what is right."""
+    ends = {ENCODINGS[key].title: losses for key, losses in _means(record).items()}
+    return ", ".join(
+        f"{title} {ratio(losses):.2f}" if losses[-1].accuracy is None else f"{title} {losses[-1].accuracy:.0%}"
+        for title, losses in ends.items()
+    )
+
+
+def _means(record: RunRecord) -> dict[str, Losses]:
+    return {key: record.mean(key).lengths for key in record.done}

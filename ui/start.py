@@ -1,0 +1,32 @@
+"""What needs the lab on every page, and loads torch only then: the visitor's run, and the warm-up of the process."""
+
+import threading
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from ui.frame.garbage import collect_in_rounds
+from ui.frame.once import Once
+
+
+def follow_run(page: StreamlitPage) -> None:
+    """Show on every page but the lab itself where the visitor's run stands."""
+    if "run" in st.session_state and page.title != "Lab":
+        from ui.lab.panel import follow_from_afar
+
+        follow_from_afar()
+
+
+@Once
+def warm_up() -> None:
+    """Import what is heavy, once per process, and from then on collect garbage in rounds."""
+    import torch
+
+    torch.set_num_threads(1)  # tables are small: a second thread costs more in waiting than it saves
+
+    from pe_core.figures import heatmap  # noqa: F401
+    from ui.lab.jobs import calibration
+
+    threading.Thread(target=calibration, name="calibration", daemon=True).start()
+
+    collect_in_rounds()

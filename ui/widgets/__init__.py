@@ -1,0 +1,1 @@
+"""The parts a page is made of: controls, pictures, texts."""

@@ -1,0 +1,99 @@
+"""The one way a picture reaches a page: full width, in the page's theme, with a text alternative."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from html import escape
+from typing import Literal
+
+import streamlit as st
+
+from pe_core.figures.figure import Figure
+from pe_core.figures.palette import QUIET_INK
+from ui.frame.shell import SHOWN
+
+# A call that is yet to be made: the page makes it, and can also write it down as Python.
+Picture = partial[Figure]
+
+# The `alt` of a chart is part of its spec: were it computed, every step of a slider would draw the chart anew, and what
+# the visitor set in it would be lost. So it is a constant, and the sentence itself stands unseen after the chart.
+SEE_SENTENCE = "Chart; the sentence after it says what it shows."
+LEGEND_ROW = 18  # pixels
+# Marks that call themselves graphics would each need a name; the sentence after the chart says it all.
+_WORDS = {"labelColor": {"expr": QUIET_INK}, "titleColor": {"expr": QUIET_INK}}
+# Those without a tooltip of their own have none: Streamlit's theme would show all their fields, made for Vega alone.
+_MARKS = {"aria": False, "tooltip": None}
+_CONFIG: dict[str, Mapping[str, object]] = {"mark": _MARKS, "axis": _WORDS, "legend": _WORDS}
+_UNSEEN = "position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A picture that the page shows: the call that makes it, its sentence and its height in pixels."""
+
+    picture: Picture
+    alternative: str
+    height: int
+
+
+def show(picture: Picture, *, key: str, alternative: str, height: int = 380, figure: Figure | None = None) -> None:
+    """Draw a picture, `height` pixels high; `alternative` is a computed sentence that says what is to be seen.
+
+    A picture whose height follows its width keeps that; `height` is then the one it has where nobody knows the width.
+    `key` keeps the browser's view, and what the visitor set in it, over reruns. `figure` is what the picture has
+    already returned, where the page needed its numbers before.
+    """
+    spec = _spec(picture, figure or picture(), key, alternative, height)
+    with st.container(gap=None):
+        st.vega_lite_chart(spec=spec, width="stretch", height=_room(spec, height), key=key, alt=SEE_SENTENCE)
+        _tell(alternative)
+
+
+def show_with_selection(
+    picture: Picture, *, key: str, alternative: str, on_select: Callable[[], None], height: int = 380
+) -> None:
+    """Draw a picture as `show` does, and run `on_select` after the visitor has selected a part of it."""
+    spec = _spec(picture, picture(), key, alternative, height)
+    room = _room(spec, height)
+    with st.container(gap=None):
+        st.vega_lite_chart(spec=spec, width="stretch", height=room, key=key, alt=SEE_SENTENCE, on_select=on_select)
+        _tell(alternative)
+
+
+def selected(key: str, selection: str) -> dict[str, list[float]]:
+    """Return the ranges by field that the visitor has selected in a figure; empty if none."""
+    ranges: dict[str, list[float]] = st.session_state[key].selection.get(selection, {})
+    return ranges
+
+
+def clicked(key: str, selection: str) -> dict[str, int] | None:
+    """Return the fields of the mark that the visitor has clicked in a figure; None if there is none."""
+    marks: list[dict[str, int]] = st.session_state[key].selection.get(selection, [])
+    return marks[0] if marks else None
+
+
+def with_legend(height: int, n_lines: int) -> int:
+    """Return the height of a picture with a legend of two columns above it, whose plot is as high as with one row."""
+    return height + LEGEND_ROW * ((n_lines - 1) // 2)
+
+
+def shown() -> dict[str, Shown]:
+    """Return the pictures that the page shows now, by key."""
+    pictures: dict[str, Shown] = st.session_state[SHOWN]
+    return pictures
+
+
+def _spec(picture: Picture, figure: Figure, key: str, alternative: str, height: int) -> dict[str, object]:
+    st.session_state[SHOWN][key] = Shown(picture, alternative, height)
+    own = figure.spec.get("config", {})
+    config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
+    return {**figure.spec, "config": config, "datasets": figure.frames}
+
+
+def _room(spec: dict[str, object], height: int) -> int | Literal["content"]:
+    return "content" if "height" in spec else height
+
+
+def _tell(sentence: str) -> None:
+    """Give a sentence to those who have the page read to them."""
+    st.html(f'<p style="{_UNSEEN}">{escape(sentence)}</p>')
