@@ -1,5 +1,6 @@
 """The one way a value is described and checked, whether it comes from a widget, a link, a command line or a caller."""
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -82,6 +83,43 @@ class Parameter:
         assert self.maximum is not None
         in_range = self.minimum <= value <= self.maximum  # False for NaN too
         return in_range and (isinstance(self.default, float) or (value - self.minimum) % self.step == 0)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several keys, each shown by its title. The name stands in the link."""
+
+    name: str
+    label: str
+    titles: Mapping[str, str]
+    default: str
+
+
+@dataclass(frozen=True)
+class Choices:
+    """Some of several keys, each shown by its title, at most `maximum` of them. The name stands in the link.
+
+    Where at least one is `needed`, those of the default stand in for none.
+    """
+
+    name: str
+    label: str
+    titles: Mapping[str, str]
+    default: tuple[str, ...]
+    needed: bool = True
+    maximum: int | None = None
+
+
+@dataclass(frozen=True)
+class Words:
+    """A text that is typed. `check` raises `ValueError`, with the rule in words, for one that is not allowed."""
+
+    name: str
+    label: str
+    default: str
+    help: str
+    check: Callable[[str], object]
+    max_length: int = 200
 
 
 def _plain(number: float | None) -> str:

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 import torch
 
+from pe_core.chapters.wording import number
 from pe_core.measures import bias_rows
 from pe_core.measures.distances import by_distance
 from pe_core.parameters import Parameter
@@ -14,7 +15,7 @@ from pe_core.pictures.biases import MATRIX_LENGTH, MOST_KEYS
 from ui.biases import AT_FIRST, TITLES, Chosen, plain
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, side_by_side
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 KEYS = Parameter("bias_keys", "Keys in the row", 64, "How many tokens the last query can look at.", 1, MOST_KEYS)
 WINDOW = Parameter("bias_window", "Nearest keys", 16, "Their share of the attention is added up.", 1, 64)

@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 import torch
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import alibi
 from pe_core.measures import bias_buckets, bias_forms, bias_rows
 from pe_core.parameters import Parameter
@@ -14,7 +15,7 @@ from pe_core.pictures.bias_details import LAST_KEYS
 from ui.biases import Chosen, plain
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 ROW = Parameter("bias_row", "Keys in the row", 6, "How many tokens the last query can look at.", 2, 32)
 SLOPE = Parameter(

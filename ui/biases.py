@@ -6,6 +6,7 @@ from functools import partial
 
 import torch
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import alibi
 from pe_core.measures import bias_rows
 from pe_core.parameters import Parameter
@@ -14,7 +15,7 @@ from pe_core.pictures.biases import N_HEADS, SYSTEMS
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_many, side_by_side
 from ui.widgets.exercise import ask, judge
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 TITLES = {key: spec.title for key, spec in SYSTEMS.items()}
 AT_FIRST = tuple(SYSTEMS)[:5]

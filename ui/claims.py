@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from pe_core.chapters.wording import number
 from pe_core.claims import CLAIMS, VERDICTS, Claim, Finding, Verdict
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Figure
@@ -22,7 +23,7 @@ from ui.lab.jobs import job_manager
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.exercise import ask, judge
-from ui.widgets.prose import fill, number, paper_facts, write
+from ui.widgets.prose import fill, paper_facts, write
 
 KEPT = KEPT_RUNS / "claims.json"
 EXAMPLE = next(iter(CLAIMS))  # settled from the start, so that the page shows how it goes

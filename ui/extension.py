@@ -7,6 +7,7 @@ from functools import partial
 import streamlit as st
 from torch import Tensor
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import rotary
 from pe_core.figures.extension import MOST_RULES
 from pe_core.figures.figure import Figure
@@ -19,7 +20,7 @@ from pe_core.rope_scaling import SCALINGS, Scaled, ntk
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_many, side_by_side
 from ui.widgets.exercise import ask, judge
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 FACTOR = Parameter("ext_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 32)
 TRAIN = Parameter(

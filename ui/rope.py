@@ -8,6 +8,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.rotation import MOST_DIALS
 from pe_core.measures import rotation
@@ -17,7 +18,7 @@ from pe_core.pictures import rope as pictures
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
 from ui.widgets.exercise import ask, judge
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 FARTHEST = 511
 LONGEST_GUESS = 10

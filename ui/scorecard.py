@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.standings import BEYOND
 from pe_core.measures import cost, pairs, points, profile
@@ -17,7 +18,7 @@ from ui.gallery import elsewhere as gallery_elsewhere
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one
 from ui.widgets.exercise import ask, judge
-from ui.widgets.prose import fill, number, paper_facts, write
+from ui.widgets.prose import fill, paper_facts, write
 
 D_MODEL, N_HEADS, TRAIN_LENGTH = 64, 4, 64
 SHAPE = pictures.shape_of(D_MODEL, N_HEADS, TRAIN_LENGTH)

@@ -7,6 +7,7 @@ from urllib.parse import parse_qs
 
 import streamlit as st
 
+from pe_core.chapters.wording import number
 from pe_core.parameters import Parameter
 from pe_core.pictures import selftest as pictures
 from pe_core.quiz import QUESTIONS, Question, QuestionSpec, interview, kind_of, number_in, own_table
@@ -15,7 +16,7 @@ from ui.frame.shell import page_list
 from ui.frame.turns import fragment
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, control, side_by_side
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 ALL = "all"
 TOPICS = {ALL: "All, in turn", **{key: spec.title for key, spec in QUESTIONS.items()}}

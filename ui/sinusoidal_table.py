@@ -7,15 +7,16 @@ from functools import partial
 import streamlit as st
 from torch import Tensor
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS, Variant
 from pe_core.measures.channels import unfinished
 from pe_core.parameters import Parameter
 from pe_core.pictures import sinusoidal as pictures
 from pe_core.pictures.sinusoidal import MOST_DETAIL
-from ui.widgets.charts import selected, show, show_with_selection
+from ui.widgets.charts import selected, show
 from ui.widgets.controls import control
-from ui.widgets.prose import fill, number
+from ui.widgets.prose import fill
 
 DRAGGED = "_dragged"  # set between a drag and the run that shows what was dragged over
 BASES = (*(digit * 10**power for power in range(6) for digit in (1, 2, 5)), 10**6)
@@ -57,7 +58,7 @@ def show_table(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the table, and what can be said of it in numbers."""
     facts = _facts(chosen)
     empty = "" if len(chosen.frequencies) else "-zero"
-    show_with_selection(
+    show(
         partial(pictures.table, length=chosen.length, width=chosen.width, base=chosen.base, layout=chosen.layout),
         key="table",
         alternative=fill(text[f"table-alternative{empty}"], facts),

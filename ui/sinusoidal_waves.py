@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 import torch
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import sinusoidal
 from pe_core.figures import clock
 from pe_core.figures.waves import MOST_WAVES
@@ -15,7 +16,7 @@ from pe_core.pictures import sinusoidal as pictures
 from ui.sinusoidal_table import Chosen
 from ui.widgets.charts import show
 from ui.widgets.controls import warn_of_link
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 FIRST_BASES = (1, 5, 10, 100)
 

@@ -8,6 +8,7 @@ import streamlit as st
 import torch
 
 from pe_core import masks
+from pe_core.chapters.wording import number
 from pe_core.masks import CONVENTIONS, MASKS
 from pe_core.measures import reach, sinks
 from pe_core.measures.entropy import enough_keys, expected, level_spread
@@ -16,7 +17,7 @@ from pe_core.pictures import windows as pictures
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.exercise import ask, judge
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 Texts = Mapping[str, str]
 

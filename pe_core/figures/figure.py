@@ -1,7 +1,7 @@
 """What every figure function returns: a spec that stays the same, and the frames that change."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,10 @@ import pandas as pd
 
 from pe_core.files import write_whole
 from pe_core.parameters import require
+
+# The numbers that sentences about a figure quote, by name. They are numbers wherever they can be: the sentence says with
+# how many digits. A list of them, or a choice among sentences, is a text.
+Facts = Mapping[str, object]
 
 WIDTH, HEIGHT = 720, 400  # pixels of a picture in a file, where it has no size of its own
 SUFFIXES = (".svg", ".png", ".csv")
@@ -18,7 +22,7 @@ MOST_SPECS = 64
 
 @dataclass(frozen=True)
 class Figure:
-    """A Vega-Lite spec whose data are named, and a frame for each name.
+    """A Vega-Lite spec whose data are named, a frame for each name, and the facts that sentences about it quote.
 
     Specs are built by Altair once per kind of figure (checking one takes some 20 ms) and never hold
     numbers that a slider changes; so a new figure of the same kind is new frames only, and the browser keeps the view
@@ -27,7 +31,12 @@ class Figure:
 
     spec: dict[str, Any]
     frames: dict[str, pd.DataFrame]
+    facts: Facts = field(default_factory=dict)
     behind: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
+
+    def with_facts(self, facts: Facts) -> "Figure":
+        """Return the same figure with more facts."""
+        return replace(self, facts={**self.facts, **facts})
 
     def standalone(self) -> dict[str, Any]:
         """Return the spec with its data inside, as Vega tools and files take it."""

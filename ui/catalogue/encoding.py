@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 from torch import Tensor
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import EncodingSpec
 from pe_core.figures.catalogue import same_heads
 from pe_core.measures.cost import n_parameters
@@ -17,7 +18,7 @@ from pe_core.pictures import catalogue as pictures
 from ui.catalogue.question import EXACT, LENGTH, TALL, TRAINED, Question, Texts, Values
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import control
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 N_LAYERS = 8
 FLAT = 340  # pixels of a picture

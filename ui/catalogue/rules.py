@@ -5,6 +5,7 @@ from typing import Any
 
 import streamlit as st
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import rotary
 from pe_core.encodings.sinusoidal import wavelengths
 from pe_core.masks import MaskSpec
@@ -16,7 +17,7 @@ from pe_core.rope_scaling import ScalingSpec
 from ui.catalogue.question import EXACT, LENGTH, TALL, TRAINED, Question, Texts, Values
 from ui.widgets.charts import show
 from ui.widgets.controls import side_by_side
-from ui.widgets.prose import fill, number, write
+from ui.widgets.prose import fill, write
 
 SCALED_TRAINED = Parameter(
     "cat_scaled_trained",

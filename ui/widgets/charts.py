@@ -36,27 +36,28 @@ class Shown:
     height: int
 
 
-def show(picture: Picture, *, key: str, alternative: str, height: int = 380, figure: Figure | None = None) -> None:
+def show(
+    picture: Picture,
+    *,
+    key: str,
+    alternative: str,
+    height: int = 380,
+    figure: Figure | None = None,
+    on_select: Callable[[], None] | None = None,
+) -> None:
     """Draw a picture, `height` pixels high; `alternative` is a computed sentence that says what is to be seen.
 
     A picture whose height follows its width keeps that; `height` is then the one it has where nobody knows the width.
     `key` keeps the browser's view, and what the visitor set in it, over reruns. `figure` is what the picture has
-    already returned, where the page needed its numbers before.
+    already returned, where the page needed its numbers before. `on_select` is called after the visitor has selected a
+    part of the picture.
     """
     spec = _spec(picture, figure or picture(), key, alternative, height)
-    with st.container(gap=None):
-        st.vega_lite_chart(spec=spec, width="stretch", height=_room(spec, height), key=key, alt=SEE_SENTENCE)
-        _tell(alternative)
-
-
-def show_with_selection(
-    picture: Picture, *, key: str, alternative: str, on_select: Callable[[], None], height: int = 380
-) -> None:
-    """Draw a picture as `show` does, and run `on_select` after the visitor has selected a part of it."""
-    spec = _spec(picture, picture(), key, alternative, height)
     room = _room(spec, height)
     with st.container(gap=None):
-        st.vega_lite_chart(spec=spec, width="stretch", height=room, key=key, alt=SEE_SENTENCE, on_select=on_select)
+        st.vega_lite_chart(
+            spec=spec, width="stretch", height=room, key=key, alt=SEE_SENTENCE, on_select=on_select or "ignore"
+        )
         _tell(alternative)
 
 

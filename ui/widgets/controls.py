@@ -2,19 +2,37 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pe_core.parameters import LONGEST_SHOWN, Parameter, Value
+from pe_core.parameters import LONGEST_SHOWN, Choice, Choices, Parameter, Value, Words
+
+Control = Parameter | Choice | Choices | Words
 
 MOST_STOPS = 1_000  # of a slider; where there are more, a number is typed
 _SEEN = "_seen_in_link"  # where a session keeps what the link named last, by control
 
 
-def control(parameter: Parameter) -> Value:
-    """Draw the widget of a parameter and return its checked value; a link restores it under the parameter's name.
+def control(asked: Control) -> Any:
+    """Draw the widget of a parameter, a choice or words, and return its checked value; a link restores it by its name.
+
+    A `Choices` brings a tuple of keys.
+    """
+    match asked:
+        case Parameter():
+            return _value(asked)
+        case Choice():
+            return choose_one(asked.name, asked.label, asked.titles, asked.default)
+        case Choices():
+            return tuple(choose_many(asked.name, asked.label, asked.titles, asked.default))
+        case Words():
+            return _words(asked)
+
+
+def _value(parameter: Parameter) -> Value:
+    """Draw the widget of a parameter and return its checked value.
 
     A value in the link that the parameter does not allow is named in a warning, and the default stands in its place.
     """
@@ -72,8 +90,24 @@ def control(parameter: Parameter) -> Value:
     return value
 
 
-def side_by_side(*parameters: Parameter, columns: int = 0) -> list[Value]:
-    """Draw the widgets of parameters beside each other, in as many columns or more, and return their values."""
+def _words(asked: Words) -> str:
+    """Draw the field of a text and return what stands there; words that are not allowed give way to the default."""
+    words = st.text_input(
+        asked.label, asked.default, key=asked.name, help=asked.help, max_chars=asked.max_length, bind="query-params"
+    )
+    try:
+        asked.check(words)
+    except ValueError as error:
+        warn_of_link(str(error), literal(asked.default))
+        return asked.default
+    return words
+
+
+def side_by_side(*parameters: Control, columns: int | Sequence[int] = 0) -> list[Any]:
+    """Draw widgets beside each other and return their values.
+
+    `columns` are the relative widths of the columns, or how many there are, where it is not one for each.
+    """
     places = st.columns(columns or len(parameters))
     values = []
     for place, parameter in zip(places, parameters, strict=False):

@@ -1,12 +1,15 @@
 """The texts of the pages: `content/<language>/<page>.md`, cut into named sections."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import streamlit as st
 
+from pe_core.chapters.wording import number
 from pe_core.registry import Paper
 
+_PLACEHOLDER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]+))?\]\]")
 CONTENT = Path(__file__).parents[2] / "content"
 
 
@@ -24,11 +27,6 @@ def sections(page: str, language: str = "en") -> dict[str, str]:
     return {name: "\n".join(lines).strip() for name, lines in found.items()}
 
 
-def number(value: float) -> str:
-    """Return a measured number for a sentence: whole and with commas from 1,000 on, else four digits."""
-    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
-
-
 def paper_facts(paper: Paper) -> dict[str, object]:
     """Return what a sentence on a source names: authors, year, paper, and a link where there is one."""
     link = f", [arXiv:{paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})" if paper.arxiv else ""
@@ -36,10 +34,20 @@ def paper_facts(paper: Paper) -> dict[str, object]:
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:
-    """Return the text with every `[[name]]` replaced by the computed value of that name."""
-    for name, value in values.items():
-        text = text.replace(f"[[{name}]]", str(value))
-    return text
+    """Return the text with every `[[name]]` replaced by the computed value of that name.
+
+    `[[name:.2f]]` formats it as Python's `format` does, `[[name:number]]` as `pe_core.chapters.wording.number`. A name
+    without a value stays.
+    """
+
+    def worded(found: re.Match[str]) -> str:
+        name, spec = found.group(1), found.group(2) or ""
+        if name not in values:
+            return found.group()
+        value = values[name]
+        return number(value) if spec == "number" and isinstance(value, int | float) else format(value, spec)
+
+    return _PLACEHOLDER.sub(worded, text)
 
 
 def write(text: str, values: Mapping[str, object] | None = None) -> None:

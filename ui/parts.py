@@ -1,0 +1,271 @@
+"""The parts that a page is made of: texts, controls, pictures, the exercise, the code."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from pe_core.figures.figure import Facts, Figure
+from pe_core.parameters import Choices
+from ui.frame.turns import fragment
+from ui.stage import Function, How, Part, Stage, Values, call, draw_parts
+from ui.widgets.charts import show
+from ui.widgets.controls import Control, control, side_by_side
+from ui.widgets.exercise import ask, judge
+from ui.widgets.prose import fill
+from ui.widgets.source import show_source
+
+Row = Mapping[str, Control]
+
+LOOKS = "_looks"  # where a session keeps the name of the page's choice of looks
+_LOOK_MOVED = "_look_moved"  # where a session notes that a selection in a picture has opened another look
+
+
+@dataclass(frozen=True)
+class Title(Part):
+    """The title of the page; one without a sign for its link takes less room on a telephone."""
+
+    words: str
+    anchor: bool = True
+
+    def draw(self, stage: Stage) -> None:
+        """Write the title."""
+        st.title(self.words, anchor=None if self.anchor else False)
+
+
+@dataclass(frozen=True)
+class Heading(Part):
+    """A heading within the page."""
+
+    words: str
+
+    def draw(self, stage: Stage) -> None:
+        """Write the heading."""
+        st.subheader(self.words)
+
+
+@dataclass(frozen=True)
+class Text(Part):
+    """A section of the page's text, filled with facts.
+
+    A fact in the name of the section says which one it is; where that leaves no name, nothing is written.
+    """
+
+    section: str
+    how: How = "markdown"
+
+    def draw(self, stage: Stage) -> None:
+        """Write the section."""
+        stage.write(self.section, self.how)
+
+
+class Code(Part):
+    """The source of functions, folded."""
+
+    def __init__(self, *functions: Function) -> None:
+        self.functions = functions
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the folded block."""
+        show_source(*self.functions)
+
+
+class Mathematics(Code):
+    """The mathematics of the chapter, and the source of the functions that hold it."""
+
+    def draw(self, stage: Stage) -> None:
+        """Write the section and draw the folded block."""
+        st.subheader("The mathematics")
+        stage.write("mathematics")
+        if self.functions:
+            show_source(*self.functions)
+
+
+@dataclass(frozen=True)
+class Controls(Part):
+    """A row of controls, each under the name that functions of the chapter know it by.
+
+    A row that depends on what was chosen before is a function of those values. `columns` are the relative widths of the
+    columns, or their number, where it is not that of the controls.
+    """
+
+    row: Row | Callable[..., Row]
+    columns: int | Sequence[int] = 0
+    asks = True
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the controls beside each other and note what they say."""
+        row: Row = call(self.row, stage.values)() if callable(self.row) else self.row
+        asked = list(row.values())
+        if len(asked) == 1 and not self.columns:
+            said = [control(asked[0])]
+        else:
+            said = side_by_side(*asked, columns=self.columns) if asked else []
+        stage.note({name: _enough(name, row[name], one, stage) for name, one in zip(row, said, strict=True)})
+
+
+def _enough(name: str, asked: Control, chosen: Any, stage: Stage) -> Any:
+    """Return what was chosen; the default where nothing was but something is needed, and not too much; say which."""
+    if not isinstance(asked, Choices):
+        return chosen
+    if not chosen and asked.needed:
+        st.info(stage.text[f"{name}-none"])
+        return asked.default
+    if asked.maximum is not None and len(chosen) > asked.maximum:
+        st.info(fill(stage.text[f"{name}-many"], {"maximum": asked.maximum}))
+    return chosen[: asked.maximum]
+
+
+@dataclass(frozen=True)
+class Picture(Part):
+    """A picture: the function of the chapter that makes it, and the section that tells it in words.
+
+    `key` keeps what the visitor has set in it over reruns; `fixed` are arguments that no control changes. Where a part
+    of the picture can be selected, `take` says which controls that sets, by their names in the link: it is called with
+    what was selected, as `selected`, under the name `selection` of the picture.
+    """
+
+    make: Callable[..., Figure]
+    key: str
+    told: str
+    height: int | Callable[..., int] = 380
+    fixed: Values = field(default_factory=dict)
+    selection: str = ""
+    take: Callable[..., Mapping[str, Any]] | None = None
+
+    def facts(self, stage: Stage) -> Facts:
+        """Return the facts of the figure."""
+        return stage.figure(self.make, self.fixed)[1].facts
+
+    def draw(self, stage: Stage) -> None:
+        """Show the picture."""
+        picture, figure = stage.figure(self.make, self.fixed)
+        facts = {**stage.facts, **self.fixed, **figure.facts}
+        alternative = fill(stage.text[fill(self.told, facts)], facts)
+        height = call(self.height, {**stage.values, **self.fixed})() if callable(self.height) else self.height
+        on_select = partial(self._selected, stage.values) if self.take else None
+        show(picture, key=self.key, alternative=alternative, height=height, figure=figure, on_select=on_select)
+        if st.session_state.pop(_LOOK_MOVED, False):
+            st.rerun()  # the choice of the look stands outside of the fragment that the selection has run
+
+    def _selected(self, values: Values) -> None:
+        selected = st.session_state[self.key].selection.get(self.selection)
+        if selected and self.take:
+            named = call(self.take, {**values, "selected": selected})()
+            st.session_state.update(named)
+            st.session_state[_LOOK_MOVED] = st.session_state.get(LOOKS) in named
+
+
+@dataclass(frozen=True)
+class Measured(Part):
+    """Facts that no picture shows: a function of the chapter that returns them."""
+
+    function: Callable[..., Facts]
+
+    def facts(self, stage: Stage) -> Facts:
+        """Return the facts."""
+        facts: Facts = call(self.function, stage.values)()
+        return facts
+
+    def draw(self, stage: Stage) -> None:
+        """Draw nothing."""
+
+
+class Group(Part):
+    """Parts below each other, for instance in one column."""
+
+    def __init__(self, *parts: Part) -> None:
+        self.parts = parts
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the parts."""
+        for part in self.parts:
+            part.draw(stage)
+
+
+class Columns(Part):
+    """Parts side by side, each in a column; `widths` are relative."""
+
+    def __init__(self, *parts: Part, widths: Sequence[int] = ()) -> None:
+        self.parts = parts
+        self.widths = widths
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the columns."""
+        for place, part in zip(st.columns(self.widths or len(self.parts)), self.parts, strict=True):
+            with place:
+                part.draw(stage)
+
+
+class Apart(Part):
+    """Parts whose controls change nothing else: they are drawn in a fragment of their own."""
+
+    def __init__(self, *parts: Part) -> None:
+        self.own = parts
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the parts."""
+
+        @fragment
+        def apart() -> None:
+            draw_parts(self.own, stage.text, stage.values)
+
+        apart()
+
+
+class Unless(Part):
+    """Parts that are drawn unless something is missing: the function names the section that says so, or nothing."""
+
+    def __init__(self, missing: Callable[..., str], *parts: Part, how: How = "info") -> None:
+        self.missing = missing
+        self.own = parts
+        self.how = how
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the parts, or say what is missing."""
+        section = call(self.missing, stage.values)()
+        if section:
+            stage.write(section, self.how)
+        else:
+            draw_parts(self.own, stage.text, stage.values)
+
+
+@dataclass(frozen=True)
+class Own(Part):
+    """A part that only this page has: a function that draws it, of values and of the page's `text`.
+
+    It may return values for the parts that follow.
+    """
+
+    function: Function
+    asks = True
+
+    def draw(self, stage: Stage) -> None:
+        """Call the function."""
+        stage.note(call(self.function, {**stage.values, "text": stage.text})() or {})
+
+
+@dataclass(frozen=True)
+class Exercise(Part):
+    """A question for a whole number, and the function of the chapter that computes the answer.
+
+    It is called with the number, as `guess`, and returns whether that is right, with facts. `question` returns the
+    facts that the question quotes.
+    """
+
+    key: str
+    minimum: int
+    maximum: int
+    answer: Callable[..., tuple[bool, Facts]]
+    question: Callable[..., Facts] = dict
+
+    def draw(self, stage: Stage) -> None:
+        """Ask, and judge where there is an answer."""
+        facts = {**stage.facts, **call(self.question, stage.values)()}
+        text = {**stage.text, "exercise": fill(stage.text["exercise"], facts)}
+        guess = ask(text, self.key, self.minimum, self.maximum)
+        if guess is not None:
+            right, answered = call(self.answer, {**stage.values, "guess": guess})()
+            judge(text, right, {**facts, "guess": guess, **answered})
