@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from pe_core.chapters import bias_details as details
+from pe_core.chapters import biases as pictures
 from pe_core.encodings import alibi, fire, kerple, sandwich, t5
 from pe_core.measures import bias_buckets, bias_forms, bias_rows
-from pe_core.pictures import bias_details as details
-from pe_core.pictures import biases as pictures
 from ui import bias_attention, bias_details
 from ui import biases as draw
 from ui.frame.shell import ensure_shell

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from pe_core.chapters import counting as pictures
 from pe_core.encodings import index
 from pe_core.measures import index as measures
-from pe_core.pictures import counting as pictures
 from ui import counting as draw
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment

@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from pe_core.chapters import gallery as pictures
 from pe_core.lab import comparison, gallery, papers, seeds, standings
 from pe_core.measures import agreement
-from pe_core.pictures import gallery as pictures
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
 from ui.gallery import looks as gallery_looks

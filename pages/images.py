@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from pe_core.chapters import images as pictures
 from pe_core.encodings import mrope, rope_2d, sincos_2d
 from pe_core.measures import patches, sequence
-from pe_core.pictures import images as pictures
 from ui import image_sequence
 from ui import images as draw
 from ui.frame.shell import ensure_shell

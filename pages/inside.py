@@ -2,9 +2,9 @@
 
 import streamlit as st
 
+from pe_core.chapters import inside as pictures
 from pe_core.lab import inside, spread
 from pe_core.lab.model import Heads
-from pe_core.pictures import inside as pictures
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
 from ui.inside import page as draw

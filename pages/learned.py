@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from pe_core.chapters import learned as pictures
 from pe_core.encodings import learned
 from pe_core.lab import table
 from pe_core.measures import table_rows as measures
-from pe_core.pictures import learned as pictures
 from ui import learned as draw
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment

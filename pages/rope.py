@@ -1,54 +1,71 @@
 """RoPE: a query and a key turned pair by pair, and what their score then knows of their positions."""
 
-import streamlit as st
-
+from pe_core.chapters import rope
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
 from pe_core.measures.channels import unfinished
 from pe_core.measures.rotary_bounds import decay_bound
-from pe_core.pictures import rope as pictures
-from ui import rope as draw
-from ui.frame.shell import ensure_shell
-from ui.frame.turns import fragment
-from ui.widgets.looks import Look, choose_look
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
+from ui.chapter import Live, Look, Looks, draw_chapter
+from ui.parts import Columns, Controls, Exercise, Group, Mathematics, Measured, Picture, Text, Title
 
-ensure_shell()
-
-LOOKS = {
-    "Distance": Look(draw.draw_distance, (pictures.scores_by_distance, rotation.scores, decay_bound)),
-    "Turns": Look(draw.draw_turns, (pictures.wavelengths, unfinished, rotation.angles_met)),
-    "Three forms": Look(
-        draw.draw_forms, (rotation.real_form, rotation.complex_form, rotation.matrix, rotation.without_minus)
+draw_chapter(
+    "rope",
+    Title("RoPE"),
+    Text("intro"),
+    Live(
+        Controls(rope.PLACES),
+        Controls(rope.HEAD),
+        Picture(rope.dials, "rope_dials", told="dials-alternative", height=400),
+        Text("measured"),
+        Text("[[some]]", how="caption"),
     ),
-    "Layouts": Look(draw.draw_layouts, (pictures.rotation_matrix, rotary.rotate, rotation.half_order)),
-    "Exercise": Look(draw.draw_exercise, (rotation.scores,)),
-}
-text = sections("rope")
-
-st.title("RoPE")
-write(text["intro"])
-dials_place = st.container()
-write(text["look"])
-
-look = choose_look("rope_look", LOOKS)
-look_place = st.container()
-show_source(*look.sources)
-
-st.subheader("The mathematics")
-write(text["mathematics"])
-show_source(pictures.dials, rotary.frequencies, rotary.rotate, rotation.shifted)
-
-
-@fragment
-def show_pictures() -> None:
-    """All that the six controls change, and only that: a step of a slider leaves the rest of the page as it is."""
-    with dials_place:
-        chosen = draw.choose()
-        draw.draw_dials(chosen, text)
-    with look_place:
-        look.draw(chosen, text)
-
-
-show_pictures()
+    Text("look"),
+    Looks(
+        "rope_look",
+        {
+            "Distance": Look(
+                Text("distance"),
+                Picture(rope.scores_by_distance, "rope_distance", told="distance-alternative", height=400),
+                code=(rope.scores_by_distance, rotation.scores, decay_bound),
+            ),
+            "Turns": Look(
+                Controls(rope.LENGTH),
+                Text("turns"),
+                Picture(rope.wavelengths, "rope_turns", told="turns-alternative", height=360),
+                code=(rope.wavelengths, unfinished, rotation.angles_met),
+            ),
+            "Three forms": Look(
+                Measured(rope.forms),
+                Text("forms"),
+                Text("forms-table"),
+                code=(rotation.real_form, rotation.complex_form, rotation.matrix, rotation.without_minus),
+            ),
+            "Layouts": Look(
+                Measured(rope.layouts),
+                Text("layouts"),
+                Columns(
+                    *(
+                        Group(
+                            Text(layout),
+                            Picture(
+                                rope.rotation_matrix,
+                                f"rope_{layout}",
+                                told="layouts-alternative",
+                                height=320,
+                                fixed={"layout": layout},
+                            ),
+                        )
+                        for layout in rotary.LAYOUTS
+                    )
+                ),
+                Text("layouts-measured"),
+                code=(rope.rotation_matrix, rotary.rotate, rotation.half_order),
+            ),
+            "Exercise": Look(
+                Exercise("rope_guess", 0, rope.MAX_GUESS, rope.lowest_score),
+                code=(rotation.scores,),
+            ),
+        },
+    ),
+    Mathematics(rope.dials, rotary.frequencies, rotary.rotate, rotation.shifted),
+)

@@ -51,7 +51,7 @@ print(*(name for name in ("streamlit", "pandas", "altair") if name in sys.module
 
 # A command line is the one part of the core that draws: it is no library module.
 CORE = [name for name in map(module_name, sources("pe_core")) if not name.endswith(".__main__")]
-FIGURES = [name for name in CORE if name.startswith(("pe_core.figures", "pe_core.pictures"))]
+FIGURES = [name for name in CORE if name.startswith(("pe_core.figures", "pe_core.chapters"))]
 BELOW_FIGURES = [name for name in CORE if name not in FIGURES]
 
 

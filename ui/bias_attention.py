@@ -6,12 +6,12 @@ from functools import partial
 import streamlit as st
 import torch
 
+from pe_core.chapters import biases as pictures
+from pe_core.chapters.biases import MATRIX_LENGTH, MOST_KEYS
 from pe_core.chapters.wording import number
 from pe_core.measures import bias_rows
 from pe_core.measures.distances import by_distance
 from pe_core.parameters import Parameter
-from pe_core.pictures import biases as pictures
-from pe_core.pictures.biases import MATRIX_LENGTH, MOST_KEYS
 from ui.biases import AT_FIRST, TITLES, Chosen, plain
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, side_by_side

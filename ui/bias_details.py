@@ -6,12 +6,12 @@ from functools import partial
 import streamlit as st
 import torch
 
+from pe_core.chapters import bias_details as details
+from pe_core.chapters.bias_details import LAST_KEYS
 from pe_core.chapters.wording import number
 from pe_core.encodings import alibi
 from pe_core.measures import bias_buckets, bias_forms, bias_rows
 from pe_core.parameters import Parameter
-from pe_core.pictures import bias_details as details
-from pe_core.pictures.bias_details import LAST_KEYS
 from ui.biases import Chosen, plain
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side

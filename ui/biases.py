@@ -6,12 +6,12 @@ from functools import partial
 
 import torch
 
+from pe_core.chapters import biases as pictures
+from pe_core.chapters.biases import N_HEADS, SYSTEMS
 from pe_core.chapters.wording import number
 from pe_core.encodings import alibi
 from pe_core.measures import bias_rows
 from pe_core.parameters import Parameter
-from pe_core.pictures import biases as pictures
-from pe_core.pictures.biases import N_HEADS, SYSTEMS
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_many, side_by_side
 from ui.widgets.exercise import ask, judge

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from pe_core.chapters import claims as pictures
 from pe_core.chapters.wording import number
 from pe_core.claims import CLAIMS, VERDICTS, Claim, Finding, Verdict
 from pe_core.encodings import ENCODINGS
@@ -17,7 +18,6 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab import results_file
 from pe_core.lab.results import RunRecord
 from pe_core.parameters import Parameter, Value
-from pe_core.pictures import claims as pictures
 from ui.frame.shell import page_list
 from ui.lab.jobs import job_manager
 from ui.widgets.charts import show

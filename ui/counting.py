@@ -7,9 +7,9 @@ from math import log2
 
 import torch
 
+from pe_core.chapters import counting as pictures
 from pe_core.measures import index as measures
 from pe_core.parameters import Parameter
-from pe_core.pictures import counting as pictures
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
 from ui.widgets.exercise import ask, judge

@@ -6,13 +6,13 @@ from functools import partial
 
 import streamlit as st
 
+from pe_core.chapters import binary_vs_sinusoid as pictures
 from pe_core.encodings import sinusoidal
 from pe_core.figures.counting import MOST_ROWS
 from pe_core.figures.counting_steps import NAMED_STEP, speed_table, subtracted
 from pe_core.figures.figure import Figure
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
-from pe_core.pictures import binary_vs_sinusoid as pictures
 from ui.frame.turns import fragment
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import side_by_side

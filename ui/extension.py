@@ -7,6 +7,8 @@ from functools import partial
 import streamlit as st
 from torch import Tensor
 
+from pe_core.chapters import extension as pictures
+from pe_core.chapters import repair
 from pe_core.chapters.wording import number
 from pe_core.encodings import rotary
 from pe_core.figures.extension import MOST_RULES
@@ -14,8 +16,6 @@ from pe_core.figures.figure import Figure
 from pe_core.measures.channels import unfinished
 from pe_core.measures.rotary_bounds import first_negative
 from pe_core.parameters import Parameter
-from pe_core.pictures import extension as pictures
-from pe_core.pictures import repair
 from pe_core.rope_scaling import SCALINGS, Scaled, ntk
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_many, side_by_side

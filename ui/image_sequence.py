@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
+from pe_core.chapters import images as pictures
 from pe_core.encodings import mrope
 from pe_core.figures.grids import HEAD
 from pe_core.measures import sequence as sequences
 from pe_core.parameters import Parameter
-from pe_core.pictures import images as pictures
 from ui.images import HEAD_DIM, ROPE_BASE, Chosen
 from ui.widgets.charts import show
 from ui.widgets.controls import literal, side_by_side, warn_of_link

@@ -7,13 +7,13 @@ from functools import partial
 import streamlit as st
 import torch
 
+from pe_core.chapters import images as pictures
 from pe_core.chapters.wording import number
 from pe_core.encodings import mrope, rope_2d, sinusoidal
 from pe_core.measures import patches as patching
 from pe_core.measures.patches import DIM, MOST_SIDE, PATCH_CODES, Patches
 from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Parameter
-from pe_core.pictures import images as pictures
 from ui.widgets.charts import clicked, show
 from ui.widgets.controls import choose_many, choose_one, side_by_side
 from ui.widgets.prose import fill, write

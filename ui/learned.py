@@ -7,12 +7,12 @@ from functools import partial
 import streamlit as st
 import torch
 
+from pe_core.chapters import learned as pictures
 from pe_core.encodings.learned import rows
 from pe_core.lab.table import decay
 from pe_core.lab.table_run import KEPT, WAYS, TableConfig, TableRun, read
 from pe_core.measures import table_rows as measures
 from pe_core.parameters import Parameter
-from pe_core.pictures import learned as pictures
 from ui.widgets.charts import show
 from ui.widgets.controls import control
 from ui.widgets.exercise import ask, judge

@@ -247,6 +247,10 @@ class Own(Part):
         stage.note(call(self.function, {**stage.values, "text": stage.text})() or {})
 
 
+def _nothing() -> Facts:
+    return {}
+
+
 @dataclass(frozen=True)
 class Exercise(Part):
     """A question for a whole number, and the function of the chapter that computes the answer.
@@ -259,7 +263,7 @@ class Exercise(Part):
     minimum: int
     maximum: int
     answer: Callable[..., tuple[bool, Facts]]
-    question: Callable[..., Facts] = dict
+    question: Callable[..., Facts] = _nothing
 
     def draw(self, stage: Stage) -> None:
         """Ask, and judge where there is an answer."""

@@ -7,12 +7,12 @@ from typing import Any
 
 import streamlit as st
 
+from pe_core.chapters import scorecard as pictures
 from pe_core.chapters.wording import number
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.standings import BEYOND
 from pe_core.measures import cost, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA, Criterion, scorecard
-from pe_core.pictures import scorecard as pictures
 from ui.frame.turns import others_first
 from ui.gallery import elsewhere as gallery_elsewhere
 from ui.widgets.charts import show

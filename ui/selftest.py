@@ -7,9 +7,9 @@ from urllib.parse import parse_qs
 
 import streamlit as st
 
+from pe_core.chapters import selftest as pictures
 from pe_core.chapters.wording import number
 from pe_core.parameters import Parameter
-from pe_core.pictures import selftest as pictures
 from pe_core.quiz import QUESTIONS, Question, QuestionSpec, interview, kind_of, number_in, own_table
 from pe_core.quiz.base import HUNDREDTH, PERCENT, TENTH, WHOLE
 from ui.frame.shell import page_list

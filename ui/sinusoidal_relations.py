@@ -6,6 +6,8 @@ from functools import partial
 import streamlit as st
 import torch
 
+from pe_core.chapters import sinusoidal as pictures
+from pe_core.chapters.sinusoidal import MOST_SHIFTED
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS
 from pe_core.measures.layouts import Comparison, compare
@@ -20,8 +22,6 @@ from pe_core.measures.similarity import (
     rises,
 )
 from pe_core.parameters import Parameter
-from pe_core.pictures import sinusoidal as pictures
-from pe_core.pictures.sinusoidal import MOST_SHIFTED
 from ui.sinusoidal_table import Chosen
 from ui.widgets.charts import show
 from ui.widgets.controls import control

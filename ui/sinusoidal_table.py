@@ -7,13 +7,13 @@ from functools import partial
 import streamlit as st
 from torch import Tensor
 
+from pe_core.chapters import sinusoidal as pictures
+from pe_core.chapters.sinusoidal import MOST_DETAIL
 from pe_core.chapters.wording import number
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS, Variant
 from pe_core.measures.channels import unfinished
 from pe_core.parameters import Parameter
-from pe_core.pictures import sinusoidal as pictures
-from pe_core.pictures.sinusoidal import MOST_DETAIL
 from ui.widgets.charts import selected, show
 from ui.widgets.controls import control
 from ui.widgets.prose import fill

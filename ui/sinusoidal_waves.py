@@ -6,13 +6,13 @@ from functools import partial
 import streamlit as st
 import torch
 
+from pe_core.chapters import sinusoidal as pictures
 from pe_core.chapters.wording import number
 from pe_core.encodings import sinusoidal
 from pe_core.figures import clock
 from pe_core.figures.waves import MOST_WAVES
 from pe_core.measures.channels import Channel, channel, evenly, first_channels, unfinished
 from pe_core.measures.layouts import spread
-from pe_core.pictures import sinusoidal as pictures
 from ui.sinusoidal_table import Chosen
 from ui.widgets.charts import show
 from ui.widgets.controls import warn_of_link

@@ -5,12 +5,12 @@ from functools import partial
 
 import streamlit as st
 
+from pe_core.chapters import why_position as pictures
+from pe_core.chapters.why_position import MOST_WORDS
 from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.figures.order import BLIND, largest
 from pe_core.measures import order
 from pe_core.parameters import Parameter, require
-from pe_core.pictures import why_position as pictures
-from pe_core.pictures.why_position import MOST_WORDS
 from ui.frame.turns import fragment
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, control, literal, warn_of_link

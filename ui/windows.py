@@ -8,12 +8,12 @@ import streamlit as st
 import torch
 
 from pe_core import masks
+from pe_core.chapters import windows as pictures
 from pe_core.chapters.wording import number
 from pe_core.masks import CONVENTIONS, MASKS
 from pe_core.measures import reach, sinks
 from pe_core.measures.entropy import enough_keys, expected, level_spread
 from pe_core.parameters import Parameter, Value
-from pe_core.pictures import windows as pictures
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.exercise import ask, judge

@@ -10,8 +10,8 @@ import pandas as pd
 from pe_core.files import write_whole
 from pe_core.parameters import require
 
-# The numbers that sentences about a figure quote, by name. They are numbers wherever they can be: the sentence says with
-# how many digits. A list of them, or a choice among sentences, is a text.
+# The numbers that sentences about a figure quote, by name. They are numbers wherever they can be: the sentence says
+# with how many digits. A list of them, or the name of the sentence that is true, is a text.
 Facts = Mapping[str, object]
 
 WIDTH, HEIGHT = 720, 400  # pixels of a picture in a file, where it has no size of its own

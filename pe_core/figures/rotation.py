@@ -15,7 +15,7 @@ from pe_core.figures.figure import Figure
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.measures.rotation import pair_scores
 
-MOST_DIALS = 8
+MAX_DIALS = 8
 DIALS_A_ROW = 4  # at 390 px a dial is then still 70 px wide
 QUERY, KEY = "query", "key"
 COLOURS = (CATEGORICAL[0], CATEGORICAL[4])
@@ -94,7 +94,7 @@ def _x(field: str) -> alt.X:
 
 
 def _y(field: str) -> alt.Y:
-    last = MOST_DIALS // DIALS_A_ROW - 0.5
+    last = MAX_DIALS // DIALS_A_ROW - 0.5
     return alt.Y(f"{field}:Q").scale(domain=[-0.5, last], nice=False, zero=False, reverse=True).axis(None)
 
 

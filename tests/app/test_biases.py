@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pe_core.pictures.biases import SYSTEMS
+from pe_core.chapters.biases import SYSTEMS
 from tests.app.opened import checked, frames, opened, said, sentences
 
 PAGE = "biases"

@@ -10,7 +10,7 @@ from pe_core.lab.repair import REPAIRS, named
 from pe_core.lab.results import Outcome
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import press, rerun_until, snapshot
-from tests.pictures.offered import offered
+from tests.chapters.offered import offered
 from ui.frame.take_away import RUN_FILE
 
 pytestmark = pytest.mark.usefixtures("own_line")

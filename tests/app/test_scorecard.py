@@ -124,7 +124,7 @@ def test_the_python_of_the_picture_is_that_of_the_core():
     at = sound(opened(PAGE, scorecard_encoding="rope"))
     script = python(at.session_state[SHOWN]["criterion_bars"].picture)
     call = "ranking(criterion='global_order', encoding='rope', d_model=64, n_heads=4, train_length=64)"
-    assert script.startswith("from pe_core.pictures.scorecard import ranking\n")
+    assert script.startswith("from pe_core.chapters.scorecard import ranking\n")
     assert f"figure = {call}\n" in script
 
 

@@ -10,11 +10,11 @@ import torch
 import vl_convert
 from PIL import Image
 
+from pe_core.chapters import binary_vs_sinusoid as pictures
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import counting, counting_steps, counting_waves
 from pe_core.figures.palette import lookup_table
 from pe_core.measures import jumps
-from pe_core.pictures import binary_vs_sinusoid as pictures
 
 ENDS = [(8, 1, 2, 1.0), (32, 5, 16, 256.0), (64, 10, 32, 1e6), (512, 1, 2, 1.0), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from pe_core.encodings import rotary
-from pe_core.figures.rotation import MOST_DIALS, dials, distance_curves
+from pe_core.figures.rotation import MAX_DIALS, dials, distance_curves
 from tests.strategies import normal
 
 
@@ -37,7 +37,7 @@ def test_a_turn_goes_against_the_clock_by_position_times_frequency(pair):
 
 def test_the_spec_stays_the_same_while_sliders_move():
     (q, k) = normal(0, 2, 16)
-    one, other = (dials(q, k, m, 0, rotary.frequencies(16), range(MOST_DIALS)).spec for m in (0, 7))
+    one, other = (dials(q, k, m, 0, rotary.frequencies(16), range(MAX_DIALS)).spec for m in (0, 7))
     assert one is other
 
 
@@ -52,8 +52,8 @@ def test_curves_keep_their_order_and_values():
 
 def test_both_are_drawn():
     (q, k) = normal(0, 2, 16)
-    svg = dials(q, k, 7, 0, rotary.frequencies(16), range(MOST_DIALS)).svg()
-    assert svg.count(">pair ") == MOST_DIALS
+    svg = dials(q, k, 7, 0, rotary.frequencies(16), range(MAX_DIALS)).svg()
+    assert svg.count(">pair ") == MAX_DIALS
     assert "NaN" not in svg
     distances = torch.arange(3)
     figure = distance_curves(distances, {"one": distances * 2.0}, 1)

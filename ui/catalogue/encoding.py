@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 from torch import Tensor
 
+from pe_core.chapters import catalogue as pictures
 from pe_core.chapters.wording import number
 from pe_core.encodings import EncodingSpec
 from pe_core.figures.catalogue import same_heads
@@ -14,7 +15,6 @@ from pe_core.measures.cost import n_parameters
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import SEED
 from pe_core.parameters import Parameter
-from pe_core.pictures import catalogue as pictures
 from ui.catalogue.question import EXACT, LENGTH, TALL, TRAINED, Question, Texts, Values
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import control

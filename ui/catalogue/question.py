@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from pe_core.chapters.catalogue import LONGEST
 from pe_core.parameters import Parameter, Value
-from pe_core.pictures.catalogue import LONGEST
 
 Texts = Mapping[str, str]
 Values = Mapping[str, Value]

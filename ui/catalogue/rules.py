@@ -5,13 +5,13 @@ from typing import Any
 
 import streamlit as st
 
+from pe_core.chapters import catalogue as pictures
 from pe_core.chapters.wording import number
 from pe_core.encodings import rotary
 from pe_core.encodings.sinusoidal import wavelengths
 from pe_core.masks import MaskSpec
 from pe_core.measures.profile import SEED
 from pe_core.parameters import Parameter
-from pe_core.pictures import catalogue as pictures
 from pe_core.positions import RemapSpec
 from pe_core.rope_scaling import ScalingSpec
 from ui.catalogue.question import EXACT, LENGTH, TALL, TRAINED, Question, Texts, Values

@@ -5,11 +5,11 @@ from functools import partial
 
 import streamlit as st
 
+from pe_core.chapters import gallery as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.settings import MOST_ENCODINGS
 from pe_core.lab.standings import BEYOND, apart, next_apart, standings
 from pe_core.measures.agreement import LEVEL
-from pe_core.pictures import gallery as pictures
 from ui.gallery.page import Chosen, joined, lead_to_lab
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_many

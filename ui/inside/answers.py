@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 
+from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab_tasks import right_answers, share_of
 from pe_core.lab.evaluation import LengthLoss
@@ -12,7 +13,6 @@ from pe_core.lab.results import Outcome
 from pe_core.lab.specimen import Question, question
 from pe_core.lab.tasks import Task
 from pe_core.parameters import Parameter
-from pe_core.pictures import inside as pictures
 from ui.inside.growing import RIGHT, TOLD, WRONG, grow, in_columns, marked
 from ui.inside.run import Chosen
 from ui.inside.text import percent, typed

@@ -7,6 +7,7 @@ import streamlit as st
 import torch
 from torch import Tensor
 
+from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS, alibi
 from pe_core.lab import inside
 from pe_core.lab.examples import NOT_ASKED
@@ -14,7 +15,6 @@ from pe_core.lab.repair import AS_TRAINED, REPAIRS
 from pe_core.lab.specimen import Question, question, specimen
 from pe_core.lab.trained_run import TrainedRun
 from pe_core.parameters import Parameter
-from pe_core.pictures import inside as pictures
 from ui.inside.run import Chosen, kept
 from ui.inside.text import choose_text, percent
 from ui.widgets.charts import show

@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 from functools import partial
 
+from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab import length_losses
 from pe_core.lab.inside import written
 from pe_core.lab.repair import AS_TRAINED
 from pe_core.lab.results import Outcome
 from pe_core.parameters import Parameter
-from pe_core.pictures import inside as pictures
 from ui.inside.answers import draw_answers
 from ui.inside.growing import grow, in_columns, marked
 from ui.inside.run import Chosen

@@ -6,13 +6,13 @@ from functools import partial
 import streamlit as st
 from streamlit.column_config import NumberColumn
 
+from pe_core.chapters import lab_runs
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.evaluation import ratio
 from pe_core.lab.results import RunRecord
 from pe_core.lab.seeds import Losses
 from pe_core.lab.settings import MULTIPLES
 from pe_core.lab.store import KeptRun, RunStore
-from pe_core.pictures import lab_runs
 from ui.lab.kept_run import plain
 from ui.lab.table import PERCENT, in_percent
 from ui.widgets.charts import show, with_legend

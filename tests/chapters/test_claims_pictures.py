@@ -6,8 +6,8 @@ import math
 import pytest
 import torch
 
+from pe_core.chapters import claims as pictures
 from pe_core.claims import CLAIMS
-from pe_core.pictures import claims as pictures
 from tests.claims.runs import KEPT
 from ui.claims import PICTURES
 

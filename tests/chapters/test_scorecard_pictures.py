@@ -4,10 +4,10 @@ from functools import partial
 
 import pytest
 
+from pe_core.chapters import scorecard as pictures
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.measures.criteria import CRITERIA, scorecard
-from pe_core.pictures import scorecard as pictures
-from tests.pictures.offered import alike, offered
+from tests.chapters.offered import alike, offered
 
 FIRST = {"criterion": "global_order", "encoding": "alibi", "d_model": 64, "n_heads": 4, "train_length": 64}
 OTHER = {"criterion": "parameters", "encoding": "rope", "d_model": 96, "n_heads": 2, "train_length": 16}

@@ -3,13 +3,13 @@
 import torch
 from torch import Tensor
 
+from pe_core.chapters.biases import D_MODEL, MOST_DISTANCES, N_HEADS
 from pe_core.encodings import alibi
 from pe_core.figures import bias_buckets as bucket_figures
 from pe_core.figures import bias_forms as form_figures
 from pe_core.figures import bias_rows as row_figures
 from pe_core.figures.figure import Figure
 from pe_core.measures import bias_buckets, bias_forms, bias_rows
-from pe_core.pictures.biases import D_MODEL, MOST_DISTANCES, N_HEADS
 
 LAST_KEYS = 48  # of a row whose rounding is drawn
 RIGHT, SLIPPED, AFTER = "−a (m − n), right", "−a (n − m), the slip", "added after the softmax"

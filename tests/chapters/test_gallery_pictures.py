@@ -4,12 +4,12 @@ from functools import partial
 
 import pytest
 
+from pe_core.chapters import gallery as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.gallery_file import KEPT, read, to_json
 from pe_core.lab.settings import MULTIPLES
-from pe_core.pictures import gallery as pictures
+from tests.chapters.offered import alike, offered
 from tests.lab.galleries import made, rising
-from tests.pictures.offered import alike, offered
 
 CALLS = {
     "ranking": (pictures.ranking, {"multiple": 8}, {"multiple": 2}),

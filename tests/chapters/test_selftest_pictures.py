@@ -5,8 +5,8 @@ import math
 
 import pytest
 
+from pe_core.chapters import selftest as pictures
 from pe_core.figures.figure import Figure
-from pe_core.pictures import selftest as pictures
 from pe_core.quiz import QUESTIONS
 
 BY_A_LINE = {"unfinished_pairs"}  # its answer is counted, not read at a place

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from pe_core.pictures import binary_vs_sinusoid as pictures
-from tests.pictures.offered import alike, offered, same, tables
+from pe_core.chapters import binary_vs_sinusoid as pictures
+from tests.chapters.offered import alike, offered, same, tables
 
 CODES = {"n_positions": 32, "n_bits": 5, "dim": 16, "base": 256.0}
 OTHER = {"n_positions": 264, "n_bits": 10, "dim": 2, "base": 1.0}

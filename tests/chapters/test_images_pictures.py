@@ -5,7 +5,7 @@ import math
 import pandas as pd
 import pytest
 
-from pe_core.pictures import images
+from pe_core.chapters import images
 
 MAPS = {
     "encodings": ("axial", "mixed"),

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
+from pe_core.chapters import bias_details as details
+from pe_core.chapters import biases as pictures
 from pe_core.figures.bias_buckets import TABLE, UNTRAINED
 from pe_core.figures.biases import END, TRAINED
-from pe_core.pictures import bias_details as details
-from pe_core.pictures import biases as pictures
 
 MODEL = {"head": 1, "train_length": 64, "seed": 0}
 SLOPE = 0.5

@@ -6,8 +6,8 @@ from functools import partial
 import pytest
 import torch
 
+from pe_core.chapters import counting
 from pe_core.figures.index_lines import NEW
-from pe_core.pictures import counting
 
 BASES = {
     counting.number_line: {"first": 10, "second": 100, "normalise": True},

@@ -5,9 +5,9 @@ import math
 import pytest
 import torch
 
+from pe_core.chapters import windows as pictures
 from pe_core.masks import MASKS, dilated, sliding_window
 from pe_core.measures.entropy import entropy, normal_scores
-from pe_core.pictures import windows as pictures
 
 MASK = {"kind": "window", "length": 24, "trained": 16, "layers": 2, "settings": (("window", 0.25),)}
 BIAS = {"window": 5, "head": 2, "r1": 0.5, "r2": 1.5}

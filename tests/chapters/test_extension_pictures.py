@@ -5,11 +5,11 @@ from functools import partial
 
 import pytest
 
+from pe_core.chapters import extension as pictures
 from pe_core.encodings import rotary
 from pe_core.measures.rotary_bounds import first_negative
-from pe_core.pictures import extension as pictures
 from pe_core.rope_scaling import SCALINGS
-from tests.pictures.offered import alike, offered
+from tests.chapters.offered import alike, offered
 
 FIRST = {"rules": ("pi", "ntk", "by_parts", "yarn"), "factor": 4, "train_length": 256, "head_dim": 64, "base": 10_000}
 OTHER = {"rules": ("base_change", "llama3"), "factor": 9, "train_length": 64, "head_dim": 16, "base": 500}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from pe_core.chapters import inside as pictures
 from pe_core.lab import inside, spread
 from pe_core.lab.inside import Reading
 from pe_core.lab.specimen import questions, specimen
@@ -14,7 +15,6 @@ from pe_core.lab.tasks import TASKS
 from pe_core.lab.trained_file import trained
 from pe_core.lab.trained_run import read
 from pe_core.lab.training import RunConfig
-from pe_core.pictures import inside as pictures
 from tests.lab.conftest import text as _text
 
 text = _text  # the fixture of the lab's tests: an own short text

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from pe_core.pictures import sinusoidal as pictures
-from tests.pictures.offered import alike, offered, same, tables
+from pe_core.chapters import sinusoidal as pictures
+from tests.chapters.offered import alike, offered, same, tables
 
 TABLE = {"length": 64, "width": 64, "base": 10_000, "layout": "paper"}
 OTHER = {"length": 40, "width": 10, "base": 50, "layout": "tensor2tensor"}

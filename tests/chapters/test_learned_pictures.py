@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
+from pe_core.chapters import learned
 from pe_core.lab.table_run import KEPT, WAYS, read
-from pe_core.pictures import learned
 
 STEP = 500
 BASES = {

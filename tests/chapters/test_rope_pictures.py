@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 import torch
 
+from pe_core.chapters import rope as pictures
 from pe_core.encodings import rotary
-from pe_core.pictures import rope as pictures
-from tests.pictures.offered import alike, offered
+from tests.chapters.offered import alike, offered
 
 PICTURES = {  # arguments by default, and other ones
     pictures.dials: (
@@ -17,16 +17,16 @@ PICTURES = {  # arguments by default, and other ones
         {"head_dim": 6, "base": 1.0, "query": 0, "key": 511, "shift": 500, "seed": 99},
     ),
     pictures.scores_by_distance: (
-        {"head_dim": 32, "base": 10_000.0, "seed": 1, "distance": 3},
-        {"head_dim": 4, "base": 100.0, "seed": 7, "distance": 511},
+        {"head_dim": 32, "base": 10_000.0, "seed": 1, "query": 12, "key": 9},
+        {"head_dim": 4, "base": 100.0, "seed": 7, "query": 0, "key": 511},
     ),
     pictures.wavelengths: (
         {"head_dim": 32, "base": 10_000.0, "length": 64},
         {"head_dim": 4, "base": 1_000_000.0, "length": 4_096},
     ),
     pictures.rotation_matrix: (
-        {"head_dim": 32, "base": 10_000.0, "position": 12, "layout": "interleaved"},
-        {"head_dim": 128, "base": 100.0, "position": 511, "layout": "half"},
+        {"head_dim": 32, "base": 10_000.0, "query": 12, "layout": "interleaved"},
+        {"head_dim": 128, "base": 100.0, "query": 511, "layout": "half"},
     ),
 }
 EACH = pytest.mark.parametrize("draw", PICTURES, ids=lambda draw: draw.__name__)
@@ -96,7 +96,7 @@ def test_pairs_below_the_line_complete_a_turn():
 
 @pytest.mark.parametrize(("layout", "partner"), [("interleaved", 1), ("half", 3)])
 def test_the_first_pair_of_a_matrix_by_hand(layout, partner):
-    figure = pictures.rotation_matrix(head_dim=6, base=10_000.0, position=2, layout=layout)
+    figure = pictures.rotation_matrix(head_dim=6, base=10_000.0, query=2, layout=layout)
     table = figure.frames["table"].pivot(index="row", columns="column", values="value")
     block = table.loc[[0, partner], [0, partner]].to_numpy().ravel()
     assert block == pytest.approx([math.cos(2), -math.sin(2), math.sin(2), math.cos(2)])
@@ -106,7 +106,7 @@ def test_the_first_pair_of_a_matrix_by_hand(layout, partner):
 @pytest.mark.parametrize("layout", rotary.LAYOUTS)
 def test_a_matrix_turns_a_vector_as_a_model_does(layout):
     q, _ = pictures.content(12, 4)
-    table = pictures.rotation_matrix(head_dim=12, base=100.0, position=9, layout=layout).frames["table"]
+    table = pictures.rotation_matrix(head_dim=12, base=100.0, query=9, layout=layout).frames["table"]
     matrix = torch.tensor(table.value.to_numpy()).view(12, 12)
     turned = rotary.rotate(q[None], torch.tensor([9]), rotary.frequencies(12, 100.0), layout=layout)[0]
     torch.testing.assert_close(matrix @ q, turned)

@@ -6,12 +6,12 @@ from functools import partial
 import pytest
 import torch
 
+from pe_core.chapters import catalogue as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.masks import MASKS
-from pe_core.pictures import catalogue as pictures
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
-from tests.pictures.offered import alike, offered
+from tests.chapters.offered import alike, offered
 
 SCORED = {"encoding": "t5", "parameters": {}, "length": 64, "train_length": 32, "head_dim": 32, "n_heads": 4}
 ADDED = {"encoding": "learned", "parameters": {}, "length": 64, "train_length": 32, "d_model": 64}
