@@ -2,8 +2,9 @@
 
 import streamlit as st
 
+from pe_core.chapters import binary_vs_sinusoid as pictures
 from pe_core.encodings import binary, sinusoidal
-from pe_core.figures import counting, counting_steps, counting_waves
+from pe_core.figures import lanes, scrubbed_table
 from pe_core.measures import jumps
 from ui import counting_looks as draw
 from ui.frame.shell import ensure_shell
@@ -15,10 +16,10 @@ from ui.widgets.source import show_source
 ensure_shell()
 
 LOOKS = {
-    "Wave by wave": Look(draw.draw_lanes, (counting_waves.lanes, jumps.nearest_pair, jumps.bit_periods)),
-    "Rates": Look(draw.draw_rates, (counting_steps.speeds, jumps.flip_rates, sinusoidal.wavelengths)),
-    "Jumps": Look(draw.draw_jumps, (counting_steps.steps, jumps.hamming_steps, jumps.euclidean_steps)),
-    "Overflow": Look(draw.draw_overflow, (counting_steps.earlier, jumps.overflow)),
+    "Wave by wave": Look(draw.draw_lanes, (lanes.lanes, jumps.nearest_pair, jumps.bit_periods)),
+    "Rates": Look(draw.draw_rates, (pictures.speeds, jumps.flip_rates, sinusoidal.wavelengths)),
+    "Jumps": Look(draw.draw_jumps, (pictures.steps, jumps.hamming_steps, jumps.euclidean_steps)),
+    "Overflow": Look(draw.draw_overflow, (pictures.earlier, jumps.overflow)),
     "Exercise": Look(draw.draw_exercise, (jumps.flip_rates,)),
 }
 text = sections("binary_vs_sinusoid")
@@ -33,7 +34,7 @@ show_source(*look.sources)
 
 st.subheader("The mathematics")
 write(text["mathematics"])
-show_source(binary.table, sinusoidal.table, counting.twin_table)
+show_source(binary.table, sinusoidal.table, scrubbed_table.twin_table)
 
 
 @fragment

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures import clock, first_positions, heatmap, similarity, waves
+from pe_core.figures import dials, heatmap, points, waves
 from pe_core.measures import channels, layouts, shift, worked
 from pe_core.measures import similarity as measured
 from ui import sinusoidal_example as example
@@ -21,13 +21,13 @@ ensure_shell()
 TOPICS = {
     "Waves": Look(single.draw_waves, (waves.waves, channels.channel, channels.Channel)),
     "Detail": Look(draw_detail, (heatmap.heatmap, heatmap.part_around)),
-    "Wavelengths": Look(single.draw_wavelengths, (waves.wavelengths, sinusoidal.wavelengths, channels.unfinished)),
-    "Clock hands": Look(single.draw_clocks, (clock.clocks, sinusoidal.frequencies, channels.evenly)),
-    "First positions": Look(single.draw_first, (first_positions.first_positions, sinusoidal.table, layouts.spread)),
+    "Wavelengths": Look(single.draw_wavelengths, (points.wavelengths, sinusoidal.wavelengths, channels.unfinished)),
+    "Clock hands": Look(single.draw_clocks, (dials.clocks, sinusoidal.frequencies, channels.evenly)),
+    "First positions": Look(single.draw_first, (dials.circles, sinusoidal.table, layouts.spread)),
     "Similarity": Look(
         relations.draw_similarity,
         (
-            similarity.similarity,
+            waves.similarity,
             measured.dot_products,
             measured.rises,
             measured.neighbour_cosine,

@@ -7,10 +7,10 @@ from functools import partial
 import streamlit as st
 
 from pe_core.chapters import binary_vs_sinusoid as pictures
+from pe_core.chapters.binary_vs_sinusoid import NAMED_STEP, speed_table, subtracted
 from pe_core.encodings import sinusoidal
-from pe_core.figures.counting import MOST_ROWS
-from pe_core.figures.counting_steps import NAMED_STEP, speed_table, subtracted
 from pe_core.figures.figure import Figure
+from pe_core.figures.scrubbed_table import MAX_ROWS
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
 from ui.frame.turns import fragment
@@ -73,8 +73,8 @@ def draw_table(chosen: Chosen, text: Mapping[str, str]) -> None:
     seen = fill(text["table-alternative"] + " " + text["slowing"], facts)
     show(chosen.over_positions(pictures.twin_table), key="bs_table", alternative=seen, height=580)
     write(text["look"], facts)
-    if chosen.n_positions > MOST_ROWS:
-        write(text["averaged"], {"rows": MOST_ROWS})
+    if chosen.n_positions > MAX_ROWS:
+        write(text["averaged"], {"rows": MAX_ROWS})
 
 
 def draw_lanes(chosen: Chosen, text: Mapping[str, str]) -> None:

@@ -11,8 +11,8 @@ from pe_core.chapters import extension as pictures
 from pe_core.chapters import repair
 from pe_core.chapters.wording import number
 from pe_core.encodings import rotary
-from pe_core.figures.extension import MOST_RULES
 from pe_core.figures.figure import Figure
+from pe_core.figures.lines import MAX_LINES
 from pe_core.measures.channels import unfinished
 from pe_core.measures.rotary_bounds import first_negative
 from pe_core.parameters import Parameter
@@ -96,9 +96,9 @@ def choose_rules(text: Mapping[str, str]) -> tuple[str, ...]:
     chosen = tuple(choose_many("rules", "Rules", titles, FIRST_RULES))
     if not chosen:
         st.info(text["rules-none"])
-    elif len(chosen) > MOST_RULES:
-        st.info(fill(text["rules-many"], {"most": MOST_RULES}))
-    return chosen[:MOST_RULES] or FIRST_RULES
+    elif len(chosen) > MAX_LINES:
+        st.info(fill(text["rules-many"], {"most": MAX_LINES}))
+    return chosen[:MAX_LINES] or FIRST_RULES
 
 
 def choose(rules: tuple[str, ...]) -> Chosen:

@@ -6,8 +6,8 @@ from typing import Literal
 
 import streamlit as st
 
+from pe_core.chapters.lab_runs import length_losses, position_losses
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.lab import length_losses, position_losses
 from pe_core.lab.evaluation import Verdict, ratio
 from pe_core.lab.results import RunRecord
 from ui.frame.shell import page_list

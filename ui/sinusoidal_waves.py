@@ -9,8 +9,8 @@ import torch
 from pe_core.chapters import sinusoidal as pictures
 from pe_core.chapters.wording import number
 from pe_core.encodings import sinusoidal
-from pe_core.figures import clock
-from pe_core.figures.waves import MOST_WAVES
+from pe_core.figures import dials
+from pe_core.figures.waves import MAX_WAVES
 from pe_core.measures.channels import Channel, channel, evenly, first_channels, unfinished
 from pe_core.measures.layouts import spread
 from ui.sinusoidal_table import Chosen
@@ -49,7 +49,7 @@ def _pick_channels(width: int, text: Mapping[str, str]) -> list[int]:
         "Channels",
         range(width),
         key="channels",
-        max_selections=MOST_WAVES,
+        max_selections=MAX_WAVES,
         placeholder=text["waves-placeholder"],
         help=text["waves-help"],
         bind="query-params",
@@ -91,12 +91,12 @@ def draw_clocks(chosen: Chosen, text: Mapping[str, str]) -> None:
     if not len(frequencies):
         st.info(text["no-pairs"])
         return
-    pairs = evenly(len(frequencies), clock.MOST_CLOCKS)
-    degrees, turns = frequencies.rad2deg(), clock.START / sinusoidal.wavelengths(frequencies)
+    pairs = evenly(len(frequencies), dials.MAX_CLOCKS)
+    degrees, turns = frequencies.rad2deg(), dials.START / sinusoidal.wavelengths(frequencies)
     facts = {
         "shown": len(pairs),
         "pairs": len(frequencies),
-        "position": clock.START,
+        "position": dials.START,
         "fastest": f"{degrees[0]:.1f}",
         "slowest": f"{degrees[-1]:.2g}",
         "most": f"{turns[0]:.2f}",

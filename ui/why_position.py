@@ -8,7 +8,7 @@ import streamlit as st
 from pe_core.chapters import why_position as pictures
 from pe_core.chapters.why_position import MOST_WORDS
 from pe_core.encodings import ENCODINGS, PositionalEncoding
-from pe_core.figures.order import BLIND, largest
+from pe_core.figures.cells import BLIND, largest
 from pe_core.measures import order
 from pe_core.parameters import Parameter, require
 from ui.frame.turns import fragment

@@ -1,16 +1,19 @@
 """Pictures of the chapter on relative biases: their shapes, what they do to attention."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape, alibi, fire, kerple, sandwich, t5
 from pe_core.encodings.distance import hide_future
-from pe_core.figures import bias_rows as row_figures
-from pe_core.figures import biases as figures
+from pe_core.figures.bands import Band
+from pe_core.figures.bands import shapes as shapes_figure
 from pe_core.figures.figure import Figure
-from pe_core.figures.palette import CATEGORICAL
+from pe_core.figures.heatmap import matrix
+from pe_core.figures.lines import Axes, lines
+from pe_core.figures.palette import CATEGORICAL, GREY
 from pe_core.measures import bias_rows
 from pe_core.measures.profile import effects_on, unit_content
 
@@ -23,6 +26,31 @@ N_HEADS, D_MODEL = 8, 64
 MATRIX_LENGTH = 24  # tokens of a matrix that is drawn
 MOST_DISTANCES = 128  # of a curve; where there are more, evenly chosen ones
 MOST_KEYS = 128  # of a row
+MIN_WEIGHT = 1e-5  # that is drawn: below it, a key might as well not be there
+KEY_TICKS = tuple(2**power for power in range(MOST_KEYS.bit_length()))
+WEIGHTS = Axes(
+    "Distance from the last query",
+    "Weight",
+    (MIN_WEIGHT, 1),
+    (0, MOST_KEYS - 1),
+    log_y=True,
+    y_format="~g",
+    wide_first=True,
+    line="Of",
+)
+EFFECTIVE = Axes(
+    "Keys in the row",
+    "Effective number of keys",
+    (1, MOST_KEYS),
+    (1, MOST_KEYS),
+    log_x=True,
+    log_y=True,
+    x_ticks=KEY_TICKS,
+    y_ticks=KEY_TICKS,
+    y_format="d",
+    wide_first=True,
+    line="Of",
+)
 
 
 def built(system: str, train_length: int, seed: int) -> PositionalEncoding:
@@ -87,28 +115,30 @@ def shapes(systems: Sequence[str], head: int, train_length: int, seed: int) -> F
         kind = "initial weights" if learns(encoding) else "fixed"
         note = f"{kind}: {_signed(bias[0])} to {_signed(bias[-1])}"
         title, colour = SYSTEMS[system].title, COLOURS[system]
-        bands.append(figures.Band(title, note, colour, distances, bias, trained_distances, trained_bias))
-    return figures.shapes(bands, train_length)
+        bands.append(Band(title, note, colour, distances, bias, trained_distances, trained_bias))
+    return shapes_figure(bands, train_length)
 
 
 def bias_matrix(system: str, head: int, train_length: int, seed: int) -> Figure:
     """Return the bias of 24 tokens in one head, counted from 1; the colours are those of all heads."""
     found = bias_of(built(system, train_length, seed), torch.arange(MATRIX_LENGTH))
     largest = float(found[found.isfinite()].abs().max())
-    return figures.causal_matrix(hide_future(found[head - 1], torch.arange(MATRIX_LENGTH)), largest, "Bias")
+    values = hide_future(found[head - 1], torch.arange(MATRIX_LENGTH))
+    return matrix(values, rows="Query", columns="Key", title="Bias", largest=largest)
 
 
 def attention_matrix(system: str, head: int, train_length: int, seed: int) -> Figure:
     """Return the weights of 24 tokens of equal content in one head, counted from 1."""
     positions = torch.arange(MATRIX_LENGTH)
     weights = bias_rows.attention(bias_of(built(system, train_length, seed), positions)[head - 1])
-    return figures.causal_matrix(hide_future(weights, positions), 1.0, "Weight")
+    return matrix(hide_future(weights, positions), rows="Query", columns="Key", title="Weight", largest=1.0)
 
 
 def weights_by_distance(systems: Sequence[str], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
     """Return the weights of the last of `n_keys` queries, all keys of equal content, with and without a bias."""
     found = last_rows(systems, head, train_length, seed, n_keys)
-    return row_figures.weights(found, _colours(systems), MOST_KEYS)
+    drawn = {name: row.flip(0).where(row.flip(0) >= MIN_WEIGHT, torch.nan) for name, row in found.items()}
+    return lines(torch.arange(n_keys), drawn, replace(WEIGHTS, colours=_colours(systems)))
 
 
 def effective_keys(systems: Sequence[str], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
@@ -116,19 +146,19 @@ def effective_keys(systems: Sequence[str], head: int, train_length: int, seed: i
     halves = [round(2 ** (power / 2)) for power in range(2 * MOST_KEYS.bit_length() - 1)]
     counts = sorted({*halves, n_keys})
     places, positions = torch.tensor(counts) - 1, torch.arange(MOST_KEYS)
-    lines = {NO_BIAS: torch.tensor(counts, dtype=torch.float64)}
+    found = {NO_BIAS: torch.tensor(counts, dtype=torch.float64)}
     for system in systems:
         weights = bias_rows.attention(bias_of(built(system, train_length, seed), positions)[head - 1])
-        lines[SYSTEMS[system].title] = bias_rows.effective_keys(weights[places])
-    return row_figures.effective(counts, lines, _colours(systems), n_keys, MOST_KEYS)
+        found[SYSTEMS[system].title] = bias_rows.effective_keys(weights[places])
+    return lines(torch.tensor(counts), found, replace(EFFECTIVE, colours=_colours(systems)), dotted=n_keys)
 
 
 def _shape(train_length: int) -> Shape:
     return Shape(D_MODEL, N_HEADS, train_length, 2 * train_length)
 
 
-def _colours(systems: Sequence[str]) -> list[str]:
-    return [CATEGORICAL[7], *(COLOURS[system] for system in systems)]
+def _colours(systems: Sequence[str]) -> tuple[str, ...]:
+    return GREY, *(COLOURS[system] for system in systems)
 
 
 def _signed(value: Tensor) -> str:

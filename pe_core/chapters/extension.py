@@ -1,14 +1,14 @@
 """Pictures of the chapter on context extension: what rules for longer texts do to the pairs of RoPE."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.extension import Axes, curves
 from pe_core.figures.figure import Figure
+from pe_core.figures.lines import Axes, lines
 from pe_core.measures.rotary_bounds import first_negative, interpolated
 from pe_core.measures.similarity import dot_products
 from pe_core.rope_scaling import SCALINGS, Scaled
@@ -34,8 +34,9 @@ def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int
     """Return by how much each rule slows each pair, for a text `factor` times as long as those of training."""
     frequencies, found = rotary.frequencies(head_dim, base), scaled(rules, factor, train_length, head_dim, base)
     slowing = {title: frequencies / one.frequencies for title, one in found.items()}
-    axes = Axes("Pair", "Slowed by (times)", log_y=True, dots=len(frequencies) <= MOST_DOTTED, at_least=(1, 10))
-    return curves(torch.arange(len(frequencies)), slowing, axes)
+    dots = len(frequencies) <= MOST_DOTTED
+    axes = Axes("Pair", "Slowed by (times)", log_y=True, dots=dots, reach=(1, 10), line="Rule")
+    return lines(torch.arange(len(frequencies)), slowing, axes)
 
 
 def wavelengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
@@ -44,8 +45,8 @@ def wavelengths(rules: Sequence[str], factor: int, train_length: int, head_dim: 
     waves = {title: sinusoidal.wavelengths(one.frequencies) for title, one in found.items()}
     target = factor * train_length
     marks = [(f"training {train_length:,}", train_length), (f"target {target:,}", target)]
-    axes = Axes("Pair", "Wavelength (tokens)", log_y=True, reference=True)
-    return curves(torch.arange(head_dim // 2), waves, axes, marks[:factor])
+    axes = Axes("Pair", "Wavelength (tokens)", log_y=True, line="Rule")
+    return lines(torch.arange(head_dim // 2), waves, axes, rules=[TRAINED], levels=marks[:factor])
 
 
 def shares(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> dict[str, Tensor]:
@@ -56,8 +57,9 @@ def shares(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
 
 def ramp(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
     """Return how much of position interpolation each rule does to each pair: 0 is left alone, 1 all of it."""
-    axes = Axes("Pair", "Share of interpolation, 1 − γ", dots=head_dim // 2 <= MOST_DOTTED, at_least=(0, 1))
-    return curves(torch.arange(head_dim // 2), shares(rules, factor, train_length, head_dim, base), axes)
+    dots = head_dim // 2 <= MOST_DOTTED
+    axes = Axes("Pair", "Share of interpolation, 1 − γ", dots=dots, reach=(0, 1), line="Rule")
+    return lines(torch.arange(head_dim // 2), shares(rules, factor, train_length, head_dim, base), axes)
 
 
 def averaged(factor: int, train_length: int) -> bool:
@@ -75,8 +77,8 @@ def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
     for title, one in found.items():
         products = dot_products(around.flatten(), one.frequencies).view(around.shape).mean(dim=-1)
         kernels[title] = products / len(one.frequencies) / one.temperature
-    axes = Axes("Distance (tokens)", "Score of equal content", reference=True, at_least=(0, 1))
-    return curves(distances, kernels, axes)
+    axes = Axes("Distance (tokens)", "Score of equal content", reach=(0, 1), line="Rule")
+    return lines(distances, kernels, axes, rules=[TRAINED])
 
 
 def reached(head_dim: int) -> Tensor:
@@ -87,6 +89,6 @@ def reached(head_dim: int) -> Tensor:
 
 def base_bound(head_dim: int, target_length: int) -> Figure:
     """Return how far equal content beats random content, against the base, with a line at the length of a text."""
-    axes = Axes("Base", "First negative distance (tokens)", log_x=True, log_y=True, dots=True)
-    lines: Mapping[str, Tensor] = {"first negative distance": reached(head_dim)}
-    return curves(BASES, lines, axes, [(f"target {target_length:,}", target_length)])
+    axes = Axes("Base", "First negative distance (tokens)", log_x=True, log_y=True, dots=True, line="Rule")
+    found = {"first negative distance": reached(head_dim)}
+    return lines(BASES, found, axes, levels=[(f"target {target_length:,}", target_length)])

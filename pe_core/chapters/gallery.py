@@ -5,10 +5,12 @@
 
 from collections.abc import Sequence
 
+from pe_core.chapters.lab_runs import BY_FREQUENCY, LENGTH, LOSS_OF_TEXT
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import gallery as figures
-from pe_core.figures import paper_orders
+from pe_core.figures import two_sides
 from pe_core.figures.figure import Figure
+from pe_core.figures.over_lengths import Named, over_lengths
+from pe_core.figures.ranking import ratios
 from pe_core.lab.comparison import compare
 from pe_core.lab.gallery_file import KEPT, read
 from pe_core.lab.papers import TABLES, Table
@@ -22,7 +24,7 @@ KEPT_FILE = str(KEPT)
 def ranking(multiple: int, file: str = KEPT_FILE) -> Figure:
     """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first."""
     found = standings(read(file), multiple)
-    return figures.ranking(found, next_apart(found))
+    return ratios(found, next_apart(found))
 
 
 def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
@@ -30,16 +32,29 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     gallery = read(file)
     for key in encodings:
         require(key in gallery.trainings, "encodings", f"be among {', '.join(gallery.trainings)}", key)
-    losses = {
-        ENCODINGS[key].title: [training.losses for training in gallery.trainings[key].values()] for key in encodings
-    }
-    return figures.by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
+    curves = {}
+    for key in encodings:
+        runs = gallery.trainings[key].values()
+        name = f"{ENCODINGS[key].title} (n={len(runs)})"
+        curves[name] = [[(one.length, one.loss) for one in run.losses] for run in runs]
+    lengths = tuple(sorted({length for runs in curves.values() for run in runs for length, _ in run}))
+    return over_lengths(
+        curves,
+        Named(tuple(curves)),
+        LENGTH,
+        LOSS_OF_TEXT,
+        train_length=gallery.train_length,
+        lengths=lengths,
+        guesses={BY_FREQUENCY: gallery.text.unigram_loss},
+        banded=True,
+        spread=True,
+    )
 
 
 def repairs(encoding: str, multiple: int, file: str = KEPT_FILE) -> Figure:
     """Return an encoding as it was trained and under its repairs by the ratio of the loss, the smallest first."""
     found = repaired(read(file), encoding, multiple)
-    return figures.ranking(found, next_apart(found), repairs=True)
+    return ratios(found, next_apart(found), repairs=True)
 
 
 def orders(table: str, multiple: int, file: str = KEPT_FILE) -> Figure:
@@ -47,7 +62,7 @@ def orders(table: str, multiple: int, file: str = KEPT_FILE) -> Figure:
     found = compare(TABLES[table], read(file), multiple)
     if found is None:
         raise ValueError(f"file must have every system of {TABLES[table].source} with a common seed, got {file}")
-    return paper_orders.orders(found, titles(TABLES[table]))
+    return two_sides.orders(found, titles(TABLES[table]))
 
 
 def titles(table: Table) -> list[str]:

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from pe_core.encodings import mrope, rope_2d, rotary
 from pe_core.encodings.mrope import Allocation
-from pe_core.figures import grids, sequence
+from pe_core.figures import grids, tracks
 from pe_core.figures.figure import Figure
 from pe_core.figures.grids import Colours
 from pe_core.figures.palette import DIVERGING
@@ -88,13 +88,13 @@ def allocations(head_dim: int, base: float) -> dict[str, tuple[Tensor, Tensor | 
 
 def pair_axes(head_dim: int, base: float) -> Figure:
     """Return the wavelengths of the pairs in a lane for each axis, for RoPE of one, two and three axes."""
-    return sequence.pairs(allocations(head_dim, base))
+    return tracks.pairs(allocations(head_dim, base))
 
 
 def sequence_ids(parts: str) -> Figure:
     """Return the ids of M-RoPE over the tokens of a sequence such as "text 4, image 3x4, video 2x3x4"."""
     pieces = sequences.parse(parts)
-    return sequence.ids(mrope.position_ids(pieces), sequences.parts(pieces))
+    return tracks.ids(mrope.position_ids(pieces), sequences.parts(pieces))
 
 
 def token_scores(parts: str, token: int, head_dim: int, base: float) -> dict[str, Tensor]:
@@ -108,13 +108,13 @@ def token_scores(parts: str, token: int, head_dim: int, base: float) -> dict[str
 
 def lines_of(parts: str) -> int:
     """Return how many lines of squares a sequence takes when it is laid out."""
-    places, _ = sequence.laid_out(sequences.parse(parts))
+    places, _ = grids.laid_out(sequences.parse(parts))
     return int(places[:, 0].max()) + 1
 
 
 def score_maps(parts: str, token: int, head_dim: int, base: float) -> Figure:
     """Return the scores of a token of a sequence, which is laid out as text in lines, images and frames as grids."""
-    places, words = sequence.laid_out(sequences.parse(parts))
+    places, words = grids.laid_out(sequences.parse(parts))
     found = token_scores(parts, token, head_dim, base)
     maps = {name: (1 - scores).clamp(min=LEAST_FALL) for name, scores in found.items()}
     notes = [f"scores from {float(scores.min()):.3f} to 1" for scores in found.values()]
@@ -133,4 +133,4 @@ def coordinates(trained: int, side: int) -> dict[str, Tensor]:
 
 def resized(trained: int, side: int) -> Figure:
     """Return the coordinates of `side` patches for a model trained on `trained`, counted on and rescaled."""
-    return sequence.resized(coordinates(trained, side))
+    return tracks.resized(coordinates(trained, side))

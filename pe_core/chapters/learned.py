@@ -3,17 +3,22 @@
 `file` is what `python -m pe_core.lab.table` has written; unless given, the run that comes with the project.
 """
 
+from collections.abc import Mapping, Sequence
+
 import torch
 from torch import Tensor
 
-from pe_core.figures import table_rows as figures
 from pe_core.figures.figure import Figure
+from pe_core.figures.heatmap import split
+from pe_core.figures.lines import Axes, lines
 from pe_core.lab.table_run import KEPT, WAYS, TableRun, read
 from pe_core.measures import table_rows as measures
 from pe_core.parameters import require
 
 LIMIT = 0.15  # end of the colours of the table: rows start at a standard deviation of 0.02
 KEPT_FILE = str(KEPT)
+NEVER = "never trained"
+ROWS = "Row (position)"
 
 
 def look(run: TableRun, step: int) -> int:
@@ -27,14 +32,14 @@ def table(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the table after `step` steps: a row per position, a column per channel."""
     run = read(file)
     rows = run.tables[look(run, step)]
-    return figures.image(rows, run.config.train_length, columns="Channel", title="Value", limit=LIMIT)
+    return _image(run, rows, "Channel", "Value", LIMIT)
 
 
 def similarity(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the cosine of every row of the table with every other after `step` steps."""
     run = read(file)
     values = measures.cosines(run.tables[look(run, step)])
-    return figures.image(values, run.config.train_length, columns="Row (position)", title="Cosine", limit=1.0)
+    return _image(run, values, ROWS, "Cosine", 1.0)
 
 
 def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
@@ -43,7 +48,7 @@ def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
     require(0 <= number < run.config.n_rows, "number", f"be from 0 to {run.config.n_rows - 1}", number)
     values = measures.cosines(run.tables[look(run, step)])[number]
     name = "cosine with the chosen row"
-    return figures.lines({name: values}, run.config.train_length, title="Cosine", ends=(-1, 1), chosen=number)
+    return _over_rows(run, {name: values}, "Cosine", (-1, 1), chosen=number)
 
 
 def past_end(step: int, file: str = KEPT_FILE) -> Figure:
@@ -52,7 +57,7 @@ def past_end(step: int, file: str = KEPT_FILE) -> Figure:
     losses = dict(zip(WAYS, run.losses[look(run, step)], strict=True))
     levels = [("guess by frequency", run.text.unigram_loss)]
     ends = (0.0, float(run.losses.max()))
-    return figures.lines(losses, run.config.train_length, title="Loss (nats per character)", ends=ends, levels=levels)
+    return _over_rows(run, losses, "Loss (nats per character)", ends, levels=levels)
 
 
 def lengths(step: int, file: str = KEPT_FILE) -> Figure:
@@ -63,7 +68,7 @@ def lengths(step: int, file: str = KEPT_FILE) -> Figure:
         "after these steps": measures.lengths(run.tables[look(run, step)]),
     }
     ends = (0.0, float(measures.lengths(run.tables).max()))
-    return figures.lines(values, run.config.train_length, title="Length of the row", ends=ends)
+    return _over_rows(run, values, "Length of the row", ends)
 
 
 def movement(step: int, file: str = KEPT_FILE) -> Figure:
@@ -72,7 +77,7 @@ def movement(step: int, file: str = KEPT_FILE) -> Figure:
     values = {"cosine with the row before training": turned(run, step)}
     lowest = min(float(measures.turned(run.tables[0], table).min()) for table in run.tables)
     ends = (min(0.0, lowest), 1.0)
-    return figures.lines(values, run.config.train_length, title="Cosine", ends=ends)
+    return _over_rows(run, values, "Cosine", ends)
 
 
 def turned(run: TableRun, step: int) -> Tensor:
@@ -104,3 +109,23 @@ def most_alike(run: TableRun, step: int, number: int) -> tuple[int, float]:
     values = measures.cosines(run.tables[look(run, step)])[number]
     values[number] = -torch.inf
     return int(values.argmax()), float(values.max())
+
+
+def _image(run: TableRun, values: Tensor, columns: str, title: str, limit: float) -> Figure:
+    """Return `values` (n_rows, columns) as an image with a line after the rows that training reached."""
+    return split(values, run.config.train_length, NEVER, rows=ROWS, columns=columns, title=title, limit=limit)
+
+
+def _over_rows(
+    run: TableRun,
+    values: Mapping[str, Tensor],
+    title: str,
+    reach: tuple[float, float],
+    *,
+    levels: Sequence[tuple[str, float]] = (),
+    chosen: int | None = None,
+) -> Figure:
+    """Return a line for each of `values` (n_rows,) over the rows, with a mark after those that training reached."""
+    axes = Axes(ROWS, title, reach=reach)
+    marks = [(NEVER, run.config.train_length - 0.5)]
+    return lines(torch.arange(run.config.n_rows), values, axes, marks=marks, levels=levels, chosen=chosen)

@@ -1,7 +1,7 @@
 """Picture of the scorecard: one criterion over all encodings."""
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.figures import scorecard as figures
+from pe_core.figures import ranking as figures
 from pe_core.figures.figure import Figure
 from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.lengths import MULTIPLES

@@ -10,10 +10,8 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import Variant
-from pe_core.figures import clock, heatmap
-from pe_core.figures import first_positions as dials
-from pe_core.figures import similarity as against_distance
-from pe_core.figures import waves as lines
+from pe_core.figures import dials, heatmap, points
+from pe_core.figures import waves as figures
 from pe_core.figures.figure import Figure
 from pe_core.measures.channels import channel, evenly
 from pe_core.measures.similarity import complete_pairs
@@ -61,18 +59,18 @@ def detail(position: int, channel: int, length: int, width: int, base: float, la
 
 def waves(channels: Sequence[int], length: int, width: int, base: float, layout: Variant) -> Figure:
     """Return some columns of the table as waves over the position."""
-    return lines.waves([channel(index, width, base, variant=layout) for index in channels], length)
+    return figures.waves([channel(index, width, base, variant=layout) for index in channels], length)
 
 
 def wavelengths(length: int, width: int, base: float, layout: Variant) -> Figure:
     """Return the wavelength of every pair, with a line at the length of the table."""
-    return lines.wavelengths(sinusoidal.frequencies(width, base, variant=layout), length)
+    return points.wavelengths(sinusoidal.frequencies(width, base, variant=layout), length)
 
 
 def clock_hands(width: int, base: float, layout: Variant) -> Figure:
     """Return the pairs as hands of clocks, evenly chosen where there are many."""
     frequencies = sinusoidal.frequencies(width, base, variant=layout)
-    return clock.clocks(frequencies, evenly(len(frequencies), clock.MOST_CLOCKS))
+    return dials.clocks(frequencies, evenly(len(frequencies), dials.MAX_CLOCKS))
 
 
 def first_tables(bases: Sequence[float], width: int) -> list[Tensor]:
@@ -83,12 +81,12 @@ def first_tables(bases: Sequence[float], width: int) -> list[Tensor]:
 
 def first_positions(bases: Sequence[float]) -> Figure:
     """Return the first positions on the circles of the two pairs of width 4, one column for each base."""
-    return dials.first_positions(first_tables(bases, 4), [f"base {base:,.10g}" for base in bases], FIRST_PAIRS)
+    return dials.circles(first_tables(bases, 4), [f"base {base:,.10g}" for base in bases], FIRST_PAIRS)
 
 
 def similarity(length: int, width: int, base: float, layout: Variant) -> Figure:
     """Return the similarity of two positions against their distance, over the complete pairs."""
-    return against_distance.similarity(complete_pairs(width, base, variant=layout), length)
+    return figures.similarity(complete_pairs(width, base, variant=layout), length)
 
 
 def shift_matrix(offset: int, width: int, base: float) -> Figure:

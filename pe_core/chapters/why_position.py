@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import torch
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
-from pe_core.figures import order as figures
+from pe_core.figures import cells
 from pe_core.figures.figure import Figure
 from pe_core.measures import order
 from pe_core.measures.profile import initial
@@ -31,4 +31,4 @@ def changes(words: Sequence[str], encoding: str, number: int) -> Figure:
     x, places = order.word_vectors(words), order.shuffled(len(words), number)
     with torch.inference_mode():
         moved = {name: order.change(reader, x, places) for name, reader in readers(encoding).items()}
-    return figures.changes(words, moved)
+    return cells.changes(words, moved)

@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 
+import pandas as pd
 import torch
 from torch import Tensor
 
 from pe_core import masks
 from pe_core.encodings import alibi
-from pe_core.figures import sinks as sink_figures
-from pe_core.figures import windows as figures
+from pe_core.figures import cells, image
+from pe_core.figures.bars import bars
 from pe_core.figures.figure import Figure
+from pe_core.figures.lines import Axes, lines
+from pe_core.figures.palette import CATEGORICAL
 from pe_core.masks import MASKS
 from pe_core.measures import entropy as entropies
 from pe_core.measures import reach, sinks, subtracted
@@ -23,14 +26,30 @@ FARTHEST = 64  # distance up to which M is drawn
 HIGHEST = 8.0  # largest M that is drawn
 N_KEYS = tuple(round(2 ** (power / 2)) for power in range(4, 21))  # from 4 to 1,024, two steps for each doubling
 TICKS = (4, 16, 64, 256, 1_024)
+LOST, HEARD, SEEN = "never", "through layers", "seen directly"
+COLOURS = {LOST: "#E9B872", HEARD: "#7CC4EE", SEEN: CATEGORICAL[0]}
+WITH, WITHOUT = "sink in view", "sink gone"
+CACHE_ROWS = ("Text: id", "Text: distance", "Cache: id", "Cache: distance")
 
 Settings = Sequence[tuple[str, Value]]
 
-COUNTS = figures.Axes("Query", "Tokens", colours=(figures.COLOURS[figures.SEEN], figures.COLOURS[figures.HEARD]))
-BY_LAYER = figures.Axes("Layers", "Tokens that the last position can know of", dots=True)
-MATRIX = figures.Axes("Distance m − n", "Subtracted from the score, M", (0.0, HIGHEST))
-KEPT = figures.Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0))
-SPREADING = figures.Axes("Number of keys n", "Effective number of keys", (1.0, 1_024.0), TICKS)
+ATTENTION = Axes("Key", "Attention", (0.0, 1.0), line="When")
+COUNTS = Axes("Query", "Tokens", colours=(COLOURS[SEEN], COLOURS[HEARD]))
+BY_LAYER = Axes("Layers", "Tokens that the last position can know of", dots=True)
+MATRIX = Axes("Distance m − n", "Subtracted from the score, M", (0.0, HIGHEST))
+KEPT = Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0))
+SPREADING = Axes(
+    "Number of keys n",
+    "Effective number of keys",
+    (1.0, 1_024.0),
+    (4.0, 1_024.0),
+    log_x=True,
+    log_y=True,
+    x_ticks=TICKS,
+    y_ticks=(1, *TICKS),
+    y_format=",d",
+)
+ALL, RULE, FORMULA = "all so far", "n (W − 1) + 1", "n / exp(σ²/2)"  # what the measured lines are compared with
 
 
 def mask_and_reach(kind: str, length: int, trained: int, layers: int, settings: Settings) -> tuple[Tensor, Tensor]:
@@ -41,15 +60,23 @@ def mask_and_reach(kind: str, length: int, trained: int, layers: int, settings: 
 
 def who_knows_whom(kind: str, length: int, trained: int, layers: int, settings: Settings) -> Figure:
     """Return the picture of the mask `kind` with its `settings`, and of what comes through so many layers."""
-    return figures.reached(*mask_and_reach(kind, length, trained, layers, settings))
+    mask, through = mask_and_reach(kind, length, trained, layers, settings)
+    past = torch.ones_like(mask).tril()
+    values = torch.full(mask.shape, torch.nan)
+    for value, where in enumerate((past, through, mask)):
+        values[where] = value
+    words = image.Words("Query", "Key", none="lies ahead, not seen", meanings=tuple(COLOURS))
+    return image.categories(
+        values, COLOURS, rows="Query", columns="Key (token below)", words=words, table=lambda: _cells(values)
+    )
 
 
 def numbers_known(kind: str, length: int, trained: int, layers: int, settings: Settings) -> Figure:
     """Return how many keys each query sees, and of how many tokens it can know through so many layers."""
     mask, through = mask_and_reach(kind, length, trained, layers, settings)
     where = torch.arange(length)
-    known = {figures.SEEN: mask.sum(-1), figures.HEARD: through.sum(-1)}
-    return figures.lines(where, known, {"all so far": where + 1}, COUNTS)
+    known = {SEEN: mask.sum(-1), HEARD: through.sum(-1)}
+    return lines(where, {**known, ALL: where + 1}, COUNTS, rules=[ALL])
 
 
 def text_length(window: int) -> int:
@@ -78,7 +105,7 @@ def reach_by_layer(window: int) -> Figure:
     """Return how many tokens the last can know of, layer by layer, for masks with the same window, and the rule."""
     layers = torch.arange(MOST_LAYERS + 1)
     rule = torch.tensor([min(text_length(window), reach.rule(window, int(layer))) for layer in layers])
-    return figures.lines(layers, known_by_layer(window), {"n (W − 1) + 1": rule}, BY_LAYER)
+    return lines(layers, {**known_by_layer(window), RULE: rule}, BY_LAYER, rules=[RULE])
 
 
 def last_rows(window: int, head: int, r1: float, r2: float) -> dict[str, Tensor]:
@@ -91,13 +118,13 @@ def subtracted_matrix(window: int, head: int, r1: float, r2: float) -> Figure:
     rows = last_rows(window, head, r1, r2)
     where = torch.arange(FARTHEST, dtype=torch.float64)
     rows["Window"] = torch.where(where == window, HIGHEST, rows["Window"])
-    return figures.lines(where, rows, {}, MATRIX)
+    return lines(where, rows, MATRIX)
 
 
 def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
     """Return e^-M against the distance for each member of the family."""
-    shares = {name: subtracted.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
-    return figures.lines(torch.arange(FARTHEST), shares, {}, KEPT)
+    fractions = {name: subtracted.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
+    return lines(torch.arange(FARTHEST), fractions, KEPT)
 
 
 def spreading(spread: float, trained: int, head: int) -> Figure:
@@ -106,9 +133,9 @@ def spreading(spread: float, trained: int, head: int) -> Figure:
     `head` is one of ALiBi's 8 heads.
     """
     n_keys = torch.tensor(N_KEYS)
-    formula = {"n / exp(σ²/2)": entropies.expected(n_keys, spread).exp()}
     measured = effective_keys(N_KEYS, spread, trained, head)
-    return figures.lines(n_keys, measured, formula, SPREADING, [("training length", float(trained))])
+    drawn = {**measured, FORMULA: entropies.expected(n_keys, spread).exp()}
+    return lines(n_keys, drawn, SPREADING, rules=[FORMULA], marks=[("training length", float(trained))])
 
 
 def effective_keys(n_keys: Sequence[int], spread: float, trained: int, head: int) -> dict[str, Tensor]:
@@ -124,7 +151,9 @@ def slope_of(head: int) -> float:
 
 def sink_gone(sink: float, n_others: int) -> Figure:
     """Return the attention to a sink of this score and to other keys, and what the others get once it is gone."""
-    return sink_figures.attention(sinks.row(sink, other_scores(n_others)))
+    found = sinks.row(sink, other_scores(n_others))
+    keys = ["sink", *(str(place) for place in range(1, n_others + 1))]
+    return bars(keys, {WITH: found.with_sink, WITHOUT: found.without}, ATTENTION, numbered=False)
 
 
 def other_scores(n_others: int) -> Tensor:
@@ -134,4 +163,14 @@ def other_scores(n_others: int) -> Tensor:
 
 def cache_ids(step: int, window: int, n_sinks: int) -> Figure:
     """Return the ids and distances of the keys in the cache at a time step, by places in the text and in the cache."""
-    return sink_figures.cache_ids(sinks.cache(step, window, n_sinks), window + n_sinks)
+    found = sinks.cache(step, window, n_sinks)
+    numbers = (found.in_text, found.text_distances, found.in_cache, found.cache_distances)
+    rows = dict(zip(CACHE_ROWS, numbers, strict=True))
+    return cells.numbers(rows, window + n_sinks, columns="Key in the cache, the query last")
+
+
+def _cells(values: Tensor) -> pd.DataFrame:
+    """Return one line for each cell that has a meaning: its query, its key and the meaning."""
+    rows, columns = (~values.isnan()).nonzero(as_tuple=True)
+    meanings = [tuple(COLOURS)[int(value)] for value in values[rows, columns]]
+    return pd.DataFrame({"query": rows.numpy(), "key": columns.numpy(), "meaning": meanings})

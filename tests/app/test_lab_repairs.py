@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from pe_core.figures import repair as figures
-from pe_core.figures.lab_tasks import TITLES
+from pe_core.chapters import repair as figures
+from pe_core.chapters.lab_runs import TITLES
 from pe_core.lab import results_file
 from pe_core.lab.repair import REPAIRS, named
 from pe_core.lab.results import Outcome

@@ -6,8 +6,8 @@ import pytest
 
 from pe_core.chapters import bias_details as details
 from pe_core.chapters import biases as pictures
-from pe_core.figures.bias_buckets import TABLE, UNTRAINED
-from pe_core.figures.biases import END, TRAINED
+from pe_core.chapters.bias_details import TABLE, UNTRAINED
+from pe_core.figures.bands import END, TRAINED
 
 MODEL = {"head": 1, "train_length": 64, "seed": 0}
 SLOPE = 0.5

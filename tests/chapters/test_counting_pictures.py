@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from pe_core.chapters import counting
-from pe_core.figures.index_lines import NEW
+from pe_core.chapters.counting import NEW
 
 BASES = {
     counting.number_line: {"first": 10, "second": 100, "normalise": True},

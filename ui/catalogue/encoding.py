@@ -8,9 +8,9 @@ import streamlit as st
 from torch import Tensor
 
 from pe_core.chapters import catalogue as pictures
+from pe_core.chapters.catalogue import same_heads
 from pe_core.chapters.wording import number
 from pe_core.encodings import EncodingSpec
-from pe_core.figures.catalogue import same_heads
 from pe_core.measures.cost import n_parameters
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import SEED

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from pe_core.chapters import inside as pictures
+from pe_core.chapters.lab_runs import fraction_of, right_answers
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.lab_tasks import right_answers, share_of
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.inside import answered, written
 from pe_core.lab.repair import AS_TRAINED
@@ -67,13 +67,13 @@ def _shares(outcome: Outcome) -> dict[str, object]:
 
 
 def _right(one: LengthLoss) -> str:
-    return percent(share_of(one, "accuracy"))
+    return percent(fraction_of(one, "accuracy"))
 
 
 def _draw_shares(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the share of right answers over all held-out examples, against their length."""
     record = chosen.run.record
     write(text["answers-shares"])
-    picture = partial(right_answers, record=record, share="accuracy")
+    picture = partial(right_answers, record=record, right="accuracy")
     alternative = fill(text["answers-alternative"], {"ends": ends(record, _right)})
     show(picture, key="ins_shares", alternative=alternative, height=340)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from pe_core.chapters import inside as pictures
+from pe_core.chapters.lab_runs import length_losses
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.lab import length_losses
 from pe_core.lab.inside import written
 from pe_core.lab.repair import AS_TRAINED
 from pe_core.lab.results import Outcome

@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from pe_core.chapters import lab_runs as figures
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import lab as figures
 from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO, ratio
 from pe_core.lab.examples import Material
 from pe_core.lab.job import LIVE, Snapshot

@@ -7,9 +7,9 @@ from typing import Literal
 
 import streamlit as st
 
+from pe_core.chapters import repair
+from pe_core.chapters.lab_runs import TITLES, Right, fraction_of
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import repair
-from pe_core.figures.lab_tasks import TITLES, Share, share_of
 from pe_core.lab.evaluation import LengthLoss
 from pe_core.lab.results import Measurement, RunRecord
 from ui.lab.words import longest, mean_of
@@ -43,18 +43,18 @@ def show_repaired(record: RunRecord, key: str) -> None:
 def looks(record: RunRecord) -> list[Look]:
     """Return the pictures of a run: of a text the loss by position and by length, of a task what is right by length."""
     if record.text.is_task:
-        right, tuned_right = repair.right_by_length, repair.tuned_right_by_length
+        plain, tuned = repair.right_by_length, repair.tuned_right_by_length
         return [
             Look(
-                share,
+                right,
                 title,
                 {
-                    "repaired": partial(right, record=record, share=share),
-                    "tuned": partial(tuned_right, record=record, share=share),
+                    "repaired": partial(plain, record=record, right=right),
+                    "tuned": partial(tuned, record=record, right=right),
                 },
-                partial(_share_in_words, share=share),
+                partial(_fraction_in_words, right=right),
             )
-            for share, title in TITLES.items()
+            for right, title in TITLES.items()
         ]
     calls = {
         "positions": (repair.by_position, repair.tuned_by_position),
@@ -77,8 +77,8 @@ def describe_readings(record: RunRecord, key: str, readings: Mapping[str, Measur
     return f"{look.title} of {ENCODINGS[key].title} at {longest(record)}{mean_of(record, key)}: {ends}."
 
 
-def _share_in_words(one: LengthLoss, share: Share) -> str:
-    return f"{share_of(one, share):.0%}"
+def _fraction_in_words(one: LengthLoss, right: Right) -> str:
+    return f"{fraction_of(one, right):.0%}"
 
 
 def _draw(record: RunRecord, key: str, kind: Kind, readings: Mapping[str, Measurement], before: str = "") -> None:

@@ -4,8 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from pe_core.chapters.lab_runs import TITLES, Right, fraction_of, right_answers
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.lab_tasks import TITLES, Share, right_answers, share_of
 from pe_core.lab.evaluation import KEEPS_FROM, LEARNED_FROM, LOSES_FROM
 from pe_core.lab.results import RunRecord
 from ui.lab.words import over_seeds
@@ -14,13 +14,13 @@ from ui.widgets.charts import show, with_legend
 
 def show_answers(record: RunRecord) -> None:
     """Draw the shares of right answers and of examples without a mistake by length."""
-    for place, share in zip(st.columns(len(TITLES)), TITLES, strict=True):
+    for place, right in zip(st.columns(len(TITLES)), TITLES, strict=True):
         with place:
-            st.markdown(f"**{TITLES[share]} against evaluated length**")
+            st.markdown(f"**{TITLES[right]} against evaluated length**")
             show(
-                partial(right_answers, record=record, share=share),
-                key=f"lab_task_{share}",
-                alternative=describe_answers(record, share),
+                partial(right_answers, record=record, right=right),
+                key=f"lab_task_{right}",
+                alternative=describe_answers(record, right),
                 height=with_legend(380, len(record.config.encodings)),
             )
 
@@ -37,18 +37,18 @@ def rule_of_answers(record: RunRecord) -> str:
     )
 
 
-def describe_answers(record: RunRecord, share: Share) -> str:
+def describe_answers(record: RunRecord, right: Right) -> str:
     """Return what a picture of the answers shows, in one sentence per encoding."""
-    return f"{TITLES[share]}. " + " ".join(
-        f"{ENCODINGS[key].title}: {_at(record, key, share, 0)} at the training length of {record.config.lengths[0]}, "
-        f"{_at(record, key, share, -1)} at {record.config.lengths[-1]}; {record.verdict(key)}."
+    return f"{TITLES[right]}. " + " ".join(
+        f"{ENCODINGS[key].title}: {_at(record, key, right, 0)} at the training length of {record.config.lengths[0]}, "
+        f"{_at(record, key, right, -1)} at {record.config.lengths[-1]}; {record.verdict(key)}."
         for key in record.done
     )
 
 
 def worst_at_task(record: RunRecord) -> str:
     """Return the answer to the exercise for a run of a task, computed."""
-    ends = {key: [share_of(mark, "accuracy") for mark in record.mean(key).lengths] for key in record.done}
+    ends = {key: [fraction_of(mark, "accuracy") for mark in record.mean(key).lengths] for key in record.done}
     worst = max(ends, key=lambda key: ends[key][0] - ends[key][-1])
     times = record.config.lengths[-1] // record.config.train_length
     return (
@@ -58,5 +58,5 @@ def worst_at_task(record: RunRecord) -> str:
     )
 
 
-def _at(record: RunRecord, key: str, share: Share, place: int) -> str:
-    return over_seeds([share_of(one.lengths[place], share) for one in record.seeds_of(key).values()], ".0%")
+def _at(record: RunRecord, key: str, right: Right, place: int) -> str:
+    return over_seeds([fraction_of(one.lengths[place], right) for one in record.seeds_of(key).values()], ".0%")
