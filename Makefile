@@ -29,7 +29,7 @@ bench: $(VENV)/.dev
 # Some twenty minutes of one core, shared by all; what is complete is kept in runs/, and taken up again where it was stopped.
 gallery: $(VENV)/.run
 	$(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
-	mv runs/gallery.json content/runs/gallery.json
+	mv runs/gallery.json pe_core/runs/gallery.json
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m docs.screenshots
