@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 .PHONY: run test lint types bench gallery screenshots clean
 
-# With two arenas of memory threads share what is free: see ARCHITECTURE.md.
+# With two arenas of memory threads share what is free: see docs/decisions/12-memory.md.
 run: $(VENV)/.run
 	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py
 
