@@ -22,7 +22,7 @@ from pe_core.lab.tasks import TASKS
 from pe_core.lab.training import RunConfig
 from tests.app.opened import ROOT
 
-KEPT = from_json((ROOT / "content" / "runs" / "repair.json").read_text(encoding="utf-8"))
+KEPT = from_json((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))
 
 
 def lines(figure):

@@ -99,7 +99,7 @@ def draw_origin(text: Mapping[str, str]) -> None:
         "sha": gallery.text.sha256[:12],
         "python": gallery.versions["python"],
         "torch": gallery.versions["torch"],
-        "file": f"content/runs/{KEPT.name}",
+        "file": f"pe_core/runs/{KEPT.name}",
         "guess": f"{gallery.text.unigram_loss:.3f}",
     }
     write(text["origin"], facts)
