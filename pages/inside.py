@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pe_core.lab import inside, spread
-from pe_core.lab.model import Heads
+from pe_core.lab.experiment.model import Heads
+from pe_core.lab.inspection import inside
 from pe_core.pictures import inside as pictures
 from ui import inside as draw
 from ui.inside_entropy import draw_entropy
@@ -19,7 +19,7 @@ ensure_shell()
 
 LOOKS = {
     "Attention maps": Look(draw.draw_attention, (inside.attention, pictures.attention)),
-    "Entropy": Look(draw_entropy, (spread.over_positions, spread.where_asked, inside.share_of_even, pictures.entropy)),
+    "Entropy": Look(draw_entropy, (inside.over_positions, inside.where_asked, inside.share_of_even, pictures.entropy)),
     "What they write": Look(draw_written, (inside.written, inside.answered, inside.scores)),
 }
 text = sections("inside")

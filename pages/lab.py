@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pe_core.lab.evaluation import position_losses
-from pe_core.lab.training import train
+from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.training import train
 from ui import gallery_elsewhere, lab, lab_panel
 from ui.earlier import earlier_run
 from ui.lab_pair import compare_pair

@@ -6,8 +6,8 @@ from functools import partial
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.settings import MOST_ENCODINGS
-from pe_core.lab.standings import BEYOND, Standing, standings
+from pe_core.lab.experiment.settings import MOST_ENCODINGS
+from pe_core.lab.results.gallery import BEYOND, Standing, standings
 from pe_core.pictures import gallery as pictures
 from ui.charts import show
 from ui.gallery import joined, kept

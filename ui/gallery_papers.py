@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.comparison import Comparison, compare, multiples, nearest_multiple, order
-from pe_core.lab.gallery_file import Gallery
-from pe_core.lab.papers import TABLES
-from pe_core.lab.repair import AS_TRAINED
-from pe_core.lab.standings import BEYOND, apart, repaired, standings
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.results.gallery import BEYOND, Gallery, apart, repaired, standings
+from pe_core.lab.results.papers import TABLES, Comparison, compare, multiples, nearest_multiple, order
 from pe_core.pictures import gallery as pictures
 from ui.charts import show
 from ui.controls import choose_one

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, alibi
-from pe_core.lab import inside
-from pe_core.lab.examples import NOT_ASKED
-from pe_core.lab.repair import AS_TRAINED, REPAIRS
-from pe_core.lab.specimen import Question, question, specimen
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.experiment.dataset import NOT_ASKED
+from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
+from pe_core.lab.inspection import inside
+from pe_core.lab.inspection.sample_input import Question, question, specimen
+from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Parameter
 from pe_core.pictures import inside as pictures
 from ui.charts import show

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from pe_core.lab.specimen import Specimen, specimen
+from pe_core.lab.inspection.sample_input import Specimen, specimen
 from pe_core.parameters import require
 from pe_core.pictures import inside as pictures
 from ui.controls import warn_of_link

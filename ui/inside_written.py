@@ -5,9 +5,9 @@ from functools import partial
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab import length_losses
-from pe_core.lab.inside import written
-from pe_core.lab.repair import AS_TRAINED
-from pe_core.lab.results import Outcome
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.inspection.inside import written
 from pe_core.parameters import Parameter
 from pe_core.pictures import inside as pictures
 from ui.charts import show

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.standings import BEYOND
+from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures import cost, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA, Criterion, scorecard
 from pe_core.pictures import scorecard as pictures

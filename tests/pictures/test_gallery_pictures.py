@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.gallery_file import KEPT, read, to_json
-from pe_core.lab.settings import MULTIPLES
+from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results.gallery import KEPT, read, to_json
 from pe_core.pictures import gallery as pictures
 from tests.lab.galleries import made, rising
 from tests.pictures.offered import alike, offered

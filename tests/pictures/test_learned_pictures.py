@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from pe_core.lab.table_run import KEPT, WAYS, read
+from pe_core.lab.inspection.learned_table import KEPT, WAYS, read
 from pe_core.pictures import learned
 
 STEP = 500
