@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import torch
 
-from pe_core.lab import estimate
-from pe_core.lab.corpus import built_in
-from pe_core.lab.run import measure
-from pe_core.lab.training import RunConfig, build_model, train
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.run import measure
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.queue import estimate
 
 DEFAULT = RunConfig(("rope",), steps=50)
 WIDE = replace(DEFAULT, d_model=256, n_heads=8, n_layers=2, batch_size=32)

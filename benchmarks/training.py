@@ -21,9 +21,9 @@ from transformers import (
 from x_transformers import Decoder, TransformerWrapper
 
 from benchmarks.timing import seconds_per_call, table
-from pe_core.lab import corpus
-from pe_core.lab.learning import scheduled
-from pe_core.lab.training import RunConfig, build_model
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import build_model, scheduled
 
 CONFIG = RunConfig()
 

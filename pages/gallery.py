@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pe_core.chapters import gallery as pictures
-from pe_core.lab import comparison, gallery, papers, seeds, standings
+from pe_core.lab.results import gallery, papers, statistics
+from pe_core.lab.sweeps import gallery as making
 from pe_core.measures import agreement
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
@@ -17,11 +18,11 @@ from ui.widgets.source import show_source
 ensure_shell()
 
 LOOKS = {
-    "Loss by length": Look(gallery_looks.draw_lengths, (pictures.by_length, seeds.mean_losses)),
-    "Paper and ours": Look(gallery_papers.draw_papers, (comparison.compare, agreement.kendall_tau, papers.Table)),
-    "Repairs": Look(gallery_papers.draw_repairs, (pictures.repairs, standings.repaired)),
-    "All numbers": Look(gallery_looks.draw_table, (standings.standings, standings.next_apart)),
-    "Exercise": Look(gallery_looks.draw_exercise, (standings.apart, agreement.distinguishable)),
+    "Loss by length": Look(gallery_looks.draw_lengths, (pictures.by_length, statistics.mean_losses)),
+    "Paper and ours": Look(gallery_papers.draw_papers, (papers.compare, agreement.kendall_tau, papers.Table)),
+    "Repairs": Look(gallery_papers.draw_repairs, (pictures.repairs, gallery.repaired)),
+    "All numbers": Look(gallery_looks.draw_table, (gallery.standings, gallery.next_apart)),
+    "Exercise": Look(gallery_looks.draw_exercise, (gallery.apart, agreement.distinguishable)),
 }
 text = sections("gallery")
 
@@ -37,7 +38,7 @@ show_source(*look.sources)
 
 st.subheader("The mathematics")
 write(text["mathematics"])
-show_source(gallery.sweep, standings.standings, agreement.p_value)
+show_source(making.sweep, gallery.standings, agreement.p_value)
 
 
 @fragment

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pe_core.lab.evaluation import position_losses
-from pe_core.lab.training import train
+from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.training import train
 from ui.frame.shell import ensure_shell
 from ui.gallery import elsewhere as gallery_elsewhere
 from ui.lab import jobs as lab

@@ -8,8 +8,8 @@ import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab import length_losses, position_losses
-from pe_core.lab.evaluation import Verdict, ratio
-from pe_core.lab.results import RunRecord
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.verdicts import Verdict, ratio
 from ui.frame.shell import page_list
 from ui.lab.panel import describe_lengths
 from ui.widgets.charts import show

@@ -10,7 +10,7 @@ import streamlit as st
 from pe_core.chapters import scorecard as pictures
 from pe_core.chapters.wording import number
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.standings import BEYOND
+from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures import cost, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA, Criterion, scorecard
 from ui.frame.turns import others_first

@@ -9,11 +9,9 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures import gallery as figures
 from pe_core.figures import paper_orders
 from pe_core.figures.figure import Figure
-from pe_core.lab.comparison import compare
-from pe_core.lab.gallery_file import KEPT, read
-from pe_core.lab.papers import TABLES, Table
-from pe_core.lab.repair import AS_TRAINED, named
-from pe_core.lab.standings import next_apart, repaired, standings
+from pe_core.lab.experiment.repair import AS_TRAINED, named
+from pe_core.lab.results.gallery import KEPT, next_apart, read, repaired, standings
+from pe_core.lab.results.papers import TABLES, Table, compare
 from pe_core.parameters import require
 
 KEPT_FILE = str(KEPT)

@@ -6,12 +6,11 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures import inside as figures
 from pe_core.figures.figure import Figure
 from pe_core.figures.windows import Axes, lines
-from pe_core.lab import inside, spread
-from pe_core.lab.inside import Reading
-from pe_core.lab.repair import AS_TRAINED, REPAIRS, Repair
-from pe_core.lab.specimen import questions, specimen, task_of
-from pe_core.lab.spread import Spread
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
+from pe_core.lab.inspection import inside
+from pe_core.lab.inspection.inside import Reading, Spread
+from pe_core.lab.inspection.sample_input import questions, specimen, task_of
+from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import require
 
 LONGEST = 256  # characters of a picture, where the training length is not above half of it
@@ -66,9 +65,9 @@ def entropies(run: TrainedRun) -> Spread:
     if task := task_of(run):
         step = max(SHORTEST, train_length // 2)
         lengths = range(step, length + 1, step)
-        return spread.where_asked(readings, {one: questions(task, one, N_TEXTS) for one in lengths})
+        return inside.where_asked(readings, {one: questions(task, one, N_TEXTS) for one in lengths})
     texts = run.tokens(specimen(run, N_TEXTS * length).text).view(N_TEXTS, length)
-    return spread.over_positions(readings, texts)
+    return inside.over_positions(readings, texts)
 
 
 def entropy(run: TrainedRun, layer: int, head: int, of_even: bool) -> Figure:

@@ -25,8 +25,9 @@ from pe_core.figures.lab_lines import (
 )
 from pe_core.figures.lab_tasks import Share, at_guess, curve, guess, quantity
 from pe_core.figures.palette import CATEGORICAL
-from pe_core.lab.repair import AS_TRAINED
-from pe_core.lab.results import Measurement, Outcome, RunRecord
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.results.record import RunRecord
 
 BLOCKS = 8  # points of a line by position for one training length
 DASHES = ([1, 0], [6, 3], [2, 2])  # another one each time round the colours

@@ -3,11 +3,11 @@
 import re
 from dataclasses import replace
 
-from pe_core.lab.results import RunRecord
-from pe_core.lab.run_hash import run_hash
-from pe_core.lab.trained_file import trained
-from pe_core.lab.training import RunConfig
-from pe_core.lab.weights import to_bytes
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.inspection.trained_run import trained
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.weights import to_bytes
 from tests.app.opened import checked, opened, said
 
 TINY = RunConfig(("rope", "learned"), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, n_seeds=2)

@@ -8,11 +8,9 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.comparison import compare
-from pe_core.lab.gallery_file import KEPT, read
-from pe_core.lab.papers import TABLES
-from pe_core.lab.settings import MULTIPLES
-from pe_core.lab.standings import standings
+from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results.gallery import KEPT, read, standings
+from pe_core.lab.results.papers import TABLES, compare
 from pe_core.measures.agreement import distinguishable
 from tests.app.opened import frames, opened, sentences
 

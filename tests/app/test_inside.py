@@ -5,9 +5,9 @@ import re
 import pytest
 import torch
 
-from pe_core.lab.inside import Reading, attention, entropies, written
-from pe_core.lab.specimen import specimen
-from pe_core.lab.trained_run import read
+from pe_core.lab.inspection.inside import Reading, attention, entropies, written
+from pe_core.lab.inspection.sample_input import specimen
+from pe_core.lab.inspection.trained_run import read
 from tests.app.inside_runs import LOOKS
 from tests.app.opened import checked, frames, opened, said
 from ui.inside.growing import marked

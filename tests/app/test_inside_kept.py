@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 import safetensors.torch
 
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.weights import to_bytes as weights_of
-from pe_core.lab.weights import unpacked
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.storage.weights import to_bytes as weights_of
+from pe_core.lab.storage.weights import unpacked
 from tests.app.inside_runs import ALONE, KEPT, OWN, TINY, look_at, name, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
 from ui.lab import jobs as lab

@@ -9,11 +9,11 @@ import torch
 
 from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.corpus import built_in, from_text
-from pe_core.lab.inside import Reading, answered, attention, on_answers
-from pe_core.lab.specimen import question, specimen
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.trained_run import KEPT_COPY, from_bytes, read, to_bytes
+from pe_core.lab.experiment.corpus import built_in, from_text
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.inspection.inside import Reading, answered, attention, on_answers
+from pe_core.lab.inspection.sample_input import question, specimen
+from pe_core.lab.inspection.trained_run import KEPT_COPY, from_bytes, read, to_bytes
 from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
 from tests.lab.running import ended, until

@@ -3,10 +3,10 @@
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import corpus, estimate, training
-from pe_core.lab.estimate import Need
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment import corpus, training
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.queue import estimate
+from pe_core.lab.queue.estimate import Need
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened

@@ -5,9 +5,9 @@ import pytest
 
 from pe_core.figures import repair as figures
 from pe_core.figures.lab_tasks import TITLES
-from pe_core.lab import results_file
-from pe_core.lab.repair import REPAIRS, named
-from pe_core.lab.results import Outcome
+from pe_core.lab.experiment.repair import REPAIRS, named
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.results import record_file
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import press, rerun_until, snapshot
 from tests.chapters.offered import offered
@@ -66,7 +66,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
     record = snapshot(at).record
     titles = ["As trained", named("pi").title, named("window").title]
     pictures = at.session_state["_pictures"]
-    (tmp_path / RUN_FILE).write_text(results_file.to_json(record), encoding="utf-8")
+    (tmp_path / RUN_FILE).write_text(record_file.to_json(record), encoding="utf-8")
     for kind, readings in (("repaired", Outcome.readings), ("tuned", Outcome.tuned_readings)):
         for share in ("accuracy", "exact"):
             shown = pictures[f"lab_{kind}_{share}_rope"]

@@ -6,13 +6,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from pe_core.lab import results
-from pe_core.lab.estimate import Need
-from pe_core.lab.paired import pair_of
-from pe_core.lab.repair import named
-from pe_core.lab.results import Measurement
-from pe_core.lab.results_file import to_json
-from pe_core.lab.run_hash import run_hash
+from pe_core.lab.experiment.repair import named
+from pe_core.lab.experiment.run import Measurement
+from pe_core.lab.queue.estimate import Need
+from pe_core.lab.results.record_file import to_json
+from pe_core.lab.results.table import pair_of, rows
+from pe_core.lab.storage.run_hash import run_hash
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from tests.app.seeded_runs import ONE, OTHERS, RECORD, made, verdict
@@ -33,7 +32,7 @@ def test_curves_and_losses_have_bands_and_the_table_its_spread(shown):
     last = by_length["lines"].groupby("encoding").last()
     assert last.loc["RoPE", ["loss", "least", "greatest"]].tolist() == pytest.approx([9.35 / 3, 3.0, 3.25])
     table = at.dataframe[0].value.reset_index(drop=True)
-    pd.testing.assert_frame_equal(table, pd.DataFrame(results.rows(RECORD)))
+    pd.testing.assert_frame_equal(table, pd.DataFrame(rows(RECORD)))
     assert table["Encoding"].tolist() == ["ALiBi", "None (NoPE)", "RoPE"]
     captions = " ".join(caption.value for caption in at.caption)
     assert "the mean of 3 trainings of an encoding, with seeds 3 to 5" in captions

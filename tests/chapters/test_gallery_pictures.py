@@ -6,8 +6,8 @@ import pytest
 
 from pe_core.chapters import gallery as pictures
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.gallery_file import KEPT, read, to_json
-from pe_core.lab.settings import MULTIPLES
+from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results.gallery import KEPT, read, to_json
 from tests.chapters.offered import alike, offered
 from tests.lab.galleries import made, rising
 

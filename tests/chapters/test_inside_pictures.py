@@ -8,13 +8,12 @@ import pytest
 import torch
 
 from pe_core.chapters import inside as pictures
-from pe_core.lab import inside, spread
-from pe_core.lab.inside import Reading
-from pe_core.lab.specimen import questions, specimen
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.trained_file import trained
-from pe_core.lab.trained_run import read
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.inspection import inside
+from pe_core.lab.inspection.inside import Reading
+from pe_core.lab.inspection.sample_input import questions, specimen
+from pe_core.lab.inspection.trained_run import read, trained
 from tests.lab.conftest import text as _text
 
 text = _text  # the fixture of the lab's tests: an own short text
@@ -88,7 +87,7 @@ def test_a_task_is_read_in_symbols_and_its_entropy_is_that_of_its_answers(copyin
     assert pictures.longest(copying) == 128
     frame = pictures.entropy(copying, 1, 1, False).frames["lines"]
     assert frame[frame.name == "RoPE"].x.tolist() == list(range(16, 129, 16))
-    found = spread.where_asked(
+    found = inside.where_asked(
         {"rope": pictures.reading(copying, "rope", "as_trained")}, {48: questions(TASKS["copy"], 48, 6)}
     )
     assert frame[frame.name == "RoPE"].y.tolist()[2] == pytest.approx(float(found.entropy["rope"][0, 0, 0]))

@@ -9,11 +9,11 @@ import pytest
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import Outcome, RunRecord, TextFacts, text_facts
-from pe_core.lab.settings import MOST_ENCODINGS
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.settings import MOST_ENCODINGS, RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
 
 FIGURES = {
     "training": figures.training_curves,

@@ -8,9 +8,9 @@ import pytest
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
 from pe_core.figures.lab_seeds import pair
-from pe_core.lab.results import RunRecord, text_facts
-from pe_core.lab.settings import MOST_ENCODINGS
-from pe_core.lab.tasks import TASKS
+from pe_core.lab.experiment.settings import MOST_ENCODINGS
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, text_facts
 from tests.lab.seeded import CONFIG, FACTS, seeded
 
 FIGURES = {

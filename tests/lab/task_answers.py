@@ -1,8 +1,8 @@
 """Examples of the tasks read back as text, and the answers to each by a computation of its own."""
 
-from pe_core.lab.examples import NOT_ASKED
-from pe_core.lab.tasks import SUITED, TASKS
-from pe_core.lab.tasks.alphabet import SYMBOLS
+from pe_core.lab.experiment.dataset import NOT_ASKED
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.tasks.base import SUITED, SYMBOLS
 
 
 def suited(key):

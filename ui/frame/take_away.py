@@ -6,9 +6,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pe_core.lab import results_file, trained_run
-from pe_core.lab.results import RunRecord
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.inspection import trained_run
+from pe_core.lab.inspection.trained_run import TrainedRun
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord
 from ui.inside.run import kept
 from ui.widgets.charts import Picture, Shown, shown
 from ui.widgets.prose import sections, write
@@ -49,9 +50,9 @@ def python(picture: Picture) -> str:
     arguments = [f"{name}={_expression(value)}" for name, value in picture.keywords.items()]
     imports = [f"from {function.__module__} import {function.__name__}"]
     if _record(picture):
-        imports = ["from pathlib import Path", "", *imports, "from pe_core.lab.results_file import from_json"]
+        imports = ["from pathlib import Path", "", *imports, "from pe_core.lab.results.record_file import from_json"]
     if _models(picture):
-        imports.append("from pe_core.lab.trained_run import read")
+        imports.append("from pe_core.lab.inspection.trained_run import read")
     call = f"figure = {function.__name__}({', '.join(arguments)})"
     if len(call) > WIDEST:
         call = "\n".join([f"figure = {function.__name__}(", *(f"    {argument}," for argument in arguments), ")"])
@@ -100,7 +101,7 @@ def _draw(key: str, one: Shown) -> None:
                 suffix.upper(), make, f"{key}.{suffix}", mime, key=f"take_{key}_{suffix}", on_click="ignore"
             )
         if record := _record(picture):
-            file = results_file.to_json(record)
+            file = record_file.to_json(record)
             st.download_button("Run", file, RUN_FILE, "application/json", key=f"take_{key}_run", on_click="ignore")
         models = _models(picture)
         if models is not None and models is not kept():

@@ -7,8 +7,8 @@ import streamlit as st
 
 from pe_core.chapters import gallery as pictures
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.settings import MOST_ENCODINGS
-from pe_core.lab.standings import BEYOND, Standing, standings
+from pe_core.lab.experiment.settings import MOST_ENCODINGS
+from pe_core.lab.results.gallery import BEYOND, Standing, standings
 from ui.gallery.looks import FIRST_SEEN
 from ui.gallery.page import joined, kept
 from ui.widgets.charts import show

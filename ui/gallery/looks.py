@@ -7,8 +7,8 @@ import streamlit as st
 
 from pe_core.chapters import gallery as pictures
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.settings import MOST_ENCODINGS
-from pe_core.lab.standings import BEYOND, apart, next_apart, standings
+from pe_core.lab.experiment.settings import MOST_ENCODINGS
+from pe_core.lab.results.gallery import BEYOND, apart, next_apart, standings
 from pe_core.measures.agreement import LEVEL
 from ui.gallery.page import Chosen, joined, lead_to_lab
 from ui.widgets.charts import show

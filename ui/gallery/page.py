@@ -7,9 +7,8 @@ from functools import partial
 import streamlit as st
 
 from pe_core.chapters import gallery as pictures
-from pe_core.lab.gallery_file import KEPT, Gallery, read
-from pe_core.lab.seeds import NOT_LEARNED
-from pe_core.lab.standings import BEYOND, Standing, next_apart, standings
+from pe_core.lab.results.gallery import BEYOND, KEPT, Gallery, Standing, next_apart, read, standings
+from pe_core.lab.results.statistics import NOT_LEARNED
 from pe_core.parameters import Parameter
 from ui.widgets.charts import show
 from ui.widgets.controls import control

@@ -5,11 +5,9 @@ from functools import partial
 
 from pe_core.chapters import gallery as pictures
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.comparison import Comparison, compare, multiples, nearest_multiple, order
-from pe_core.lab.gallery_file import Gallery
-from pe_core.lab.papers import TABLES
-from pe_core.lab.repair import AS_TRAINED
-from pe_core.lab.standings import BEYOND, apart, repaired, standings
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.results.gallery import BEYOND, Gallery, apart, repaired, standings
+from pe_core.lab.results.papers import TABLES, Comparison, compare, multiples, nearest_multiple, order
 from ui.gallery.page import ABOVE, ROW, Chosen, joined, lead_to_lab
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one

@@ -8,9 +8,9 @@ import streamlit as st
 
 from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.specimen import specimen
-from pe_core.lab.spread import Spread
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.inspection.inside import Spread
+from pe_core.lab.inspection.sample_input import specimen
+from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Parameter
 from ui.inside.page import head_of, layer_of
 from ui.inside.run import Chosen

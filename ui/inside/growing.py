@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.inspection.trained_run import TrainedRun
 from ui.frame.turns import others_first
 
 if TYPE_CHECKING:

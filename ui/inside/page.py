@@ -9,11 +9,11 @@ from torch import Tensor
 
 from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS, alibi
-from pe_core.lab import inside
-from pe_core.lab.examples import NOT_ASKED
-from pe_core.lab.repair import AS_TRAINED, REPAIRS
-from pe_core.lab.specimen import Question, question, specimen
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.experiment.dataset import NOT_ASKED
+from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
+from pe_core.lab.inspection import inside
+from pe_core.lab.inspection.sample_input import Question, question, specimen
+from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Parameter
 from ui.inside.run import Chosen, kept
 from ui.inside.text import choose_text, percent

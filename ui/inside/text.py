@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pe_core.chapters import inside as pictures
-from pe_core.lab.specimen import Specimen, specimen
+from pe_core.lab.inspection.sample_input import Specimen, specimen
 from pe_core.parameters import require
 from ui.inside.run import Chosen
 from ui.widgets.controls import warn_of_link

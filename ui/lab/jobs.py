@@ -6,18 +6,18 @@ from pathlib import Path
 
 import streamlit as st
 
-from pe_core.lab import corpus, estimate
-from pe_core.lab.corpus import Corpus
-from pe_core.lab.estimate import Calibration, Need, calibrate
-from pe_core.lab.examples import Material
-from pe_core.lab.job import LIVE
-from pe_core.lab.jobs import JobManager
-from pe_core.lab.repeat import is_own
-from pe_core.lab.results import TextFacts, text_facts
-from pe_core.lab.run_hash import run_hash
-from pe_core.lab.store import RunStore, StoreError
-from pe_core.lab.threads import become_worker
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.corpus import Corpus
+from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue import estimate
+from pe_core.lab.queue.estimate import Calibration, Need, calibrate
+from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue.jobs import JobManager, become_worker
+from pe_core.lab.results.record import TextFacts, is_own, text_facts
+from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import LONGEST_SHOWN, Parameter
 from ui.frame.once import Once
 from ui.widgets.controls import literal

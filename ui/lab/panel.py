@@ -6,11 +6,11 @@ import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
-from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO, ratio
-from pe_core.lab.examples import Material
-from pe_core.lab.job import LIVE, Snapshot
-from pe_core.lab.results import RunRecord
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue.job import LIVE, Snapshot
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.verdicts import BREAKS_FROM, HOLDS_UP_TO, ratio
 from ui.frame.turns import fragment
 from ui.lab import jobs as lab
 from ui.lab.repaired import show_repaired

@@ -10,8 +10,9 @@ import streamlit as st
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import repair
 from pe_core.figures.lab_tasks import TITLES, Share, share_of
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import Measurement, RunRecord
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Measurement
+from pe_core.lab.results.record import RunRecord
 from ui.lab.words import longest, mean_of
 from ui.widgets.charts import Picture, show, with_legend
 

@@ -5,12 +5,12 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import corpus
-from pe_core.lab.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
-from pe_core.lab.repair import REPAIRS
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import TASKS, Task, own_defaults, parameters_for
-from pe_core.lab.training import RunConfig, parse_config
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
+from pe_core.lab.experiment.repair import REPAIRS
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig, parse_config
+from pe_core.lab.experiment.tasks import TASKS, own_defaults, parameters_for
+from pe_core.lab.experiment.tasks.base import Task
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter
 from pe_core.positions import REMAPS

@@ -1,0 +1,118 @@
+"""A run with its trained models, to look inside, and the file that keeps both."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import safetensors.torch
+import torch
+from torch import Tensor
+
+from pe_core.files import KEPT_RUNS
+from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.run import Outcome, Piece, run_encoding
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.storage import weights
+from pe_core.parameters import require
+
+KEPT, KEPT_COPY = KEPT_RUNS / "inside.safetensors", KEPT_RUNS / "inside_copy.safetensors"
+MOST_NAMED = 8  # characters in a message
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedRun:
+    """What came out of a run with one seed, its vocabulary, and the trained models by encoding, in evaluation mode."""
+
+    record: RunRecord
+    symbols: tuple[str, ...]
+    models: Mapping[str, Transformer]
+
+    @property
+    def unit(self) -> str:
+        """What a token is called: a text is made of characters, a task of symbols."""
+        return "symbol" if self.record.text.is_task else "character"
+
+    def tokens(self, text: str) -> Tensor:
+        """Return a text as tokens, int64 (characters,); `ValueError` names the characters that no model has seen."""
+        require(text != "", "text", f"have at least one {self.unit}", "none")
+        place = {symbol: number for number, symbol in enumerate(self.symbols)}
+        unknown = [character for character in dict.fromkeys(text) if character not in place]
+        named = ", ".join(map(repr, unknown[:MOST_NAMED])) + (" and others" if len(unknown) > MOST_NAMED else "")
+        require(not unknown, "text", f"be made of the {len(place)} {self.unit}s that the models have learned", named)
+        return torch.tensor([place[character] for character in text])
+
+    def text(self, tokens: Tensor) -> str:
+        """Return tokens (T,) as text."""
+        return "".join(self.symbols[token] for token in tokens.tolist())
+
+
+def of_seed(record: RunRecord, seed: int, kept: Mapping[str, bytes]) -> TrainedRun:
+    """Return a run with one of its seeds and the models of its encodings, from the weights that were kept of them.
+
+    Raises `ValueError` where no encoding is done, and where the weights are not those of the run or differ in their
+    vocabularies.
+    """
+    alone = replace(record.by_seed[seed], config=record.config.of_seed(seed), again=())
+    require(bool(alone.outcomes), "run", "have at least one encoding that is done", "none")
+    n_symbols = alone.text.symbols
+    read = {key: weights.from_bytes(kept[key], alone.config, key, n_symbols) for key in alone.outcomes}
+    vocabularies = {symbols for _, symbols in read.values()}
+    require(len(vocabularies) == 1, "weights", "have one vocabulary for all encodings", len(vocabularies))
+    return TrainedRun(alone, vocabularies.pop(), {key: model for key, (model, _) in read.items()})
+
+
+def to_bytes(run: TrainedRun, dtype: torch.dtype = torch.float32) -> bytes:
+    """Return the file of a run: the weights of each encoding as numbers of `dtype`, the vocabulary, and its results."""
+    tensors = {
+        f"{encoding}/{name}": tensor.to(dtype)
+        for encoding, model in run.models.items()
+        for name, tensor in model.state_dict().items()
+    }
+    facts = {"run": record_file.to_json(run.record), "symbols": weights.vocabulary_to_json(run.symbols)}
+    return safetensors.torch.save(tensors, metadata=facts)
+
+
+def from_bytes(content: bytes) -> TrainedRun:
+    """Return the run of a file that `to_bytes` has made; `ValueError` for any other bytes."""
+    tensors, facts = weights.unpacked(content)
+    require({"run", "symbols"} <= facts.keys(), "file", "hold a trained run", "weights without a run")
+    record = record_file.from_json(facts["run"])
+    symbols = weights.vocabulary_from_json(facts["symbols"], record.text.symbols)
+    models = {}
+    for encoding in record.outcomes:
+        start = f"{encoding}/"
+        own = {name.removeprefix(start): tensor for name, tensor in tensors.items() if name.startswith(start)}
+        models[encoding] = weights.trained_model(own, record.config, encoding, len(symbols))
+    return TrainedRun(record, symbols, models)
+
+
+def read(path: str | Path = KEPT) -> TrainedRun:
+    """Return the run of a file, by default the one that comes with the project.
+
+    Raises `ValueError` for a file of another kind, and `OSError` where there is none.
+    """
+    return from_bytes(Path(path).read_bytes())
+
+
+def trained(config: RunConfig, material: Material) -> Iterator[Piece | TrainedRun]:
+    """Train the encodings of a run one after the other with its first seed; yield each piece, the run at the end."""
+    curves: dict[str, tuple[float, ...]] = {}
+    outcomes: dict[str, Outcome] = {}
+    models: dict[str, Transformer] = {}
+    alone = config.of_seed(config.seed)
+    for key in config.encodings:
+        losses = []
+        for piece in run_encoding(alone, key, material):
+            if isinstance(piece, TrainStep):
+                losses.append(piece.loss)
+            elif isinstance(piece, Transformer):
+                models[key] = piece.eval()
+            elif isinstance(piece, Outcome):
+                outcomes[key] = piece
+            yield piece
+        curves[key] = tuple(losses)
+    yield TrainedRun(RunRecord(alone, text_facts(material), curves, outcomes), material.symbols, models)
