@@ -16,9 +16,9 @@ from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from tests.app.seeded_runs import ONE, OTHERS, RECORD, made, verdict
 from tests.lab.seeded import losses
-from ui.frame.take_away import RUN_FILE, python
 from ui.lab import jobs as lab
 from ui.lab.two_runs import lines
+from ui.widgets.take_away import RUN_FILE, python
 
 pytestmark = pytest.mark.usefixtures("store")
 

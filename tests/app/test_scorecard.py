@@ -10,8 +10,8 @@ from pe_core.measures import pairs, within
 from pe_core.measures.criteria import CRITERIA, scorecard
 from tests.app.opened import ROOT, checked, frames, opened, said
 from ui.frame.shell import SHOWN
-from ui.frame.take_away import python
 from ui.scorecard import SHAPE, cell, proof
+from ui.widgets.take_away import python
 
 PAGE = "scorecard"
 

@@ -10,7 +10,7 @@ import pytest
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from tests.app.opened import ROOT, frames, opened
-from ui.frame.take_away import RUN_FILE, python
+from ui.widgets.take_away import RUN_FILE, python
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 

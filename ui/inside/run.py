@@ -40,12 +40,6 @@ class Chosen:
 
 
 @st.cache_resource(show_spinner=False)
-def kept() -> TrainedRun:
-    """Return the run of a text that comes with the project."""
-    return trained_run.read()
-
-
-@st.cache_resource(show_spinner=False)
 def _copying() -> TrainedRun:
     """Return the run of a task that comes with the project."""
     return trained_run.read(trained_run.KEPT_COPY)
@@ -71,7 +65,7 @@ def choose_run(text: Mapping[str, str]) -> Chosen:
 
 
 def _of_project() -> Chosen:
-    return Chosen(kept(), file=trained_run.KEPT)
+    return Chosen(trained_run.kept(), file=trained_run.KEPT)
 
 
 def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:

@@ -19,7 +19,7 @@ from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import LONGEST_SHOWN, Parameter
-from ui.frame.once import Once
+from ui.frame.process import Once
 from ui.widgets.controls import literal
 
 # A hosted demo lowers these by environment variables; a laptop raises them.

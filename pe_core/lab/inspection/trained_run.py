@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import safetensors.torch
@@ -96,6 +97,12 @@ def read(path: str | Path = KEPT) -> TrainedRun:
     Raises `ValueError` for a file of another kind, and `OSError` where there is none.
     """
     return from_bytes(Path(path).read_bytes())
+
+
+@cache
+def kept() -> TrainedRun:
+    """Return the run of a text that comes with the project: one object for the whole process."""
+    return read()
 
 
 def trained(config: RunConfig, material: Material) -> Iterator[Piece | TrainedRun]:

@@ -10,11 +10,10 @@ from pe_core.lab.inspection import trained_run
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
-from ui.inside.run import kept
 from ui.widgets.charts import Picture, Shown, shown
 from ui.widgets.prose import sections, write
 
-WIDEST = 100  # characters of a line of Python; a longer call has a line for each argument
+MAX_LINE = 100  # characters of a line of Python; a longer call has a line for each argument
 RUN_FILE = "run.json"
 MODELS_FILE = "models.safetensors"
 TITLE = "Link, pictures, Python"
@@ -54,7 +53,7 @@ def python(picture: Picture) -> str:
     if _models(picture):
         imports.append("from pe_core.lab.inspection.trained_run import read")
     call = f"figure = {function.__name__}({', '.join(arguments)})"
-    if len(call) > WIDEST:
+    if len(call) > MAX_LINE:
         call = "\n".join([f"figure = {function.__name__}(", *(f"    {argument}," for argument in arguments), ")"])
     return "\n".join([*imports, "", call, f'figure.save("{function.__name__}.svg")', ""])
 
@@ -63,7 +62,7 @@ def _expression(value: object) -> str:
     if isinstance(value, RunRecord):
         return f'from_json(Path("{RUN_FILE}").read_text(encoding="utf-8"))'
     if isinstance(value, TrainedRun):
-        return "read()" if value is kept() else f'read("{MODELS_FILE}")'
+        return "read()" if value is trained_run.kept() else f'read("{MODELS_FILE}")'
     return repr(value)
 
 
@@ -104,7 +103,7 @@ def _draw(key: str, one: Shown) -> None:
             file = record_file.to_json(record)
             st.download_button("Run", file, RUN_FILE, "application/json", key=f"take_{key}_run", on_click="ignore")
         models = _models(picture)
-        if models is not None and models is not kept():
+        if models is not None and models is not trained_run.kept():
             made = partial(trained_run.to_bytes, models)  # when it is asked for: it has some megabytes
             st.download_button("Models", made, MODELS_FILE, key=f"take_{key}_models", on_click="ignore")
     st.code(python(picture), language="python", wrap_lines=True)
