@@ -19,7 +19,7 @@ from pe_core.registry import Entry
 DIGITS = tuple("0123456789")
 ANSWER, PLUS = "=", "+"
 SMALL, CAPITAL = tuple("ab"), tuple("AB")
-SYMBOLS = (*DIGITS, ANSWER, PLUS, *SMALL, *CAPITAL)
+VOCABULARY = (*DIGITS, ANSWER, PLUS, *SMALL, *CAPITAL)
 
 # Parameters of a run of which a task has defaults of its own.
 SUITED = ("train_length", "n_heads", "steps", "batch_size", "peak_learning_rate")
@@ -30,7 +30,7 @@ Maker = Callable[[int, int, torch.Generator], Examples]
 
 @dataclass(frozen=True, kw_only=True)
 class Task(Entry):
-    """A task of the registry, which is the material of a run as well.
+    """A task of the registry, which is the dataset of a run as well.
 
     A model reads an example symbol by symbol; only the places count where an answer is asked. `tokens(size)` is how
     long an example is, the last answer included. A model is trained on all sizes that fit into the training length,
@@ -39,7 +39,7 @@ class Task(Entry):
     lab's default one learns the task.
     """
 
-    symbols: tuple[str, ...]
+    vocabulary: tuple[str, ...]
     n_answers: int
     tokens: Callable[[int], int]
     make: Maker
@@ -117,7 +117,7 @@ class Task(Entry):
         tokens = [*inputs[: end + 1], targets[end]]
         asked = [False, *(target != NOT_ASKED for target in targets[: end + 1])]
         parts = groupby(zip(tokens, asked, strict=True), key=lambda pair: pair[1])
-        return [("".join(self.symbols[token] for token, _ in part), is_asked) for is_asked, part in parts]
+        return [("".join(self.vocabulary[token] for token, _ in part), is_asked) for is_asked, part in parts]
 
 
 def _filled(examples: Examples, length: int) -> Examples:
@@ -131,7 +131,7 @@ def _filled(examples: Examples, length: int) -> Examples:
 
 def sign(symbol: str, n: int) -> Tensor:
     """Return a column of one sign, (n, 1)."""
-    return torch.full((n, 1), SYMBOLS.index(symbol))
+    return torch.full((n, 1), VOCABULARY.index(symbol))
 
 
 def asking(tokens: Tensor, asked: Tensor) -> Examples:
