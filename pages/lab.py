@@ -5,7 +5,7 @@ import streamlit as st
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.training import train
 from ui.frame.shell import ensure_shell
-from ui.gallery import elsewhere as gallery_elsewhere
+from ui.gallery import draw_trained
 from ui.lab import jobs as lab
 from ui.lab import panel as lab_panel
 from ui.lab.earlier import earlier_run
@@ -47,7 +47,7 @@ else:
     lab_panel.show_record(record)
     if not task:
         st.subheader("Trained before, with several seeds")
-        gallery_elsewhere.draw_trained("lab_gallery", config.encodings if config else record.config.encodings)
+        draw_trained("lab_gallery", config.encodings if config else record.config.encodings)
 kept_runs(text)
 
 st.subheader("What to look for")

@@ -85,7 +85,7 @@ def test_beside_what_is_measured_stands_what_training_brought(key):
     table = at.dataframe[0].value.set_index("Encoding")["Trained: loss ratio"]
     assert table[ENCODINGS[key].title] == pytest.approx(ratio, rel=1e-9)
     assert f"{ENCODINGS[key].title} has {ratio:.2f} times its own loss at 8 times the training length**" in said(at)
-    assert f"n = {len(rows)} trainings" in said(at)
+    assert f"n = {len(rows)} runs" in said(at)
 
 
 @pytest.mark.parametrize("row", range(len(ENCODINGS)))
