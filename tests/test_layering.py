@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.tasks import TASKS
+from pe_core.lab.experiment.tasks import TASKS
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS

@@ -9,8 +9,7 @@ import torch
 
 from pe_core.chapters import learned as pictures
 from pe_core.encodings.learned import rows
-from pe_core.lab.table import decay
-from pe_core.lab.table_run import KEPT, WAYS, TableConfig, TableRun, read
+from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
 from pe_core.measures import table_rows as measures
 from pe_core.parameters import Parameter
 from ui.widgets.charts import show

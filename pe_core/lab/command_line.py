@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pe_core.files import write_whole
-from pe_core.lab.database import StoreError
-from pe_core.lab.tasks import own_defaults
+from pe_core.lab.experiment.tasks import own_defaults
+from pe_core.lab.storage.database import StoreError
 from pe_core.parameters import Parameter, require
 
 

@@ -6,7 +6,7 @@ import statistics
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import results_file
+from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, frames, opened, said, sentences
 
 KEPT = (ROOT / "pe_core" / "runs" / "default.json").read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def ends(kept, key):
 
 
 def test_one_number_per_encoding_and_each_is_that_of_the_run(home, kept):
-    record = results_file.from_json(KEPT)
+    record = record_file.from_json(KEPT)
     assert [metric.label for metric in home.metric] == [ENCODINGS[key].title for key in kept["outcomes"]]
     for metric, key in zip(home.metric, kept["outcomes"], strict=True):
         at_training_length, at_longest = ends(kept, key)

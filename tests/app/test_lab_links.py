@@ -5,9 +5,8 @@ import re
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.tasks import TASKS
 from tests.app.opened import frames, opened
 
 pytestmark = pytest.mark.usefixtures("own_line")

@@ -5,10 +5,10 @@ import re
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import results_file
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import SUITED, TASKS, parameters_for
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.tasks import TASKS, parameters_for
+from pe_core.lab.experiment.tasks.base import SUITED
+from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot
 from tests.lab.task_answers import suited
@@ -166,7 +166,7 @@ def test_a_text_and_a_task_are_not_put_into_one_picture(expects, store):
 
 
 def test_no_word_of_a_run_of_a_task_is_one_of_texts():
-    record = results_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
+    record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
     at = opened("lab", task="copy")
     specs = [chart.proto.spec for chart in at.get("vega_lite_chart")]
     assert "Loss (nats per answer)" in specs[0]
@@ -180,7 +180,7 @@ def test_no_word_of_a_run_of_a_task_is_one_of_texts():
 def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
     at = opened("lab", task="reverse")
     assert not at.exception
-    record = results_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
+    record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
     assert "this is a run of the task *Copy*" in said(at)
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in record.outcomes]
     shares = next(chart["lines"] for chart in frames(at) if "share" in chart["lines"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pe_core.lab.table_run import KEPT
+from pe_core.lab.inspection.learned_table import KEPT
 from tests.app.opened import checked, frames, opened, said
 
 PAGE = "learned"
