@@ -40,13 +40,13 @@ def needed(config: RunConfig) -> tuple[float, float]:
 def main() -> None:
     """Print the expected and the measured numbers of each configuration, and their ratio."""
     torch.set_num_threads(1)
-    calibration, n_symbols = estimate.calibrate(), len(built_in().symbols)
+    calibration, vocab_size = estimate.calibrate(), len(built_in().vocabulary)
     context = multiprocessing.get_context("spawn")
     for sizes in (DEFAULT, WIDE, LONG, DEEP):
         for encoding in ENCODINGS:
             config = replace(sizes, encodings=(encoding,))
-            seconds = calibration.step(estimate.of(config, n_symbols), encoding).seconds
-            megabytes = estimate.need(config, n_symbols, calibration, n_workers=1).bytes / 2**20
+            seconds = calibration.step(estimate.of(config, vocab_size), encoding).seconds
+            megabytes = estimate.need(config, vocab_size, calibration, n_workers=1).bytes / 2**20
             with context.Pool(1) as alone:
                 took, held = alone.apply(needed, (config,))
             print(

@@ -19,8 +19,10 @@ ensure_shell()
 
 LOOKS = {
     "Attention maps": Look(draw.draw_attention, (inside.attention, pictures.attention)),
-    "Entropy": Look(draw_entropy, (inside.over_positions, inside.where_asked, inside.share_of_even, pictures.entropy)),
-    "What they write": Look(draw_written, (inside.written, inside.answered, inside.scores)),
+    "Entropy": Look(
+        draw_entropy, (inside.over_positions, inside.where_asked, inside.fraction_of_even, pictures.entropy)
+    ),
+    "What they write": Look(draw_written, (inside.written, inside.answered, inside.logits)),
 }
 text = sections("inside")
 

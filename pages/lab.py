@@ -8,7 +8,7 @@ from ui import gallery_elsewhere, lab, lab_panel
 from ui.earlier import earlier_run
 from ui.lab_pair import compare_pair
 from ui.lab_runs import kept_runs
-from ui.lab_setup import choose_config, choose_material, choose_task
+from ui.lab_setup import choose_config, choose_dataset, choose_task
 from ui.prose import sections, write
 from ui.shell import ensure_shell
 from ui.source import show_source
@@ -18,21 +18,21 @@ text = sections("lab")
 st.title("Lab")
 write(text["intro"])
 
-task, config, material, problem = None, None, None, ""
+task, config, dataset, problem = None, None, None, ""
 with st.container(border=True):
     try:
         task = choose_task(text)
         config = choose_config(task)
-        material = choose_material(task, config.train_length, text)
-        if material:
-            material.check_length(max(config.lengths))
-            problem = lab.too_much(config, material)
+        dataset = choose_dataset(task, config.train_length, text)
+        if dataset:
+            dataset.check_length(max(config.lengths))
+            problem = lab.too_much(config, dataset)
     except ValueError as error:
         problem = str(error)
 
     job_id = lab.current_run(text["run-gone"])
-    ready = config is not None and material is not None and not problem
-    lab_panel.buttons(config if ready else None, material, job_id)
+    ready = config is not None and dataset is not None and not problem
+    lab_panel.buttons(config if ready else None, dataset, job_id)
     if problem:
         st.error(f"This cannot be trained: {problem}.")
 

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.settings import MOST_ENCODINGS
+from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.lab.results.gallery import BEYOND, Standing, standings
 from pe_core.pictures import gallery as pictures
 from ui.charts import show
@@ -23,7 +23,7 @@ def trained() -> dict[str, Standing]:
 def draw_trained(key: str, encodings: Sequence[str] = FIRST_SEEN) -> None:
     """Draw the loss over the length for some encodings, with bands over their seeds; nothing if it has none of them."""
     text, gallery, found = sections("gallery"), kept(), trained()
-    chosen = tuple(one for one in encodings if one in found)[:MOST_ENCODINGS]
+    chosen = tuple(one for one in encodings if one in found)[:MAX_ENCODINGS]
     if not chosen:
         return
     rows = [found[one] for one in chosen]

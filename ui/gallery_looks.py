@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.settings import MOST_ENCODINGS
+from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.lab.results.gallery import BEYOND, apart, next_apart, standings
 from pe_core.measures.agreement import LEVEL
 from pe_core.pictures import gallery as pictures
@@ -29,9 +29,9 @@ def draw_lengths(chosen: Chosen, text: Mapping[str, str]) -> None:
     if not keys:
         write(text["lengths-none"])
         return
-    if len(keys) > MOST_ENCODINGS:
-        st.warning(fill(text["lengths-many"], {"most": MOST_ENCODINGS, "n": len(keys)}))
-        keys = keys[:MOST_ENCODINGS]
+    if len(keys) > MAX_ENCODINGS:
+        st.warning(fill(text["lengths-many"], {"most": MAX_ENCODINGS, "n": len(keys)}))
+        keys = keys[:MAX_ENCODINGS]
     rows = {one.key: one for one in chosen.found}
     parts = [f"{rows[key].title} {rows[key].trained:.3f} and {rows[key].read:.3f} (n={rows[key].n})" for key in keys]
     facts = {"length": f"{chosen.length:,}", "trained": gallery.train_length, "losses": "; ".join(parts)}
@@ -57,7 +57,7 @@ def draw_table(chosen: Chosen, text: Mapping[str, str]) -> None:
             "Verdict": one.verdict,
             "Seeds of that verdict": f"{one.n_same} of {one.n}",
             "Apart from the next": told[apart_],
-            "Weights": chosen.gallery.trainings[one.key][min(one.ratios)].n_weights,
+            "Weights": chosen.gallery.trainings[one.key][min(one.ratios)].n_parameters,
         }
         for one, apart_ in zip(chosen.found, next_apart(chosen.found), strict=True)
     ]

@@ -27,7 +27,7 @@ COLOURS: dict[Verdict, Literal["green", "orange", "red", "gray"]] = {
 
 def facts(record: RunRecord) -> dict[str, str]:
     """Return what the text of the page says of the run."""
-    weights = [outcome.n_weights for outcome in record.outcomes.values()]
+    weights = [outcome.n_parameters for outcome in record.outcomes.values()]
     return {
         "train": f"{record.config.train_length:,}",
         "longest": f"{max(record.config.lengths):,}",

@@ -11,7 +11,7 @@ from pe_core.encodings import ENCODINGS, alibi
 from pe_core.lab.experiment.dataset import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
 from pe_core.lab.inspection import inside
-from pe_core.lab.inspection.sample_input import Question, question, specimen
+from pe_core.lab.inspection.sample_input import Question, question, sample_input
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Parameter
 from pe_core.pictures import inside as pictures
@@ -182,7 +182,7 @@ def draw_exercise(text: Texts) -> None:
     slope = float(alibi.slopes(run.record.config.n_heads)[ASKED_HEAD - 1])
     shares = torch.exp(-slope * torch.arange(LARGEST_GUESS, dtype=torch.float64))
     first = int((shares < ASKED_SHARE).nonzero()[0])
-    found = pictures.probabilities(run, "alibi", AS_TRAINED.key, specimen(run, pictures.longest(run)).text)
+    found = pictures.probabilities(run, "alibi", AS_TRAINED.key, sample_input(run, pictures.longest(run)).text)
     beyond = float(found[0, ASKED_HEAD - 1].tril(-first).sum(-1)[first:].mean())
     facts = {
         "guess": guess,

@@ -57,7 +57,7 @@ def grow(
             for number, symbols in enumerate(zip(*writers.values(), strict=True)):
                 if number % AT_ONCE == 0:  # a visitor who has moved on is noticed here
                     draw(texts)
-                texts = {key: texts[key] + run.symbols[symbol] for key, symbol in zip(texts, symbols, strict=True)}
+                texts = {key: texts[key] + run.vocabulary[symbol] for key, symbol in zip(texts, symbols, strict=True)}
         st.session_state[WRITTEN] = (run, asked, texts)
     draw(texts)
 

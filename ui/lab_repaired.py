@@ -34,11 +34,11 @@ def show_repaired(record: RunRecord, key: str) -> None:
     outcome, title = record.mean(key), ENCODINGS[key].title
     if outcome.repaired:
         st.markdown(f"**{title}, as trained and repaired**{mean_of(record, key)}")
-        _draw(record, key, "repaired", outcome.readings())
+        _draw(record, key, "repaired", outcome.evaluations())
     if outcome.tuned:
         after = f"{title}, after {record.config.tune_steps} more steps at {longest(record)} under each"
         st.markdown(f"**{after}**{mean_of(record, key)}")
-        _draw(record, key, "tuned", outcome.tuned_readings(), f"{after}. ")
+        _draw(record, key, "tuned", outcome.tuned_evaluations(), f"{after}. ")
 
 
 def looks(record: RunRecord) -> list[Look]:

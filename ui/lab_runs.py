@@ -118,20 +118,20 @@ def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
 
 def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
     write(text["kept-unfinished"])
-    material = built_in(run.text)
-    if material is None:
+    dataset = built_in(run.text)
+    if dataset is None:
         write(text["kept-train-own"])
         return
     try:
         config = read_config(run.settings)
-        problem = lab.too_much(config, material)
+        problem = lab.too_much(config, dataset)
     except (KeyError, ValueError) as error:  # of a version with other settings
         st.error(f"This cannot be trained: {error}.")
         return
     if problem:
         st.error(f"This cannot be trained: {problem}.")
         return
-    st.button("Train again", key="lab_again", on_click=lab.start, args=(config, material), disabled=lab.is_busy())
+    st.button("Train again", key="lab_again", on_click=lab.start, args=(config, dataset), disabled=lab.is_busy())
 
 
 def _open(run: str) -> None:

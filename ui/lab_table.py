@@ -7,10 +7,10 @@ from streamlit.column_config import Column, NumberColumn
 
 from pe_core.lab.results import table
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import GREATEST, LEAST
+from pe_core.lab.results.statistics import MAX, MIN
 from pe_core.measures.agreement import LEVEL
 
-SHORT = {LEAST: "Smallest", GREATEST: "Largest"}  # headers beside that of their mean
+SHORT = {MIN: "Smallest", MAX: "Largest"}  # headers beside that of their mean
 PERCENT = " (%)"
 NARROW = 48  # pixels
 

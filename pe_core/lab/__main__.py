@@ -12,7 +12,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab import command_line, sweep_cli
 from pe_core.lab.command_line import add_options, aligned, make_room, parsed, status
 from pe_core.lab.experiment import corpus
-from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     def work() -> None:
         texts = {name: getattr(options, name) for name in PARAMETERS}
         config = parse_config(options.encodings, texts, options.repairs)
-        learned = material(options)
+        learned = dataset(options)
         make_room(options.out, SUFFIXES)
         record = run(config, learned)
         print(table(record))
@@ -80,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
     return program
 
 
-def material(options: argparse.Namespace) -> Material:
+def dataset(options: argparse.Namespace) -> Dataset:
     """Return what is to be learned; `ValueError` for a text that is not usable and a task that does not exist."""
     if options.task is not None:
         require(options.task in TASKS, "task", f"be among {', '.join(TASKS)}", options.task)
@@ -93,7 +93,7 @@ def read_text(path: Path) -> corpus.Corpus:
     return corpus.from_bytes(path.read_bytes(), name=path.name)
 
 
-def run(config: RunConfig, learned: Material) -> RunRecord:
+def run(config: RunConfig, learned: Dataset) -> RunRecord:
     """Train and measure under a progress bar; raise `ValueError` with the message of a run that failed."""
     jobs = JobManager()
     try:

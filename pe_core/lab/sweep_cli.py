@@ -14,7 +14,7 @@ from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, Run
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores, on_cluster
-from pe_core.lab.sweeps.sweep import MATERIALS, TEXT, Pool, Trial, finished, means, to_csv, to_json, trials
+from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, finished, means, to_csv, to_json, trials
 
 SUFFIXES = (".json", ".csv")
 SWEPT = ("train_length", "seed")
@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="KEY",
         default=[TEXT],
-        help=f"of {', '.join(MATERIALS)}; each has defaults of its own for {' and '.join(FOR_TASKS)}",
+        help=f"of {', '.join(DATASETS)}; each has defaults of its own for {' and '.join(FOR_TASKS)}",
     )
     program.add_argument(
         "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"

@@ -22,9 +22,9 @@ def main(arguments: list[str] | None = None) -> int:
     def work() -> None:
         config = TableConfig(**{name: one.parse(getattr(options, name)) for name, one in PARAMETERS.items()})  # type: ignore[arg-type]
         check_file(options.out)
-        for piece in tqdm(train_table(config, built_in()), total=config.steps + 1, unit="step"):
-            if isinstance(piece, TableRun):
-                write(piece, options.out)
+        for event in tqdm(train_table(config, built_in()), total=config.steps + 1, unit="step"):
+            if isinstance(event, TableRun):
+                write(event, options.out)
         print(f"wrote {options.out}")
 
     return status(work)

@@ -36,10 +36,10 @@ def main(arguments: list[str] | None = None) -> int:
     def work() -> None:
         config = parse_config(options.encodings, {name: getattr(options, name) for name in CHOSEN})
         check_file(options.out)
-        material = TASKS[options.task] if options.task else built_in()
-        for piece in tqdm(trained(config, material), unit="piece"):
-            if isinstance(piece, TrainedRun):
-                write_whole(options.out, to_bytes(piece, torch.float16))
+        dataset = TASKS[options.task] if options.task else built_in()
+        for event in tqdm(trained(config, dataset), unit="event"):
+            if isinstance(event, TrainedRun):
+                write_whole(options.out, to_bytes(event, torch.float16))
         print(f"wrote {options.out}")
 
     return status(work)

@@ -61,7 +61,7 @@ def expects(monkeypatch):
 
     def use(seconds):
         asked = []
-        monkeypatch.setattr(lab, "need", lambda config, material: asked.append(config) or Need(seconds, 2**20))
+        monkeypatch.setattr(lab, "need", lambda config, dataset: asked.append(config) or Need(seconds, 2**20))
         return asked
 
     return use

@@ -159,7 +159,7 @@ def test_all_numbers_can_be_sorted(gallery):
     losses = [training.losses for training in gallery.trainings["rope"].values()]
     assert rope["Loss at 256"] == pytest.approx(sum(one[3].loss for one in losses) / len(losses), abs=5e-4)
     assert rope["n"] == len(losses)
-    assert rope["Weights"] == gallery.trainings["rope"][0].n_weights
+    assert rope["Weights"] == gallery.trainings["rope"][0].n_parameters
     assert rope["Least"] <= rope["Ratio"] <= rope["Greatest"]
 
 

@@ -107,7 +107,7 @@ def test_repairs_are_drawn_as_the_mean_of_the_trainings(shown):
 
 
 def test_a_run_too_long_with_all_its_seeds_is_refused(monkeypatch):
-    monkeypatch.setattr(lab, "need", lambda config, material: Need(100.0 * config.n_seeds, 2**20))
+    monkeypatch.setattr(lab, "need", lambda config, dataset: Need(100.0 * config.n_seeds, 2**20))
     assert not opened("lab", n_seeds="9").button(key="train").disabled
     at = opened("lab", n_seeds="10")
     rule = "run must take at most 15 min on this machine, got an expected 17 min"

@@ -2,7 +2,7 @@
 
 from pe_core.lab.experiment.dataset import NOT_ASKED
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.experiment.tasks.base import SYMBOLS
+from pe_core.lab.experiment.tasks.base import VOCABULARY
 
 
 def suited(key):
@@ -15,8 +15,8 @@ def read(examples):
     found = []
     for inputs, targets in zip(examples.inputs.tolist(), examples.targets.tolist(), strict=True):
         end = max(place for place, target in enumerate(targets) if target != NOT_ASKED)
-        text = "".join(SYMBOLS[token] for token in [*inputs[: end + 1], targets[end]])
-        asked = {place + 1: SYMBOLS[target] for place, target in enumerate(targets) if target != NOT_ASKED}
+        text = "".join(VOCABULARY[token] for token in [*inputs[: end + 1], targets[end]])
+        asked = {place + 1: VOCABULARY[target] for place, target in enumerate(targets) if target != NOT_ASKED}
         found.append((text, asked))
     return found
 

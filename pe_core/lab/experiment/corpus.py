@@ -12,9 +12,9 @@ from torch import Tensor
 from pe_core.lab.experiment.dataset import Examples, windows
 from pe_core.parameters import require
 
-LEAST_CHARACTERS = 5_000
-MOST_BYTES = 1_000_000
-MOST_SYMBOLS = 512  # rarer characters share one symbol, so that a text in Chinese does not become a giant output layer
+MIN_CHARACTERS = 5_000
+MAX_BYTES = 1_000_000
+MAX_VOCAB_SIZE = 512  # rarer characters share one token, so that a text in Chinese has no giant output layer
 OTHER = "\N{REPLACEMENT CHARACTER}"
 HELD_OUT = 0.2  # the end of the text, never trained on
 # Of the held-out text: the same ones at every length, but for less than a window at the end.
@@ -23,10 +23,10 @@ EVALUATED_CHARACTERS = 32_768
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """A text in tokens: the part to train on, the part held out, and the symbols (vocabulary) that tokens stand for."""
+    """A text in tokens: the part to train on, the part held out, and the vocabulary."""
 
     name: str
-    symbols: tuple[str, ...]
+    vocabulary: tuple[str, ...]
     train: Tensor  # (characters,) int64
     held_out: Tensor  # (characters,) int64
 
@@ -42,21 +42,21 @@ class Corpus:
 
     @property
     def sha256(self) -> str:
-        """The digest of the text: its symbols and its tokens."""
+        """The digest of the text: its vocabulary and its tokens."""
         tokens = torch.cat([self.train, self.held_out])
-        return hashlib.sha256("".join(self.symbols).encode() + tokens.numpy().tobytes()).hexdigest()
+        return hashlib.sha256("".join(self.vocabulary).encode() + tokens.numpy().tobytes()).hexdigest()
 
     @property
     def chance_loss(self) -> float:
-        """Loss of a uniform guess in nats per character, ln of the number of symbols."""
-        return math.log(len(self.symbols))
+        """Loss of a uniform guess in nats per character, ln of the vocabulary size."""
+        return math.log(len(self.vocabulary))
 
     @property
     def unigram_loss(self) -> float:
         """Held-out loss in nats per character of a guess by frequency in the training part (add-one smoothing)."""
-        n_symbols = len(self.symbols)
-        counts = torch.bincount(self.train, minlength=n_symbols).double() + 1
-        met = torch.bincount(self.held_out, minlength=n_symbols).double()  # few numbers: one sum for any threads
+        vocab_size = len(self.vocabulary)
+        counts = torch.bincount(self.train, minlength=vocab_size).double() + 1
+        met = torch.bincount(self.held_out, minlength=vocab_size).double()  # few numbers: one sum for any threads
         return -float(met @ (counts / counts.sum()).log()) / len(self.held_out)
 
     def check_length(self, longest: int) -> None:
@@ -70,10 +70,10 @@ class Corpus:
         )
 
     def draw(self, n: int, length: int, generator: torch.Generator) -> Examples:
-        """Return `n` pieces of the training part, each beginning anywhere."""
+        """Return `n` parts of the training text, each beginning anywhere."""
         starts = torch.randint(len(self.train) - length, (n, 1), generator=generator)
-        pieces = self.train[starts + torch.arange(length + 1)]  # (n, length + 1)
-        return Examples(pieces[:, :-1], pieces[:, 1:])
+        parts = self.train[starts + torch.arange(length + 1)]  # (n, length + 1)
+        return Examples(parts[:, :-1], parts[:, 1:])
 
     def held_out_examples(self, length: int) -> Examples:
         """Return the held-out part in windows of so many characters that do not overlap."""
@@ -86,19 +86,19 @@ def from_text(text: str, *, name: str = "own text") -> Corpus:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
         raise ValueError(f"text must be UTF-8, got half a character at place {error.start:,}") from None
-    require(len(text) >= LEAST_CHARACTERS, "text", f"have at least {LEAST_CHARACTERS:,} characters", f"{len(text):,}")
-    require(size <= MOST_BYTES, "text", f"have at most {MOST_BYTES:,} bytes in UTF-8", f"{size:,}")
+    require(len(text) >= MIN_CHARACTERS, "text", f"have at least {MIN_CHARACTERS:,} characters", f"{len(text):,}")
+    require(size <= MAX_BYTES, "text", f"have at most {MAX_BYTES:,} bytes in UTF-8", f"{size:,}")
     counts = Counter(text)
     require(len(counts) > 1, "text", "have at least two different characters", repr(text[0]))
-    symbols = sorted(counts)
-    if len(symbols) > MOST_SYMBOLS:
+    vocabulary = sorted(counts)
+    if len(vocabulary) > MAX_VOCAB_SIZE:
         del counts[OTHER]  # stands for the rare ones already
-        symbols = [*sorted(symbol for symbol, _ in counts.most_common(MOST_SYMBOLS - 1)), OTHER]
-    index = {symbol: number for number, symbol in enumerate(symbols)}
+        vocabulary = [*sorted(symbol for symbol, _ in counts.most_common(MAX_VOCAB_SIZE - 1)), OTHER]
+    index = {symbol: number for number, symbol in enumerate(vocabulary)}
     other = index.get(OTHER, 0)
     tokens = torch.tensor([index.get(character, other) for character in text])
     n_train = round(len(tokens) * (1 - HELD_OUT))
-    return Corpus(name, tuple(symbols), tokens[:n_train], tokens[n_train:])
+    return Corpus(name, tuple(vocabulary), tokens[:n_train], tokens[n_train:])
 
 
 def from_bytes(content: bytes, *, name: str) -> Corpus:

@@ -24,7 +24,7 @@ class Examples:
         return self.targets != NOT_ASKED
 
 
-class Material(Protocol):
+class Dataset(Protocol):
     """What can be learned: examples of any length to train on and to be measured by, and what guessing costs."""
 
     @property
@@ -32,8 +32,8 @@ class Material(Protocol):
         """What it is called on a page."""
 
     @property
-    def symbols(self) -> tuple[str, ...]:
-        """The vocabulary; tokens are places in it."""
+    def vocabulary(self) -> tuple[str, ...]:
+        """The tokens in writing; a token is a place in it."""
 
     @property
     def n_characters(self) -> int:
@@ -65,9 +65,9 @@ class Material(Protocol):
         """Return the examples that measure a model at so many tokens, always the same ones."""
 
 
-def is_task(material: Material) -> bool:
+def is_task(dataset: Dataset) -> bool:
     """Return whether examples are made as they are needed, so that every answer is either right or wrong."""
-    return material.n_characters == 0
+    return dataset.n_characters == 0
 
 
 def windows(tokens: Tensor, length: int, most: int) -> Examples:

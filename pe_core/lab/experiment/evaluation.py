@@ -14,7 +14,7 @@ from pe_core.lab.experiment.dataset import Examples, windows
 from pe_core.lab.experiment.model import Transformer
 
 CACHED_TOKENS = 2_048  # of a batch whose numbers stay near the core
-MOST_TOKENS, FEW_TEXTS = 4_096, 8  # a bias is computed once for a batch, so of long texts it has some more
+MAX_TOKENS, FEW_TEXTS = 4_096, 8  # a bias is computed once for a batch, so of long texts it has some more
 
 
 @dataclass(frozen=True)
@@ -79,15 +79,15 @@ def answers(
         for first in range(0, len(examples.inputs), at_once):
             inputs, targets = examples.inputs[first : first + at_once], examples.targets[first : first + at_once]
             told = positions() if positions else None
-            scores = model(inputs, positions=told, mask=mask, encoding=encoding)
-            losses.append(F.cross_entropy(scores.transpose(1, 2), targets, reduction="none").double())
-            right.append(scores.argmax(-1) == targets)
+            logits = model(inputs, positions=told, mask=mask, encoding=encoding)
+            losses.append(F.cross_entropy(logits.transpose(1, 2), targets, reduction="none").double())
+            right.append(logits.argmax(-1) == targets)
     return Answers(torch.cat(losses), torch.cat(right), examples.asked)
 
 
 def texts_at_once(length: int) -> int:
     """Return how many texts of so many tokens are read in one batch, at which a measurement is fastest."""
-    return max(1, CACHED_TOKENS // length, min(FEW_TEXTS, MOST_TOKENS // length))
+    return max(1, CACHED_TOKENS // length, min(FEW_TEXTS, MAX_TOKENS // length))
 
 
 def position_losses(

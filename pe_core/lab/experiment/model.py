@@ -100,7 +100,7 @@ class Transformer(nn.Module):
 
     def __init__(
         self,
-        n_symbols: int,
+        vocab_size: int,
         shape: Shape,
         n_layers: int,
         encoding: PositionalEncoding,
@@ -108,10 +108,10 @@ class Transformer(nn.Module):
         generator: torch.Generator,
     ) -> None:
         super().__init__()
-        self.embedding = nn.Embedding(n_symbols, shape.d_model)
+        self.embedding = nn.Embedding(vocab_size, shape.d_model)
         self.blocks = nn.ModuleList(Block(shape.d_model, shape.n_heads) for _ in range(n_layers))
         self.norm = nn.LayerNorm(shape.d_model, bias=False)
-        self.head = nn.Linear(shape.d_model, n_symbols, bias=False)
+        self.head = nn.Linear(shape.d_model, vocab_size, bias=False)
         for module in self.modules():
             if isinstance(module, nn.Linear):
                 nn.init.normal_(module.weight, std=module.in_features**-0.5, generator=generator)
@@ -128,7 +128,7 @@ class Transformer(nn.Module):
         mask: Tensor | None = None,
         encoding: PositionalEncoding | None = None,
     ) -> Tensor:
-        """Return the scores of the next symbol, (B, T, symbols), from `tokens` (B, T).
+        """Return the logits of the next token, (B, T, vocabulary), from `tokens` (B, T).
 
         `positions` (T,) count from 0 unless given; `mask` (T, T), True = may attend, is causal unless given; another
         `encoding` than the trained one can stand in for it.
@@ -139,5 +139,5 @@ class Transformer(nn.Module):
         x = encoding.embed(self.embedding(tokens), positions)
         for layer, block in enumerate(self.blocks):
             x = block(x, positions, mask, encoding.at_layer(layer))
-        scores: Tensor = self.head(self.norm(x))
-        return scores
+        logits: Tensor = self.head(self.norm(x))
+        return logits

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import torch
 
 from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS
-from pe_core.lab.experiment.dataset import Material, is_task
+from pe_core.lab.experiment.dataset import Dataset, is_task
 from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers, marked, summarise
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair, named
@@ -30,18 +30,18 @@ class Outcome:
     `tuned` has the losses after a fine-tuning at the longest length: as it is, and under each repair, by its key.
     """
 
-    n_weights: int
+    n_parameters: int
     lengths: tuple[LengthLoss, ...]
     positions: tuple[float, ...]
     repaired: Mapping[str, Measurement] = field(default_factory=dict)
     tuned: Mapping[str, Measurement] = field(default_factory=dict)
 
-    def readings(self) -> dict[str, Measurement]:
+    def evaluations(self) -> dict[str, Measurement]:
         """Return what it can do by the title of how it is read: as trained first, then under each repair."""
         repaired = {titled(name): read for name, read in self.repaired.items()}
         return {AS_TRAINED.title: Measurement(self.lengths, self.positions), **repaired}
 
-    def tuned_readings(self) -> dict[str, Measurement]:
+    def tuned_evaluations(self) -> dict[str, Measurement]:
         """Return what it can do after a fine-tuning, by the title of how it is read, as it is first."""
         return {titled(name): read for name, read in self.tuned.items()}
 
@@ -51,36 +51,36 @@ def titled(repair: str) -> str:
     return AS_TRAINED.title if repair == AS_TRAINED.key else named(repair).title
 
 
-Piece = TrainStep | Transformer | Outcome | None
+Event = TrainStep | Transformer | Outcome | None
 
 
-def run_encoding(config: RunConfig, encoding: str, material: Material) -> Iterator[Piece]:
+def run_encoding(config: RunConfig, encoding: str, dataset: Dataset) -> Iterator[Event]:
     """Train with the seed of the run: yield a `TrainStep` after each step and the trained model.
 
-    Then it is measured: None after each length, and the outcome at the end. Between two yields lies a small piece of
+    Then it is measured: None after each length, and the outcome at the end. Between two yields lies a small event of
     work, so that the caller can pause, stop, or let others have a turn.
     """
-    model = build_model(config, encoding, material)
-    yield from train(model, encoding, material, config)
+    model = build_model(config, encoding, dataset)
+    yield from train(model, encoding, dataset, config)
     yield model
-    own = yield from _measured(model, config, material, AS_TRAINED)
+    own = yield from _measured(model, config, dataset, AS_TRAINED)
     repaired, tuned = {}, {}
     for repair in repairs_of(config, encoding):
-        repaired[repair.key] = yield from _measured(model, config, material, repair)
+        repaired[repair.key] = yield from _measured(model, config, dataset, repair)
     for repair in tuned_of(config, encoding):
-        further, rest = yield from tune(model, config, material, repair)
-        tuned[repair.key] = yield from _measured(further, config, material, rest)
-    n_weights = sum(weights.numel() for weights in model.parameters())
-    yield Outcome(n_weights, own.lengths, own.positions, repaired, tuned)
+        further, rest = yield from tune(model, config, dataset, repair)
+        tuned[repair.key] = yield from _measured(further, config, dataset, rest)
+    n_parameters = sum(weights.numel() for weights in model.parameters())
+    yield Outcome(n_parameters, own.lengths, own.positions, repaired, tuned)
 
 
 def _measured(
-    model: Transformer, config: RunConfig, material: Material, repair: Repair
+    model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair
 ) -> Generator[None, None, Measurement]:
     lengths = []
     for length in config.lengths:
-        found = measure(model, config, material, length, repair)
-        lengths.append(marked(found, length) if is_task(material) else summarise(found.by_place))
+        found = measure(model, config, dataset, length, repair)
+        lengths.append(marked(found, length) if is_task(dataset) else summarise(found.by_place))
         yield None
     return Measurement(tuple(lengths), tuple(found.by_place.tolist()))
 
@@ -97,7 +97,7 @@ def tuned_of(config: RunConfig, encoding: str) -> list[Repair]:
 
 @torch.inference_mode()
 def measure(
-    model: Transformer, config: RunConfig, material: Material, length: int, repair: Repair = AS_TRAINED
+    model: Transformer, config: RunConfig, dataset: Dataset, length: int, repair: Repair = AS_TRAINED
 ) -> Answers:
     """Return what a trained model answers to held-out examples, under the mask and with the positions of the run.
 
@@ -106,11 +106,11 @@ def measure(
     """
     mask, positions = conditions(config, length, repair)
     encoding = repair.build(model.encoding, config.shape)
-    return answers(model, material.held_out_examples(length), mask=mask, positions=positions, encoding=encoding)
+    return answers(model, dataset.held_out_examples(length), mask=mask, positions=positions, encoding=encoding)
 
 
 def measurements(config: RunConfig, encoding: str) -> int:
-    """Return into how many pieces all that comes after the training falls: measuring, and fine-tuning."""
+    """Return into how many events all that comes after the training falls: measuring, and fine-tuning."""
     n_readings = 1 + len(repairs_of(config, encoding))
     n_tuned = len(tuned_of(config, encoding))
     return len(config.lengths) * (n_readings + n_tuned) + config.tune_steps * n_tuned

@@ -15,8 +15,8 @@ from pe_core.parameters import Parameter, Value, require
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 
-MOST_ENCODINGS = 8  # of one run: more lines of one picture are not told apart
-MOST_REPAIRS = 15  # and one line for the model as it was trained
+MAX_ENCODINGS = 8  # of one run: more lines of one picture are not told apart
+MAX_REPAIRS = 15  # and one line for the model as it was trained
 MULTIPLES = (1, 2, 3, 4, 6, 8)  # evaluated lengths, in training lengths
 
 # A mask under which a token sees those after it cannot be chosen: the model would read what it is to predict.
@@ -130,7 +130,7 @@ class RunConfig:
     def __post_init__(self) -> None:
         require(bool(self.encodings), "encodings", "name at least one", "an empty list")
         n_encodings = len(self.encodings)
-        require(n_encodings <= MOST_ENCODINGS, "encodings", f"be at most {MOST_ENCODINGS} in one run", n_encodings)
+        require(n_encodings <= MAX_ENCODINGS, "encodings", f"be at most {MAX_ENCODINGS} in one run", n_encodings)
         for key in self.encodings:
             require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
         require(len(set(self.encodings)) == len(self.encodings), "encodings", "be different", ", ".join(self.encodings))
@@ -140,7 +140,7 @@ class RunConfig:
         check_positions(self)
         require(len(set(self.repairs)) == len(self.repairs), "repairs", "be different", ", ".join(self.repairs))
         n_repairs = len(self.repairs)
-        require(n_repairs <= MOST_REPAIRS, "repairs", f"be at most {MOST_REPAIRS} in one run", n_repairs)
+        require(n_repairs <= MAX_REPAIRS, "repairs", f"be at most {MAX_REPAIRS} in one run", n_repairs)
         for name in self.repairs:
             suited = any(named(name).is_for(key) for key in self.encodings)
             require(suited, "repairs", f"suit an encoding of the run ({', '.join(self.encodings)})", name)

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.dataset import NOT_ASKED, Examples, Material
+from pe_core.lab.experiment.dataset import NOT_ASKED, Dataset, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig, build_mask, build_positions, conditions
@@ -24,11 +24,11 @@ class TrainStep:
     loss: float
 
 
-def build_model(config: RunConfig, encoding: str, material: Material) -> Transformer:
+def build_model(config: RunConfig, encoding: str, dataset: Dataset) -> Transformer:
     """Return the untrained model of an encoding; what encodings share starts the same for all of them."""
     generator = torch.Generator().manual_seed(config.seed)
     built = ENCODINGS[encoding].build(config.shape)
-    return Transformer(len(material.symbols), config.shape, config.n_layers, built, generator=generator)
+    return Transformer(len(dataset.vocabulary), config.shape, config.n_layers, built, generator=generator)
 
 
 def scheduled(
@@ -51,8 +51,8 @@ def learn(
 ) -> float:
     """Change the weights by one step and return the loss of the examples before it, in nats per answer."""
     model.train()  # whoever evaluated in between may have left another mode
-    scores = model(examples.inputs, positions=positions, mask=mask)
-    loss = F.cross_entropy(scores.flatten(0, 1), examples.targets.flatten(), ignore_index=NOT_ASKED)
+    logits = model(examples.inputs, positions=positions, mask=mask)
+    loss = F.cross_entropy(logits.flatten(0, 1), examples.targets.flatten(), ignore_index=NOT_ASKED)
     optimiser.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -60,25 +60,25 @@ def learn(
     return loss.item()
 
 
-def train(model: Transformer, encoding: str, material: Material, config: RunConfig) -> Iterator[TrainStep]:
+def train(model: Transformer, encoding: str, dataset: Dataset, config: RunConfig) -> Iterator[TrainStep]:
     """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches."""
     order = torch.Generator().manual_seed(config.seed)
     remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
     mask = build_mask(config, config.train_length)
     optimiser, schedule = scheduled(model.parameters(), config.peak_learning_rate, config.steps)
     for step in range(1, config.steps + 1):
-        examples = material.draw(config.batch_size, config.train_length, order)
+        examples = dataset.draw(config.batch_size, config.train_length, order)
         positions = build_positions(config, config.train_length, remaps, training=True)
         loss = learn(model, examples, positions, mask, optimiser)
         schedule.step()
         yield TrainStep(encoding, step, loss)
 
 
-TUNING_SHARE = 0.1  # of the peak learning rate of training
+TUNING_FRACTION = 0.1  # of the peak learning rate of training
 
 
 def tune(
-    model: Transformer, config: RunConfig, material: Material, repair: Repair
+    model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair
 ) -> Generator[None, None, tuple[Transformer, Repair]]:
     """Train a copy of a trained model as a repair reads it; yield None after each step.
 
@@ -90,10 +90,10 @@ def tune(
     length = max(config.lengths)
     order = torch.Generator().manual_seed(config.seed)
     mask, positions = conditions(config, length, repair)
-    rate = TUNING_SHARE * config.peak_learning_rate
+    rate = TUNING_FRACTION * config.peak_learning_rate
     optimiser = torch.optim.AdamW(tuned.parameters(), lr=rate, fused=True)
     for _ in range(config.tune_steps):
-        examples = material.draw(config.batch_size // max(MULTIPLES), length, order)
+        examples = dataset.draw(config.batch_size // max(MULTIPLES), length, order)
         learn(tuned, examples, positions(), mask, optimiser)
         yield None
     return tuned, replace(repair, stand_in=None, log_n=False)

@@ -16,7 +16,7 @@ from pe_core.parameters import require
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class InspectedModel:
     """A trained model and how it is read: with the mask and positions of its run, or those of a repair."""
 
     model: Transformer
@@ -25,14 +25,14 @@ class Reading:
 
 
 @torch.inference_mode()
-def attention(reading: Reading, tokens: Tensor) -> Tensor:
+def attention(inspected: InspectedModel, tokens: Tensor) -> Tensor:
     """Return how much each query attends to each key in every layer and head, (layers, N, H, T, T), of `tokens` (N, T).
 
     Rows sum to 1. Each layer reads what those before it have made with the same probabilities.
     """
-    model, config = reading.model, reading.config
-    mask, told = conditions(config, tokens.shape[1], reading.repair)
-    encoding, positions = reading.repair.build(model.encoding, config.shape), told()
+    model, config = inspected.model, inspected.config
+    mask, told = conditions(config, tokens.shape[1], inspected.repair)
+    encoding, positions = inspected.repair.build(model.encoding, config.shape), told()
     x = encoding.embed(model.embedding(tokens), positions)
     found = []
     for layer, block in enumerate(cast(Iterable[Block], model.blocks)):
@@ -64,7 +64,7 @@ def on_answers(probabilities: Tensor, read: Tensor, answers: Tensor) -> Tensor:
     return (probabilities * is_right).sum(-1)[..., answers != NOT_ASKED].mean(-1)
 
 
-def share_of_even(entropy: Tensor, n_keys: Tensor) -> Tensor:
+def fraction_of_even(entropy: Tensor, n_keys: Tensor) -> Tensor:
     """Return an entropy in nats (..., T) over ln of the number of keys (T,), which even attention would have.
 
     A query with one key has no choice: NaN.
@@ -73,29 +73,31 @@ def share_of_even(entropy: Tensor, n_keys: Tensor) -> Tensor:
 
 
 @torch.inference_mode()
-def entropy_by_position(reading: Reading, texts: Tensor) -> Tensor:
+def entropy_by_position(inspected: InspectedModel, texts: Tensor) -> Tensor:
     """Return the mean entropy in nats over `texts` (N, T), float64 (layers, H, T).
 
     The query at position m of a causal model has read m + 1 characters, so position is length.
     """
-    return torch.stack([entropies(attention(reading, text[None]))[:, 0] for text in texts]).mean(0)
+    return torch.stack([entropies(attention(inspected, text[None]))[:, 0] for text in texts]).mean(0)
 
 
 @torch.inference_mode()
-def scores(reading: Reading, tokens: Tensor) -> Tensor:
-    """Return the scores of the next symbol at every position, (N, T, symbols), of texts, `tokens` (N, T)."""
-    model, config = reading.model, reading.config
-    mask, told = conditions(config, tokens.shape[1], reading.repair)
-    encoding = reading.repair.build(model.encoding, config.shape)
+def logits(inspected: InspectedModel, tokens: Tensor) -> Tensor:
+    """Return the logits of the next token at every position, (N, T, vocabulary), of texts, `tokens` (N, T)."""
+    model, config = inspected.model, inspected.config
+    mask, told = conditions(config, tokens.shape[1], inspected.repair)
+    encoding = inspected.repair.build(model.encoding, config.shape)
     found: Tensor = model(tokens, positions=told(), mask=mask, encoding=encoding)
     return found
 
 
-def written(reading: Reading, start: Tensor, length: int, *, temperature: float = 0.0, seed: int = 0) -> Iterator[int]:
+def written(
+    inspected: InspectedModel, start: Tensor, length: int, *, temperature: float = 0.0, seed: int = 0
+) -> Iterator[int]:
     """Yield the symbols with which a model goes on from `start` (T,), one by one, up to `length` with the start.
 
     With temperature 0 it is always the likeliest symbol, of several the first in the vocabulary; else one is drawn by
-    the softmax of scores / temperature, from a generator of the seed. The whole text is read anew for each symbol, so
+    the softmax of logits / temperature, from a generator of the seed. The whole text is read anew for each symbol, so
     that every repair means what it means in a measurement; a cache would keep keys as a shorter text had them.
     """
     require(len(start) >= 1, "start", "have at least one symbol", len(start))
@@ -103,13 +105,13 @@ def written(reading: Reading, start: Tensor, length: int, *, temperature: float 
     generator = torch.Generator().manual_seed(seed)
     text = start
     while len(text) < length:
-        last = scores(reading, text[None])[0, -1]
+        last = logits(inspected, text[None])[0, -1]
         symbol = int(_draw(last, temperature, generator)) if temperature else _likeliest(last)
         text = torch.cat([text, text.new_tensor([symbol])])
         yield symbol
 
 
-def answered(reading: Reading, told: Tensor, asked: Tensor) -> Iterator[int]:
+def answered(inspected: InspectedModel, told: Tensor, asked: Tensor) -> Iterator[int]:
     """Yield the symbols of an example, `told` (T,), with the likeliest answers of a model where `asked` (T,) is true.
 
     The model reads its own answers, and what is not asked as it is told. The first symbol cannot be asked.
@@ -118,7 +120,7 @@ def answered(reading: Reading, told: Tensor, asked: Tensor) -> Iterator[int]:
     text = told.clone()
     for place, is_asked in enumerate(asked.tolist()):
         if is_asked:
-            text[place] = _likeliest(scores(reading, text[None, :place])[0, -1])
+            text[place] = _likeliest(logits(inspected, text[None, :place])[0, -1])
         yield int(text[place])
 
 
@@ -127,8 +129,8 @@ def _likeliest(last: Tensor) -> int:
 
 
 def _draw(last: Tensor, temperature: float, generator: torch.Generator) -> Tensor:
-    shares = ((last.double() - last.max()) / temperature).softmax(-1)
-    return torch.multinomial(shares, 1, generator=generator)
+    probabilities = ((last.double() - last.max()) / temperature).softmax(-1)
+    return torch.multinomial(probabilities, 1, generator=generator)
 
 
 BLOCK = 8  # positions of a text that share a point
@@ -138,13 +140,13 @@ BLOCK = 8  # positions of a text that share a point
 class Spread:
     """Entropy of attention against how much has been read, by encoding.
 
-    `read` (P,) counts what has been read. `entropy` in nats and `share` of what even attention to the same keys would
-    have are (layers, H, P) by encoding; `even` (P,) is that of even attention. All are float64.
+    `read` (P,) counts what has been read. `entropy` in nats and `fraction`, of the entropy of even attention to the
+    same keys, are (layers, H, P) by encoding; `even` (P,) is that of even attention. All are float64.
     """
 
     read: Tensor
     entropy: Mapping[str, Tensor]
-    share: Mapping[str, Tensor]
+    fraction: Mapping[str, Tensor]
     even: Tensor
 
     def within(self, length: int) -> int:
@@ -152,43 +154,45 @@ class Spread:
         return int((self.read <= length).nonzero()[-1])
 
 
-def over_positions(readings: Mapping[str, Reading], texts: Tensor) -> Spread:
+def over_positions(models: Mapping[str, InspectedModel], texts: Tensor) -> Spread:
     """Return the spread over `texts` (N, T), T a multiple of 8: the mean of every 8 positions, each read by its query.
 
     The query at position m of a causal model has read m + 1 characters, so position is length.
     """
     length = texts.shape[1]
-    n_keys = _keys(readings, length)
-    found = {key: entropy_by_position(reading, texts) for key, reading in readings.items()}
-    shares = {key: in_blocks(share_of_even(one, n_keys)) for key, one in found.items()}
+    n_keys = _keys(models, length)
+    found = {key: entropy_by_position(inspected, texts) for key, inspected in models.items()}
+    fractions = {key: in_blocks(fraction_of_even(one, n_keys)) for key, one in found.items()}
     read = in_blocks(torch.arange(1, length + 1, dtype=torch.float64))
-    return Spread(read, {key: in_blocks(one) for key, one in found.items()}, shares, in_blocks(n_keys.double().log()))
+    return Spread(
+        read, {key: in_blocks(one) for key, one in found.items()}, fractions, in_blocks(n_keys.double().log())
+    )
 
 
-def where_asked(readings: Mapping[str, Reading], examples: Mapping[int, Examples]) -> Spread:
+def where_asked(models: Mapping[str, InspectedModel], examples: Mapping[int, Examples]) -> Spread:
     """Return the spread of the queries that answer, for `examples` by their length: the mean over all that is asked."""
-    entropy: dict[str, list[Tensor]] = {key: [] for key in readings}
-    share: dict[str, list[Tensor]] = {key: [] for key in readings}
+    entropy: dict[str, list[Tensor]] = {key: [] for key in models}
+    fraction: dict[str, list[Tensor]] = {key: [] for key in models}
     even = []
     for one in examples.values():
-        n_keys = _keys(readings, one.inputs.shape[1]).expand(one.inputs.shape)
+        n_keys = _keys(models, one.inputs.shape[1]).expand(one.inputs.shape)
         even.append(n_keys[one.asked].double().log().mean())
-        for key, reading in readings.items():
-            found = torch.cat([_at_answers(reading, *row) for row in zip(one.inputs, one.asked, strict=True)], dim=-1)
+        for key, inspected in models.items():
+            found = torch.cat([_at_answers(inspected, *row) for row in zip(one.inputs, one.asked, strict=True)], dim=-1)
             entropy[key].append(found.mean(-1))
-            share[key].append(share_of_even(found, n_keys[one.asked]).nanmean(-1))
+            fraction[key].append(fraction_of_even(found, n_keys[one.asked]).nanmean(-1))
     read = torch.tensor(list(examples), dtype=torch.float64)
-    return Spread(read, _joined(entropy), _joined(share), torch.stack(even))
+    return Spread(read, _joined(entropy), _joined(fraction), torch.stack(even))
 
 
 @torch.inference_mode()
-def _at_answers(reading: Reading, tokens: Tensor, asked: Tensor) -> Tensor:
+def _at_answers(inspected: InspectedModel, tokens: Tensor, asked: Tensor) -> Tensor:
     """Return the entropies in nats of the queries of one example that answer, (layers, H, answers)."""
-    return entropies(attention(reading, tokens[None]))[:, 0, :, asked]
+    return entropies(attention(inspected, tokens[None]))[:, 0, :, asked]
 
 
-def _keys(readings: Mapping[str, Reading], length: int) -> Tensor:
-    return keys_seen(next(iter(readings.values())).config, length)  # models of one run have one mask
+def _keys(models: Mapping[str, InspectedModel], length: int) -> Tensor:
+    return keys_seen(next(iter(models.values())).config, length)  # models of one run have one mask
 
 
 def _joined(found: Mapping[str, list[Tensor]]) -> dict[str, Tensor]:

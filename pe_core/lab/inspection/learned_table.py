@@ -33,7 +33,7 @@ from pe_core.positions import clipped
 FORMAT = 1  # of the file
 KEPT = KEPT_RUNS / "learned_table.npz"
 WAYS = ("untrained rows", "last trained row", "wrap around", "interpolate")  # to go on past the trained rows
-SHARES = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
+FRACTIONS = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
 
 _SHARED = ("train_length", "d_model", "n_heads", "n_layers", "batch_size", "peak_learning_rate", "seed")
 PARAMETERS: dict[str, Parameter] = {
@@ -65,7 +65,7 @@ class TableConfig:
     @property
     def looks(self) -> tuple[int, ...]:
         """The steps after which the table is kept, 0 for the untrained one."""
-        return tuple(sorted({round(share * self.steps) for share in SHARES}))
+        return tuple(sorted({round(fraction * self.steps) for fraction in FRACTIONS}))
 
     @property
     def run(self) -> RunConfig:
@@ -92,7 +92,7 @@ class TableRun:
 
 def write(run: TableRun, path: Path) -> None:
     """Write a run to a file, whole or not at all."""
-    facts = {"format": FORMAT, "settings": asdict(run.config), "text": asdict(run.text), "versions": run.versions}
+    facts = {"format": FORMAT, "settings": asdict(run.config), "text": run.text.content(), "versions": run.versions}
     content = io.BytesIO()
     np.savez(  # not compressed: noise does not get smaller
         content,
@@ -112,7 +112,7 @@ def read(path: str | Path = KEPT) -> TableRun:
         settings, text, versions = facts["settings"], facts["text"], facts["versions"]
         unnamed = [name for name in PARAMETERS if name not in settings]
         require(not unnamed, "settings", "all be named in the file", f"none for {', '.join(unnamed)}")
-        run = TableRun(TableConfig(**settings), TextFacts(**text), dict(versions), *arrays)
+        run = TableRun(TableConfig(**settings), TextFacts.from_content(text), dict(versions), *arrays)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"file must hold a run of a learned table, got {type(error).__name__}: {error}") from None
     check(run)
@@ -152,7 +152,7 @@ def train_table(config: TableConfig, corpus: Corpus) -> Iterator[TrainStep | Tab
     table = Learned(config.d_model, config.n_rows, std=STD)
     shape = Shape(config.d_model, config.n_heads, config.train_length, config.n_rows)
     generator = torch.Generator().manual_seed(config.seed)
-    model = Transformer(len(corpus.symbols), shape, config.n_layers, table, generator=generator)
+    model = Transformer(len(corpus.vocabulary), shape, config.n_layers, table, generator=generator)
     tables, losses, curve = [table.table.detach().clone()], [measure(model, table, config, corpus)], []
     for step in training.train(model, "learned", corpus, config.run):
         curve.append(step.loss)
@@ -186,16 +186,16 @@ def measure(model: Transformer, table: Learned, config: TableConfig, corpus: Cor
 
 
 def decay(steps: int, peak_learning_rate: float) -> Tensor:
-    """Return what is left of a weight without gradient after 0, 1, ... steps, as a share, float64, (steps + 1,).
+    """Return what is left of a weight without gradient after 0, 1, ... steps, as a fraction, float64, (steps + 1,).
 
     AdamW multiplies every weight by 1 - learning rate * weight decay at each step, needed or not (Loshchilov & Hutter
     2017, arXiv:1711.05101, algorithm 2). The rates are those of the lab's training.
     """
     optimiser, schedule = scheduled([nn.Parameter(torch.zeros(1))], peak_learning_rate, steps)
     weight_decay = optimiser.defaults["weight_decay"]
-    shares = [1.0]
+    left = [1.0]
     optimiser.step()  # before the schedule's first one, or torch warns; the weight itself is of no interest
     for _ in range(steps):
-        shares.append(shares[-1] * (1 - schedule.get_last_lr()[0] * weight_decay))
+        left.append(left[-1] * (1 - schedule.get_last_lr()[0] * weight_decay))
         schedule.step()
-    return torch.tensor(shares, dtype=torch.float64)
+    return torch.tensor(left, dtype=torch.float64)

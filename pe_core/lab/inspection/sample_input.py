@@ -10,7 +10,7 @@ from pe_core.lab.experiment.corpus import built_in
 from pe_core.lab.experiment.dataset import Examples
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.tasks.base import Task
-from pe_core.lab.inspection.inside import Reading, scores
+from pe_core.lab.inspection.inside import InspectedModel, logits
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import require
 
@@ -18,7 +18,7 @@ Origin = Literal["task", "held-out", "other", "written"]
 
 
 @dataclass(frozen=True)
-class Specimen:
+class SampleInput:
     """A text and where it is from: an example of the run's task, text held out of the run, other text, or written."""
 
     text: str
@@ -47,7 +47,9 @@ def task_of(run: TrainedRun) -> Task | None:
     if not text.is_task:
         return None
     found = next((task for task in TASKS.values() if task.sha256 == text.sha256), None)
-    require(found is not None and found.symbols == run.symbols, "run", "be of a task that this version has", text.name)
+    require(
+        found is not None and found.vocabulary == run.vocabulary, "run", "be of a task that this version has", text.name
+    )
     return found
 
 
@@ -64,7 +66,7 @@ def questions(task: Task, length: int, n: int) -> Examples:
     return Examples(found.inputs[:n], found.targets[:n])
 
 
-def specimen(run: TrainedRun, length: int) -> Specimen:
+def sample_input(run: TrainedRun, length: int) -> SampleInput:
     """Return what the models of a run read unless they are given a text, at most `length` symbols.
 
     Of a task it is an example of that length. Own texts are never kept. In their place stands the held-out part of the
@@ -72,23 +74,23 @@ def specimen(run: TrainedRun, length: int) -> Specimen:
     the first model of the run has written.
     """
     if task := task_of(run):
-        return Specimen(question(task, length).read, "task")
-    corpus, known = built_in(), set(run.symbols)
-    met = (corpus.symbols[token] for token in corpus.held_out[: 2 * length].tolist())
+        return SampleInput(question(task, length).read, "task")
+    corpus, known = built_in(), set(run.vocabulary)
+    met = (corpus.vocabulary[token] for token in corpus.held_out[: 2 * length].tolist())
     text = "".join(character for character in met if character in known)[:length]
     if len(text) < length:
-        return Specimen(_written(run, length), "written")
+        return SampleInput(_written(run, length), "written")
     # Another version of Python has a slightly other text under the same name.
-    return Specimen(text, "held-out" if run.record.text.name == corpus.name else "other")
+    return SampleInput(text, "held-out" if run.record.text.name == corpus.name else "other")
 
 
 @torch.inference_mode()
 def _written(run: TrainedRun, length: int) -> str:
-    """Return what the first model of a run writes, in pieces of its training length, each from its first symbol on."""
+    """Return what the first model of a run writes, in parts of its training length, each from its first symbol on."""
     config, model = run.record.config, next(iter(run.models.values()))
-    reading, generator = Reading(model, config), torch.Generator().manual_seed(0)
-    pieces = torch.zeros(-(-length // config.train_length), 1, dtype=torch.int64)
+    inspected, generator = InspectedModel(model, config), torch.Generator().manual_seed(0)
+    parts = torch.zeros(-(-length // config.train_length), 1, dtype=torch.int64)
     for _ in range(config.train_length - 1):
-        shares = scores(reading, pieces)[:, -1].softmax(-1)
-        pieces = torch.cat([pieces, torch.multinomial(shares, 1, generator=generator)], dim=1)
-    return run.text(pieces.flatten()[:length])
+        probabilities = logits(inspected, parts)[:, -1].softmax(-1)
+        parts = torch.cat([parts, torch.multinomial(probabilities, 1, generator=generator)], dim=1)
+    return run.text(parts.flatten()[:length])

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor
 
 from pe_core.files import KEPT_RUNS
-from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.run import Outcome, Piece, run_encoding
+from pe_core.lab.experiment.run import Event, Outcome, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.results import record_file
@@ -20,7 +20,7 @@ from pe_core.lab.storage import weights
 from pe_core.parameters import require
 
 KEPT, KEPT_COPY = KEPT_RUNS / "inside.safetensors", KEPT_RUNS / "inside_copy.safetensors"
-MOST_NAMED = 8  # characters in a message
+MAX_NAMED = 8  # characters in a message
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class TrainedRun:
     """What came out of a run with one seed, its vocabulary, and the trained models by encoding, in evaluation mode."""
 
     record: RunRecord
-    symbols: tuple[str, ...]
+    vocabulary: tuple[str, ...]
     models: Mapping[str, Transformer]
 
     @property
@@ -39,15 +39,15 @@ class TrainedRun:
     def tokens(self, text: str) -> Tensor:
         """Return a text as tokens, int64 (characters,); `ValueError` names the characters that no model has seen."""
         require(text != "", "text", f"have at least one {self.unit}", "none")
-        place = {symbol: number for number, symbol in enumerate(self.symbols)}
+        place = {symbol: number for number, symbol in enumerate(self.vocabulary)}
         unknown = [character for character in dict.fromkeys(text) if character not in place]
-        named = ", ".join(map(repr, unknown[:MOST_NAMED])) + (" and others" if len(unknown) > MOST_NAMED else "")
+        named = ", ".join(map(repr, unknown[:MAX_NAMED])) + (" and others" if len(unknown) > MAX_NAMED else "")
         require(not unknown, "text", f"be made of the {len(place)} {self.unit}s that the models have learned", named)
         return torch.tensor([place[character] for character in text])
 
     def text(self, tokens: Tensor) -> str:
         """Return tokens (T,) as text."""
-        return "".join(self.symbols[token] for token in tokens.tolist())
+        return "".join(self.vocabulary[token] for token in tokens.tolist())
 
 
 def of_seed(record: RunRecord, seed: int, kept: Mapping[str, bytes]) -> TrainedRun:
@@ -58,9 +58,9 @@ def of_seed(record: RunRecord, seed: int, kept: Mapping[str, bytes]) -> TrainedR
     """
     alone = replace(record.by_seed[seed], config=record.config.of_seed(seed), again=())
     require(bool(alone.outcomes), "run", "have at least one encoding that is done", "none")
-    n_symbols = alone.text.symbols
-    read = {key: weights.from_bytes(kept[key], alone.config, key, n_symbols) for key in alone.outcomes}
-    vocabularies = {symbols for _, symbols in read.values()}
+    vocab_size = alone.text.vocab_size
+    read = {key: weights.from_bytes(kept[key], alone.config, key, vocab_size) for key in alone.outcomes}
+    vocabularies = {vocabulary for _, vocabulary in read.values()}
     require(len(vocabularies) == 1, "weights", "have one vocabulary for all encodings", len(vocabularies))
     return TrainedRun(alone, vocabularies.pop(), {key: model for key, (model, _) in read.items()})
 
@@ -72,7 +72,7 @@ def to_bytes(run: TrainedRun, dtype: torch.dtype = torch.float32) -> bytes:
         for encoding, model in run.models.items()
         for name, tensor in model.state_dict().items()
     }
-    facts = {"run": record_file.to_json(run.record), "symbols": weights.vocabulary_to_json(run.symbols)}
+    facts = {"run": record_file.to_json(run.record), "symbols": weights.vocabulary_to_json(run.vocabulary)}
     return safetensors.torch.save(tensors, metadata=facts)
 
 
@@ -81,13 +81,13 @@ def from_bytes(content: bytes) -> TrainedRun:
     tensors, facts = weights.unpacked(content)
     require({"run", "symbols"} <= facts.keys(), "file", "hold a trained run", "weights without a run")
     record = record_file.from_json(facts["run"])
-    symbols = weights.vocabulary_from_json(facts["symbols"], record.text.symbols)
+    vocabulary = weights.vocabulary_from_json(facts["symbols"], record.text.vocab_size)
     models = {}
     for encoding in record.outcomes:
         start = f"{encoding}/"
         own = {name.removeprefix(start): tensor for name, tensor in tensors.items() if name.startswith(start)}
-        models[encoding] = weights.trained_model(own, record.config, encoding, len(symbols))
-    return TrainedRun(record, symbols, models)
+        models[encoding] = weights.trained_model(own, record.config, encoding, len(vocabulary))
+    return TrainedRun(record, vocabulary, models)
 
 
 def read(path: str | Path = KEPT) -> TrainedRun:
@@ -98,21 +98,21 @@ def read(path: str | Path = KEPT) -> TrainedRun:
     return from_bytes(Path(path).read_bytes())
 
 
-def trained(config: RunConfig, material: Material) -> Iterator[Piece | TrainedRun]:
-    """Train the encodings of a run one after the other with its first seed; yield each piece, the run at the end."""
+def trained(config: RunConfig, dataset: Dataset) -> Iterator[Event | TrainedRun]:
+    """Train the encodings of a run one after the other with its first seed; yield each event, the run at the end."""
     curves: dict[str, tuple[float, ...]] = {}
     outcomes: dict[str, Outcome] = {}
     models: dict[str, Transformer] = {}
     alone = config.of_seed(config.seed)
     for key in config.encodings:
         losses = []
-        for piece in run_encoding(alone, key, material):
-            if isinstance(piece, TrainStep):
-                losses.append(piece.loss)
-            elif isinstance(piece, Transformer):
-                models[key] = piece.eval()
-            elif isinstance(piece, Outcome):
-                outcomes[key] = piece
-            yield piece
+        for event in run_encoding(alone, key, dataset):
+            if isinstance(event, TrainStep):
+                losses.append(event.loss)
+            elif isinstance(event, Transformer):
+                models[key] = event.eval()
+            elif isinstance(event, Outcome):
+                outcomes[key] = event
+            yield event
         curves[key] = tuple(losses)
-    yield TrainedRun(RunRecord(alone, text_facts(material), curves, outcomes), material.symbols, models)
+    yield TrainedRun(RunRecord(alone, text_facts(dataset), curves, outcomes), dataset.vocabulary, models)

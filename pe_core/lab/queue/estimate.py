@@ -21,7 +21,7 @@ from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
 from pe_core.lab.experiment.training import build_model, train
 
 BARE = "none"  # the encoding that costs nothing
-SYMBOLS = 2  # of the small models, so that their output layer hardly counts
+VOCAB_SIZE = 2  # of the small models, so that their output layer hardly counts
 TIMED = 5  # steps, of which the fastest counts: the others may have waited for a core
 FORWARD = 1 / 3  # of a step of training: the way back costs twice the way forward
 FLOAT = 4  # bytes
@@ -38,7 +38,7 @@ class Batch:
     d_model: int
     n_heads: int
     n_layers: int
-    n_symbols: int
+    vocab_size: int
 
     @property
     def tokens(self) -> float:
@@ -49,7 +49,7 @@ class Batch:
     def multiplications(self) -> float:
         """Of a step of training: one for each weight and token, and two for each channel and pair, three times over."""
         of_layers = self.n_layers * (12 * self.d_model**2 + 2 * self.length * self.d_model)
-        return 3 * self.tokens * (of_layers + self.d_model * self.n_symbols)
+        return 3 * self.tokens * (of_layers + self.d_model * self.vocab_size)
 
     @property
     def seen(self) -> Mapping[str, float]:
@@ -76,15 +76,15 @@ class Calibration:
     """Small steps: with each encoding one of the same sizes, and without one also of two other sizes."""
 
     small: Mapping[str, Step]
-    smallest: Step
+    tiny: Step
     long: Step
 
     @cached_property
     def paces(self) -> tuple[float, float, float]:
         """Seconds of one core for the start of a step, a multiplication, and a pair of tokens that a head looks at."""
-        sizes = [of(SMALLEST), of(SMALL), of(LONG)]
+        sizes = [of(TINY), of(SMALL), of(LONG)]
         parts = torch.tensor([_parts(batch) for batch in sizes], dtype=torch.float64)
-        taken = torch.tensor([self.smallest.seconds, self.small[BARE].seconds, self.long.seconds], dtype=torch.float64)
+        taken = torch.tensor([self.tiny.seconds, self.small[BARE].seconds, self.long.seconds], dtype=torch.float64)
         start, multiplication, pair = torch.linalg.solve(parts, taken).clamp(min=0).tolist()
         return start, multiplication, pair
 
@@ -97,7 +97,7 @@ class Calibration:
             of_model + growth * max(0.0, own.seconds - bare.seconds),
             bare.held * batch.seen["rotate"] / small.seen["rotate"]
             + growth * max(0.0, own.held - bare.held)
-            + 3 * FLOAT * batch.tokens * batch.n_symbols,
+            + 3 * FLOAT * batch.tokens * batch.vocab_size,
             own.own_bias,
         )
 
@@ -107,14 +107,14 @@ def _parts(batch: Batch) -> tuple[float, float, float]:
     return (1 + batch.n_layers) / 2, batch.multiplications, batch.seen["bias"]
 
 
-SMALLEST = RunConfig((BARE,), train_length=16, d_model=16, n_heads=1, n_layers=1, batch_size=8)
+TINY = RunConfig((BARE,), train_length=16, d_model=16, n_heads=1, n_layers=1, batch_size=8)
 SMALL = RunConfig((BARE,), train_length=64, d_model=64, n_heads=4, n_layers=1, batch_size=8)
 LONG = RunConfig((BARE,), train_length=256, d_model=16, n_heads=4, n_layers=1, batch_size=8)
 
 
-def of(config: RunConfig, n_symbols: int = SYMBOLS, *, texts: float = 0.0, length: int = 0) -> Batch:
+def of(config: RunConfig, vocab_size: int = VOCAB_SIZE, *, texts: float = 0.0, length: int = 0) -> Batch:
     """Return the sizes of a step of training, or of reading so many texts of another length."""
-    width = config.d_model, config.n_heads, config.n_layers, n_symbols
+    width = config.d_model, config.n_heads, config.n_layers, vocab_size
     return Batch(texts or config.batch_size, length or config.train_length, *width)
 
 
@@ -128,35 +128,35 @@ class Need:
 
 def need(
     config: RunConfig,
-    n_symbols: int,
+    vocab_size: int,
     calibration: Calibration,
     *,
     n_workers: int,
     n_held_out: int = EVALUATED_CHARACTERS,
 ) -> Need:
-    """Return what a run over `n_symbols` needs, with each of the workers training one encoding at a time.
+    """Return what a run over `vocab_size` needs, with each of the workers training one encoding at a time.
 
     Memory is that of all models with their optimisers, and of the largest step of each worker.
     """
     seconds, largest = 0.0, 0.0
     for key in config.encodings:
-        training = calibration.step(of(config, n_symbols), key)
-        tuning = calibration.step(of(config, n_symbols, texts=_tuned_texts(config), length=max(config.lengths)), key)
+        training = calibration.step(of(config, vocab_size), key)
+        tuning = calibration.step(of(config, vocab_size, texts=_tuned_texts(config), length=max(config.lengths)), key)
         n_tuned = len(tuned_of(config, key))
         n_read = 1 + len(repairs_of(config, key)) + n_tuned
-        reading = 0.0
+        evaluating = 0.0
         for length in config.lengths:
-            read = of(config, n_symbols, texts=n_held_out / length, length=length)
-            reading += FORWARD * calibration.step(read, key).seconds
-        seconds += config.steps * training.seconds + config.tune_steps * n_tuned * tuning.seconds + n_read * reading
-        held = training.held, tuning.held if n_tuned else 0.0, _read_at_once(config, n_symbols, calibration, key)
+            read = of(config, vocab_size, texts=n_held_out / length, length=length)
+            evaluating += FORWARD * calibration.step(read, key).seconds
+        seconds += config.steps * training.seconds + config.tune_steps * n_tuned * tuning.seconds + n_read * evaluating
+        held = training.held, tuning.held if n_tuned else 0.0, _read_at_once(config, vocab_size, calibration, key)
         largest = max(largest, *held)
     n_models = config.n_seeds * len(config.encodings)
-    n_weights = config.n_layers * 12 * config.d_model**2 + 2 * config.d_model * n_symbols
+    n_parameters = config.n_layers * 12 * config.d_model**2 + 2 * config.d_model * vocab_size
     at_once = min(n_workers, n_models)
     return Need(
         config.n_seeds * seconds / at_once,
-        COPIES * FLOAT * n_models * n_weights + SPARE * at_once * largest,
+        COPIES * FLOAT * n_models * n_parameters + SPARE * at_once * largest,
     )
 
 
@@ -164,11 +164,11 @@ def _tuned_texts(config: RunConfig) -> float:
     return config.batch_size / max(MULTIPLES)
 
 
-def _read_at_once(config: RunConfig, n_symbols: int, calibration: Calibration, encoding: str) -> float:
+def _read_at_once(config: RunConfig, vocab_size: int, calibration: Calibration, encoding: str) -> float:
     """Return the bytes that one batch of the longest texts takes: forward only, so one layer after the other."""
     length = max(config.lengths)
     texts = texts_at_once(length)
-    layer = calibration.step(replace(of(config, n_symbols, texts=texts, length=length), n_layers=1), encoding)
+    layer = calibration.step(replace(of(config, vocab_size, texts=texts, length=length), n_layers=1), encoding)
     tables = config.n_heads * (texts if layer.own_bias else 1) if "bias" in ENCODINGS[encoding].hooks else 1
     return layer.held + 3 * FLOAT * tables * length**2  # a bias or a mask, with it what it is made of
 
@@ -177,7 +177,7 @@ def calibrate() -> Calibration:
     """Return what small steps take here: the encodings one after the other, some hundredths of a second each."""
     measured(SMALL, BARE)  # the first model of a process waits for what torch sets up
     small = {key: measured(SMALL, key) for key in ENCODINGS}
-    return Calibration(small, measured(SMALLEST, BARE), measured(LONG, BARE))
+    return Calibration(small, measured(TINY, BARE), measured(LONG, BARE))
 
 
 def measured(config: RunConfig, encoding: str) -> Step:
@@ -187,8 +187,8 @@ def measured(config: RunConfig, encoding: str) -> Step:
     text.
     """
     generator = torch.Generator().manual_seed(0)
-    tokens = torch.randint(SYMBOLS, (4 * config.train_length,), generator=generator)
-    corpus = Corpus("random", tuple(map(str, range(SYMBOLS))), tokens, tokens)
+    tokens = torch.randint(VOCAB_SIZE, (4 * config.train_length,), generator=generator)
+    corpus = Corpus("random", tuple(map(str, range(VOCAB_SIZE))), tokens, tokens)
     model = build_model(config, encoding, corpus)
     steps = train(model, encoding, corpus, config)
     held: dict[int, int] = {}

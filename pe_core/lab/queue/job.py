@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.run import Outcome, Piece, measurements, run_encoding, work
+from pe_core.lab.experiment.run import Event, Outcome, measurements, run_encoding, work
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.results.record import RunRecord, TextFacts
@@ -27,17 +27,17 @@ log = logging.getLogger(__name__)
 class Trainee:
     """One encoding with one seed: the generator that does the work, how much it is in steps, how far it has come.
 
-    `symbols` is the vocabulary, which goes with the trained weights.
+    `vocabulary` goes with the trained weights.
     """
 
     encoding: str
     seed: int
-    symbols: tuple[str, ...]
+    vocabulary: tuple[str, ...]
     work: float  # in training steps
     measurements: int
-    generator: Iterator[Piece]
+    generator: Iterator[Event]
     curve: list[float] = field(default_factory=list)
-    pieces: int = 0
+    n_events: int = 0
     measured: int = 0
     weights: bytes = b""  # as trained, in the format of safetensors
     outcome: Outcome | None = None
@@ -46,15 +46,15 @@ class Trainee:
         """Return the work done so far in training steps, of which it has `steps`; measurements count as equal parts."""
         return len(self.curve) + self.measured / self.measurements * (self.work - steps)
 
-    def note(self, piece: Piece) -> None:
+    def note(self, event: Event) -> None:
         """Take in what the generator has brought."""
-        self.pieces += 1
-        if isinstance(piece, TrainStep):
-            self.curve.append(piece.loss)
-        elif isinstance(piece, Transformer):
-            self.weights = to_bytes(piece, self.encoding, self.symbols)
-        elif isinstance(piece, Outcome):
-            self.outcome = piece
+        self.n_events += 1
+        if isinstance(event, TrainStep):
+            self.curve.append(event.loss)
+        elif isinstance(event, Transformer):
+            self.weights = to_bytes(event, self.encoding, self.vocabulary)
+        elif isinstance(event, Outcome):
+            self.outcome = event
         else:
             self.measured += 1
 
@@ -120,7 +120,7 @@ class Job:
 
     def take(self) -> Trainee:
         """Give a worker the idle encoding that has come least far."""
-        trainee = min(self.idle, key=lambda trainee: trainee.pieces)
+        trainee = min(self.idle, key=lambda trainee: trainee.n_events)
         self.idle.remove(trainee)
         self.state = "running"
         self.busy += 1
@@ -150,12 +150,12 @@ class Job:
         self.kept = ""
         self.drop_weights()
 
-    def snapshot(self, place: int | None, n_in_line: int) -> Snapshot:
-        """Return the run as it stands now, for the place it has among `n_in_line` runs that take turns."""
+    def snapshot(self, place: int | None, n_queued: int) -> Snapshot:
+        """Return the run as it stands now, for the place it has among `n_queued` runs that take turns."""
         seconds, done = self.seconds, self.done
-        started = any(trainee.pieces for trainee in self.trainees) and seconds > 0
+        started = any(trainee.n_events for trainee in self.trainees) and seconds > 0
         speed = self.steps * self.config.tokens_per_step / seconds if started else None
-        left = seconds * (1 - done) / done * max(1, n_in_line) if speed and self.state in LIVE else None
+        left = seconds * (1 - done) / done * max(1, n_queued) if speed and self.state in LIVE else None
         standing = self.state, place, done, self.steps, speed, left, self.message
         return Snapshot(*standing, self.record(), self.kept, self.unkept)
 
@@ -206,23 +206,23 @@ def work_on(job: Job, trainee: Trainee, seconds: float, lock: AbstractContextMan
     end = time.monotonic() + seconds
     try:
         while job.state == "running" and time.monotonic() < end and trainee.outcome is None:
-            piece = next(trainee.generator)
+            event = next(trainee.generator)
             with lock:
-                trainee.note(piece)
+                trainee.note(event)
     except Exception as error:
         log.exception("the run of %s failed", trainee.encoding)
         return f"{trainee.encoding}: {error}"
     return None
 
 
-def job_of(config: RunConfig, material: Material, facts: TextFacts, lease: float) -> Job:
-    """Return a run before its first step; `facts` are those of the material."""
+def job_of(config: RunConfig, dataset: Dataset, facts: TextFacts, lease: float) -> Job:
+    """Return a run before its first step; `facts` are those of the dataset."""
     trainees = []
     for seed in config.seeds:
         alone = config.of_seed(seed)
         for key in config.encodings:
-            effort = work(config, key, material.n_held_out), measurements(config, key)
-            trainees.append(Trainee(key, seed, material.symbols, *effort, run_encoding(alone, key, material)))
+            effort = work(config, key, dataset.n_held_out), measurements(config, key)
+            trainees.append(Trainee(key, seed, dataset.vocabulary, *effort, run_encoding(alone, key, dataset)))
     return Job(config, facts, trainees, list(trainees), time.monotonic(), lease)
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 import torch
 
 from pe_core.allocator import trim
-from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.job import LIVE, Job, Snapshot, State, Trainee, job_of, kept_job, work_on
 from pe_core.lab.queue.memory import drop_left_weights, drop_weights, keep, remember
@@ -28,7 +28,7 @@ from pe_core.parameters import require
 TURN = 5.0  # seconds
 
 
-class Line:
+class JobQueue:
     """Runs that take turns; whoever touches it holds the lock of its `JobManager`."""
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class JobManager:
         self._store = store
         self._max_live = max_live
         self._jobs: dict[str, Job] = {}
-        self._line = Line()
+        self._queue = JobQueue()
         self._changed = threading.Condition()
         self._closed = False
         self.n_workers = n_workers or os.cpu_count() or 1
@@ -97,23 +97,23 @@ class JobManager:
         for worker in self._workers:
             worker.start()
 
-    def submit(self, config: RunConfig, material: Material) -> str:
+    def submit(self, config: RunConfig, dataset: Dataset) -> str:
         """Put a run at the end of the line and return its id; `ValueError` if the text is short or the line full.
 
         A run that the store has is finished at once, and its id is its hash there.
         """
-        material.check_length(max(config.lengths))
-        facts = text_facts(material)
-        job, run = job_of(config, material, facts, self._lease), run_hash(config, facts)
+        dataset.check_length(max(config.lengths))
+        facts = text_facts(dataset)
+        job, run = job_of(config, dataset, facts, self._lease), run_hash(config, facts)
         if job.ask(self._store, lambda store: self.find(run)):
             return run
         with self._changed:
             require(not self._closed, "lab", "be open to take a run", "closed")
             live = sum(job.state in LIVE for job in self._jobs.values())
-            require(live < self._max_live, "line", f"have less than {self._max_live} runs to take another", live)
+            require(live < self._max_live, "queue", f"have less than {self._max_live} runs to take another", live)
             job_id = secrets.token_urlsafe(9)
             remember(self._jobs, job_id, job)
-            self._join_line(job)
+            self._enqueue(job)
         job.ask(self._store, lambda store: store.begin(config, facts))
         return job_id
 
@@ -143,7 +143,7 @@ class JobManager:
         with self._changed:
             job = self._jobs[job_id]
             job.last_seen, job.lease, job.left = time.monotonic(), self._lease, None
-            return job.snapshot(self._line.place(job), len(self._line))
+            return job.snapshot(self._queue.place(job), len(self._queue))
 
     def weights(self, job_id: str, encoding: str, seed: int) -> bytes | None:
         """Return trained weights as safetensors, None if they are gone; `KeyError` if there is no such run."""
@@ -160,8 +160,8 @@ class JobManager:
         """Take a run out of the line, ready to go on; nothing happens to a run that has ended."""
         with self._changed:
             job = self._jobs[job_id]
-            if job in self._line:
-                self._line.leave(job)
+            if job in self._queue:
+                self._queue.leave(job)
                 job.state = "paused"
 
     def resume(self, job_id: str) -> None:
@@ -169,7 +169,7 @@ class JobManager:
         with self._changed:
             job = self._jobs[job_id]
             if job.state == "paused":
-                self._join_line(job)
+                self._enqueue(job)
 
     def cancel(self, job_id: str) -> None:
         """End a run; what has come out so far stays to be looked at."""
@@ -198,7 +198,7 @@ class JobManager:
         while True:
             with self._changed:
                 self._end_unwatched()
-                taken = None if self._closed else self._line.next()
+                taken = None if self._closed else self._queue.next()
                 if taken is None:
                     if self._closed:
                         return
@@ -221,14 +221,14 @@ class JobManager:
             self._end(job, "finished", "")
         self._changed.notify_all()
 
-    def _join_line(self, job: Job) -> None:
-        self._line.join(job)
+    def _enqueue(self, job: Job) -> None:
+        self._queue.join(job)
         self._changed.notify_all()
 
     def _end(self, job: Job, state: State, message: str) -> None:
         if job.state in LIVE:
             job.end(state, message)
-            self._line.leave(job)
+            self._queue.leave(job)
             drop_weights(self._jobs.values())
 
     def _end_unwatched(self) -> None:

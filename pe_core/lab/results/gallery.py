@@ -3,7 +3,7 @@
 import json
 import platform
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ SHARED = tuple(name for name in OF_MODEL if name != "seed")  # settings that all
 class Training:
     """One encoding trained with one seed: number of weights, losses by length, and those under each repair."""
 
-    n_weights: int
+    n_parameters: int
     losses: Losses
     repaired: Mapping[str, Losses] = field(default_factory=dict)
 
@@ -66,9 +66,14 @@ def empty(steps: int, corpus: Corpus) -> Gallery:
 
 def to_json(gallery: Gallery) -> str:
     """Return the gallery with a line for each training and each repair; losses to six digits."""
-    head = {"format": FORMAT, "settings": gallery.settings, "text": asdict(gallery.text), "versions": gallery.versions}
+    head = {
+        "format": FORMAT,
+        "settings": gallery.settings,
+        "text": gallery.text.content(),
+        "versions": gallery.versions,
+    }
     rows = [
-        {"encoding": encoding, "seed": seed, "repair": repair, "n_weights": training.n_weights, **_columns(losses)}
+        {"encoding": encoding, "seed": seed, "repair": repair, "n_weights": training.n_parameters, **_columns(losses)}
         for encoding, by_seed in gallery.trainings.items()
         for seed, training in by_seed.items()
         for repair, losses in {"": training.losses, **training.repaired}.items()
@@ -96,10 +101,10 @@ def from_json(text: str) -> Gallery:
             by_seed = trainings.setdefault(encoding, {})
             if repair:  # its line stands below that of the training
                 own = by_seed[seed]
-                by_seed[seed] = Training(own.n_weights, own.losses, {**own.repaired, named(repair).key: losses})
+                by_seed[seed] = Training(own.n_parameters, own.losses, {**own.repaired, named(repair).key: losses})
             else:
                 by_seed[seed] = Training(row["n_weights"], losses)
-        return Gallery(content["settings"], TextFacts(**content["text"]), content["versions"], trainings)
+        return Gallery(content["settings"], TextFacts.from_content(content["text"]), content["versions"], trainings)
     except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
         raise ValueError(f"file must hold a gallery, got {type(error).__name__}: {error}") from None
 

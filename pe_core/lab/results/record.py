@@ -2,12 +2,13 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cache
+from typing import Any
 
 from pe_core.lab.experiment import corpus
 from pe_core.lab.experiment.corpus import Corpus
-from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
@@ -23,7 +24,7 @@ class TextFacts:
 
     name: str
     characters: int
-    symbols: int
+    vocab_size: int
     chance_loss: float
     unigram_loss: float
     sha256: str
@@ -37,6 +38,16 @@ class TextFacts:
     def chance(self) -> float:
         """The accuracy of a uniform guess."""
         return math.exp(-self.chance_loss)
+
+    def content(self) -> dict[str, str | float]:
+        """Return the facts as files have them, where the vocabulary size is called "symbols"."""
+        return {"symbols" if name == "vocab_size" else name: value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_content(cls, content: Mapping[str, Any]) -> "TextFacts":
+        """Return the facts that `content` wrote; `KeyError` or `TypeError` for anything else."""
+        facts = dict(content)
+        return cls(vocab_size=facts.pop("symbols"), **facts)
 
 
 @dataclass(frozen=True)
@@ -64,7 +75,7 @@ class RunRecord:
         own = _mean([Measurement(outcome.lengths, outcome.positions) for outcome in done])
         repaired = _means([outcome.repaired for outcome in done])
         tuned = _means([outcome.tuned for outcome in done])
-        return Outcome(done[0].n_weights, own.lengths, own.positions, repaired, tuned)
+        return Outcome(done[0].n_parameters, own.lengths, own.positions, repaired, tuned)
 
     @property
     def done(self) -> tuple[str, ...]:
@@ -89,8 +100,8 @@ def _mean(read: Sequence[Measurement]) -> Measurement:
     )
 
 
-def _means(readings: Sequence[Mapping[str, Measurement]]) -> dict[str, Measurement]:
-    return {name: _mean([read[name] for read in readings if name in read]) for name in readings[0]}
+def _means(measured: Sequence[Mapping[str, Measurement]]) -> dict[str, Measurement]:
+    return {name: _mean([read[name] for read in measured if name in read]) for name in measured[0]}
 
 
 def judged(lengths: Sequence[LengthLoss], text: TextFacts) -> Verdict:
@@ -98,15 +109,15 @@ def judged(lengths: Sequence[LengthLoss], text: TextFacts) -> Verdict:
     return task_verdict(lengths, text.chance) if text.is_task else verdict(lengths, text.unigram_loss)
 
 
-def text_facts(material: Material) -> TextFacts:
+def text_facts(dataset: Dataset) -> TextFacts:
     """Return the facts of a text or a task."""
     return TextFacts(
-        material.name,
-        material.n_characters,
-        len(material.symbols),
-        material.chance_loss,
-        material.unigram_loss,
-        material.sha256,
+        dataset.name,
+        dataset.n_characters,
+        len(dataset.vocabulary),
+        dataset.chance_loss,
+        dataset.unigram_loss,
+        dataset.sha256,
     )
 
 

@@ -39,7 +39,7 @@ def _content(record: RunRecord) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "settings": record.config.settings(),
-        "text": asdict(record.text),
+        "text": record.text.content(),
         "versions": {"python": platform.python_version(), "torch": torch.__version__},
         **_of_seed(record),
         **({"again": [_of_seed(one) for one in record.again]} if record.again else {}),
@@ -51,7 +51,7 @@ def _of_seed(record: RunRecord) -> dict[str, Any]:
     for key, outcome in record.outcomes.items():
         repaired = {name: _written(read) for name, read in outcome.repaired.items()}
         tuned = {name: _written(read) for name, read in outcome.tuned.items()}
-        own = {"n_weights": outcome.n_weights, **_written(Measurement(outcome.lengths, outcome.positions))}
+        own = {"n_weights": outcome.n_parameters, **_written(Measurement(outcome.lengths, outcome.positions))}
         outcomes[key] = {**own, "repaired": repaired, "tuned": tuned, "verdict": judged(outcome.lengths, record.text)}
     return {"curves": record.curves, "outcomes": outcomes}
 
@@ -72,7 +72,9 @@ def from_json(text: str) -> RunRecord:
         require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
         config = read_config(content["settings"])
         kinds = {field.name: (str,) if field.type is str else (int, float) for field in fields(TextFacts)}
-        facts = TextFacts(**{name: _of_type(value, kinds[name]) for name, value in content["text"].items()})
+        facts = TextFacts.from_content(content["text"])
+        for name, kind in kinds.items():
+            _of_type(getattr(facts, name), kind)
         again = content.get("again", [])
         require(len(again) < config.n_seeds, "again", f"hold at most {config.n_seeds - 1} more trainings", len(again))
         others = (_record(one, config.of_seed(seed), facts) for seed, one in zip(config.seeds[1:], again, strict=False))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.run import Outcome, one_thread, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks.base import Task
@@ -13,21 +13,21 @@ TEXT_FILE = "text.txt"
 RESULT_FILE = "run.json"
 
 
-def repeat(config: RunConfig, material: Material) -> RunRecord:
+def repeat(config: RunConfig, dataset: Dataset) -> RunRecord:
     """Return the record of a run whose encodings are trained one after the other, on one thread as the lab does it."""
     with one_thread():
-        first, *others = (_of_seed(config.of_seed(seed), material) for seed in config.seeds)
+        first, *others = (_of_seed(config.of_seed(seed), dataset) for seed in config.seeds)
     return replace(first, config=config, again=tuple(others))
 
 
-def _of_seed(config: RunConfig, material: Material) -> RunRecord:
+def _of_seed(config: RunConfig, dataset: Dataset) -> RunRecord:
     curves: dict[str, tuple[float, ...]] = {}
     outcomes: dict[str, Outcome] = {}
     for key in config.encodings:
-        pieces = list(run_encoding(config, key, material))
-        curves[key] = tuple(piece.loss for piece in pieces if isinstance(piece, TrainStep))
-        outcomes[key] = next(piece for piece in pieces if isinstance(piece, Outcome))
-    return RunRecord(config, text_facts(material), curves, outcomes)
+        events = list(run_encoding(config, key, dataset))
+        curves[key] = tuple(event.loss for event in events if isinstance(event, TrainStep))
+        outcomes[key] = next(event for event in events if isinstance(event, Outcome))
+    return RunRecord(config, text_facts(dataset), curves, outcomes)
 
 
 def script(config: RunConfig, text: TextFacts, run: str) -> str:

@@ -13,7 +13,7 @@ from pe_core.measures.agreement import distinguishable, p_value
 Losses = tuple[LengthLoss, ...]
 Told = Literal["yes", "not distinguishable", "one training says nothing", "no training in common"]
 NOT_LEARNED: Verdict = "not learned"
-LEAST, GREATEST = ", least", ", greatest"  # behind the name of a mean in a row of a table
+MIN, MAX = ", least", ", greatest"  # behind the name of a mean in a row of a table
 
 
 def mean_losses(losses: Sequence[Losses]) -> Losses:
@@ -30,8 +30,8 @@ def mean_losses(losses: Sequence[Losses]) -> Losses:
     )
 
 
-def _mean(shares: Sequence[float | None]) -> float | None:
-    known = [share for share in shares if share is not None]
+def _mean(fractions: Sequence[float | None]) -> float | None:
+    known = [fraction for fraction in fractions if fraction is not None]
     return sum(known) / len(known) if known else None
 
 
@@ -142,9 +142,9 @@ def compact(row: Mapping[str, str | float]) -> dict[str, str | float]:
     """Return a row of a table with the least and the greatest of a mean in its own cell, as 1.832 (1.811 to 1.850)."""
     cells: dict[str, str | float] = {}
     for name, value in row.items():
-        if f"{name}{LEAST}" in row:
-            mean, least, greatest = (f"{one:.3f}" for one in (value, row[name + LEAST], row[name + GREATEST]))
-            cells[name] = f"{mean} ({least} to {greatest})"
-        elif not name.endswith((LEAST, GREATEST)):
+        if f"{name}{MIN}" in row:
+            mean, low, high = (f"{one:.3f}" for one in (value, row[name + MIN], row[name + MAX]))
+            cells[name] = f"{mean} ({low} to {high})"
+        elif not name.endswith((MIN, MAX)):
             cells[name] = value
     return cells

@@ -8,29 +8,29 @@ from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.record import RunRecord, judged
-from pe_core.lab.results.statistics import GREATEST, LEAST, Losses, Pair, Summary, next_told, ordered, paired
+from pe_core.lab.results.statistics import MAX, MIN, Losses, Pair, Summary, next_told, ordered, paired
 from pe_core.lab.results.verdicts import ratio
 from pe_core.parameters import require
 
 
 def summaries(record: RunRecord) -> list[Summary]:
-    """Return every encoding that is done, and every other reading of it, over its seeds.
+    """Return every encoding that is done, and every other evaluation of it, over its seeds.
 
     They stand in the order of the run; with several trainings the best one comes first and "not learned" last.
     """
     found = []
     for key in record.done:
-        readings = {seed: _readings(outcome) for seed, outcome in record.seeds_of(key).items()}
-        for how in dict.fromkeys(how for read in readings.values() for how in read):
+        evaluations = {seed: _evaluations(outcome) for seed, outcome in record.seeds_of(key).items()}
+        for how in dict.fromkeys(how for read in evaluations.values() for how in read):
             title = ENCODINGS[key].title if how == AS_TRAINED.title else f"{ENCODINGS[key].title}, {how}"
-            by_seed = {seed: read[how].lengths for seed, read in readings.items() if how in read}
+            by_seed = {seed: read[how].lengths for seed, read in evaluations.items() if how in read}
             found.append(Summary(title, by_seed, partial(judged, text=record.text)))
     return found if record.config.n_seeds == 1 else ordered(found)
 
 
-def _readings(outcome: Outcome) -> dict[str, Measurement]:
-    tuned = {f"{how}, fine-tuned": read for how, read in outcome.tuned_readings().items()}
-    return {**outcome.readings(), **tuned}
+def _evaluations(outcome: Outcome) -> dict[str, Measurement]:
+    tuned = {f"{how}, fine-tuned": read for how, read in outcome.tuned_evaluations().items()}
+    return {**outcome.evaluations(), **tuned}
 
 
 def rows(record: RunRecord) -> list[dict[str, str | float]]:
@@ -55,7 +55,7 @@ def _spread_row(one: Summary) -> dict[str, str | float]:
     each = [_measured(losses) for losses in one.by_seed.values()]
     for name, mean in _measured(one.mean).items():
         values = [measured[name] for measured in each]
-        row |= {name: mean, f"{name}{LEAST}": min(values), f"{name}{GREATEST}": max(values)}
+        row |= {name: mean, f"{name}{MIN}": min(values), f"{name}{MAX}": max(values)}
     return {**row, "Verdict": one.verdict, "Trainings of that verdict": one.n_same}
 
 

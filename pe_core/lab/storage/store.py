@@ -9,7 +9,7 @@ import json
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
@@ -207,7 +207,7 @@ def _row(config: RunConfig, text: TextFacts, state: str) -> dict[str, Any]:
         "state": state,
         "began": time.time(),
         "settings": json.dumps(config.settings()),
-        "text": json.dumps(asdict(text)),
+        "text": json.dumps(text.content()),
         "versions": json.dumps(versions),
     }
 
@@ -215,5 +215,9 @@ def _row(config: RunConfig, text: TextFacts, state: str) -> dict[str, Any]:
 def _kept(row: Mapping[str, Any]) -> KeptRun:
     parts = {name: json.loads(row[name] or "{}") for name in ("settings", "text", "versions", "ratios")}
     return KeptRun(
-        row["hash"], row["state"], row["began"], row["ended"], **{**parts, "text": TextFacts(**parts["text"])}
+        row["hash"],
+        row["state"],
+        row["began"],
+        row["ended"],
+        **{**parts, "text": TextFacts.from_content(parts["text"])},
     )

@@ -18,23 +18,25 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.parameters import LONGEST_SHOWN, require
 
 
-def to_bytes(model: Transformer, encoding: str, symbols: Sequence[str]) -> bytes:
+def to_bytes(model: Transformer, encoding: str, vocabulary: Sequence[str]) -> bytes:
     """Return all weights and buffers of a model by name, the key of its encoding, and its vocabulary."""
-    facts = {"encoding": encoding, "symbols": vocabulary_to_json(symbols)}
+    facts = {"encoding": encoding, "symbols": vocabulary_to_json(vocabulary)}
     return safetensors.torch.save(model.state_dict(), metadata=facts)
 
 
-def from_bytes(content: bytes, config: RunConfig, encoding: str, n_symbols: int) -> tuple[Transformer, tuple[str, ...]]:
+def from_bytes(
+    content: bytes, config: RunConfig, encoding: str, vocab_size: int
+) -> tuple[Transformer, tuple[str, ...]]:
     """Return the trained model of an encoding of a run, in evaluation mode, and its vocabulary.
 
-    Raises `ValueError` where the bytes hold something else than the weights of such a model with so many symbols.
+    Raises `ValueError` where the bytes hold something else than the weights of such a model with this vocabulary size.
     """
     tensors, facts = unpacked(content)
     whose = facts.get("encoding", "nothing")[:LONGEST_SHOWN]
     require(whose == encoding, "weights", f"be those of {encoding}", f"those of {whose}")
     require("symbols" in facts, "weights", "hold their vocabulary", "weights of an older version, which kept none")
-    symbols = vocabulary_from_json(facts["symbols"], n_symbols)
-    return trained_model(tensors, config, encoding, n_symbols), symbols
+    vocabulary = vocabulary_from_json(facts["symbols"], vocab_size)
+    return trained_model(tensors, config, encoding, vocab_size), vocabulary
 
 
 def unpacked(content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
@@ -48,14 +50,14 @@ def unpacked(content: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
     return tensors, facts
 
 
-def trained_model(tensors: Mapping[str, Tensor], config: RunConfig, encoding: str, n_symbols: int) -> Transformer:
+def trained_model(tensors: Mapping[str, Tensor], config: RunConfig, encoding: str, vocab_size: int) -> Transformer:
     """Return the model of an encoding of a run with these weights, in evaluation mode and single precision.
 
     Raises `ValueError` unless they are all there, of the right shapes, and finite numbers, and there are no others.
     """
     generator = torch.Generator().manual_seed(config.seed)
     built = ENCODINGS[encoding].build(config.shape)
-    model = Transformer(n_symbols, config.shape, config.n_layers, built, generator=generator)
+    model = Transformer(vocab_size, config.shape, config.n_layers, built, generator=generator)
     own = model.state_dict()
     for name, weights in own.items():
         require(name in tensors, f"weights of {encoding}", f"hold {name}", f"{len(tensors)} others")
@@ -68,23 +70,23 @@ def trained_model(tensors: Mapping[str, Tensor], config: RunConfig, encoding: st
     return model.eval()
 
 
-def vocabulary_to_json(symbols: Sequence[str]) -> str:
+def vocabulary_to_json(vocabulary: Sequence[str]) -> str:
     """Return a vocabulary as a JSON list, the symbol of token 0 first."""
-    return json.dumps(symbols)
+    return json.dumps(vocabulary)
 
 
-def vocabulary_from_json(text: str, n_symbols: int) -> tuple[str, ...]:
-    """Return the vocabulary of a model that has so many symbols.
+def vocabulary_from_json(text: str, vocab_size: int) -> tuple[str, ...]:
+    """Return the vocabulary of a model that has `vocab_size` tokens.
 
     Raises `ValueError` unless the text is a list of as many single characters, no two of them the same.
     """
     try:
-        symbols = json.loads(text)
+        vocabulary = json.loads(text)
     except (ValueError, RecursionError):
-        symbols = None
-    sound = isinstance(symbols, list) and all(isinstance(symbol, str) and len(symbol) == 1 for symbol in symbols)
+        vocabulary = None
+    sound = isinstance(vocabulary, list) and all(isinstance(symbol, str) and len(symbol) == 1 for symbol in vocabulary)
     require(sound, "symbols", "be a list of single characters", text[:LONGEST_SHOWN])
-    require(len(symbols) == n_symbols, "symbols", f"be {n_symbols}, as in the run", len(symbols))
-    twice = sorted({symbol for symbol in symbols if symbols.count(symbol) > 1})
+    require(len(vocabulary) == vocab_size, "symbols", f"be {vocab_size}, as in the run", len(vocabulary))
+    twice = sorted({symbol for symbol in vocabulary if vocabulary.count(symbol) > 1})
     require(not twice, "symbols", "be different", ", ".join(map(repr, twice[:3])))
-    return tuple(symbols)
+    return tuple(vocabulary)

@@ -69,7 +69,7 @@ def sweep(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], step
 def grown(gallery: Gallery, encoding: str, seed: int, outcome: Outcome) -> Gallery:
     """Return the gallery with one training more, in the order of the registry and of the seeds."""
     repaired = {name: measured.lengths for name, measured in outcome.repaired.items()}
-    training = Training(outcome.n_weights, outcome.lengths, repaired)
+    training = Training(outcome.n_parameters, outcome.lengths, repaired)
     by_seed = {**gallery.trainings.get(encoding, {}), seed: training}
     trainings = {**gallery.trainings, encoding: dict(sorted(by_seed.items()))}
     return replace(gallery, trainings={key: trainings[key] for key in ENCODINGS if key in trainings})

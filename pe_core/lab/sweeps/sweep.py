@@ -17,19 +17,19 @@ import torch
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.corpus import built_in
-from pe_core.lab.experiment.dataset import Material
+from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.repeat import repeat
-from pe_core.lab.results.statistics import GREATEST, LEAST, compact
+from pe_core.lab.results.statistics import MAX, MIN, compact
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
 
 TEXT = "text"
-MATERIALS = (TEXT, *TASKS)
+DATASETS = (TEXT, *TASKS)
 
 
 @dataclass(frozen=True)
@@ -54,9 +54,9 @@ class Trial:
 Pool = Callable[[Callable[[Trial], RunRecord], Sequence[Trial]], Iterator[tuple[Trial, RunRecord]]]
 
 
-def material(task: str) -> Material:
+def dataset(task: str) -> Dataset:
     """Return what is learned under this name: the built-in text, or a task; `ValueError` if there is none."""
-    require(task in MATERIALS, "tasks", f"be among {', '.join(MATERIALS)}", task)
+    require(task in DATASETS, "tasks", f"be among {', '.join(DATASETS)}", task)
     return TASKS[task] if task in TASKS else built_in()
 
 
@@ -89,7 +89,7 @@ def planned(task: str, configs: Sequence[RunConfig]) -> list[Trial]:
 
     Raises `ValueError` where a text is too short, or a length for a task.
     """
-    learned = material(task)
+    learned = dataset(task)
     facts = text_facts(learned)
     for length in sorted({length for config in configs for length in config.lengths}):
         learned.check_length(length)
@@ -102,7 +102,7 @@ def trained(trial: Trial) -> RunRecord:
     Raises `ValueError` on a machine whose code, torch or text is another than where the sweep was planned: its numbers
     would not be those of the run.
     """
-    learned = material(trial.task)
+    learned = dataset(trial.task)
     here = run_hash(trial.config, text_facts(learned))
     require(here == trial.run, "code, torch and text of a worker", f"be those of run {trial.run}", here)
     return repeat(trial.config, learned)
@@ -158,7 +158,7 @@ def to_json(records: Records) -> str:
     head = {
         "format": FORMAT,
         "settings": {name: value for name, value in settings.items() if name in SHARED},
-        "texts": {trial.task: asdict(record.text) for trial, record in records.items()},
+        "texts": {trial.task: record.text.content() for trial, record in records.items()},
         "versions": {"python": platform.python_version(), "torch": torch.__version__},
     }
     lines = ",\n".join(f"  {json.dumps(_training(trial, record))}" for trial, record in records.items())
@@ -208,7 +208,7 @@ def _training(trial: Trial, record: RunRecord) -> dict[str, Any]:
     return {
         **_names(trial),
         "run": trial.run,
-        "n_weights": outcome.n_weights,
+        "n_weights": outcome.n_parameters,
         "verdict": record.verdict(trial.encoding),
         "lengths": [_rounded(asdict(mark)) for mark in outcome.lengths],
     }
@@ -219,5 +219,5 @@ def _rounded(numbers: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _spread(name: str, values: Sequence[float]) -> dict[str, str | float]:
-    ends = {f"{name}{LEAST}": min(values), f"{name}{GREATEST}": max(values)} if len(values) > 1 else {}
+    ends = {f"{name}{MIN}": min(values), f"{name}{MAX}": max(values)} if len(values) > 1 else {}
     return {name: fmean(values), **ends}

@@ -33,11 +33,11 @@ class Opinion(nn.Module):
         return self.scores[first : first + len(tokens)]
 
 
-def some(seed, n, length, n_symbols):
+def some(seed, n, length, vocab_size):
     """Random scores, targets some of which are not asked, and that at least one is asked of each example."""
     generator = torch.Generator().manual_seed(seed)
-    scores = torch.randn(n, length, n_symbols, generator=generator, dtype=torch.float64)
-    targets = torch.randint(n_symbols, (n, length), generator=generator)
+    scores = torch.randn(n, length, vocab_size, generator=generator, dtype=torch.float64)
+    targets = torch.randint(vocab_size, (n, length), generator=generator)
     hidden = torch.rand(n, length, generator=generator) < 0.4
     hidden[:, -1] = False
     return scores, Examples(torch.zeros_like(targets), torch.where(hidden, NOT_ASKED, targets))
@@ -45,8 +45,8 @@ def some(seed, n, length, n_symbols):
 
 @checked
 @given(seeds, st.integers(1, 7), st.integers(1, 6), st.integers(2, 5))
-def test_answers_equal_the_definition(seed, n, length, n_symbols):
-    scores, examples = some(seed, n, length, n_symbols)
+def test_answers_equal_the_definition(seed, n, length, vocab_size):
+    scores, examples = some(seed, n, length, vocab_size)
     found = answers(Opinion(scores), examples)
     n_right, n_asked, n_whole = 0, 0, 0
     by_place = [[] for _ in range(length)]

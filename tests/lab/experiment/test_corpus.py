@@ -16,7 +16,7 @@ PLAIN = "To be, or not to be: that is the question.\n" * 200
 
 
 def decoded(corpus):
-    return "".join(corpus.symbols[token] for token in torch.cat([corpus.train, corpus.held_out]).tolist())
+    return "".join(corpus.vocabulary[token] for token in torch.cat([corpus.train, corpus.held_out]).tolist())
 
 
 def exactly(message):
@@ -26,7 +26,7 @@ def exactly(message):
 def test_two_letters_become_two_tokens():
     corpus = from_text("ba" * 2_500, name="letters")
     assert corpus.name == "letters"
-    assert corpus.symbols == ("a", "b")
+    assert corpus.vocabulary == ("a", "b")
     assert corpus.train.tolist() == [1, 0] * 2_000
     assert corpus.held_out.tolist() == [1, 0] * 500
     assert (corpus.train.dtype, corpus.held_out.dtype) == (torch.int64, torch.int64)
@@ -48,14 +48,14 @@ def test_tokens_decode_back_to_the_text(pattern, size):
     text = (pattern * size)[: size - 1] + chr(ord(pattern[0]) ^ 1)  # two different characters at least
     corpus = from_text(text)
     assert decoded(corpus) == text
-    assert list(corpus.symbols) == sorted(set(text))
+    assert list(corpus.vocabulary) == sorted(set(text))
 
 
 def test_the_last_fifth_is_held_out_and_never_overlaps():
     text = "".join(f"{number:06}" for number in range(1_000))
     corpus = from_text(text)
-    assert "".join(corpus.symbols[token] for token in corpus.train.tolist()) == text[:4_800]
-    assert "".join(corpus.symbols[token] for token in corpus.held_out.tolist()) == text[4_800:]
+    assert "".join(corpus.vocabulary[token] for token in corpus.train.tolist()) == text[:4_800]
+    assert "".join(corpus.vocabulary[token] for token in corpus.held_out.tolist()) == text[4_800:]
 
 
 @pytest.mark.parametrize("text", ["ab" * 2_500, "é" + "a" * 999_998, "中文" * 2_500])
@@ -109,9 +109,9 @@ def test_the_byte_that_is_named_is_the_one_that_is_wrong_after_a_byte_order_mark
         from_bytes(BOM + b"caf\xe9 " * 2_000, name="upload")
 
 
-def many(n_symbols, n_rare):
+def many(vocab_size, n_rare):
     """A text of so many symbols, three times each but the last ones, which stand there once; and 6,000 spaces."""
-    symbols = [chr(0x4E00 + number) for number in range(n_symbols - 1)]
+    symbols = [chr(0x4E00 + number) for number in range(vocab_size - 1)]
     often = symbols[: len(symbols) - n_rare]
     return "".join(often) * 3 + "".join(symbols[len(often) :]) + " " * 6_000
 
@@ -119,8 +119,8 @@ def many(n_symbols, n_rare):
 def test_up_to_512_characters_keep_a_symbol_each():
     text = many(512, 5)
     corpus = from_text(text)
-    assert len(corpus.symbols) == 512
-    assert OTHER not in corpus.symbols
+    assert len(corpus.vocabulary) == 512
+    assert OTHER not in corpus.vocabulary
     assert decoded(corpus) == text
 
 
@@ -128,7 +128,7 @@ def test_up_to_512_characters_keep_a_symbol_each():
 def test_rarer_characters_share_one_symbol_where_there_are_more(n_rare):
     text = many(511 + n_rare, n_rare)
     corpus = from_text(text)
-    assert len(corpus.symbols) == 512
+    assert len(corpus.vocabulary) == 512
     rare = {character for character, count in Counter(text).items() if count == 1}
     assert len(rare) == n_rare
     assert decoded(corpus) == "".join(OTHER if character in rare else character for character in text)
@@ -136,13 +136,13 @@ def test_rarer_characters_share_one_symbol_where_there_are_more(n_rare):
 
 def test_the_shared_symbol_is_one_even_if_the_text_itself_has_it():
     corpus = from_text(many(600, 50) + OTHER * 10)
-    assert len(set(corpus.symbols)) == len(corpus.symbols)
+    assert len(set(corpus.vocabulary)) == len(corpus.vocabulary)
 
 
 @pytest.mark.parametrize("text", [PLAIN, "ab" * 2_500, "a" * 4_500 + "b" * 500, many(600, 100)])
 def test_losses_of_guessing_equal_the_definition(text):
     corpus = from_text(text)
-    symbols, train, held_out = corpus.symbols, corpus.train.tolist(), corpus.held_out.tolist()
+    symbols, train, held_out = corpus.vocabulary, corpus.train.tolist(), corpus.held_out.tolist()
     counts = Counter(train)
     surprise = [-math.log((counts[token] + 1) / (len(train) + len(symbols))) for token in held_out]
     assert corpus.unigram_loss == pytest.approx(math.fsum(surprise) / len(surprise), rel=1e-12)

@@ -21,16 +21,16 @@ from pe_core.masks import sliding_window
 class Guess(nn.Module):
     """Knows that the next token is the next number, and by how much; remembers what it was asked."""
 
-    def __init__(self, n_symbols=10, certainty=0.0):
+    def __init__(self, vocab_size=10, certainty=0.0):
         super().__init__()
-        self.n_symbols, self.certainty = n_symbols, certainty
+        self.vocab_size, self.certainty = vocab_size, certainty
         self.asked, self.told, self.modes = [], [], []
 
     def forward(self, tokens, *, positions, mask, encoding):
         self.asked.append(tokens)
         self.told.append((positions, mask, encoding))
         self.modes.append(self.training)
-        return self.certainty * nn.functional.one_hot((tokens + 1) % self.n_symbols, self.n_symbols).float()
+        return self.certainty * nn.functional.one_hot((tokens + 1) % self.vocab_size, self.vocab_size).float()
 
 
 def counting(size):
@@ -227,11 +227,11 @@ def test_a_run_is_steps_then_the_model_then_lengths_then_the_outcome(key, tiny, 
 
 def test_the_weights_of_a_run_are_counted(text):
     config = RunConfig(("none",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50)
-    n_symbols = len(text.symbols)
+    vocab_size = len(text.vocabulary)
     layer = 2 * 16 + 3 * 16 * 16 + 16 * 16 + 2 * 16 * 64
-    expected = n_symbols * 16 + 3 * layer + 16 + 16 * n_symbols
+    expected = vocab_size * 16 + 3 * layer + 16 + 16 * vocab_size
     *_, plain = run_encoding(config, "none", text)
     *_, learned = run_encoding(replace(config, encodings=("learned",)), "learned", text)
     assert isinstance(plain, Outcome)
-    assert plain.n_weights == expected
-    assert learned.n_weights == expected + 8 * 16 * 16  # a row for each of 128 positions
+    assert plain.n_parameters == expected
+    assert learned.n_parameters == expected + 8 * 16 * 16  # a row for each of 128 positions

@@ -11,7 +11,7 @@ from pe_core.encodings.rotary import Rotary, frequencies
 from pe_core.lab.experiment.model import Attention, Block, Heads, Transformer
 from tests.strategies import normal
 
-N_SYMBOLS = 7
+VOCAB_SIZE = 7
 TOKENS = torch.tensor([[0, 5, 2, 6, 1, 3, 4, 0, 2, 5], [3, 3, 1, 0, 6, 6, 2, 4, 5, 1]])
 LENGTH = TOKENS.shape[1]
 
@@ -34,10 +34,10 @@ BLIND_TO_STRETCHING = {
 every_encoding = pytest.mark.parametrize("key", ENCODINGS)
 
 
-def build(key, *, n_layers=2, seed=0, max_length=40, n_symbols=N_SYMBOLS):
+def build(key, *, n_layers=2, seed=0, max_length=40, vocab_size=VOCAB_SIZE):
     shape = Shape(d_model=8, n_heads=2, train_length=LENGTH, max_length=max_length)
     generator = torch.Generator().manual_seed(seed)
-    model = Transformer(n_symbols, shape, n_layers, ENCODINGS[key].build(shape), generator=generator)
+    model = Transformer(vocab_size, shape, n_layers, ENCODINGS[key].build(shape), generator=generator)
     return model.double()
 
 
@@ -141,7 +141,7 @@ def test_scores_do_not_change_with_later_tokens(key):
     before = model(TOKENS)
     for place in range(LENGTH):
         changed = TOKENS.clone()
-        changed[:, place] = (changed[:, place] + 1) % N_SYMBOLS
+        changed[:, place] = (changed[:, place] + 1) % VOCAB_SIZE
         after = model(changed)
         assert_close(after[:, :place], before[:, :place], atol=1e-12, rtol=0)
         assert ((after - before)[:, place:].abs().amax(-1) > 1e-9).all()
@@ -159,7 +159,7 @@ def test_a_causal_mask_changes_nothing(key):
 def test_a_window_limits_what_a_position_sees(key):
     model, mask = build(key, n_layers=2), masks.sliding_window(LENGTH, 3)
     before, changed = model(TOKENS, mask=mask), TOKENS.clone()
-    changed[:, 0] = (changed[:, 0] + 1) % N_SYMBOLS
+    changed[:, 0] = (changed[:, 0] + 1) % VOCAB_SIZE
     moved = (model(changed, mask=mask) - before).abs().amax((0, -1)) > 1e-12
     assert moved.tolist() == [True] * 5 + [False] * 5  # two layers look two tokens further back each
 
@@ -196,7 +196,7 @@ def test_positions_count_from_0(key):
 @every_encoding
 def test_every_weight_gets_a_gradient(key):
     model = build(key, max_length=LENGTH)
-    assert set(TOKENS.flatten().tolist()) == set(range(N_SYMBOLS))
+    assert set(TOKENS.flatten().tolist()) == set(range(VOCAB_SIZE))
     targets = TOKENS.roll(-1, dims=1)
     torch.nn.functional.cross_entropy(model(TOKENS).flatten(0, 1), targets.flatten()).backward()
     for name, parameter in model.named_parameters():
@@ -221,7 +221,7 @@ def test_single_precision_agrees_with_double(key):
     model = build(key)
     exact = model(TOKENS)
     scores = model.float()(TOKENS)
-    assert (scores.dtype, scores.shape) == (torch.float32, (2, LENGTH, N_SYMBOLS))
+    assert (scores.dtype, scores.shape) == (torch.float32, (2, LENGTH, VOCAB_SIZE))
     assert_close(scores.double(), exact, atol=1e-4, rtol=0)
 
 
@@ -229,7 +229,7 @@ def test_single_precision_agrees_with_double(key):
 @torch.no_grad()
 def test_one_token_is_a_text_too(key):
     scores = build(key)(TOKENS[:, :1])
-    assert scores.shape == (2, 1, N_SYMBOLS)
+    assert scores.shape == (2, 1, VOCAB_SIZE)
     assert scores.isfinite().all()
 
 
@@ -250,7 +250,7 @@ def test_weights_are_drawn_from_the_generator_alone(key):
 @torch.no_grad()
 def test_an_untrained_model_guesses(key):
     tokens = torch.randint(50, (8, 40), generator=torch.Generator().manual_seed(0))
-    scores = build(key, n_symbols=50)(tokens[:, :-1])
+    scores = build(key, vocab_size=50)(tokens[:, :-1])
     loss = torch.nn.functional.cross_entropy(scores.flatten(0, 1), tokens[:, 1:].flatten())
     assert abs(float(loss) - math.log(50)) < 1
 

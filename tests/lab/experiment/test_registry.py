@@ -55,7 +55,7 @@ def test_every_scaling(key, text, monkeypatch):
     def build_model(config, encoding, corpus):
         generator = torch.Generator().manual_seed(config.seed)
         built = spec.build(config.shape, {"scaling": key})
-        return Transformer(len(corpus.symbols), config.shape, config.n_layers, built, generator=generator)
+        return Transformer(len(corpus.vocabulary), config.shape, config.n_layers, built, generator=generator)
 
     monkeypatch.setattr("pe_core.lab.experiment.run.build_model", build_model)
     losses, _ = trained(config, "rope_scaled", text)

@@ -11,7 +11,7 @@ from pe_core.encodings.learned import Learned
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import measure, measurements, repairs_of, run_encoding
-from pe_core.lab.experiment.settings import MOST_REPAIRS, RunConfig
+from pe_core.lab.experiment.settings import MAX_REPAIRS, RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import from_json, to_json
@@ -159,7 +159,7 @@ def test_a_run_checks_its_repairs():
     many = tuple(
         f"{one}+{other}" for one in ("pi", "ntk", "yarn", "by_parts") for other in ("window", "sinks", "log_n")
     )
-    with pytest.raises(ValueError, match=rf"^repairs must be at most {MOST_REPAIRS} in one run, got 16$"):
+    with pytest.raises(ValueError, match=rf"^repairs must be at most {MAX_REPAIRS} in one run, got 16$"):
         RunConfig(("rope",), repairs=(*many, "pi", "ntk", "yarn", "window"))
 
 

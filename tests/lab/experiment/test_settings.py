@@ -10,7 +10,7 @@ import torch
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import position_losses, summarise
 from pe_core.lab.experiment.run import run_encoding
-from pe_core.lab.experiment.settings import MOST_ENCODINGS, RunConfig, build_mask, build_positions
+from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig, build_mask, build_positions
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import from_json, to_json
@@ -123,7 +123,7 @@ def test_the_file_of_a_run_keeps_them_and_one_from_before_had_the_defaults(tiny,
 
 
 def test_more_encodings_than_colours_are_refused():
-    keys = tuple(ENCODINGS)[: MOST_ENCODINGS + 1]
+    keys = tuple(ENCODINGS)[: MAX_ENCODINGS + 1]
     RunConfig(keys[:-1])
     with pytest.raises(ValueError, match=r"^encodings must be at most 8 in one run, got 9$"):
         RunConfig(keys)

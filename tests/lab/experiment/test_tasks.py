@@ -16,7 +16,7 @@ from pe_core.lab.experiment.dataset import NOT_ASKED, Examples, is_task
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, addition, lookup, parameters_for, parity, recall
-from pe_core.lab.experiment.tasks.base import SYMBOLS, answered, asking
+from pe_core.lab.experiment.tasks.base import VOCABULARY, answered, asking
 from pe_core.lab.experiment.training import build_model
 from tests.lab.task_answers import FORMS, ORACLES, read, suited
 from tests.strategies import checked, seeds
@@ -48,7 +48,7 @@ def test_every_example_asks_at_least_its_last_symbol(task, size, seed):
 
 
 def rows(*texts):
-    return torch.tensor([[SYMBOLS.index(symbol) for symbol in text] for text in texts])
+    return torch.tensor([[VOCABULARY.index(symbol) for symbol in text] for text in texts])
 
 
 def test_what_is_told_and_what_is_asked_by_hand():
@@ -219,7 +219,7 @@ def test_a_task_is_a_material_of_its_own():
     for key, task in TASKS.items():
         assert (task.key, task.name, task.n_characters, task.n_held_out) == (key, task.title, 0, EVALUATED_CHARACTERS)
         assert is_task(task)
-        assert len(set(task.symbols)) == len(task.symbols)
+        assert len(set(task.vocabulary)) == len(task.vocabulary)
 
 
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)

@@ -19,13 +19,13 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model
 from pe_core.lab.inspection import inside
 from pe_core.lab.inspection.inside import (
-    Reading,
+    InspectedModel,
     answered,
     attention,
     entropies,
     entropy_by_position,
     keys_seen,
-    scores,
+    logits,
     written,
 )
 
@@ -48,18 +48,18 @@ def grown(config, key, text):
     return model
 
 
-def assert_as_fused(reading, tokens):
+def assert_as_fused(inspected, tokens):
     """The attention that is shown, times the values, is what each layer has got from its kernel."""
     met = []
 
     def note(module, inputs, output):
         met.append((module.heads(*inputs), module.out, output))
 
-    hooks = [block.attention.register_forward_hook(note) for block in reading.model.blocks]
-    scores(reading, tokens[None])
+    hooks = [block.attention.register_forward_hook(note) for block in inspected.model.blocks]
+    logits(inspected, tokens[None])
     for hook in hooks:
         hook.remove()
-    found = attention(reading, tokens[None])
+    found = attention(inspected, tokens[None])
     assert len(met) == len(found)
     for probabilities, (heads, out, fused) in zip(found, met, strict=True):
         values = (probabilities @ heads.v).transpose(1, 2).flatten(2)
@@ -72,7 +72,7 @@ def assert_as_fused(reading, tokens):
 @pytest.mark.parametrize("key", ENCODINGS)
 def test_the_attention_shown_is_that_of_the_fused_kernel(key, mask, text, tokens):
     config = replace(CONFIG, encodings=(key,), mask=mask)
-    assert_as_fused(Reading(grown(config, key, text), config), tokens)
+    assert_as_fused(InspectedModel(grown(config, key, text), config), tokens)
 
 
 @pytest.mark.parametrize("repair", REPAIRS)
@@ -80,19 +80,21 @@ def test_it_is_so_under_every_repair(repair, text, tokens):
     key = next(key for key in ("none", "sinusoidal", "rope", "learned") if REPAIRS[repair].is_for(key))
     config = replace(CONFIG, encodings=(key,))
     model = grown(config, key, text)
-    assert_as_fused(Reading(model, config, REPAIRS[repair]), tokens)
+    assert_as_fused(InspectedModel(model, config, REPAIRS[repair]), tokens)
 
 
 def test_two_repairs_at_once(text, tokens):
     model = grown(CONFIG, "rope", text)
-    assert_as_fused(Reading(model, CONFIG, named("ntk+window")), tokens)
+    assert_as_fused(InspectedModel(model, CONFIG, named("ntk+window")), tokens)
 
 
 @pytest.mark.parametrize("repair", ["as_trained", "window", "yarn", "grouped"])
 def test_the_scores_are_those_that_a_run_is_measured_by(repair, text):
-    reading = Reading(build_model(CONFIG, "rope", text).eval(), CONFIG, {**REPAIRS, "as_trained": AS_TRAINED}[repair])
-    measured = measure(reading.model, CONFIG, text, LENGTH, reading.repair)
-    scored = scores(reading, text.held_out[None, :LENGTH])[0]
+    inspected = InspectedModel(
+        build_model(CONFIG, "rope", text).eval(), CONFIG, {**REPAIRS, "as_trained": AS_TRAINED}[repair]
+    )
+    measured = measure(inspected.model, CONFIG, text, LENGTH, inspected.repair)
+    scored = logits(inspected, text.held_out[None, :LENGTH])[0]
     losses = -scored.log_softmax(-1).gather(1, text.held_out[1 : LENGTH + 1, None])
     assert_close(losses[:, 0].double(), measured.losses[0], atol=1e-5, rtol=0)
 
@@ -121,7 +123,7 @@ def test_entropy_is_that_of_a_plain_loop_and_at_most_that_of_even_attention(weig
 
 def test_even_attention_has_the_share_one_and_a_lone_key_has_none():
     even = torch.ones(5, 5, dtype=torch.float64).tril() / torch.arange(1, 6)[:, None]
-    share = inside.share_of_even(entropies(even), torch.arange(1, 6))
+    share = inside.fraction_of_even(entropies(even), torch.arange(1, 6))
     assert share[0].isnan()
     assert share[1:].tolist() == pytest.approx([1.0] * 4)
 
@@ -143,12 +145,12 @@ def test_the_keys_seen_are_those_of_the_mask(mask, repair, seen):
 
 
 def test_entropy_by_position_is_the_mean_over_texts(text):
-    reading = Reading(build_model(CONFIG, "rope", text).eval(), CONFIG)
+    inspected = InspectedModel(build_model(CONFIG, "rope", text).eval(), CONFIG)
     texts = text.held_out[: 3 * LENGTH].view(3, LENGTH)
-    found = entropy_by_position(reading, texts)
+    found = entropy_by_position(inspected, texts)
     assert found.shape == (2, 2, LENGTH)
     assert found[:, :, 0].abs().max() == 0
-    one = [entropies(attention(reading, row[None]))[1, 0, 1, -1] for row in texts]
+    one = [entropies(attention(inspected, row[None]))[1, 0, 1, -1] for row in texts]
     assert float(found[1, 1, -1]) == pytest.approx(float(sum(one)) / 3)
 
 
@@ -156,70 +158,70 @@ def test_entropy_by_position_is_the_mean_over_texts(text):
 
 
 @pytest.fixture(scope="module")
-def reading(text):
+def inspected(text):
     model = build_model(CONFIG, "rope", text).eval()
     with torch.no_grad():
         model.head.weight.mul_(5)
-    return Reading(model, CONFIG)
+    return InspectedModel(model, CONFIG)
 
 
-def test_the_likeliest_symbol_is_taken_each_time_also_past_the_training_length(reading, text):
+def test_the_likeliest_symbol_is_taken_each_time_also_past_the_training_length(inspected, text):
     start = text.held_out[:10]
-    found = list(written(reading, start, 30))
+    found = list(written(inspected, start, 30))
     assert len(found) == 20
     whole = start.tolist()
     for symbol in found:
-        logits = reading.model(torch.tensor([whole]))[0, -1]
+        logits = inspected.model(torch.tensor([whole]))[0, -1]
         assert symbol == int(logits.argmax())
         whole.append(symbol)
 
 
-def test_of_equally_likely_symbols_the_first_is_taken(reading, text):
+def test_of_equally_likely_symbols_the_first_is_taken(inspected, text):
     model = build_model(CONFIG, "rope", text).eval()
     torch.nn.init.zeros_(model.head.weight)
-    assert list(written(Reading(model, CONFIG), text.held_out[:3], 6)) == [0, 0, 0]
+    assert list(written(InspectedModel(model, CONFIG), text.held_out[:3], 6)) == [0, 0, 0]
 
 
-def test_a_seed_draws_the_same_text_and_another_one_another(reading, text):
+def test_a_seed_draws_the_same_text_and_another_one_another(inspected, text):
     first, again, other = (
-        list(written(reading, text.held_out[:5], 40, temperature=1.0, seed=seed)) for seed in (0, 0, 1)
+        list(written(inspected, text.held_out[:5], 40, temperature=1.0, seed=seed)) for seed in (0, 0, 1)
     )
     assert first == again != other
 
 
-def test_a_low_temperature_writes_as_none_does(reading, text):
+def test_a_low_temperature_writes_as_none_does(inspected, text):
     start = text.held_out[:5]
-    assert list(written(reading, start, 20, temperature=1e-6)) == list(written(reading, start, 20))
+    assert list(written(inspected, start, 20, temperature=1e-6)) == list(written(inspected, start, 20))
 
 
 def test_draws_follow_the_softmax_of_the_scores(text):
     model = build_model(CONFIG, "none", text).eval()
-    reading, start = Reading(model, CONFIG), text.held_out[:4]
+    inspected, start = InspectedModel(model, CONFIG), text.held_out[:4]
     with torch.no_grad():
         model.head.weight.mul_(2)
         expected = (model(start[None])[0, -1].double() / 0.5).softmax(-1)
     best = int(expected.argmax())
-    drawn = [next(written(reading, start, 5, temperature=0.5, seed=seed)) for seed in range(400)]
+    drawn = [next(written(inspected, start, 5, temperature=0.5, seed=seed)) for seed in range(400)]
     share, spread = drawn.count(best) / 400, math.sqrt(float(expected[best] * (1 - expected[best])) / 400)
     assert abs(share - float(expected[best])) < 4 * spread
 
 
-def test_a_repair_changes_what_is_written_past_the_training_length_only(reading, text):
+def test_a_repair_changes_what_is_written_past_the_training_length_only(inspected, text):
     start = text.held_out[:5]
     own, repaired = (
-        list(written(replace(reading, repair=repair), start, 120)) for repair in (AS_TRAINED, REPAIRS["window"])
+        list(written(replace(inspected, repair=repair), start, 120)) for repair in (AS_TRAINED, REPAIRS["window"])
     )
     assert own[:12] == repaired[:12]  # the symbol at place 16 is drawn from a text of 16
     assert own != repaired
 
 
-def test_a_text_is_written_one_symbol_at_a_time_and_can_be_left(reading, text, monkeypatch):
+def test_a_text_is_written_one_symbol_at_a_time_and_can_be_left(inspected, text, monkeypatch):
     calls = []
-    real = inside.scores
-    monkeypatch.setattr(inside, "scores", lambda *arguments: calls.append(1) or real(*arguments))
-    assert len(list(itertools.islice(written(reading, text.held_out[:5], 100), 3))) == 3
+    real = inside.logits
+    monkeypatch.setattr(inside, "logits", lambda *arguments: calls.append(1) or real(*arguments))
+    assert len(list(itertools.islice(written(inspected, text.held_out[:5], 100), 3))) == 3
     assert len(calls) == 3
-    assert list(written(reading, text.held_out[:5], 5)) == []
+    assert list(written(inspected, text.held_out[:5], 5)) == []
 
 
 @pytest.mark.parametrize(
@@ -230,26 +232,26 @@ def test_a_text_is_written_one_symbol_at_a_time_and_can_be_left(reading, text, m
         (3, {"temperature": math.nan}, "temperature must be at least 0, got nan"),
     ],
 )
-def test_what_cannot_be_written(reading, text, n_start, options, message):
+def test_what_cannot_be_written(inspected, text, n_start, options, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
-        next(written(reading, text.held_out[:n_start], 10, **options))
+        next(written(inspected, text.held_out[:n_start], 10, **options))
     assert str(caught.value) == message
 
 
 # What is answered.
 
 
-def test_answers_are_the_likeliest_symbols_after_what_was_told_and_answered_before(reading, text):
+def test_answers_are_the_likeliest_symbols_after_what_was_told_and_answered_before(inspected, text):
     told = text.held_out[:24]
     asked = torch.tensor([place in (4, 5, 9, 23) for place in range(24)])
     whole = []
     for symbol, is_asked in zip(told.tolist(), asked.tolist(), strict=True):
-        whole.append(int(reading.model(torch.tensor([whole]))[0, -1].argmax()) if is_asked else symbol)
-    assert list(answered(reading, told, asked)) == whole
+        whole.append(int(inspected.model(torch.tensor([whole]))[0, -1].argmax()) if is_asked else symbol)
+    assert list(answered(inspected, told, asked)) == whole
     assert whole != told.tolist()
     assert told.tolist() == text.held_out[:24].tolist()  # the example itself is left as it was
 
 
-def test_the_first_symbol_cannot_be_asked(reading, text):
+def test_the_first_symbol_cannot_be_asked(inspected, text):
     with pytest.raises(ValueError, match=r"^asked must be false at the first symbol, got True$"):
-        next(answered(reading, text.held_out[:3], torch.tensor([True, False, False])))
+        next(answered(inspected, text.held_out[:3], torch.tensor([True, False, False])))

@@ -88,7 +88,9 @@ def between(rows, place):
 )
 def test_each_way_on_is_a_table_filled_by_its_rule(text, way, filled):
     learned = Learned(16, 32, std=0.5)  # loud rows, so that the ways differ
-    model = Transformer(len(text.symbols), Shape(16, 1, 16, 32), 1, learned, generator=torch.Generator().manual_seed(1))
+    model = Transformer(
+        len(text.vocabulary), Shape(16, 1, 16, 32), 1, learned, generator=torch.Generator().manual_seed(1)
+    )
     for _ in train(model, "learned", text, CONFIG.run):
         pass
     found = learned_table.measure(model, learned, CONFIG, text)[WAYS.index(way)]
@@ -106,7 +108,7 @@ def test_a_text_that_is_too_short_is_refused_before_training(text):
     with pytest.raises(ValueError, match=r"^text must have at least .* to be evaluated at length 1,024, got"):
         next(
             learned_table.train_table(
-                TableConfig(n_rows=1_024), type(text)("short", text.symbols, text.train, text.held_out[:1_000])
+                TableConfig(n_rows=1_024), type(text)("short", text.vocabulary, text.train, text.held_out[:1_000])
             )
         )
 
@@ -143,5 +145,5 @@ def test_the_kept_run_starts_where_its_seed_says():
     learned = Learned(config.d_model, config.n_rows, std=learned_table.STD)
     shape = Shape(config.d_model, config.n_heads, config.train_length, config.n_rows)
     generator = torch.Generator().manual_seed(config.seed)
-    Transformer(kept.text.symbols, shape, config.n_layers, learned, generator=generator)
+    Transformer(kept.text.vocab_size, shape, config.n_layers, learned, generator=generator)
     assert torch.equal(kept.tables[0], learned.table)

@@ -50,7 +50,7 @@ def message(act):
 def test_the_run_is_that_of_the_lab(run, config, text):
     curves, outcomes = alone(config, text)
     assert (run.record.curves, run.record.outcomes) == (curves, outcomes)
-    assert (run.record.config, run.record.text, run.symbols) == (config, text_facts(text), text.symbols)
+    assert (run.record.config, run.record.text, run.vocabulary) == (config, text_facts(text), text.vocabulary)
 
 
 def test_a_run_comes_back_from_its_file_and_gives_the_same_numbers(run, text):
@@ -58,8 +58,8 @@ def test_a_run_comes_back_from_its_file_and_gives_the_same_numbers(run, text):
     tokens = text.held_out[None, :40]
     for key, model in run.models.items():
         assert torch.equal(again.models[key](tokens), model(tokens))
-    assert (again.symbols, again.record.config, again.record.text.sha256) == (
-        run.symbols,
+    assert (again.vocabulary, again.record.config, again.record.text.sha256) == (
+        run.vocabulary,
         run.record.config,
         text.sha256,
     )
@@ -94,8 +94,8 @@ def test_weights_and_facts_that_do_not_belong_together_are_refused(run):
 
     less = {name: weights for name, weights in tensors.items() if name != "learned/encoding.table"}
     assert message(lambda: from_bytes(changed(less))).startswith("weights of learned must hold encoding.table, got ")
-    symbols = json.dumps(run.symbols[:-1])
-    n = len(run.symbols)
+    symbols = json.dumps(run.vocabulary[:-1])
+    n = len(run.vocabulary)
     assert message(lambda: from_bytes(changed(tensors, symbols=symbols))) == (
         f"symbols must be {n}, as in the run, got {n - 1}"
     )
@@ -106,7 +106,7 @@ def test_weights_and_facts_that_do_not_belong_together_are_refused(run):
 
 
 def kept_weights(run):
-    return {key: weights.to_bytes(model, key, run.symbols) for key, model in run.models.items()}
+    return {key: weights.to_bytes(model, key, run.vocabulary) for key, model in run.models.items()}
 
 
 def test_a_run_of_several_seeds_is_had_from_the_weights_of_one(run, config, text):
@@ -114,7 +114,7 @@ def test_a_run_of_several_seeds_is_had_from_the_weights_of_one(run, config, text
         run.record, config=replace(config, n_seeds=2), again=(replace(run.record, config=config.of_seed(4)),)
     )
     found = trained_run.of_seed(whole, 4, kept_weights(run))
-    assert (found.record, found.symbols) == (replace(run.record, config=config.of_seed(4)), text.symbols)
+    assert (found.record, found.vocabulary) == (replace(run.record, config=config.of_seed(4)), text.vocabulary)
     tokens = text.held_out[None, :40]
     for key, model in run.models.items():
         assert torch.equal(found.models[key](tokens), model(tokens))
@@ -130,7 +130,7 @@ def test_weights_that_do_not_make_a_run_are_refused(run):
     assert message(lambda: trained_run.of_seed(run.record, 3, swapped)) == (
         "weights must be those of rope, got those of learned"
     )
-    other = {**kept, "rope": weights.to_bytes(run.models["rope"], "rope", run.symbols[::-1])}
+    other = {**kept, "rope": weights.to_bytes(run.models["rope"], "rope", run.vocabulary[::-1])}
     assert message(lambda: trained_run.of_seed(run.record, 3, other)) == (
         "weights must have one vocabulary for all encodings, got 2"
     )
@@ -144,7 +144,7 @@ def test_a_vocabulary_that_is_none_is_refused(run, symbols):
 
 
 def test_text_becomes_tokens_and_text_again(run, text):
-    assert torch.equal(run.tokens("the cat"), torch.tensor([text.symbols.index(letter) for letter in "the cat"]))
+    assert torch.equal(run.tokens("the cat"), torch.tensor([text.vocabulary.index(letter) for letter in "the cat"]))
     assert run.text(run.tokens("the cat")) == "the cat"
 
 
@@ -153,7 +153,7 @@ def test_text_becomes_tokens_and_text_again(run, text):
     [("cat é pig É é", "'é', 'p', 'g', 'É'"), ("ABCDEFGHIJK", "'A', 'B', 'C', 'D', 'E', 'F', 'G', 'H' and others")],
 )
 def test_characters_that_no_model_knows_are_named(run, given, got):
-    rule = f"text must be made of the {len(run.symbols)} characters that the models have learned, got {got}"
+    rule = f"text must be made of the {len(run.vocabulary)} characters that the models have learned, got {got}"
     assert message(lambda: run.tokens(given)) == rule
     assert message(lambda: run.tokens("")) == "text must have at least one character, got none"
 
@@ -198,7 +198,7 @@ def test_the_command_names_what_is_wrong(arguments, problem, capsys):
 
 
 def test_an_interrupted_command_writes_nothing(tmp_path, monkeypatch, capsys):
-    def stop(config, material):
+    def stop(config, dataset):
         raise KeyboardInterrupt
         yield
 
@@ -236,7 +236,7 @@ def test_the_kept_models_of_a_task_have_learned_to_copy():
     run, task = read(KEPT_COPY), TASKS["copy"]
     assert KEPT_COPY.stat().st_size < 1_000_000
     assert run.record.config == RunConfig(**suited("copy"))
-    assert (run.record.text.sha256, run.symbols) == (task.sha256, task.symbols)
+    assert (run.record.text.sha256, run.vocabulary) == (task.sha256, task.vocabulary)
     for key, outcome in run.record.outcomes.items():
         for mark in (outcome.lengths[0], outcome.lengths[1]):
             found = measure(run.models[key], run.record.config, task, mark.length)

@@ -10,7 +10,7 @@ from pe_core.lab.experiment.corpus import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.queue import estimate
-from pe_core.lab.queue.estimate import LONG, SMALL, SMALLEST, Calibration, Step, need, of
+from pe_core.lab.queue.estimate import LONG, SMALL, TINY, Calibration, Step, need, of
 
 START, MULTIPLICATION, PAIR = 1e-3, 1e-10, 1e-8  # seconds
 HELD = 1e6  # bytes
@@ -23,7 +23,7 @@ def bare(config):
     weights = config.n_layers * (12 * config.d_model**2 + 2 * config.train_length * config.d_model)
     pairs = config.n_layers * config.batch_size * config.n_heads * config.train_length**2
     start = (1 + config.n_layers) / 2
-    return START * start + MULTIPLICATION * 3 * tokens * (weights + config.d_model * estimate.SYMBOLS) + PAIR * pairs
+    return START * start + MULTIPLICATION * 3 * tokens * (weights + config.d_model * estimate.VOCAB_SIZE) + PAIR * pairs
 
 
 def made(**own):
@@ -32,7 +32,7 @@ def made(**own):
         key: Step(bare(SMALL) + own.get(key, (0, 0))[0], HELD + own.get(key, (0, 0))[1], key == "cope")
         for key in ENCODINGS
     }
-    return Calibration(small, Step(bare(SMALLEST), 0.0), Step(bare(LONG), 0.0))
+    return Calibration(small, Step(bare(TINY), 0.0), Step(bare(LONG), 0.0))
 
 
 def test_the_paces_of_a_machine_are_found_again():
@@ -144,7 +144,7 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
 
 def test_calibrating_leaves_the_threads_of_torch_as_they_are():
     torch.set_num_threads(2)
-    estimate.measured(SMALLEST, "none")
+    estimate.measured(TINY, "none")
     assert torch.get_num_threads() == 2
     torch.set_num_threads(1)
 
@@ -162,5 +162,5 @@ def test_what_a_larger_model_holds_is_foreseen(calibration, key):
 
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
         next(steps)
-    foreseen = calibration.step(of(config, len(text.symbols)), key).held
+    foreseen = calibration.step(of(config, len(text.vocabulary)), key).held
     assert 0.7 < foreseen / sum(held.values()) < 1.5

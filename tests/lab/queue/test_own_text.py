@@ -33,7 +33,7 @@ def test_the_weights_of_an_own_text_never_reach_the_store(open_lab, tiny, text, 
         assert connection.execute("SELECT count(*) FROM weights").fetchone() == (0,)
     connection.close()
     for name in (job_id, kept):  # for the one who has brought it they are still in memory
-        from_bytes(manager.weights(name, "none", 0), tiny, "none", len(text.symbols))
+        from_bytes(manager.weights(name, "none", 0), tiny, "none", len(text.vocabulary))
     manager.remove(kept)
     assert manager.weights(job_id, "none", 0) is None
 

@@ -48,7 +48,7 @@ def test_a_record_knows_its_verdicts():
 
 
 def test_the_facts_of_a_text(text):
-    facts, characters = text_facts(text), "".join(text.symbols)
+    facts, characters = text_facts(text), "".join(text.vocabulary)
     tokens = torch.cat([text.train, text.held_out]).tolist()
     assert facts == TextFacts("cats", len(tokens), len(characters), text.chance_loss, text.unigram_loss, facts.sha256)
     content = characters.encode() + b"".join(token.to_bytes(8, "little") for token in tokens)

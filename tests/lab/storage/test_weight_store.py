@@ -55,22 +55,22 @@ def test_a_model_comes_back_as_it_was(key, tiny, text):
     with torch.no_grad():
         for weights in model.parameters():
             weights.mul_(1.5)
-    again, symbols = from_bytes(to_bytes(model, key, text.symbols), tiny, key, len(text.symbols))
-    assert symbols == text.symbols
+    again, symbols = from_bytes(to_bytes(model, key, text.vocabulary), tiny, key, len(text.vocabulary))
+    assert symbols == text.vocabulary
     assert not again.training
     assert torch.equal(again(TOKENS), model(TOKENS))
 
 
 def test_bytes_that_are_no_weights_are_refused(tiny, text):
-    content = to_bytes(build_model(tiny, "none", text), "none", text.symbols)
+    content = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary)
     for garbage in (b"", b"x", b"\xff" * 100, b"garbage " * 500, content[:-1], content[: len(content) // 2]):
-        found = message(lambda garbage=garbage: from_bytes(garbage, tiny, "none", len(text.symbols)))
+        found = message(lambda garbage=garbage: from_bytes(garbage, tiny, "none", len(text.vocabulary)))
         assert found.startswith("weights must be in the format of safetensors, got ")
 
 
 def test_weights_of_another_model_are_refused(tiny, text):
-    n = len(text.symbols)
-    content = to_bytes(build_model(tiny, "none", text), "none", text.symbols)
+    n = len(text.vocabulary)
+    content = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary)
     wide = replace(tiny, d_model=32)
     shape = f"embedding.weight of none must have the shape {(n, 32)}, got {(n, 16)}"
     assert message(lambda: from_bytes(content, wide, "none", n)) == shape
@@ -78,28 +78,28 @@ def test_weights_of_another_model_are_refused(tiny, text):
     missing = message(lambda: from_bytes(content, deep, "none", n))
     assert missing.startswith("weights of none must hold blocks.1.")
     assert message(lambda: from_bytes(content, tiny, "alibi", n)) == "weights must be those of alibi, got those of none"
-    learned = to_bytes(build_model(tiny, "learned", text), "none", text.symbols)  # a lie
+    learned = to_bytes(build_model(tiny, "learned", text), "none", text.vocabulary)  # a lie
     assert message(lambda: from_bytes(learned, tiny, "none", n)) == (
         "weights of none must hold nothing else, got encoding.table"
     )
 
 
 def test_the_vocabulary_goes_with_the_weights_and_is_checked(tiny, text):
-    n = len(text.symbols)
-    tensors, facts = unpacked(to_bytes(build_model(tiny, "none", text), "none", text.symbols))
-    assert json.loads(facts["symbols"]) == list(text.symbols)
+    n = len(text.vocabulary)
+    tensors, facts = unpacked(to_bytes(build_model(tiny, "none", text), "none", text.vocabulary))
+    assert json.loads(facts["symbols"]) == list(text.vocabulary)
 
     def read(**changed):
         return from_bytes(safetensors.torch.save(tensors, metadata={**facts, **changed}), tiny, "none", n)
 
-    assert read()[1] == text.symbols
+    assert read()[1] == text.vocabulary
     assert (
-        message(lambda: read(symbols=json.dumps(text.symbols[1:])))
+        message(lambda: read(symbols=json.dumps(text.vocabulary[1:])))
         == f"symbols must be {n}, as in the run, got {n - 1}"
     )
     del facts["symbols"]  # as an older version kept them
     assert message(read) == "weights must hold their vocabulary, got weights of an older version, which kept none"
-    fewer = to_bytes(build_model(tiny, "none", text), "none", text.symbols[1:])
+    fewer = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary[1:])
     rows = f"embedding.weight of none must have the shape {(n - 1, 16)}, got {(n, 16)}"
     assert message(lambda: from_bytes(fewer, tiny, "none", n - 1)) == rows
 
@@ -130,9 +130,9 @@ def test_what_is_no_vocabulary_is_refused(given_text, problem):
 
 @pytest.mark.parametrize("bad", [torch.nan, torch.inf])
 def test_weights_that_are_no_numbers_are_refused(tiny, text, bad):
-    tensors, _ = unpacked(to_bytes(build_model(tiny, "none", text), "none", text.symbols))
+    tensors, _ = unpacked(to_bytes(build_model(tiny, "none", text), "none", text.vocabulary))
     tensors["head.weight"][0, 0] = bad
-    found = message(lambda: trained_model(tensors, tiny, "none", len(text.symbols)))
+    found = message(lambda: trained_model(tensors, tiny, "none", len(text.vocabulary)))
     assert found == "head.weight of none must hold finite numbers, got infinity or NaN"
 
 
@@ -258,7 +258,7 @@ def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, url):
         for key in config.encodings:
             first, second = (lab.weights(name, key, seed) for seed in config.seeds)
             assert first != second
-            assert from_bytes(second, config, key, len(task.symbols))[1] == task.symbols
+            assert from_bytes(second, config, key, len(task.vocabulary))[1] == task.vocabulary
         assert lab.weights(name, "none", 0) is None
         assert lab.weights(name, "rope", 7) is None
     manager.remove(kept)
@@ -267,7 +267,7 @@ def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, url):
 
 def test_without_a_store_the_newest_runs_keep_their_weights(open_lab, tiny, text, monkeypatch):
     manager = open_lab(n_workers=1)
-    size = len(to_bytes(build_model(tiny, "none", text), "none", text.symbols))
+    size = len(to_bytes(build_model(tiny, "none", text), "none", text.vocabulary))
     monkeypatch.setattr(memory, "KEPT_BYTES", int(2.5 * size))
     ids = []
     for seed in range(4):
@@ -279,7 +279,7 @@ def test_without_a_store_the_newest_runs_keep_their_weights(open_lab, tiny, text
         True,
         True,
     ]
-    from_bytes(manager.weights(ids[-1], "none", 3), tiny, "none", len(text.symbols))
+    from_bytes(manager.weights(ids[-1], "none", 3), tiny, "none", len(text.vocabulary))
 
 
 def test_weights_that_are_too_large_are_not_kept_though_the_run_is(open_lab, tiny, url, monkeypatch):

@@ -139,7 +139,7 @@ def test_a_training_is_one_of_the_lab():
     (found,) = command.sweep(empty(50, built_in()), ["none"], [0], 50)
     outcome = list(run_encoding(config, "none", built_in()))[-1]
     assert found.trainings["none"][0].losses == outcome.lengths
-    assert found.trainings["none"][0].n_weights == outcome.n_weights
+    assert found.trainings["none"][0].n_parameters == outcome.n_parameters
 
 
 def test_the_file_says_the_same_again():

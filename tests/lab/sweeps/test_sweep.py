@@ -63,7 +63,7 @@ def test_each_task_has_its_own_defaults_for_what_is_not_told():
 @pytest.mark.parametrize(
     ("changed", "problem"),
     [
-        ({"tasks": ["nope"]}, f"tasks must be among {', '.join(module.MATERIALS)}, got nope"),
+        ({"tasks": ["nope"]}, f"tasks must be among {', '.join(module.DATASETS)}, got nope"),
         ({"tasks": ["text", "text"]}, "tasks must be different, got text, text"),
         ({"encodings": ["rope", "nope"]}, f"encodings must be among {', '.join(ENCODINGS)}, got nope"),
         ({"encodings": ["rope", "rope"]}, "encodings must be different, got rope, rope"),
@@ -102,8 +102,8 @@ def test_a_task_can_be_swept_like_the_text(tiny):
 
 
 def test_every_task_has_a_name_here_that_is_not_the_texts():
-    assert list(module.MATERIALS) == ["text", *TASKS]
-    assert len(set(module.MATERIALS)) == len(module.MATERIALS)
+    assert list(module.DATASETS) == ["text", *TASKS]
+    assert len(set(module.DATASETS)) == len(module.DATASETS)
 
 
 def test_a_worker_with_other_code_or_text_is_refused(monkeypatch, text, tiny):

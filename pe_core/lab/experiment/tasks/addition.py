@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from pe_core.lab.experiment.dataset import Examples
-from pe_core.lab.experiment.tasks.base import DIGITS, PLUS, SYMBOLS, Task, answered, sign
+from pe_core.lab.experiment.tasks.base import DIGITS, PLUS, VOCABULARY, Task, answered, sign
 from pe_core.registry import Paper
 
 
@@ -33,7 +33,7 @@ TASK = Task(
     title="Add",
     summary="Two numbers and their sum, units first.",
     paper=Paper("Teaching Arithmetic to Small Transformers", "Lee et al.", 2023, "2307.03381"),
-    symbols=SYMBOLS,
+    vocabulary=VOCABULARY,
     n_answers=len(DIGITS),
     tokens=lambda size: 3 * size + 2,
     make=make,

@@ -20,7 +20,7 @@ from pe_core.registry import Entry
 DIGITS = tuple("0123456789")
 ANSWER, PLUS = "=", "+"
 SMALL, CAPITAL = tuple("ab"), tuple("AB")
-SYMBOLS = (*DIGITS, ANSWER, PLUS, *SMALL, *CAPITAL)
+VOCABULARY = (*DIGITS, ANSWER, PLUS, *SMALL, *CAPITAL)
 
 # Gets a number, a size and a generator; makes so many examples of that size, whose last token is asked in each.
 Maker = Callable[[int, int, torch.Generator], Examples]
@@ -28,7 +28,7 @@ Maker = Callable[[int, int, torch.Generator], Examples]
 
 @dataclass(frozen=True, kw_only=True)
 class Task(Entry):
-    """A task of the registry, which is the material of a run as well.
+    """A task of the registry, which is the dataset of a run as well.
 
     A model reads an example symbol by symbol; only the places count where an answer is asked. `tokens(size)` is how
     long an example is, the last answer included. A model is trained on all sizes that fit into the training length,
@@ -37,7 +37,7 @@ class Task(Entry):
     a model that is else the lab's default one learns the task; where it names none they are `FOR_TASKS`.
     """
 
-    symbols: tuple[str, ...]
+    vocabulary: tuple[str, ...]
     n_answers: int
     tokens: Callable[[int], int]
     make: Maker
@@ -116,7 +116,7 @@ class Task(Entry):
         tokens = [*inputs[: end + 1], targets[end]]
         asked = [False, *(target != NOT_ASKED for target in targets[: end + 1])]
         parts = groupby(zip(tokens, asked, strict=True), key=lambda pair: pair[1])
-        return [("".join(self.symbols[token] for token, _ in part), is_asked) for is_asked, part in parts]
+        return [("".join(self.vocabulary[token] for token, _ in part), is_asked) for is_asked, part in parts]
 
 
 def _filled(examples: Examples, length: int) -> Examples:
@@ -130,7 +130,7 @@ def _filled(examples: Examples, length: int) -> Examples:
 
 def sign(symbol: str, n: int) -> Tensor:
     """Return a column of one sign, (n, 1)."""
-    return torch.full((n, 1), SYMBOLS.index(symbol))
+    return torch.full((n, 1), VOCABULARY.index(symbol))
 
 
 def asking(tokens: Tensor, asked: Tensor) -> Examples:

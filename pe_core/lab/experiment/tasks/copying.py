@@ -7,7 +7,7 @@ every size: whoever has learned positions by heart is lost beyond the largest si
 import torch
 
 from pe_core.lab.experiment.dataset import Examples
-from pe_core.lab.experiment.tasks.base import DIGITS, SYMBOLS, Task, answered
+from pe_core.lab.experiment.tasks.base import DIGITS, VOCABULARY, Task, answered
 from pe_core.registry import Paper
 
 
@@ -27,7 +27,7 @@ TASK = Task(
         2023,
         "2305.19466",
     ),
-    symbols=SYMBOLS,
+    vocabulary=VOCABULARY,
     n_answers=len(DIGITS),
     tokens=lambda size: 2 * size + 1,
     make=make,

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.lab.experiment.dataset import Examples
-from pe_core.lab.experiment.tasks.base import CAPITAL, DIGITS, SMALL, SYMBOLS, Task, asking
+from pe_core.lab.experiment.tasks.base import CAPITAL, DIGITS, SMALL, VOCABULARY, Task, asking
 from pe_core.registry import Paper
 
 
@@ -35,7 +35,7 @@ def told(letters: Tensor, digits: Tensor, asks: Tensor) -> Examples:
     asks = asks & (_of_letter(mentions.cumsum(1) - mentions, letters) > 0)
     places = torch.arange(letters.shape[1])
     last_given = _of_letter((mentions * (places * ~asks)[..., None]).cummax(1).values, letters)
-    names = letters + torch.where(asks, SYMBOLS.index(CAPITAL[0]), SYMBOLS.index(SMALL[0]))
+    names = letters + torch.where(asks, VOCABULARY.index(CAPITAL[0]), VOCABULARY.index(SMALL[0]))
     tokens = torch.stack([names, digits.gather(1, last_given)], dim=-1).flatten(1)
     return asking(tokens, torch.stack([torch.zeros_like(asks), asks], dim=-1).flatten(1))
 
@@ -50,7 +50,7 @@ TASK = Task(
     title="Look up the last",
     summary="Two letters are given digits again and again; asked is the last one of a letter.",
     paper=Paper("Exposing Attention Glitches with Flip-Flop Language Modeling", "Liu et al.", 2023, "2306.00946"),
-    symbols=SYMBOLS,
+    vocabulary=VOCABULARY,
     n_answers=len(DIGITS),
     tokens=lambda size: 2 * size + 2,
     make=make,

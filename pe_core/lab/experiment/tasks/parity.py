@@ -7,7 +7,7 @@ single answer, without the steps, a transformer hardly learns it at all.
 import torch
 
 from pe_core.lab.experiment.dataset import Examples
-from pe_core.lab.experiment.tasks.base import SYMBOLS, Task, answered
+from pe_core.lab.experiment.tasks.base import VOCABULARY, Task, answered
 from pe_core.registry import Paper
 
 
@@ -22,7 +22,7 @@ TASK = Task(
     title="Parity, step by step",
     summary="Zeros and ones, and for each whether the ones so far are odd.",
     paper=Paper("Exploring Length Generalization in Large Language Models", "Anil et al.", 2022, "2207.04901"),
-    symbols=SYMBOLS,
+    vocabulary=VOCABULARY,
     n_answers=2,
     tokens=lambda size: 2 * size + 1,
     make=make,

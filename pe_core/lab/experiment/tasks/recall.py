@@ -9,17 +9,17 @@ import torch
 from torch import Tensor
 
 from pe_core.lab.experiment.dataset import Examples
-from pe_core.lab.experiment.tasks.base import DIGITS, SYMBOLS, Task, asking
+from pe_core.lab.experiment.tasks.base import DIGITS, VOCABULARY, Task, asking
 from pe_core.registry import Paper
 
-SHORTEST, LONGEST = 2, 8  # patterns
+MIN_PATTERN, MAX_PATTERN = 2, 8  # patterns
 
 
 def make(n: int, size: int, generator: torch.Generator) -> Examples:
     """Return `n` patterns repeated up to one length, which leaves `size` digits to be asked of the longest pattern."""
-    lengths = torch.randint(SHORTEST, LONGEST + 1, (n, 1), generator=generator)
+    lengths = torch.randint(MIN_PATTERN, MAX_PATTERN + 1, (n, 1), generator=generator)
     patterns = torch.rand(n, len(DIGITS), generator=generator).argsort(1)  # no digit twice
-    return repeated(patterns, lengths, LONGEST + 1 + size)
+    return repeated(patterns, lengths, MAX_PATTERN + 1 + size)
 
 
 def repeated(patterns: Tensor, lengths: Tensor, n_tokens: int) -> Examples:
@@ -33,9 +33,9 @@ TASK = Task(
     title="Recall a pattern",
     summary="A pattern of digits, repeated again and again.",
     paper=Paper("In-context Learning and Induction Heads", "Olsson et al.", 2022, "2209.11895"),
-    symbols=SYMBOLS,
+    vocabulary=VOCABULARY,
     n_answers=len(DIGITS),
-    tokens=lambda size: LONGEST + 1 + size,
+    tokens=lambda size: MAX_PATTERN + 1 + size,
     make=make,
     settings={"train_length": 32, "steps": 1_000},
 )
