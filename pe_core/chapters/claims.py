@@ -17,8 +17,8 @@ from pe_core.figures.figure import Figure
 from pe_core.figures.lines import Axes, lines
 from pe_core.figures.palette import CATEGORICAL
 from pe_core.figures.waves import similarity as similarity_figure
-from pe_core.lab.results import RunRecord
-from pe_core.lab.settings import MULTIPLES
+from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results.record import RunRecord
 from pe_core.measures.similarity import complete_pairs
 
 RIGHT, SLIP = "as it should be", "as claimed"

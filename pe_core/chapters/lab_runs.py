@@ -10,8 +10,8 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Figure
 from pe_core.figures.over_lengths import Curve, Named, Quantity, block_means, over_lengths
 from pe_core.figures.over_lengths import two_runs as two_runs_figure
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import RunRecord
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.results.record import RunRecord
 
 MAX_POINTS = 100  # of one training curve: more are not told apart, and all are sent again and again during a run
 BLOCKS = 8  # points of a line by position for one training length
@@ -62,6 +62,30 @@ def length_losses(record: RunRecord) -> Figure:
     }
     title, lengths = SYMBOLS if record.text.is_task else LENGTH, record.config.lengths
     return _losses(record, curves, title, last=max(lengths), lengths=lengths)
+
+
+def losses_by_length(
+    losses: Mapping[str, Sequence[Sequence[LengthLoss]]], *, train_length: int, guess: float
+) -> Figure:
+    """Return a line of the mean loss over the length for each name, in a band from the min to the max of its seeds.
+
+    `losses` has the losses with each seed; `guess` is the loss of guessing by frequency.
+    """
+    curves = {
+        f"{name} (n={len(by_seed)})": [[(loss.length, loss.loss) for loss in one] for one in by_seed]
+        for name, by_seed in losses.items()
+    }
+    return over_lengths(
+        curves,
+        Named(tuple(curves)),
+        LENGTH,
+        LOSS_OF_TEXT,
+        train_length=train_length,
+        lengths=tuple(sorted({length for by_seed in curves.values() for one in by_seed for length, _ in one})),
+        guesses={BY_FREQUENCY: guess},
+        banded=True,
+        spread=True,
+    )
 
 
 def right_answers(record: RunRecord, right: Right) -> Figure:

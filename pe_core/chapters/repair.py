@@ -16,9 +16,10 @@ from pe_core.figures.figure import Figure
 from pe_core.figures.over_lengths import Curve, Named, block_means, over_lengths
 from pe_core.figures.palette import CATEGORICAL, GREY
 from pe_core.files import KEPT_RUNS
-from pe_core.lab.repair import AS_TRAINED
-from pe_core.lab.results import Measurement, Outcome, RunRecord
-from pe_core.lab.results_file import from_json
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.record_file import from_json
 
 KEPT_FILE = str(KEPT_RUNS / "repair.json")
 ENCODING = "rope"
@@ -42,7 +43,7 @@ def losses_by_length(repairs: Sequence[str], file: str = KEPT_FILE) -> Figure:
 
 def by_length(record: RunRecord, encoding: str) -> Figure:
     """Return the held-out loss of one encoding over evaluated length, a line as trained and one for each repair."""
-    return _by_length(record, _each(record, encoding, Outcome.readings))
+    return _by_length(record, _each(record, encoding, Outcome.evaluations))
 
 
 def by_position(record: RunRecord, encoding: str) -> Figure:
@@ -50,17 +51,17 @@ def by_position(record: RunRecord, encoding: str) -> Figure:
 
     Every point is the mean of the positions since the one before, an eighth of the training length.
     """
-    return _by_position(record, _each(record, encoding, Outcome.readings))
+    return _by_position(record, _each(record, encoding, Outcome.evaluations))
 
 
 def tuned_by_length(record: RunRecord, encoding: str) -> Figure:
     """Return what `by_length` does, after a fine-tuning at the longest length."""
-    return _by_length(record, _each(record, encoding, Outcome.tuned_readings))
+    return _by_length(record, _each(record, encoding, Outcome.tuned_evaluations))
 
 
 def tuned_by_position(record: RunRecord, encoding: str) -> Figure:
     """Return what `by_position` does, after a fine-tuning at the longest length."""
-    return _by_position(record, _each(record, encoding, Outcome.tuned_readings))
+    return _by_position(record, _each(record, encoding, Outcome.tuned_evaluations))
 
 
 def right_by_length(record: RunRecord, encoding: str, right: Right) -> Figure:
@@ -69,12 +70,12 @@ def right_by_length(record: RunRecord, encoding: str, right: Right) -> Figure:
     `right` is the fraction of the right answers, beside what a guess has, or of the examples all of whose answers are
     right.
     """
-    return _right_by_length(record, _each(record, encoding, Outcome.readings), right)
+    return _right_by_length(record, _each(record, encoding, Outcome.evaluations), right)
 
 
 def tuned_right_by_length(record: RunRecord, encoding: str, right: Right) -> Figure:
     """Return what `right_by_length` does, after a fine-tuning at the longest length."""
-    return _right_by_length(record, _each(record, encoding, Outcome.tuned_readings), right)
+    return _right_by_length(record, _each(record, encoding, Outcome.tuned_evaluations), right)
 
 
 def _each(record: RunRecord, encoding: str, of: Callable[[Outcome], Mapping[str, Measurement]]) -> Evaluations:

@@ -1,6 +1,6 @@
 """Measured numbers as sentences quote them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 def number(value: float) -> str:
@@ -11,3 +11,8 @@ def number(value: float) -> str:
 def rows(cells: Iterable[Iterable[object]]) -> str:
     """Return rows of a Markdown table."""
     return "\n".join(f"| {' | '.join(map(str, row))} |" for row in cells)
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names for a sentence; "none" where there is no name."""
+    return "; ".join(names) or "none"

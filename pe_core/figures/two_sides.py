@@ -11,9 +11,9 @@ import pandas as pd
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, GREY, INK
-from pe_core.lab.comparison import Comparison, order
-from pe_core.lab.paired import measures, pair_of
-from pe_core.lab.results import RunRecord
+from pe_core.lab.results.papers import Comparison, order
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.table import measures, pair_of
 
 SIDES = ("paper", "here")
 WIDEST = 13  # letters of a line for which a telephone has room beside the picture

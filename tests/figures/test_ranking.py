@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pe_core.figures.ranking import ranking, ratios
-from pe_core.lab.standings import next_apart, repaired, standings
+from pe_core.lab.results.gallery import next_apart, repaired, standings
 from tests.lab.galleries import made, rising
 
 VALUES = {"a": 1.0, "b": -2.5, "c": 1.0}

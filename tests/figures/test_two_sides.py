@@ -3,8 +3,7 @@
 import re
 
 from pe_core.figures.two_sides import orders
-from pe_core.lab.comparison import compare
-from pe_core.lab.papers import TABLES
+from pe_core.lab.results.papers import TABLES, compare
 from tests.lab.galleries import made, rising
 
 GALLERY = made(
