@@ -159,6 +159,17 @@ class Picture(Part):
 
 
 @dataclass(frozen=True)
+class Table(Part):
+    """A table: a function of the chapter that returns its lines."""
+
+    function: Function
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the table."""
+        st.dataframe(call(self.function, stage.values)(), hide_index=True)
+
+
+@dataclass(frozen=True)
 class Measured(Part):
     """Facts that no picture shows: a function of the chapter that returns them."""
 
