@@ -12,7 +12,7 @@ from pe_core.parameters import Choices
 from ui.frame.turns import fragment
 from ui.stage import Function, How, Part, Stage, Values, call, draw_parts
 from ui.widgets.charts import show
-from ui.widgets.controls import Control, control, side_by_side
+from ui.widgets.controls import Control, control, keep_in_range, side_by_side
 from ui.widgets.exercise import ask, judge
 from ui.widgets.prose import fill
 from ui.widgets.source import show_source
@@ -102,6 +102,9 @@ class Controls(Part):
         """Draw the controls beside each other and note what they say."""
         row: Row = call(self.row, stage.values)() if callable(self.row) else self.row
         asked = list(row.values())
+        if callable(self.row):
+            for one in asked:
+                keep_in_range(one)
         if len(asked) == 1 and not self.columns:
             said = [control(asked[0])]
         else:
@@ -124,7 +127,7 @@ def _enough(name: str, asked: Control, chosen: Any, stage: Stage) -> Any:
 
 @dataclass(frozen=True)
 class Picture(Part):
-    """A picture: the function of the chapter that makes it, and the section that tells it in words.
+    """A picture: the function of the chapter that makes it, and the section, or sections, that tell it in words.
 
     `key` keeps what the visitor has set in it over reruns; `fixed` are arguments that no control changes. Where a part
     of the picture can be selected, `take` says which controls that sets, by their names in the link: it is called with
@@ -133,7 +136,7 @@ class Picture(Part):
 
     make: Callable[..., Figure]
     key: str
-    told: str
+    told: str | Sequence[str]
     height: int | Callable[..., int] = 380
     fixed: Values = field(default_factory=dict)
     selection: str = ""
@@ -147,7 +150,8 @@ class Picture(Part):
         """Show the picture."""
         picture, figure = stage.figure(self.make, self.fixed)
         facts = {**stage.facts, **self.fixed, **figure.facts}
-        alternative = fill(stage.text[fill(self.told, facts)], facts)
+        told = [self.told] if isinstance(self.told, str) else self.told
+        alternative = " ".join(fill(stage.text[fill(section, facts)], facts) for section in told)
         height = call(self.height, {**stage.values, **self.fixed})() if callable(self.height) else self.height
         on_select = partial(self._selected, stage.values) if self.take else None
         show(picture, key=self.key, alternative=alternative, height=height, figure=figure, on_select=on_select)
