@@ -7,10 +7,11 @@ from dataclasses import replace
 
 import torch
 
-from pe_core.lab import estimate
-from pe_core.lab.corpus import built_in
-from pe_core.lab.run import measure
-from pe_core.lab.training import RunConfig, build_model, train
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.run import measure
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.queue import estimate
 
 DEFAULT = RunConfig(("rope",), steps=50)
 WIDE = replace(DEFAULT, d_model=256, n_heads=8, n_layers=2, batch_size=32)
@@ -39,13 +40,13 @@ def needed(config: RunConfig) -> tuple[float, float]:
 def main() -> None:
     """Print the expected and the measured numbers of each configuration, and their ratio."""
     torch.set_num_threads(1)
-    calibration, n_symbols = estimate.calibrate(), len(built_in().symbols)
+    calibration, vocab_size = estimate.calibrate(), len(built_in().vocabulary)
     context = multiprocessing.get_context("spawn")
     for sizes in (DEFAULT, WIDE, LONG, DEEP):
         for encoding in ENCODINGS:
             config = replace(sizes, encodings=(encoding,))
-            seconds = calibration.step(estimate.of(config, n_symbols), encoding).seconds
-            megabytes = estimate.need(config, n_symbols, calibration, n_workers=1).bytes / 2**20
+            seconds = calibration.step(estimate.of(config, vocab_size), encoding).seconds
+            megabytes = estimate.need(config, vocab_size, calibration, n_workers=1).bytes / 2**20
             with context.Pool(1) as alone:
                 took, held = alone.apply(needed, (config,))
             print(

@@ -10,13 +10,13 @@ import time
 from playwright.sync_api import Page
 
 from benchmarks.pages import opened, step_seconds
-from pe_core.lab.corpus import built_in
-from pe_core.lab.job import LIVE
-from pe_core.lab.jobs import JobManager
-from pe_core.lab.pool import on_all_cores
-from pe_core.lab.repeat import repeat
-from pe_core.lab.results import RunRecord
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.repeat import repeat
+from pe_core.lab.sweeps.pool import on_all_cores
 from tests.browser.serving import launched, served
 from tests.browser.training import train
 

@@ -21,9 +21,9 @@ from transformers import (
 from x_transformers import Decoder, TransformerWrapper
 
 from benchmarks.timing import seconds_per_call, table
-from pe_core.lab import corpus
-from pe_core.lab.learning import scheduled
-from pe_core.lab.training import RunConfig, build_model
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import build_model, scheduled
 
 CONFIG = RunConfig()
 
@@ -41,11 +41,11 @@ class Scores(nn.Module):
         return scores
 
 
-def peers(n_symbols: int) -> dict[str, dict[str, nn.Module]]:
+def peers(vocab_size: int) -> dict[str, dict[str, nn.Module]]:
     """Return, for each encoding we compare, the models of the same width, heads, layers and hidden width."""
     d, h, n, length = CONFIG.d_model, CONFIG.n_heads, CONFIG.n_layers, CONFIG.train_length
     llama = LlamaConfig(
-        vocab_size=n_symbols,
+        vocab_size=vocab_size,
         hidden_size=d,
         intermediate_size=8 * d // 3,  # three matrices instead of two: as many weights as ours
         num_hidden_layers=n,
@@ -53,7 +53,7 @@ def peers(n_symbols: int) -> dict[str, dict[str, nn.Module]]:
         max_position_embeddings=length,
     )
     gpt2 = GPT2Config(
-        vocab_size=n_symbols,
+        vocab_size=vocab_size,
         n_embd=d,
         n_layer=n,
         n_head=h,
@@ -62,12 +62,12 @@ def peers(n_symbols: int) -> dict[str, dict[str, nn.Module]]:
         embd_pdrop=0.0,
         attn_pdrop=0.0,
     )
-    bloom = BloomConfig(vocab_size=n_symbols, hidden_size=d, n_layer=n, n_head=h)
+    bloom = BloomConfig(vocab_size=vocab_size, hidden_size=d, n_layer=n, n_head=h)
 
     def x_transformer(**position: bool) -> nn.Module:
         layers = Decoder(dim=d, depth=n, heads=h, attn_dim_head=d // h, attn_flash=True, **position)
         model: nn.Module = TransformerWrapper(
-            num_tokens=n_symbols, max_seq_len=length, attn_layers=layers, use_abs_pos_emb=not position
+            num_tokens=vocab_size, max_seq_len=length, attn_layers=layers, use_abs_pos_emb=not position
         )
         return model
 
@@ -102,9 +102,10 @@ def trainer(model: nn.Module, batch: Tensor) -> Callable[[], None]:
 
 
 def main() -> None:
+    """Print for each encoding how many tokens a second our model and its peers train on."""
     text = corpus.built_in()
     batch = text.train[: CONFIG.batch_size * (CONFIG.train_length + 1)].view(CONFIG.batch_size, -1)
-    for encoding, others in peers(len(text.symbols)).items():
+    for encoding, others in peers(len(text.vocabulary)).items():
         models = {"ours": build_model(CONFIG, encoding, text), **others}
         sizes = {name: sum(p.numel() for p in model.parameters()) for name, model in models.items()}
         seconds = seconds_per_call({name: trainer(model, batch) for name, model in models.items()})

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page
 from playwright.sync_api import Error as PlaywrightError
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.repair import REPAIRS
+from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.masks import MASKS
 from tests.browser.serving import launched, served, wait_until_idle
 

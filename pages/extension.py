@@ -4,7 +4,7 @@ import streamlit as st
 
 from pe_core.chapters import extension as pictures
 from pe_core.chapters import repair
-from pe_core.lab.run import measure
+from pe_core.lab.experiment.run import measure
 from pe_core.measures.rotary_bounds import first_negative, interpolated
 from pe_core.measures.similarity import dot_products
 from pe_core.rope_scaling import SCALINGS

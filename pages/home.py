@@ -12,7 +12,7 @@ write(text["intro"])
 
 # Not before the first words are on the screen: these load torch.
 from ui import home  # noqa: E402
-from ui.gallery import elsewhere as gallery_elsewhere  # noqa: E402
+from ui.gallery import draw_trained  # noqa: E402
 from ui.lab import earlier  # noqa: E402
 
 st.subheader("The length cliff")
@@ -22,8 +22,8 @@ home.show_cliff(record)
 write(text["method"], home.facts(record))
 st.page_link("pages/lab.py", label="Train it yourself", icon=":material/science:")
 
-st.subheader("Not one training, but several")
-gallery_elsewhere.draw_trained("home_gallery")
+st.subheader("Not one run, but several")
+draw_trained("home_gallery")
 
 st.subheader("Ways in")
 home.ways_in(text)

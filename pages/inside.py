@@ -3,8 +3,8 @@
 import streamlit as st
 
 from pe_core.chapters import inside as pictures
-from pe_core.lab import inside, spread
-from pe_core.lab.model import Heads
+from pe_core.lab.experiment.model import Heads
+from pe_core.lab.inspection import inside
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
 from ui.inside import page as draw
@@ -19,8 +19,10 @@ ensure_shell()
 
 LOOKS = {
     "Attention maps": Look(draw.draw_attention, (inside.attention, pictures.attention)),
-    "Entropy": Look(draw_entropy, (spread.over_positions, spread.where_asked, inside.share_of_even, pictures.entropy)),
-    "What they write": Look(draw_written, (inside.written, inside.answered, inside.scores)),
+    "Entropy": Look(
+        draw_entropy, (inside.over_positions, inside.where_asked, inside.fraction_of_even, pictures.entropy)
+    ),
+    "What they write": Look(draw_written, (inside.written, inside.answered, inside.logits)),
 }
 text = sections("inside")
 

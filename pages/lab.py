@@ -2,16 +2,16 @@
 
 import streamlit as st
 
-from pe_core.lab.evaluation import position_losses
-from pe_core.lab.training import train
+from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.training import train
 from ui.frame.shell import ensure_shell
-from ui.gallery import elsewhere as gallery_elsewhere
+from ui.gallery import draw_trained
 from ui.lab import jobs as lab
 from ui.lab import panel as lab_panel
 from ui.lab.earlier import earlier_run
 from ui.lab.pair import compare_pair
 from ui.lab.runs import kept_runs
-from ui.lab.setup import choose_config, choose_material, choose_task
+from ui.lab.setup import choose_config, choose_dataset, choose_task
 from ui.widgets.prose import sections, write
 from ui.widgets.source import show_source
 
@@ -20,21 +20,21 @@ text = sections("lab")
 st.title("Lab")
 write(text["intro"])
 
-task, config, material, problem = None, None, None, ""
+task, config, dataset, problem = None, None, None, ""
 with st.container(border=True):
     try:
         task = choose_task(text)
         config = choose_config(task)
-        material = choose_material(task, config.train_length, text)
-        if material:
-            material.check_length(max(config.lengths))
-            problem = lab.too_much(config, material)
+        dataset = choose_dataset(task, config.train_length, text)
+        if dataset:
+            dataset.check_length(max(config.lengths))
+            problem = lab.too_much(config, dataset)
     except ValueError as error:
         problem = str(error)
 
     job_id = lab.current_run(text["run-gone"])
-    ready = config is not None and material is not None and not problem
-    lab_panel.buttons(config if ready else None, material, job_id)
+    ready = config is not None and dataset is not None and not problem
+    lab_panel.buttons(config if ready else None, dataset, job_id)
     if problem:
         st.error(f"This cannot be trained: {problem}.")
 
@@ -47,7 +47,7 @@ else:
     lab_panel.show_record(record)
     if not task:
         st.subheader("Trained before, with several seeds")
-        gallery_elsewhere.draw_trained("lab_gallery", config.encodings if config else record.config.encodings)
+        draw_trained("lab_gallery", config.encodings if config else record.config.encodings)
 kept_runs(text)
 
 st.subheader("What to look for")

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pe_core.chapters import learned as pictures
 from pe_core.encodings import learned
-from pe_core.lab import table
+from pe_core.lab.inspection import learned_table
 from pe_core.measures import table_rows as measures
 from ui import learned as draw
 from ui.frame.shell import ensure_shell
@@ -16,10 +16,10 @@ from ui.widgets.source import show_source
 ensure_shell()
 
 LOOKS = {
-    "Past the end": Look(draw.draw_past_end, (pictures.past_end, table.measure)),
+    "Past the end": Look(draw.draw_past_end, (pictures.past_end, learned_table.measure)),
     "One row": Look(draw.draw_row, (pictures.row, measures.cosines)),
     "Lengths": Look(draw.draw_lengths, (pictures.lengths, measures.lengths)),
-    "Movement": Look(draw.draw_movement, (pictures.movement, measures.turned, measures.moved, table.decay)),
+    "Movement": Look(draw.draw_movement, (pictures.movement, measures.turned, measures.moved, learned_table.decay)),
 }
 text = sections("learned")
 
@@ -34,7 +34,7 @@ show_source(*look.sources)
 
 st.subheader("The mathematics")
 write(text["mathematics"])
-show_source(learned.rows, table.train_table, pictures.table, pictures.similarity)
+show_source(learned.rows, learned_table.train_table, pictures.table, pictures.similarity)
 
 st.subheader("Exercise")
 draw.draw_exercise(text)

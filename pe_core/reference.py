@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.tasks import TASKS
+from pe_core.lab.experiment.tasks import TASKS
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry

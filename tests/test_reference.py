@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS, EncodingSpec, Shape
-from pe_core.lab.tasks import TASKS
+from pe_core.lab.experiment.tasks import TASKS
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.reference import tables

@@ -15,8 +15,8 @@ from pe_core.claims import CLAIMS, VERDICTS, Claim, Finding, Verdict
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Figure
 from pe_core.files import KEPT_RUNS
-from pe_core.lab import results_file
-from pe_core.lab.results import RunRecord
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord
 from pe_core.parameters import Parameter, Value
 from ui.frame.shell import page_list
 from ui.lab.jobs import job_manager
@@ -56,7 +56,7 @@ PICTURES: dict[str, Callable[..., Figure]] = {
 @st.cache_data(max_entries=1)
 def kept_run() -> RunRecord:
     """Return the run that was made for this page: the default one, and a learned table beside."""
-    return results_file.from_json(KEPT.read_text(encoding="utf-8"))
+    return record_file.from_json(KEPT.read_text(encoding="utf-8"))
 
 
 def run_for(claim: Claim) -> RunRecord:

@@ -175,7 +175,7 @@ def draw_trained(chosen: Chosen, text: Mapping[str, str]) -> None:
     record = repair.read(repairs)
     outcome, train = record.outcomes[repair.ENCODING], record.config.train_length
     place = max(at for at, one in enumerate(outcome.lengths) if one.length <= chosen.factor * train)
-    losses = {title: one.lengths[place].loss for title, one in outcome.readings().items()}
+    losses = {title: one.lengths[place].loss for title, one in outcome.evaluations().items()}
     best = min(losses, key=losses.__getitem__)
     facts = {
         "train": train,

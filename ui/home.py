@@ -8,8 +8,8 @@ import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab import length_losses, position_losses
-from pe_core.lab.evaluation import Verdict, ratio
-from pe_core.lab.results import RunRecord
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.verdicts import Verdict, ratio
 from ui.frame.shell import page_list
 from ui.lab.panel import describe_lengths
 from ui.widgets.charts import show
@@ -27,7 +27,7 @@ COLOURS: dict[Verdict, Literal["green", "orange", "red", "gray"]] = {
 
 def facts(record: RunRecord) -> dict[str, str]:
     """Return what the text of the page says of the run."""
-    weights = [outcome.n_weights for outcome in record.outcomes.values()]
+    weights = [outcome.n_parameters for outcome in record.outcomes.values()]
     return {
         "train": f"{record.config.train_length:,}",
         "longest": f"{max(record.config.lengths):,}",

@@ -9,8 +9,7 @@ import torch
 
 from pe_core.chapters import learned as pictures
 from pe_core.encodings.learned import rows
-from pe_core.lab.table import decay
-from pe_core.lab.table_run import KEPT, WAYS, TableConfig, TableRun, read
+from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
 from pe_core.measures import table_rows as measures
 from pe_core.parameters import Parameter
 from ui.widgets.charts import show
@@ -186,7 +185,7 @@ def draw_origin(text: Mapping[str, str]) -> None:
         "seed": run.config.seed,
         "layers": run.config.n_layers,
         "channels": run.config.d_model,
-        "file": f"content/runs/{KEPT.name}",
+        "file": f"pe_core/runs/{KEPT.name}",
         "torch": run.versions["torch"],
     }
     write(text["origin"], facts)

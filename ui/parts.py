@@ -126,9 +126,10 @@ def _enough(name: str, asked: Control, chosen: Any, stage: Stage) -> Any:
 class Picture(Part):
     """A picture: the function of the chapter that makes it, and the section that tells it in words.
 
-    `key` keeps what the visitor has set in it over reruns; `fixed` are arguments that no control changes. Where a part
-    of the picture can be selected, `take` says which controls that sets, by their names in the link: it is called with
-    what was selected, as `selected`, under the name `selection` of the picture.
+    `key`, which may quote what the controls say, keeps what the visitor has set in it over reruns; `fixed` are
+    arguments that no control changes. Where a part of the picture can be selected, `take` says which controls that
+    sets, by their names in the link: it is called with what was selected, as `selected`, under the name `selection` of
+    the picture.
     """
 
     make: Callable[..., Figure]
@@ -150,7 +151,14 @@ class Picture(Part):
         alternative = fill(stage.text[fill(self.told, facts)], facts)
         height = call(self.height, {**stage.values, **self.fixed})() if callable(self.height) else self.height
         on_select = partial(self._selected, stage.values) if self.take else None
-        show(picture, key=self.key, alternative=alternative, height=height, figure=figure, on_select=on_select)
+        show(
+            picture,
+            key=fill(self.key, stage.values),
+            alternative=alternative,
+            height=height,
+            figure=figure,
+            on_select=on_select,
+        )
         if st.session_state.pop(_LOOK_MOVED, False):
             st.rerun()  # the choice of the look stands outside of the fragment that the selection has run
 
@@ -175,6 +183,18 @@ class Measured(Part):
 
     def draw(self, stage: Stage) -> None:
         """Draw nothing."""
+
+
+@dataclass(frozen=True)
+class Given(Part):
+    """Values that no control says, under the names that functions of the chapter know them by."""
+
+    values: Values
+    asks = True
+
+    def draw(self, stage: Stage) -> None:
+        """Note the values."""
+        stage.note(self.values)
 
 
 class Group(Part):
@@ -259,15 +279,17 @@ class Link(Part):
 class Own(Part):
     """A part that only this page has: a function that draws it, of values and of the page's `text`.
 
-    It may return values for the parts that follow.
+    Where it `asks`, it may return values for the parts that follow; else it returns nothing.
     """
 
     function: Function
-    asks = True
+    asks: bool = True
 
     def draw(self, stage: Stage) -> None:
         """Call the function."""
-        stage.note(call(self.function, {**stage.values, "text": stage.text})() or {})
+        said = call(self.function, {**stage.values, "text": stage.text})()
+        if self.asks:
+            stage.note(said or {})
 
 
 def _nothing() -> Facts:

@@ -7,14 +7,15 @@ from typing import Any
 
 import streamlit as st
 
+from pe_core.chapters import gallery
 from pe_core.chapters import scorecard as pictures
 from pe_core.chapters.wording import number
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.standings import BEYOND
+from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures import cost, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA, Criterion, scorecard
 from ui.frame.turns import others_first
-from ui.gallery import elsewhere as gallery_elsewhere
+from ui.gallery import words_of
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one
 from ui.widgets.exercise import ask, judge
@@ -50,7 +51,7 @@ def measure_all(text: Mapping[str, str]) -> dict[str, Card]:
 def draw_table(cards: Mapping[str, Card], text: Mapping[str, str]) -> None:
     """Draw the table; a click on a cell opens what was measured below."""
     write(text["table"], {"width": SHAPE.d_model, "heads": SHAPE.n_heads, "length": SHAPE.train_length})
-    after = {key: one.mean for key, one in gallery_elsewhere.trained().items()}
+    after = {key: one.mean for key, one in gallery.trained().items()}
     rows = [
         {
             "Encoding": ENCODINGS[key].title,
@@ -142,7 +143,7 @@ def draw_criterion(criterion: Criterion, encoding: str, cards: Mapping[str, Card
     else:
         before = sum(value > own if descending else value < own for value in values.values())
         cell_words = fill(text["cell"], {**facts, "own": number(own), "place": before + 1})
-    write(f"{cell_words} {gallery_elsewhere.words_of(encoding)}")
+    write(f"{cell_words} {words_of(encoding)}")
     picture = partial(
         _ranking,
         criterion=criterion.key,

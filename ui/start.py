@@ -1,12 +1,21 @@
-"""What needs the lab on every page, and loads torch only then: the visitor's run, and the warm-up of the process."""
+"""What stands around every page and loads torch only when it is needed: what can be taken away, the visitor's run.
+
+And the warm-up of the process.
+"""
 
 import threading
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from ui.frame.garbage import collect_in_rounds
-from ui.frame.once import Once
+from ui.frame.process import Once, collect_in_rounds
+
+
+def take_away() -> None:
+    """Offer the link, the pictures and the Python of a page."""
+    from ui.widgets.take_away import offer
+
+    offer()
 
 
 def follow_run(page: StreamlitPage) -> None:

@@ -10,8 +10,8 @@ from pe_core.figures.extension import Axes
 from pe_core.figures.figure import Figure
 from pe_core.figures.first_positions import first_positions
 from pe_core.figures.similarity import similarity as similarity_figure
-from pe_core.lab.results import RunRecord
-from pe_core.lab.settings import MULTIPLES
+from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results.record import RunRecord
 from pe_core.measures import jumps
 from pe_core.measures.similarity import complete_pairs
 

@@ -1,33 +1,111 @@
-"""Pictures of the gallery.
+"""The gallery: every encoding trained with several seeds, who keeps its loss on longer texts, and what papers found.
 
 `file` is what `python -m pe_core.lab.gallery` has written; unless given, the gallery that comes with the project.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+from pathlib import Path
 
+from pe_core.chapters.wording import joined, rows
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import gallery as figures
 from pe_core.figures import paper_orders
-from pe_core.figures.figure import Figure
-from pe_core.lab.comparison import compare
-from pe_core.lab.gallery_file import KEPT, read
-from pe_core.lab.papers import TABLES, Table
-from pe_core.lab.repair import AS_TRAINED, named
-from pe_core.lab.standings import next_apart, repaired, standings
-from pe_core.parameters import require
+from pe_core.figures.figure import Facts, Figure
+from pe_core.lab.experiment.repair import AS_TRAINED, named
+from pe_core.lab.results.gallery import BEYOND, KEPT, Gallery, Standing, apart, next_apart, read, repaired, standings
+from pe_core.lab.results.papers import TABLES, Comparison, Table, compare, multiples, nearest_multiple, order
+from pe_core.lab.results.statistics import NOT_LEARNED
+from pe_core.measures.agreement import LEVEL
+from pe_core.parameters import Choice, Parameter, require
 
 KEPT_FILE = str(KEPT)
+ROW, ABOVE = 21, 130  # pixels of a row of a ranking, and of what stands above them
+SHOWN = 4  # names of those that hold
+FIRST_SEEN = ("none", "sinusoidal", "rope", "alibi", "t5")  # in the order and so the colours of the lab's run
+SAME_MODEL = ("sinusoidal", "rope", "alibi")  # asked about in the exercise
+ASKED = "press_512"  # the table whose order is looked for with each seed
+REPAIRED = "su"  # the table whose rows are repairs
+OF_REPAIRS = {"table": REPAIRED, "encoding": TABLES[REPAIRED].repairs_of}
+
+LENGTH = {
+    "multiple": Parameter(
+        "gal_multiple", "Times the training length", BEYOND[-1], "How long the evaluated text is.", choices=BEYOND
+    )
+}
+TABLE = {
+    "table": Choice(
+        "gal_table", "Table", {key: one.title for key, one in TABLES.items() if one.repairs_of is None}, ASKED
+    )
+}
+
+
+def gallery_of(file: str = KEPT_FILE) -> Gallery:
+    """Return the gallery of a file as it is now: it may be rebuilt while the app runs."""
+    return _read_once(file, Path(file).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=2)
+def _read_once(file: str, changed: int) -> Gallery:
+    return read(file)
 
 
 def ranking(multiple: int, file: str = KEPT_FILE) -> Figure:
     """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first."""
-    found = standings(read(file), multiple)
-    return figures.ranking(found, next_apart(found))
+    gallery = gallery_of(file)
+    found = standings(gallery, multiple)
+    told = next_apart(found)
+    of = {
+        verdict: [one.title for one in found if one.verdict == verdict]
+        for verdict in ("holds", "degrades", "breaks", NOT_LEARNED)
+    }
+    best = min((one for one in found if one.verdict != NOT_LEARNED), key=lambda one: one.read)
+    facts = {
+        "multiple": multiple,
+        "length": multiple * gallery.train_length,
+        "n": len(found),
+        **{verdict.replace(" ", "-"): len(names) for verdict, names in of.items()},
+        "holding": joined(of["holds"][:SHOWN]),
+        "untold": sum(one is False for one in told),
+        "pairs": sum(one is not None for one in told),
+        "first": found[0].title,
+        "first-ratio": found[0].mean,
+        "last": found[-1].title,
+        "last-ratio": found[-1].mean,
+        "best": best.title,
+        "best-loss": best.read,
+        "mixed": joined([f"{one.title} ({one.n_same} of {one.n})" for one in found if one.n_same < one.n]),
+    }
+    return figures.ranking(found, told).with_facts(facts)
+
+
+def ranking_height() -> int:
+    """Return how many pixels high the ranking is."""
+    return ABOVE + ROW * len(gallery_of().trainings)
+
+
+def origin() -> Facts:
+    """Return where the numbers are from: settings, text, versions, and how many runs there are."""
+    gallery = gallery_of()
+    counts = [len(by_seed) for by_seed in gallery.trainings.values()]
+    parts = [f"{counts.count(n)} encodings with {n} {'seed' if n == 1 else 'seeds'}" for n in sorted(set(counts))[::-1]]
+    return {
+        **gallery.settings,
+        "runs": sum(counts),
+        "samples": ", ".join(parts),
+        "text": gallery.text.name,
+        "sha": gallery.text.sha256[:12],
+        "python": gallery.versions["python"],
+        "torch": gallery.versions["torch"],
+        "file": f"pe_core/runs/{KEPT.name}",
+        "guess": gallery.text.unigram_loss,
+    }
 
 
 def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     """Return the loss over the length for the encodings of these keys, with bands over the seeds."""
-    gallery = read(file)
+    gallery = gallery_of(file)
     for key in encodings:
         require(key in gallery.trainings, "encodings", f"be among {', '.join(gallery.trainings)}", key)
     losses = {
@@ -36,18 +114,99 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     return figures.by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
 
 
+def none_chosen(encodings: Sequence[str]) -> str:
+    """Return the section that asks for an encoding where none is chosen."""
+    return "" if encodings else "lengths-none"
+
+
+def losses(encodings: Sequence[str], multiple: int) -> Facts:
+    """Return the mean losses of some encodings at the training length and at a multiple of it."""
+    gallery, found = gallery_of(), trained(multiple)
+    each = [f"{one.title} {one.trained:.3f} and {one.read:.3f} (n={one.n})" for one in map(found.get, encodings) if one]
+    return {"trained": gallery.train_length, "length": multiple * gallery.train_length, "losses": "; ".join(each)}
+
+
+def numbers(multiple: int) -> list[dict[str, object]]:
+    """Return all numbers of the ranking, a row for each encoding."""
+    gallery = gallery_of()
+    found = standings(gallery, multiple)
+    told = {True: "yes", False: "not distinguishable", None: ""}
+    return [
+        {
+            "Encoding": one.title,
+            "Family": one.group,
+            f"Loss at {gallery.train_length}": round(one.trained, 3),
+            f"Loss at {multiple * gallery.train_length}": round(one.read, 3),
+            "Ratio": round(one.mean, 3),
+            "Least": round(min(one.ratios.values()), 3),
+            "Greatest": round(max(one.ratios.values()), 3),
+            "n": one.n,
+            "Verdict": one.verdict,
+            "Seeds of that verdict": f"{one.n_same} of {one.n}",
+            "Apart from the next": told[from_next],
+            "Parameters": gallery.trainings[one.key][min(one.ratios)].n_parameters,
+        }
+        for one, from_next in zip(found, next_apart(found), strict=True)
+    ]
+
+
 def repairs(encoding: str, multiple: int, file: str = KEPT_FILE) -> Figure:
     """Return an encoding as it was trained and under its repairs by the ratio of the loss, the smallest first."""
-    found = repaired(read(file), encoding, multiple)
-    return figures.ranking(found, next_apart(found), repairs=True)
+    found = repaired(gallery_of(file), encoding, multiple)
+    plain = next(one for one in found if one.key == AS_TRAINED.key)
+    facts = {
+        "title": ENCODINGS[encoding].title,
+        "multiple": multiple,
+        "plain": plain.mean,
+        "n": plain.n,
+        "best": found[0].title,
+        "best-ratio": found[0].mean,
+        "worse": joined([one.title for one in found if one.mean > plain.mean]),
+    }
+    return figures.ranking(found, next_apart(found), repairs=True).with_facts(facts)
+
+
+def repairs_height(encoding: str) -> int:
+    """Return how many pixels high the ranking of the repairs of an encoding is."""
+    return ABOVE + ROW * len(repaired(gallery_of(), encoding, BEYOND[0]))
 
 
 def orders(table: str, multiple: int, file: str = KEPT_FILE) -> Figure:
-    """Return the order of a paper beside ours; `table` is a key of `TABLES`, `multiple` one it can be compared at."""
-    found = compare(TABLES[table], read(file), multiple)
+    """Return the order of a paper beside ours, at the multiple of the training length nearest to the given one.
+
+    `table` is a key of `TABLES`. Raises `ValueError` where the gallery lacks a system of it.
+    """
+    paper, gallery = TABLES[table], gallery_of(file)
+    found = compare(paper, gallery, nearest_multiple(paper, multiple))
     if found is None:
-        raise ValueError(f"file must have every system of {TABLES[table].source} with a common seed, got {file}")
-    return paper_orders.orders(found, titles(TABLES[table]))
+        raise ValueError(f"file must have every system of {paper.source} with a common seed, got {file}")
+    every = [one for possible in multiples(paper) if (one := compare(paper, gallery, possible))]
+    facts = {
+        **_said(found, titles(paper)),
+        "steps": gallery.settings["steps"],
+        "source": f"[{paper.source}]({paper.link})",
+        "measured": paper.measured,
+        "train-length": paper.train_length,
+        "papers": "papers" if paper.beyond else "papers-within",
+        "verdict": "same" if found.tau == 1 else "other",
+        "rows": rows(_row(one, titles(paper)) for one in every),
+    }
+    return paper_orders.orders(found, titles(paper)).with_facts(facts)
+
+
+def orders_height(table: str) -> int:
+    """Return how many pixels high the picture of two orders is."""
+    return 90 + 62 * len(TABLES[table].rows)
+
+
+def missing(table: str) -> str:
+    """Return the section that says so where the gallery lacks a system of a table."""
+    return "papers-none" if compare(TABLES[table], gallery_of(), multiples(TABLES[table])[0]) is None else ""
+
+
+def systems(table: str) -> Facts:
+    """Return the names of the systems of a table."""
+    return {"names": ", ".join(titles(TABLES[table]))}
 
 
 def titles(table: Table) -> list[str]:
@@ -55,3 +214,85 @@ def titles(table: Table) -> list[str]:
     if table.repairs_of is None:
         return [ENCODINGS[key].title for key in table.rows]
     return [AS_TRAINED.title if name == AS_TRAINED.key else named(name).title for name in table.rows]
+
+
+def _said(found: Comparison, names: Sequence[str]) -> Facts:
+    paper, ours = ([names[place] for place in order(values)] for values in (found.paper, found.ours))
+    swapped = [f"{one} and {other}" for one, other in combinations(paper, 2) if ours.index(one) > ours.index(other)]
+    return {
+        "at": found.multiple,
+        "paper-length": found.length,
+        "times": found.times,
+        "paper-order": " < ".join(paper),
+        "our-order": " < ".join(ours),
+        "tau": found.tau,
+        "n-same": found.n_same,
+        "seeds": len(found.by_seed),
+        "swapped": ", ".join(swapped) or "none",
+    }
+
+
+def _row(found: Comparison, names: Sequence[str]) -> tuple[str, ...]:
+    said = _said(found, names)
+    same = f"{found.n_same} of {len(found.by_seed)}"
+    return f"{found.multiple} ×", f"{found.times:.2f} ×", f"{found.tau:.2f}", same, str(said["swapped"])
+
+
+def seed_by_seed(table: str) -> Facts:
+    """Return with how many seeds the four stand in the order of Press et al. at twice the training length.
+
+    For any other table, the fact `asked`, which names the sentence, is empty.
+    """
+    found = compare(TABLES[table], gallery_of(), BEYOND[0]) if table == ASKED else None
+    if found is None:
+        return {"asked": ""}
+    own = trained(BEYOND[0])
+    exchanged = [
+        f"{own[one].title} and {own[other].title}" + ("" if apart(own[one], own[other]) else " (not distinguishable)")
+        for one, other in found.exchanged
+    ]
+    return {
+        "asked": "asked-not" if exchanged else "asked-all",
+        "asked-tau": found.tau,
+        "asked-same": found.n_same,
+        "asked-seeds": len(found.by_seed),
+        "exchanged": joined(exchanged),
+    }
+
+
+def pairs_apart(guess: int) -> tuple[bool, Facts]:
+    """Return whether so many of three pairs of encodings can be told apart by their seeds at twice the length."""
+    found = trained(BEYOND[0])
+    three = [found[key] for key in SAME_MODEL]
+    told = [f"{one.title} and {other.title}" for one, other in combinations(three, 2) if apart(one, other)]
+    ratios = "; ".join(f"{one.title} {', '.join(f'{value:.3f}' for value in one.ratios.values())}" for one in three)
+    facts = {"count": len(told), "told": joined(told), "ratios": ratios, "level": LEVEL}
+    return guess == len(told), {**facts, "n": min(one.n for one in three)}
+
+
+def trained(multiple: int = BEYOND[-1]) -> Mapping[str, Standing]:
+    """Return every encoding of the gallery by key, at a multiple of the training length; by default at the longest."""
+    return {one.key: one for one in standings(gallery_of(), multiple)}
+
+
+def several(encodings: Sequence[str]) -> Facts:
+    """Return what other pages say of some encodings that were trained with several seeds."""
+    found = trained()
+    own = [found[key] for key in encodings]
+    return {
+        **losses(encodings, BEYOND[-1]),
+        "names": joined([f"{one.title} × {one.mean:.2f} (n={one.n}, {one.verdict})" for one in own]),
+        "all": len(found),
+        "holds": sum(one.verdict == "holds" for one in found.values()),
+        "multiple": BEYOND[-1],
+    }
+
+
+def one_encoding(encoding: str) -> Facts:
+    """Return what became of one encoding in training; the fact `section` names the sentence that says it."""
+    one = trained().get(encoding)
+    if one is None:
+        return {"section": "elsewhere-none", "title": ENCODINGS[encoding].title}
+    facts = {"title": one.title, "n": one.n, "multiple": BEYOND[-1], "verdict": one.verdict, "ratio": one.mean}
+    ends = {"least": min(one.ratios.values()), "greatest": max(one.ratios.values())}
+    return {"section": "elsewhere-one", **facts, **ends}

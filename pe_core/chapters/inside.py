@@ -6,12 +6,11 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures import inside as figures
 from pe_core.figures.figure import Figure
 from pe_core.figures.windows import Axes, lines
-from pe_core.lab import inside, spread
-from pe_core.lab.inside import Reading
-from pe_core.lab.repair import AS_TRAINED, REPAIRS, Repair
-from pe_core.lab.specimen import questions, specimen, task_of
-from pe_core.lab.spread import Spread
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
+from pe_core.lab.inspection import inside
+from pe_core.lab.inspection.inside import InspectedModel, Spread
+from pe_core.lab.inspection.sample_input import questions, sample_input, task_of
+from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import require
 
 LONGEST = 256  # characters of a picture, where the training length is not above half of it
@@ -33,10 +32,10 @@ def repair_of(encoding: str, repair: str) -> Repair:
     return known[repair]
 
 
-def reading(run: TrainedRun, encoding: str, repair: str) -> Reading:
+def reading(run: TrainedRun, encoding: str, repair: str) -> InspectedModel:
     """Return a model of a run, read as trained or with a repair; `ValueError` for an encoding that the run lacks."""
     require(encoding in run.models, "encoding", f"be one of {', '.join(run.models)}", encoding)
-    return Reading(run.models[encoding], run.record.config, repair_of(encoding, repair))
+    return InspectedModel(run.models[encoding], run.record.config, repair_of(encoding, repair))
 
 
 def probabilities(run: TrainedRun, encoding: str, repair: str, text: str) -> Tensor:
@@ -66,9 +65,9 @@ def entropies(run: TrainedRun) -> Spread:
     if task := task_of(run):
         step = max(SHORTEST, train_length // 2)
         lengths = range(step, length + 1, step)
-        return spread.where_asked(readings, {one: questions(task, one, N_TEXTS) for one in lengths})
-    texts = run.tokens(specimen(run, N_TEXTS * length).text).view(N_TEXTS, length)
-    return spread.over_positions(readings, texts)
+        return inside.where_asked(readings, {one: questions(task, one, N_TEXTS) for one in lengths})
+    texts = run.tokens(sample_input(run, N_TEXTS * length).text).view(N_TEXTS, length)
+    return inside.over_positions(readings, texts)
 
 
 def entropy(run: TrainedRun, layer: int, head: int, of_even: bool) -> Figure:
@@ -84,7 +83,7 @@ def entropy_lines(run: TrainedRun, found: Spread, layer: int, head: int, of_even
     config = run.record.config
     _check(layer, "layer", 1, config.n_layers)
     _check(head, "head", 0, config.n_heads)
-    values = found.share if of_even else found.entropy
+    values = found.fraction if of_even else found.entropy
     own = {ENCODINGS[key].title: of_head(one, layer, head) for key, one in values.items()}
     rules = {} if of_even else {EVEN: found.even}
     marks = [(figures.TRAINED, float(config.train_length))]

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from pe_core.figures import table_rows as figures
 from pe_core.figures.figure import Figure
-from pe_core.lab.table_run import KEPT, WAYS, TableRun, read
+from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableRun, read
 from pe_core.measures import table_rows as measures
 from pe_core.parameters import require
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from pe_core.figures import repair
 from pe_core.figures.figure import Figure
 from pe_core.files import KEPT_RUNS
-from pe_core.lab.results import RunRecord
-from pe_core.lab.results_file import from_json
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.record_file import from_json
 
 KEPT_FILE = str(KEPT_RUNS / "repair.json")
 ENCODING = "rope"

@@ -1,6 +1,6 @@
 """Measured numbers as sentences quote them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 
 def number(value: float) -> str:
@@ -26,3 +26,8 @@ def listed(values: Mapping[str, object], spec: str = "", between: str = ", ") ->
 def formatted(value: object, spec: str) -> str:
     """Return a value as a sentence quotes it; `spec` is "number" or one of Python's `format`."""
     return number(value) if spec == "number" and isinstance(value, int | float) else format(value, spec)
+
+
+def joined(names: Sequence[str]) -> str:
+    """Return names for a sentence; "none" where there is no name."""
+    return "; ".join(names) or "none"

@@ -6,8 +6,8 @@ from torch import Tensor
 from pe_core.claims.base import EXACT, Claim, Finding, Verdict
 from pe_core.claims.training import LONGER, by_title, rows, upto
 from pe_core.encodings import alibi
-from pe_core.lab.evaluation import ratio, verdict
-from pe_core.lab.results import RunRecord
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.verdicts import ratio, verdict
 from pe_core.parameters import Parameter
 
 NEGATIVE, POSITIVE = "negative", "positive"

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from pe_core.lab.results import RunRecord
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.results.record import RunRecord
 from pe_core.parameters import Value, require
 from pe_core.registry import Entry
 

@@ -31,8 +31,8 @@ class Figure:
 
     spec: dict[str, Any]
     frames: dict[str, pd.DataFrame]
-    facts: Facts = field(default_factory=dict)
     behind: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
 
     def with_facts(self, facts: Facts) -> "Figure":
         """Return the same figure with more facts."""

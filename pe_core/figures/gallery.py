@@ -12,9 +12,9 @@ from pe_core.figures.lab import LENGTH, LOSS
 from pe_core.figures.lab_lines import at_training_length
 from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.figures.scorecard import FAMILIES
-from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO
-from pe_core.lab.seeds import NOT_LEARNED, Losses, mean_losses
-from pe_core.lab.standings import Standing
+from pe_core.lab.results.gallery import Standing
+from pe_core.lab.results.statistics import NOT_LEARNED, Losses, mean_losses
+from pe_core.lab.results.verdicts import BREAKS_FROM, HOLDS_UP_TO
 
 GREY = CATEGORICAL[7]
 FAMILY_COLOURS = (GREY, CATEGORICAL[0], CATEGORICAL[2], CATEGORICAL[1], CATEGORICAL[4])

@@ -22,7 +22,7 @@ from pe_core.figures.lab_lines import (
     over_seeds,
     training_length,
 )
-from pe_core.lab.results import RunRecord, TextFacts
+from pe_core.lab.results.record import RunRecord, TextFacts
 
 CURVE_POINTS = 100  # of one encoding: more are not told apart, and all are sent again and again while a run goes on
 LOSS = "Loss (nats per character)"

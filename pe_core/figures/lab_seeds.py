@@ -9,8 +9,8 @@ import pandas as pd
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import MOST_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL
-from pe_core.lab.paired import measures, pair_of
-from pe_core.lab.results import RunRecord
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.table import measures, pair_of
 
 GREY = CATEGORICAL[7]
 

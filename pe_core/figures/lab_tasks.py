@@ -22,8 +22,8 @@ from pe_core.figures.lab_lines import (
     training_length,
 )
 from pe_core.figures.palette import INK
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import RunRecord
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.results.record import RunRecord
 
 Share = Literal["accuracy", "exact"]
 TITLES: dict[Share, str] = {"accuracy": "Right answers", "exact": "Examples without a mistake"}

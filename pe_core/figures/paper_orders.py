@@ -10,7 +10,7 @@ import pandas as pd
 
 from pe_core.figures.figure import Figure
 from pe_core.figures.palette import CATEGORICAL, INK
-from pe_core.lab.comparison import Comparison, order
+from pe_core.lab.results.papers import Comparison, order
 
 SIDES = ("paper", "here")
 WIDEST = 13  # letters of a line for which a telephone has room beside the picture

@@ -25,8 +25,9 @@ from pe_core.figures.lab_lines import (
 )
 from pe_core.figures.lab_tasks import Share, at_guess, curve, guess, quantity
 from pe_core.figures.palette import CATEGORICAL
-from pe_core.lab.repair import AS_TRAINED
-from pe_core.lab.results import Measurement, Outcome, RunRecord
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.results.record import RunRecord
 
 BLOCKS = 8  # points of a line by position for one training length
 DASHES = ([1, 0], [6, 3], [2, 2])  # another one each time round the colours
@@ -36,7 +37,7 @@ Readings = Sequence[Mapping[str, Measurement]]  # of each training, by the title
 
 def by_length(record: RunRecord, encoding: str) -> Figure:
     """Return the held-out loss of one encoding over evaluated length, a line as trained and one for each repair."""
-    return _by_length(record, _each(record, encoding, Outcome.readings))
+    return _by_length(record, _each(record, encoding, Outcome.evaluations))
 
 
 def by_position(record: RunRecord, encoding: str) -> Figure:
@@ -44,17 +45,17 @@ def by_position(record: RunRecord, encoding: str) -> Figure:
 
     Every point is the mean of the positions since the one before, an eighth of the training length.
     """
-    return _by_position(record, _each(record, encoding, Outcome.readings))
+    return _by_position(record, _each(record, encoding, Outcome.evaluations))
 
 
 def tuned_by_length(record: RunRecord, encoding: str) -> Figure:
     """Return what `by_length` does, after a fine-tuning at the longest length."""
-    return _by_length(record, _each(record, encoding, Outcome.tuned_readings))
+    return _by_length(record, _each(record, encoding, Outcome.tuned_evaluations))
 
 
 def tuned_by_position(record: RunRecord, encoding: str) -> Figure:
     """Return what `by_position` does, after a fine-tuning at the longest length."""
-    return _by_position(record, _each(record, encoding, Outcome.tuned_readings))
+    return _by_position(record, _each(record, encoding, Outcome.tuned_evaluations))
 
 
 def right_by_length(record: RunRecord, encoding: str, share: Share) -> Figure:
@@ -62,12 +63,12 @@ def right_by_length(record: RunRecord, encoding: str, share: Share) -> Figure:
 
     `share` is that of the right answers, beside what a guess has, or of the examples all of whose answers are right.
     """
-    return _right_by_length(record, _each(record, encoding, Outcome.readings), share)
+    return _right_by_length(record, _each(record, encoding, Outcome.evaluations), share)
 
 
 def tuned_right_by_length(record: RunRecord, encoding: str, share: Share) -> Figure:
     """Return what `right_by_length` does, after a fine-tuning at the longest length."""
-    return _right_by_length(record, _each(record, encoding, Outcome.tuned_readings), share)
+    return _right_by_length(record, _each(record, encoding, Outcome.tuned_evaluations), share)
 
 
 def _each(record: RunRecord, encoding: str, of: Callable[[Outcome], Mapping[str, Measurement]]) -> Readings:

@@ -9,17 +9,19 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import command_line, corpus, results, results_file, sweep_cli
+from pe_core.lab import command_line, sweep_cli
 from pe_core.lab.command_line import add_options, aligned, make_room, parsed, status
-from pe_core.lab.examples import Material
-from pe_core.lab.job import LIVE, Snapshot
-from pe_core.lab.jobs import JobManager
-from pe_core.lab.repair import REPAIRS
-from pe_core.lab.results import RunRecord
-from pe_core.lab.seeds import compact
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import SUITED, TASKS
-from pe_core.lab.training import RunConfig, parse_config
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.repair import REPAIRS
+from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig, parse_config
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.queue.job import LIVE, Snapshot
+from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.statistics import compact
+from pe_core.lab.results.table import rows
 from pe_core.parameters import require
 
 SUFFIXES = (".json", ".csv", ".png")
@@ -36,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     def work() -> None:
         texts = {name: getattr(options, name) for name in PARAMETERS}
         config = parse_config(options.encodings, texts, options.repairs)
-        learned = material(options)
+        learned = dataset(options)
         make_room(options.out, SUFFIXES)
         record = run(config, learned)
         print(table(record))
@@ -69,7 +71,8 @@ def parser() -> argparse.ArgumentParser:
     learned.add_argument(
         "--task",
         metavar="KEY",
-        help=f"a task to learn instead, of {', '.join(TASKS)}; it has defaults of its own for {' and '.join(SUITED)}",
+        help=f"a task to learn instead, of {', '.join(TASKS)}; "
+        f"it has defaults of its own for {' and '.join(FOR_TASKS)}",
     )
     program.add_argument(
         "--out", type=Path, default=Path("runs/run"), metavar="PATH", help="writes PATH.json, PATH.csv and PATH.png"
@@ -77,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
     return program
 
 
-def material(options: argparse.Namespace) -> Material:
+def dataset(options: argparse.Namespace) -> Dataset:
     """Return what is to be learned; `ValueError` for a text that is not usable and a task that does not exist."""
     if options.task is not None:
         require(options.task in TASKS, "task", f"be among {', '.join(TASKS)}", options.task)
@@ -90,7 +93,7 @@ def read_text(path: Path) -> corpus.Corpus:
     return corpus.from_bytes(path.read_bytes(), name=path.name)
 
 
-def run(config: RunConfig, learned: Material) -> RunRecord:
+def run(config: RunConfig, learned: Dataset) -> RunRecord:
     """Train and measure under a progress bar; raise `ValueError` with the message of a run that failed."""
     jobs = JobManager()
     try:
@@ -116,7 +119,7 @@ def advance(bar: "tqdm[NoReturn]", snapshot: Snapshot) -> None:
 
 def table(record: RunRecord) -> str:
     """Return the rows of the record as aligned text."""
-    return aligned([compact(row) for row in results.rows(record)])
+    return aligned([compact(row) for row in rows(record)])
 
 
 def write(record: RunRecord, out: Path) -> list[Path]:
@@ -129,8 +132,8 @@ def write(record: RunRecord, out: Path) -> list[Path]:
     drawn = right_answers(record, "accuracy") if record.text.is_task else length_losses(record)
     spec = {**drawn.standalone(), "width": 640, "height": 380}
     contents = [
-        results_file.to_json(record).encode(),
-        results_file.to_csv(record).encode(),
+        record_file.to_json(record).encode(),
+        record_file.to_csv(record).encode(),
         vl_convert.vegalite_to_png(spec, scale=2),
     ]
     return command_line.write(out, dict(zip(SUFFIXES, contents, strict=True)))

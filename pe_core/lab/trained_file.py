@@ -5,7 +5,6 @@ Weights are written in half precision: that halves the file and changes no loss 
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import torch
@@ -13,37 +12,13 @@ from tqdm import tqdm
 
 from pe_core.files import write_whole
 from pe_core.lab.command_line import add_options, check_file, parsed, status
-from pe_core.lab.corpus import built_in
-from pe_core.lab.examples import Material
-from pe_core.lab.model import Transformer
-from pe_core.lab.results import Outcome, RunRecord, text_facts
-from pe_core.lab.run import Piece, run_encoding
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.trained_run import KEPT, TrainedRun, to_bytes
-from pe_core.lab.training import RunConfig, TrainStep, parse_config
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.settings import OF_MODEL, PARAMETERS, SETTINGS, RunConfig, parse_config
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.inspection.trained_run import KEPT, TrainedRun, to_bytes, trained
 
-CHOSEN = ("train_length", "d_model", "n_heads", "n_layers", "steps", "batch_size", "peak_learning_rate", "seed")
-
-
-def trained(config: RunConfig, material: Material) -> Iterator[Piece | TrainedRun]:
-    """Train the encodings of a run one after the other with its first seed; yield each piece, the run at the end."""
-    curves: dict[str, tuple[float, ...]] = {}
-    outcomes: dict[str, Outcome] = {}
-    models: dict[str, Transformer] = {}
-    alone = config.of_seed(config.seed)
-    for key in config.encodings:
-        losses = []
-        for piece in run_encoding(alone, key, material):
-            if isinstance(piece, TrainStep):
-                losses.append(piece.loss)
-            elif isinstance(piece, Transformer):
-                models[key] = piece.eval()
-            elif isinstance(piece, Outcome):
-                outcomes[key] = piece
-            yield piece
-        curves[key] = tuple(losses)
-    yield TrainedRun(RunRecord(alone, text_facts(material), curves, outcomes), material.symbols, models)
+# Those that choose from a registry stay as they are: the page reads these models under the causal mask.
+CHOSEN = tuple(name for name in OF_MODEL if not SETTINGS[name].entries)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -61,10 +36,10 @@ def main(arguments: list[str] | None = None) -> int:
     def work() -> None:
         config = parse_config(options.encodings, {name: getattr(options, name) for name in CHOSEN})
         check_file(options.out)
-        material = TASKS[options.task] if options.task else built_in()
-        for piece in tqdm(trained(config, material), unit="piece"):
-            if isinstance(piece, TrainedRun):
-                write_whole(options.out, to_bytes(piece, torch.float16))
+        dataset = TASKS[options.task] if options.task else built_in()
+        for event in tqdm(trained(config, dataset), unit="event"):
+            if isinstance(event, TrainedRun):
+                write_whole(options.out, to_bytes(event, torch.float16))
         print(f"wrote {options.out}")
 
     return status(work)

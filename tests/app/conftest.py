@@ -6,12 +6,12 @@ import time
 
 import pytest
 
-from pe_core.lab import job, jobs
-from pe_core.lab.corpus import built_in
-from pe_core.lab.estimate import Need
-from pe_core.lab.jobs import JobManager
-from pe_core.lab.run_hash import run_hash
-from pe_core.lab.training import TrainStep
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.queue import job, jobs
+from pe_core.lab.queue.estimate import Need
+from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.storage.run_hash import run_hash
 from tests.app.inside_runs import TINY, put, trainings
 from tests.app.opened import opened
 from ui.lab import jobs as lab
@@ -61,7 +61,7 @@ def expects(monkeypatch):
 
     def use(seconds):
         asked = []
-        monkeypatch.setattr(lab, "need", lambda config, material: asked.append(config) or Need(seconds, 2**20))
+        monkeypatch.setattr(lab, "need", lambda config, dataset: asked.append(config) or Need(seconds, 2**20))
         return asked
 
     return use

@@ -3,11 +3,11 @@
 import re
 from dataclasses import replace
 
-from pe_core.lab.results import RunRecord
-from pe_core.lab.run_hash import run_hash
-from pe_core.lab.trained_file import trained
-from pe_core.lab.training import RunConfig
-from pe_core.lab.weights import to_bytes
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.inspection.trained_run import trained
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.weights import to_bytes
 from tests.app.opened import checked, opened, said
 
 TINY = RunConfig(("rope", "learned"), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, n_seeds=2)
@@ -16,11 +16,11 @@ KEPT, OWN = ({"ins_models": choice} for choice in ("of a kept run", "of your run
 LOOKS = {"Attention maps": 2, "Entropy": 1, "What they write": 1}  # and how many pictures each has
 
 
-def trainings(config, material):
+def trainings(config, dataset):
     """A run of the lab, a trained run for each of its seeds."""
     found = []
     for seed in config.seeds:
-        *_, last = trained(config.of_seed(seed), material)
+        *_, last = trained(config.of_seed(seed), dataset)
         found.append(last)
     return found
 
@@ -30,7 +30,7 @@ def put(store, runs, config):
     first, *others = runs
     record = replace(first.record, config=config, again=tuple(one.record for one in others))
     weights = {
-        (key, one.record.config.seed): to_bytes(model, key, one.symbols)
+        (key, one.record.config.seed): to_bytes(model, key, one.vocabulary)
         for one in runs
         for key, model in one.models.items()
     }

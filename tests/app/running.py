@@ -2,7 +2,7 @@
 
 import time
 
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.settings import RunConfig
 from tests.app.opened import opened
 from ui.lab import jobs as lab
 

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from pe_core.lab import corpus
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import Outcome, RunRecord, text_facts
-from pe_core.lab.tasks import TASKS
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, text_facts
 from tests.lab.seeded import CONFIG, seeded
 
 FACTS = replace(text_facts(corpus.built_in()), unigram_loss=2.5)

@@ -8,11 +8,9 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.comparison import compare
-from pe_core.lab.gallery_file import KEPT, read
-from pe_core.lab.papers import TABLES
-from pe_core.lab.settings import MULTIPLES
-from pe_core.lab.standings import standings
+from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results.gallery import KEPT, read, standings
+from pe_core.lab.results.papers import TABLES, compare
 from pe_core.measures.agreement import distinguishable
 from tests.app.opened import frames, opened, sentences
 
@@ -74,7 +72,7 @@ def test_neighbours_are_counted_and_joined(gallery):
 
 def test_the_sample_sizes_versions_and_settings_stand_below(gallery):
     at, n = opened(PAGE), sum(map(len, gallery.trainings.values()))
-    assert f"{n} trainings (" in said(at)
+    assert f"{n} runs (" in said(at)
     assert f"torch {gallery.versions['torch']}" in said(at)
     assert f"{gallery.settings['steps']} steps of {gallery.settings['batch_size']} texts" in said(at)
     labels = frames(at)[0]["rows"].set_index("name").label
@@ -146,7 +144,7 @@ def test_repairs_are_compared_with_those_of_su(gallery):
     at = sound(opened(PAGE, gal_look="Repairs"))
     by_seed = gallery.trainings["rope"].values()
     plain = sum(one.losses[-1].loss for one in by_seed) / sum(one.losses[0].loss for one in by_seed)
-    assert f"8 times its training length with **{plain:.2f}** times the loss (n={len(by_seed)})" in said(at)
+    assert f"8 times its training length, has **{plain:.2f}** times the loss (n={len(by_seed)})" in said(at)
     found = compare(TABLES["su"], gallery, 8)
     assert f"Kendall's tau is {found.tau:.2f}" in said(at)
     rows = frames(at)[1]["rows"]
@@ -161,7 +159,7 @@ def test_all_numbers_can_be_sorted(gallery):
     losses = [training.losses for training in gallery.trainings["rope"].values()]
     assert rope["Loss at 256"] == pytest.approx(sum(one[3].loss for one in losses) / len(losses), abs=5e-4)
     assert rope["n"] == len(losses)
-    assert rope["Weights"] == gallery.trainings["rope"][0].n_weights
+    assert rope["Parameters"] == gallery.trainings["rope"][0].n_parameters
     assert rope["Least"] <= rope["Ratio"] <= rope["Greatest"]
 
 

@@ -5,9 +5,9 @@ import re
 import pytest
 import torch
 
-from pe_core.lab.inside import Reading, attention, entropies, written
-from pe_core.lab.specimen import specimen
-from pe_core.lab.trained_run import read
+from pe_core.lab.inspection.inside import InspectedModel, attention, entropies, written
+from pe_core.lab.inspection.sample_input import sample_input
+from pe_core.lab.inspection.trained_run import read
 from tests.app.inside_runs import LOOKS
 from tests.app.opened import checked, frames, opened, said
 from ui.inside.growing import marked
@@ -36,8 +36,8 @@ def test_every_look_shows_something_without_a_click(look):
 
 def test_the_maps_are_those_of_the_model_as_trained_and_with_a_repair(run):
     at = checked(opened(PAGE, ins_encoding="rope", ins_layer_of_2="2", ins_head_of_4="3"), 2)
-    read = specimen(run, 128).text
-    found = attention(Reading(run.models["rope"], run.record.config), run.tokens(read)[None])[1, 0, 2]
+    read = sample_input(run, 128).text
+    found = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[1, 0, 2]
     keys = entropies(found).exp()
     assert f"a query attends to **{float(keys[:64].mean()):.1f}** keys" in said(at)
     assert f"past it to **{float(keys[64:].mean()):.1f}**" in said(at)
@@ -89,10 +89,10 @@ def test_the_entropy_names_who_spreads_most():
 def test_what_they_write_is_what_the_models_write_with_the_training_length_marked(run):
     link = {"ins_look": "What they write", "ins_written_past_64": "80", "ins_draw": "5"}
     at = checked(opened(PAGE, **link), 1)
-    start = run.tokens(specimen(run, 32).text)
+    start = run.tokens(sample_input(run, 32).text)
     shown = [element.value for element in at.get("html")]
     for key, model in run.models.items():
-        own = torch.tensor(list(written(Reading(model, run.record.config), start, 80, temperature=0.7, seed=5)))
+        own = torch.tensor(list(written(InspectedModel(model, run.record.config), start, 80, temperature=0.7, seed=5)))
         whole = run.text(start) + run.text(own)
         assert sum(marked(whole, 64) in html for html in shown) == 1, key
         loss = run.record.outcomes[key].lengths
@@ -130,4 +130,4 @@ def test_the_exercise_is_answered_by_computation(guess, right):
 
 
 def test_the_origin_of_the_models_is_named():
-    assert "`content/runs/inside.safetensors`" in said(opened(PAGE))
+    assert "`pe_core/runs/inside.safetensors`" in said(opened(PAGE))

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 import safetensors.torch
 
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.weights import to_bytes as weights_of
-from pe_core.lab.weights import unpacked
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.storage.weights import to_bytes as weights_of
+from pe_core.lab.storage.weights import unpacked
 from tests.app.inside_runs import ALONE, KEPT, OWN, TINY, look_at, name, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
 from ui.lab import jobs as lab
@@ -43,7 +43,7 @@ def test_weights_that_are_damaged_or_of_an_older_version_are_refused(store, both
         assert refused(opened(PAGE, **link)).startswith("weights must be in the format of safetensors, got ")
     older = {}
     for key, model in run.models.items():
-        tensors, facts = unpacked(weights_of(model, key, run.symbols))
+        tensors, facts = unpacked(weights_of(model, key, run.vocabulary))
         older[key, 0] = safetensors.torch.save(tensors, metadata={"encoding": facts["encoding"]})
     store.put(run.record, older)
     assert refused(opened(PAGE, **KEPT, ins_kept=kept)) == (

@@ -9,17 +9,17 @@ import torch
 
 from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.corpus import built_in, from_text
-from pe_core.lab.inside import Reading, answered, attention, on_answers
-from pe_core.lab.specimen import question, specimen
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.trained_run import KEPT_COPY, from_bytes, read, to_bytes
+from pe_core.lab.experiment.corpus import built_in, from_text
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.inspection.inside import InspectedModel, answered, attention, on_answers
+from pe_core.lab.inspection.sample_input import question, sample_input
+from pe_core.lab.inspection.trained_run import KEPT_COPY, from_bytes, read, to_bytes
 from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
 from tests.lab.running import ended, until
-from ui.frame.take_away import MODELS_FILE, python
 from ui.inside.answers import judged
 from ui.lab import jobs as lab
+from ui.widgets.take_away import MODELS_FILE, python
 
 PAGE = "inside"
 ENGLISH = from_text("to be or not to be, that is the question. " * 200, name="hamlet.txt")
@@ -102,7 +102,7 @@ def test_the_project_has_models_that_copy():
     run, example = read(KEPT_COPY), question(TASKS["copy"], 16)
     at = look_at("Attention maps", **link)
     assert f"Sinusoidal, layer 2, head 2, {len(example.read)} symbols: no more than in training (16)" in said(at)
-    assert "`content/runs/inside_copy.safetensors`" in said(at)
+    assert "`pe_core/runs/inside_copy.safetensors`" in said(at)
     assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
     (picture,) = frames(look_at("Entropy", **link))
     titles = [ENCODINGS[key].title for key in run.models]
@@ -115,7 +115,7 @@ def test_a_run_that_is_not_kept_is_looked_into_while_the_server_has_it(texts):
     at = look_at("Attention maps", run=job_id, **OWN, started={job_id})
     assert "*hamlet.txt*, 50 steps" in said(at)
     [run] = texts["hamlet.txt"]
-    expected = pictures.attention(run, "rope", "as_trained", 1, 1, specimen(run, 32).text)
+    expected = pictures.attention(run, "rope", "as_trained", 1, 1, sample_input(run, 32).text)
     assert frames(at)[0]["image"].url[0] == expected.frames["image"].url[0]
 
 
@@ -137,14 +137,14 @@ def test_a_run_of_an_own_text_reads_other_text_in_its_characters(store, texts):
         look_at(look, run=kept, **OWN, started={kept})
     at = look_at("Attention maps", run=kept, **OWN, started={kept})
     assert "The text of this run is not kept. Its models read held-out text of this project" in said(at)
-    read = specimen(run, 32).text
-    best = attention(Reading(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 0, -1]
+    read = sample_input(run, 32).text
+    best = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 0, -1]
     assert f"at place {int(best.argmax())}, with {float(best.max()):.2f}" in said(at)
     at = look_at("Attention maps", run=kept, **OWN, started={kept}, ins_text="to be, that is")
     assert "14 characters" in said(at)
     assert "The text of this run is not kept" not in said(at)
     at = opened(PAGE, run=kept, **OWN, started={kept}, ins_text="TO BE")
-    assert f"made of the {len(run.symbols)} characters that the models have learned, got 'T'" in at.warning[0].value
+    assert f"made of the {len(run.vocabulary)} characters that the models have learned, got 'T'" in at.warning[0].value
 
 
 def test_a_run_that_knows_few_characters_of_other_texts_reads_what_it_has_written(store, texts):
@@ -177,7 +177,7 @@ def test_a_run_of_a_task_reads_an_example_of_its_training_length(store, tasks, k
     example = question(TASKS[key], 16)
     assert f"RoPE, layer 1, head 1, {len(example.read)} symbols: no more than in training (16)" in said(at)
     assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
-    found = attention(Reading(run.models["rope"], run.record.config), run.tokens(example.read)[None])[:, 0]
+    found = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(example.read)[None])[:, 0]
     answers = torch.where(example.asked, run.tokens(example.text), -100)[1:]
     share = float(on_answers(found, run.tokens(example.read), answers)[0, 0])
     assert f"this head gives {100 * share:.0f} % of its attention to symbols that are the right answer" in said(at)
@@ -193,7 +193,7 @@ def test_a_task_is_shown_in_the_head_that_looks_most_at_right_answers(store):
     tokens = run.tokens(example.text)
     for key in ("rope", "learned"):
         title = ENCODINGS[key].title
-        found = attention(Reading(run.models[key], run.record.config), tokens[None, :-1])[:, 0]
+        found = attention(InspectedModel(run.models[key], run.record.config), tokens[None, :-1])[:, 0]
         shares = {
             (layer, head): sum(
                 float(found[layer, head, query, seen])
@@ -218,7 +218,7 @@ def test_an_own_example_of_a_task_is_read_and_one_that_cannot_be_is_named(store,
     at = look_at("Attention maps", **KEPT, ins_kept=kept, ins_text="407=407")
     assert "RoPE, layer 1, head 1, 7 symbols" in said(at)
     assert "**As it answers**" not in said(at)
-    n = len(run.symbols)
+    n = len(run.vocabulary)
     for typed, problem in (
         ("4x7=", f"text must be made of the {n} symbols that the models have learned, got 'x'"),
         ("4", "text must have at least 2 symbols, got 1"),
@@ -238,7 +238,7 @@ def test_the_answers_are_those_of_the_models_with_mistakes_marked(store, tasks, 
     assert f"`{asked.text}`" in said(at)
     shown = [element.value for element in at.get("html")]
     for encoding, model in run.models.items():
-        own = list(answered(Reading(model, run.record.config), run.tokens(asked.text), asked.asked))
+        own = list(answered(InspectedModel(model, run.record.config), run.tokens(asked.text), asked.asked))
         html = judged(asked, run.text(torch.tensor(own)), 16)
         assert html in shown
         pairs = zip(run.text(torch.tensor(own)), asked.text, asked.asked.tolist(), strict=True)

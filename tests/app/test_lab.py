@@ -3,10 +3,10 @@
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import corpus, estimate, training
-from pe_core.lab.estimate import Need
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment import corpus, training
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.queue import estimate
+from pe_core.lab.queue.estimate import Need
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened
@@ -91,8 +91,8 @@ def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
     monkeypatch.setattr(estimate, "build_model", None)
     monkeypatch.setattr(training, "Transformer", None)
     at = opened("lab", train_length="16", d_model="16", n_heads="1", n_layers="1", steps="50")
-    material, config = corpus.built_in(), RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
-    needed = lab.need(config, material)
+    dataset, config = corpus.built_in(), RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
+    needed = lab.need(config, dataset)
     assert 0 < needed.seconds < 60
     words = f"about **{lab.duration(needed.seconds)}** on this machine while nobody else trains, and at most some "
     assert f"{words}{needed.bytes / 2**20:,.0f} MB of memory." in " ".join(captions(at))
@@ -103,7 +103,7 @@ def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
 
 
 def test_a_run_that_needs_too_much_memory_is_refused(monkeypatch):
-    monkeypatch.setattr(lab, "need", lambda config, material: Need(1.0, 2_001 * 2**20))
+    monkeypatch.setattr(lab, "need", lambda config, dataset: Need(1.0, 2_001 * 2**20))
     rule = "run must need at most 2,000 MB of memory, got an expected 2,001 MB"
     assert refusal(opened("lab")) == f"This cannot be trained: {rule}."
     monkeypatch.setenv("PE_MAX_MEMORY", "2001")

@@ -8,12 +8,16 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.lab import corpus, job, results_file, weight_store
-from pe_core.lab.corpus import from_text
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.job import LIVE
-from pe_core.lab.results import Outcome, RunRecord, text_facts
-from pe_core.lab.run_hash import run_hash
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.corpus import from_text
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.queue import job
+from pe_core.lab.queue.job import LIVE
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import MAX_WITH_WEIGHTS
 from tests.app.opened import frames, opened, sentences
 from tests.app.running import TINY, can_press, configured, press, rerun_until, snapshot, standing
 from ui.lab import jobs as lab
@@ -165,7 +169,7 @@ def test_the_page_says_of_how_many_runs_the_weights_are_kept():
     [kept_of] = re.findall(
         r"the weights of the (\d+) newest of them are kept", in_section(unfolded()).markdown[0].value
     )
-    assert int(kept_of) == weight_store.MOST_RUNS
+    assert int(kept_of) == MAX_WITH_WEIGHTS
 
 
 def test_the_list_says_what_each_run_was(kept, store):
@@ -293,4 +297,4 @@ def test_an_unfinished_run_of_another_text_needs_it(store):
 
 
 def test_the_file_of_a_run_is_what_was_kept(kept, store):
-    assert store.document(name(kept[0])) == results_file.exact_json(kept[0])
+    assert store.document(name(kept[0])) == record_file.exact_json(kept[0])

@@ -5,8 +5,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from pe_core.lab import jobs, line
-from pe_core.lab.job import LIVE
+from pe_core.lab.queue import jobs
+from pe_core.lab.queue.job import LIVE
 from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
 from tests.lab.running import more
 from ui.lab import jobs as lab
@@ -19,7 +19,7 @@ def test_a_full_line_says_so(endless, monkeypatch):
     first = press(configured(), "train")
     second = press(configured(), "train")
     [error] = second.error
-    assert error.value.startswith("Not started: line must ")
+    assert error.value.startswith("Not started: queue must ")
     assert error.value.endswith(", got 1. Try again when a run has ended.")
     assert "run" not in second.query_params
     assert can_press(second) == {"Train"}
@@ -30,7 +30,7 @@ def test_a_full_line_says_so(endless, monkeypatch):
 
 
 def test_the_line_gives_a_place_to_who_waits(endless, monkeypatch):
-    monkeypatch.setattr(line, "TURN", 1_000.0)
+    monkeypatch.setattr(jobs, "TURN", 1_000.0)
     press(configured(), "train")
     second = press(configured(), "train")
     assert standing(second).endswith("place 2 in the line, others have their turn")

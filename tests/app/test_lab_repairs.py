@@ -5,13 +5,13 @@ import pytest
 
 from pe_core.figures import repair as figures
 from pe_core.figures.lab_tasks import TITLES
-from pe_core.lab import results_file
-from pe_core.lab.repair import REPAIRS, named
-from pe_core.lab.results import Outcome
+from pe_core.lab.experiment.repair import REPAIRS, named
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.results import record_file
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import press, rerun_until, snapshot
 from tests.chapters.offered import offered
-from ui.frame.take_away import RUN_FILE
+from ui.widgets.take_away import RUN_FILE
 
 pytestmark = pytest.mark.usefixtures("own_line")
 
@@ -48,7 +48,7 @@ def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
     assert list(outcome.tuned) == ["as_trained", "pi"]
     drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"]]
     assert len(drawn) == 4
-    for readings, lines in zip((outcome.readings(), outcome.tuned_readings()), (drawn[1], drawn[3]), strict=True):
+    for readings, lines in zip((outcome.evaluations(), outcome.tuned_evaluations()), (drawn[1], drawn[3]), strict=True):
         for title, read in readings.items():
             assert lines[lines.repair == title].loss.tolist() == [one.loss for one in read.lengths]
     rows = at.dataframe[0].value["Encoding"].tolist()
@@ -66,8 +66,8 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
     record = snapshot(at).record
     titles = ["As trained", named("pi").title, named("window").title]
     pictures = at.session_state["_pictures"]
-    (tmp_path / RUN_FILE).write_text(results_file.to_json(record), encoding="utf-8")
-    for kind, readings in (("repaired", Outcome.readings), ("tuned", Outcome.tuned_readings)):
+    (tmp_path / RUN_FILE).write_text(record_file.to_json(record), encoding="utf-8")
+    for kind, readings in (("repaired", Outcome.evaluations), ("tuned", Outcome.tuned_evaluations)):
         for share in ("accuracy", "exact"):
             shown = pictures[f"lab_{kind}_{share}_rope"]
             lines = shown.picture().frames["lines"]

@@ -3,9 +3,11 @@
 import pandas as pd
 import pytest
 
-from pe_core.lab import corpus, job, results
-from pe_core.lab.job import LIVE
-from pe_core.lab.training import TrainStep
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.queue import job
+from pe_core.lab.queue.job import LIVE
+from pe_core.lab.results import table
 from tests.app.opened import frames, opened, sentences
 from tests.app.running import TINY, at_rest, can_press, configured, press, rerun_until, snapshot, standing
 from tests.lab.running import alone
@@ -28,7 +30,7 @@ def test_training_a_tiny_run_to_its_end():
     assert record.curves == curves
     assert record.outcomes == outcomes
     shown = at.dataframe[0].value
-    pd.testing.assert_frame_equal(shown.reset_index(drop=True), pd.DataFrame(results.rows(record)))
+    pd.testing.assert_frame_equal(shown.reset_index(drop=True), pd.DataFrame(table.rows(record)))
 
     training, by_position, by_length = frames(at)
     assert training["lines"]["loss"].tolist() == [loss for curve in curves.values() for loss in curve]
@@ -37,7 +39,7 @@ def test_training_a_tiny_run_to_its_end():
     assert by_length["lines"]["loss"].tolist() == expected
     assert f"ALiBi: loss {outcomes['alibi'].lengths[0].loss:.2f} at the training length of 16" in sentences(at)[1]
 
-    ratios = {row["Encoding"]: row["Ratio"] for row in results.rows(record)}
+    ratios = {row["Encoding"]: row["Ratio"] for row in table.rows(record)}
     worst = max(ratios, key=ratios.get)
     answer = f"**{worst}**: at 8 times the training length its loss is {ratios[worst]:.2f} times as high."
     assert at.expander[-1].markdown[0].value == answer

@@ -6,20 +6,19 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from pe_core.lab import results
-from pe_core.lab.estimate import Need
-from pe_core.lab.paired import pair_of
-from pe_core.lab.repair import named
-from pe_core.lab.results import Measurement
-from pe_core.lab.results_file import to_json
-from pe_core.lab.run_hash import run_hash
+from pe_core.lab.experiment.repair import named
+from pe_core.lab.experiment.run import Measurement
+from pe_core.lab.queue.estimate import Need
+from pe_core.lab.results.record_file import to_json
+from pe_core.lab.results.table import pair_of, rows
+from pe_core.lab.storage.run_hash import run_hash
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from tests.app.seeded_runs import ONE, OTHERS, RECORD, made, verdict
 from tests.lab.seeded import losses
-from ui.frame.take_away import RUN_FILE, python
 from ui.lab import jobs as lab
 from ui.lab.two_runs import lines
+from ui.widgets.take_away import RUN_FILE, python
 
 pytestmark = pytest.mark.usefixtures("store")
 
@@ -33,7 +32,7 @@ def test_curves_and_losses_have_bands_and_the_table_its_spread(shown):
     last = by_length["lines"].groupby("encoding").last()
     assert last.loc["RoPE", ["loss", "least", "greatest"]].tolist() == pytest.approx([9.35 / 3, 3.0, 3.25])
     table = at.dataframe[0].value.reset_index(drop=True)
-    pd.testing.assert_frame_equal(table, pd.DataFrame(results.rows(RECORD)))
+    pd.testing.assert_frame_equal(table, pd.DataFrame(rows(RECORD)))
     assert table["Encoding"].tolist() == ["ALiBi", "None (NoPE)", "RoPE"]
     captions = " ".join(caption.value for caption in at.caption)
     assert "the mean of 3 trainings of an encoding, with seeds 3 to 5" in captions
@@ -108,7 +107,7 @@ def test_repairs_are_drawn_as_the_mean_of_the_trainings(shown):
 
 
 def test_a_run_too_long_with_all_its_seeds_is_refused(monkeypatch):
-    monkeypatch.setattr(lab, "need", lambda config, material: Need(100.0 * config.n_seeds, 2**20))
+    monkeypatch.setattr(lab, "need", lambda config, dataset: Need(100.0 * config.n_seeds, 2**20))
     assert not opened("lab", n_seeds="9").button(key="train").disabled
     at = opened("lab", n_seeds="10")
     rule = "run must take at most 15 min on this machine, got an expected 17 min"

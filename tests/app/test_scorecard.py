@@ -10,8 +10,8 @@ from pe_core.measures import pairs, within
 from pe_core.measures.criteria import CRITERIA, scorecard
 from tests.app.opened import ROOT, checked, frames, opened, said
 from ui.frame.shell import SHOWN
-from ui.frame.take_away import python
 from ui.scorecard import SHAPE, cell, proof
+from ui.widgets.take_away import python
 
 PAGE = "scorecard"
 
@@ -79,13 +79,13 @@ def test_the_place_counts_those_that_are_strictly_better():
 @pytest.mark.parametrize("key", ["none", "rope", "alibi"])
 def test_beside_what_is_measured_stands_what_training_brought(key):
     at = sound(opened(PAGE, scorecard_encoding=key))
-    gallery = json.loads((ROOT / "content" / "runs" / "gallery.json").read_text(encoding="utf-8"))
+    gallery = json.loads((ROOT / "pe_core" / "runs" / "gallery.json").read_text(encoding="utf-8"))
     rows = [row["loss"] for row in gallery["trainings"] if (row["encoding"], row["repair"]) == (key, "")]
     ratio = sum(loss[-1] for loss in rows) / sum(loss[0] for loss in rows)
     table = at.dataframe[0].value.set_index("Encoding")["Trained: loss ratio"]
     assert table[ENCODINGS[key].title] == pytest.approx(ratio, rel=1e-9)
     assert f"{ENCODINGS[key].title} has {ratio:.2f} times its own loss at 8 times the training length**" in said(at)
-    assert f"n = {len(rows)} trainings" in said(at)
+    assert f"n = {len(rows)} runs" in said(at)
 
 
 @pytest.mark.parametrize("row", range(len(ENCODINGS)))

@@ -7,9 +7,10 @@ from contextlib import chdir
 import pandas as pd
 import pytest
 
-from pe_core.lab import results, results_file
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord
 from tests.app.opened import ROOT, frames, opened
-from ui.frame.take_away import RUN_FILE, python
+from ui.widgets.take_away import RUN_FILE, python
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
@@ -31,8 +32,8 @@ def made_by(script, folder):
 def give_run(picture, folder):
     """Lay the file of the run beside the script, as the dialog does."""
     for value in picture.keywords.values():
-        if isinstance(value, results.RunRecord):
-            (folder / RUN_FILE).write_text(results_file.to_json(value), encoding="utf-8")
+        if isinstance(value, RunRecord):
+            (folder / RUN_FILE).write_text(record_file.to_json(value), encoding="utf-8")
 
 
 def assert_same(found, expected):

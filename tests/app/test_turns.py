@@ -8,8 +8,8 @@ import weakref
 import pytest
 
 from tests.app.opened import ROOT
-from ui.frame import garbage, turns
-from ui.frame.once import Once
+from ui.frame import process, turns
+from ui.frame.process import Once
 from ui.frame.turns import fragment, others_first, turn
 
 SOON = 5.0  # seconds in which a thread surely comes to where it is expected
@@ -145,10 +145,10 @@ class _Cycle:
 def test_a_round_frees_cycles_that_were_frozen_before():
     cycle = _Cycle()
     seen = weakref.ref(cycle)
-    garbage.collect()
+    process.collect()
     del cycle
     assert seen() is not None
-    garbage.collect()
+    process.collect()
     assert seen() is None
     assert gc.get_freeze_count() > 10_000
     gc.unfreeze()
@@ -165,12 +165,12 @@ def test_rounds_go_on_in_a_thread_of_their_own(monkeypatch):
             threading.Event().wait()  # the thread is a daemon: it ends with the process
 
     before = gc.get_threshold()
-    monkeypatch.setattr(garbage, "collect", collect)
-    monkeypatch.setattr(garbage, "PERIOD", 0.01)
+    monkeypatch.setattr(process, "collect", collect)
+    monkeypatch.setattr(process, "PERIOD", 0.01)
     try:
-        garbage.collect_in_rounds()
+        process.collect_in_rounds()
         assert collected.wait(SOON)
         assert calls == [threading.current_thread().name, "garbage", "garbage"]
-        assert gc.get_threshold() == garbage.THRESHOLDS
+        assert gc.get_threshold() == process.THRESHOLDS
     finally:
         gc.set_threshold(*before)

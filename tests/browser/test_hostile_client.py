@@ -32,7 +32,7 @@ async def _visitors(address):
         await stranger.send(BackMsg(clear_cache=True))
         await stranger.open("lab", {**LINK, "seed": "1"})
         await stranger.press("train")
-        assert [text for text in stranger.said if text.startswith("Not started: line must have less than 1 runs")]
+        assert [text for text in stranger.said if text.startswith("Not started: queue must have less than 1 runs")]
         assert await _steps(owner) > before
         await owner.press("stop")
         await owner.rerun()

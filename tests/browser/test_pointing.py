@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pe_core.encodings import sinusoidal
-from pe_core.lab import table_run
+from pe_core.lab.inspection import learned_table
 from tests.app.opened import opened
 from tests.browser.looking import picture, value
 from tests.browser.serving import wait_until_idle
@@ -88,7 +88,7 @@ def test_a_drag_still_chooses_a_part(visit):
 
 
 def test_the_learned_table_says_its_numbers(visit):
-    run = table_run.read(str(table_run.KEPT))
+    run = learned_table.read(str(learned_table.KEPT))
     values = run.tables[run.config.looks.index(200)]
     page = visit("/learned?lrn_step=200")
     found = chart(page)

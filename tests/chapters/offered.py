@@ -2,7 +2,7 @@
 
 from contextlib import chdir
 
-from ui.frame.take_away import python
+from ui.widgets.take_away import python
 
 
 def offered(picture, folder):

@@ -8,13 +8,12 @@ import pytest
 import torch
 
 from pe_core.chapters import inside as pictures
-from pe_core.lab import inside, spread
-from pe_core.lab.inside import Reading
-from pe_core.lab.specimen import questions, specimen
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.trained_file import trained
-from pe_core.lab.trained_run import read
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.inspection import inside
+from pe_core.lab.inspection.inside import InspectedModel
+from pe_core.lab.inspection.sample_input import questions, sample_input
+from pe_core.lab.inspection.trained_run import read, trained
 from tests.lab.conftest import text as _text
 
 text = _text  # the fixture of the lab's tests: an own short text
@@ -88,7 +87,7 @@ def test_a_task_is_read_in_symbols_and_its_entropy_is_that_of_its_answers(copyin
     assert pictures.longest(copying) == 128
     frame = pictures.entropy(copying, 1, 1, False).frames["lines"]
     assert frame[frame.name == "RoPE"].x.tolist() == list(range(16, 129, 16))
-    found = spread.where_asked(
+    found = inside.where_asked(
         {"rope": pictures.reading(copying, "rope", "as_trained")}, {48: questions(TASKS["copy"], 48, 6)}
     )
     assert frame[frame.name == "RoPE"].y.tolist()[2] == pytest.approx(float(found.entropy["rope"][0, 0, 0]))
@@ -102,7 +101,7 @@ def test_the_image_holds_the_attention_of_that_head(run):
     base = {**BASES[pictures.attention], "layer": 2, "head": 3}
     cells = pictures.attention(run, **base).tables()["image"].set_index(["row", "column"]).value
     tokens = run.tokens(TEXT)[None]
-    expected = inside.attention(Reading(run.models["rope"], run.record.config), tokens)[1, 0, 2]
+    expected = inside.attention(InspectedModel(run.models["rope"], run.record.config), tokens)[1, 0, 2]
     assert cells.to_numpy() == pytest.approx(expected.double().flatten().numpy())
     assert cells[5].sum() == pytest.approx(1, abs=1e-5)
     assert cells[5][6:].sum() == 0
@@ -121,8 +120,8 @@ def test_the_entropy_is_that_of_held_out_texts_in_blocks_of_eight(run):
     frame = pictures.entropy(run, layer=2, head=1, of_even=False).frames["lines"]
     own = frame[frame.name == "RoPE"]
     assert own.x.tolist() == [4.5 + 8 * block for block in range(32)]
-    texts = [specimen(run, 6 * 256).text[256 * number :][:256] for number in range(6)]
-    reading = Reading(run.models["rope"], run.record.config)
+    texts = [sample_input(run, 6 * 256).text[256 * number :][:256] for number in range(6)]
+    reading = InspectedModel(run.models["rope"], run.record.config)
     rows = [inside.attention(reading, run.tokens(one)[None])[1, 0, 0, 64:72].double().tolist() for one in texts]
     entropies = [-sum(p * math.log(p) for p in row if p > 0) for one in rows for row in one]
     assert own.y.tolist()[8] == pytest.approx(sum(entropies) / len(entropies), abs=1e-6)
@@ -154,7 +153,7 @@ def test_another_run_is_looked_at_as_far_as_its_encodings_go_and_under_its_mask(
 
 
 def excerpt_of(tiny):
-    return tiny.text(torch.arange(128) % len(tiny.symbols))
+    return tiny.text(torch.arange(128) % len(tiny.vocabulary))
 
 
 REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, lambda, half_window, grouped"

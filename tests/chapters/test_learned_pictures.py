@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from pe_core.chapters import learned
-from pe_core.lab.table_run import KEPT, WAYS, read
+from pe_core.lab.inspection.learned_table import KEPT, WAYS, read
 
 STEP = 500
 BASES = {

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from pe_core.claims import CLAIMS, VERDICTS
-from pe_core.lab.results import RunRecord
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.results.record import RunRecord
 from tests.app.opened import ROOT
 from tests.claims.runs import KEPT
 

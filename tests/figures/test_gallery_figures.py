@@ -6,9 +6,8 @@ import pytest
 
 from pe_core.figures.gallery import by_length, ranking
 from pe_core.figures.paper_orders import orders
-from pe_core.lab.comparison import compare
-from pe_core.lab.papers import TABLES
-from pe_core.lab.standings import next_apart, repaired, standings
+from pe_core.lab.results.gallery import next_apart, repaired, standings
+from pe_core.lab.results.papers import TABLES, compare
 from tests.lab.galleries import LENGTHS, made, rising
 
 GALLERY = made(

@@ -9,11 +9,11 @@ import pytest
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import Outcome, RunRecord, TextFacts, text_facts
-from pe_core.lab.settings import MOST_ENCODINGS
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
 
 FIGURES = {
     "training": figures.training_curves,
@@ -70,7 +70,7 @@ def test_the_spec_is_the_same_object_however_far_the_run_has_come(draw, run):
 def test_no_setting_but_the_encodings_and_the_evaluated_lengths_enters_the_spec(draw):
     """A spec that changes makes the browser draw the chart anew."""
     other = replace(
-        ALL, config=replace(CONFIG, steps=500, seed=9, n_layers=3, d_model=32), text=replace(TEXT, symbols=9)
+        ALL, config=replace(CONFIG, steps=500, seed=9, n_layers=3, d_model=32), text=replace(TEXT, vocab_size=9)
     )
     assert draw(other).spec is draw(ALL).spec
 
@@ -85,10 +85,10 @@ def test_training_length_enters_only_the_spec_whose_axis_names_the_lengths():
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
 def test_every_encoding_of_a_run_has_a_colour_of_its_own_in_all_its_figures(draw):
-    encodings = tuple(ENCODINGS)[:MOST_ENCODINGS]
+    encodings = tuple(ENCODINGS)[:MAX_ENCODINGS]
     scale = draw(RunRecord(replace(CONFIG, encodings=encodings), TEXT)).spec["layer"][-1]["encoding"]["color"]["scale"]
     assert scale["domain"] == [ENCODINGS[key].title for key in encodings]
-    assert len(set(scale["range"])) == MOST_ENCODINGS
+    assert len(set(scale["range"])) == MAX_ENCODINGS
     other = figures.training_curves(RunRecord(replace(CONFIG, encodings=encodings), TEXT)).spec
     assert other["layer"][-1]["encoding"]["color"]["scale"] == scale
 

@@ -8,9 +8,9 @@ import pytest
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
 from pe_core.figures.lab_seeds import pair
-from pe_core.lab.results import RunRecord, text_facts
-from pe_core.lab.settings import MOST_ENCODINGS
-from pe_core.lab.tasks import TASKS
+from pe_core.lab.experiment.settings import MAX_ENCODINGS
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, text_facts
 from tests.lab.seeded import CONFIG, FACTS, seeded
 
 FIGURES = {
@@ -88,7 +88,7 @@ def test_many_bands_are_fainter_than_few(draw):
         [band] = [one for one in draw(RunRecord(config, FACTS)).spec["layer"] if one["mark"]["type"] == "area"]
         return band["mark"]["fillOpacity"]
 
-    assert opacity(2) == opacity(4) > opacity(5) == opacity(MOST_ENCODINGS) > 0
+    assert opacity(2) == opacity(4) > opacity(5) == opacity(MAX_ENCODINGS) > 0
 
 
 SCRIPT_OF_PAIR = ("rope", "alibi", "ratio")

@@ -6,10 +6,11 @@ import pytest
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab_tasks import TITLES, right_answers
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import Outcome, RunRecord, text_facts
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, text_facts
 
 CONFIG = RunConfig(("rope", "alibi"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, seed=0)
 FACTS = text_facts(TASKS["parity"])

@@ -14,15 +14,16 @@ from pe_core.figures.repair import (
     tuned_by_position,
     tuned_right_by_length,
 )
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.repair import AS_TRAINED, named
-from pe_core.lab.results import Measurement, Outcome, RunRecord, text_facts
-from pe_core.lab.results_file import from_json
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.repair import AS_TRAINED, named
+from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record_file import from_json
 from tests.app.opened import ROOT
 
-KEPT = from_json((ROOT / "content" / "runs" / "repair.json").read_text(encoding="utf-8"))
+KEPT = from_json((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))
 
 
 def lines(figure):

@@ -9,10 +9,11 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from pe_core.lab import job, jobs, line
-from pe_core.lab.corpus import from_text
-from pe_core.lab.jobs import JobManager
-from pe_core.lab.training import RunConfig, TrainStep
+from pe_core.lab.experiment.corpus import from_text
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.queue import job, jobs
+from pe_core.lab.queue.jobs import JobManager
 from tests.lab.running import OUTCOME
 
 
@@ -106,6 +107,6 @@ def gate(fake):
 def clock(monkeypatch):
     """The clock of the jobs, which can be put ahead."""
     clock = SimpleNamespace(ahead=0.0)
-    for module in (job, jobs, line):
+    for module in (job, jobs):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
     return clock

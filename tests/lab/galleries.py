@@ -1,9 +1,9 @@
 """Galleries for tests, of losses that are given and not trained."""
 
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.gallery_file import Gallery, Training
-from pe_core.lab.results import TextFacts
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.results.gallery import Gallery, Training
+from pe_core.lab.results.record import TextFacts
 
 LENGTHS = RunConfig().lengths
 TEXT = TextFacts("made up", 1_000, 20, 3.0, 2.9, "0" * 64)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import torch
 
-from pe_core.lab import sweep
+from pe_core.lab.sweeps import sweep
 
 
 def square(number):

@@ -2,11 +2,10 @@
 
 import time
 
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.job import LIVE
-from pe_core.lab.results import Outcome
-from pe_core.lab.run import run_encoding
-from pe_core.lab.training import TrainStep
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome, run_encoding
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.queue.job import LIVE
 
 OUTCOME = Outcome(1, (LengthLoss(16, 1.0, 1.0),), (1.0,))
 

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import Outcome, RunRecord, TextFacts
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.results.record import RunRecord, TextFacts
 
 CONFIG = RunConfig(
     ("rope", "alibi", "none"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, seed=3, n_seeds=3

@@ -1,13 +1,13 @@
 """Examples of the tasks read back as text, and the answers to each by a computation of its own."""
 
-from pe_core.lab.examples import NOT_ASKED
-from pe_core.lab.tasks import SUITED, TASKS
-from pe_core.lab.tasks.alphabet import SYMBOLS
+from pe_core.lab.experiment.dataset import NOT_ASKED
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.tasks.base import VOCABULARY
 
 
 def suited(key):
     """What a task has defaults of its own for, by name."""
-    return {name: getattr(TASKS[key], name) for name in SUITED}
+    return TASKS[key].own_settings
 
 
 def read(examples):
@@ -15,8 +15,8 @@ def read(examples):
     found = []
     for inputs, targets in zip(examples.inputs.tolist(), examples.targets.tolist(), strict=True):
         end = max(place for place, target in enumerate(targets) if target != NOT_ASKED)
-        text = "".join(SYMBOLS[token] for token in [*inputs[: end + 1], targets[end]])
-        asked = {place + 1: SYMBOLS[target] for place, target in enumerate(targets) if target != NOT_ASKED}
+        text = "".join(VOCABULARY[token] for token in [*inputs[: end + 1], targets[end]])
+        asked = {place + 1: VOCABULARY[target] for place, target in enumerate(targets) if target != NOT_ASKED}
         found.append((text, asked))
     return found
 

@@ -17,10 +17,12 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab import length_losses
 from pe_core.figures.lab_tasks import right_answers
 from pe_core.lab import __main__ as cli
-from pe_core.lab import corpus, job, results, results_file
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import TASKS
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.queue import job
+from pe_core.lab.results import record_file, table
+from pe_core.lab.results.record import text_facts
 from tests.lab.running import alone, ended
 from tests.lab.task_answers import suited
 
@@ -51,7 +53,7 @@ def done(own_text, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def record(done):
-    return results_file.from_json(done.files[".json"].read_text(encoding="utf-8"))
+    return record_file.from_json(done.files[".json"].read_text(encoding="utf-8"))
 
 
 def test_three_files_and_nothing_else(done):
@@ -70,13 +72,13 @@ def test_the_file_holds_the_run_that_was_asked_for(record):
 def test_the_numbers_are_those_of_each_encoding_trained_alone(record, own_text):
     curves, outcomes = alone(CONFIG, cli.read_text(own_text))
     expected = replace(record, curves=curves, outcomes=outcomes)
-    assert results_file.to_json(record) == results_file.to_json(expected)
+    assert record_file.to_json(record) == record_file.to_json(expected)
 
 
 def test_the_page_would_show_the_same_run(done, own_text, open_lab):
     manager = open_lab(n_workers=2)
     shown = ended(manager, manager.submit(CONFIG, cli.read_text(own_text))).record
-    assert done.files[".json"].read_text(encoding="utf-8") == results_file.to_json(shown)
+    assert done.files[".json"].read_text(encoding="utf-8") == record_file.to_json(shown)
     spec = {**length_losses(shown).standalone(), "width": 640, "height": 380}
     assert done.files[".png"].read_bytes() == vl_convert.vegalite_to_png(spec, scale=2)
 
@@ -94,7 +96,7 @@ def test_csv_and_json_agree(done, record):
 
 def test_the_printed_table_has_the_numbers_of_the_file(done, record):
     header, *lines = done.printed[: 1 + len(record.outcomes)]
-    rows = results.rows(record)
+    rows = table.rows(record)
     assert re.split(r"  +", header.strip()) == list(rows[0])
     for line, row in zip(lines, rows, strict=True):
         first, *rest = re.split(r"  +", line.strip())
@@ -147,8 +149,8 @@ def test_a_task_stands_in_the_files_by_what_is_right(monkeypatch, tmp_path):
     monkeypatch.setattr(cli, "run", lambda *given: kept.append(run(*given)) or kept[0])
     assert cli.main([*SMALL, "--encodings", "none", "--task", "copy", "--out", str(tmp_path / "run")]) == 0
     [record] = kept
-    assert record.text == results.text_facts(TASKS["copy"])
-    assert (tmp_path / "run.json").read_text(encoding="utf-8") == results_file.to_json(record)
+    assert record.text == text_facts(TASKS["copy"])
+    assert (tmp_path / "run.json").read_text(encoding="utf-8") == record_file.to_json(record)
     [row] = csv.DictReader(io.StringIO((tmp_path / "run.csv").read_text(encoding="utf-8")))
     marks = record.outcomes["none"].lengths
     assert [float(row[f"Right at {one.length}"]) for one in marks] == pytest.approx(

@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from pe_core.lab import __main__ as lab
-from pe_core.lab import sweep, sweep_cli
-from pe_core.lab.corpus import built_in
-from pe_core.lab.repeat import repeat
-from pe_core.lab.results import text_facts
-from pe_core.lab.run_hash import run_hash
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.store import RunStore
-from pe_core.lab.training import RunConfig
-from tests.lab.sweeps import SHARED, in_place, made
+from pe_core.lab import sweep_cli
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.results.record import text_facts
+from pe_core.lab.results.repeat import repeat
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+from pe_core.lab.sweeps import sweep
+from tests.lab.sweeping import SHARED, in_place, made
 from tests.lab.task_answers import suited
 
 ROOT = Path(__file__).parents[2]

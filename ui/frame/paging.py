@@ -1,6 +1,6 @@
 """From page to page: the buttons at the foot, the keys of a presenter, and the top, where every page opens."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -93,14 +93,12 @@ def open_page(page: StreamlitPage) -> None:
     _KEYS(key="presenters_keys", data=keys)
 
 
-def turn_pages(page: StreamlitPage) -> None:
-    """Draw the ways to the neighbours, and what can be taken away."""
-    from ui.frame.take_away import offer  # not before the page is on the screen: it loads torch
-
+def turn_pages(page: StreamlitPage, between: Callable[[], None]) -> None:
+    """Draw the ways to the neighbours, and between them what `between` draws."""
     ways = _ways(page)
-    before, between, after = st.columns(3)
-    with between:
-        offer()
+    before, middle, after = st.columns(3)
+    with middle:
+        between()
     if "before" in ways:
         with before:
             _way(ways["before"], "PageUp", ":material/arrow_back:")

@@ -6,12 +6,12 @@ from functools import partial
 from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab_tasks import right_answers, share_of
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.inside import answered, written
-from pe_core.lab.repair import AS_TRAINED
-from pe_core.lab.results import Outcome
-from pe_core.lab.specimen import Question, question
-from pe_core.lab.tasks import Task
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.inspection.inside import answered, written
+from pe_core.lab.inspection.sample_input import Question, question
 from pe_core.parameters import Parameter
 from ui.inside.growing import RIGHT, TOLD, WRONG, grow, in_columns, marked
 from ui.inside.run import Chosen

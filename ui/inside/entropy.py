@@ -8,9 +8,9 @@ import streamlit as st
 
 from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.specimen import specimen
-from pe_core.lab.spread import Spread
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.inspection.inside import Spread
+from pe_core.lab.inspection.sample_input import sample_input
+from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Parameter
 from ui.inside.page import head_of, layer_of
 from ui.inside.run import Chosen
@@ -45,7 +45,7 @@ def draw_entropy(chosen: Chosen, text: Mapping[str, str]) -> None:
     layer, head, measure = side_by_side(layer_of(run, last), mean_or_head_of(run), MEASURE)
     number = {"layer": int(layer), "head": 0 if head == MEAN else int(head)}
     found = _entropies(run, chosen.suffix, config.seed)
-    say_origin(specimen(run, config.train_length), text)
+    say_origin(sample_input(run, config.train_length), text)
     trained = found.within(config.train_length)
     before, after = {}, {}
     for key, values in found.entropy.items():

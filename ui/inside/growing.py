@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.inspection.trained_run import TrainedRun
 from ui.frame.turns import others_first
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def grow(
             for number, symbols in enumerate(zip(*writers.values(), strict=True)):
                 if number % AT_ONCE == 0:  # a visitor who has moved on is noticed here
                     draw(texts)
-                texts = {key: texts[key] + run.symbols[symbol] for key, symbol in zip(texts, symbols, strict=True)}
+                texts = {key: texts[key] + run.vocabulary[symbol] for key, symbol in zip(texts, symbols, strict=True)}
         st.session_state[WRITTEN] = (run, asked, texts)
     draw(texts)
 

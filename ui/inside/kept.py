@@ -5,8 +5,9 @@ from contextlib import suppress
 
 import streamlit as st
 
-from pe_core.lab.repeat import is_own
-from pe_core.lab.store import RunStore, StoreError
+from pe_core.lab.results.record import is_own
+from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import LONGEST_SHOWN
 from ui.lab import jobs as lab
 from ui.lab.kept_run import described

@@ -9,13 +9,13 @@ from torch import Tensor
 
 from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS, alibi
-from pe_core.lab import inside
-from pe_core.lab.examples import NOT_ASKED
-from pe_core.lab.repair import AS_TRAINED, REPAIRS
-from pe_core.lab.specimen import Question, question, specimen
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.experiment.dataset import NOT_ASKED
+from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
+from pe_core.lab.inspection import inside, trained_run
+from pe_core.lab.inspection.sample_input import Question, question, sample_input
+from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Parameter
-from ui.inside.run import Chosen, kept
+from ui.inside.run import Chosen
 from ui.inside.text import choose_text, percent
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, literal, side_by_side
@@ -178,11 +178,11 @@ def draw_exercise(text: Texts) -> None:
     guess = ask(text, "ins_guess", 0, LARGEST_GUESS)
     if guess is None:
         return
-    run = kept()
+    run = trained_run.kept()
     slope = float(alibi.slopes(run.record.config.n_heads)[ASKED_HEAD - 1])
     shares = torch.exp(-slope * torch.arange(LARGEST_GUESS, dtype=torch.float64))
     first = int((shares < ASKED_SHARE).nonzero()[0])
-    found = pictures.probabilities(run, "alibi", AS_TRAINED.key, specimen(run, pictures.longest(run)).text)
+    found = pictures.probabilities(run, "alibi", AS_TRAINED.key, sample_input(run, pictures.longest(run)).text)
     beyond = float(found[0, ASKED_HEAD - 1].tril(-first).sum(-1)[first:].mean())
     facts = {
         "guess": guess,
@@ -207,7 +207,7 @@ def draw_origin(chosen: Chosen, text: Texts) -> None:
         "seed": record.config.seed,
         "layers": record.config.n_layers,
         "channels": record.config.d_model,
-        "file": f"content/runs/{chosen.file.name}" if chosen.file else "",
+        "file": f"pe_core/runs/{chosen.file.name}" if chosen.file else "",
     }
     write(text["origin" if chosen.file else "origin-own"], facts)
     with st.container(horizontal=True):

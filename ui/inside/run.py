@@ -6,12 +6,12 @@ from pathlib import Path
 
 import streamlit as st
 
-from pe_core.lab import specimen, trained_run
-from pe_core.lab.job import LIVE
-from pe_core.lab.repeat import is_own
-from pe_core.lab.store import StoreError
-from pe_core.lab.tasks import Task
-from pe_core.lab.trained_run import TrainedRun
+from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.inspection import sample_input, trained_run
+from pe_core.lab.inspection.trained_run import TrainedRun
+from pe_core.lab.queue.job import LIVE
+from pe_core.lab.results.record import is_own
+from pe_core.lab.storage.database import StoreError
 from pe_core.parameters import Parameter, require
 from ui.inside.kept import choose_kept
 from ui.lab import jobs as lab
@@ -36,13 +36,7 @@ class Chosen:
     @property
     def task(self) -> Task | None:
         """The task that the models have learned, None where it is a text."""
-        return specimen.task_of(self.run)
-
-
-@st.cache_resource(show_spinner=False)
-def kept() -> TrainedRun:
-    """Return the run of a text that comes with the project."""
-    return trained_run.read()
+        return sample_input.task_of(self.run)
 
 
 @st.cache_resource(show_spinner=False)
@@ -71,7 +65,7 @@ def choose_run(text: Mapping[str, str]) -> Chosen:
 
 
 def _of_project() -> Chosen:
-    return Chosen(kept(), file=trained_run.KEPT)
+    return Chosen(trained_run.kept(), file=trained_run.KEPT)
 
 
 def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:
@@ -105,7 +99,7 @@ def _of_run(job_id: str, seed: int) -> TrainedRun:
         assert content is not None
         contents[key] = content
     run = trained_run.of_seed(snapshot.record, seed, contents)
-    specimen.task_of(run)  # refused here, where it can still be said, if this version has no such task
+    sample_input.task_of(run)  # refused here, where it can still be said, if this version has no such task
     return run
 
 

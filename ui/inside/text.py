@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pe_core.chapters import inside as pictures
-from pe_core.lab.specimen import Specimen, specimen
+from pe_core.lab.inspection.sample_input import SampleInput, sample_input
 from pe_core.parameters import require
 from ui.inside.run import Chosen
 from ui.widgets.controls import warn_of_link
@@ -20,12 +20,12 @@ def choose_text(chosen: Chosen, length: int, text: Mapping[str, str]) -> str:
     own = typed(chosen, text)
     if own:
         return own[:length]
-    found = specimen(chosen.run, length)
+    found = sample_input(chosen.run, length)
     say_origin(found, text)
     return found.text
 
 
-def say_origin(found: Specimen, text: Mapping[str, str]) -> None:
+def say_origin(found: SampleInput, text: Mapping[str, str]) -> None:
     """Say what is read in the place of an own text, which is never kept."""
     if note := text.get(f"read-{found.origin}"):
         write(note)

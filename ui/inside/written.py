@@ -6,9 +6,9 @@ from functools import partial
 from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab import length_losses
-from pe_core.lab.inside import written
-from pe_core.lab.repair import AS_TRAINED
-from pe_core.lab.results import Outcome
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.inspection.inside import written
 from pe_core.parameters import Parameter
 from ui.inside.answers import draw_answers
 from ui.inside.growing import grow, in_columns, marked

@@ -5,9 +5,9 @@ from pathlib import Path
 import streamlit as st
 
 from pe_core.files import KEPT_RUNS
-from pe_core.lab import results_file
-from pe_core.lab.results import RunRecord
-from pe_core.lab.tasks import Task
+from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord
 
 OF_TEXT, OF_TASK = KEPT_RUNS / "default.json", KEPT_RUNS / "copy.json"
 
@@ -19,4 +19,4 @@ def earlier_run(task: Task | None = None) -> RunRecord:
 
 @st.cache_data
 def _read(path: Path) -> RunRecord:
-    return results_file.from_json(path.read_text(encoding="utf-8"))
+    return record_file.from_json(path.read_text(encoding="utf-8"))

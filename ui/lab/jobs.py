@@ -6,20 +6,20 @@ from pathlib import Path
 
 import streamlit as st
 
-from pe_core.lab import corpus, estimate
-from pe_core.lab.corpus import Corpus
-from pe_core.lab.estimate import Calibration, Need, calibrate
-from pe_core.lab.examples import Material
-from pe_core.lab.job import LIVE
-from pe_core.lab.jobs import JobManager
-from pe_core.lab.repeat import is_own
-from pe_core.lab.results import TextFacts, text_facts
-from pe_core.lab.run_hash import run_hash
-from pe_core.lab.store import RunStore, StoreError
-from pe_core.lab.threads import become_worker
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.corpus import Corpus
+from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue import estimate
+from pe_core.lab.queue.estimate import Calibration, Need, calibrate
+from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue.jobs import JobManager, become_worker
+from pe_core.lab.results.record import TextFacts, is_own, text_facts
+from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import LONGEST_SHOWN, Parameter
-from ui.frame.once import Once
+from ui.frame.process import Once
 from ui.widgets.controls import literal
 
 # A hosted demo lowers these by environment variables; a laptop raises them.
@@ -94,10 +94,10 @@ def calibration() -> Calibration:
         return alone.submit(calibrate).result()
 
 
-def need(config: RunConfig, material: Material) -> Need:
+def need(config: RunConfig, dataset: Dataset) -> Need:
     """Return what a run is expected to need on this machine, by arithmetic."""
-    n_symbols, n_workers = len(material.symbols), job_manager().n_workers
-    return estimate.need(config, n_symbols, calibration(), n_workers=n_workers, n_held_out=material.n_held_out)
+    vocab_size, n_workers = len(dataset.vocabulary), job_manager().n_workers
+    return estimate.need(config, vocab_size, calibration(), n_workers=n_workers, n_held_out=dataset.n_held_out)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
@@ -112,9 +112,9 @@ def uploaded_corpus(content: bytes) -> Corpus:
     return corpus.from_bytes(content, name=OWN_TEXT)
 
 
-def too_much(config: RunConfig, material: Material) -> str:
+def too_much(config: RunConfig, dataset: Dataset) -> str:
     """Return why this machine does not take the run, empty if it does."""
-    needed, longest, most = need(config, material), limit(MOST_SECONDS), limit(MOST_MEMORY)
+    needed, longest, most = need(config, dataset), limit(MOST_SECONDS), limit(MOST_MEMORY)
     if needed.seconds > longest:
         return f"run must take at most {duration(longest)} on this machine, got an expected {duration(needed.seconds)}"
     if needed.bytes > most * 2**20:
@@ -163,15 +163,15 @@ def is_busy() -> bool:
     return job_id is not None and job_manager().knows(job_id) and job_manager().snapshot(job_id).state in LIVE
 
 
-def start(config: RunConfig, material: Material) -> None:
+def start(config: RunConfig, dataset: Dataset) -> None:
     """Submit a run and make it the current one; a full line is said, not raised."""
     try:
-        job_id = job_manager().submit(config, material)
+        job_id = job_manager().submit(config, dataset)
     except ValueError as error:
         st.session_state["refusal"] = str(error)
         return
     st.session_state["run"] = st.query_params["run"] = job_id
-    st.session_state.setdefault(STARTED, set()).update((job_id, run_hash(config, text_facts(material))))
+    st.session_state.setdefault(STARTED, set()).update((job_id, run_hash(config, text_facts(dataset))))
 
 
 def may_see(run: str, text: TextFacts) -> bool:

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.run_hash import is_this_version
-from pe_core.lab.store import KeptRun
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.storage.run_hash import is_this_version
+from pe_core.lab.storage.store import KeptRun
 
 
 def described(run: KeptRun) -> str:

@@ -9,9 +9,9 @@ from streamlit.column_config import Column, NumberColumn
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab_seeds as figures
-from pe_core.lab.paired import measures, pair_of
-from pe_core.lab.results import RunRecord
-from pe_core.lab.seeds import Pair, Told
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.statistics import Pair, Told
+from pe_core.lab.results.table import measures, pair_of
 from pe_core.measures.agreement import LEVEL
 from ui.frame.turns import fragment
 from ui.lab.table import NARROW

@@ -6,11 +6,11 @@ import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import lab as figures
-from pe_core.lab.evaluation import BREAKS_FROM, HOLDS_UP_TO, ratio
-from pe_core.lab.examples import Material
-from pe_core.lab.job import LIVE, Snapshot
-from pe_core.lab.results import RunRecord
-from pe_core.lab.training import RunConfig
+from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue.job import LIVE, Snapshot
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.verdicts import BREAKS_FROM, HOLDS_UP_TO, ratio
 from ui.frame.turns import fragment
 from ui.lab import jobs as lab
 from ui.lab.repaired import show_repaired
@@ -24,13 +24,13 @@ POLL = 0.7  # seconds between two looks at a run
 FORM = ".2f"  # of losses in words
 
 
-def buttons(config: RunConfig | None, material: Material | None, job_id: str | None) -> None:
+def buttons(config: RunConfig | None, dataset: Dataset | None, job_id: str | None) -> None:
     """Draw Train, Pause or Resume, and Stop; `config` is None where nothing can be trained."""
     jobs = lab.job_manager()
     state = jobs.snapshot(job_id).state if job_id else None
     live = state in LIVE
     train, pause, stop = st.columns(3)
-    ready = config is not None and material is not None
+    ready = config is not None and dataset is not None
     train.button(
         "Train",
         key="train",
@@ -38,7 +38,7 @@ def buttons(config: RunConfig | None, material: Material | None, job_id: str | N
         icon=":material/play_arrow:",
         disabled=live or not ready,
         on_click=lab.start,
-        args=(config, material),
+        args=(config, dataset),
         width="stretch",
     )
     if state == "paused":
@@ -57,8 +57,8 @@ def buttons(config: RunConfig | None, material: Material | None, job_id: str | N
     )
     if refusal := st.session_state.pop("refusal", None):
         st.error(f"Not started: {refusal}. Try again when a run has ended.")
-    if config and material and not live:
-        needed = lab.need(config, material)
+    if config and dataset and not live:
+        needed = lab.need(config, dataset)
         st.caption(
             f"This run will take about **{lab.duration(needed.seconds)}** on this machine while nobody else trains, "
             f"and at most some {needed.bytes / 2**20:,.0f} MB of memory."

@@ -10,8 +10,9 @@ import streamlit as st
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import repair
 from pe_core.figures.lab_tasks import TITLES, Share, share_of
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import Measurement, RunRecord
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Measurement
+from pe_core.lab.results.record import RunRecord
 from ui.lab.words import longest, mean_of
 from ui.widgets.charts import Picture, show, with_legend
 
@@ -33,11 +34,11 @@ def show_repaired(record: RunRecord, key: str) -> None:
     outcome, title = record.mean(key), ENCODINGS[key].title
     if outcome.repaired:
         st.markdown(f"**{title}, as trained and repaired**{mean_of(record, key)}")
-        _draw(record, key, "repaired", outcome.readings())
+        _draw(record, key, "repaired", outcome.evaluations())
     if outcome.tuned:
         after = f"{title}, after {record.config.tune_steps} more steps at {longest(record)} under each"
         st.markdown(f"**{after}**{mean_of(record, key)}")
-        _draw(record, key, "tuned", outcome.tuned_readings(), f"{after}. ")
+        _draw(record, key, "tuned", outcome.tuned_evaluations(), f"{after}. ")
 
 
 def looks(record: RunRecord) -> list[Look]:

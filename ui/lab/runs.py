@@ -5,11 +5,13 @@ from contextlib import suppress
 
 import streamlit as st
 
-from pe_core.lab import results_file, weight_store
-from pe_core.lab.repeat import TEXT_FILE, built_in, script
-from pe_core.lab.run_hash import is_this_version
-from pe_core.lab.store import KeptRun, RunStore, StoreError
-from pe_core.lab.training import CONFIG_FIELDS, RunConfig
+from pe_core.lab.experiment.settings import read_config
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import built_in
+from pe_core.lab.results.repeat import TEXT_FILE, script
+from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.run_hash import is_this_version
+from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore
 from ui.inside import kept as inside_kept
 from ui.inside import run as inside_run
 from ui.lab import jobs as lab
@@ -30,7 +32,7 @@ def kept_runs(text: Mapping[str, str]) -> None:
     if not section.open:
         return
     with section:
-        write(text["kept"], {"weights": weight_store.MOST_RUNS})
+        write(text["kept"], {"weights": MAX_WITH_WEIGHTS})
         if problem := st.session_state.pop("lab_problem", ""):
             st.error(f"Not removed: {problem}.")
         with suppress(StoreError):  # a store that is only read still has its list
@@ -98,13 +100,13 @@ def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
 
 def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
     try:
-        record = results_file.from_json(document)
+        record = record_file.from_json(document)
     except ValueError as error:  # of a version with other encodings
         st.error(f"This run cannot be shown: {error}.")
         return
     files = {
         "JSON": (document, f"{run.hash[:8]}.json", "application/json"),
-        "CSV": (results_file.to_csv(record), f"{run.hash[:8]}.csv", "text/csv"),
+        "CSV": (record_file.to_csv(record), f"{run.hash[:8]}.csv", "text/csv"),
         "Python": (script(record.config, record.text, run.hash), f"{run.hash[:8]}.py", "text/x-python"),
     }
     with st.container(horizontal=True):
@@ -118,21 +120,20 @@ def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
 
 def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
     write(text["kept-unfinished"])
-    material = built_in(run.text)
-    if material is None:
+    dataset = built_in(run.text)
+    if dataset is None:
         write(text["kept-train-own"])
         return
     try:
-        given = {name: run.settings[name] for name in CONFIG_FIELDS}
-        config = RunConfig(**{**given, **{name: tuple(given[name]) for name in ("encodings", "repairs")}})
-        problem = lab.too_much(config, material)
+        config = read_config(run.settings)
+        problem = lab.too_much(config, dataset)
     except (KeyError, ValueError) as error:  # of a version with other settings
         st.error(f"This cannot be trained: {error}.")
         return
     if problem:
         st.error(f"This cannot be trained: {problem}.")
         return
-    st.button("Train again", key="lab_again", on_click=lab.start, args=(config, material), disabled=lab.is_busy())
+    st.button("Train again", key="lab_again", on_click=lab.start, args=(config, dataset), disabled=lab.is_busy())
 
 
 def _open(run: str) -> None:

@@ -5,21 +5,18 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import corpus
-from pe_core.lab.corpus import LEAST_CHARACTERS, MOST_BYTES, Corpus
-from pe_core.lab.repair import REPAIRS
-from pe_core.lab.settings import PARAMETERS
-from pe_core.lab.tasks import TASKS, Task, own_defaults, parameters_for
-from pe_core.lab.training import RunConfig, parse_config
-from pe_core.masks import MASKS
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.corpus import MAX_BYTES, MIN_CHARACTERS, Corpus
+from pe_core.lab.experiment.repair import REPAIRS
+from pe_core.lab.experiment.settings import PARAMETERS, SETTINGS, RunConfig, parse_config
+from pe_core.lab.experiment.tasks import TASKS, own_defaults, parameters_for
+from pe_core.lab.experiment.tasks.base import Task
 from pe_core.parameters import Parameter
-from pe_core.positions import REMAPS
-from pe_core.registry import Entry
 from ui.lab import jobs as lab
 from ui.widgets.controls import choose_many, choose_one, control
 from ui.widgets.prose import write
 
-ENTRIES: dict[str, Mapping[str, Entry]] = {"mask": MASKS, "remap": REMAPS}  # what a parameter chooses from
+ENTRIES = {name: one.entries for name, one in SETTINGS.items() if one.entries}  # what a setting chooses from
 ABREAST = 3  # controls beside each other
 
 TEXT = Parameter(
@@ -87,7 +84,7 @@ def choose_repairs() -> list[str]:
     return [*repairs, combined] if combined and combined not in repairs else repairs
 
 
-def choose_material(task: Task | None, train_length: int, text: Mapping[str, str]) -> Corpus | Task | None:
+def choose_dataset(task: Task | None, train_length: int, text: Mapping[str, str]) -> Corpus | Task | None:
     """Draw what a task asks, or the controls of the text, and return it; None while there is no text.
 
     Raises `ValueError` for a text that is not usable.
@@ -115,7 +112,7 @@ def choose_corpus(text: Mapping[str, str]) -> Corpus | None:
         st.caption(f"{built_in.name}: {len(built_in.train) + len(built_in.held_out):,} characters of English.")
         return built_in
     st.info(text["own-text"], icon=":material/lock:")
-    rule = f"At least {LEAST_CHARACTERS:,} characters, at most {MOST_BYTES // 1_000_000} MB in UTF-8."
+    rule = f"At least {MIN_CHARACTERS:,} characters, at most {MAX_BYTES // 1_000_000} MB in UTF-8."
     if source == "paste":
         pasted = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
         return lab.pasted_corpus(pasted) if pasted else None

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Mapping
 import streamlit as st
 from streamlit.column_config import Column, NumberColumn
 
-from pe_core.lab import results
-from pe_core.lab.results import RunRecord
-from pe_core.lab.seeds import GREATEST, LEAST
+from pe_core.lab.results import table
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.statistics import MAX, MIN
 from pe_core.measures.agreement import LEVEL
 
-SHORT = {LEAST: "Smallest", GREATEST: "Largest"}  # headers beside that of their mean
+SHORT = {MIN: "Smallest", MAX: "Largest"}  # headers beside that of their mean
 PERCENT = " (%)"
 NARROW = 48  # pixels
 
@@ -19,7 +19,7 @@ Row = Mapping[str, str | float]
 
 def draw_table(record: RunRecord) -> None:
     """Draw the rows of a run, and say what several trainings add to them."""
-    rows = results.rows(record)
+    rows = table.rows(record)
     if record.text.is_task:
         rows = [in_percent(row) for row in rows]
     columns = {"Encoding": Column(pinned=True), "n": Column(width=NARROW, pinned=True)}

@@ -6,8 +6,8 @@ import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.lab_tasks import TITLES, Share, right_answers, share_of
-from pe_core.lab.evaluation import KEEPS_FROM, LEARNED_FROM, LOSES_FROM
-from pe_core.lab.results import RunRecord
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.verdicts import KEEPS_FROM, LEARNED_FROM, LOSES_FROM
 from ui.lab.words import over_seeds
 from ui.widgets.charts import show, with_legend
 

@@ -8,11 +8,11 @@ from streamlit.column_config import NumberColumn
 
 from pe_core.chapters import lab_runs
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.evaluation import ratio
-from pe_core.lab.results import RunRecord
-from pe_core.lab.seeds import Losses
-from pe_core.lab.settings import MULTIPLES
-from pe_core.lab.store import KeptRun, RunStore
+from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.statistics import Losses
+from pe_core.lab.results.verdicts import ratio
+from pe_core.lab.storage.store import KeptRun, RunStore
 from ui.lab.kept_run import plain
 from ui.lab.table import PERCENT, in_percent
 from ui.widgets.charts import show, with_legend

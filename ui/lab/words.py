@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.evaluation import LengthLoss
-from pe_core.lab.results import RunRecord
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.results.record import RunRecord
 
 
 def over_seeds(values: Sequence[float], form: str) -> str:

@@ -1,0 +1,130 @@
+"""What a trained model answers at its training length and beyond it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from pe_core.encodings import PositionalEncoding
+from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS
+from pe_core.lab.experiment.dataset import Examples, windows
+from pe_core.lab.experiment.model import Transformer
+
+CACHED_TOKENS = 2_048  # of a batch whose numbers stay near the core
+MAX_TOKENS, FEW_TEXTS = 4_096, 8  # a bias is computed once for a batch, so of long texts it has some more
+
+
+@dataclass(frozen=True)
+class LengthLoss:
+    """What a model does at one length: loss in nats per answer, mean over all places, and over their last quarter.
+
+    Of a task also the share of answers that are right, and of examples that are right as a whole; None for a text.
+    """
+
+    length: int
+    loss: float
+    last_quarter: float
+    accuracy: float | None = None
+    exact: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """The answers of a model to N examples of T tokens: the loss of each in nats, and whether the likeliest is right.
+
+    Where nothing was asked the loss is 0 and the answer is not right.
+    """
+
+    losses: Tensor  # (N, T) float64
+    right: Tensor  # (N, T) bool
+    asked: Tensor  # (N, T) bool
+
+    @property
+    def by_place(self) -> Tensor:
+        """The mean loss at each place where an answer is asked, float64, (places,): for a text, at every position."""
+        n_asked = self.asked.sum(0)
+        return (self.losses.sum(0) / n_asked)[n_asked > 0]
+
+    @property
+    def accuracy(self) -> float:
+        """The share of answers that are right."""
+        return float(self.right.sum() / self.asked.sum())
+
+    @property
+    def exact(self) -> float:
+        """The share of examples all of whose answers are right."""
+        return float((self.right | ~self.asked).all(1).double().mean())
+
+
+@torch.inference_mode()
+def answers(
+    model: Transformer,
+    examples: Examples,
+    *,
+    mask: Tensor | None = None,
+    positions: Callable[[], Tensor] | None = None,
+    encoding: PositionalEncoding | None = None,
+) -> Answers:
+    """Return what a model answers; each example starts without context.
+
+    `mask` (T, T) is causal unless given; `positions` returns what the model is told for a batch, (T,), so that random
+    ones are drawn anew, else it counts from 0; another `encoding` can stand in for the trained one.
+    """
+    losses, right = [], []
+    at_once = texts_at_once(examples.inputs.shape[1])
+    with evaluation_mode(model):
+        for first in range(0, len(examples.inputs), at_once):
+            inputs, targets = examples.inputs[first : first + at_once], examples.targets[first : first + at_once]
+            told = positions() if positions else None
+            logits = model(inputs, positions=told, mask=mask, encoding=encoding)
+            losses.append(F.cross_entropy(logits.transpose(1, 2), targets, reduction="none").double())
+            right.append(logits.argmax(-1) == targets)
+    return Answers(torch.cat(losses), torch.cat(right), examples.asked)
+
+
+def texts_at_once(length: int) -> int:
+    """Return how many texts of so many tokens are read in one batch, at which a measurement is fastest."""
+    return max(1, CACHED_TOKENS // length, min(FEW_TEXTS, MAX_TOKENS // length))
+
+
+def position_losses(
+    model: Transformer,
+    tokens: Tensor,
+    length: int,
+    *,
+    mask: Tensor | None = None,
+    positions: Callable[[], Tensor] | None = None,
+    encoding: PositionalEncoding | None = None,
+) -> Tensor:
+    """Return the mean loss at each position of a text in nats per character, float64, shape (length,).
+
+    The text is cut into windows that do not overlap; all else is as in `answers`. Raises `ValueError` if none fits.
+    """
+    examples = windows(tokens, length, EVALUATED_CHARACTERS)
+    return answers(model, examples, mask=mask, positions=positions, encoding=encoding).by_place
+
+
+@contextmanager
+def evaluation_mode(model: nn.Module) -> Iterator[None]:
+    """Put the model into evaluation mode, and back into the mode it had."""
+    before = model.training
+    model.eval()
+    try:
+        yield
+    finally:
+        model.train(before)
+
+
+def summarise(losses: Tensor) -> LengthLoss:
+    """Return the summary of the losses by position, shape (length,)."""
+    last = losses[-max(1, len(losses) // 4) :]
+    return LengthLoss(len(losses), float(losses.mean()), float(last.mean()))
+
+
+def marked(found: Answers, length: int) -> LengthLoss:
+    """Return the summary of the answers to a task whose questions have at most so many tokens."""
+    summary = summarise(found.by_place)
+    return LengthLoss(length, summary.loss, summary.last_quarter, found.accuracy, found.exact)

@@ -1,0 +1,34 @@
+"""Copy: digits, a sign, and the same digits again, as in 407=407.
+
+To copy the digit at place i a model has to look back exactly as far as there are digits, which is another distance at
+every size: whoever has learned positions by heart is lost beyond the largest size of its training.
+"""
+
+import torch
+
+from pe_core.lab.experiment.dataset import Examples
+from pe_core.lab.experiment.tasks.base import DIGITS, VOCABULARY, Task, answered
+from pe_core.registry import Paper
+
+
+def make(n: int, size: int, generator: torch.Generator) -> Examples:
+    """Return `n` rows of random digits, a sign, and the digits again, of which each is asked."""
+    digits = torch.randint(len(DIGITS), (n, size), generator=generator)
+    return answered(digits, digits)
+
+
+TASK = Task(
+    key="copy",
+    title="Copy",
+    summary="Digits, and the same digits again.",
+    paper=Paper(
+        "The Impact of Positional Encoding on Length Generalization in Transformers",
+        "Kazemnejad et al.",
+        2023,
+        "2305.19466",
+    ),
+    vocabulary=VOCABULARY,
+    n_answers=len(DIGITS),
+    tokens=lambda size: 2 * size + 1,
+    make=make,
+)

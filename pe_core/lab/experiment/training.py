@@ -1,0 +1,99 @@
+"""Training: the optimiser and its schedule, one step, a generator of steps, and a short fine-tuning."""
+
+import copy
+from collections.abc import Generator, Iterable, Iterator
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.dataset import NOT_ASKED, Dataset, Examples
+from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.repair import Repair
+from pe_core.lab.experiment.settings import MULTIPLES, RunConfig, build_mask, build_positions, conditions
+
+
+@dataclass(frozen=True)
+class TrainStep:
+    """One step of training: whose model, the step from 1, and the loss of its batch in nats per character."""
+
+    encoding: str
+    step: int
+    loss: float
+
+
+def build_model(config: RunConfig, encoding: str, dataset: Dataset) -> Transformer:
+    """Return the untrained model of an encoding; what encodings share starts the same for all of them."""
+    generator = torch.Generator().manual_seed(config.seed)
+    built = ENCODINGS[encoding].build(config.shape)
+    return Transformer(len(dataset.vocabulary), config.shape, config.n_layers, built, generator=generator)
+
+
+def scheduled(
+    parameters: Iterable[Tensor], peak_learning_rate: float, steps: int
+) -> tuple[torch.optim.AdamW, torch.optim.lr_scheduler.OneCycleLR]:
+    """Return AdamW for these parameters and what sets its rate: up for three tenths of the steps, then down to 0.
+
+    Both ways are straight lines, and squared gradients are averaged over some 50 steps instead of 1,000: with the few
+    steps of a run the loss is lower so.
+    """
+    optimiser = torch.optim.AdamW(parameters, lr=peak_learning_rate, betas=(0.9, 0.98), fused=True)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, peak_learning_rate, total_steps=steps, anneal_strategy="linear"
+    )
+    return optimiser, schedule
+
+
+def learn(
+    model: Transformer, examples: Examples, positions: Tensor, mask: Tensor | None, optimiser: torch.optim.Optimizer
+) -> float:
+    """Change the weights by one step and return the loss of the examples before it, in nats per answer."""
+    model.train()  # whoever evaluated in between may have left another mode
+    logits = model(examples.inputs, positions=positions, mask=mask)
+    loss = F.cross_entropy(logits.flatten(0, 1), examples.targets.flatten(), ignore_index=NOT_ASKED)
+    optimiser.zero_grad()
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    optimiser.step()
+    return loss.item()
+
+
+def train(model: Transformer, encoding: str, dataset: Dataset, config: RunConfig) -> Iterator[TrainStep]:
+    """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches."""
+    order = torch.Generator().manual_seed(config.seed)
+    remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
+    mask = build_mask(config, config.train_length)
+    optimiser, schedule = scheduled(model.parameters(), config.peak_learning_rate, config.steps)
+    for step in range(1, config.steps + 1):
+        examples = dataset.draw(config.batch_size, config.train_length, order)
+        positions = build_positions(config, config.train_length, remaps, training=True)
+        loss = learn(model, examples, positions, mask, optimiser)
+        schedule.step()
+        yield TrainStep(encoding, step, loss)
+
+
+TUNING_FRACTION = 0.1  # of the peak learning rate of training
+
+
+def tune(
+    model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair
+) -> Generator[None, None, tuple[Transformer, Repair]]:
+    """Train a copy of a trained model as a repair reads it; yield None after each step.
+
+    Every step learns from as many tokens as one of the training: fewer texts, each of the longest length. Returns the
+    copy, with the encoding of the repair, and what is left of the repair: its mask and its positions.
+    """
+    tuned = copy.deepcopy(model)
+    tuned.encoding = repair.build(tuned.encoding, config.shape)
+    length = max(config.lengths)
+    order = torch.Generator().manual_seed(config.seed)
+    mask, positions = conditions(config, length, repair)
+    rate = TUNING_FRACTION * config.peak_learning_rate
+    optimiser = torch.optim.AdamW(tuned.parameters(), lr=rate, fused=True)
+    for _ in range(config.tune_steps):
+        examples = dataset.draw(config.batch_size // max(MULTIPLES), length, order)
+        learn(tuned, examples, positions(), mask, optimiser)
+        yield None
+    return tuned, replace(repair, stand_in=None, log_n=False)

@@ -1,0 +1,1 @@
+"""Inspection: looking into trained models and their learned tables."""

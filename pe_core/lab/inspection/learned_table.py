@@ -1,0 +1,201 @@
+"""A learned table while it is trained: its rows at several steps, the loss past the last trained row, and its file.
+
+The table has more rows than the training length, as tables have in practice, so that no gradient ever reaches the later
+ones. A text longer than those of training can get its vectors in four ways (`WAYS`).
+"""
+
+import io
+import json
+import platform
+import zipfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from pe_core.encodings import Shape
+from pe_core.encodings.learned import Learned
+from pe_core.files import KEPT_RUNS, write_whole
+from pe_core.lab.experiment import settings, training
+from pe_core.lab.experiment.corpus import Corpus
+from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import TrainStep, scheduled
+from pe_core.lab.results.record import TextFacts, text_facts
+from pe_core.parameters import Parameter, require
+from pe_core.positions import clipped
+
+FORMAT = 1  # of the file
+KEPT = KEPT_RUNS / "learned_table.npz"
+WAYS = ("untrained rows", "last trained row", "wrap around", "interpolate")  # to go on past the trained rows
+FRACTIONS = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
+
+_SHARED = ("train_length", "d_model", "n_heads", "n_layers", "batch_size", "peak_learning_rate", "seed")
+PARAMETERS: dict[str, Parameter] = {
+    **{name: settings.PARAMETERS[name] for name in _SHARED},
+    "steps": replace(settings.PARAMETERS["steps"], default=1_000),
+    "n_rows": Parameter("n_rows", "Rows", 128, "Rows of the table, more than the training length.", 32, 1_024, 16),
+}
+
+
+@dataclass(frozen=True)
+class TableConfig:
+    """What decides a run beside the text; `ValueError` for a value that `PARAMETERS` does not allow."""
+
+    train_length: int = 64
+    n_rows: int = 128
+    d_model: int = 64
+    n_heads: int = 4
+    n_layers: int = 2
+    steps: int = 1_000
+    batch_size: int = 16
+    peak_learning_rate: float = 0.01
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name, parameter in PARAMETERS.items():
+            parameter.check(getattr(self, name))
+        require(self.n_rows > self.train_length, "n_rows", f"be above train_length ({self.train_length})", self.n_rows)
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """The steps after which the table is kept, 0 for the untrained one."""
+        return tuple(sorted({round(fraction * self.steps) for fraction in FRACTIONS}))
+
+    @property
+    def run(self) -> RunConfig:
+        """The same settings, as the lab's training takes them."""
+        own = asdict(self)
+        del own["n_rows"]
+        return RunConfig(("learned",), **own)
+
+
+@dataclass(frozen=True, eq=False)
+class TableRun:
+    """A finished run: the tables (looks, n_rows, d_model), the training loss after each step, and held-out losses.
+
+    `losses` (looks, ways, n_rows) are nats per character at each position of texts of n_rows characters.
+    """
+
+    config: TableConfig
+    text: TextFacts
+    versions: dict[str, str]
+    tables: Tensor
+    curve: Tensor
+    losses: Tensor
+
+
+def write(run: TableRun, path: Path) -> None:
+    """Write a run to a file, whole or not at all."""
+    facts = {"format": FORMAT, "settings": asdict(run.config), "text": run.text.content(), "versions": run.versions}
+    content = io.BytesIO()
+    np.savez(  # not compressed: noise does not get smaller
+        content,
+        facts=np.array(json.dumps(facts)),
+        tables=run.tables.numpy(),
+        curve=run.curve.numpy(),
+        losses=run.losses.numpy(),
+    )
+    write_whole(path, content.getvalue())
+
+
+def read(path: str | Path = KEPT) -> TableRun:
+    """Return the run that `write` has written; `ValueError` for any other file, `OSError` where there is none."""
+    try:
+        facts, arrays = _content(path)
+        require(facts["format"] == FORMAT, "format", f"be {FORMAT}", facts["format"])
+        settings, text, versions = facts["settings"], facts["text"], facts["versions"]
+        unnamed = [name for name in PARAMETERS if name not in settings]
+        require(not unnamed, "settings", "all be named in the file", f"none for {', '.join(unnamed)}")
+        run = TableRun(TableConfig(**settings), TextFacts.from_content(text), dict(versions), *arrays)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"file must hold a run of a learned table, got {type(error).__name__}: {error}") from None
+    check(run)
+    return run
+
+
+def _content(path: str | Path) -> tuple[dict[str, Any], list[Tensor]]:
+    try:
+        with np.load(io.BytesIO(Path(path).read_bytes()), allow_pickle=False) as file:
+            facts: dict[str, Any] = json.loads(str(file["facts"]))
+            return facts, [torch.from_numpy(file[name]) for name in ("tables", "curve", "losses")]
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise ValueError(f"file must be written by pe_core.lab.table, got {type(error).__name__}: {error}") from None
+
+
+def check(run: TableRun) -> None:
+    """Raise `ValueError` unless the numbers of a run have the shapes that its settings say, and are numbers."""
+    config, n_looks = run.config, len(run.config.looks)
+    shapes: dict[str, tuple[Any, ...]] = {
+        "tables": (n_looks, config.n_rows, config.d_model),
+        "curve": (config.steps,),
+        "losses": (n_looks, len(WAYS), config.n_rows),
+    }
+    for name, shape in shapes.items():
+        values: Tensor = getattr(run, name)
+        require(values.dtype == torch.float32, name, "hold float32", values.dtype)
+        require(tuple(values.shape) == shape, name, f"have the shape {shape}", tuple(values.shape))
+        require(bool(values.isfinite().all()), name, "hold finite numbers", "infinity or NaN")
+
+
+STD = 0.02  # of the rows before training, as in GPT-2
+
+
+def train_table(config: TableConfig, corpus: Corpus) -> Iterator[TrainStep | TableRun]:
+    """Yield a `TrainStep` after each step, and the `TableRun` at the end; the same seed gives the same numbers."""
+    corpus.check_length(config.n_rows)
+    table = Learned(config.d_model, config.n_rows, std=STD)
+    shape = Shape(config.d_model, config.n_heads, config.train_length, config.n_rows)
+    generator = torch.Generator().manual_seed(config.seed)
+    model = Transformer(len(corpus.vocabulary), shape, config.n_layers, table, generator=generator)
+    tables, losses, curve = [table.table.detach().clone()], [measure(model, table, config, corpus)], []
+    for step in training.train(model, "learned", corpus, config.run):
+        curve.append(step.loss)
+        if step.step in config.looks:
+            tables.append(table.table.detach().clone())
+            losses.append(measure(model, table, config, corpus))
+        yield step
+    versions = {"python": platform.python_version(), "torch": torch.__version__}
+    kept = torch.stack(tables), torch.tensor(curve), torch.stack(losses)
+    yield TableRun(config, text_facts(corpus), versions, *kept)
+
+
+def measure(model: Transformer, table: Learned, config: TableConfig, corpus: Corpus) -> Tensor:
+    """Return the held-out loss at each position under each of `table_run.WAYS`, float32, shape (ways, n_rows)."""
+    trained = config.train_length
+    positions = torch.arange(config.n_rows)
+    squeezed = Learned(config.d_model, trained, std=STD, beyond="interpolate")
+    squeezed.table.data.copy_(table.table.data[:trained])
+    ways = (
+        (table, positions),
+        (table, clipped(positions, trained - 1)),
+        (table, positions % trained),
+        (squeezed, positions),
+    )
+    found = []
+    for encoding, told in ways:
+        model.encoding = encoding
+        found.append(position_losses(model, corpus.held_out, config.n_rows, positions=told.clone))
+    model.encoding = table
+    return torch.stack(found).float()
+
+
+def decay(steps: int, peak_learning_rate: float) -> Tensor:
+    """Return what is left of a weight without gradient after 0, 1, ... steps, as a fraction, float64, (steps + 1,).
+
+    AdamW multiplies every weight by 1 - learning rate * weight decay at each step, needed or not (Loshchilov & Hutter
+    2017, arXiv:1711.05101, algorithm 2). The rates are those of the lab's training.
+    """
+    optimiser, schedule = scheduled([nn.Parameter(torch.zeros(1))], peak_learning_rate, steps)
+    weight_decay = optimiser.defaults["weight_decay"]
+    left = [1.0]
+    optimiser.step()  # before the schedule's first one, or torch warns; the weight itself is of no interest
+    for _ in range(steps):
+        left.append(left[-1] * (1 - schedule.get_last_lr()[0] * weight_decay))
+        schedule.step()
+    return torch.tensor(left, dtype=torch.float64)

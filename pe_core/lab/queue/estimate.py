@@ -1,0 +1,217 @@
+"""How long a run will take on this machine and how much memory, by arithmetic: nothing of its size is built.
+
+What a machine and an encoding cost is measured once, in steps of a small model (`calibrate`). From there it grows as
+the tensors grow: the model with its multiplications, an encoding with the tokens or the pairs of tokens that its hooks
+see.
+"""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings import ENCODINGS, PositionalEncoding
+from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS, Corpus
+from pe_core.lab.experiment.evaluation import texts_at_once
+from pe_core.lab.experiment.run import one_thread, repairs_of, tuned_of
+from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
+from pe_core.lab.experiment.training import build_model, train
+
+BARE = "none"  # the encoding that costs nothing
+VOCAB_SIZE = 2  # of the small models, so that their output layer hardly counts
+TIMED = 5  # steps, of which the fastest counts: the others may have waited for a core
+FORWARD = 1 / 3  # of a step of training: the way back costs twice the way forward
+FLOAT = 4  # bytes
+COPIES = 4  # of each weight: itself, its gradient and two moments of AdamW
+SPARE = 1.5  # what a step holds besides what it keeps for the way back, as measured
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The sizes that decide what a step costs: texts, their length, width, heads and layers of the model, symbols."""
+
+    texts: float
+    length: int
+    d_model: int
+    n_heads: int
+    n_layers: int
+    vocab_size: int
+
+    @property
+    def tokens(self) -> float:
+        """How many tokens are read."""
+        return self.texts * self.length
+
+    @property
+    def multiplications(self) -> float:
+        """Of a step of training: one for each weight and token, and two for each channel and pair, three times over."""
+        of_layers = self.n_layers * (12 * self.d_model**2 + 2 * self.length * self.d_model)
+        return 3 * self.tokens * (of_layers + self.d_model * self.vocab_size)
+
+    @property
+    def seen(self) -> Mapping[str, float]:
+        """How many numbers each hook of an encoding sees: channels of all tokens, or pairs of tokens of all heads."""
+        channels = self.tokens * self.d_model
+        pairs = self.tokens * self.length * self.n_heads
+        return {"embed": channels, "rotate": self.n_layers * channels, "bias": self.n_layers * pairs}
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a step of training takes: seconds of one core, and bytes that are held for the way back.
+
+    `own_bias` says whether each text has a bias of its own, made from its content, instead of one for all.
+    """
+
+    seconds: float
+    held: float
+    own_bias: bool = False
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Small steps: with each encoding one of the same sizes, and without one also of two other sizes."""
+
+    small: Mapping[str, Step]
+    tiny: Step
+    long: Step
+
+    @cached_property
+    def paces(self) -> tuple[float, float, float]:
+        """Seconds of one core for the start of a step, a multiplication, and a pair of tokens that a head looks at."""
+        sizes = [of(TINY), of(SMALL), of(LONG)]
+        parts = torch.tensor([_parts(batch) for batch in sizes], dtype=torch.float64)
+        taken = torch.tensor([self.tiny.seconds, self.small[BARE].seconds, self.long.seconds], dtype=torch.float64)
+        start, multiplication, pair = torch.linalg.solve(parts, taken).clamp(min=0).tolist()
+        return start, multiplication, pair
+
+    def step(self, batch: Batch, encoding: str) -> Step:
+        """Return what a step of these sizes takes, as it grows from the small ones."""
+        bare, own, small = self.small[BARE], self.small[encoding], of(SMALL)
+        growth = max((batch.seen[hook] / small.seen[hook] for hook in ENCODINGS[encoding].hooks), default=0.0)
+        of_model = sum(pace * part for pace, part in zip(self.paces, _parts(batch), strict=True))
+        return Step(
+            of_model + growth * max(0.0, own.seconds - bare.seconds),
+            bare.held * batch.seen["rotate"] / small.seen["rotate"]
+            + growth * max(0.0, own.held - bare.held)
+            + 3 * FLOAT * batch.tokens * batch.vocab_size,
+            own.own_bias,
+        )
+
+
+def _parts(batch: Batch) -> tuple[float, float, float]:
+    """Return of what a step has how much: starts of a layer, multiplications, pairs."""
+    return (1 + batch.n_layers) / 2, batch.multiplications, batch.seen["bias"]
+
+
+TINY = RunConfig((BARE,), train_length=16, d_model=16, n_heads=1, n_layers=1, batch_size=8)
+SMALL = RunConfig((BARE,), train_length=64, d_model=64, n_heads=4, n_layers=1, batch_size=8)
+LONG = RunConfig((BARE,), train_length=256, d_model=16, n_heads=4, n_layers=1, batch_size=8)
+
+
+def of(config: RunConfig, vocab_size: int = VOCAB_SIZE, *, texts: float = 0.0, length: int = 0) -> Batch:
+    """Return the sizes of a step of training, or of reading so many texts of another length."""
+    width = config.d_model, config.n_heads, config.n_layers, vocab_size
+    return Batch(texts or config.batch_size, length or config.train_length, *width)
+
+
+@dataclass(frozen=True)
+class Need:
+    """What a run is expected to need: seconds on this machine, if nobody else trains, and bytes of memory at most."""
+
+    seconds: float
+    bytes: float
+
+
+def need(
+    config: RunConfig,
+    vocab_size: int,
+    calibration: Calibration,
+    *,
+    n_workers: int,
+    n_held_out: int = EVALUATED_CHARACTERS,
+) -> Need:
+    """Return what a run over `vocab_size` needs, with each of the workers training one encoding at a time.
+
+    Memory is that of all models with their optimisers, and of the largest step of each worker.
+    """
+    seconds, largest = 0.0, 0.0
+    for key in config.encodings:
+        training = calibration.step(of(config, vocab_size), key)
+        tuning = calibration.step(of(config, vocab_size, texts=_tuned_texts(config), length=max(config.lengths)), key)
+        n_tuned = len(tuned_of(config, key))
+        n_read = 1 + len(repairs_of(config, key)) + n_tuned
+        evaluating = 0.0
+        for length in config.lengths:
+            read = of(config, vocab_size, texts=n_held_out / length, length=length)
+            evaluating += FORWARD * calibration.step(read, key).seconds
+        seconds += config.steps * training.seconds + config.tune_steps * n_tuned * tuning.seconds + n_read * evaluating
+        held = training.held, tuning.held if n_tuned else 0.0, _read_at_once(config, vocab_size, calibration, key)
+        largest = max(largest, *held)
+    n_models = config.n_seeds * len(config.encodings)
+    n_parameters = config.n_layers * 12 * config.d_model**2 + 2 * config.d_model * vocab_size
+    at_once = min(n_workers, n_models)
+    return Need(
+        config.n_seeds * seconds / at_once,
+        COPIES * FLOAT * n_models * n_parameters + SPARE * at_once * largest,
+    )
+
+
+def _tuned_texts(config: RunConfig) -> float:
+    return config.batch_size / max(MULTIPLES)
+
+
+def _read_at_once(config: RunConfig, vocab_size: int, calibration: Calibration, encoding: str) -> float:
+    """Return the bytes that one batch of the longest texts takes: forward only, so one layer after the other."""
+    length = max(config.lengths)
+    texts = texts_at_once(length)
+    layer = calibration.step(replace(of(config, vocab_size, texts=texts, length=length), n_layers=1), encoding)
+    tables = config.n_heads * (texts if layer.own_bias else 1) if "bias" in ENCODINGS[encoding].hooks else 1
+    return layer.held + 3 * FLOAT * tables * length**2  # a bias or a mask, with it what it is made of
+
+
+def calibrate() -> Calibration:
+    """Return what small steps take here: the encodings one after the other, some hundredths of a second each."""
+    measured(SMALL, BARE)  # the first model of a process waits for what torch sets up
+    small = {key: measured(SMALL, key) for key in ENCODINGS}
+    return Calibration(small, measured(TINY, BARE), measured(LONG, BARE))
+
+
+def measured(config: RunConfig, encoding: str) -> Step:
+    """Return what a step of training with an encoding takes; the first one is to warm up.
+
+    Seconds are those of the processor, so that it does not matter who else computes. Random symbols stand in for a
+    text.
+    """
+    generator = torch.Generator().manual_seed(0)
+    tokens = torch.randint(VOCAB_SIZE, (4 * config.train_length,), generator=generator)
+    corpus = Corpus("random", tuple(map(str, range(VOCAB_SIZE))), tokens, tokens)
+    model = build_model(config, encoding, corpus)
+    steps = train(model, encoding, corpus, config)
+    held: dict[int, int] = {}
+
+    def note(tensor: Tensor) -> Tensor:
+        storage = tensor.untyped_storage()
+        held[storage.data_ptr()] = storage.nbytes()
+        return tensor
+
+    with one_thread():
+        with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+            next(steps)
+        seconds = []
+        for _ in range(TIMED):
+            start = time.thread_time()
+            next(steps)
+            seconds.append(time.thread_time() - start)
+    return Step(min(seconds), sum(held.values()), _has_own_bias(model.encoding, config))
+
+
+@torch.inference_mode()
+def _has_own_bias(encoding: PositionalEncoding, config: RunConfig) -> bool:
+    heads = torch.zeros(config.batch_size, config.n_heads, config.train_length, config.shape.head_dim)
+    positions = torch.arange(config.train_length)
+    bias = encoding.at_layer(0).bias(*encoding.at_layer(0).rotate(heads, heads, positions), positions)
+    return bias is not None and bias.dim() == heads.dim() and len(bias) == len(heads)

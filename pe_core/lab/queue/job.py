@@ -1,0 +1,236 @@
+"""One run of the line: its encodings, how far each has come, and what a visitor is told of it."""
+
+import logging
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.run import Event, Outcome, measurements, run_encoding, work
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.results.record import RunRecord, TextFacts
+from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.store import RunStore
+from pe_core.lab.storage.weights import to_bytes
+
+State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
+LIVE: tuple[State, ...] = ("queued", "running", "paused")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(eq=False)
+class Trainee:
+    """One encoding with one seed: the generator that does the work, how much it is in steps, how far it has come.
+
+    `vocabulary` goes with the trained weights.
+    """
+
+    encoding: str
+    seed: int
+    vocabulary: tuple[str, ...]
+    work: float  # in training steps
+    measurements: int
+    generator: Iterator[Event]
+    curve: list[float] = field(default_factory=list)
+    n_events: int = 0
+    measured: int = 0
+    weights: bytes = b""  # as trained, in the format of safetensors
+    outcome: Outcome | None = None
+
+    def done(self, steps: int) -> float:
+        """Return the work done so far in training steps, of which it has `steps`; measurements count as equal parts."""
+        return len(self.curve) + self.measured / self.measurements * (self.work - steps)
+
+    def note(self, event: Event) -> None:
+        """Take in what the generator has brought."""
+        self.n_events += 1
+        if isinstance(event, TrainStep):
+            self.curve.append(event.loss)
+        elif isinstance(event, Transformer):
+            self.weights = to_bytes(event, self.encoding, self.vocabulary)
+        elif isinstance(event, Outcome):
+            self.outcome = event
+        else:
+            self.measured += 1
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A run at one moment: where it stands, how fast it goes, and what has come out so far.
+
+    `place` counts the runs ahead in the line, None once the run has ended or is paused. `seconds_left` is None until a
+    speed has been measured. `message` says why a run failed or was stopped. `kept` is the hash that the run has in the
+    store, once it is there; `unkept` says why it could not be put there.
+    """
+
+    state: State
+    place: int | None
+    done: float  # of all the work, 0 to 1
+    steps: int
+    tokens_per_second: float | None
+    seconds_left: float | None
+    message: str
+    record: RunRecord
+    kept: str = ""
+    unkept: str = ""
+
+
+@dataclass(eq=False)
+class Job:
+    """A run while it waits, runs, and after it has ended; whoever changes it holds the lock of the line."""
+
+    config: RunConfig
+    text: TextFacts
+    trainees: list[Trainee]
+    idle: list[Trainee]  # those that no worker has now
+    last_seen: float
+    lease: float
+    left: float | None = None  # when its page has gone, until one comes back
+    state: State = "queued"
+    message: str = ""
+    kept: str = ""
+    unkept: str = ""
+    busy: int = 0  # workers with this job now
+    active_since: float | None = None
+    active_seconds: float = 0.0  # while at least one worker was with it
+
+    @property
+    def steps(self) -> int:
+        """Training steps done, over all encodings and seeds."""
+        return sum(len(trainee.curve) for trainee in self.trainees)
+
+    @property
+    def done(self) -> float:
+        """The part of the work that is done, 0 to 1."""
+        if self.state == "finished":
+            return 1.0
+        done = sum(trainee.done(self.config.steps) for trainee in self.trainees)
+        return min(0.999, done / sum(trainee.work for trainee in self.trainees))
+
+    @property
+    def seconds(self) -> float:
+        """How long at least one worker has been with it."""
+        running = time.monotonic() - self.active_since if self.active_since is not None else 0.0
+        return self.active_seconds + running
+
+    def take(self) -> Trainee:
+        """Give a worker the idle encoding that has come least far."""
+        trainee = min(self.idle, key=lambda trainee: trainee.n_events)
+        self.idle.remove(trainee)
+        self.state = "running"
+        self.busy += 1
+        self.active_since = self.active_since or time.monotonic()
+        return trainee
+
+    def put_down(self, trainee: Trainee) -> None:
+        """Take an encoding back from a worker: it is idle if it is to go on, else it lets go of its model."""
+        self.busy -= 1
+        if not self.busy and self.active_since is not None:
+            self.active_seconds += time.monotonic() - self.active_since
+            self.active_since = None
+        if self.state in LIVE and trainee.outcome is None:
+            self.idle.append(trainee)
+        else:
+            trainee.generator = iter(())
+
+    def end(self, state: State, message: str) -> None:
+        """End a run; its idle encodings let go of their models, the busy ones when they are put down."""
+        self.state, self.message = state, message
+        for trainee in self.idle:
+            trainee.generator = iter(())
+        self.idle.clear()
+
+    def forget(self) -> None:
+        """Let go of what is kept of it."""
+        self.kept = ""
+        self.drop_weights()
+
+    def snapshot(self, place: int | None, n_queued: int) -> Snapshot:
+        """Return the run as it stands now, for the place it has among `n_queued` runs that take turns."""
+        seconds, done = self.seconds, self.done
+        started = any(trainee.n_events for trainee in self.trainees) and seconds > 0
+        speed = self.steps * self.config.tokens_per_step / seconds if started else None
+        left = seconds * (1 - done) / done * max(1, n_queued) if speed and self.state in LIVE else None
+        standing = self.state, place, done, self.steps, speed, left, self.message
+        return Snapshot(*standing, self.record(), self.kept, self.unkept)
+
+    def record(self) -> RunRecord:
+        """Return what has come out so far, the seeds one behind the other."""
+        first, *others = (self._of_seed(self.config.of_seed(seed)) for seed in self.config.seeds)
+        return replace(first, config=self.config, again=tuple(others))
+
+    def _of_seed(self, config: RunConfig) -> RunRecord:
+        trainees = [trainee for trainee in self.trainees if trainee.seed == config.seed]
+        curves = {trainee.encoding: tuple(trainee.curve) for trainee in trainees if trainee.curve}
+        outcomes = {trainee.encoding: trainee.outcome for trainee in trainees if trainee.outcome}
+        return RunRecord(config, self.text, curves, outcomes)
+
+    def weights(self) -> dict[tuple[str, int], bytes]:
+        """Return the trained weights that are in memory, by encoding and seed."""
+        return {(one.encoding, one.seed): one.weights for one in self.trainees if one.weights}
+
+    def weights_of(self, encoding: str, seed: int, store: RunStore | None) -> bytes | None:
+        """Return the trained weights of an encoding with a seed, from memory or else from the store."""
+        found = self.weights().get((encoding, seed))  # looked at first: they are dropped after they are kept
+        return store.weights(self.kept, encoding, seed) if found is None and self.kept and store else found
+
+    def drop_weights(self) -> None:
+        """Let go of all trained weights."""
+        for trainee in self.trainees:
+            trainee.weights = b""
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every encoding has its outcome."""
+        return all(trainee.outcome for trainee in self.trainees)
+
+    def ask(self, store: RunStore | None, question: Callable[[RunStore], bool | None]) -> bool:
+        """Return what a store answers about this run, where None means yes; a store that fails is only noted."""
+        try:
+            return store is not None and question(store) is not False
+        except StoreError as error:
+            self.unkept = str(error)
+            return False
+
+
+def work_on(job: Job, trainee: Trainee, seconds: float, lock: AbstractContextManager[bool]) -> str | None:
+    """Work on an encoding for a slice of time and return the message of a failure, so that the worker lives on.
+
+    The message and not the exception, whose traceback would hold on to the model.
+    """
+    end = time.monotonic() + seconds
+    try:
+        while job.state == "running" and time.monotonic() < end and trainee.outcome is None:
+            event = next(trainee.generator)
+            with lock:
+                trainee.note(event)
+    except Exception as error:
+        log.exception("the run of %s failed", trainee.encoding)
+        return f"{trainee.encoding}: {error}"
+    return None
+
+
+def job_of(config: RunConfig, dataset: Dataset, facts: TextFacts, lease: float) -> Job:
+    """Return a run before its first step; `facts` are those of the dataset."""
+    trainees = []
+    for seed in config.seeds:
+        alone = config.of_seed(seed)
+        for key in config.encodings:
+            effort = work(config, key, dataset.n_held_out), measurements(config, key)
+            trainees.append(Trainee(key, seed, dataset.vocabulary, *effort, run_encoding(alone, key, dataset)))
+    return Job(config, facts, trainees, list(trainees), time.monotonic(), lease)
+
+
+def kept_job(record: RunRecord, run: str, lease: float) -> Job:
+    """Return a finished run from the store, where it has this hash."""
+    trainees = [
+        Trainee(key, seed, (), 1.0, 1, iter(()), list(one.curves.get(key, ())), outcome=outcome)
+        for seed, one in record.by_seed.items()
+        for key, outcome in one.outcomes.items()
+    ]
+    return Job(record.config, record.text, trainees, [], time.monotonic(), lease, state="finished", kept=run)

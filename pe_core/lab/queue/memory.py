@@ -1,0 +1,52 @@
+"""What stays of runs that have ended: the last of them, and the trained weights of the very last ones."""
+
+from collections.abc import Iterable
+
+from pe_core.lab.queue.job import LIVE, Job
+from pe_core.lab.results.record import is_own
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+
+KEPT = 64  # ended runs that can still be looked at
+COMES_BACK = 300.0  # seconds that the weights of an own text wait for a page that has gone
+KEPT_BYTES = 64 * 2**20  # of weights: of one run in a store, and of all ended runs together that are in memory
+
+
+def remember(jobs: dict[str, Job], job_id: str, job: Job) -> None:
+    """Note a run under its id, and forget the oldest ones that have ended."""
+    ended = [old for old, job in jobs.items() if job.state not in LIVE]
+    for old in ended[: max(0, len(ended) - KEPT + 1)]:
+        del jobs[old]
+    jobs[job_id] = job
+
+
+def keep(job: Job, store: RunStore | None) -> str:
+    """Put a complete run into a store and return its hash there, or nothing where that fails.
+
+    Its weights go there too, unless they are too large. Those of an own text never do: a model can write pieces of it.
+    They stay with the run, for the one who has brought the text.
+    """
+    record, run, weights = job.record(), run_hash(job.config, job.text), job.weights()
+    own = is_own(job.text)
+    fitting = weights if not own and sum(map(len, weights.values())) <= KEPT_BYTES else {}
+    if not job.ask(store, lambda store: store.put(record, fitting)):
+        return ""
+    if not own:
+        job.drop_weights()
+    return run
+
+
+def drop_left_weights(jobs: Iterable[Job], now: float) -> None:
+    """Drop the weights of own texts that nobody has come back to for `COMES_BACK` seconds."""
+    for job in jobs:
+        if job.left is not None and now - job.left > COMES_BACK and is_own(job.text):
+            job.drop_weights()
+
+
+def drop_weights(jobs: Iterable[Job]) -> None:
+    """Drop weights of runs that have ended, those of the oldest first, until all have at most `KEPT_BYTES`."""
+    room = KEPT_BYTES
+    for job in reversed([job for job in jobs if job.state not in LIVE]):
+        room -= sum(map(len, job.weights().values()))
+        if room < 0:
+            job.drop_weights()

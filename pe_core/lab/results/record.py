@@ -1,0 +1,137 @@
+"""What came out of a run: its settings and text, curves and outcomes of each seed, and the verdicts."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from typing import Any
+
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.corpus import Corpus
+from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.results.statistics import mean_losses
+from pe_core.lab.results.verdicts import Verdict, task_verdict, verdict
+
+
+@dataclass(frozen=True)
+class TextFacts:
+    """What a result has to remember of its text: enough to recognise it and to draw the lines of guessing."""
+
+    name: str
+    characters: int
+    vocab_size: int
+    chance_loss: float
+    unigram_loss: float
+    sha256: str
+
+    @property
+    def is_task(self) -> bool:
+        """Whether it is no text but a task, whose answers are right or wrong."""
+        return self.characters == 0
+
+    @property
+    def chance(self) -> float:
+        """The accuracy of a uniform guess."""
+        return math.exp(-self.chance_loss)
+
+    def content(self) -> dict[str, str | float]:
+        """Return the facts as files have them, where the vocabulary size is called "symbols"."""
+        return {"symbols" if name == "vocab_size" else name: value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_content(cls, content: Mapping[str, Any]) -> "TextFacts":
+        """Return the facts that `content` wrote; `TypeError` for anything else."""
+        return cls(**{"vocab_size" if name == "symbols" else name: value for name, value in content.items()})
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """A run as far as it has come: training loss after each step, and an outcome for each encoding that is done.
+
+    Curves and outcomes are those of its first seed; `again` has a record for each of the next ones.
+    """
+
+    config: RunConfig
+    text: TextFacts
+    curves: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
+    again: tuple["RunRecord", ...] = ()
+
+    def verdict(self, encoding: str) -> Verdict:
+        """Return the verdict that follows from the mean losses of an encoding."""
+        return judged(self.mean(encoding).lengths, self.text)
+
+    def mean(self, encoding: str) -> Outcome:
+        """Return the mean outcome of an encoding over the seeds that are done; `KeyError` where none is."""
+        done = list(self.seeds_of(encoding).values())
+        if not done:
+            raise KeyError(encoding)
+        own = _mean([Measurement(outcome.lengths, outcome.positions) for outcome in done])
+        repaired = _means([outcome.repaired for outcome in done])
+        tuned = _means([outcome.tuned for outcome in done])
+        return Outcome(done[0].n_parameters, own.lengths, own.positions, repaired, tuned)
+
+    @property
+    def done(self) -> tuple[str, ...]:
+        """The encodings that are done with at least one seed, in the order of the run."""
+        return tuple(key for key in self.config.encodings if self.seeds_of(key))
+
+    @property
+    def by_seed(self) -> Mapping[int, "RunRecord"]:
+        """The record of each seed, the first one's first."""
+        return {record.config.seed: record for record in (self, *self.again)}
+
+    def seeds_of(self, encoding: str) -> Mapping[int, Outcome]:
+        """Return the outcomes of an encoding by seed, as far as it is done."""
+        found = {seed: record.outcomes.get(encoding) for seed, record in self.by_seed.items()}
+        return {seed: outcome for seed, outcome in found.items() if outcome is not None}
+
+
+def _mean(read: Sequence[Measurement]) -> Measurement:
+    positions = zip(*(one.positions for one in read), strict=True)
+    return Measurement(
+        mean_losses([one.lengths for one in read]), tuple(sum(losses) / len(read) for losses in positions)
+    )
+
+
+def _means(measured: Sequence[Mapping[str, Measurement]]) -> dict[str, Measurement]:
+    return {name: _mean([read[name] for read in measured if name in read]) for name in measured[0]}
+
+
+def judged(lengths: Sequence[LengthLoss], text: TextFacts) -> Verdict:
+    """Return the verdict that follows from what a model does at each length, for a text or a task."""
+    return task_verdict(lengths, text.chance) if text.is_task else verdict(lengths, text.unigram_loss)
+
+
+def text_facts(dataset: Dataset) -> TextFacts:
+    """Return the facts of a text or a task."""
+    return TextFacts(
+        dataset.name,
+        dataset.n_characters,
+        len(dataset.vocabulary),
+        dataset.chance_loss,
+        dataset.unigram_loss,
+        dataset.sha256,
+    )
+
+
+def built_in(text: TextFacts) -> Corpus | Task | None:
+    """Return the built-in text or the task that the facts are of, None for an own text."""
+    return _known().get(text.sha256)
+
+
+def is_own(text: TextFacts) -> bool:
+    """Return whether somebody has brought a text along, so that it is nobody else's to read."""
+    return not text.is_task and built_in(text) is None
+
+
+@cache
+def _known() -> Mapping[str, Corpus | Task]:
+    """Return the built-in text and the tasks by their digests, which take a hundredth of a second each."""
+    known: list[Corpus | Task] = [corpus.built_in(), *TASKS.values()]
+    return {one.sha256: one for one in known}

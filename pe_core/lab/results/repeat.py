@@ -1,0 +1,90 @@
+"""A run once more, from a script that names all its settings."""
+
+from dataclasses import replace
+
+from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.run import Outcome, one_thread, run_encoding
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.results.record import RunRecord, TextFacts, built_in, text_facts
+
+TEXT_FILE = "text.txt"
+RESULT_FILE = "run.json"
+
+
+def repeat(config: RunConfig, dataset: Dataset) -> RunRecord:
+    """Return the record of a run whose encodings are trained one after the other, on one thread as the lab does it."""
+    with one_thread():
+        first, *others = (_of_seed(config.of_seed(seed), dataset) for seed in config.seeds)
+    return replace(first, config=config, again=tuple(others))
+
+
+def _of_seed(config: RunConfig, dataset: Dataset) -> RunRecord:
+    curves: dict[str, tuple[float, ...]] = {}
+    outcomes: dict[str, Outcome] = {}
+    for key in config.encodings:
+        events = list(run_encoding(config, key, dataset))
+        curves[key] = tuple(event.loss for event in events if isinstance(event, TrainStep))
+        outcomes[key] = next(event for event in events if isinstance(event, Outcome))
+    return RunRecord(config, text_facts(dataset), curves, outcomes)
+
+
+def script(config: RunConfig, text: TextFacts, run: str) -> str:
+    """Return a Python script that repeats the run of this hash and writes its JSON with all digits.
+
+    An own text is read from a file beside the script; the built-in one and the tasks come with the package. The script
+    stops where the text is another one, and says where code or torch are.
+    """
+    where, imported, source = _origin(text)
+    settings = [f"    {name}={value!r}," for name, value in vars(config).items()]
+    lines = [
+        '"""Repeats a run of the lab, bit for bit with the same versions on the same kind of processor.',
+        "",
+        "It needs the Positional Encoding Explorer: `pip install .` in a checkout of it, then run this in any folder.",
+        where,
+        '"""',
+        "",
+        "from pathlib import Path",
+        "",
+        *sorted(
+            [
+                imported,
+                "from pe_core.lab.results.repeat import repeat",
+                "from pe_core.lab.results.record import text_facts",
+                "from pe_core.lab.results.record_file import exact_json",
+                "from pe_core.lab.storage.run_hash import run_hash",
+                "from pe_core.lab.experiment.settings import RunConfig",
+            ]
+        ),
+        "",
+        "config = RunConfig(",
+        *settings,
+        ")",
+        f"text = {source}",
+        f'if text_facts(text).sha256 != "{text.sha256}":',
+        '    raise SystemExit("This is another text than that of the run.")',
+        f'if run_hash(config, text_facts(text)) != "{run}":',
+        '    print("The code or torch is of another version: the numbers may differ.")',
+        f'Path("{RESULT_FILE}").write_text(exact_json(repeat(config, text)), encoding="utf-8")',
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _origin(text: TextFacts) -> tuple[str, str, str]:
+    """Return for a script where the text is, in a sentence, what has to be imported for it, and the call."""
+    known = built_in(text)
+    if known is None:
+        return (
+            f"The text is in the file {TEXT_FILE} beside this script, in UTF-8.",
+            "from pe_core.lab.experiment.corpus import from_bytes",
+            f'from_bytes(Path("{TEXT_FILE}").read_bytes(), name={text.name!r})',
+        )
+    if isinstance(known, Task):
+        return (
+            f"The examples of the task {known.title} are made by it.",
+            "from pe_core.lab.experiment.tasks import TASKS",
+            f'TASKS["{known.key}"]',
+        )
+    return "The text is built into Python.", "from pe_core.lab.experiment.corpus import built_in", "built_in()"

@@ -1,0 +1,223 @@
+"""Finished runs, kept by the hash of all that decides their numbers, in any database that SQLAlchemy knows.
+
+A run is noted as unfinished when it begins and kept whole, with its trained weights, in one transaction when it has
+ended well; so whenever a process dies, every finished run is there, and what was not finished says so. Texts are never
+kept.
+"""
+
+import json
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal
+
+import torch
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Double,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Select,
+    String,
+    Table,
+    Text,
+    Update,
+)
+from sqlalchemy import select as choose
+from sqlalchemy.dialects.mysql import LONGBLOB, MEDIUMTEXT
+from sqlalchemy.exc import IntegrityError
+
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord, TextFacts, is_own
+from pe_core.lab.results.verdicts import ratio
+from pe_core.lab.storage.database import Database
+from pe_core.lab.storage.run_hash import CODE, is_hash, run_hash
+
+MAX_LISTED = 200
+MAX_WITH_WEIGHTS = 64  # runs whose weights are kept, the newest ones: a run has some megabytes, and its numbers stay
+
+Weights = Mapping[tuple[str, int], bytes]  # of a run, by encoding and seed, in the format of safetensors
+
+_text = Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb")  # their plain text ends at 64 kB, a run at some 6 MB
+_content = LargeBinary().with_variant(LONGBLOB(), "mysql", "mariadb")  # their plain blob ends at 64 kB
+_metadata = MetaData()
+_runs = Table(
+    "runs",
+    _metadata,
+    Column("hash", String(64), primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("began", Double, nullable=False),  # seconds since 1970
+    Column("ended", Double),
+    Column("settings", _text, nullable=False),  # this and all that follow are JSON
+    Column("text", _text, nullable=False),
+    Column("versions", _text, nullable=False),
+    Column("ratios", _text),
+    Column("record", _text),
+)
+_weights = Table(
+    "weights",
+    _metadata,
+    Column("hash", String(64), primary_key=True),  # of the run
+    Column("encoding", String(64), primary_key=True),
+    Column("seed", Integer, primary_key=True, autoincrement=False),
+    Column("content", _content, nullable=False),
+)
+_newest = choose(*(column for column in _runs.c if column.name != "record")).order_by(
+    _runs.c.began.desc(), _runs.c.hash
+)
+_trained = choose(_weights.c.hash).distinct()  # the database answers it from its index
+
+
+@dataclass(frozen=True)
+class KeptRun:
+    """A run in the list: all but its numbers. `ratios` are those of the verdicts by encoding, as far as it has any."""
+
+    hash: str
+    state: Literal["unfinished", "finished"]
+    began: float  # seconds since 1970
+    ended: float | None
+    settings: Mapping[str, Any]
+    text: TextFacts
+    versions: Mapping[str, str]
+    ratios: Mapping[str, float]
+
+
+class RunStore:
+    """Runs in the database of an SQLAlchemy URL, shared by threads and processes.
+
+    The database is opened with the first question. Every method raises `StoreError`, and nothing else, where it cannot
+    be read or written; the next one tries again.
+    """
+
+    def __init__(self, url: str) -> None:
+        self._database = Database(url, _metadata)
+
+    def begin(self, config: RunConfig, text: TextFacts) -> None:
+        """Note that a run is under way; nothing happens to one that is kept already."""
+        row = _row(config, text, "unfinished")
+        again = _runs.update().where(_runs.c.hash == row["hash"], _runs.c.state == "unfinished")
+        with self._database.errors():
+            self._write(row, again.values(began=row["began"]), {})
+
+    def put(self, record: RunRecord, weights: Weights | None = None) -> None:
+        """Keep a finished run and its trained weights, whole or not at all."""
+        ratios = {key: ratio(record.mean(key).lengths) for key in record.done}
+        row = _row(record.config, record.text, "finished")
+        row |= {"ended": row["began"], "ratios": json.dumps(ratios), "record": record_file.exact_json(record)}
+        ended = {name: value for name, value in row.items() if name != "began"}
+        with self._database.errors():
+            self._write(row, _runs.update().where(_runs.c.hash == row["hash"]).values(ended), weights or {})
+
+    def get(self, run: str) -> RunRecord | None:
+        """Return the finished run of this hash, None if there is none."""
+        document = self.document(run)
+        with self._database.errors():
+            return None if document is None else record_file.from_json(document)
+
+    def document(self, run: str) -> str | None:
+        """Return the finished run of this hash as the JSON that was kept, with all digits; None if there is none."""
+        kept = choose(_runs.c.record).where(_runs.c.hash == run, _runs.c.state == "finished")
+        if not is_hash(run):
+            return None  # a link can hold anything
+        with self._database.errors(), self._database.transaction() as connection:
+            document: str | None = connection.scalar(kept)
+            return document
+
+    def weights(self, run: str, encoding: str, seed: int) -> bytes | None:
+        """Return the trained weights of an encoding of a run with one of its seeds; None where there are none."""
+        if not is_hash(run):
+            return None
+        with self._database.errors(), self._database.transaction() as connection:
+            content: bytes | None = connection.scalar(choose(_weights.c.content).where(*_one(run, encoding, seed)))
+            return content
+
+    def listing(self, limit: int = MAX_LISTED, *, seen: Callable[[KeptRun], bool] = lambda run: True) -> list[KeptRun]:
+        """Return the newest runs of those that may be `seen`, the last one that was begun first."""
+        with self._database.errors(), self._database.transaction() as connection:
+            return list(islice(filter(seen, _read(connection, _newest)), limit))  # no more rows than are listed
+
+    def with_weights(self) -> list[KeptRun]:
+        """Return the finished runs whose trained weights are here, the last one that was begun first."""
+        trained = _runs.c.hash.in_(_trained)
+        return self._listed(_newest.where(_runs.c.state == "finished", trained))
+
+    def drop_own_weights(self) -> None:
+        """Forget the weights of all runs whose text was somebody's own; earlier versions kept them."""
+        own = [run.hash for run in self.with_weights() if is_own(run.text)]
+        with self._database.errors(), self._database.transaction() as connection:
+            for run in own:
+                _drop_weights(connection, run)
+
+    def remove(self, run: str) -> None:
+        """Forget a run, finished or not; nothing happens if there is none."""
+        with self._database.errors(), self._database.transaction() as connection:
+            connection.execute(_runs.delete().where(_runs.c.hash == run))
+            _drop_weights(connection, run)
+
+    def _listed(self, question: Select[Any]) -> list[KeptRun]:
+        with self._database.errors(), self._database.transaction() as connection:
+            return list(_read(connection, question))
+
+    def _write(self, row: dict[str, Any], update: Update, weights: Weights) -> None:
+        """Change the row that `update` means, or else add `row`, and keep the weights, in one transaction."""
+        try:
+            with self._database.transaction() as connection:
+                if not connection.execute(update).rowcount:
+                    connection.execute(_runs.insert().values(row))
+                _put_weights(connection, row["hash"], weights)
+        except IntegrityError:  # it is there: kept already, or begun by another process just now
+            with self._database.transaction() as connection:
+                connection.execute(update)
+                _put_weights(connection, row["hash"], weights)
+
+
+def _read(connection: Connection, question: Select[Any]) -> Iterator[KeptRun]:
+    return (_kept(dict(row)) for row in connection.execute(question).mappings())
+
+
+def _put_weights(connection: Connection, run: str, weights: Weights) -> None:
+    """Keep weights of a run beside those that it has of other encodings and seeds; forget those of the oldest runs."""
+    for (encoding, seed), content in weights.items():
+        connection.execute(_weights.delete().where(*_one(run, encoding, seed)))
+        row = {"hash": run, "encoding": encoding, "seed": seed, "content": content}
+        connection.execute(_weights.insert().values(row))
+    if weights:
+        newest = choose(_runs.c.hash).order_by(_runs.c.began.desc()).limit(MAX_WITH_WEIGHTS)
+        connection.execute(_weights.delete().where(_weights.c.hash.not_in([run, *connection.scalars(newest)])))
+
+
+def _drop_weights(connection: Connection, run: str) -> None:
+    connection.execute(_weights.delete().where(_weights.c.hash == run))
+
+
+def _one(run: str, encoding: str, seed: int) -> tuple[ColumnElement[bool], ...]:
+    return _weights.c.hash == run, _weights.c.encoding == encoding, _weights.c.seed == seed
+
+
+def _row(config: RunConfig, text: TextFacts, state: str) -> dict[str, Any]:
+    versions = {"python": platform.python_version(), "torch": torch.__version__, "code": CODE}
+    return {
+        "hash": run_hash(config, text),
+        "state": state,
+        "began": time.time(),
+        "settings": json.dumps(config.settings()),
+        "text": json.dumps(text.content()),
+        "versions": json.dumps(versions),
+    }
+
+
+def _kept(row: Mapping[str, Any]) -> KeptRun:
+    parts = {name: json.loads(row[name] or "{}") for name in ("settings", "text", "versions", "ratios")}
+    return KeptRun(
+        row["hash"],
+        row["state"],
+        row["began"],
+        row["ended"],
+        **{**parts, "text": TextFacts.from_content(parts["text"])},
+    )

@@ -1,0 +1,223 @@
+"""A sweep: one training for every combination of task, training length, encoding and seed, and what came out of it.
+
+Each is a run of the lab with one encoding, and is kept as such: a sweep that is made again trains only what is missing.
+"""
+
+import csv
+import io
+import json
+import platform
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from statistics import fmean
+from typing import Any
+
+import torch
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
+from pe_core.lab.experiment.tasks import TASKS, own_defaults
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.repeat import repeat
+from pe_core.lab.results.statistics import MAX, MIN, compact
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+from pe_core.parameters import require
+
+TEXT = "text"
+DATASETS = (TEXT, *TASKS)
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One training of a sweep: what is learned, a configuration of one encoding, and the hash of that run."""
+
+    task: str
+    config: RunConfig
+    run: str
+
+    @property
+    def encoding(self) -> str:
+        """The key of the encoding."""
+        return self.config.encodings[0]
+
+    def __str__(self) -> str:
+        """Say which one it is, for a message."""
+        config = self.config
+        return f"{self.encoding} on {self.task}, training length {config.train_length}, seed {config.seed}"
+
+
+Pool = Callable[[Callable[[Trial], RunRecord], Sequence[Trial]], Iterator[tuple[Trial, RunRecord]]]
+
+
+def dataset(task: str) -> Dataset:
+    """Return what is learned under this name: the built-in text, or a task; `ValueError` if there is none."""
+    require(task in DATASETS, "tasks", f"be among {', '.join(DATASETS)}", task)
+    return TASKS[task] if task in TASKS else built_in()
+
+
+def trials(
+    tasks: Sequence[str],
+    train_lengths: Sequence[int],
+    encodings: Sequence[str],
+    seeds: Sequence[int],
+    shared: Mapping[str, Any],
+) -> list[Trial]:
+    """Return all combinations, those of the first seed first: a sweep that is stopped has whole comparisons.
+
+    `shared` are the other fields of their `RunConfig`. Each task has its own defaults for what is not among them,
+    also its own training length where none is named. Raises `ValueError` for what no run may have, and for a value
+    that is named twice.
+    """
+    axes = {"tasks": tasks, "train_lengths": train_lengths, "encodings": encodings, "seeds": seeds}
+    for name, values in axes.items():
+        require(len(set(values)) == len(values), name, "be different", ", ".join(map(str, values)))
+    found = []
+    for seed, task in product(seeds, tasks):
+        fields: dict[str, Any] = {**own_defaults(task), **shared, "seed": seed}
+        one_each = product(train_lengths or [fields["train_length"]], encodings)
+        found += planned(task, [RunConfig((key,), **{**fields, "train_length": length}) for length, key in one_each])
+    return found
+
+
+def planned(task: str, configs: Sequence[RunConfig]) -> list[Trial]:
+    """Return the trainings of these configurations, each of one encoding.
+
+    Raises `ValueError` where a text is too short, or a length for a task.
+    """
+    learned = dataset(task)
+    facts = text_facts(learned)
+    for length in sorted({length for config in configs for length in config.lengths}):
+        learned.check_length(length)
+    return [Trial(task, config, run_hash(config, facts)) for config in configs]
+
+
+def trained(trial: Trial) -> RunRecord:
+    """Return the record of a training, made here and now.
+
+    Raises `ValueError` on a machine whose code, torch or text is another than where the sweep was planned: its numbers
+    would not be those of the run.
+    """
+    learned = dataset(trial.task)
+    here = run_hash(trial.config, text_facts(learned))
+    require(here == trial.run, "code, torch and text of a worker", f"be those of run {trial.run}", here)
+    return repeat(trial.config, learned)
+
+
+def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[tuple[Trial, RunRecord]]:
+    """Yield each training with its record: first those that the store has, then the others as they get ready.
+
+    A record is in the store before it is yielded, and only this process writes there. Raises `StoreError` where it
+    cannot, and `ValueError` at the end where trainings have failed.
+    """
+    missing = []
+    for trial in trials:
+        kept = store.get(trial.run)
+        if kept is None:
+            missing.append(trial)
+        else:
+            yield trial, kept
+    for trial, record in pool(trained, missing):
+        store.put(record)
+        yield trial, record
+
+
+FORMAT = 1  # of the JSON file
+# Settings that differ between the trainings of a sweep, or that none of them uses.
+SHARED = tuple(name for name in OF_MODEL if name not in ("train_length", "seed"))
+
+Records = Mapping[Trial, RunRecord]
+
+
+def rows(records: Records) -> list[dict[str, Any]]:
+    """Return a row for every training and evaluated length; numbers to six digits."""
+    return [
+        {**_names(trial), **_rounded(asdict(mark))}
+        for trial, record in records.items()
+        for mark in record.outcomes[trial.encoding].lengths
+    ]
+
+
+def to_csv(records: Records) -> str:
+    """Return the rows as CSV with a header."""
+    table = rows(records)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(table[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table)
+    return text.getvalue()
+
+
+def to_json(records: Records) -> str:
+    """Return the settings and versions that all share, what was learned, and a line for each training."""
+    settings = next(iter(records)).config.settings()
+    head = {
+        "format": FORMAT,
+        "settings": {name: value for name, value in settings.items() if name in SHARED},
+        "texts": {trial.task: record.text.content() for trial, record in records.items()},
+        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+    }
+    lines = ",\n".join(f"  {json.dumps(_training(trial, record))}" for trial, record in records.items())
+    return f'{json.dumps(head, indent=1, ensure_ascii=False)[:-2]},\n "trainings": [\n{lines}\n ]\n}}\n'
+
+
+def means(records: Records) -> list[dict[str, str | float]]:
+    """Return a row for each task, training length and encoding: the mean over the seeds at each multiple of the length.
+
+    Of a text it is the loss, of a task the share of right answers; where there are several seeds, with the least and
+    the greatest of them.
+    """
+    groups: dict[tuple[str, int, str], list[Sequence[LengthLoss]]] = {}
+    for trial, record in sorted(records.items(), key=lambda one: one[0].config.seed):
+        group = groups.setdefault((trial.task, trial.config.train_length, trial.encoding), [])
+        group.append(record.outcomes[trial.encoding].lengths)
+    found = []
+    for (task, train_length, encoding), seeds in groups.items():
+        names = {"Task": task, "Trained at": f"{train_length}", "Encoding": ENCODINGS[encoding].title}
+        row: dict[str, str | float] = {**names, "Seeds": f"{len(seeds)}", "Mean of": _kind(seeds[0][0])}
+        for multiple, marks in zip(MULTIPLES, zip(*seeds, strict=True), strict=True):
+            row |= _spread(f"×{multiple}", [_figure(mark) for mark in marks])
+        found.append(compact(row))
+    return found
+
+
+def _figure(mark: LengthLoss) -> float:
+    return mark.loss if mark.accuracy is None else mark.accuracy
+
+
+def _kind(mark: LengthLoss) -> str:
+    return "loss" if mark.accuracy is None else "accuracy"
+
+
+def _names(trial: Trial) -> dict[str, str | int]:
+    config = trial.config
+    return {
+        "task": trial.task,
+        "encoding": trial.encoding,
+        "train_length": config.train_length,
+        "seed": config.seed,
+    }
+
+
+def _training(trial: Trial, record: RunRecord) -> dict[str, Any]:
+    outcome = record.outcomes[trial.encoding]
+    return {
+        **_names(trial),
+        "run": trial.run,
+        "n_weights": outcome.n_parameters,
+        "verdict": record.verdict(trial.encoding),
+        "lengths": [_rounded(asdict(mark)) for mark in outcome.lengths],
+    }
+
+
+def _rounded(numbers: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in numbers.items()}
+
+
+def _spread(name: str, values: Sequence[float]) -> dict[str, str | float]:
+    ends = {f"{name}{MIN}": min(values), f"{name}{MAX}": max(values)} if len(values) > 1 else {}
+    return {name: fmean(values), **ends}

@@ -1,0 +1,237 @@
+import itertools
+import math
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+
+import pytest
+import torch
+from torch import nn
+
+from pe_core.encodings import ENCODINGS, PositionalEncoding
+from pe_core.lab.experiment.evaluation import LengthLoss, position_losses, summarise
+from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.run import Outcome, run_encoding, work
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import TrainStep, build_model, train
+from pe_core.lab.results.verdicts import ratio, verdict
+from pe_core.masks import sliding_window
+
+
+class Guess(nn.Module):
+    """Knows that the next token is the next number, and by how much; remembers what it was asked."""
+
+    def __init__(self, vocab_size=10, certainty=0.0):
+        super().__init__()
+        self.vocab_size, self.certainty = vocab_size, certainty
+        self.asked, self.told, self.modes = [], [], []
+
+    def forward(self, tokens, *, positions, mask, encoding):
+        self.asked.append(tokens)
+        self.told.append((positions, mask, encoding))
+        self.modes.append(self.training)
+        return self.certainty * nn.functional.one_hot((tokens + 1) % self.vocab_size, self.vocab_size).float()
+
+
+def counting(size):
+    return torch.arange(size) % 10
+
+
+@torch.no_grad()
+def losses_by_loops(model, tokens, length):
+    """Every window on its own, every position on its own, summed up in the order of the text."""
+    totals, n_windows = [0.0] * length, 0
+    for start in range(0, len(tokens) - length, length):
+        scores = model(tokens[None, start : start + length])[0]
+        for place in range(length):
+            chances = [math.exp(score) for score in scores[place].tolist()]
+            totals[place] -= math.log(chances[tokens[start + place + 1]] / sum(chances))
+        n_windows += 1
+    return [total / n_windows for total in totals]
+
+
+@pytest.mark.parametrize("key", ["none", "rope", "alibi"])
+@pytest.mark.parametrize("length", [16, 7, 100])
+def test_losses_equal_the_definition(key, length, tiny, text):
+    model = build_model(tiny, key, text)
+    list(islice(train(model, key, text, tiny), 10))
+    losses = position_losses(model.double(), text.held_out[:301], length)
+    assert (losses.dtype, losses.shape) == (torch.float64, (length,))
+    assert losses.tolist() == pytest.approx(losses_by_loops(model, text.held_out[:301], length), rel=1e-12)
+
+
+def test_a_guess_costs_the_logarithm_of_the_number_of_symbols():
+    assert position_losses(Guess(), counting(100), 9).tolist() == pytest.approx([math.log(10)] * 9, rel=1e-6)
+
+
+def test_certainty_costs_nothing():
+    assert position_losses(Guess(certainty=100.0), counting(100), 9).tolist() == [0.0] * 9
+
+
+@pytest.mark.parametrize(
+    ("size", "length", "n_windows"),
+    [(101, 10, 10), (100, 10, 9), (11, 10, 1), (20, 10, 1), (21, 10, 2), (50_000, 64, 512), (50_000, 5_000, 6)],
+)
+def test_the_windows_lie_side_by_side_from_the_start(size, length, n_windows):
+    model, tokens = Guess(), counting(size)
+    position_losses(model, tokens, length)
+    assert all(batch.shape[1] == length for batch in model.asked)
+    assert torch.equal(torch.cat([batch.flatten() for batch in model.asked]), tokens[: n_windows * length])
+
+
+@pytest.mark.parametrize(
+    ("length", "n_texts"), [(64, 32), (192, 10), (256, 8), (512, 8), (1_024, 4), (2_048, 2), (5_000, 1)]
+)
+def test_batches_are_small_and_long_windows_come_one_by_one(length, n_texts):
+    model = Guess()
+    position_losses(model, counting(50_000), length)
+    *whole, last = [len(batch) for batch in model.asked]
+    assert set(whole) == {n_texts}
+    assert last <= n_texts
+
+
+def test_the_mask_is_the_same_for_every_batch_and_positions_are_asked_for_anew():
+    model, mask, numbers = Guess(), sliding_window(64, 3), itertools.count()
+    losses = position_losses(
+        model,
+        counting(10_000),
+        64,
+        mask=mask,
+        positions=lambda: torch.arange(64) + 100 * next(numbers),
+        encoding=(other := PositionalEncoding()),
+    )
+    assert len(losses) == 64
+    assert len(model.told) == 5  # 156 windows, 32 at once
+    for batch, (positions, given, encoding) in enumerate(model.told):
+        assert given is mask
+        assert encoding is other
+        assert torch.equal(positions, torch.arange(64) + 100 * batch)
+
+
+def test_without_mask_and_positions_the_model_uses_its_own():
+    model = Guess()
+    position_losses(model, counting(100), 9)
+    assert set(model.told) == {(None, None, None)}
+
+
+def test_losses_under_a_mask_and_with_positions_equal_the_definition(tiny, text):
+    model, mask, positions = build_model(tiny, "rope", text), sliding_window(20, 3), torch.arange(20) * 2 + 1
+    list(islice(train(model, "rope", text, tiny), 10))
+    model.double()
+    told = partial(model, mask=mask, positions=positions)
+    losses = position_losses(model, text.held_out[:301], 20, mask=mask, positions=lambda: positions)
+    assert losses.tolist() == pytest.approx(losses_by_loops(told, text.held_out[:301], 20), rel=1e-12)
+    assert losses.tolist() != pytest.approx(losses_by_loops(model, text.held_out[:301], 20), rel=1e-3)
+
+
+@pytest.mark.parametrize("length", [10, 11, 1_000])
+def test_a_text_without_room_for_a_window_is_rejected(length):
+    message = rf"^length must be less than the number of tokens \(10\), got {length}$"
+    with pytest.raises(ValueError, match=message):
+        position_losses(Guess(), counting(10), length)
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_model_is_evaluated_in_evaluation_mode_and_gets_its_own_back(training):
+    model = Guess().train(training)
+    position_losses(model, counting(100), 10)
+    assert not any(model.modes)
+    assert model.training is training
+
+
+@pytest.mark.parametrize("training", [True, False])
+def test_the_mode_comes_back_when_the_model_raises(training, monkeypatch):
+    model = Guess().train(training)
+    monkeypatch.setattr(model, "forward", lambda tokens, **told: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        position_losses(model, counting(100), 10)
+    assert model.training is training
+
+
+def test_an_evaluation_leaves_weights_and_gradients_alone(tiny, text):
+    model = build_model(tiny, "learned", text)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    losses = position_losses(model, text.held_out, 16)
+    assert not losses.requires_grad
+    assert all(weights.grad is None and weights.requires_grad for weights in model.parameters())
+    for name, value in model.state_dict().items():
+        assert torch.equal(value, before[name])
+
+
+@pytest.mark.parametrize(
+    ("losses", "mean", "last_quarter"),
+    [([3.0], 3, 3), ([1.0, 2.0, 6.0], 3, 6), ([8.0, 0.0, 2.0, 6.0], 4, 6), ([9.0, 1, 2, 3, 4, 5, 6, 10], 5, 8)],
+)
+def test_the_summary_is_the_mean_and_the_mean_of_the_last_quarter(losses, mean, last_quarter):
+    assert summarise(torch.tensor(losses, dtype=torch.float64)) == LengthLoss(len(losses), mean, last_quarter)
+
+
+def two(first, last):
+    return [LengthLoss(64, first, 0.0), LengthLoss(128, 9.9, 0.0), LengthLoss(512, last, 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        (1.0, 0.5, "holds"),
+        (1.0, 1.0, "holds"),
+        (1.0, 1.1, "holds"),
+        (1.0, math.nextafter(1.1, 2), "degrades"),
+        (1.0, math.nextafter(1.5, 0), "degrades"),
+        (1.0, 1.5, "breaks"),
+        (2.0, 2.2, "holds"),
+        (2.0, 3.0, "breaks"),
+        (math.nextafter(3.0, 0), 3.0, "holds"),
+        (3.0, 3.0, "not learned"),
+        (4.0, 9.0, "not learned"),
+        (math.nan, 1.0, "not learned"),
+        (0.0, 0.0, "holds"),
+        (0.0, 1.0, "breaks"),
+    ],
+)
+def test_the_verdict_follows_from_first_and_last_length(first, last, expected):
+    assert verdict(two(first, last), unigram_loss=3.0) == expected
+
+
+def test_the_ratio_is_last_over_first():
+    assert ratio(two(2.0, 5.0)) == 2.5
+    assert ratio(two(2.0, 5.0)[:1]) == 1
+
+
+def test_the_work_of_an_encoding_in_steps():
+    # 6 lengths of 32,768 characters forward only, a third of a step of 256 characters each
+    assert work(RunConfig(train_length=16, steps=50), "rope") == 50 + 6 * 32_768 / 256 / 3
+    assert work(RunConfig(train_length=64, steps=400), "rope") == 400 + 64
+    assert work(RunConfig(train_length=64, steps=400, batch_size=32), "rope") == 400 + 32
+    repaired = RunConfig(train_length=64, steps=400, repairs=("ntk", "window", "ntk+window"))
+    assert work(repaired, "rope") == 400 + 4 * 64
+    assert work(repaired, "none") == 400 + 2 * 64
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_a_run_is_steps_then_the_model_then_lengths_then_the_outcome(key, tiny, text, monkeypatch):
+    for module in ("corpus", "evaluation"):
+        monkeypatch.setattr(f"pe_core.lab.experiment.{module}.EVALUATED_CHARACTERS", 1_024)
+    *steps, outcome = run_encoding(tiny, key, text)
+    assert [type(step) for step in steps] == [TrainStep] * 50 + [Transformer] + [type(None)] * 6
+    model = build_model(tiny, key, text)
+    assert steps[:50] == list(train(model, key, text, tiny))
+    torch.testing.assert_close(steps[50].state_dict(), model.state_dict(), rtol=0, atol=0)
+    for length, measured in zip((16, 32, 48, 64, 96, 128), outcome.lengths, strict=True):
+        losses = position_losses(model, text.held_out, length).tolist()
+        assert (measured.length, measured.loss) == (length, pytest.approx(sum(losses) / length, rel=1e-12))
+        assert measured.last_quarter == pytest.approx(sum(losses[-length // 4 :]) / (length // 4), rel=1e-12)
+    assert outcome.positions == tuple(losses)
+    assert outcome.repaired == {}
+
+
+def test_the_weights_of_a_run_are_counted(text):
+    config = RunConfig(("none",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50)
+    vocab_size = len(text.vocabulary)
+    layer = 2 * 16 + 3 * 16 * 16 + 16 * 16 + 2 * 16 * 64
+    expected = vocab_size * 16 + 3 * layer + 16 + 16 * vocab_size
+    *_, plain = run_encoding(config, "none", text)
+    *_, learned = run_encoding(replace(config, encodings=("learned",)), "learned", text)
+    assert isinstance(plain, Outcome)
+    assert plain.n_parameters == expected
+    assert learned.n_parameters == expected + 8 * 16 * 16  # a row for each of 128 positions

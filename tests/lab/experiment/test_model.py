@@ -1,0 +1,273 @@
+import math
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from pe_core import masks
+from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
+from pe_core.encodings.alibi import Alibi
+from pe_core.encodings.rotary import Rotary, frequencies
+from pe_core.lab.experiment.model import Attention, Block, Heads, Transformer
+from tests.strategies import normal
+
+VOCAB_SIZE = 7
+TOKENS = torch.tensor([[0, 5, 2, 6, 1, 3, 4, 0, 2, 5], [3, 3, 1, 0, 6, 6, 2, 4, 5, 1]])
+LENGTH = TOKENS.shape[1]
+
+# Relative, but a shift of all positions by 20 is seen all the same.
+MOVED_BY_A_SHIFT = {
+    "fire": "divides by what the query's own position is worth",
+    "rope_axial": "20 tokens are no whole number of rows",
+    "rope_mixed": "20 tokens are no whole number of rows",
+    "rope_log_n": "its temperature follows the query's own position",
+    "rope_scaled": "its frequencies follow the largest position",
+    "self_extend": "rounds both positions down",
+}
+BLIND_TO_STRETCHING = {
+    "none": "no encoding at all",
+    "normalised": "divides by the last position",
+    "cope": "counts along the text, not in positions",
+    "forgetting": "counts along the text, not in positions",
+}
+
+every_encoding = pytest.mark.parametrize("key", ENCODINGS)
+
+
+def build(key, *, n_layers=2, seed=0, max_length=40, vocab_size=VOCAB_SIZE):
+    shape = Shape(d_model=8, n_heads=2, train_length=LENGTH, max_length=max_length)
+    generator = torch.Generator().manual_seed(seed)
+    model = Transformer(vocab_size, shape, n_layers, ENCODINGS[key].build(shape), generator=generator)
+    return model.double()
+
+
+def attention_by_loops(attention, x, positions, allowed, *, turned, biased):
+    """Every query of every head of every text on its own, from the definition: two heads of width 4."""
+    qkv, result = attention.qkv.weight, torch.zeros_like(x)
+    for text in range(len(x)):
+        for head in range(2):
+            rows = [range(part * 8 + head * 4, part * 8 + head * 4 + 4) for part in range(3)]
+            q, k, v = ([[float(qkv[row] @ token) for row in part] for token in x[text]] for part in rows)
+            if turned:
+                q, k = ([turn(vector, m) for vector, m in zip(side, positions, strict=True)] for side in (q, k))
+            for query, m in enumerate(positions):
+                seen = [key for key in range(len(positions)) if allowed[query][key]]
+                scores = [sum(a * b for a, b in zip(q[query], k[key], strict=True)) / math.sqrt(4) for key in seen]
+                if biased:  # slopes of two heads: 1/16 and 1/256
+                    scores = [
+                        score - 16.0 ** -(head + 1) * (m - positions[key])
+                        for score, key in zip(scores, seen, strict=True)
+                    ]
+                weights = [math.exp(score) for score in scores]
+                for channel in range(4):
+                    mean = sum(w * v[key][channel] for w, key in zip(weights, seen, strict=True)) / sum(weights)
+                    result[text, query, head * 4 + channel] = mean
+    return result @ attention.out.weight.T
+
+
+def turn(vector, position):
+    """RoPE of width 4 and base 10,000: the channels (0, 1) by the position, (2, 3) by a hundredth of it."""
+    pairs = [complex(vector[0], vector[1]), complex(vector[2], vector[3])]
+    turned = [
+        pair * complex(math.cos(angle), math.sin(angle))
+        for pair, angle in zip(pairs, (position, position / 100), strict=True)
+    ]
+    return [turned[0].real, turned[0].imag, turned[1].real, turned[1].imag]
+
+
+ROTARY, ALIBI = Rotary(frequencies(4), layout="interleaved"), Alibi(2, causal=True)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "turned", "biased"),
+    [
+        (PositionalEncoding(), False, False),
+        (ROTARY, True, False),
+        (ALIBI, False, True),
+        (Chain(ROTARY, ALIBI), True, True),
+    ],
+    ids=["neither", "rotation", "bias", "both"],
+)
+@pytest.mark.parametrize("mask", [None, masks.sliding_window(6, 3), masks.causal(6)], ids=["none", "window", "causal"])
+@torch.no_grad()
+def test_attention_equals_the_definition(encoding, turned, biased, mask):
+    attention, x = Attention(8, 2).double(), normal(1, 2, 6, 8)
+    attention.qkv.weight.copy_(normal(2, 24, 8))
+    attention.out.weight.copy_(normal(3, 8, 8))
+    positions = [0, 1, 4, 5, 9, 30]
+    allowed = [[key <= query and (mask is None or bool(mask[query, key])) for key in range(6)] for query in range(6)]
+    expected = attention_by_loops(attention, x, positions, allowed, turned=turned, biased=biased)
+    assert_close(attention(x, torch.tensor(positions), mask, encoding), expected)
+
+
+@pytest.mark.parametrize("with_mask", [False, True])
+def test_a_learned_bias_changes_how_attention_is_computed_and_nothing_else(with_mask):
+    q, k, v = (normal(seed, 2, 3, 6, 4).requires_grad_() for seed in range(3))
+    bias = normal(3, 2, 3, 6, 6)
+    mask = masks.sliding_window(6, 3) if with_mask else masks.causal(6)
+    added = bias.masked_fill(~mask, -torch.inf)
+    fused = Heads(q, k, v, added).attended()
+    learned = Heads(q, k, v, added.clone().requires_grad_()).attended()
+    assert_close(learned, fused, atol=1e-14, rtol=0)
+    gradients = [torch.autograd.grad(out.square().sum(), (q, k, v)) for out in (fused, learned)]
+    for one, other in zip(*gradients, strict=True):
+        assert_close(one, other, atol=1e-13, rtol=0)
+
+
+def normalised(x, norm):
+    deviation = x - x.mean(-1, keepdim=True)
+    return deviation / (deviation.square().mean(-1, keepdim=True) + 1e-5).sqrt() * norm.weight
+
+
+@torch.no_grad()
+def test_the_model_is_embedding_blocks_norm_and_head():
+    model = build("sinusoidal")
+    for parameter in model.parameters():  # norms start at 1: nothing would be seen of them
+        parameter.add_(normal(parameter.numel(), *parameter.shape) / 4)
+    positions = torch.arange(LENGTH)
+    x = model.encoding.embed(model.embedding.weight[TOKENS], positions)
+    for block in model.blocks:
+        x = x + block.attention(normalised(x, block.attention_norm), positions, None, model.encoding)
+        first, _, last = block.network
+        hidden = normalised(x, block.network_norm) @ first.weight.T
+        x = x + hidden * (1 + torch.erf(hidden / math.sqrt(2))) / 2 @ last.weight.T
+    assert_close(model(TOKENS), normalised(x, model.norm) @ model.head.weight.T)
+
+
+@every_encoding
+@torch.no_grad()
+def test_scores_do_not_change_with_later_tokens(key):
+    model = build(key)
+    before = model(TOKENS)
+    for place in range(LENGTH):
+        changed = TOKENS.clone()
+        changed[:, place] = (changed[:, place] + 1) % VOCAB_SIZE
+        after = model(changed)
+        assert_close(after[:, :place], before[:, :place], atol=1e-12, rtol=0)
+        assert ((after - before)[:, place:].abs().amax(-1) > 1e-9).all()
+
+
+@every_encoding
+@torch.no_grad()
+def test_a_causal_mask_changes_nothing(key):
+    model = build(key)
+    assert_close(model(TOKENS, mask=masks.causal(LENGTH)), model(TOKENS))
+
+
+@every_encoding
+@torch.no_grad()
+def test_a_window_limits_what_a_position_sees(key):
+    model, mask = build(key, n_layers=2), masks.sliding_window(LENGTH, 3)
+    before, changed = model(TOKENS, mask=mask), TOKENS.clone()
+    changed[:, 0] = (changed[:, 0] + 1) % VOCAB_SIZE
+    moved = (model(changed, mask=mask) - before).abs().amax((0, -1)) > 1e-12
+    assert moved.tolist() == [True] * 5 + [False] * 5  # two layers look two tokens further back each
+
+
+@every_encoding
+@torch.no_grad()
+def test_another_encoding_stands_in_for_the_trained_one(key):
+    for trained in ENCODINGS:
+        model, other = build(trained), build(key)
+        assert_close(model(TOKENS, encoding=other.encoding), other(TOKENS))
+    without = build("none")  # several encodings are the same on a text as short as those of training, but not as none
+    differs = not torch.allclose(without(TOKENS, encoding=build(key).encoding), without(TOKENS))
+    assert differs == (key != "none")
+
+
+@every_encoding
+@torch.no_grad()
+def test_a_shift_of_all_positions_is_seen_by_absolute_encodings_only(key):
+    model = build(key)
+    shifted = model(TOKENS, positions=torch.arange(LENGTH) + 20)
+    seen = ENCODINGS[key].family == "absolute" or key in MOVED_BY_A_SHIFT
+    assert torch.allclose(shifted, model(TOKENS), atol=1e-9) != seen
+
+
+@every_encoding
+@torch.no_grad()
+def test_positions_count_from_0(key):
+    model = build(key)
+    assert torch.equal(model(TOKENS, positions=torch.arange(LENGTH)), model(TOKENS))
+    stretched = model(TOKENS, positions=torch.arange(LENGTH) * 2)
+    assert torch.allclose(stretched, model(TOKENS)) == (key in BLIND_TO_STRETCHING)
+
+
+@every_encoding
+def test_every_weight_gets_a_gradient(key):
+    model = build(key, max_length=LENGTH)
+    assert set(TOKENS.flatten().tolist()) == set(range(VOCAB_SIZE))
+    targets = TOKENS.roll(-1, dims=1)
+    torch.nn.functional.cross_entropy(model(TOKENS).flatten(0, 1), targets.flatten()).backward()
+    for name, parameter in model.named_parameters():
+        assert parameter.grad.isfinite().all(), name
+        if name.startswith("encoding."):  # a row for a distance that the text does not have gets none
+            assert (parameter.grad != 0).any(), name
+        else:
+            assert (parameter.grad != 0).all(), name
+
+
+@every_encoding
+@torch.no_grad()
+def test_texts_of_a_batch_do_not_see_each_other(key):
+    model = build(key)
+    alone = torch.cat([model(TOKENS[:1]), model(TOKENS[1:])])
+    assert_close(model(TOKENS), alone)
+
+
+@every_encoding
+@torch.no_grad()
+def test_single_precision_agrees_with_double(key):
+    model = build(key)
+    exact = model(TOKENS)
+    scores = model.float()(TOKENS)
+    assert (scores.dtype, scores.shape) == (torch.float32, (2, LENGTH, VOCAB_SIZE))
+    assert_close(scores.double(), exact, atol=1e-4, rtol=0)
+
+
+@every_encoding
+@torch.no_grad()
+def test_one_token_is_a_text_too(key):
+    scores = build(key)(TOKENS[:, :1])
+    assert scores.shape == (2, 1, VOCAB_SIZE)
+    assert scores.isfinite().all()
+
+
+@every_encoding
+def test_weights_are_drawn_from_the_generator_alone(key):
+    torch.manual_seed(1)
+    one = build(key, seed=3).state_dict()
+    torch.manual_seed(2)
+    same, other = build(key, seed=3).state_dict(), build(key, seed=4).state_dict()
+    drawn = [name for name in one if "norm" not in name]
+    assert len(drawn) >= 2 + 2 * 4
+    for name in one:
+        assert torch.equal(one[name], same[name])
+        assert torch.equal(one[name], other[name]) == (name not in drawn)
+
+
+@every_encoding
+@torch.no_grad()
+def test_an_untrained_model_guesses(key):
+    tokens = torch.randint(50, (8, 40), generator=torch.Generator().manual_seed(0))
+    scores = build(key, vocab_size=50)(tokens[:, :-1])
+    loss = torch.nn.functional.cross_entropy(scores.flatten(0, 1), tokens[:, 1:].flatten())
+    assert abs(float(loss) - math.log(50)) < 1
+
+
+def test_layers_and_heads_are_as_many_as_asked_for():
+    assert len(build("none", n_layers=3).blocks) == 3
+    weights, x = Block(8, 2).double(), normal(1, 1, 5, 8)
+    two = weights(x, torch.arange(5), None, PositionalEncoding())
+    weights.attention.n_heads = 4
+    assert not torch.allclose(weights(x, torch.arange(5), None, PositionalEncoding()), two)
+
+
+@pytest.mark.parametrize("key", ["none", "alibi"])
+def test_a_row_without_a_key_gives_zeros_and_finite_gradients(key):
+    model = build(key)
+    mask = masks.causal(LENGTH)
+    mask[2] = False
+    model(TOKENS, mask=mask).square().sum().backward()
+    assert all(parameter.grad.isfinite().all() for parameter in model.parameters())
+    assert model(TOKENS, mask=mask).isfinite().all()

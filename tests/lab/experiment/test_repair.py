@@ -1,0 +1,198 @@
+"""What is changed about a trained model at evaluation: each repair against its definition, alone and combined."""
+
+import math
+
+import pytest
+import torch
+
+from pe_core import masks
+from pe_core.encodings import ENCODINGS, rotary
+from pe_core.encodings.learned import Learned
+from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.repair import REPAIRS, named
+from pe_core.lab.experiment.run import measure, measurements, repairs_of, run_encoding
+from pe_core.lab.experiment.settings import MAX_REPAIRS, RunConfig
+from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record_file import from_json, to_json
+from pe_core.lab.results.table import rows
+from pe_core.positions import grouped, interpolated
+from pe_core.rope_scaling import SCALINGS
+from tests.lab.running import alone
+
+ALL_OF_ROPE = tuple(key for key, repair in REPAIRS.items() if repair.is_for("rope"))
+
+
+@pytest.fixture(scope="module")
+def trained(text):
+    """A model of each encoding that repairs are for, after a few steps."""
+    models = {}
+    for key in ("rope", "learned", "sinusoidal"):
+        config = RunConfig((key,), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50)
+        model = build_model(config, key, text)
+        for _ in train(model, key, text, config):
+            pass
+        models[key] = (config, model)
+    return models
+
+
+def scores(model, encoding, length):
+    """The scores of random queries and keys under an encoding, with its bias."""
+    drawn = torch.randn(2, 1, 2, length, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    positions = torch.arange(length)
+    q, k = encoding.rotate(*drawn, positions)
+    bias = encoding.bias(q, k, positions)
+    return q @ k.mT / math.sqrt(8) + (0 if bias is None else bias)
+
+
+@pytest.mark.parametrize("key", REPAIRS)
+def test_at_the_training_length_a_repair_of_rope_changes_little_and_beyond_it_something(key, trained, text):
+    encoding = next((own for own in ("rope", "learned", "sinusoidal") if REPAIRS[key].is_for(own)), "")
+    config, model = trained[encoding]
+    plain, repaired = (measure(model, config, text, 64, *chosen).by_place for chosen in ((), (named(key),)))
+    assert repaired.isfinite().all()
+    assert not torch.allclose(plain, repaired, rtol=1e-4)
+
+
+@pytest.mark.parametrize("key", [key for key in SCALINGS if key in REPAIRS])
+def test_a_scaling_rule_turns_by_its_own_frequencies(key, trained):
+    config, model = trained["rope"]
+    encoding = named(key).build(model.encoding, config.shape)
+    frequencies = rotary.frequencies(8, 10_000)
+    scaled = SCALINGS[key](frequencies, base=10_000, train_length=16, target_length=64)
+    drawn = torch.randn(2, 1, 2, 64, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    q, k = (rotary.rotate(x, torch.arange(64), scaled.frequencies) for x in drawn)
+    expected = q @ k.mT / math.sqrt(8) / scaled.temperature
+    torch.testing.assert_close(scores(model, encoding, 64), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_log_n_multiplies_the_scores_of_late_queries(trained):
+    config, model = trained["rope"]
+    plain, warmed = (scores(model, named(name).build(model.encoding, config.shape), 64) for name in ("window", "log_n"))
+    factor = torch.tensor([max(1.0, math.log(m + 1) / math.log(16)) for m in range(64)], dtype=torch.float64)
+    torch.testing.assert_close(warmed, plain * factor[:, None], rtol=1e-9, atol=1e-12)
+
+
+def test_the_masks_are_those_of_the_registry_in_training_lengths():
+    assert torch.equal(REPAIRS["window"].mask(64, 16), masks.sliding_window(64, 16))
+    assert torch.equal(REPAIRS["half_window"].mask(64, 16), masks.sliding_window(64, 8))
+    assert torch.equal(REPAIRS["sinks"].mask(64, 16), masks.sinks(64, 16, 4))
+
+
+def test_rows_past_a_learned_table_come_from_the_trained_rows_alone(trained):
+    config, model = trained["learned"]
+    assert isinstance(model.encoding, Learned)
+    x = torch.zeros(1, 32, 16)
+    for beyond, row in (("learned_clamp", lambda m: min(m, 15)), ("learned_interpolate", lambda m: m * 15 / 31)):
+        found = named(beyond).build(model.encoding, config.shape).embed(x, torch.arange(32))[0]
+        for position in range(32):
+            below = int(row(position))
+            share = row(position) - below
+            table = model.encoding.table.detach()
+            expected = (1 - share) * table[below] + share * table[min(below + 1, 15)]
+            torch.testing.assert_close(found[position], expected, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("key", "encoding", "told"),
+    [
+        ("grouped", "rope", lambda n: grouped(torch.arange(n), 4)),
+        ("interpolated", "sinusoidal", lambda n: interpolated(torch.arange(n), n, 16)),
+    ],
+)
+def test_a_remap_is_what_the_model_is_told(key, encoding, told, trained, text):
+    config, model = trained[encoding]
+    expected = position_losses(model, text.held_out, 64, positions=lambda: told(64))
+    torch.testing.assert_close(measure(model, config, text, 64, named(key)).by_place, expected)
+
+
+def test_repairs_together_change_all_that_each_changes(trained, text):
+    config, model = trained["rope"]
+    both = named("ntk+window+log_n")
+    assert both.key == "ntk+window+log_n"
+    assert both.title == f"{SCALINGS['ntk'].title} and Window and log-n"
+    assert both.suits == ("rope",)
+    encoding = named("ntk").build(model.encoding, config.shape)
+    warm = scores(model, both.build(model.encoding, config.shape), 64) / scores(model, encoding, 64)
+    assert float(warm[..., -1, :].mean()) == pytest.approx(math.log(64) / math.log(16))
+    plain = position_losses(
+        model,
+        text.held_out,
+        64,
+        mask=masks.sliding_window(64, 16),
+        encoding=both.build(model.encoding, config.shape),
+    )
+    torch.testing.assert_close(measure(model, config, text, 64, both).by_place, plain)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("pi+ntk", r"^repairs together must change different things \(stand_in only once\), got pi\+ntk$"),
+        ("window+sinks", r"^repairs together must change different things \(mask only once\), got window\+sinks$"),
+        ("log_n+log_n", r"^repairs together must change different things \(log_n only once\), got log_n\+log_n$"),
+        (
+            "ntk+interpolated",
+            r"^repairs together must suit a common encoding, got ntk\+interpolated$",
+        ),
+    ],
+)
+def test_repairs_that_cannot_go_together_are_refused(name, message):
+    with pytest.raises(ValueError, match=message):
+        named(name)
+
+
+@pytest.mark.parametrize("name", ["", "nope", "ntk+", "plain"])
+def test_an_unknown_repair_is_named(name):
+    wrong = name.split("+")[-1]
+    rule = f"repair must be among {', '.join(REPAIRS)}, or several with + between, got {wrong}"
+    with pytest.raises(ValueError, match="repair must be") as error:
+        named(name)
+    assert str(error.value) == rule
+
+
+def test_a_run_checks_its_repairs():
+    with pytest.raises(ValueError, match=r"^repairs must be different, got ntk, ntk$"):
+        RunConfig(("rope",), repairs=("ntk", "ntk"))
+    with pytest.raises(ValueError, match=r"^repairs must suit an encoding of the run \(none, alibi\), got ntk$"):
+        RunConfig(("none", "alibi"), repairs=("window", "ntk"))
+    many = tuple(
+        f"{one}+{other}" for one in ("pi", "ntk", "yarn", "by_parts") for other in ("window", "sinks", "log_n")
+    )
+    with pytest.raises(ValueError, match=rf"^repairs must be at most {MAX_REPAIRS} in one run, got 16$"):
+        RunConfig(("rope",), repairs=(*many, "pi", "ntk", "yarn", "window"))
+
+
+def test_a_run_measures_each_trained_model_as_it_is_and_repaired(text):
+    config = RunConfig(
+        ("rope", "none"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, repairs=("ntk", "window")
+    )
+    assert [repair.key for repair in repairs_of(config, "rope")] == ["ntk", "window"]
+    assert [repair.key for repair in repairs_of(config, "none")] == ["window"]
+    assert measurements(config, "rope") == 18
+    *pieces, outcome = run_encoding(config, "rope", text)
+    assert pieces[51:] == [None] * 18
+    assert list(outcome.repaired) == ["ntk", "window"]
+    assert outcome.repaired["window"].lengths[0].loss == pytest.approx(outcome.lengths[0].loss, rel=1e-4)
+    assert outcome.repaired["window"].lengths[-1].loss != pytest.approx(outcome.lengths[-1].loss, rel=1e-4)
+    model = build_model(config, "rope", text)
+    for _ in train(model, "rope", text, config):
+        pass
+    losses = measure(model, config, text, 128, named("ntk")).by_place
+    assert outcome.repaired["ntk"].positions == tuple(losses.tolist())
+
+
+def test_a_record_keeps_what_was_repaired(text):
+    config = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, repairs=("ntk+window",))
+    curves, outcomes = alone(config, text)
+    record = RunRecord(config, text_facts(text), curves, outcomes)
+    kept = from_json(to_json(record))
+    assert kept.config == config
+    ours, theirs = (one.outcomes["rope"].repaired["ntk+window"] for one in (record, kept))
+    assert theirs.positions == pytest.approx(ours.positions, rel=1e-5)
+    assert [row["Encoding"] for row in rows(kept)] == [
+        ENCODINGS["rope"].title,
+        f"{ENCODINGS['rope'].title}, {named('ntk+window').title}",
+    ]
+    with pytest.raises(ValueError, match=r"^repair must be among ntk, the run's, got ntk\+window$"):
+        from_json(to_json(record).replace('"repairs": [\n   "ntk+window"\n  ]', '"repairs": [\n   "ntk"\n  ]'))

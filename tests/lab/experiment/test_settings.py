@@ -1,0 +1,141 @@
+"""Masks and remaps on their way into a run: what the model is given in training and in evaluation."""
+
+import json
+from dataclasses import replace
+from functools import partial
+
+import pytest
+import torch
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.evaluation import position_losses, summarise
+from pe_core.lab.experiment.run import run_encoding
+from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig, build_mask, build_positions
+from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record_file import from_json, to_json
+from pe_core.masks import MASKS, lambda_mask, sliding_window
+from pe_core.positions import REMAPS
+
+CHANGES = [{"mask": key} for key, spec in MASKS.items() if not spec.sees_ahead] + [{"remap": key} for key in REMAPS]
+
+every_change = pytest.mark.parametrize("change", CHANGES, ids=lambda change: "-".join(*change.items()))
+
+
+def told(config, corpus, n_steps=5):
+    """The tokens, positions and masks that a model gets in its first steps."""
+    model, given = build_model(config, "sinusoidal", corpus), []
+    model.register_forward_pre_hook(
+        lambda _, inputs, named: given.append({"tokens": inputs[0], **named}), with_kwargs=True
+    )
+    steps = train(model, "sinusoidal", corpus, config)
+    for _ in range(n_steps):
+        next(steps)
+    return {name: [step[name] for step in given] for name in given[0]}
+
+
+def losses(config, corpus):
+    return [step.loss for step in train(build_model(config, "sinusoidal", corpus), "sinusoidal", corpus, config)]
+
+
+def test_a_causal_mask_is_left_to_the_kernel(tiny, text):
+    assert told(tiny, text)["mask"] == [None] * 5
+    assert build_mask(replace(tiny, mask="lambda"), 16) is None  # nothing to leave out at the training length
+    assert torch.equal(build_mask(replace(tiny, mask="lambda"), 32), lambda_mask(32, 16, 1))
+
+
+def test_the_mask_of_the_run_is_built_once(tiny, text):
+    given = told(replace(tiny, mask="window"), text)["mask"]
+    assert torch.equal(given[0], sliding_window(16, 8))
+    assert all(mask is given[0] for mask in given)
+
+
+@pytest.mark.parametrize("remap", ["shape", "randomised"])
+def test_random_positions_are_drawn_anew_at_each_step_and_repeat_with_the_seed(remap, tiny, text):
+    config = replace(tiny, remap=remap)
+    first, again, other = (
+        [positions.tolist() for positions in told(replace(config, seed=seed), text)["positions"]] for seed in (3, 3, 4)
+    )
+    assert len(set(map(tuple, first))) == 5
+    assert first == again
+    assert first != other
+    assert max(map(max, first)) < 128
+
+
+@every_change
+def test_the_same_seed_gives_the_same_curve_whatever_the_global_seed(change, tiny, text):
+    config = replace(tiny, **change)
+    torch.manual_seed(1)
+    first = losses(config, text)
+    torch.manual_seed(2)
+    assert losses(config, text) == first
+
+
+@every_change
+def test_masks_and_remaps_change_neither_batches_nor_weights(change, tiny, text):
+    config = replace(tiny, **change)
+    for batch, same in zip(told(config, text)["tokens"], told(tiny, text)["tokens"], strict=True):
+        assert torch.equal(batch, same)
+    plain = build_model(tiny, "sinusoidal", text).state_dict()
+    for name, value in build_model(config, "sinusoidal", text).state_dict().items():
+        assert torch.equal(value, plain[name])
+
+
+@pytest.mark.parametrize("remap", REMAPS)
+def test_a_remap_changes_training_where_its_entry_says_so(remap, tiny, text):
+    same = losses(replace(tiny, remap=remap), text) == losses(tiny, text)
+    assert same == (remap == "consecutive" or not REMAPS[remap].in_training)
+
+
+def test_positions_know_training_length_and_longest_length(tiny):
+    config, generator = replace(tiny, remap="interpolated"), torch.Generator()
+    pressed = build_positions(config, 128, generator, training=False)
+    assert pressed.tolist() == [place / 8 for place in range(128)]
+    assert build_positions(config, 128, generator, training=True).tolist() == list(range(128))
+
+
+@every_change
+def test_a_run_is_measured_under_its_mask_and_with_its_positions(change, tiny, text):
+    config = replace(tiny, **change)
+    *_, outcome = run_encoding(config, "sinusoidal", text)
+    model = build_model(config, "sinusoidal", text)
+    list(train(model, "sinusoidal", text, config))
+    for measured in outcome.lengths:
+        generator = torch.Generator().manual_seed(config.seed)
+        told = partial(build_positions, config, measured.length, generator, training=False)
+        mask = build_mask(config, measured.length)
+        assert measured == summarise(position_losses(model, text.held_out, measured.length, mask=mask, positions=told))
+    plain = summarise(position_losses(model, text.held_out, 128))
+    applies = change in ({"mask": "causal"}, {"remap": "consecutive"}, {"remap": "shape"})
+    assert (outcome.lengths[-1] == plain) == (applies or change == {"remap": "randomised"})  # all of 0 .. 127
+    if change == {"remap": "randomised"}:
+        assert outcome.lengths[2] != summarise(position_losses(model, text.held_out, 48))
+
+
+def test_the_file_of_a_run_keeps_them_and_one_from_before_had_the_defaults(tiny, text):
+    record = RunRecord(replace(tiny, mask="window", remap="shape"), text_facts(text))
+    record = from_json(to_json(record))  # numbers as rounded
+    assert (record.config.mask, record.config.remap) == ("window", "shape")
+    for name, default in (("mask", "causal"), ("remap", "consecutive")):
+        content = json.loads(to_json(record))
+        del content["settings"][name]
+        assert from_json(json.dumps(content)).config == replace(record.config, **{name: default})
+
+
+def test_more_encodings_than_colours_are_refused():
+    keys = tuple(ENCODINGS)[: MAX_ENCODINGS + 1]
+    RunConfig(keys[:-1])
+    with pytest.raises(ValueError, match=r"^encodings must be at most 8 in one run, got 9$"):
+        RunConfig(keys)
+
+
+@pytest.mark.parametrize("key", ["learned", "binary", "shaw"])
+def test_a_remap_that_an_encoding_cannot_take_is_refused_before_anything_is_trained(key):
+    message = rf"^remap must suit {ENCODINGS[key].title}, got interpolated: .+ must be whole"
+    with pytest.raises(ValueError, match=message):
+        RunConfig((key,), remap="interpolated")
+
+
+@pytest.mark.parametrize("key", ["sinusoidal", "rope", "alibi", "none"])
+def test_a_remap_to_fractions_suits_what_is_computed_from_positions(key):
+    assert RunConfig((key,), remap="interpolated").remap == "interpolated"

@@ -1,0 +1,298 @@
+import copy
+import json
+import math
+import re
+from dataclasses import FrozenInstanceError, fields, replace
+
+import pytest
+import torch
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.lab.experiment import training
+from pe_core.lab.experiment.corpus import Corpus, from_text
+from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.training import TrainStep, build_model, train
+from pe_core.masks import MASKS
+from pe_core.positions import REMAPS
+
+ALPHABET = "abcdefghij"
+EASY = from_text(ALPHABET * 600)  # what comes next is the next letter
+
+# After 50 steps of 16 letters, what comes next is less certain than with the others.
+LEARNS_SLOWLY = {
+    "sincos_2d_mae": "sines as large as 1 drown embeddings that start at 0.02",
+    "sincos_2d_detr": "the same, and neighbours in a row differ by little",
+}
+# Encodings that are the same as another one on texts of training, with one layer and one head.
+TWINS = {
+    "rope_scaled": "RoPE up to the training length",
+    "rope_log_n": "RoPE up to the training length",
+    "rope_layers": "RoPE in the first layer",
+    "self_extend": "ReRoPE where the distances beyond the window are one group",
+    "mrope_interleaved": "M-RoPE where time, row and column are the same",
+}
+
+every_encoding = pytest.mark.parametrize("key", ENCODINGS)
+
+
+def curve(config, corpus, key="none"):
+    return [step.loss for step in train(build_model(config, key, corpus), key, corpus, config)]
+
+
+def seen_batches(config, corpus, key, n_steps=5):
+    """What the model is fed in its first steps."""
+    model, batches = build_model(config, key, corpus), []
+    model.register_forward_pre_hook(lambda _, inputs: batches.append(inputs[0].clone()))
+    steps = train(model, key, corpus, config)
+    for _ in range(n_steps):
+        next(steps)
+    return batches
+
+
+def test_the_defaults_of_a_run():
+    config = RunConfig()
+    assert config.encodings == ("none", "sinusoidal", "rope", "alibi")
+    for name, parameter in PARAMETERS.items():
+        assert getattr(config, name) == parameter.default
+    assert [field.name for field in fields(RunConfig)] == ["encodings", *PARAMETERS, "repairs"]
+    assert config.repairs == ()
+
+
+def test_lengths_characters_and_shape_follow_from_the_fields():
+    config = RunConfig(train_length=16, d_model=32, n_heads=2, batch_size=32)
+    assert config.lengths == (16, 32, 48, 64, 96, 128)
+    assert config.tokens_per_step == 32 * 16
+    assert config.shape == Shape(d_model=32, n_heads=2, train_length=16, max_length=128)
+
+
+def test_settings_hold_every_field_and_are_ready_for_json():
+    settings = RunConfig(("rope", "none"), seed=7).settings()
+    assert json.loads(json.dumps(settings)) == settings
+    assert settings == {
+        "encodings": ["rope", "none"],
+        "train_length": 64,
+        "d_model": 64,
+        "n_heads": 4,
+        "n_layers": 2,
+        "steps": 400,
+        "batch_size": 16,
+        "peak_learning_rate": 0.01,
+        "seed": 7,
+        "n_seeds": 1,
+        "tune_steps": 0,
+        "mask": "causal",
+        "remap": "consecutive",
+        "repairs": [],
+    }
+
+
+RULES = {
+    "train_length": "be a whole number from 16 to 256 in steps of 16",
+    "d_model": "be a whole number from 16 to 256 in steps of 16",
+    "n_heads": "be one of 1, 2, 4, 8",
+    "n_layers": "be a whole number from 1 to 6",
+    "steps": "be a whole number from 50 to 5,000 in steps of 50",
+    "batch_size": "be one of 8, 16, 32",
+    "peak_learning_rate": "be one of 0.001, 0.003, 0.01, 0.03",
+    "seed": "be a whole number from 0 to 9,999",
+    "n_seeds": "be a whole number from 1 to 10",
+    "tune_steps": "be a whole number from 0 to 500 in steps of 50",
+    "mask": f"be one of {', '.join(key for key, spec in MASKS.items() if not spec.sees_ahead)}",
+    "remap": f"be one of {', '.join(REMAPS)}",
+}
+BAD = {
+    "train_length": (0, 15, 17, 272, 64.0, "64"),
+    "d_model": (0, 8, 24, 272, True),
+    "n_heads": (0, 3, 16, 4.0, True),
+    "n_layers": (0, 7, 1.5),
+    "steps": (0, 49, 75, 5_050, math.inf),
+    "batch_size": (0, 4, 12, 16.0, 64),
+    "peak_learning_rate": (0, 0.02, 1, "0.01", math.nan),
+    "seed": (-1, 10_000, 0.5, math.nan, None),
+    "n_seeds": (0, 11, 1.5),
+    "tune_steps": (-50, 75, 550),
+    "mask": ("", "Causal", "prefix", None),  # under a prefix a token sees the one it is to predict
+    "remap": ("", "causal", 0),
+}
+
+
+def test_every_parameter_has_its_rule():
+    assert {name: parameter.rule for name, parameter in PARAMETERS.items()} == RULES
+    assert set(BAD) == set(PARAMETERS)
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+def test_other_values_are_rejected(name, value):
+    with pytest.raises(ValueError, match=f"^{re.escape(f'{name} must {RULES[name]}, got {value}')}$"):
+        RunConfig(**{name: value})
+
+
+@pytest.mark.parametrize(
+    ("encodings", "message"),
+    [
+        ((), "encodings must name at least one, got an empty list"),
+        (("rope", "bogus"), f"encodings must be among {', '.join(ENCODINGS)}, got bogus"),
+        (("rope", "none", "rope"), "encodings must be different, got rope, none, rope"),
+    ],
+)
+def test_other_encodings_are_rejected(encodings, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        RunConfig(encodings)
+
+
+def test_a_run_cannot_be_changed(tiny):
+    with pytest.raises(FrozenInstanceError):
+        tiny.steps = 100
+
+
+@every_encoding
+def test_the_loss_falls_on_an_easy_text(key, tiny):
+    steps = list(train(build_model(tiny, key, EASY), key, EASY, tiny))
+    assert [(step.encoding, step.step) for step in steps] == [(key, number) for number in range(1, 51)]
+    losses = [step.loss for step in steps]
+    assert losses[0] > 0.8 * math.log(10)
+    assert max(losses[-5:]) < (0.95 if key in LEARNS_SLOWLY else 0.75) * EASY.unigram_loss
+    assert all(type(loss) is float and math.isfinite(loss) for loss in losses)
+
+
+def test_the_first_loss_is_the_mean_surprise_at_the_next_letters(tiny):
+    model = build_model(tiny, "rope", EASY)
+    untrained, batches = copy.deepcopy(model).double(), []
+    model.register_forward_pre_hook(lambda _, inputs: batches.append(inputs[0].clone()))
+    first = next(train(model, "rope", EASY, tiny))
+    chances = untrained(batches[0]).softmax(-1).tolist()
+    surprise = [
+        -math.log(chances[row][place][(letter + 1) % 10])
+        for row, text in enumerate(batches[0].tolist())
+        for place, letter in enumerate(text)
+    ]
+    assert len(surprise) == 16 * 16
+    assert first == TrainStep("rope", 1, pytest.approx(math.fsum(surprise) / len(surprise), rel=1e-5))
+
+
+def test_the_learning_rate_rises_to_its_peak_for_three_tenths_of_the_steps_and_falls(tiny, monkeypatch):
+    rates, learn = [], training.learn
+
+    def noted(*arguments):
+        rates.append(arguments[-1].param_groups[0]["lr"])
+        return learn(*arguments)
+
+    monkeypatch.setattr(training, "learn", noted)
+    config = replace(tiny, peak_learning_rate=0.03)
+    for _ in train(build_model(config, "none", EASY), "none", EASY, config):
+        pass
+    peak = round(0.3 * config.steps) - 1
+    assert rates[peak] == pytest.approx(0.03, rel=1e-12)
+    assert sorted(rates[: peak + 1]) == rates[: peak + 1]
+    assert sorted(rates[peak:], reverse=True) == rates[peak:]
+    assert rates[-1] < 0.03 / 1_000
+
+
+def test_batches_are_windows_of_the_training_part_only(tiny):
+    numbered = Corpus("numbers", tuple(ALPHABET), torch.arange(4_000) % 9, torch.full((1_000,), 9))
+    batches = seen_batches(tiny, numbered, "none")
+    assert [batch.shape for batch in batches] == [(16, 16)] * 5
+    for batch in batches:
+        assert torch.equal((batch - batch[:, :1]) % 9, (torch.arange(16) % 9).expand(16, 16))
+        assert (batch < 9).all()
+    assert not torch.equal(batches[0], batches[1])
+
+
+def test_the_shortest_training_part_is_one_window_and_its_next_character(tiny):
+    corpus = Corpus("short", tuple(ALPHABET), torch.arange(17) % 10, torch.arange(1_000) % 10)
+    (batch,) = seen_batches(tiny, corpus, "none", n_steps=1)
+    assert torch.equal(batch, (torch.arange(16) % 10).expand(16, 16))
+
+
+def test_batches_are_the_same_for_every_encoding(tiny, text):
+    expected = seen_batches(tiny, text, "none")
+    for key in ENCODINGS:
+        for batch, same in zip(seen_batches(tiny, text, key), expected, strict=True):
+            assert torch.equal(batch, same)
+    assert not torch.equal(seen_batches(replace(tiny, seed=1), text, "none")[0], expected[0])
+
+
+@every_encoding
+def test_what_encodings_share_starts_the_same(key, tiny, text):
+    model, without = build_model(tiny, key, text), build_model(tiny, "none", text)
+    shared = {name: value for name, value in model.state_dict().items() if not name.startswith("encoding.")}
+    assert shared.keys() == without.state_dict().keys()
+    for name, value in without.state_dict().items():
+        assert torch.equal(shared[name], value)
+
+
+def test_the_seed_decides_the_weights_at_the_start(tiny, text):
+    one, same, other = (build_model(replace(tiny, seed=seed), "none", text).head.weight for seed in (1, 1, 2))
+    assert torch.equal(one, same)
+    assert not torch.isclose(one, other, rtol=1e-6, atol=0).any()
+
+
+@every_encoding
+def test_the_same_seed_gives_the_same_curve_whatever_the_global_seed(key, tiny, text):
+    torch.manual_seed(1)
+    first = curve(tiny, text, key)
+    torch.manual_seed(2)
+    assert curve(tiny, text, key) == first
+
+
+def test_training_leaves_the_global_random_numbers_alone(tiny, text):
+    model = build_model(tiny, "learned", text)
+    before = torch.get_rng_state()
+    list(train(model, "learned", text, tiny))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"train_length": 32},
+        {"d_model": 32},
+        {"n_heads": 2},
+        {"n_layers": 2},
+        {"steps": 100},
+        {"batch_size": 32},
+        {"peak_learning_rate": 0.003},
+        {"seed": 1},
+        {"mask": "window"},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_every_field_changes_the_curve(change, tiny, text):
+    usual, other = curve(tiny, text), curve(replace(tiny, **change), text)
+    assert len(other) == change.get("steps", 50)
+    assert other[:50] != usual
+    assert all(math.isfinite(loss) for loss in other)
+
+
+def test_the_encoding_and_the_text_change_the_curve(tiny, text):
+    curves = [curve(tiny, text, key) for key in ENCODINGS] + [curve(tiny, EASY)]
+    assert len({tuple(losses) for losses in curves}) == len(ENCODINGS) - len(TWINS) + 1
+
+
+def test_a_run_can_be_closed_midway(tiny, text):
+    model = build_model(tiny, "none", text)
+    steps = train(model, "none", text, tiny)
+    losses = [next(steps).loss for _ in range(3)]
+    steps.close()
+    with pytest.raises(StopIteration):
+        next(steps)
+    assert losses == curve(tiny, text)[:3]
+    trained = position_losses(model, text.held_out, 16).mean()
+    assert trained < position_losses(build_model(tiny, "none", text), text.held_out, 16).mean()
+
+
+@every_encoding
+def test_an_evaluation_in_between_changes_nothing(key, tiny, text):
+    model = build_model(tiny, key, text)
+    modes = []
+    model.register_forward_pre_hook(lambda module, _: modes.append(module.training))
+    losses = []
+    for step in train(model, key, text, tiny):
+        losses.append(step.loss)
+        if step.step % 10 == 0:
+            with torch.inference_mode():
+                model.eval()(text.held_out[None, :16])
+    assert losses == curve(tiny, text, key)
+    assert modes.count(False) == 5
+    assert [mode for mode in modes if mode] == [True] * 50

@@ -1,0 +1,124 @@
+"""Fine-tuning at the longest length: on a copy, under what is read with, and measured as such."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from torch.nn import functional as F
+
+from pe_core.lab.experiment import training
+from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.repair import AS_TRAINED, named
+from pe_core.lab.experiment.run import measurements, run_encoding, tuned_of, work
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.training import build_model, tune
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record_file import exact_json, from_json
+from pe_core.lab.results.table import rows
+from tests.lab.running import alone
+
+CONFIG = RunConfig(
+    ("rope",),
+    train_length=16,
+    d_model=16,
+    n_heads=2,
+    n_layers=1,
+    steps=50,
+    batch_size=32,
+    tune_steps=50,
+    repairs=("pi", "window"),
+)
+
+
+def finished(steps):
+    """Work a generator to its end and return what it returns, with the number of its steps."""
+    count = 0
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return count, end.value
+        count += 1
+
+
+def test_the_trained_model_is_left_alone_and_its_copy_gets_the_encoding(text):
+    model = build_model(CONFIG, "rope", text)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    count, (tuned, rest) = finished(tune(model, CONFIG, text, named("pi")))
+    assert count == 50
+    for name, value in model.state_dict().items():
+        torch.testing.assert_close(value, before[name], rtol=0, atol=0)
+    assert not torch.equal(tuned.head.weight, model.head.weight)
+    q = torch.randn(1, 2, 64, 8, generator=torch.Generator().manual_seed(0))
+    positions = torch.arange(64)  # more than the training length
+    turned = tuned.encoding.rotate(q, q, positions)[0]
+    pressed = named("pi").build(model.encoding, CONFIG.shape).rotate(q, q, positions)[0]
+    torch.testing.assert_close(turned, pressed, rtol=0, atol=0)
+    assert not torch.allclose(turned, model.encoding.rotate(q, q, positions)[0])
+    assert (rest.stand_in, rest.log_n) == (None, False)
+
+
+def test_a_step_is_adamw_on_the_longest_texts(text, monkeypatch):
+    config = replace(CONFIG, tune_steps=50)
+    model, by_hand = (build_model(config, "rope", text) for _ in range(2))
+    optimiser = torch.optim.AdamW(by_hand.parameters(), lr=CONFIG.peak_learning_rate / 10)
+    starts = torch.randint(len(text.train) - 128, (4, 1), generator=torch.Generator().manual_seed(0))
+    pieces = text.train[starts + torch.arange(129)]
+    loss = F.cross_entropy(by_hand(pieces[:, :-1]).flatten(0, 1), pieces[:, 1:].flatten())
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(by_hand.parameters(), 1.0)
+    optimiser.step()
+    copies = []
+    monkeypatch.setattr(training.copy, "deepcopy", lambda model: copies.append(model) or model)
+    next(tune(model, config, text, AS_TRAINED))
+    assert copies == [model]
+    torch.testing.assert_close(model.head.weight, by_hand.head.weight, rtol=1e-4, atol=1e-6)
+
+
+def test_a_mask_stays_with_what_is_read(text):
+    _, (tuned, rest) = finished(tune(build_model(CONFIG, "rope", text), CONFIG, text, named("pi+window")))
+    torch.testing.assert_close(rest.mask(64, 16), named("window").mask(64, 16))
+    assert rest.build(tuned.encoding, CONFIG.shape) is tuned.encoding
+
+
+def test_a_run_tunes_the_model_as_it_is_and_under_each_repair(text):
+    assert [repair.key for repair in tuned_of(CONFIG, "rope")] == ["as_trained", "pi", "window"]
+    assert tuned_of(replace(CONFIG, tune_steps=0), "rope") == []
+    *pieces, outcome = run_encoding(CONFIG, "rope", text)
+    assert pieces[51:] == [None] * measurements(CONFIG, "rope")
+    assert measurements(CONFIG, "rope") == 6 * 3 + 3 * 50 + 6 * 3
+    assert list(outcome.tuned) == ["as_trained", "pi", "window"]
+    longest = {name: read.lengths[-1].loss for name, read in outcome.tuned.items()}
+    assert longest["pi"] < outcome.repaired["pi"].lengths[-1].loss
+    assert longest["as_trained"] < outcome.lengths[-1].loss
+    assert len(set(longest.values())) == 3
+    model = build_model(CONFIG, "rope", text)
+    assert outcome.tuned["pi"].positions != tuple(position_losses(model, text.held_out, 128).tolist())
+
+
+def test_without_fine_tuning_nothing_is_tuned(text):
+    *_, outcome = run_encoding(replace(CONFIG, tune_steps=0, repairs=()), "rope", text)
+    assert outcome.tuned == {}
+
+
+def test_the_work_counts_the_steps_of_every_fine_tuning():
+    none = work(replace(CONFIG, tune_steps=0), "rope", 512)
+    assert none == 50 + 6 * 3 / 3  # 512 tokens are those of a step
+    assert work(CONFIG, "rope", 512) == pytest.approx(none + 3 * 50 + 6 * 3 / 3)
+
+
+def test_a_record_keeps_what_was_tuned(text):
+    curves, outcomes = alone(CONFIG, text)
+    record = RunRecord(CONFIG, text_facts(text), curves, outcomes)
+    assert from_json(exact_json(record)) == record
+    names = [row["Encoding"] for row in rows(record)]
+    assert names[3:] == ["RoPE, As trained, fine-tuned", *(f"{name}, fine-tuned" for name in names[1:3])]
+    damaged = exact_json(record).replace('"tuned": {\n    "as_trained"', '"tuned": {\n    "yarn"')
+    with pytest.raises(ValueError, match=r"^repair must be among pi, window, the run's, got yarn$"):
+        from_json(damaged)
+
+
+def test_the_steps_of_a_fine_tuning_are_bounded():
+    with pytest.raises(ValueError, match=r"^tune_steps must .*, got 75$"):
+        RunConfig(tune_steps=75)
+    assert PARAMETERS["tune_steps"].default == 0

@@ -1,0 +1,166 @@
+"""What a run is expected to need: by arithmetic from small steps, and near what it needs."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.queue import estimate
+from pe_core.lab.queue.estimate import LONG, SMALL, TINY, Calibration, Step, need, of
+
+START, MULTIPLICATION, PAIR = 1e-3, 1e-10, 1e-8  # seconds
+HELD = 1e6  # bytes
+DEFAULT = RunConfig(("none",))
+
+
+def bare(config):
+    """The seconds of a step without encoding, written down anew: layers, tokens times weights, pairs of all heads."""
+    tokens = config.batch_size * config.train_length
+    weights = config.n_layers * (12 * config.d_model**2 + 2 * config.train_length * config.d_model)
+    pairs = config.n_layers * config.batch_size * config.n_heads * config.train_length**2
+    start = (1 + config.n_layers) / 2
+    return START * start + MULTIPLICATION * 3 * tokens * (weights + config.d_model * estimate.VOCAB_SIZE) + PAIR * pairs
+
+
+def made(**own):
+    """A calibration of a machine with the paces above; `own` has what single encodings add, in seconds and bytes."""
+    small = {
+        key: Step(bare(SMALL) + own.get(key, (0, 0))[0], HELD + own.get(key, (0, 0))[1], key == "cope")
+        for key in ENCODINGS
+    }
+    return Calibration(small, Step(bare(TINY), 0.0), Step(bare(LONG), 0.0))
+
+
+def test_the_paces_of_a_machine_are_found_again():
+    assert made().paces == pytest.approx((START, MULTIPLICATION, PAIR), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [{"d_model": 256}, {"n_layers": 6}, {"train_length": 256}, {"n_heads": 8}, {"batch_size": 32}],
+    ids=lambda sizes: next(iter(sizes)),
+)
+def test_a_step_grows_with_every_size_as_the_model_does(sizes):
+    config = replace(DEFAULT, **sizes)
+    assert made().step(of(config), "none").seconds == pytest.approx(bare(config), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("key", "sizes", "times"),
+    [
+        ("sinusoidal", {"batch_size": 32}, 4),  # tokens and channels, once for all layers
+        ("sinusoidal", {"n_layers": 6}, 1),
+        ("rope", {"d_model": 256}, 4),  # tokens and channels of every layer
+        ("rope", {"n_layers": 6}, 6),
+        ("t5", {"train_length": 256}, 16),  # pairs of tokens of every head and layer
+        ("t5", {"n_heads": 8, "n_layers": 2}, 4),
+    ],
+)
+def test_what_an_encoding_adds_grows_with_what_its_hook_sees(key, sizes, times):
+    calibration, batch = made(**{key: (0.25, 5e5)}), of(replace(SMALL, **sizes))
+    with_it, without = calibration.step(batch, key), calibration.step(batch, "none")
+    assert with_it.seconds - without.seconds == pytest.approx(0.25 * times, rel=1e-6)
+    assert with_it.held - without.held == pytest.approx(5e5 * times, rel=1e-6)
+
+
+def test_an_encoding_that_measured_faster_than_none_costs_nothing_and_gains_nothing():
+    calibration = made(rope=(-0.5 * bare(SMALL), -1.0))
+    assert calibration.step(of(DEFAULT), "rope") == calibration.step(of(DEFAULT), "none")
+
+
+def expected(config, n_workers=1, calibration=None, **more):
+    return need(config, 40, calibration or made(), n_workers=n_workers, **more)
+
+
+@pytest.mark.parametrize(("n_workers", "share"), [(1, 1), (2, 1 / 2), (3, 1 / 3), (64, 1 / 3)])
+def test_workers_share_the_trainings_and_each_has_one_at_a_time(n_workers, share):
+    config = replace(DEFAULT, encodings=("none", "rope", "alibi"))
+    assert expected(config, n_workers).seconds == pytest.approx(share * expected(config).seconds)
+    assert expected(config, n_workers).bytes >= expected(config).bytes
+
+
+def test_every_seed_is_a_training_of_its_own():
+    assert expected(replace(DEFAULT, n_seeds=3)).seconds == pytest.approx(3 * expected(DEFAULT).seconds)
+
+
+@pytest.mark.parametrize("more", [{"steps": 800}, {"tune_steps": 50}, {"encodings": ("rope",), "repairs": ("ntk",)}])
+def test_all_that_a_run_does_takes_time(more):
+    assert expected(replace(DEFAULT, **more)).seconds > 1.05 * expected(DEFAULT).seconds
+
+
+def test_a_longer_text_takes_longer_to_be_read():
+    assert expected(DEFAULT, n_held_out=40_000).seconds > expected(DEFAULT, n_held_out=10_000).seconds
+
+
+def test_tuning_at_the_longest_length_needs_the_most_memory():
+    """It keeps all layers for the way back, where reading holds one after the other."""
+    config = replace(DEFAULT, encodings=("t5",), n_layers=6)
+    plain, tuned = (expected(replace(config, tune_steps=n), calibration=made(t5=(0.0, HELD))) for n in (0, 50))
+    assert tuned.bytes > 1.2 * plain.bytes
+
+
+def test_a_bias_of_each_text_needs_more_memory_than_one_for_all():
+    """At the longest length, with as many texts at once as are read there."""
+    shared, own = (expected(replace(DEFAULT, encodings=(key,))).bytes for key in ("alibi", "cope"))
+    assert own > 1.5 * shared
+
+
+def test_nothing_is_built_to_answer_for_the_largest_run(monkeypatch):
+    calibration = made(cope=(1e-3, 5e6))
+    monkeypatch.setattr(estimate, "build_model", None)
+    largest = RunConfig(
+        tuple(ENCODINGS)[-8:], 256, 256, 8, 6, 5_000, 32, n_seeds=10, tune_steps=500, remap="consecutive"
+    )
+    assert expected(largest, calibration=calibration).bytes > 2e9
+
+
+@pytest.fixture(scope="module")
+def calibration():
+    return estimate.calibrate()
+
+
+def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
+    assert set(calibration.small) == set(ENCODINGS)
+    assert all(step.seconds > 0 for step in calibration.small.values())
+    held = {key: step.held - calibration.small["none"].held for key, step in calibration.small.items()}
+    pairs = 4 * 8 * 4 * 64**2  # bytes of a number for each pair of each text and head
+    assert held["sinusoidal"] == 0
+    assert held["t5"] >= pairs
+    assert held["cope"] > 8 * pairs
+    assert {key for key, step in calibration.small.items() if step.own_bias} == {
+        "rerope",
+        "rerope_leaky",
+        "self_extend",
+        "shaw",
+        "transformer_xl",
+        "cope",
+        "forgetting",
+    }
+
+
+def test_calibrating_leaves_the_threads_of_torch_as_they_are():
+    torch.set_num_threads(2)
+    estimate.measured(TINY, "none")
+    assert torch.get_num_threads() == 2
+    torch.set_num_threads(1)
+
+
+@pytest.mark.parametrize("key", ["none", "t5", "cope"])
+def test_what_a_larger_model_holds_is_foreseen(calibration, key):
+    """Counted, not timed: the same on every machine."""
+    config, text = RunConfig((key,), train_length=128, d_model=96, n_heads=2, n_layers=3, batch_size=8), built_in()
+    steps = train(build_model(config, key, text), key, text, config)
+    held = {}
+
+    def note(tensor):
+        held[tensor.untyped_storage().data_ptr()] = tensor.untyped_storage().nbytes()
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
+        next(steps)
+    foreseen = calibration.step(of(config, len(text.vocabulary)), key).held
+    assert 0.7 < foreseen / sum(held.values()) < 1.5

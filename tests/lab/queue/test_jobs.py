@@ -1,0 +1,278 @@
+import itertools
+import os
+import sys
+import threading
+import time
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+import torch
+
+from pe_core.lab.experiment.run import run_encoding
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.queue import jobs
+from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue.jobs import NICENESS
+from pe_core.lab.results.record import text_facts
+from tests.lab.running import OUTCOME, alone, ended, more, steps_of, until
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 5])
+def test_a_run_brings_what_its_encodings_bring_alone(n_workers, open_lab, tiny, text):
+    config = replace(tiny, encodings=("none", "rope", "alibi"))
+    manager = open_lab(n_workers=n_workers)
+    snapshot = ended(manager, manager.submit(config, text))
+    assert (snapshot.state, snapshot.place, snapshot.done, snapshot.steps) == ("finished", None, 1.0, 150)
+    assert (snapshot.seconds_left, snapshot.message) == (None, "")
+    assert (snapshot.record.config, snapshot.record.text) == (config, text_facts(text))
+    assert (snapshot.record.curves, snapshot.record.outcomes) == alone(config, text)
+
+
+def test_there_is_a_worker_for_every_core(open_lab):
+    assert open_lab().n_workers == os.cpu_count()
+    assert open_lab(n_workers=3).n_workers == 3
+
+
+def test_progress_never_falls_and_ends_at_1(open_lab, tiny, text):
+    manager = open_lab(n_workers=2)
+    job_id = manager.submit(replace(tiny, encodings=("none", "rope"), steps=150), text)
+    seen = [manager.snapshot(job_id)]
+    while seen[-1].state in LIVE:
+        time.sleep(0.002)
+        seen.append(manager.snapshot(job_id))
+    for one, other in itertools.pairwise(seen):
+        assert one.done <= other.done
+        assert one.steps <= other.steps
+        assert one.record.outcomes.items() <= other.record.outcomes.items()
+        assert all(other.record.curves[key][: len(curve)] == curve for key, curve in one.record.curves.items())
+    assert 0 <= seen[0].done < 1
+    assert all((snapshot.done == 1) == (snapshot.state == "finished") for snapshot in seen)
+    assert len({snapshot.done for snapshot in seen}) > 10
+
+
+def test_the_speed_and_the_time_left_follow_from_the_steps(open_lab, endless, tiny, text):
+    manager = open_lab(n_workers=1)
+    started = time.monotonic()
+    job_id = manager.submit(replace(tiny, steps=5_000), text)
+    steps_of(manager, job_id, 50)
+    snapshot = manager.snapshot(job_id)
+    passed = time.monotonic() - started
+    assert 16 * 16 * snapshot.steps / passed <= snapshot.tokens_per_second <= 16 * 16 / 0.002
+    work = 5_000 + steps_of_measuring(text)
+    assert snapshot.done == pytest.approx(snapshot.steps / work)
+    seconds = snapshot.steps * 16 * 16 / snapshot.tokens_per_second
+    assert snapshot.seconds_left == pytest.approx(seconds / snapshot.steps * (work - snapshot.steps))
+    waiting = manager.snapshot(manager.submit(tiny, text))
+    assert (waiting.tokens_per_second, waiting.seconds_left) == (None, None)
+
+
+def steps_of_measuring(text):
+    """Six lengths over the held-out text, forward only, in steps of 16 texts of 16 characters."""
+    return 6 * len(text.held_out) / (16 * 16) / 3
+
+
+def test_every_length_that_is_measured_is_a_part_of_the_progress(open_lab, fake, tiny, text):
+    enough = threading.Event()
+
+    def train(config, encoding, corpus):
+        yield from (TrainStep(encoding, step, 1.0) for step in range(1, 51))
+        yield from [None] * 3
+        enough.wait(20)
+        yield OUTCOME
+
+    fake(train)
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(tiny, text)
+    measuring = steps_of_measuring(text)
+    half_measured = (50 + measuring / 2) / (50 + measuring)
+    until(lambda: manager.snapshot(job_id).done == pytest.approx(half_measured))
+    enough.set()
+    assert ended(manager, job_id).done == 1
+
+
+def test_every_worker_uses_one_thread(open_lab, fake, tiny, text):
+    threads = set()
+
+    def train(config, encoding, corpus):
+        threads.add(torch.get_num_threads())
+        yield OUTCOME
+
+    fake(train)
+    torch.set_num_threads(2)
+    manager = open_lab(n_workers=2)
+    ended(manager, manager.submit(replace(tiny, encodings=("none", "rope", "alibi")), text))
+    assert threads == {1}
+    assert torch.get_num_threads() == 2
+
+
+def test_workers_come_after_the_threads_of_pages(open_lab, fake, tiny, text):
+    found = set()
+
+    def train(config, encoding, corpus):
+        found.add(os.nice(0))
+        yield OUTCOME
+
+    own = os.nice(0)
+    fake(train)
+    manager = open_lab(n_workers=2)
+    ended(manager, manager.submit(replace(tiny, encodings=("none", "rope", "alibi")), text))
+    only_linux = sys.platform == "linux"  # gives each thread a niceness of its own
+    assert found == {min(19, own + NICENESS) if only_linux else own}
+    assert os.nice(0) == own
+
+
+def test_snapshots_are_copies_that_nobody_can_change(open_lab, endless, tiny, text):
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(tiny, text)
+    steps = steps_of(manager, job_id, 3)
+    early = manager.snapshot(job_id)
+    curve = early.record.curves["none"]
+    steps_of(manager, job_id, early.steps + 3)
+    assert len(early.record.curves["none"]) == early.steps >= steps
+    assert curve == tuple(float(step) for step in range(1, early.steps + 1))
+    with pytest.raises(FrozenInstanceError):
+        early.state = "finished"
+    early.record.curves["none"] = ()
+    assert manager.snapshot(job_id).record.curves["none"][: len(curve)] == curve
+
+
+def test_runs_take_turns_and_their_place_tells_whose_it_is(open_lab, endless, tiny, text, monkeypatch):
+    monkeypatch.setattr(jobs, "TURN", 0.02)
+    manager = open_lab(n_workers=1)
+    first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
+    for job_id in (first, second, first, second):
+        until(lambda job_id=job_id: manager.snapshot(job_id).place == 1)
+        until(lambda job_id=job_id: manager.snapshot(job_id).place == 0)
+    steps_of(manager, second, 20)
+    turns = [seed for seed, _ in itertools.groupby(endless)]
+    assert len(turns) >= 4
+    manager.cancel(first)
+    assert (manager.snapshot(first).place, manager.snapshot(second).place) == (None, 0)
+
+
+def test_a_run_waits_while_another_has_its_turn(open_lab, endless, tiny, text, monkeypatch):
+    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    manager = open_lab(n_workers=1)
+    first, second, third = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2, 3))
+    more(endless, 20)
+    snapshots = [manager.snapshot(job_id) for job_id in (first, second, third)]
+    assert [snapshot.place for snapshot in snapshots] == [0, 1, 2]
+    assert [snapshot.state for snapshot in snapshots] == ["running", "queued", "queued"]
+    assert set(endless) == {1}
+    manager.cancel(first)
+    until(lambda: 2 in endless)
+    assert 3 not in endless
+
+
+def test_the_first_turn_begins_when_the_first_run_comes(open_lab, endless, clock, tiny, text, monkeypatch):
+    monkeypatch.setattr(jobs, "TURN", 60.0)
+    manager = open_lab(n_workers=1)
+    clock.ahead += 100
+    first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
+    more(endless, 20)
+    assert [manager.snapshot(job_id).place for job_id in (first, second)] == [0, 1]
+    clock.ahead += 61
+    until(lambda: 2 in endless)
+    assert [manager.snapshot(job_id).place for job_id in (first, second)] == [1, 0]
+
+
+def test_a_worker_without_work_in_the_first_run_helps_the_next(open_lab, endless, tiny, text, monkeypatch):
+    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    manager = open_lab(n_workers=2)
+    for seed in (1, 2):
+        manager.submit(replace(tiny, seed=seed), text)
+    until(lambda: {1, 2} <= set(endless))
+
+
+def test_the_encodings_of_a_run_grow_together(open_lab, endless, tiny, text):
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(replace(tiny, encodings=("none", "rope", "alibi")), text)
+    for at_least in range(3, 60):
+        steps_of(manager, job_id, at_least)
+        lengths = [len(curve) for curve in manager.snapshot(job_id).record.curves.values()]
+        assert len(lengths) == 3
+        assert max(lengths) - min(lengths) <= 1
+
+
+def test_a_paused_run_stands_still_and_then_goes_on_to_the_same_end(open_lab, tiny, text):
+    config = replace(tiny, encodings=("none", "rope"), steps=200)
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(config, text)
+    steps_of(manager, job_id, 5)
+    manager.pause(job_id)
+    ended(manager, manager.submit(tiny, text))  # the one worker has taken it: it has let go of the paused run
+    paused = manager.snapshot(job_id)
+    assert (paused.state, paused.place) == ("paused", None)
+    assert 5 <= paused.steps < 400
+    ended(manager, manager.submit(tiny, text))
+    assert manager.snapshot(job_id).record == paused.record
+    manager.pause(job_id)  # a second time changes nothing
+    manager.resume(job_id)
+    manager.resume(job_id)
+    finished = ended(manager, job_id)
+    assert (finished.state, finished.done) == ("finished", 1)
+    assert (finished.record.curves, finished.record.outcomes) == alone(config, text)
+
+
+def test_a_resumed_run_stands_at_the_end_of_the_line_once(open_lab, endless, tiny, text, monkeypatch):
+    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    manager = open_lab(n_workers=1)
+    first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
+    manager.pause(first)
+    assert manager.snapshot(second).place == 0
+    manager.resume(first)
+    manager.resume(first)
+    manager.resume(second)
+    assert [manager.snapshot(job_id).place for job_id in (second, first)] == [0, 1]
+    manager.cancel(first)
+    assert manager.snapshot(first).place is None
+    more(endless, 20)
+    assert set(endless[-10:]) == {2}
+
+
+def test_a_cancelled_run_keeps_what_has_come_out(open_lab, tiny, text):
+    config = replace(tiny, encodings=("none", "rope"), steps=5_000)
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(config, text)
+    steps_of(manager, job_id, 20)
+    manager.cancel(job_id)
+    stopped = manager.snapshot(job_id)
+    assert (stopped.state, stopped.place, stopped.message, stopped.seconds_left) == ("stopped", None, "Stopped.", None)
+    assert stopped.done < 1
+    ended(manager, manager.submit(tiny, text))  # the worker is free again
+    kept = manager.snapshot(job_id)
+    assert 20 <= stopped.steps <= kept.steps <= stopped.steps + 1  # the step in hand may have ended after
+    for key, curve in kept.record.curves.items():
+        steps = itertools.islice(run_encoding(config, key, text), len(curve))
+        assert curve == tuple(step.loss for step in steps)
+    for action in (manager.resume, manager.pause, manager.cancel):
+        action(job_id)
+        assert manager.snapshot(job_id) == kept
+
+
+def test_an_encoding_that_is_done_outlives_the_cancelled_run(open_lab, fake, tiny, text):
+    def train(config, encoding, corpus):
+        for step in itertools.count(1):
+            time.sleep(0.001)
+            yield OUTCOME if encoding == "none" and step == 3 else TrainStep(encoding, step, float(step))
+
+    fake(train)
+    manager = open_lab(n_workers=2)
+    job_id = manager.submit(replace(tiny, encodings=("rope", "none")), text)
+    until(lambda: manager.snapshot(job_id).record.outcomes)
+    manager.cancel(job_id)
+    assert manager.snapshot(job_id).record.outcomes == {"none": OUTCOME}
+    assert manager.snapshot(job_id).record.curves["none"] == (1.0, 2.0)
+
+
+def test_a_run_that_ended_before_its_turn_never_starts(open_lab, endless, tiny, text, monkeypatch):
+    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    manager = open_lab(n_workers=1)
+    first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
+    more(endless)
+    manager.cancel(second)
+    manager.cancel(first)
+    manager.submit(replace(tiny, seed=3), text)
+    until(lambda: 3 in endless)
+    assert 2 not in endless
+    assert manager.snapshot(second).record.curves == {}

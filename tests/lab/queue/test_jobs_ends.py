@@ -1,0 +1,300 @@
+"""How runs end, and what could go wrong on the way: failures, leases, a full line, closing, and many hands at once."""
+
+import gc
+import random
+import re
+import threading
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+
+from pe_core.lab.experiment import run
+from pe_core.lab.experiment.corpus import from_text
+from pe_core.lab.experiment.run import run_encoding
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import TrainStep, build_model
+from pe_core.lab.queue import job, jobs, memory
+from pe_core.lab.queue.job import LIVE
+from tests.lab.running import OUTCOME, ended, more, until
+
+
+def exactly(message):
+    return f"^{re.escape(message)}$"
+
+
+@pytest.mark.parametrize("first_steps", [0, 3])
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_a_failure_ends_its_run_and_no_worker(first_steps, n_workers, open_lab, tiny, text, monkeypatch, caplog):
+    def training(config, encoding, corpus):
+        for step in run_encoding(config, encoding, corpus):
+            if encoding == "rope" and (not first_steps or step.step > first_steps):
+                raise RuntimeError("the kernel is not there")
+            yield step
+
+    monkeypatch.setattr(job, "run_encoding", training)
+    manager = open_lab(n_workers=n_workers)
+    failed = ended(manager, manager.submit(replace(tiny, encodings=("rope", "none"), steps=5_000), text))
+    assert (failed.state, failed.message, failed.place) == ("failed", "rope: the kernel is not there", None)
+    assert failed.done < 1
+    assert len(failed.record.curves.get("rope", ())) == first_steps
+    assert [record.getMessage() for record in caplog.records] == ["the run of rope failed"]
+    runs = [manager.submit(replace(tiny, encodings=("alibi",)), text) for _ in range(n_workers)]
+    assert [ended(manager, job_id).state for job_id in runs] == ["finished"] * n_workers
+
+
+def test_pause_and_resume_with_a_step_in_hand_lose_and_repeat_nothing(open_lab, gate, tiny, text):
+    manager = open_lab(n_workers=2)
+    job_id = manager.submit(tiny, text)
+    assert gate.reached.wait(20)
+    manager.pause(job_id)
+    assert manager.snapshot(job_id).state == "paused"
+    ended(manager, manager.submit(replace(tiny, seed=1), text))  # the other worker goes on
+    manager.resume(job_id)
+    ended(manager, manager.submit(replace(tiny, seed=1), text))  # and does not take the step that is in hand
+    assert manager.snapshot(job_id).record.curves["none"] == (1.0,)
+    gate.opened.set()
+    finished = ended(manager, job_id)
+    assert (finished.state, finished.record.curves["none"]) == ("finished", (1.0, 2.0, 3.0))
+
+
+def test_a_run_paused_with_a_step_in_hand_stops_after_it(open_lab, gate, tiny, text):
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(tiny, text)
+    assert gate.reached.wait(20)
+    manager.pause(job_id)
+    gate.opened.set()
+    ended(manager, manager.submit(replace(tiny, seed=1), text))
+    paused = manager.snapshot(job_id)
+    assert (paused.state, paused.record.curves["none"]) == ("paused", (1.0, 2.0))
+
+
+@pytest.mark.parametrize("action", ["cancel", "pause", "nothing"])
+def test_a_failure_of_the_step_in_hand(action, open_lab, gate, tiny, text):
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(tiny, text)
+    assert gate.reached.wait(20)
+    if action != "nothing":
+        getattr(manager, action)(job_id)
+    gate.fails = True
+    gate.opened.set()
+    ended(manager, manager.submit(replace(tiny, seed=1), text))
+    snapshot = ended(manager, job_id)
+    messages = {"cancel": ("stopped", "Stopped.")}
+    assert (snapshot.state, snapshot.message) == messages.get(action, ("failed", "none: the kernel is not there"))
+
+
+def test_a_run_cancelled_with_a_step_in_hand_ends_at_once_and_frees_the_worker_after(open_lab, gate, tiny, text):
+    manager = open_lab(n_workers=1, max_live=1)
+    job_id = manager.submit(tiny, text)
+    assert gate.reached.wait(20)
+    manager.cancel(job_id)
+    assert manager.snapshot(job_id).state == "stopped"
+    waiting = manager.submit(replace(tiny, seed=1), text)
+    assert manager.snapshot(waiting).state == "queued"
+    gate.opened.set()
+    assert ended(manager, waiting).state == "finished"
+    assert manager.snapshot(job_id).state == "stopped"
+
+
+@pytest.mark.parametrize("turn", range(20))
+def test_two_encodings_that_end_at_the_same_time_end_their_run_once(turn, open_lab, fake, tiny, text):
+    together = threading.Barrier(2)
+
+    def train(config, encoding, corpus):
+        together.wait(20)
+        yield OUTCOME
+
+    fake(train)
+    manager = open_lab(n_workers=2)
+    snapshot = ended(manager, manager.submit(replace(tiny, encodings=("none", "rope")), text))
+    assert (snapshot.state, snapshot.done) == ("finished", 1)
+    assert snapshot.record.outcomes == {"none": OUTCOME, "rope": OUTCOME}
+
+
+@pytest.mark.parametrize("paused", [False, True])
+def test_a_run_that_nobody_watches_ends_and_makes_room(paused, open_lab, endless, clock, tiny, text):
+    manager = open_lab(n_workers=1, max_live=1, lease=75)
+    job_id = manager.submit(tiny, text)
+    more(endless)
+    if paused:
+        manager.pause(job_id)
+
+    def room():
+        with suppress(ValueError):
+            return manager.submit(replace(tiny, seed=1), text)
+
+    clock.ahead += 70
+    if not paused:
+        more(endless)
+    assert room() is None
+    clock.ahead += 10
+    until(room)
+    until(lambda: 1 in endless)  # the worker has gone over to the next run
+    snapshot = manager.snapshot(job_id)
+    assert (snapshot.state, snapshot.place) == ("stopped", None)
+    assert snapshot.message == "Stopped, because nobody was watching any more."
+    assert 0 < snapshot.steps == len(snapshot.record.curves["none"])
+
+
+def test_a_run_that_is_watched_goes_on(open_lab, endless, clock, tiny, text):
+    manager = open_lab(n_workers=1, lease=75)
+    job_id = manager.submit(tiny, text)
+    for _ in range(5):
+        clock.ahead += 50
+        more(endless)
+        assert manager.snapshot(job_id).state == "running"
+
+
+def test_a_released_run_ends_soon_unless_somebody_looks(open_lab, endless, clock, tiny, text):
+    manager = open_lab(n_workers=1, lease=75)
+    left, watched = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
+    for job_id in (left, watched):
+        manager.release(job_id, seconds=10)
+    clock.ahead += 8
+    more(endless)
+    assert manager.snapshot(watched).state in LIVE
+    clock.ahead += 8
+    more(endless)
+    assert manager.snapshot(left).state == "stopped"
+    assert manager.snapshot(watched).place == 0
+    clock.ahead += 50
+    more(endless)
+    assert manager.snapshot(watched).state == "running"
+
+
+def test_the_line_is_bounded_and_paused_runs_stand_in_it(open_lab, endless, tiny, text):
+    manager = open_lab(n_workers=1, max_live=2)
+    first, second = (manager.submit(tiny, text) for _ in range(2))
+    manager.pause(second)
+    with pytest.raises(ValueError, match=exactly("queue must have less than 2 runs to take another, got 2")):
+        manager.submit(tiny, text)
+    manager.cancel(first)
+    manager.submit(tiny, text)
+    with pytest.raises(ValueError, match=exactly("queue must have less than 2 runs to take another, got 2")):
+        manager.submit(tiny, text)
+
+
+def test_a_text_too_short_for_the_longest_length_is_refused_at_once(open_lab, tiny):
+    manager = open_lab(n_workers=1, max_live=1)
+    message = "text must have at least 10,245 characters, to be evaluated at length 2,048, got 5,000"
+    with pytest.raises(ValueError, match=exactly(message)):
+        manager.submit(replace(tiny, train_length=256), from_text("ab" * 2_500))
+    ended(manager, manager.submit(tiny, from_text("ab" * 2_500)))
+
+
+def test_a_run_that_does_not_exist(open_lab):
+    manager = open_lab(n_workers=1)
+    for action in (manager.snapshot, manager.pause, manager.resume, manager.cancel):
+        with pytest.raises(KeyError, match=r"^'bogus'$"):
+            action("bogus")
+    manager.release("bogus")
+    assert not manager.knows("bogus")
+
+
+def test_only_the_last_ended_runs_are_kept(open_lab, endless, tiny, text, monkeypatch):
+    monkeypatch.setattr(memory, "KEPT", 3)
+    manager = open_lab(n_workers=1)
+    live = manager.submit(tiny, text)
+    ended_runs = []
+    for _ in range(6):
+        ended_runs.append(manager.submit(tiny, text))
+        manager.cancel(ended_runs[-1])
+    assert [manager.knows(job_id) for job_id in ended_runs] == [False] * 3 + [True] * 3
+    assert len({live, *ended_runs}) == 7
+    assert manager.snapshot(live).state in LIVE
+    assert manager.snapshot(ended_runs[-3]).state == "stopped"
+    with pytest.raises(KeyError):
+        manager.snapshot(ended_runs[0])
+
+
+def test_closing_ends_every_run_and_every_thread(open_lab, endless, tiny, text):
+    before = set(threading.enumerate())
+    manager = open_lab(n_workers=3)
+    workers = set(threading.enumerate()) - before
+    assert len(workers) == 3
+    finished = manager.submit(tiny, text)
+    manager.cancel(finished)
+    job_ids = [manager.submit(tiny, text) for _ in range(4)]
+    manager.pause(job_ids[-1])
+    more(endless)
+    manager.close()
+    assert not any(worker.is_alive() for worker in workers)
+    assert {manager.snapshot(job_id).state for job_id in job_ids} == {"stopped"}
+    assert {manager.snapshot(job_id).message for job_id in job_ids} == {"The lab was closed."}
+    assert manager.snapshot(finished).message == "Stopped."
+    steps = len(endless)
+    manager.close()
+    assert len(endless) == steps
+
+
+def test_a_closed_lab_takes_no_run(open_lab, tiny, text):
+    manager = open_lab(n_workers=1)
+    manager.close()
+    with pytest.raises(ValueError, match=exactly("lab must be open to take a run, got closed")):
+        manager.submit(tiny, text)
+
+
+@pytest.mark.parametrize("end", ["finished", "stopped", "paused and stopped"])
+def test_a_run_that_has_ended_lets_go_of_its_models(end, open_lab, tiny, text, monkeypatch):
+    models = []
+
+    def build(*arguments):
+        model = build_model(*arguments)
+        models.append(weakref.ref(model))
+        return model
+
+    monkeypatch.setattr(run, "build_model", build)
+    manager = open_lab(n_workers=1)
+    config = replace(tiny, encodings=("none", "rope", "alibi"), steps=50 if end == "finished" else 5_000)
+    job_id = manager.submit(config, text)
+    until(lambda: len(models) == 3)
+    if end == "paused and stopped":
+        manager.pause(job_id)
+    if end != "finished":
+        manager.cancel(job_id)
+    ended(manager, job_id)
+    ended(manager, manager.submit(tiny, text))
+    gc.collect()
+    assert [model() is None for model in models] == [True] * 4
+
+
+def test_many_hands_at_once(open_lab, fake, tiny, text, monkeypatch):
+    """Whatever is done to runs, in whatever order: none is lost or done twice, and none blocks another."""
+    monkeypatch.setattr(jobs, "TURN", 0.005)
+
+    def train(config, encoding, corpus):
+        for step in range(1, 4 + config.seed):
+            yield TrainStep(encoding, step, float(step))
+        yield OUTCOME
+
+    fake(train)
+    manager, job_ids = open_lab(n_workers=3, max_live=6), []
+
+    def hand(seed):
+        dice = random.Random(seed)
+        for _ in range(150):
+            if dice.random() < 0.3 or not job_ids:
+                encodings = tuple(dice.sample(["none", "rope", "alibi", "learned"], dice.randint(1, 4)))
+                with suppress(ValueError):  # the line is full
+                    job_ids.append(manager.submit(replace(tiny, encodings=encodings, seed=dice.randint(0, 9)), text))
+            action = dice.choice(["pause", "resume", "resume", "cancel", "release", "snapshot", "snapshot"])
+            with suppress(KeyError):  # an old run is forgotten
+                getattr(manager, action)(dice.choice(job_ids))
+
+    with ThreadPoolExecutor(3) as hands:
+        for done in [hands.submit(hand, seed) for seed in range(3)]:
+            done.result(timeout=20)
+    known = [job_id for job_id in job_ids if manager.knows(job_id)]
+    assert len(known) > 6
+    for job_id in known:
+        manager.resume(job_id)
+        snapshot = ended(manager, job_id)
+        assert snapshot.state in {"finished", "stopped"}
+        for curve in snapshot.record.curves.values():
+            assert curve == tuple(float(step) for step in range(1, len(curve) + 1))
+        if snapshot.state == "finished":
+            assert set(snapshot.record.outcomes) == set(snapshot.record.config.encodings)
+    assert ended(manager, manager.submit(RunConfig(("none",), train_length=16), text)).state == "finished"

@@ -1,0 +1,126 @@
+"""Runs of several seeds in the line: each training is that of its seed alone, kept, found again and repeated."""
+
+import itertools
+import time
+from contextlib import chdir
+from dataclasses import replace
+
+import pytest
+
+from pe_core.lab.experiment.corpus import from_bytes
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.results.record_file import exact_json, from_json
+from pe_core.lab.results.repeat import repeat, script
+from pe_core.lab.results.verdicts import ratio
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+from tests.lab.running import OUTCOME, alone, ended, steps_of
+
+CONFIG = RunConfig(("none", "alibi"), 16, 16, 1, 1, 50, seed=4, n_seeds=2)
+OWN = ("To be, or not to be: " * 400).encode()
+
+
+@pytest.fixture(scope="module")
+def text():
+    return from_bytes(OWN, name="own")
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
+
+
+def never(config, encoding, corpus):
+    raise AssertionError("trained again")
+    yield
+
+
+def test_a_run_of_two_seeds_from_the_first_step_to_its_repetition(open_lab, fake, text, url, tmp_path):
+    manager = open_lab(store=RunStore(url), n_workers=2)
+    done = ended(manager, manager.submit(CONFIG, text))
+    assert (done.state, done.steps, done.done) == ("finished", 200, 1.0)
+
+    # Two runs of one seed, bit for bit.
+    record = done.record
+    assert record.config == CONFIG
+    assert list(record.by_seed) == [4, 5]
+    for seed, one in record.by_seed.items():
+        assert (one.curves, one.outcomes) == alone(CONFIG.of_seed(seed), text)
+    assert record.curves != record.again[0].curves
+
+    # Kept with both, under a hash of its own, and listed by the ratios of its means.
+    kept = RunStore(url)
+    assert done.kept == run_hash(CONFIG, record.text) != run_hash(replace(CONFIG, n_seeds=1), record.text)
+    assert kept.get(done.kept) == record
+    [listed] = kept.listing()
+    assert listed.ratios == {key: ratio(record.mean(key).lengths) for key in CONFIG.encodings}
+
+    # There at once with both, by its settings and by its hash, after a restart.
+    fake(never)
+    by_settings, by_hash = open_lab(store=kept), open_lab(store=kept)
+    assert by_settings.submit(CONFIG, text) == done.kept
+    assert by_hash.find(done.kept)
+    for after in (by_settings, by_hash):
+        again = after.snapshot(done.kept)
+        assert (again.state, again.steps, again.record) == ("finished", 200, record)
+
+    # Repeated by its script, byte by byte.
+    (tmp_path / "text.txt").write_bytes(OWN)
+    with chdir(tmp_path):
+        exec(compile(script(CONFIG, record.text, done.kept), "script.py", "exec"), {})
+    assert (tmp_path / "run.json").read_text(encoding="utf-8") == kept.document(done.kept)
+    assert from_json(exact_json(repeat(replace(CONFIG, encodings=("none",)), text))).again[0].curves == {
+        "none": record.again[0].curves["none"]
+    }
+
+
+@pytest.fixture
+def log(fake):
+    """Training that never ends, two milliseconds a step; returns seed and encoding of every step in order."""
+    steps = []
+
+    def train(config, encoding, corpus):
+        for step in itertools.count(1):
+            time.sleep(0.002)
+            steps.append((config.seed, encoding))
+            yield TrainStep(encoding, step, float(config.seed))
+
+    fake(train)
+    return steps
+
+
+def test_all_seeds_advance_together_and_a_stopped_run_keeps_what_each_has(open_lab, log, text):
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(replace(CONFIG, n_seeds=3), text)
+    steps_of(manager, job_id, 20)
+    manager.cancel(job_id)
+    stopped = ended(manager, job_id)
+    curves = {(seed, key): curve for seed, one in stopped.record.by_seed.items() for key, curve in one.curves.items()}
+    assert set(curves) == {(seed, key) for seed in (4, 5, 6) for key in CONFIG.encodings}
+    assert all(set(curve) == {float(seed)} for (seed, _), curve in curves.items())
+    lengths = [len(curve) for curve in curves.values()]
+    assert max(lengths) - min(lengths) <= 2  # a slice is a step, or two where the clock is slow
+    assert stopped.steps == sum(lengths)
+    assert stopped.record.done == ()
+
+
+def test_a_run_whose_second_seed_fails_has_failed_and_shows_the_first(open_lab, fake, text):
+    def train(config, encoding, corpus):
+        yield TrainStep(encoding, 1, 1.0)
+        if config.seed == 5:
+            time.sleep(0.2)
+            raise RuntimeError("out of memory")
+        yield OUTCOME
+
+    fake(train)
+    manager = open_lab(n_workers=2)
+    failed = ended(manager, manager.submit(replace(CONFIG, encodings=("none",)), text))
+    assert (failed.state, failed.message) == ("failed", "none: out of memory")
+    assert failed.record.seeds_of("none") == {4: OUTCOME}
+    assert failed.record.again[0].outcomes == {}
+
+
+def test_seeds_beyond_the_last_one_never_reach_the_line(open_lab, text):
+    with pytest.raises(ValueError, match=r"^seed must be a whole number from 0 to 9,999, got 10000$"):
+        open_lab().submit(replace(CONFIG, seed=9_999), text)

@@ -1,0 +1,230 @@
+"""A line of runs with a store: known runs are there at once, finished ones are kept, and no failure ends a run."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record_file import from_json
+from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+from tests.lab.running import alone, ended, steps_of, until
+
+ROOT = Path(__file__).parents[3]
+NOT_KEPT = "runs must lie in a database that can be read and written, got "
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
+
+
+def never(config, encoding, corpus):
+    raise AssertionError("trained again")
+    yield
+
+
+def test_a_finished_run_is_kept_under_its_hash(open_lab, tiny, text, url):
+    manager = open_lab(store=RunStore(url))
+    snapshot = ended(manager, manager.submit(tiny, text))
+    run = run_hash(tiny, snapshot.record.text)
+    assert (snapshot.state, snapshot.kept, snapshot.unkept) == ("finished", run, "")
+    assert RunStore(url).get(run) == snapshot.record
+    assert manager.snapshot(run) == snapshot
+
+
+def test_the_same_run_is_there_at_once_with_the_same_numbers_even_after_a_restart(open_lab, fake, tiny, text, url):
+    config = replace(tiny, encodings=("rope", "alibi"), repairs=("ntk",))
+    first = open_lab(store=RunStore(url))
+    before = ended(first, first.submit(config, text))
+    fake(never)
+    for manager in (first, open_lab(store=RunStore(url))):
+        run = manager.submit(config, text)
+        known = manager.snapshot(run)
+        assert (run, known.kept) == (before.kept, before.kept)
+        assert known.record == before.record
+        assert (known.state, known.done, known.steps, known.place) == ("finished", 1.0, 100, None)
+
+
+def test_a_known_run_is_shown_though_the_line_is_full(open_lab, endless, tiny, text, url):
+    known = RunRecord(tiny, text_facts(text))
+    kept = RunStore(url)
+    kept.put(known)
+    manager = open_lab(store=kept, max_live=1)
+    manager.submit(replace(tiny, seed=1), text)
+    assert manager.submit(tiny, text) == run_hash(tiny, known.text)
+    with pytest.raises(ValueError, match=r"^queue must have less than 1 runs to take another, got 1$"):
+        manager.submit(replace(tiny, seed=2), text)
+
+
+def test_another_setting_or_text_is_trained(open_lab, tiny, text, url):
+    manager = open_lab(store=RunStore(url))
+    kept = {ended(manager, manager.submit(config, text)).kept for config in (tiny, replace(tiny, seed=1))}
+    assert len(kept) == 2
+    assert {run.hash for run in RunStore(url).listing()} == kept
+
+
+def test_a_run_is_found_by_its_hash_after_a_restart(open_lab, tiny, text, url):
+    first = open_lab(store=RunStore(url))
+    before = ended(first, first.submit(tiny, text))
+    manager = open_lab(store=RunStore(url))
+    assert not manager.knows(before.kept)
+    assert manager.find(before.kept)
+    assert manager.snapshot(before.kept).record == before.record
+    assert not manager.find("0" * 64)
+    assert not manager.find("nope")
+
+
+def test_a_removed_run_is_trained_again(open_lab, tiny, text, url):
+    manager = open_lab(store=RunStore(url))
+    job_id = manager.submit(tiny, text)
+    kept = ended(manager, job_id).kept
+    manager.remove(kept)
+    manager.remove(kept)
+    assert not manager.find(kept)
+    assert manager.snapshot(job_id).kept == ""
+    again = manager.submit(tiny, text)
+    assert again not in (kept, job_id)
+    assert ended(manager, again).kept == kept
+
+
+def test_a_stopped_and_a_failed_run_are_marked_as_unfinished(open_lab, gate, endless, fake, tiny, text, url):
+    manager = open_lab(store=RunStore(url), n_workers=1)
+    job_id = manager.submit(tiny, text)
+    steps_of(manager, job_id, 2)
+    manager.cancel(job_id)
+
+    def fail(config, encoding, corpus):
+        raise RuntimeError("no kernel")
+        yield
+
+    fake(fail)
+    assert ended(manager, manager.submit(replace(tiny, seed=1), text)).state == "failed"
+    assert [run.state for run in RunStore(url).listing()] == ["unfinished"] * 2
+
+
+class Broken(RunStore):
+    """A store whose methods of these names fail, as on a full disk."""
+
+    def __init__(self, url, *names):
+        super().__init__(url)
+        for name in names:
+            setattr(self, name, self.fail)
+
+    def fail(self, *arguments):
+        raise StoreError(f"{NOT_KEPT}database or disk is full")
+
+
+@pytest.mark.parametrize("names", [("get",), ("get", "begin"), ("put",), ("get", "begin", "put")], ids=" ".join)
+def test_a_store_that_fails_ends_no_run(open_lab, tiny, text, url, names):
+    manager = open_lab(store=Broken(url, *names))
+    snapshot = ended(manager, manager.submit(tiny, text))
+    assert snapshot.state == "finished"
+    assert (snapshot.record.curves, snapshot.record.outcomes) == alone(tiny, text)
+    kept = "put" not in names
+    assert bool(snapshot.kept) == kept
+    assert snapshot.unkept == ("" if kept else f"{NOT_KEPT}database or disk is full")
+
+
+def test_a_full_disk_in_the_middle_of_a_run(open_lab, tiny, text, url, monkeypatch):
+    kept = RunStore(url)
+    manager = open_lab(store=kept)
+    first = ended(manager, manager.submit(tiny, text))
+
+    def full(connection, _):
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    event.listen(kept._database._engine, "connect", full)
+    second = ended(manager, manager.submit(replace(tiny, seed=1), text))
+    assert (second.state, second.kept) == ("finished", "")
+    assert second.unkept == f"{NOT_KEPT}database or disk is full"
+    after = RunStore(url)
+    assert after.get(first.kept) == first.record
+    assert [run.hash for run in after.listing() if run.state == "finished"] == [first.kept]
+
+
+TRAINER = """
+import sys, time
+from dataclasses import replace
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.storage.store import RunStore
+from pe_core.lab.experiment.settings import RunConfig
+config = RunConfig(("none",), 16, 16, 1, 1, 50, seed=0)
+manager = JobManager(store=RunStore(sys.argv[1]), n_workers=1)
+first = manager.submit(config, built_in())
+while not manager.snapshot(first).kept:
+    time.sleep(0.01)
+second = manager.submit(replace(config, steps=5_000), built_in())
+while manager.snapshot(second).steps < 20:
+    time.sleep(0.01)
+print(manager.snapshot(first).kept, flush=True)
+while True:
+    manager.snapshot(second)
+    time.sleep(0.1)
+"""
+
+
+def test_a_killed_process_leaves_its_finished_run_and_a_mark(url, tmp_path, open_lab):
+    command = [sys.executable, "-c", TRAINER, url]
+    trainer = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    kept = trainer.stdout.readline().strip()
+    os.kill(trainer.pid, signal.SIGKILL)
+    trainer.communicate(timeout=20)
+    assert trainer.returncode == -signal.SIGKILL
+
+    after = RunStore(url)
+    unfinished, finished = after.listing()
+    assert (unfinished.state, unfinished.settings["steps"], unfinished.ended) == ("unfinished", 5_000, None)
+    assert (finished.state, finished.hash) == ("finished", kept)
+    assert from_json(after.document(kept)).config.steps == 50
+    connection = sqlite3.connect(tmp_path / "lab.sqlite")
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+    assert open_lab(store=after).find(kept)
+
+
+KILLED = """
+import sys
+from dataclasses import replace
+from itertools import count
+from pe_core.lab.storage.store import RunStore
+from tests.lab.storage.test_store import CONFIG, record_of
+store = RunStore(sys.argv[1])
+for number in count(1):
+    store.put(record_of(replace(CONFIG, seed=number)))
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.parametrize("written", [1, 3, 8])
+def test_a_process_killed_while_it_writes_loses_nothing_that_it_has_told_of(url, tmp_path, written):
+    trainer = subprocess.Popen([sys.executable, "-c", KILLED, url], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    for _ in range(written):
+        trainer.stdout.readline()
+    os.kill(trainer.pid, signal.SIGKILL)
+    rest, _ = trainer.communicate(timeout=20)
+    told = written + len(rest.splitlines())
+    after = RunStore(url)
+    seeds = {run.settings["seed"] for run in after.listing()}
+    assert set(range(1, told + 1)) <= seeds <= set(range(1, told + 2))
+    assert all(after.get(run.hash) is not None for run in after.listing())
+
+
+def test_two_lines_of_two_processes_can_train_the_same_run(open_lab, tiny, text, url, gate):
+    managers = [open_lab(store=RunStore(url), n_workers=1) for _ in range(2)]
+    ids = [manager.submit(tiny, text) for manager in managers]
+    assert all(not manager.snapshot(job_id).kept for manager, job_id in zip(managers, ids, strict=True))
+    gate.opened.set()
+    kept = {ended(manager, job_id).kept for manager, job_id in zip(managers, ids, strict=True)}
+    assert len(kept) == 1
+    until(lambda: [run.state for run in RunStore(url).listing()] == ["finished"])

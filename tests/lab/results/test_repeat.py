@@ -1,0 +1,109 @@
+"""A run once more by its script: the same file, byte by byte."""
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment.corpus import from_bytes
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import built_in, text_facts
+from pe_core.lab.results.record_file import exact_json, from_json, to_json
+from pe_core.lab.results.repeat import repeat, script
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+from tests.lab.running import alone, ended
+
+ROOT = Path(__file__).parents[3]
+CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=4, repairs=("ntk",))
+OWN = ("Größe, größer; " * 700 + "x").encode()
+
+
+def run_script(text, folder):
+    (folder / "script.py").write_text(text, encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        [sys.executable, "script.py"], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def kept(open_lab, tmp_path):
+    """Trains a run in the lab and returns its hash and the JSON that the store has of it."""
+    store = RunStore(f"sqlite:///{tmp_path / 'lab.sqlite'}")
+
+    def train(config, text):
+        manager = open_lab(store=store)
+        run = ended(manager, manager.submit(config, text)).kept
+        return run, store.document(run)
+
+    return train
+
+
+def test_the_script_of_a_run_brings_it_bit_for_bit(kept, tmp_path):
+    run, document = kept(CONFIG, corpus.built_in())
+    facts = text_facts(corpus.built_in())
+    done = run_script(script(CONFIG, facts, run), tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "run.json").read_bytes() == document.encode()
+
+
+def test_the_script_of_an_own_text_reads_it_from_a_file(kept, tmp_path):
+    text = from_bytes(OWN, name='it\'s "größer"\n.txt')
+    run, document = kept(replace(CONFIG, remap="randomised", encodings=("sinusoidal",), repairs=()), text)
+    config = from_json(document).config
+    (tmp_path / "text.txt").write_bytes(OWN)
+    done = run_script(script(config, text_facts(text), run), tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "run.json").read_bytes() == document.encode()
+
+
+def test_the_script_stops_at_another_text(tmp_path):
+    facts = text_facts(from_bytes(OWN, name="own"))
+    (tmp_path / "text.txt").write_bytes(OWN + b"y")
+    done = run_script(script(CONFIG, facts, run_hash(CONFIG, facts)), tmp_path)
+    assert (done.returncode, done.stderr) == (1, "This is another text than that of the run.\n")
+    assert not (tmp_path / "run.json").exists()
+
+
+def test_the_script_says_that_the_code_is_another_one(tmp_path):
+    facts = text_facts(corpus.built_in())
+    done = run_script(script(CONFIG, facts, run_hash(CONFIG, facts, code="old")), tmp_path)
+    assert done.returncode == 0
+    assert done.stdout == "The code or torch is of another version: the numbers may differ.\n"
+
+
+def test_a_repeated_run_is_its_encodings_alone_and_leaves_the_threads(text):
+    before = torch.get_num_threads()
+    record = repeat(CONFIG, text)
+    assert (record.curves, record.outcomes) == alone(CONFIG, text)
+    assert torch.get_num_threads() == before
+
+
+def test_all_digits_are_in_the_exact_json_only(text):
+    record = repeat(CONFIG, text)
+    assert from_json(exact_json(record)) == record
+    assert from_json(to_json(record)) != record
+    assert to_json(from_json(exact_json(record))) == to_json(record)
+
+
+def test_the_script_of_a_task_brings_its_run_bit_for_bit(kept, tmp_path):
+    task = TASKS["addition"]
+    run, document = kept(replace(CONFIG, encodings=("alibi",), repairs=()), task)
+    text = script(from_json(document).config, text_facts(task), run)
+    assert "from_bytes" not in text
+    done = run_script(text, tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (tmp_path / "run.json").read_bytes() == document.encode()
+
+
+def test_what_comes_with_the_package(text):
+    assert built_in(text_facts(corpus.built_in())) is corpus.built_in()
+    assert [built_in(text_facts(task)) for task in TASKS.values()] == list(TASKS.values())
+    assert built_in(text_facts(text)) is None

@@ -1,0 +1,249 @@
+"""Several trainings of one system: means, order, and what a paired test of their seeds says."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.statistics import compact, grade, mean_losses, next_told, paired
+from pe_core.lab.results.table import measures, pair_of, summaries
+from pe_core.lab.results.verdicts import ratio
+from tests.lab.seeded import CONFIG, FACTS, losses, seeded
+from tests.strategies import checked
+
+TASK = replace(FACTS, characters=0, chance_loss=math.log(10))
+
+loss = st.floats(0.01, 20)
+trainings = st.lists(st.lists(loss, min_size=3, max_size=3), min_size=1, max_size=6)
+numbers = st.dictionaries(st.integers(0, 6), st.floats(-5, 5), max_size=6)
+
+
+def by_length(values):
+    return tuple(LengthLoss(length, value, value / 2) for length, value in zip((16, 32, 48), values, strict=True))
+
+
+@checked
+@given(trainings)
+def test_means_lie_between_the_seeds_and_so_does_the_ratio_of_the_means(values):
+    each = [by_length(one) for one in values]
+    mean = mean_losses(each)
+    assert [one.length for one in mean] == [16, 32, 48]
+    for place, one in enumerate(mean):
+        here = [value[place] for value in values]
+        assert one.loss == pytest.approx(math.fsum(here) / len(here), rel=1e-12)
+        assert one.last_quarter == pytest.approx(one.loss / 2, rel=1e-12)
+        assert (one.accuracy, one.exact) == (None, None)
+    ratios = [ratio(one) for one in each]
+    assert min(ratios) * (1 - 1e-12) <= ratio(mean) <= max(ratios) * (1 + 1e-12)
+
+
+def test_the_mean_of_one_training_is_that_training():
+    assert mean_losses([by_length((0.1, 0.2, 0.3))]) == by_length((0.1, 0.2, 0.3))
+
+
+def test_shares_of_a_task_are_averaged_too():
+    one, other = (LengthLoss(16, 1.0, 1.0, accuracy, exact) for accuracy, exact in ((0.5, 0.0), (0.75, 0.5)))
+    assert mean_losses([(one,), (other,)]) == (LengthLoss(16, 1.0, 1.0, 0.625, 0.25),)
+
+
+def test_trainings_that_were_measured_at_other_lengths_have_no_mean():
+    with pytest.raises(ValueError, match="shorter"):
+        mean_losses([by_length((1.0, 1.0, 1.0)), by_length((1.0, 1.0, 1.0))[:2]])
+
+
+def test_the_grade_is_the_ratio_of_a_text_and_what_is_wrong_of_a_task():
+    assert grade(by_length((2.0, 9.0, 3.0))) == 1.5
+    assert grade((LengthLoss(16, 0.1, 0.1, 1.0, 1.0), LengthLoss(32, 2.0, 2.0, 0.75, 0.0))) == 0.25
+
+
+def test_a_pair_has_the_seeds_that_both_have_in_their_order():
+    found = paired({5: 1.0, 3: 4.0, 4: 0.0}, {3: 1.0, 5: 2.5, 9: 7.0})
+    assert (found.seeds, found.first, found.second) == ((3, 5), (4.0, 1.0), (1.0, 2.5))
+    assert found.differences == (3.0, -1.5)
+
+
+# With 2 degrees of freedom the probability within t is t / sqrt(t² + 2).
+@pytest.mark.parametrize(
+    ("differences", "t", "told"),
+    [
+        ((1.0, 2.0, 3.0), 2 * math.sqrt(3), "not distinguishable"),
+        ((1.0, 1.25, 1.5), 1.25 / 0.25 * math.sqrt(3), "yes"),
+        ((-1.0, -1.25, -1.5), 1.25 / 0.25 * math.sqrt(3), "yes"),
+        ((1.0, -1.0, 0.0), 0.0, "not distinguishable"),
+    ],
+)
+def test_three_seeds_worked_out_by_hand(differences, t, told):
+    found = paired({seed: 2.0 + one for seed, one in enumerate(differences)}, dict.fromkeys(range(3), 2.0))
+    assert found.p == pytest.approx(1 - t / math.sqrt(t**2 + 2), abs=1e-12)
+    assert found.told == told
+
+
+def test_seeds_that_move_both_alike_tell_apart_what_their_bands_do_not():
+    first = {0: 1.00, 1: 1.50, 2: 2.00}
+    second = {seed: value + 0.1 + seed / 1_000 for seed, value in first.items()}
+    assert min(second.values()) < max(first.values())
+    assert paired(first, second).told == "yes"
+    turned = dict(zip(second, reversed(second.values()), strict=True))  # the same numbers with other seeds
+    assert paired(first, turned).told == "not distinguishable"
+
+
+def test_equal_numbers_are_not_told_apart():
+    found = paired({0: 1.0, 1: 2.0, 2: 3.0}, {0: 1.0, 1: 2.0, 2: 3.0})
+    assert (found.p, found.told) == (1.0, "not distinguishable")
+
+
+@pytest.mark.parametrize(
+    ("second", "told"), [({0: 2.0}, "one training says nothing"), ({1: 2.0}, "no training in common")]
+)
+def test_fewer_than_two_common_seeds_say_nothing(second, told):
+    found = paired({0: 1.0}, second)
+    assert (found.p, found.told) == (1.0, told)
+
+
+@checked
+@given(numbers, numbers)
+def test_what_is_said_does_not_depend_on_who_comes_first(first, second):
+    one, other = paired(first, second), paired(second, first)
+    assert one.differences == tuple(-difference for difference in other.differences)
+    assert (one.told, one.p) == (other.told, pytest.approx(other.p, abs=1e-12))
+
+
+def test_the_verdict_is_that_of_the_mean_and_not_of_most_seeds():
+    run = seeded([{"rope": (2.0, last)} for last in (2.0, 2.0, 3.2)])
+    [rope] = summaries(run)
+    assert (rope.verdict, rope.n, rope.n_same) == ("degrades", 3, 0)
+    assert rope.grades == {3: 1.0, 4: 1.0, 5: 1.6}
+    assert run.verdict("rope") == "degrades"
+
+
+def test_the_best_comes_first_and_who_has_not_learned_last():
+    ends = [
+        {"rope": (2.0, 2.4 + shift), "alibi": (2.0, 2.1 + shift), "none": (2.6, 2.6)} for shift in (0.0, 0.01, 0.02)
+    ]
+    found = summaries(seeded(ends))
+    assert [(one.title, one.verdict) for one in found] == [
+        ("ALiBi", "holds"),
+        ("RoPE", "degrades"),
+        ("None (NoPE)", "not learned"),
+    ]
+    assert next_told(found) == ["yes", None, None]
+
+
+def test_close_neighbours_are_not_distinguishable():
+    ends = [{"rope": (2.0, 2.1 + shift), "alibi": (2.0, 2.1)} for shift in (0.05, -0.03, 0.02)]
+    found = summaries(seeded(ends))
+    assert [one.title for one in found] == ["ALiBi", "RoPE"]
+    assert next_told(found) == ["not distinguishable", None]
+
+
+def test_one_training_says_nothing_and_leaves_the_order_of_the_run():
+    config = replace(CONFIG, n_seeds=1)
+    found = summaries(seeded([{"rope": (2.0, 2.4), "alibi": (2.0, 2.1), "none": (2.6, 2.6)}], config=config))
+    assert [one.title for one in found] == ["RoPE", "ALiBi", "None (NoPE)"]
+    assert next_told(found) == ["one training says nothing"] * 3
+
+
+def test_a_run_under_way_compares_what_both_have():
+    two = {"rope": (2.0, 2.4), "alibi": (2.0, 2.1)}
+    assert next_told(summaries(seeded([two, {"rope": (2.0, 2.5)}]))) == ["one training says nothing", None]
+    assert (
+        next_told(summaries(seeded([{"alibi": (2.0, 2.1)}, {"rope": (2.0, 2.5)}]))) == ["one training says nothing"] * 2
+    )
+    [alibi, rope] = summaries(seeded([two, two, {"rope": (2.0, 2.5)}]))
+    assert (alibi.n, rope.n) == (2, 3)
+
+
+def test_a_cell_holds_the_mean_and_its_seeds():
+    row = {
+        "Encoding": "RoPE",
+        "n": 3,
+        "Ratio": 1.25,
+        "Ratio, least": 1.0,
+        "Ratio, greatest": 1.5004,
+        "Verdict": "holds",
+    }
+    assert compact(row) == {"Encoding": "RoPE", "n": 3, "Ratio": "1.250 (1.000 to 1.500)", "Verdict": "holds"}
+    plain = {"Encoding": "RoPE", "n": 1, "Ratio": 1.25}
+    assert compact(plain) == plain
+
+
+TWO = seeded([{"rope": (2.0, 3.0), "alibi": (2.0, 2.5)}, {"rope": (2.0, 4.0), "alibi": (1.0, 2.5), "none": (2.0, 2.0)}])
+
+
+def test_two_encodings_by_each_measure():
+    assert measures(TWO) == {
+        "ratio": "Ratio of the losses",
+        **{str(multiple): f"Loss at {16 * multiple}" for multiple in (8, 6, 4, 3, 2, 1)},
+    }
+    assert pair_of(TWO, "rope", "alibi", "ratio") == paired({3: 1.5, 4: 2.0}, {3: 1.25, 4: 2.5})
+    assert pair_of(TWO, "rope", "alibi", "8") == paired({3: 3.0, 4: 4.0}, {3: 2.5, 4: 2.5})
+    assert pair_of(TWO, "rope", "alibi", "1") == paired({3: 2.0, 4: 2.0}, {3: 2.0, 4: 1.0})
+    assert pair_of(TWO, "none", "rope", "ratio").seeds == (4,)
+
+
+def test_a_task_is_compared_by_what_is_right():
+    def marks(*shares):
+        return tuple(
+            LengthLoss(length, 1.0, 1.0, share, 0.0) for length, share in zip(CONFIG.lengths, shares, strict=True)
+        )
+
+    done = {"rope": Outcome(7, marks(1, 1, 1, 1, 1, 0.75), ()), "alibi": Outcome(7, marks(0.5, 0, 0, 0, 0, 0.25), ())}
+    run = RunRecord(replace(CONFIG, n_seeds=1), TASK, {}, done)
+    assert next(iter(measures(run).items())) == ("8", "Right at 128")
+    assert "ratio" not in measures(run)
+    assert pair_of(run, "rope", "alibi", "8").differences == (0.5,)
+    assert pair_of(run, "rope", "alibi", "1").differences == (0.5,)
+    assert [one.verdict for one in summaries(run)] == ["degrades", "not learned"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("rope", "t5", "ratio"), r"second must be among rope, alibi, none, which are done, got t5"),
+        (("nope", "rope", "ratio"), r"first must be among rope, alibi, none, which are done, got nope"),
+        (("rope", "alibi", "5"), r"measure must be one of ratio, 8, 6, 4, 3, 2, 1, got 5"),
+    ],
+)
+def test_what_cannot_be_compared_is_named(asked, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        pair_of(TWO, *asked)
+
+
+def test_nothing_done_is_said_so():
+    with pytest.raises(ValueError, match=r"^first must be among none, which are done, got rope$"):
+        pair_of(RunRecord(CONFIG, FACTS), "rope", "alibi", "ratio")
+
+
+def test_the_last_seed_has_the_limit_of_the_first():
+    assert RunConfig(("none",), seed=9_990, n_seeds=10).seeds[-1] == 9_999
+    with pytest.raises(ValueError, match=r"^seed must be a whole number from 0 to 9,999, got 10000$"):
+        RunConfig(("none",), seed=9_991, n_seeds=10)
+
+
+@pytest.mark.parametrize("n_seeds", [0, 11, 1.0, True])
+def test_a_wrong_number_of_trainings_is_refused(n_seeds):
+    with pytest.raises(ValueError, match=rf"^n_seeds must be a whole number from 1 to 10, got {n_seeds}$"):
+        RunConfig(("none",), n_seeds=n_seeds)
+
+
+def test_a_run_of_several_seeds_is_one_of_each():
+    assert CONFIG.seeds == (3, 4, 5)
+    assert CONFIG.of_seed(4) == replace(CONFIG, seed=4, n_seeds=1)
+    assert CONFIG.settings()["n_seeds"] == 3
+
+
+def test_the_mean_outcome_is_over_the_seeds_that_are_done():
+    mean = TWO.mean("rope")
+    assert mean.lengths == losses(2.0, 3.5)
+    assert mean.positions == (2.0,) * 64 + (3.5,) * 64
+    assert TWO.mean("none").lengths == losses(2.0, 2.0)
+    assert TWO.done == ("rope", "alibi", "none")
+    assert list(TWO.seeds_of("none")) == [4]
+    with pytest.raises(KeyError):
+        TWO.mean("t5")

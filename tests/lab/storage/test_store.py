@@ -1,0 +1,256 @@
+"""The store of runs: what it keeps, finds, lists and removes, in several processes, and what it says when it fails."""
+
+import math
+import sqlite3
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.dialects import mysql, postgresql
+from sqlalchemy.schema import CreateTable
+
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.results.record import RunRecord, TextFacts
+from pe_core.lab.results.record_file import exact_json
+from pe_core.lab.storage import database
+from pe_core.lab.storage import store as module
+from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.run_hash import CODE, run_hash
+from pe_core.lab.storage.store import RunStore
+
+ROOT = Path(__file__).parents[3]
+CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=3, repairs=("ntk",))
+TEXT = TextFacts("größte Frage \x00", 5_000, 40, math.log(40), 2.5, "abc123")
+
+
+def record_of(config, loss=math.pi):
+    lengths = tuple(LengthLoss(length, loss / index, loss / 3) for index, length in enumerate(config.lengths, 1))
+    own = Measurement(lengths, tuple(loss / index for index in range(1, 129)))
+    outcomes = {key: Outcome(7, own.lengths, own.positions) for key in config.encodings}
+    outcomes["rope"] = replace(outcomes["rope"], repaired={"ntk": own})
+    return RunRecord(config, TEXT, dict.fromkeys(config.encodings, (loss, 1 / 3)), outcomes)
+
+
+RECORD = record_of(CONFIG)
+RUN = run_hash(CONFIG, TEXT)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "deep" / "lab.sqlite"
+
+
+@pytest.fixture
+def store(path):
+    return RunStore(f"sqlite:///{path}")
+
+
+def test_a_finished_run_comes_back_to_the_last_digit(store):
+    assert store.get(RUN) is None
+    store.put(RECORD)
+    assert store.get(RUN) == RECORD
+    assert store.document(RUN) == exact_json(RECORD)
+
+
+def test_another_store_of_the_file_has_it_too(store, path):
+    store.put(RECORD)
+    assert RunStore(f"sqlite:///{path}").get(RUN) == RECORD
+    assert sorted(file.name for file in path.parent.iterdir()) == ["lab.sqlite"]  # nothing waits in a second file
+
+
+def test_a_run_is_unfinished_until_it_is_kept(store):
+    before = time.time()
+    store.begin(CONFIG, TEXT)
+    [run] = store.listing()
+    assert (run.hash, run.state, run.ended, run.ratios) == (RUN, "unfinished", None, {})
+    assert before <= run.began <= time.time()
+    assert (run.settings, run.text) == (CONFIG.settings(), TEXT)
+    assert run.versions["code"] == CODE
+    assert store.get(RUN) is None
+    assert store.document(RUN) is None
+
+    store.put(RECORD)
+    [done] = store.listing()
+    assert (done.state, done.began) == ("finished", run.began)
+    assert done.ended >= run.began
+    assert done.ratios == pytest.approx({"rope": 1 / 6, "alibi": 1 / 6})
+
+
+def test_a_finished_run_that_begins_again_stays_finished(store):
+    store.put(RECORD)
+    before = store.listing()
+    store.begin(CONFIG, TEXT)
+    assert store.listing() == before
+    store.put(RECORD)
+    assert len(store.listing()) == 1
+
+
+def test_an_unfinished_run_that_begins_again_is_as_new(store):
+    store.begin(CONFIG, TEXT)
+    [first] = store.listing()
+    store.begin(CONFIG, TEXT)
+    [again] = store.listing()
+    assert again.began > first.began
+
+
+def test_the_list_has_the_newest_first_and_an_end(store):
+    configs = [replace(CONFIG, seed=seed) for seed in range(5)]
+    for config in configs:
+        store.begin(config, TEXT)
+    assert [run.settings["seed"] for run in store.listing()] == [4, 3, 2, 1, 0]
+    assert [run.settings["seed"] for run in store.listing(limit=2)] == [4, 3]
+
+
+def test_a_removed_run_is_gone_and_the_others_stay(store):
+    other = replace(CONFIG, seed=4)
+    store.put(RECORD)
+    store.put(record_of(other))
+    store.remove(RUN)
+    store.remove(RUN)
+    assert store.get(RUN) is None
+    assert [run.hash for run in store.listing()] == [run_hash(other, TEXT)]
+
+
+@pytest.mark.parametrize("loss", [math.inf, 1e-300, 5e300])
+def test_extreme_losses_are_kept(store, loss):
+    record = record_of(CONFIG, loss)
+    if loss == math.inf:
+        record = replace(record, outcomes={})
+    store.put(record)
+    assert store.get(RUN) == record
+
+
+def test_what_is_no_hash_is_not_looked_for(store, path):
+    assert store.get("nope\x00") is None
+    assert store.get("x" * 100_000) is None
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("dialect", [mysql.dialect(), postgresql.dialect()], ids=["mysql", "postgresql"])
+def test_the_table_can_be_made_elsewhere(dialect):
+    made = str(CreateTable(module._runs, if_not_exists=True).compile(dialect=dialect))
+    assert made.count("MEDIUMTEXT" if dialect.name == "mysql" else "TEXT") == 5
+
+
+def refused(act):
+    with pytest.raises(StoreError) as error:
+        act()
+    sentence, _, reason = str(error.value).partition(", got ")
+    assert sentence == "runs must lie in a database that can be read and written"
+    return reason
+
+
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("nonsense", "Could not parse SQLAlchemy URL from given URL string"),
+        ("nonsense://x", "Can't load plugin: sqlalchemy.dialects:nonsense"),
+        ("sqlite://", "SQLite URL must name a file, got 'sqlite://'"),
+        ("sqlite:////proc/none/lab.sqlite", "[Errno 2] No such file or directory: '/proc/none'"),
+    ],
+)
+def test_a_url_that_cannot_be_used(url, reason):
+    store = RunStore(url)
+    acts = (lambda: store.get(RUN), lambda: store.put(RECORD), lambda: store.begin(CONFIG, TEXT), store.listing)
+    assert {refused(act) for act in acts} == {reason}
+
+
+def test_a_database_that_is_not_one(store, path):
+    path.parent.mkdir()
+    path.write_bytes(b"garbage " * 1_000)
+    for act in (store.listing, lambda: store.get(RUN), lambda: store.put(RECORD), lambda: store.remove(RUN)):
+        assert refused(act) == "file is not a database"
+    assert path.read_bytes() == b"garbage " * 1_000
+
+
+def test_a_row_that_is_not_one(store, path):
+    store.put(RECORD)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE runs SET record = '{', settings = '{'")
+    connection.close()
+    assert refused(lambda: store.get(RUN)).startswith("file must hold JSON, got ")
+    assert refused(store.listing).startswith("Expecting property name")
+
+
+def test_a_file_that_cannot_be_written_can_be_read(store, path):
+    store.put(RECORD)
+    read_only = RunStore(f"sqlite:///file:{path}?mode=ro&uri=true")
+    assert read_only.get(RUN) == RECORD
+    assert refused(lambda: read_only.begin(replace(CONFIG, seed=9), TEXT)) == "attempt to write a readonly database"
+    assert len(read_only.listing()) == 1
+
+
+def test_a_full_disk_keeps_what_is_there_and_goes_on_when_there_is_room(store, monkeypatch):
+    store.put(RECORD)
+    large = replace(record_of(replace(CONFIG, seed=9)), curves={"rope": tuple(1 / step for step in range(1, 50_000))})
+
+    def full(connection, _):
+        connection.execute("PRAGMA max_page_count = 20")
+
+    event.listen(store._database._engine, "connect", full)
+    assert refused(lambda: store.put(large)) == "database or disk is full"
+    assert store.get(RUN) == RECORD
+    assert [run.hash for run in store.listing()] == [RUN]
+    event.remove(store._database._engine, "connect", full)
+    store.put(large)
+    assert store.get(run_hash(large.config, TEXT)) == large
+
+
+def test_a_database_that_another_one_holds(store, path, monkeypatch):
+    monkeypatch.setattr(database, "PATIENCE", 0.05)
+    store.put(RECORD)
+    holder = sqlite3.connect(path, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    patient = RunStore(f"sqlite:///{path}")
+    assert refused(lambda: patient.remove(RUN)) == "database is locked"
+    assert patient.get(RUN) == RECORD  # who reads does not wait
+    holder.execute("ROLLBACK")
+    holder.close()
+    patient.remove(RUN)
+    assert store.listing() == []
+
+
+WRITER = """
+import sys
+from dataclasses import replace
+from pe_core.lab.storage.store import RunStore
+from tests.lab.storage.test_store import CONFIG, TEXT, record_of
+store = RunStore(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+for number in range(40):
+    config = replace(CONFIG, seed=number if number % 2 else 100 * int(sys.argv[2]) + number)  # half of them are shared
+    store.begin(config, TEXT)
+    store.put(record_of(config))
+"""
+
+
+def test_two_processes_write_at_once(store, path):
+    command = [sys.executable, "-c", WRITER, f"sqlite:///{path}"]
+    options = {"cwd": ROOT, "stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    writers = [subprocess.Popen([*command, str(number)], **options) for number in (1, 2)]
+    for writer in writers:
+        assert writer.stdout.readline() == "ready\n"
+    for writer in writers:
+        writer.stdin.write("\n")
+        writer.stdin.flush()
+    for writer in writers:
+        writer.communicate(timeout=60)
+        assert writer.returncode == 0
+    runs = store.listing()
+    assert {run.state for run in runs} == {"finished"}
+    shared, own = set(range(1, 40, 2)), set(range(0, 40, 2))
+    assert sorted(run.settings["seed"] for run in runs) == sorted(
+        [*shared, *(100 + number for number in own), *(200 + number for number in own)]
+    )
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+    for run in runs:
+        assert store.get(run.hash).config.seed == run.settings["seed"]

@@ -1,0 +1,299 @@
+"""Trained weights: as bytes, in the store with their run, in memory while there is no store, and gone with the run."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import safetensors.torch
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy.dialects import mysql, postgresql
+from sqlalchemy.schema import CreateTable
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.training import build_model
+from pe_core.lab.queue import memory
+from pe_core.lab.results.record import text_facts
+from pe_core.lab.storage import store as store_module
+from pe_core.lab.storage import weights
+from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+from pe_core.lab.storage.weights import from_bytes, to_bytes, trained_model, unpacked
+from tests.lab.running import ended, until
+from tests.lab.storage.test_store import CONFIG, RECORD, RUN, record_of
+
+ROOT = Path(__file__).parents[3]
+TOKENS = torch.tensor([[0, 1, 2, 3, 2, 1]])
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
+
+
+def message(act):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
+        act()
+    return str(caught.value)
+
+
+# As bytes.
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_a_model_comes_back_as_it_was(key, tiny, text):
+    model = build_model(replace(tiny, seed=5), key, text).eval()
+    with torch.no_grad():
+        for weights in model.parameters():
+            weights.mul_(1.5)
+    again, symbols = from_bytes(to_bytes(model, key, text.vocabulary), tiny, key, len(text.vocabulary))
+    assert symbols == text.vocabulary
+    assert not again.training
+    assert torch.equal(again(TOKENS), model(TOKENS))
+
+
+def test_bytes_that_are_no_weights_are_refused(tiny, text):
+    content = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary)
+    for garbage in (b"", b"x", b"\xff" * 100, b"garbage " * 500, content[:-1], content[: len(content) // 2]):
+        found = message(lambda garbage=garbage: from_bytes(garbage, tiny, "none", len(text.vocabulary)))
+        assert found.startswith("weights must be in the format of safetensors, got ")
+
+
+def test_weights_of_another_model_are_refused(tiny, text):
+    n = len(text.vocabulary)
+    content = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary)
+    wide = replace(tiny, d_model=32)
+    shape = f"embedding.weight of none must have the shape {(n, 32)}, got {(n, 16)}"
+    assert message(lambda: from_bytes(content, wide, "none", n)) == shape
+    deep = replace(tiny, n_layers=2)
+    missing = message(lambda: from_bytes(content, deep, "none", n))
+    assert missing.startswith("weights of none must hold blocks.1.")
+    assert message(lambda: from_bytes(content, tiny, "alibi", n)) == "weights must be those of alibi, got those of none"
+    learned = to_bytes(build_model(tiny, "learned", text), "none", text.vocabulary)  # a lie
+    assert message(lambda: from_bytes(learned, tiny, "none", n)) == (
+        "weights of none must hold nothing else, got encoding.table"
+    )
+
+
+def test_the_vocabulary_goes_with_the_weights_and_is_checked(tiny, text):
+    n = len(text.vocabulary)
+    tensors, facts = unpacked(to_bytes(build_model(tiny, "none", text), "none", text.vocabulary))
+    assert json.loads(facts["symbols"]) == list(text.vocabulary)
+
+    def read(**changed):
+        return from_bytes(safetensors.torch.save(tensors, metadata={**facts, **changed}), tiny, "none", n)
+
+    assert read()[1] == text.vocabulary
+    assert (
+        message(lambda: read(symbols=json.dumps(text.vocabulary[1:])))
+        == f"symbols must be {n}, as in the run, got {n - 1}"
+    )
+    del facts["symbols"]  # as an older version kept them
+    assert message(read) == "weights must hold their vocabulary, got weights of an older version, which kept none"
+    fewer = to_bytes(build_model(tiny, "none", text), "none", text.vocabulary[1:])
+    rows = f"embedding.weight of none must have the shape {(n - 1, 16)}, got {(n, 16)}"
+    assert message(lambda: from_bytes(fewer, tiny, "none", n - 1)) == rows
+
+
+@given(st.sets(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=40).map(tuple))
+def test_any_vocabulary_comes_back(symbols):
+    assert weights.vocabulary_from_json(weights.vocabulary_to_json(symbols), len(symbols)) == symbols
+
+
+@pytest.mark.parametrize(
+    ("given_text", "problem"),
+    [
+        ("", "symbols must be a list of single characters, got "),
+        ("{", "symbols must be a list of single characters, got {"),
+        ("null", "symbols must be a list of single characters, got null"),
+        ('{"a": 1}', 'symbols must be a list of single characters, got {"a": 1}'),
+        ('["a", 2]', 'symbols must be a list of single characters, got ["a", 2]'),
+        ('["a", "bc"]', 'symbols must be a list of single characters, got ["a", "bc"]'),
+        ('["a", ""]', 'symbols must be a list of single characters, got ["a", ""]'),
+        ("[" * 100_000, "symbols must be a list of single characters, got " + "[" * 40),
+        ('["a"]', "symbols must be 2, as in the run, got 1"),
+        ('["a", "a"]', "symbols must be different, got 'a'"),
+    ],
+)
+def test_what_is_no_vocabulary_is_refused(given_text, problem):
+    assert message(lambda: weights.vocabulary_from_json(given_text, 2)) == problem
+
+
+@pytest.mark.parametrize("bad", [torch.nan, torch.inf])
+def test_weights_that_are_no_numbers_are_refused(tiny, text, bad):
+    tensors, _ = unpacked(to_bytes(build_model(tiny, "none", text), "none", text.vocabulary))
+    tensors["head.weight"][0, 0] = bad
+    found = message(lambda: trained_model(tensors, tiny, "none", len(text.vocabulary)))
+    assert found == "head.weight of none must hold finite numbers, got infinity or NaN"
+
+
+# In the store.
+
+
+def test_weights_are_kept_found_and_removed_with_their_run(url):
+    store, other = RunStore(url), record_of(replace(CONFIG, seed=4))
+    store.put(RECORD, {("rope", 3): b"one", ("alibi", 3): b"two\x00" * 100_000})
+    store.put(other, {("rope", 4): b"three"})
+    again = RunStore(url)
+    assert again.weights(RUN, "rope", 3) == b"one"
+    assert again.weights(RUN, "alibi", 3) == b"two\x00" * 100_000
+    assert again.weights(RUN, "rope", 4) is None
+    assert again.weights("nope\x00", "rope", 3) is None
+    store.put(RECORD, {("rope", 3): b"new"})  # kept once more, as by a second worker
+    assert [store.weights(RUN, key, 3) for key in ("rope", "alibi")] == [b"new", b"two\x00" * 100_000]
+    store.put(RECORD)
+    assert store.weights(RUN, "rope", 3) == b"new"
+    store.remove(RUN)
+    assert [store.weights(RUN, key, 3) for key in ("rope", "alibi")] == [None, None]
+    assert store.weights(run_hash(other.config, other.text), "rope", 4) == b"three"
+
+
+def test_only_the_newest_runs_keep_their_weights(url, monkeypatch):
+    monkeypatch.setattr(store_module, "MAX_WITH_WEIGHTS", 3)
+    store, runs = RunStore(url), []
+    for seed in range(5):
+        record = record_of(replace(CONFIG, seed=seed))
+        runs.append(run_hash(record.config, record.text))
+        store.put(record, {("rope", seed): b"weights"})
+    assert [store.weights(run, "rope", seed) for seed, run in enumerate(runs)] == [None] * 2 + [b"weights"] * 3
+    assert all(store.get(run) for run in runs)
+
+
+def test_the_finished_runs_with_weights_are_listed_newest_first_without_their_contents(url, monkeypatch):
+    times = iter(range(1_000))
+    monkeypatch.setattr(store_module.time, "time", lambda: float(next(times)))
+    store = RunStore(url)
+    assert store.with_weights() == []
+    records = [record_of(replace(CONFIG, seed=seed)) for seed in range(4)]
+    for seed, record in enumerate(records):
+        store.put(record, {} if seed == 1 else {(key, seed): b"weights" for key in CONFIG.encodings})
+    store.begin(replace(CONFIG, seed=9), RECORD.text)
+    found = store.with_weights()
+    assert [run.settings["seed"] for run in found] == [3, 2, 0]
+    assert found == [run for run in store.listing() if run.hash in {one.hash for one in found}]
+    store.remove(found[1].hash)
+    assert [run.settings["seed"] for run in RunStore(url).with_weights()] == [3, 0]
+
+
+def test_the_runs_with_weights_are_found_in_the_index_alone(url, tmp_path):
+    RunStore(url).put(RECORD, {("rope", 3): b"one"})
+    question = str(store_module._trained.compile())
+    with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
+        [(*_, plan)] = connection.execute(f"EXPLAIN QUERY PLAN {question}")
+    connection.close()
+    assert "COVERING INDEX" in plan
+
+
+@pytest.mark.parametrize("bad_url", ["nonsense", "sqlite:////proc/none/lab.sqlite"])
+def test_runs_with_weights_of_a_store_that_cannot_be_read(bad_url):
+    with pytest.raises(StoreError, match=r"^runs must lie in a database that can be read and written, got "):
+        RunStore(bad_url).with_weights()
+
+
+def test_a_run_whose_weights_cannot_be_written_is_not_kept_at_all(url, tmp_path):
+    store = RunStore(url)
+    store.begin(CONFIG, RECORD.text)
+    with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
+        connection.execute("CREATE TRIGGER no BEFORE INSERT ON weights BEGIN SELECT RAISE(ABORT, 'no room'); END")
+    connection.close()
+    with pytest.raises(StoreError, match=r"got no room$"):
+        store.put(RECORD, {("rope", 3): b"one"})
+    assert [run.state for run in store.listing()] == ["unfinished"]
+
+
+@pytest.mark.parametrize("dialect", [mysql.dialect(), postgresql.dialect()], ids=["mysql", "postgresql"])
+def test_the_table_can_be_made_elsewhere(dialect):
+    made = str(CreateTable(store_module._weights, if_not_exists=True).compile(dialect=dialect))
+    assert ("LONGBLOB" if dialect.name == "mysql" else "BYTEA") in made
+    assert "PRIMARY KEY (hash, encoding, seed)" in made
+
+
+KILLED = """
+import sys
+from dataclasses import replace
+from itertools import count
+from pe_core.lab.storage.store import RunStore
+from tests.lab.storage.test_store import CONFIG, record_of
+store = RunStore(sys.argv[1])
+for seed in count(1):
+    store.put(record_of(replace(CONFIG, seed=seed)), {(key, seed): bytes(200_000) for key in CONFIG.encodings})
+    print(seed, flush=True)
+"""
+
+
+def test_a_killed_process_leaves_no_run_without_its_weights(url):
+    writer = subprocess.Popen([sys.executable, "-c", KILLED, url], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    for _ in range(3):
+        writer.stdout.readline()
+    os.kill(writer.pid, signal.SIGKILL)
+    writer.communicate(timeout=20)
+    after = RunStore(url)
+    runs = after.listing()
+    assert len(runs) >= 3
+    for run in runs:
+        found = {after.weights(run.hash, key, run.settings["seed"]) for key in CONFIG.encodings}
+        assert found == {bytes(200_000)}
+
+
+# In the line of runs.
+
+
+def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, url):
+    config, task = replace(tiny, encodings=("rope", "alibi"), n_seeds=2), TASKS["copy"]
+    manager = open_lab(store=RunStore(url), n_workers=1)
+    job_id = manager.submit(config, task)
+    kept = ended(manager, job_id).kept
+    assert manager._jobs[job_id].weights() == {}
+    for lab, name in ((manager, job_id), (manager, kept), (open_lab(store=RunStore(url)), kept)):
+        assert lab.find(name)
+        for key in config.encodings:
+            first, second = (lab.weights(name, key, seed) for seed in config.seeds)
+            assert first != second
+            assert from_bytes(second, config, key, len(task.vocabulary))[1] == task.vocabulary
+        assert lab.weights(name, "none", 0) is None
+        assert lab.weights(name, "rope", 7) is None
+    manager.remove(kept)
+    assert manager.weights(job_id, "rope", 0) is None
+
+
+def test_without_a_store_the_newest_runs_keep_their_weights(open_lab, tiny, text, monkeypatch):
+    manager = open_lab(n_workers=1)
+    size = len(to_bytes(build_model(tiny, "none", text), "none", text.vocabulary))
+    monkeypatch.setattr(memory, "KEPT_BYTES", int(2.5 * size))
+    ids = []
+    for seed in range(4):
+        ids.append(manager.submit(replace(tiny, seed=seed), text))
+        ended(manager, ids[-1])
+    assert [manager.weights(job_id, "none", seed) is not None for seed, job_id in enumerate(ids)] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    from_bytes(manager.weights(ids[-1], "none", 3), tiny, "none", len(text.vocabulary))
+
+
+def test_weights_that_are_too_large_are_not_kept_though_the_run_is(open_lab, tiny, url, monkeypatch):
+    monkeypatch.setattr(memory, "KEPT_BYTES", 1_000)
+    manager = open_lab(store=RunStore(url), n_workers=1)
+    snapshot = ended(manager, manager.submit(tiny, TASKS["copy"]))
+    assert snapshot.kept == run_hash(tiny, text_facts(TASKS["copy"]))
+    assert manager.weights(snapshot.kept, "none", 0) is None
+
+
+def test_weights_of_a_run_that_does_not_exist_and_of_one_that_goes_on(open_lab, endless, tiny, text):
+    manager = open_lab(n_workers=1)
+    with pytest.raises(KeyError, match=r"^'bogus'$"):
+        manager.weights("bogus", "none", 0)
+    job_id = manager.submit(tiny, text)
+    until(lambda: manager.snapshot(job_id).steps > 2)
+    assert manager.weights(job_id, "none", 0) is None

@@ -1,0 +1,238 @@
+"""The gallery: the sweep and its file, the command, and the order that follows."""
+
+import json
+import re
+
+import pytest
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab import gallery as cli
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.repair import named
+from pe_core.lab.experiment.run import Measurement, Outcome, run_encoding
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.results.gallery import KEPT, empty, from_json, next_apart, read, repaired, standings, to_json
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.statistics import mean_losses
+from pe_core.lab.sweeps import gallery as command
+from pe_core.lab.sweeps import sweep
+from tests.lab.galleries import LENGTHS, made, rising
+from tests.lab.sweeping import in_place
+
+
+@pytest.fixture(scope="module")
+def kept():
+    return read(KEPT)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Training without steps, in this process, whose losses say which seed they are of; returns what was trained."""
+    log = []
+
+    def train(config, learned):
+        (encoding,) = config.encodings
+        log.append((encoding, config.seed))
+        losses = tuple(LengthLoss(length, 1.5 + config.seed, 1.25) for length in LENGTHS)
+        read_so = {name: Measurement(losses, (1.0,)) for name in config.repairs}
+        outcome = Outcome(77, losses, (1.0,), read_so)
+        return RunRecord(config, text_facts(learned), outcomes={encoding: outcome})
+
+    monkeypatch.setattr(sweep, "repeat", train)
+    monkeypatch.setattr(command, "on_all_cores", in_place)
+    return log
+
+
+def arguments(path, *more):
+    return ["--out", str(path), "--encodings", "alibi", "rope", "--seeds", "0", "3", *more]
+
+
+def test_the_command_trains_seed_by_seed_and_keeps_all_losses(quick, tmp_path, capsys):
+    path = tmp_path / "deep" / "gallery.json"
+    assert cli.main(arguments(path)) == 0
+    assert sorted(quick) == [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 3)]
+    found = read(path)
+    assert list(found.trainings) == ["rope", "alibi"]  # the registry's order
+    assert found.trainings["alibi"][3].losses == tuple(LengthLoss(length, 4.5, 1.25) for length in LENGTHS)
+    assert found.trainings["alibi"][3].repaired == {}
+    suited = [name for name in command.REPAIRS if "rope" in named(name).suits]
+    assert list(found.trainings["rope"][0].repaired) == suited
+    assert len(suited) == 10
+    assert found.seeds == (0, 3)
+    assert found.settings["steps"] == RunConfig().steps
+    assert found.text == text_facts(built_in())
+    assert capsys.readouterr().out == ""
+
+
+def test_those_of_the_first_seed_come_first(quick, tmp_path, monkeypatch):
+    monkeypatch.setattr(command, "on_all_cores", lambda function, items: in_place(function, items[::-1]))
+    assert cli.main(arguments(tmp_path / "gallery.json")) == 0
+    assert quick == [("alibi", 0), ("rope", 0), ("alibi", 3), ("rope", 3)]
+
+
+def test_the_file_does_not_say_in_which_order_they_got_ready(quick, tmp_path, monkeypatch):
+    one, other = tmp_path / "one.json", tmp_path / "other.json"
+    assert cli.main(arguments(one)) == 0
+    monkeypatch.setattr(command, "on_all_cores", lambda function, items: in_place(function, items[::-1]))
+    assert cli.main(arguments(other)) == 0
+    assert one.read_bytes() == other.read_bytes()
+
+
+def test_what_is_there_is_continued_and_not_trained_again(quick, tmp_path):
+    path = tmp_path / "gallery.json"
+    assert cli.main(["--out", str(path), "--encodings", "rope", "--seeds", "0"]) == 0
+    assert cli.main(arguments(path)) == 0
+    assert quick[0] == ("rope", 0)
+    assert sorted(quick) == [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 3)]
+    before = path.read_bytes()
+    assert cli.main(arguments(path)) == 0
+    assert len(quick) == 4
+    assert path.read_bytes() == before
+
+
+def test_an_interruption_keeps_what_is_complete(quick, tmp_path, capsys, monkeypatch):
+    def interrupted(function, items):
+        for item in items[:2]:
+            yield item, function(item)
+        raise KeyboardInterrupt
+
+    path = tmp_path / "gallery.json"
+    monkeypatch.setattr(command, "on_all_cores", interrupted)
+    assert cli.main(arguments(path)) == 130
+    assert f"stopped; {path} holds what is complete" in capsys.readouterr().err
+    assert read(path).seeds == (0,)
+    assert [each.name for each in tmp_path.iterdir()] == ["gallery.json"]
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        (["--steps", "40"], "error: steps must be a whole number from 50 to 5,000 in steps of 50, got '40'"),
+        (["--steps", "many"], "error: steps must be a whole number from 50 to 5,000 in steps of 50, got 'many'"),
+        (["--seeds=-1"], "error: seed must be a whole number from 0 to 9,999, got '-1'"),
+        (["--encodings", "nope"], f"error: encodings must be among {', '.join(ENCODINGS)}, got nope"),
+    ],
+)
+def test_bad_input_is_one_line_and_trains_nothing(quick, tmp_path, capsys, more, problem):
+    assert cli.main(["--out", str(tmp_path / "gallery.json"), *more]) == 2
+    assert capsys.readouterr().err.strip() == problem
+    assert quick == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_made_another_way_is_left_alone(quick, tmp_path, capsys):
+    path = tmp_path / "gallery.json"
+    cli.main(arguments(path))
+    before = path.read_bytes()
+    assert cli.main(arguments(path, "--steps", "50")) == 2
+    assert re.search(r"error: settings of .*gallery\.json must be .* to be continued, got ", capsys.readouterr().err)
+    path.write_bytes(before.replace(b'"torch": "', b'"torch": "1'))
+    assert cli.main(arguments(path)) == 2
+    assert "versions of" in capsys.readouterr().err
+    assert len(quick) == 4
+
+
+def test_a_training_is_one_of_the_lab():
+    """Nothing stands between the sweep and what the lab itself does with the same configuration."""
+    config = RunConfig(("none",), steps=50)
+    (found,) = command.sweep(empty(50, built_in()), ["none"], [0], 50)
+    outcome = list(run_encoding(config, "none", built_in()))[-1]
+    assert found.trainings["none"][0].losses == outcome.lengths
+    assert found.trainings["none"][0].n_parameters == outcome.n_parameters
+
+
+def test_the_file_says_the_same_again():
+    text = KEPT.read_text(encoding="utf-8")
+    assert to_json(from_json(text)) == text
+    assert len(text.encode()) < 150_000
+    gallery = made({"rope": {0: rising(1.5, 1.2), 2: rising(1.6, 1.3)}}, {"rope": {0: {"pi": rising(1.5, 2.0)}}})
+    assert from_json(to_json(gallery)) == gallery
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("{", "file must hold a gallery, got JSONDecodeError"),
+        ("[]", "file must hold a gallery, got TypeError"),
+        ('{"format": 2}', "format must be 1, got 2"),
+        ('{"format": 1}', "file must hold a gallery, got KeyError: 'settings'"),
+    ],
+)
+def test_what_is_no_gallery_is_named(text, problem):
+    with pytest.raises(ValueError, match=f"^{re.escape(problem)}"):
+        from_json(text)
+
+
+def test_an_encoding_that_does_not_exist_and_a_loss_too_few_are_named():
+    content = json.loads(to_json(made({"rope": {0: rising(1.5, 1.2)}})))
+    content["trainings"][0]["loss"].pop()
+    with pytest.raises(ValueError, match="shorter"):
+        from_json(json.dumps(content))
+    content["trainings"][0]["encoding"] = "nope"
+    with pytest.raises(ValueError, match=r"^encoding must be among .*, got nope$"):
+        from_json(json.dumps(content))
+
+
+def test_the_kept_gallery_has_every_encoding_as_the_lab_trains_it(kept):
+    assert list(kept.trainings) == list(ENCODINGS)
+    assert kept.seeds[0] == 0
+    assert kept.text == text_facts(built_in())
+    shared = RunConfig().settings()
+    assert kept.settings == {name: shared[name] for name in kept.settings}
+    assert {"train_length", "steps", "batch_size", "peak_learning_rate", "mask"} < set(kept.settings)
+
+
+def test_the_order_is_that_of_the_ratios_and_what_has_not_learned_comes_last():
+    gallery = made(
+        {
+            "none": {0: rising(3.0, 1.0), 1: rising(3.0, 1.0)},  # no better than guessing, 2.9
+            "rope": {0: rising(1.0, 1.0, 1.2), 1: rising(1.0, 1.0, 2.0)},
+            "alibi": {0: rising(2.0, 1.0, 1.1), 1: rising(2.0, 1.0, 1.1)},
+        }
+    )
+    found = standings(gallery, 3)
+    assert [one.key for one in found] == ["alibi", "rope", "none"]
+    assert [one.verdict for one in found] == ["holds", "breaks", "not learned"]
+    assert [one.mean for one in found] == pytest.approx([1.1, 1.6, 1.0], abs=1e-12)
+    assert [(one.n_same, one.n) for one in found] == [(2, 2), (1, 2), (2, 2)]
+    assert found[1].ratios == {0: 1.2, 1: 2.0}
+    assert (found[0].trained, found[0].read) == (2.0, pytest.approx(2.2))
+    assert [one.mean for one in standings(gallery, 2)] == [1.0] * 3
+
+
+def test_neighbours_are_told_apart_by_common_seeds_only():
+    gallery = made(
+        {
+            "alibi": {0: rising(1.0, 1.00), 1: rising(1.0, 1.01), 2: rising(1.0, 1.02)},
+            "t5": {0: rising(1.0, 1.10), 1: rising(1.0, 1.12), 2: rising(1.0, 1.13)},
+            "rope": {0: rising(1.0, 1.30), 1: rising(1.0, 1.10), 2: rising(1.0, 1.60)},
+            "shaw": {0: rising(1.0, 2.00)},
+            "none": {0: rising(3.0, 9.00)},
+        }
+    )
+    found = standings(gallery, 2)
+    assert [one.key for one in found] == ["alibi", "t5", "rope", "shaw", "none"]
+    assert next_apart(found) == [True, False, False, None, None]
+
+
+def test_repairs_stand_beside_what_was_trained():
+    plain = {0: rising(1.0, 1.5), 1: rising(1.0, 1.7)}
+    repairs = {seed: {"pi": rising(1.0, 2.0), "ntk": rising(1.0, 1.0 + seed / 10)} for seed in plain}
+    found = repaired(made({"rope": plain}, {"rope": repairs}), "rope", 8)
+    assert [(one.key, one.mean, one.n) for one in found] == [
+        ("ntk", pytest.approx(1.05), 2),
+        ("as_trained", pytest.approx(1.6), 2),
+        ("pi", 2.0, 2),
+    ]
+
+
+def test_a_multiple_that_was_not_measured_is_named():
+    with pytest.raises(ValueError, match=re.escape("multiple must be one of 2, 3, 4, 6, 8, got 5")):
+        standings(made({"rope": {0: rising(1.0, 1.5)}}), 5)
+
+
+def test_the_mean_is_taken_at_each_length():
+    mean = mean_losses([rising(1.0, 2.0), rising(2.0, 2.0)])
+    assert [one.loss for one in mean] == [1.5, 3.0, 3.0, 3.0, 3.0, 3.0]
+    assert tuple(one.length for one in mean) == LENGTHS

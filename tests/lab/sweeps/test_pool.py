@@ -1,0 +1,95 @@
+"""The pool: every item once, in processes of one thread that end with the one who asked."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from threading import Thread
+
+import psutil
+import pytest
+
+from pe_core.lab.sweeps.pool import cores, on_all_cores
+from tests.lab.pooled import either, square
+from tests.lab.running import until
+
+ROOT = Path(__file__).parents[3]
+STAYING = """
+from pe_core.lab.sweeps.pool import on_all_cores
+from tests.lab.pooled import stay
+if __name__ == "__main__":
+    list(on_all_cores(stay, [{path!r}]))
+"""
+
+
+def written(path):
+    """The number in a file, waiting for it."""
+    return int(until(lambda: path.exists() and path.read_text(), 120))
+
+
+def gone(pid):
+    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE, 60)
+    return True
+
+
+def test_every_item_comes_once_from_a_process_with_one_thread():
+    items = [4, 0, 2, 8, 6]
+    found = dict(on_all_cores(square, items))
+    assert {item: value for item, (value, _, _) in found.items()} == {0: 0, 2: 4, 4: 16, 6: 36, 8: 64}
+    processes = {process for _, process, _ in found.values()}
+    assert os.getpid() not in processes
+    assert 1 <= len(processes) <= cores()
+    assert {threads for _, _, threads in found.values()} == {1}
+
+
+def test_what_fails_keeps_no_other_from_its_turn():
+    found = []
+    with pytest.raises(ValueError, match=r"^2 of 4 trainings failed, the first one (\d): \1 is odd$"):
+        found.extend(item for item, _ in on_all_cores(square, [1, 2, 3, 4]))
+    assert sorted(found) == [2, 4]
+
+
+def test_nothing_to_do_starts_no_process(monkeypatch):
+    monkeypatch.setattr("pe_core.lab.sweeps.pool.ProcessPoolExecutor", None)
+    assert list(on_all_cores(square, [])) == []
+
+
+def test_no_more_processes_than_cores_that_it_may_use():
+    everywhere = os.sched_getaffinity(0)
+    try:
+        os.sched_setaffinity(0, {min(everywhere)})
+        assert cores() == 1
+        processes = {process for _, (_, process, _) in on_all_cores(square, [0, 2, 4, 6])}
+    finally:
+        os.sched_setaffinity(0, everywhere)
+    assert len(processes) == 1
+
+
+def test_whoever_stops_asking_ends_the_processes(tmp_path):
+    path = tmp_path / "pid"
+    asked = on_all_cores(either, [0, path])
+    assert next(asked)[0] == 0
+    pid = written(path)
+    asked.close()
+    assert gone(pid)
+
+
+def test_they_end_with_a_process_that_is_killed(tmp_path):
+    script, path = tmp_path / "script.py", tmp_path / "pid"
+    script.write_text(STAYING.format(path=str(path)))
+    process = subprocess.Popen([sys.executable, script], cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    pid = written(path)
+    process.kill()
+    process.wait()
+    assert gone(pid)
+
+
+def test_a_process_that_dies_is_named_and_nothing_hangs(tmp_path):
+    path = tmp_path / "pid"
+    killer = Thread(target=lambda: os.kill(written(path), signal.SIGKILL))
+    killer.start()
+    with pytest.raises(ValueError, match=f"^1 of 1 trainings failed, the first one {re.escape(str(path))}: .+"):
+        list(on_all_cores(either, [path]))
+    killer.join()

@@ -1,0 +1,147 @@
+"""Sweeps: which trainings they have, that each is a run of the lab, and that what is kept is not trained again."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import text_facts
+from pe_core.lab.results.repeat import repeat
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+from pe_core.lab.sweeps import sweep as module
+from pe_core.lab.sweeps.sweep import finished, planned, trained, trials
+from tests.lab.sweeping import SHARED, in_place, made
+from tests.lab.task_answers import suited
+from tests.strategies import checked
+
+
+def test_all_combinations_those_of_the_first_seed_first():
+    found = trials(["text"], [32, 16], ["rope", "alibi"], [3, 0], SHARED)
+    assert [(one.config.seed, one.config.train_length, one.encoding) for one in found] == [
+        (3, 32, "rope"),
+        (3, 32, "alibi"),
+        (3, 16, "rope"),
+        (3, 16, "alibi"),
+        (0, 32, "rope"),
+        (0, 32, "alibi"),
+        (0, 16, "rope"),
+        (0, 16, "alibi"),
+    ]
+    assert found[1].config == RunConfig(("alibi",), train_length=32, seed=3, **SHARED)
+    assert str(found[1]) == "alibi on text, training length 32, seed 3"
+
+
+@checked
+@given(
+    st.lists(st.sampled_from(range(16, 257, 16)), min_size=1, max_size=2, unique=True),
+    st.lists(st.sampled_from(["none", "rope", "alibi"]), min_size=1, unique=True),
+    st.lists(st.integers(0, 9_999), min_size=1, max_size=3, unique=True),
+)
+def test_each_is_a_run_of_its_own(lengths, encodings, seeds):
+    found = trials(["text"], lengths, encodings, seeds, SHARED)
+    assert len(found) == len({one.run for one in found}) == len(lengths) * len(encodings) * len(seeds)
+    facts = text_facts(built_in())
+    assert [one.run for one in found] == [run_hash(one.config, facts) for one in found]
+
+
+def test_each_task_has_its_own_defaults_for_what_is_not_told():
+    found = {one.task: one.config for one in trials(["text", "copy", "addition"], [], ["rope"], [0], {})}
+    assert found["text"] == RunConfig(("rope",))
+    assert found["copy"] == RunConfig(("rope",), **suited("copy")) != found["addition"]
+    assert found["addition"] == RunConfig(("rope",), **suited("addition"))
+    (told,) = trials(["addition"], [32], ["rope"], [0], {"steps": 50})
+    assert told.config == RunConfig(("rope",), **{**suited("addition"), "train_length": 32, "steps": 50})
+
+
+@pytest.mark.parametrize(
+    ("changed", "problem"),
+    [
+        ({"tasks": ["nope"]}, f"tasks must be among {', '.join(module.DATASETS)}, got nope"),
+        ({"tasks": ["text", "text"]}, "tasks must be different, got text, text"),
+        ({"encodings": ["rope", "nope"]}, f"encodings must be among {', '.join(ENCODINGS)}, got nope"),
+        ({"encodings": ["rope", "rope"]}, "encodings must be different, got rope, rope"),
+        ({"seeds": [0, 1, 0]}, "seeds must be different, got 0, 1, 0"),
+        ({"seeds": [-1]}, "seed must be a whole number from 0 to 9,999, got -1"),
+        ({"train_lengths": [16, 16]}, "train_lengths must be different, got 16, 16"),
+        ({"train_lengths": [17]}, "train_length must be a whole number from 16 to 256 in steps of 16, got 17"),
+        ({"shared": {"steps": 7}}, "steps must be a whole number from 50 to 5,000 in steps of 50, got 7"),
+    ],
+)
+def test_what_is_not_allowed_is_named(changed, problem):
+    asked = {"tasks": ["text"], "train_lengths": [16], "encodings": ["rope"], "seeds": [0], "shared": {}, **changed}
+    with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
+        trials(**asked)
+
+
+def test_a_text_that_is_too_short_is_named_before_any_training(monkeypatch, text):
+    monkeypatch.setattr(module, "built_in", lambda: text)
+    long = RunConfig(("rope",), train_length=256)
+    problem = f"text must have at least 10,245 characters, to be evaluated at length 2,048, got {text.n_characters:,}"
+    with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
+        planned("text", [replace(long, train_length=16), long])
+
+
+def test_a_training_is_a_run_of_the_lab(monkeypatch, text, tiny):
+    monkeypatch.setattr(module, "built_in", lambda: text)
+    (one,) = planned("text", [tiny])
+    assert trained(one) == repeat(tiny, text)
+
+
+def test_a_task_can_be_swept_like_the_text(tiny):
+    (one,) = planned("copy", [tiny])
+    assert one.run == run_hash(tiny, text_facts(TASKS["copy"]))
+    assert str(one) == "none on copy, training length 16, seed 0"
+    assert trained(one) == repeat(tiny, TASKS["copy"])
+
+
+def test_every_task_has_a_name_here_that_is_not_the_texts():
+    assert list(module.DATASETS) == ["text", *TASKS]
+    assert len(set(module.DATASETS)) == len(module.DATASETS)
+
+
+def test_a_worker_with_other_code_or_text_is_refused(monkeypatch, text, tiny):
+    (one,) = planned("text", [tiny])
+    monkeypatch.setattr(module, "built_in", lambda: text)
+    other = run_hash(tiny, text_facts(text))
+    problem = f"code, torch and text of a worker must be those of run {one.run}, got {other}"
+    with pytest.raises(ValueError, match=f"^{problem}$"):
+        trained(one)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Training without any steps; returns the configurations that were trained."""
+    log = []
+    monkeypatch.setattr(module, "repeat", lambda config, learned: log.append(config) or made(config, learned))
+    return log
+
+
+@pytest.fixture
+def store(tmp_path):
+    return RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}")
+
+
+def test_what_the_store_has_comes_first_and_is_not_trained_again(quick, store):
+    asked = trials(["text"], [16], ["rope", "alibi", "none"], [0], SHARED)
+    one, two, three = asked
+    first = dict(finished([two], store, in_place))
+    assert quick == [two.config]
+    found = list(finished(asked, store, in_place))
+    assert [trial for trial, _ in found] == [two, three, one]
+    assert found[0][1] == first[two]
+    assert quick == [two.config, three.config, one.config]
+    assert dict(finished(asked, store, in_place)) == dict(found)
+    assert len(quick) == 3
+
+
+def test_a_record_is_kept_before_it_is_told(quick, store):
+    for trial, record in finished(trials(["text"], [16, 32], ["rope"], [0], SHARED), store, in_place):
+        assert store.get(trial.run) == record
+    assert {kept.state for kept in store.listing()} == {"finished"}

@@ -1,1 +1,0 @@
-"""The rooms of the gallery of trained encodings."""
