@@ -5,8 +5,6 @@
 
 from collections.abc import Mapping
 
-import numpy as np
-import pandas as pd
 import torch
 from torch import Tensor
 
@@ -129,7 +127,7 @@ def may_attend(mask: str, parameters: Values, length: int, train_length: int) ->
     words = image.Words("Query", "Key", none="may not attend", meanings=(MAY,))
     values = torch.where(seen, 0.0, torch.nan)
     colours = {MAY: CATEGORICAL[0]}
-    return image.categories(values, colours, rows="Query", columns="Key", words=words, table=lambda: _pairs(seen))
+    return image.categories(values, colours, rows="Query", columns="Key", words=words)
 
 
 def told(remap: str, parameters: Values, length: int, train_length: int, max_length: int) -> tuple[Tensor, Tensor]:
@@ -186,12 +184,6 @@ def _same(one: Tensor, other: Tensor) -> bool:
     """Whether two matrices are equal up to rounding; most that are not differ in their last row already."""
     parts = slice(-1, None), slice(None)
     return all(torch.allclose(one[part], other[part], rtol=0, atol=1e-12) for part in parts)
-
-
-def _pairs(mask: Tensor) -> pd.DataFrame:
-    """Return one line per query and key: whether the one may attend to the other."""
-    query, key = np.indices(mask.shape)
-    return pd.DataFrame({"query": query.ravel(), "key": key.ravel(), "may attend": mask.numpy().ravel()})
 
 
 def _heads_in_words(heads: list[int], n_heads: int) -> str:

@@ -9,7 +9,7 @@ import base64
 import io
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -20,7 +20,7 @@ import pandas as pd
 from PIL import Image
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import MAX_SPECS, Figure, header
 from pe_core.figures.palette import DIVERGING, lookup_table
 
 SAID = "said"  # the name of the marks that hold the text
@@ -137,26 +137,24 @@ def spec(
     return {**drawn, "layer": layers, "config": {**drawn["config"], "signals": [_POINTED]}}
 
 
-def categories(
-    values: Tensor,
-    names: Mapping[str, str],
-    *,
-    rows: str,
-    columns: str,
-    words: Words,
-    table: Callable[[], pd.DataFrame],
-) -> Figure:
+def categories(values: Tensor, names: Mapping[str, str], *, rows: str, columns: str, words: Words) -> Figure:
     """Return `values` (rows, columns) as one image: the number of a name where there is one, else NaN and empty.
 
-    `names` have a colour each, and stand in the legend from the last to the first. `rows` and `columns` name the axes,
-    `table` gives the numbers for a file.
+    `names` have a colour each, and stand in the legend from the last to the first. `rows` and `columns` name the axes.
+    A file has a line for each cell, with what is said of it.
     """
     last = max(len(names) - 1, 1)
     colours = tuple(names.values()) if len(names) > 1 else (*names.values(), *names.values())
     legend = pd.DataFrame({"meaning": list(reversed(names)), "left": -0.5, "top": -0.5})
     url = data_uri(2 * values / last - 1, 1.0, colours=colours)
-    spec_ = _categories_spec(tuple(names.items()), rows, columns, words)
-    return Figure(spec_, {"image": frame(values, url), "meanings": legend}, behind={"image": table})
+
+    def table() -> pd.DataFrame:
+        row, column = np.indices(values.shape)
+        said = [words.none if math.isnan(value) else words.meanings[int(value)] for value in values.flatten().tolist()]
+        return pd.DataFrame({header(words.row): row.ravel(), header(words.column): column.ravel(), "meaning": said})
+
+    drawn = _categories_spec(tuple(names.items()), rows, columns, words)
+    return Figure(drawn, {"image": frame(values, url), "meanings": legend}, behind={"image": table})
 
 
 @lru_cache(MAX_SPECS)

@@ -8,7 +8,6 @@ import math
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 import torch
 import vl_convert
@@ -135,20 +134,24 @@ def test_categories_have_a_colour_each_and_what_has_none_is_empty():
     names = {"lost": "#E9B872", "heard": "#7CC4EE", "seen": "#0072B2"}
     values = torch.tensor([[0.0, math.nan], [1.0, 2.0]])
     words = Words("Query", "Key", meanings=tuple(names))
-    figure = categories(values, names, rows="Query", columns="Key", words=words, table=lambda: pd.DataFrame({"a": [1]}))
+    figure = categories(values, names, rows="Query", columns="Key", words=words)
     (url,) = figure.frames["image"].url
     pixels = np.array(Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGBA"))
     for place, name in {(0, 0): "lost", (1, 0): "heard", (1, 1): "seen"}.items():
         assert pixels[place][:3].tolist() == pytest.approx(list(bytes.fromhex(names[name][1:])), abs=1)
     assert pixels[..., 3].tolist() == [[255, 0], [255, 255]]
     assert figure.frames["meanings"].meaning.to_list() == ["seen", "heard", "lost"]
-    assert figure.tables()["image"].a.to_list() == [1]
+    assert figure.tables()["image"].to_dict("list") == {
+        "query": [0, 0, 1, 1],
+        "key": [0, 1, 0, 1],
+        "meaning": ["lost", "not finite", "heard", "seen"],
+    }
     assert all(f">{name}</text>" in figure.svg() for name in names)
 
 
 def test_a_single_category_has_its_colour():
     names, words = {"may": "#0072B2"}, Words("Query", "Key", meanings=("may",))
-    figure = categories(torch.zeros(2, 2), names, rows="r", columns="c", words=words, table=pd.DataFrame)
+    figure = categories(torch.zeros(2, 2), names, rows="r", columns="c", words=words)
     (url,) = figure.frames["image"].url
     pixels = np.array(Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGB"))
     assert pixels.reshape(-1, 3).tolist() == [[0, 0x72, 0xB2]] * 4
