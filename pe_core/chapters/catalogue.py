@@ -74,7 +74,7 @@ def table(encoding: str, parameters: Values, length: int, train_length: int, d_m
 def similarity_by_distance(encoding: str, parameters: Values, length: int, train_length: int, d_model: int) -> Figure:
     """Return the dot product of two of the vectors that an encoding adds, against their distance."""
     values = vectors(encoding, parameters, length, train_length, d_model)
-    return against_distance((values @ values.T)[None], "Dot product of two vectors")
+    return _against_distance((values @ values.T)[None], "Dot product of two vectors")
 
 
 def scores(
@@ -97,7 +97,7 @@ def scores_by_distance(
 ) -> Figure:
     """Return the scores of all heads for tokens which are all alike, against the distance."""
     found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
-    return against_distance(found.scores, "Score")
+    return _against_distance(found.scores, "Score")
 
 
 def scaled(scaling: str, parameters: Values, factor: int, train_length: int, head_dim: int, base: float) -> Scaled:
@@ -155,7 +155,7 @@ def positions_told(remap: str, parameters: Values, length: int, train_length: in
     return points(index, positions, kind_of, POSITIONS, REMAPPED, under=("", both, both))
 
 
-def against_distance(scores: Tensor, title: str) -> Figure:
+def _against_distance(scores: Tensor, title: str) -> Figure:
     """Return the mean of `scores` (H, T, T) at each distance query minus key, a line per head, with its whole range.
 
     Heads with the same scores share a line; -inf is left out.

@@ -49,7 +49,7 @@ def shapes(bands: Sequence[Band], train_length: int) -> Figure:
         zeros.append({"zero": float(heights[-1])})
     sizes = [len(distance) for distance, _, _ in curves]
     columns = {
-        "x": np.concatenate([distance for distance, _, _ in curves]),
+        "distance": np.concatenate([distance for distance, _, _ in curves]),
         "bias": np.concatenate([both[:-1] for _, both, _ in curves]),
         "height": np.concatenate([heights[:-1] for _, _, heights in curves]),
         "query": np.concatenate([np.repeat([END, TRAINED], [len(b.bias), len(b.trained_bias)]) for b in bands]),
@@ -97,7 +97,7 @@ def _height(bias: np.ndarray) -> np.ndarray:
 
 @cache
 def _shapes_spec() -> dict[str, Any]:
-    x = x_axis(_AXES)
+    x = x_axis(_AXES, "distance")
     y = _down("height")
     bands = alt.Chart(alt.NamedData("bands"))
     edges = bands.mark_rule(strokeWidth=1, opacity=0.5, color=GREY).encode(y=_down("bottom"))
@@ -111,7 +111,7 @@ def _shapes_spec() -> dict[str, Any]:
     tooltip = [
         alt.Tooltip("system:N").title("System"),
         alt.Tooltip("query:N").title("For the"),
-        alt.Tooltip("x:Q").title("Distance"),
+        alt.Tooltip("distance:Q").title("Distance"),
         alt.Tooltip("bias:Q").title("Bias").format(".4~g"),
     ]
     of_end, of_trained = (f"datum.query === '{query}'" for query in (END, TRAINED))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -93,3 +94,13 @@ class Figure:
 def header(words: str) -> str:
     """Return the words of an axis as the header of a column: "Wavelength (tokens)" is wavelength_tokens."""
     return re.sub(r"\W+", "_", words.lower()).strip("_")
+
+
+def worded(frames: Mapping[str, pd.DataFrame], words: Mapping[str, str]) -> dict[str, Callable[[], pd.DataFrame]]:
+    """Return the tables of a file for `frames` with short names of columns: `words` gives those of the axes."""
+    headers = {column: header(said) for column, said in words.items()}
+
+    def table(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame.rename(columns=headers)
+
+    return {name: partial(table, frame) for name, frame in frames.items()}

@@ -145,7 +145,7 @@ def categories(values: Tensor, names: Mapping[str, str], *, rows: str, columns: 
     """
     last = max(len(names) - 1, 1)
     colours = tuple(names.values()) if len(names) > 1 else (*names.values(), *names.values())
-    legend = pd.DataFrame({"meaning": list(reversed(names)), "left": -0.5, "top": -0.5})
+    legend = pd.DataFrame({"meaning": list(names)[::-1], "left": -0.5, "top": -0.5})
     url = data_uri(2 * values / last - 1, 1.0, colours=colours)
 
     def table() -> pd.DataFrame:
@@ -160,7 +160,7 @@ def categories(values: Tensor, names: Mapping[str, str], *, rows: str, columns: 
 @lru_cache(MAX_SPECS)
 def _categories_spec(names: tuple[tuple[str, str], ...], rows: str, columns: str, words: Words) -> dict[str, Any]:
     where = place(rows, columns)
-    domain, colours = zip(*reversed(names), strict=True)
+    domain, colours = zip(*names[::-1], strict=True)
     colour = alt.Color("meaning:N").title(None).scale(domain=list(domain), range=list(colours))
     colour = colour.legend(orient="top", symbolType="square", symbolOpacity=1)
     bearer = alt.Chart(alt.NamedData("meanings")).mark_point(opacity=0, filled=True)

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import ceil, floor, log10
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, UNSEEN, Figure, header
+from pe_core.figures.figure import MAX_SPECS, UNSEEN, Figure, worded
 from pe_core.figures.palette import CATEGORICAL, GREY, INK
 
 POWERS = tuple(10.0**power for power in range(-4, 10))
@@ -185,8 +185,7 @@ def _figure(
     axes: Axes, names: Iterable[str], rules: Sequence[str], frames: dict[str, pd.DataFrame], *, banded: bool = False
 ) -> Figure:
     """Return the figure of `frames`; in a file, their columns have the words of the axes."""
-    words = {"x": header(axes.x), "y": header(axes.y), "name": header(axes.line)}
-    behind = {name: partial(frame.rename, columns=words) for name, frame in frames.items()}
+    behind = worded(frames, {"x": axes.x, "y": axes.y, "name": axes.line})
     return Figure(_spec(axes, tuple(names), tuple(rules), tuple(frames), banded), frames, behind=behind)
 
 
@@ -248,7 +247,9 @@ def _looks(axes: Axes, names: tuple[str, ...], rules: tuple[str, ...]) -> dict[s
     dashes: dict[str, Sequence[int]] = dict(zip(own, axes.dashes, strict=False))
     key = legend(axes, "stroke")
     colour = alt.Color("name:N").legend(key)
-    looks = {"color": colour.scale(domain=list(names), range=[colours.get(name, GREY) for name in names])}
+    looks: dict[str, Any] = {
+        "color": colour.scale(domain=list(names), range=[colours.get(name, GREY) for name in names])
+    }
     if rules or axes.dashes:
         drawn = [DASHED if name in rules else dashes.get(name, (1, 0)) for name in names]
         dash = alt.StrokeDash("name:N").legend(key)

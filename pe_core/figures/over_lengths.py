@@ -5,14 +5,14 @@ With several runs the line lies in a band from the smallest number to the larges
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from pe_core.figures.figure import MAX_SPECS, Figure, header
+from pe_core.figures.figure import MAX_SPECS, Figure, worded
 from pe_core.figures.palette import CATEGORICAL, GREY, INK
 
 RUNS = ("first run", "second run")
@@ -94,7 +94,7 @@ def over_lengths(
     if last is not None:
         frames["end"] = pd.DataFrame({"x": [last]})
     spec = _spec(named, x, shown, lengths, tuple(guesses or ()), tuple(frames), banded, spread)
-    return Figure(spec, frames, behind=_tables(frames, x, shown, named.line))
+    return Figure(spec, frames, behind=worded(frames, {"x": x, "y": shown.title, "name": named.line}))
 
 
 def over_runs(curves: Sequence[Curve]) -> Iterator[tuple[int, float, float, float, int]]:
@@ -128,12 +128,9 @@ def two_runs(
     ]
     frames = {"lines": pd.DataFrame(points, columns=["x", "y", "name", "run"])}
     names = tuple(dict.fromkeys([*first, *second]))
-    return Figure(_two_runs_spec(names, shown), frames, behind=_tables(frames, TIMES, shown, "Encoding"))
-
-
-def _tables(frames: Mapping[str, pd.DataFrame], x: str, shown: Quantity, line: str) -> dict[str, Any]:
-    words = {"x": header(x), "y": header(shown.title), "name": header(line)}
-    return {name: partial(frame.rename, columns=words) for name, frame in frames.items()}
+    return Figure(
+        _two_runs_spec(names, shown), frames, behind=worded(frames, {"x": TIMES, "y": shown.title, "name": "Encoding"})
+    )
 
 
 def _above() -> alt.Legend:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -12,7 +12,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.figure import MAX_SPECS, Figure, header
+from pe_core.figures.figure import MAX_SPECS, Figure, worded
 from pe_core.figures.lines import DASHED, Axes, across_x, across_y, x_axis, y_axis
 from pe_core.figures.palette import CATEGORICAL, GREY
 
@@ -57,8 +57,7 @@ def points(
         frames["levels"] = pd.DataFrame(levels, columns=["label", "y"])
     if under:
         frames["under"] = pd.DataFrame({"x": under[1].numpy(), "y": under[2].numpy(), "kind": under[0]})
-    words = {"x": header(axes.x), "y": header(axes.y), "kind": header(axes.line)}
-    behind = {name: partial(one.rename, columns=words) for name, one in frames.items()}
+    behind = worded(frames, {"x": axes.x, "y": axes.y, "kind": axes.line})
     return Figure(_spec(axes, tuple(kinds), tuple(frames), under[0] if under else "", legend), frames, behind=behind)
 
 

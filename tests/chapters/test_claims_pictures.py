@@ -73,8 +73,8 @@ def test_the_attention_of_the_sign():
 
 def test_the_losses_are_those_of_the_run():
     frame = drawn("sinusoid_far").frames["lines"]
-    own = frame[frame.encoding == "Sinusoidal"]
-    assert own.loss.to_list() == [loss.loss for loss in KEPT.outcomes["sinusoidal"].lengths]
+    own = frame[frame.name == "Sinusoidal"]
+    assert own.y.to_list() == [loss.loss for loss in KEPT.outcomes["sinusoidal"].lengths]
 
 
 def test_the_repairs_are_lines_beside_rope_as_it_was_trained():
@@ -87,13 +87,13 @@ def test_the_repairs_are_lines_beside_rope_as_it_was_trained():
 
 def test_the_scores_ahead_and_behind_of_a_plain_product_mirror_each_other():
     frame = drawn("direction").frames["lines"]
-    plain, projected = (frame[frame.order == order].y.to_list() for order in (0, 1))
+    plain, projected = (own.y.to_list() for _, own in frame.groupby("name", sort=False))
     assert plain == pytest.approx(plain[::-1], abs=1e-12)
     assert projected != pytest.approx(projected[::-1], abs=0.1)
 
 
 def test_what_layer_norm_leaves_is_one_line():
     frame = drawn("index_norm").frames["lines"]
-    first, second = (frame[frame.order == order].y.to_list() for order in (0, 1))
+    first, second = (own.y.to_list() for _, own in frame.groupby("name", sort=False))
     assert first == pytest.approx(second, abs=1e-13)
     assert sum(first) == pytest.approx(0, abs=1e-12)

@@ -60,8 +60,8 @@ def test_wavelengths_follow_the_slowdown():
     assert found["Position interpolation"].to_list() == pytest.approx([4 * wave for wave in plain])
     levels = pictures.wavelengths(**FIRST).frames["levels"]
     assert levels.to_dict("records") == [
-        {"label": "training 256", "level": 256},
-        {"label": "target 1,024", "level": 1_024},
+        {"label": "training 256", "y": 256},
+        {"label": "target 1,024", "y": 1_024},
     ]
     assert len(pictures.wavelengths(**{**FIRST, "factor": 1}).frames["levels"]) == 1
 

@@ -80,7 +80,7 @@ def cosine(a, b):
 def test_cosines_are_those_of_plain_loops(rows):
     table = rows[0][STEP]
     image = learned.similarity(step=STEP).tables()["table"].set_index(["row", "column"]).value
-    line = learned.row(step=STEP, number=20).frames["lines"].value
+    line = learned.row(step=STEP, number=20).frames["lines"].y
     for other in (0, 19, 20, 21, 63, 64, 127):
         expected = pytest.approx(cosine(table[20], table[other]))
         assert image[20, other] == expected == image[other, 20]
@@ -91,14 +91,14 @@ def test_losses_are_shown_by_way_and_averaged_on_either_side_of_the_end(rows):
     frame = learned.past_end(step=STEP).frames["lines"]
     found = learned.past_losses(read(), STEP)
     for way, losses in zip(WAYS, rows[1][STEP], strict=True):
-        assert frame[frame.name == way].value.to_numpy() == pytest.approx(losses)
+        assert frame[frame.name == way].y.to_numpy() == pytest.approx(losses)
         assert found[way] == pytest.approx((losses[:64].mean(), losses[64:].mean()))
 
 
 def test_lengths_and_movement_are_those_of_plain_loops(rows):
     (before, after), run = (rows[0][step] for step in (0, STEP)), read()
-    lengths = learned.lengths(step=STEP).frames["lines"].value
-    turned = learned.movement(step=STEP).frames["lines"].value
+    lengths = learned.lengths(step=STEP).frames["lines"].y
+    turned = learned.movement(step=STEP).frames["lines"].y
     moved = learned.moved(run, STEP)
     for m in (0, 63, 64, 127):
         assert lengths[128 + m] == pytest.approx(math.hypot(*map(float, after[m])))
