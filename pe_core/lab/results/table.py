@@ -20,7 +20,7 @@ def summaries(record: RunRecord) -> list[Summary]:
     """
     found = []
     for key in record.done:
-        evaluations = {seed: _evaluations(outcome) for seed, outcome in record.seeds_of(key).items()}
+        evaluations = {seed: _evaluations(outcome) for seed, outcome in record.outcomes[key].items()}
         for how in dict.fromkeys(how for read in evaluations.values() for how in read):
             title = ENCODINGS[key].title if how == AS_TRAINED.title else f"{ENCODINGS[key].title}, {how}"
             by_seed = {seed: read[how].lengths for seed, read in evaluations.items() if how in read}
@@ -90,7 +90,7 @@ def pair_of(record: RunRecord, first: str, second: str, measure: str) -> Pair:
 
 
 def _by_seed(record: RunRecord, encoding: str, measure: str) -> Mapping[int, float]:
-    return {seed: _value(outcome.lengths, measure) for seed, outcome in record.seeds_of(encoding).items()}
+    return {seed: _value(outcome.lengths, measure) for seed, outcome in record.outcomes[encoding].items()}
 
 
 def _value(losses: Losses, measure: str) -> float:

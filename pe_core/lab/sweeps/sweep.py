@@ -19,6 +19,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.corpus import built_in
 from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
 from pe_core.lab.results.record import RunRecord, text_facts
@@ -44,6 +45,10 @@ class Trial:
     def encoding(self) -> str:
         """The key of the encoding."""
         return self.config.encodings[0]
+
+    def outcome(self, record: RunRecord) -> Outcome:
+        """Return what came out of this training."""
+        return record.outcomes[self.encoding][self.config.seed]
 
     def __str__(self) -> str:
         """Say which one it is, for a message."""
@@ -138,7 +143,7 @@ def rows(records: Records) -> list[dict[str, Any]]:
     return [
         {**_names(trial), **_rounded(asdict(mark))}
         for trial, record in records.items()
-        for mark in record.outcomes[trial.encoding].lengths
+        for mark in trial.outcome(record).lengths
     ]
 
 
@@ -174,7 +179,7 @@ def means(records: Records) -> list[dict[str, str | float]]:
     groups: dict[tuple[str, int, str], list[Sequence[LengthLoss]]] = {}
     for trial, record in sorted(records.items(), key=lambda one: one[0].config.seed):
         group = groups.setdefault((trial.task, trial.config.train_length, trial.encoding), [])
-        group.append(record.outcomes[trial.encoding].lengths)
+        group.append(trial.outcome(record).lengths)
     found = []
     for (task, train_length, encoding), seeds in groups.items():
         names = {"Task": task, "Trained at": f"{train_length}", "Encoding": ENCODINGS[encoding].title}
@@ -204,7 +209,7 @@ def _names(trial: Trial) -> dict[str, str | int]:
 
 
 def _training(trial: Trial, record: RunRecord) -> dict[str, Any]:
-    outcome = record.outcomes[trial.encoding]
+    outcome = trial.outcome(record)
     return {
         **_names(trial),
         "run": trial.run,
