@@ -90,9 +90,8 @@ def draw_ranking(chosen: Chosen, text: Mapping[str, str]) -> None:
 def draw_origin(text: Mapping[str, str]) -> None:
     """Say where the numbers are from: settings, text, versions, sample sizes."""
     gallery = kept()
-    names = ("train_length", "d_model", "n_heads", "n_layers", "steps", "batch_size", "peak_learning_rate")
     facts = {
-        **{name: gallery.settings[name] for name in names},
+        **gallery.settings,
         **_samples(gallery),
         "text": gallery.text.name,
         "sha": gallery.text.sha256[:12],

@@ -5,9 +5,8 @@ import re
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
-from pe_core.lab.experiment.tasks.base import SUITED
 from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot
@@ -20,7 +19,9 @@ pytestmark = pytest.mark.usefixtures("own_line")
 
 
 def values(at):
-    return {name: slider.value for name in SUITED for slider in (*at.slider, *at.select_slider) if slider.key == name}
+    return {
+        name: slider.value for name in FOR_TASKS for slider in (*at.slider, *at.select_slider) if slider.key == name
+    }
 
 
 def test_every_task_has_a_text_of_its_own():
@@ -69,9 +70,9 @@ def test_another_task_brings_its_defaults_and_a_text_brings_back_its_own(expects
     for key in ("recall", "addition", "text"):
         at.selectbox(key="task").select(key).run()
         assert not at.exception
-        assert values(at) == {name: parameters_for(key)[name].default for name in SUITED}
-        assert {name: getattr(asked[-1], name) for name in SUITED} == values(at)
-    assert values(at) == {name: PARAMETERS[name].default for name in SUITED}
+        assert values(at) == {name: parameters_for(key)[name].default for name in FOR_TASKS}
+        assert {name: getattr(asked[-1], name) for name in FOR_TASKS} == values(at)
+    assert values(at) == {name: PARAMETERS[name].default for name in FOR_TASKS}
     assert at.segmented_control(key="text").value == "built-in"
 
 
