@@ -3,22 +3,18 @@
 import csv
 import io
 import json
-import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from typing import Any
-
-import torch
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig, read_config
+from pe_core.lab.results.provenance import FORMAT, check_format, versions
 from pe_core.lab.results.record import RunRecord, TextFacts, judged
 from pe_core.lab.results.table import rows
 from pe_core.parameters import require
-
-FORMAT = 1  # of the JSON file
 
 
 def to_json(record: RunRecord) -> str:
@@ -42,7 +38,7 @@ def _content(record: RunRecord) -> dict[str, Any]:
         "format": FORMAT,
         "settings": record.config.settings(),
         "text": record.text.content(),
-        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "versions": versions(),
         **first,
         **({"again": further} if further else {}),
     }
@@ -81,7 +77,7 @@ def from_json(text: str) -> RunRecord:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"file must hold JSON, got {error}") from None
     try:
-        require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
+        check_format(content)
         config = read_config(content["settings"])
         kinds = {field.name: (str,) if field.type is str else (int, float) for field in fields(TextFacts)}
         facts = TextFacts.from_content(content["text"])

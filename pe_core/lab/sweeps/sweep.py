@@ -6,14 +6,11 @@ Each is a run of the lab with one encoding, and is kept as such: a sweep that is
 import csv
 import io
 import json
-import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from statistics import fmean
 from typing import Any
-
-import torch
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.corpus import built_in
@@ -22,6 +19,7 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
+from pe_core.lab.results.provenance import FORMAT, versions
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.results.statistics import MAX, MIN, compact
@@ -131,7 +129,6 @@ def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[t
         yield trial, record
 
 
-FORMAT = 1  # of the JSON file
 # Settings that differ between the trainings of a sweep, or that none of them uses.
 SHARED = tuple(name for name in OF_MODEL if name not in ("train_length", "seed"))
 
@@ -164,7 +161,7 @@ def to_json(records: Records) -> str:
         "format": FORMAT,
         "settings": {name: value for name, value in settings.items() if name in SHARED},
         "texts": {trial.task: record.text.content() for trial, record in records.items()},
-        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "versions": versions(),
     }
     lines = ",\n".join(f"  {json.dumps(_training(trial, record))}" for trial, record in records.items())
     return f'{json.dumps(head, indent=1, ensure_ascii=False)[:-2]},\n "trainings": [\n{lines}\n ]\n}}\n'
