@@ -72,7 +72,7 @@ def test_a_run_is_unfinished_until_it_is_kept(store):
     assert (run.hash, run.state, run.ended, run.ratios) == (RUN, "unfinished", None, {})
     assert before <= run.began <= time.time()
     assert (run.settings, run.text) == (CONFIG.settings(), TEXT)
-    assert run.versions["code"] == CODE
+    assert run.versions["code"] == CODE.digest(CONFIG.encodings, CONFIG.repairs)
     assert store.get(RUN) is None
     assert store.document(RUN) is None
 
