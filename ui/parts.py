@@ -88,11 +88,13 @@ class Controls(Part):
     """A row of controls, each under the name that functions of the chapter know it by.
 
     A row that depends on what was chosen before is a function of those values. `columns` are the relative widths of the
-    columns, or their number, where it is not that of the controls.
+    columns, or their number, where it is not that of the controls. With a name for all of them `together`, functions
+    get one tuple of pairs, name and value, whatever the row holds.
     """
 
     row: Row | Callable[..., Row]
     columns: int | Sequence[int] = 0
+    together: str = ""
     asks = True
 
     def draw(self, stage: Stage) -> None:
@@ -103,7 +105,8 @@ class Controls(Part):
             said = [control(asked[0])]
         else:
             said = side_by_side(*asked, columns=self.columns) if asked else []
-        stage.note({name: _enough(name, row[name], one, stage) for name, one in zip(row, said, strict=True)})
+        values = {name: _enough(name, row[name], one, stage) for name, one in zip(row, said, strict=True)}
+        stage.note({self.together: tuple(values.items())} if self.together else values)
 
 
 def _enough(name: str, asked: Control, chosen: Any, stage: Stage) -> Any:
