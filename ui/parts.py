@@ -46,30 +46,31 @@ class Heading(Part):
         st.subheader(self.words)
 
 
-@dataclass(frozen=True)
 class Text(Part):
-    """A section of the page's text, filled with facts.
+    """A section of the page's text, filled with facts; several of them are one paragraph.
 
     A fact in the name of the section says which one it is; where that leaves no name, nothing is written.
     """
 
-    section: str
-    how: How = "markdown"
+    def __init__(self, *sections: str, how: How = "markdown") -> None:
+        self.sections = sections
+        self.how = how
 
     def draw(self, stage: Stage) -> None:
-        """Write the section."""
-        stage.write(self.section, self.how)
+        """Write the sections."""
+        stage.write(*self.sections, how=self.how)
 
 
 class Code(Part):
-    """The source of functions, folded."""
+    """The source of functions, folded; those that depend on what was chosen are what the function `chosen` returns."""
 
-    def __init__(self, *functions: Function) -> None:
+    def __init__(self, *functions: Function, chosen: Callable[..., Sequence[Function]] | None = None) -> None:
         self.functions = functions
+        self.chosen = chosen
 
     def draw(self, stage: Stage) -> None:
         """Draw the folded block."""
-        show_source(*self.functions)
+        show_source(*self.functions, *(call(self.chosen, stage.values)() if self.chosen else ()))
 
 
 class Mathematics(Code):
@@ -230,9 +231,28 @@ class Unless(Part):
         """Draw the parts, or say what is missing."""
         section = call(self.missing, stage.values)()
         if section:
-            stage.write(section, self.how)
+            stage.write(section, how=self.how)
         else:
             draw_parts(self.own, stage.text, stage.values)
+
+
+@dataclass(frozen=True)
+class Link(Part):
+    """A link to another page, by the name of its file: the section that labels it, and what the link says there."""
+
+    page: str
+    label: str
+    icon: str
+    says: Callable[..., Mapping[str, str | list[str]]]
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the link."""
+        st.page_link(
+            f"pages/{self.page}.py",
+            label=stage.filled(self.label),
+            icon=self.icon,
+            query_params=call(self.says, stage.values)(),
+        )
 
 
 @dataclass(frozen=True)
