@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping
 
+from pe_core.registry import Paper
+
 
 def number(value: float) -> str:
     """Return a measured number for a sentence: whole and with commas from 1,000 on, else four digits."""
@@ -26,3 +28,9 @@ def listed(values: Mapping[str, object], spec: str = "", between: str = ", ") ->
 def formatted(value: object, spec: str) -> str:
     """Return a value as a sentence quotes it; `spec` is "number" or one of Python's `format`."""
     return number(value) if spec == "number" and isinstance(value, int | float) else format(value, spec)
+
+
+def paper_facts(paper: Paper) -> dict[str, object]:
+    """Return what a sentence on a source names: authors, year, paper, and a link where there is one."""
+    link = f", [arXiv:{paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})" if paper.arxiv else ""
+    return {"authors": paper.authors, "year": paper.year, "paper": paper.title, "link": link}
