@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from pe_core.claims.base import Claim, Finding, Verdict
+from pe_core.claims.base import Claim, ClaimVerdict, Finding
 from pe_core.encodings import ENCODINGS, learned, rotary, sinusoidal
 from pe_core.lab import evaluation
 from pe_core.lab.evaluation import LengthLoss, ratio
@@ -21,7 +21,7 @@ LONGER = Parameter(
 )
 
 # What the sentence "it works past the training length" is, given what became of the model.
-JUDGED: dict[evaluation.Verdict, Verdict] = {
+JUDGED: dict[evaluation.Verdict, ClaimVerdict] = {
     "holds": "true",
     "degrades": "false",
     "breaks": "false",
