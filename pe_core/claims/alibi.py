@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from pe_core.claims.base import EXACT, Claim, Finding, Verdict, outcomes_of
+from pe_core.claims.base import EXACT, Claim, ClaimVerdict, Finding, outcomes_of
 from pe_core.claims.training import LONGER, by_title, rows, upto
 from pe_core.encodings import alibi
 from pe_core.lab.results.record import RunRecord
@@ -55,7 +55,7 @@ def after(*, run: RunRecord, length: int, slope: float, times: int) -> Finding:
     losses = upto(outcomes_of(run)["alibi"].lengths, times)
     fate = verdict(losses, run.text.unigram_loss)
     halves = still_shares, fate == "breaks"
-    found: Verdict = "true" if all(halves) else "depends" if any(halves) or fate == "not learned" else "false"
+    found: ClaimVerdict = "true" if all(halves) else "depends" if any(halves) or fate == "not learned" else "false"
     return Finding(
         found,
         {

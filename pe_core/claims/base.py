@@ -10,8 +10,8 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.parameters import Value, require
 from pe_core.registry import Entry
 
-Verdict = Literal["true", "false", "depends"]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+ClaimVerdict = Literal["true", "false", "depends"]
+VERDICTS: tuple[ClaimVerdict, ...] = get_args(ClaimVerdict)
 
 EXACT = 1e-9  # numbers that differ by less are equal up to rounding
 
@@ -23,7 +23,7 @@ class Finding:
     None stands for what does not occur.
     """
 
-    verdict: Verdict
+    verdict: ClaimVerdict
     measured: Mapping[str, float | None]
     rows: tuple[Mapping[str, Value], ...] = ()
 

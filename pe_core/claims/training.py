@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from pe_core.claims.base import Claim, Finding, Verdict, outcomes_of
+from pe_core.claims.base import Claim, ClaimVerdict, Finding, outcomes_of
 from pe_core.encodings import ENCODINGS, learned, rotary, sinusoidal
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import named
@@ -22,7 +22,7 @@ LONGER = Parameter(
 )
 
 # What the sentence "it works past the training length" is, given what became of the model.
-JUDGED: dict[verdicts.Verdict, Verdict] = {
+JUDGED: dict[verdicts.Verdict, ClaimVerdict] = {
     "holds": "true",
     "degrades": "false",
     "breaks": "false",

@@ -44,8 +44,8 @@ def test_the_cosines_exponent():
     found = settled("exponent")
     measured = found.measured
     assert found.verdict == "false"
-    assert measured["least"] == pytest.approx(6.36, abs=0.005)
-    assert measured["most"] == pytest.approx(10.63, abs=0.005)
+    assert measured["min_norm"] == pytest.approx(6.36, abs=0.005)
+    assert measured["max_norm"] == pytest.approx(10.63, abs=0.005)
     assert measured["norm"] == 8
     assert measured["spread"] == pytest.approx(4.27, abs=0.005)
     assert measured["right_spread"] < 1e-13
@@ -53,7 +53,7 @@ def test_the_cosines_exponent():
     assert measured["right_map_error"] < 1e-13
 
 
-def test_the_slip_of_the_exponent_by_hand():
+def test_the_mistake_of_the_exponent_by_hand():
     def row(p):
         channels = [
             math.sin(p * 10_000 ** (-i / 16)) if i % 2 == 0 else math.cos(p * 10_000 ** (-i / 16)) for i in range(16)
@@ -63,7 +63,7 @@ def test_the_slip_of_the_exponent_by_hand():
     norms = [float(row(p) @ row(p)) for p in range(64)]
     spread = max(np.ptp([row(p) @ row(p + k) for p in range(64 - k)]) for k in range(64))
     measured = settled("exponent").measured
-    assert (measured["least"], measured["most"]) == pytest.approx((min(norms), max(norms)), abs=1e-12)
+    assert (measured["min_norm"], measured["max_norm"]) == pytest.approx((min(norms), max(norms)), abs=1e-12)
     assert measured["spread"] == pytest.approx(spread, abs=1e-12)
 
 
@@ -111,7 +111,7 @@ def test_binary_codes():
     measured = found.measured
     assert found.verdict == "depends"
     assert measured["twin"] == 44 == 300 - 256
-    assert (measured["fewest"], measured["most"]) == (1, 8)
+    assert (measured["min_flips"], measured["max_flips"]) == (1, 8)
     assert (measured["distinct"], measured["needed"], measured["far_flips"]) == (256, 9, 1)
 
 
