@@ -1,7 +1,5 @@
 """Why position is needed: a sentence, its words in another order, and who notices."""
 
-from collections.abc import Mapping
-
 import torch
 
 from pe_core.chapters.wording import listed
@@ -36,7 +34,7 @@ SENTENCE = {
         words_of,
     )
 }
-READING: Mapping[str, Parameter | Choice] = {
+ORDER_AND_ENCODING: dict[str, Parameter | Choice] = {
     "number": Parameter(
         "order",
         "Order no.",
