@@ -120,6 +120,6 @@ def lead_to_lab(keys: Sequence[str], text: Mapping[str, str]) -> None:
 
 def _samples(gallery: Gallery) -> dict[str, object]:
     """Return how many encodings were trained with how many seeds, in words and as the whole number of trainings."""
-    counts = [len(by_seed) for by_seed in gallery.trainings.values()]
+    counts = [len(by_seed) for by_seed in gallery.runs.values()]
     parts = [f"{counts.count(n)} encodings with {n} {'seed' if n == 1 else 'seeds'}" for n in sorted(set(counts))[::-1]]
     return {"trainings": sum(counts), "samples": ", ".join(parts), "encodings": len(counts)}

@@ -23,7 +23,7 @@ SAME_MODEL = ("sinusoidal", "rope", "alibi")  # asked about in the exercise
 def draw_lengths(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the loss over the length for encodings of the visitor's choice, and lead into the lab with them."""
     gallery = chosen.gallery
-    titles = {key: ENCODINGS[key].title for key in gallery.trainings}
+    titles = {key: ENCODINGS[key].title for key in gallery.runs}
     first = [key for key in FIRST_SEEN if key in titles]
     keys = choose_many("gal_encodings", "Encodings", titles, first)
     if not keys:
@@ -57,7 +57,7 @@ def draw_table(chosen: Chosen, text: Mapping[str, str]) -> None:
             "Verdict": one.verdict,
             "Seeds of that verdict": f"{one.n_same} of {one.n}",
             "Apart from the next": told[apart_],
-            "Weights": chosen.gallery.trainings[one.key][min(one.ratios)].n_parameters,
+            "Weights": chosen.gallery.runs[one.key][min(one.ratios)].n_parameters,
         }
         for one, apart_ in zip(chosen.found, next_apart(chosen.found), strict=True)
     ]

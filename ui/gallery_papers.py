@@ -24,7 +24,7 @@ def draw_papers(chosen: Chosen, text: Mapping[str, str]) -> None:
     _draw_comparison(chosen, key, text)
     if key == ASKED:
         _draw_asked(chosen.gallery, text)
-    lead_to_lab([name for name in tables[key].rows if name in chosen.gallery.trainings], text)
+    lead_to_lab([name for name in tables[key].rows if name in chosen.gallery.runs], text)
 
 
 def _draw_comparison(chosen: Chosen, key: str, text: Mapping[str, str]) -> None:
@@ -90,7 +90,7 @@ def _draw_asked(gallery: Gallery, text: Mapping[str, str]) -> None:
 def draw_repairs(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw what repairs make of the trained models, and the order of Su's table beside ours."""
     encoding = TABLES[REPAIRED].repairs_of
-    if encoding is None or encoding not in chosen.gallery.trainings:
+    if encoding is None or encoding not in chosen.gallery.runs:
         return
     found = repaired(chosen.gallery, encoding, chosen.multiple)
     plain = next(one for one in found if one.key == AS_TRAINED.key)

@@ -27,10 +27,8 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     """Return the loss over the length for the encodings of these keys, with bands over the seeds."""
     gallery = read(file)
     for key in encodings:
-        require(key in gallery.trainings, "encodings", f"be among {', '.join(gallery.trainings)}", key)
-    losses = {
-        ENCODINGS[key].title: [training.losses for training in gallery.trainings[key].values()] for key in encodings
-    }
+        require(key in gallery.runs, "encodings", f"be among {', '.join(gallery.runs)}", key)
+    losses = {ENCODINGS[key].title: [training.losses for training in gallery.runs[key].values()] for key in encodings}
     return figures.by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
 
 

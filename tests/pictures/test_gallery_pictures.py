@@ -52,7 +52,7 @@ def test_the_ranking_has_every_encoding_with_the_ratio_of_its_mean_losses(multip
     rows, gallery = pictures.ranking(multiple).frames["rows"].set_index("name"), read(KEPT)
     assert set(rows.index) == {spec.title for spec in ENCODINGS.values()}
     for key in ENCODINGS:
-        losses = [one.losses for one in gallery.trainings[key].values()]
+        losses = [one.losses for one in gallery.runs[key].values()]
         expected = sum(one[MULTIPLES.index(multiple)].loss for one in losses) / sum(one[0].loss for one in losses)
         row = rows.loc[ENCODINGS[key].title]
         assert row["mean"] == pytest.approx(expected, rel=1e-12)
