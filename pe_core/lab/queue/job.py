@@ -215,7 +215,7 @@ def job_of(config: RunConfig, dataset: Dataset, facts: TextFacts, lease: float) 
 def kept_job(record: RunRecord, run: str, lease: float) -> Job:
     """Return a finished run from the store, where it has this hash."""
     trainees = [
-        Trainee(key, seed, (), 1.0, 1, iter(()), Progress(list(record.curves[key][seed]), outcome=outcome))
+        Trainee(key, seed, (), 1.0, 1, iter(()), Progress(list(record.curves.get(key, {}).get(seed, ())), 0, outcome))
         for key, by_seed in record.outcomes.items()
         for seed, outcome in by_seed.items()
     ]
