@@ -82,13 +82,13 @@ def ranking(multiple: int, file: str = KEPT_FILE) -> Figure:
 
 def ranking_height() -> int:
     """Return how many pixels high the ranking is."""
-    return ABOVE + ROW * len(gallery_of().trainings)
+    return ABOVE + ROW * len(gallery_of().runs)
 
 
 def origin() -> Facts:
     """Return where the numbers are from: settings, text, versions, and how many runs there are."""
     gallery = gallery_of()
-    counts = [len(by_seed) for by_seed in gallery.trainings.values()]
+    counts = [len(by_seed) for by_seed in gallery.runs.values()]
     parts = [f"{counts.count(n)} encodings with {n} {'seed' if n == 1 else 'seeds'}" for n in sorted(set(counts))[::-1]]
     return {
         **gallery.settings,
@@ -107,10 +107,8 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     """Return the loss over the length for the encodings of these keys, with bands over the seeds."""
     gallery = gallery_of(file)
     for key in encodings:
-        require(key in gallery.trainings, "encodings", f"be among {', '.join(gallery.trainings)}", key)
-    losses = {
-        ENCODINGS[key].title: [training.losses for training in gallery.trainings[key].values()] for key in encodings
-    }
+        require(key in gallery.runs, "encodings", f"be among {', '.join(gallery.runs)}", key)
+    losses = {ENCODINGS[key].title: [training.losses for training in gallery.runs[key].values()] for key in encodings}
     return figures.by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
 
 
@@ -144,7 +142,7 @@ def numbers(multiple: int) -> list[dict[str, object]]:
             "Verdict": one.verdict,
             "Seeds of that verdict": f"{one.n_same} of {one.n}",
             "Apart from the next": told[from_next],
-            "Parameters": gallery.trainings[one.key][min(one.ratios)].n_parameters,
+            "Parameters": gallery.runs[one.key][min(one.ratios)].n_parameters,
         }
         for one, from_next in zip(found, next_apart(found), strict=True)
     ]

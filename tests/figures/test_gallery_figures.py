@@ -28,7 +28,7 @@ def ranked(multiple):
 
 
 def lengths(*keys):
-    losses = {key: [one.losses for one in GALLERY.trainings[key].values()] for key in keys}
+    losses = {key: [one.losses for one in GALLERY.runs[key].values()] for key in keys}
     return by_length(losses, train_length=64, guess=2.9)
 
 
