@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 
 .PHONY: run test lint types bench gallery screenshots clean
 
-# With two arenas of memory threads share what is free: see ARCHITECTURE.md.
+# With two arenas of memory threads share what is free: see docs/decisions/12-memory.md.
 run: $(VENV)/.run
 	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py
 
@@ -17,6 +17,7 @@ test: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports --no-logo --no-cache
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
@@ -29,7 +30,7 @@ bench: $(VENV)/.dev
 # Some twenty minutes of one core, shared by all; what is complete is kept in runs/, and taken up again where it was stopped.
 gallery: $(VENV)/.run
 	$(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
-	mv runs/gallery.json content/runs/gallery.json
+	mv runs/gallery.json pe_core/runs/gallery.json
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m docs.screenshots
@@ -41,10 +42,11 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, $(PYTHON) is older"; exit 1; }
 	$(PYTHON) -m venv $(VENV) || { echo "python3 cannot make a virtual environment: on Debian, apt-get install python3-venv"; rm -rf $(VENV); exit 1; }
 
-$(VENV)/.run: requirements.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet -r requirements.txt
+# The package is installed as a link to this folder (-e), so that a change of the code counts at once.
+$(VENV)/.run: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -e '.[app]'
 	touch $@
 
-$(VENV)/.dev: requirements.txt requirements-dev.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet -r requirements-dev.txt
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet -e '.[dev]'
 	touch $@ $(VENV)/.run

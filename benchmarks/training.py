@@ -102,6 +102,7 @@ def trainer(model: nn.Module, batch: Tensor) -> Callable[[], None]:
 
 
 def main() -> None:
+    """Print for each encoding how many tokens a second our model and its peers train on."""
     text = corpus.built_in()
     batch = text.train[: CONFIG.batch_size * (CONFIG.train_length + 1)].view(CONFIG.batch_size, -1)
     for encoding, others in peers(len(text.vocabulary)).items():

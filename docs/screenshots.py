@@ -22,6 +22,7 @@ SHOTS = {
 
 
 def main() -> None:
+    """Take the pictures of the README from the running app."""
     with served() as address, launched() as browser:
         for name, path in SHOTS.items():
             page = browser.new_page(viewport={"width": 1280, "height": 960}, color_scheme="light")

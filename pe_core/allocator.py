@@ -1,6 +1,7 @@
-"""How the process holds memory: glibc keeps what is free for each thread apart, by and by twice of what is in use.
+"""Give free memory back to the system.
 
-Elsewhere nothing happens here: other systems give memory back by themselves.
+glibc keeps free memory for each thread apart, so that after a while a process holds twice as much as it uses. Other
+systems give memory back by themselves, so nothing happens there.
 """
 
 import ctypes
@@ -8,6 +9,6 @@ import sys
 
 
 def trim() -> None:
-    """Give memory that is not used any more back to the system."""
+    """Give memory that is no longer used back to the system."""
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
         libc.malloc_trim(0)

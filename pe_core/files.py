@@ -1,8 +1,8 @@
-"""Where the runs lie that come with the project, and writing files so that a crash leaves no half of one."""
+"""Where the runs lie that come with the package, and writing files so that a crash leaves no half of one."""
 
 from pathlib import Path
 
-KEPT_RUNS = Path(__file__).parents[1] / "content" / "runs"  # of the lab, made by its command lines
+KEPT_RUNS = Path(__file__).with_name("runs")  # of the lab, made by its command lines; installed with the package
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -185,7 +185,7 @@ def draw_origin(text: Mapping[str, str]) -> None:
         "seed": run.config.seed,
         "layers": run.config.n_layers,
         "channels": run.config.d_model,
-        "file": f"content/runs/{KEPT.name}",
+        "file": f"pe_core/runs/{KEPT.name}",
         "torch": run.versions["torch"],
     }
     write(text["origin"], facts)

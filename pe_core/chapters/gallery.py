@@ -98,7 +98,7 @@ def origin() -> Facts:
         "sha": gallery.text.sha256[:12],
         "python": gallery.versions["python"],
         "torch": gallery.versions["torch"],
-        "file": f"content/runs/{KEPT.name}",
+        "file": f"pe_core/runs/{KEPT.name}",
         "guess": gallery.text.unigram_loss,
     }
 

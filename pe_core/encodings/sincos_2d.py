@@ -1,4 +1,6 @@
-r"""Sinusoids of two dimensions: half of the width encodes the row y, half the column x. Two published forms:
+r"""Sinusoids of two dimensions: half of the width encodes the row y, half the column x.
+
+There are two published forms:
 
 - MAE: each half is all sines, then all cosines of $\omega_i = b^{-i/(D/4)}$, coordinates count from 0. The published
   code stacks its grid with the width first, so its *first* half encodes the **column**, although it is named for the

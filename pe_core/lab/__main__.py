@@ -14,9 +14,8 @@ from pe_core.lab.command_line import add_options, aligned, make_room, parsed, st
 from pe_core.lab.experiment import corpus
 from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.repair import REPAIRS
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig, parse_config
+from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.experiment.tasks.base import SUITED
 from pe_core.lab.queue.job import LIVE, Snapshot
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.results import record_file
@@ -72,7 +71,8 @@ def parser() -> argparse.ArgumentParser:
     learned.add_argument(
         "--task",
         metavar="KEY",
-        help=f"a task to learn instead, of {', '.join(TASKS)}; it has defaults of its own for {' and '.join(SUITED)}",
+        help=f"a task to learn instead, of {', '.join(TASKS)}; "
+        f"it has defaults of its own for {' and '.join(FOR_TASKS)}",
     )
     program.add_argument(
         "--out", type=Path, default=Path("runs/run"), metavar="PATH", help="writes PATH.json, PATH.csv and PATH.png"

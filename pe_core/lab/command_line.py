@@ -22,7 +22,7 @@ def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter
 
 
 def parsed(program: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:
-    """Return the options of a command that has `--task`; those of `SUITED` that are not given are those of the task."""
+    """Return the options of a command that has `--task`; what is not given is as the task has it."""
     own = own_defaults(program.parse_args(arguments).task)
     program.set_defaults(**{name: str(value) for name, value in own.items()})
     return program.parse_args(arguments)

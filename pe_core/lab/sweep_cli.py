@@ -10,8 +10,7 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.command_line import add_options, aligned, make_room, status, write
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
-from pe_core.lab.experiment.tasks.base import SUITED
+from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, RunConfig
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores, on_cluster
@@ -19,8 +18,7 @@ from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, finished, mean
 
 SUFFIXES = (".json", ".csv")
 SWEPT = ("train_length", "seed")
-LEFT_OUT = ("n_seeds", "tune_steps")  # a training has one seed, and its row the numbers of the model as trained
-SHARED = tuple(name for name in PARAMETERS if name not in (*SWEPT, *LEFT_OUT))
+SHARED = tuple(name for name in OF_MODEL if name not in SWEPT)
 STORE = "sqlite:///runs/sweeps.sqlite"
 
 
@@ -57,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="KEY",
         default=[TEXT],
-        help=f"of {', '.join(DATASETS)}; each has defaults of its own for {' and '.join(SUITED)}",
+        help=f"of {', '.join(DATASETS)}; each has defaults of its own for {' and '.join(FOR_TASKS)}",
     )
     program.add_argument(
         "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"
@@ -68,7 +66,7 @@ def parser() -> argparse.ArgumentParser:
         option = f"--{name.replace('_', '-')}s"
         program.add_argument(option, nargs="+", metavar="N", default=[str(parameter.default)], help=text)
     add_options(program, (PARAMETERS[name] for name in SHARED))
-    program.set_defaults(train_lengths=[], **dict.fromkeys(SUITED))
+    program.set_defaults(train_lengths=[], **dict.fromkeys(FOR_TASKS))
     program.add_argument(
         "--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://HOST:PORT, whose workers train instead"
     )

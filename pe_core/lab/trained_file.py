@@ -13,11 +13,12 @@ from tqdm import tqdm
 from pe_core.files import write_whole
 from pe_core.lab.command_line import add_options, check_file, parsed, status
 from pe_core.lab.experiment.corpus import built_in
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig, parse_config
+from pe_core.lab.experiment.settings import OF_MODEL, PARAMETERS, SETTINGS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.trained_run import KEPT, TrainedRun, to_bytes, trained
 
-CHOSEN = ("train_length", "d_model", "n_heads", "n_layers", "steps", "batch_size", "peak_learning_rate", "seed")
+# Those that choose from a registry stay as they are: the page reads these models under the causal mask.
+CHOSEN = tuple(name for name in OF_MODEL if not SETTINGS[name].entries)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -144,7 +144,7 @@ def test_a_look_or_rule_that_does_not_exist_is_named():
 
 def test_the_trained_model_is_read_under_the_chosen_rules_and_named_at_the_nearest_length():
     at = sound(opened(PAGE, ext_look="Trained model", rules=["ntk", "pi"], ext_factor="5"))
-    kept = json.loads((ROOT / "content" / "runs" / "repair.json").read_text(encoding="utf-8"))["outcomes"]["rope"]
+    kept = json.loads((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))["outcomes"]["rope"]
     lines = frames(at)[-1]["lines"]
     assert set(lines.repair) == {"NTK-aware", "Position interpolation", "ReRoPE", "Window", "As trained"}
     for title, losses in (("NTK-aware", kept["repaired"]["ntk"]), ("As trained", kept)):

@@ -9,7 +9,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, frames, opened, said, sentences
 
-KEPT = (ROOT / "content" / "runs" / "default.json").read_text(encoding="utf-8")
+KEPT = (ROOT / "pe_core" / "runs" / "default.json").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +75,7 @@ def test_the_pictures_are_said_in_words(home, kept):
 
 def test_the_last_picture_has_every_seed_of_the_gallery(home):
     """The losses of the file, read by no code of ours."""
-    gallery = json.loads((ROOT / "content" / "runs" / "gallery.json").read_text(encoding="utf-8"))
+    gallery = json.loads((ROOT / "pe_core" / "runs" / "gallery.json").read_text(encoding="utf-8"))
     *_, chart = frames(home)
     for key in ("none", "sinusoidal", "rope", "t5", "alibi"):
         rows = [row for row in gallery["trainings"] if (row["encoding"], row["repair"]) == (key, "")]

@@ -130,4 +130,4 @@ def test_the_exercise_is_answered_by_computation(guess, right):
 
 
 def test_the_origin_of_the_models_is_named():
-    assert "`content/runs/inside.safetensors`" in said(opened(PAGE))
+    assert "`pe_core/runs/inside.safetensors`" in said(opened(PAGE))

@@ -102,7 +102,7 @@ def test_the_project_has_models_that_copy():
     run, example = read(KEPT_COPY), question(TASKS["copy"], 16)
     at = look_at("Attention maps", **link)
     assert f"Sinusoidal, layer 2, head 2, {len(example.read)} symbols: no more than in training (16)" in said(at)
-    assert "`content/runs/inside_copy.safetensors`" in said(at)
+    assert "`pe_core/runs/inside_copy.safetensors`" in said(at)
     assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
     (picture,) = frames(look_at("Entropy", **link))
     titles = [ENCODINGS[key].title for key in run.models]

@@ -19,7 +19,7 @@ def test_a_full_line_says_so(endless, monkeypatch):
     first = press(configured(), "train")
     second = press(configured(), "train")
     [error] = second.error
-    assert error.value.startswith("Not started: line must ")
+    assert error.value.startswith("Not started: queue must ")
     assert error.value.endswith(", got 1. Try again when a run has ended.")
     assert "run" not in second.query_params
     assert can_press(second) == {"Train"}

@@ -12,20 +12,9 @@ from tests.app.opened import frames, opened
 pytestmark = pytest.mark.usefixtures("own_line")
 
 RULES = {
-    "train_length": "be a whole number from 16 to 256 in steps of 16",
-    "d_model": "be a whole number from 16 to 256 in steps of 16",
-    "n_heads": "be one of 1, 2, 4, 8",
-    "n_layers": "be a whole number from 1 to 6",
-    "steps": "be a whole number from 50 to 5,000 in steps of 50",
-    "batch_size": "be one of 8, 16, 32",
-    "peak_learning_rate": "be one of 0.001, 0.003, 0.01, 0.03",
-    "seed": "be a whole number from 0 to 9,999",
-    "n_seeds": PARAMETERS["n_seeds"].rule,
-    "tune_steps": PARAMETERS["tune_steps"].rule,
+    **{name: parameter.rule for name, parameter in PARAMETERS.items()},
     "text": "be one of built-in, paste, upload",
     "task": f"be one of text, {', '.join(TASKS)}",
-    "mask": PARAMETERS["mask"].rule,
-    "remap": PARAMETERS["remap"].rule,
 }
 DEFAULTS = {**{name: parameter.default for name, parameter in PARAMETERS.items()}, "text": "built-in", "task": "text"}
 KEYS = ", ".join(ENCODINGS)

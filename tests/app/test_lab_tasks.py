@@ -5,9 +5,8 @@ import re
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
-from pe_core.lab.experiment.tasks.base import SUITED
 from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot
@@ -20,7 +19,9 @@ pytestmark = pytest.mark.usefixtures("own_line")
 
 
 def values(at):
-    return {name: slider.value for name in SUITED for slider in (*at.slider, *at.select_slider) if slider.key == name}
+    return {
+        name: slider.value for name in FOR_TASKS for slider in (*at.slider, *at.select_slider) if slider.key == name
+    }
 
 
 def test_every_task_has_a_text_of_its_own():
@@ -69,9 +70,9 @@ def test_another_task_brings_its_defaults_and_a_text_brings_back_its_own(expects
     for key in ("recall", "addition", "text"):
         at.selectbox(key="task").select(key).run()
         assert not at.exception
-        assert values(at) == {name: parameters_for(key)[name].default for name in SUITED}
-        assert {name: getattr(asked[-1], name) for name in SUITED} == values(at)
-    assert values(at) == {name: PARAMETERS[name].default for name in SUITED}
+        assert values(at) == {name: parameters_for(key)[name].default for name in FOR_TASKS}
+        assert {name: getattr(asked[-1], name) for name in FOR_TASKS} == values(at)
+    assert values(at) == {name: PARAMETERS[name].default for name in FOR_TASKS}
     assert at.segmented_control(key="text").value == "built-in"
 
 
@@ -166,7 +167,7 @@ def test_a_text_and_a_task_are_not_put_into_one_picture(expects, store):
 
 
 def test_no_word_of_a_run_of_a_task_is_one_of_texts():
-    record = record_file.from_json((ROOT / "content" / "runs" / "copy.json").read_text(encoding="utf-8"))
+    record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
     at = opened("lab", task="copy")
     specs = [chart.proto.spec for chart in at.get("vega_lite_chart")]
     assert "Loss (nats per answer)" in specs[0]
@@ -180,7 +181,7 @@ def test_no_word_of_a_run_of_a_task_is_one_of_texts():
 def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
     at = opened("lab", task="reverse")
     assert not at.exception
-    record = record_file.from_json((ROOT / "content" / "runs" / "copy.json").read_text(encoding="utf-8"))
+    record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
     assert "this is a run of the task *Copy*" in said(at)
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in record.outcomes]
     shares = next(chart["lines"] for chart in frames(at) if "share" in chart["lines"])

@@ -117,4 +117,4 @@ def test_the_exercise_is_answered_by_computation(guess, right):
 def test_the_origin_of_the_numbers_is_named():
     (origin,) = [text.value for text in sound(opened(PAGE)).markdown if "pe_core.lab.table" in text.value]
     assert "1,000 steps, seed 0" in origin
-    assert "`content/runs/learned_table.npz`" in origin
+    assert "`pe_core/runs/learned_table.npz`" in origin

@@ -79,7 +79,7 @@ def test_the_place_counts_those_that_are_strictly_better():
 @pytest.mark.parametrize("key", ["none", "rope", "alibi"])
 def test_beside_what_is_measured_stands_what_training_brought(key):
     at = sound(opened(PAGE, scorecard_encoding=key))
-    gallery = json.loads((ROOT / "content" / "runs" / "gallery.json").read_text(encoding="utf-8"))
+    gallery = json.loads((ROOT / "pe_core" / "runs" / "gallery.json").read_text(encoding="utf-8"))
     rows = [row["loss"] for row in gallery["trainings"] if (row["encoding"], row["repair"]) == (key, "")]
     ratio = sum(loss[-1] for loss in rows) / sum(loss[0] for loss in rows)
     table = at.dataframe[0].value.set_index("Encoding")["Trained: loss ratio"]

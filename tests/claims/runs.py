@@ -6,7 +6,7 @@ from pathlib import Path
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.results.record_file import from_json
 
-KEPT = from_json((Path(__file__).parents[2] / "content" / "runs" / "claims.json").read_text(encoding="utf-8"))
+KEPT = from_json((Path(__file__).parents[2] / "pe_core" / "runs" / "claims.json").read_text(encoding="utf-8"))
 
 
 def with_losses(encoding, first, later):

@@ -25,7 +25,7 @@ def filled(n_heads=2, threshold=16.0, seed=0):
 
 
 def scalars(encoding):
-    """c and L as the module uses them."""
+    """The c and the L that the module uses."""
     return 51.2 / encoding.threshold * F.softplus(encoding.learned_c), encoding.threshold * F.softplus(
         encoding.learned_threshold
     )

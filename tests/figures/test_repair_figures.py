@@ -23,7 +23,7 @@ from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import from_json
 from tests.app.opened import ROOT
 
-KEPT = from_json((ROOT / "content" / "runs" / "repair.json").read_text(encoding="utf-8"))
+KEPT = from_json((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))
 
 
 def lines(figure):

@@ -2,12 +2,12 @@
 
 from pe_core.lab.experiment.dataset import NOT_ASKED
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.experiment.tasks.base import SUITED, VOCABULARY
+from pe_core.lab.experiment.tasks.base import VOCABULARY
 
 
 def suited(key):
     """What a task has defaults of its own for, by name."""
-    return {name: getattr(TASKS[key], name) for name in SUITED}
+    return TASKS[key].own_settings
 
 
 def read(examples):

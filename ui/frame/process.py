@@ -27,6 +27,7 @@ class Once(Generic[Made]):
         self.__doc__ = make.__doc__
 
     def __call__(self) -> Made:
+        """Return what was made; the first call makes it, and others wait for it."""
         with self._lock:
             return self._make()
 

@@ -207,7 +207,7 @@ def draw_origin(chosen: Chosen, text: Texts) -> None:
         "seed": record.config.seed,
         "layers": record.config.n_layers,
         "channels": record.config.d_model,
-        "file": f"content/runs/{chosen.file.name}" if chosen.file else "",
+        "file": f"pe_core/runs/{chosen.file.name}" if chosen.file else "",
     }
     write(text["origin" if chosen.file else "origin-own"], facts)
     with st.container(horizontal=True):

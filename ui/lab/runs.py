@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import streamlit as st
 
-from pe_core.lab.experiment.settings import CONFIG_FIELDS, RunConfig
+from pe_core.lab.experiment.settings import read_config
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import built_in
 from pe_core.lab.results.repeat import TEXT_FILE, script
@@ -125,8 +125,7 @@ def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
         write(text["kept-train-own"])
         return
     try:
-        given = {name: run.settings[name] for name in CONFIG_FIELDS}
-        config = RunConfig(**{**given, **{name: tuple(given[name]) for name in ("encodings", "repairs")}})
+        config = read_config(run.settings)
         problem = lab.too_much(config, dataset)
     except (KeyError, ValueError) as error:  # of a version with other settings
         st.error(f"This cannot be trained: {error}.")

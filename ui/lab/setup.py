@@ -8,18 +8,15 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment import corpus
 from pe_core.lab.experiment.corpus import MAX_BYTES, MIN_CHARACTERS, Corpus
 from pe_core.lab.experiment.repair import REPAIRS
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig, parse_config
+from pe_core.lab.experiment.settings import PARAMETERS, SETTINGS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS, own_defaults, parameters_for
 from pe_core.lab.experiment.tasks.base import Task
-from pe_core.masks import MASKS
 from pe_core.parameters import Parameter
-from pe_core.positions import REMAPS
-from pe_core.registry import Entry
 from ui.lab import jobs as lab
 from ui.widgets.controls import choose_many, choose_one, control
 from ui.widgets.prose import write
 
-ENTRIES: dict[str, Mapping[str, Entry]] = {"mask": MASKS, "remap": REMAPS}  # what a parameter chooses from
+ENTRIES = {name: one.entries for name, one in SETTINGS.items() if one.entries}  # what a setting chooses from
 ABREAST = 3  # controls beside each other
 
 TEXT = Parameter(

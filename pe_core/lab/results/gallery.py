@@ -14,7 +14,7 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.corpus import Corpus
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
-from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
+from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
 from pe_core.lab.results.record import TextFacts, text_facts
 from pe_core.lab.results.statistics import NOT_LEARNED, Losses, mean_losses, paired
 from pe_core.lab.results.verdicts import Verdict, ratio, verdict
@@ -22,8 +22,7 @@ from pe_core.parameters import Value, require
 
 FORMAT = 1  # of the JSON file
 KEPT = KEPT_RUNS / "gallery.json"
-# Settings that differ between the trainings of one gallery, or that it has no use for.
-OWN = ("encodings", "seed", "n_seeds", "tune_steps", "repairs")
+SHARED = tuple(name for name in OF_MODEL if name != "seed")  # settings that all models of one gallery have in common
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,7 @@ def empty(steps: int, corpus: Corpus) -> Gallery:
     Its settings are those that all trainings share.
     """
     settings: dict[str, Any] = RunConfig(steps=steps).settings()
-    shared = {name: value for name, value in settings.items() if name not in OWN}
+    shared = {name: value for name, value in settings.items() if name in SHARED}
     return Gallery(shared, text_facts(corpus), {"python": platform.python_version(), "torch": torch.__version__})
 
 

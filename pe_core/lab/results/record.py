@@ -45,9 +45,8 @@ class TextFacts:
 
     @classmethod
     def from_content(cls, content: Mapping[str, Any]) -> "TextFacts":
-        """Return the facts that `content` wrote; `KeyError` or `TypeError` for anything else."""
-        facts = dict(content)
-        return cls(vocab_size=facts.pop("symbols"), **facts)
+        """Return the facts that `content` wrote; `TypeError` for anything else."""
+        return cls(**{"vocab_size" if name == "symbols" else name: value for name, value in content.items()})
 
 
 @dataclass(frozen=True)

@@ -13,21 +13,12 @@ import torch
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
-from pe_core.lab.experiment.settings import CONFIG_FIELDS, RunConfig
+from pe_core.lab.experiment.settings import RunConfig, read_config
 from pe_core.lab.results.record import RunRecord, TextFacts, judged
 from pe_core.lab.results.table import rows
 from pe_core.parameters import require
 
 FORMAT = 1  # of the JSON file
-# Settings that older files do not name, and what their runs had.
-ADDED: dict[str, Any] = {
-    "n_seeds": 1,
-    "tune_steps": 0,
-    "mask": "causal",
-    "remap": "consecutive",
-    "repairs": (),
-    "peak_learning_rate": 0.003,
-}
 
 
 def to_json(record: RunRecord) -> str:
@@ -79,10 +70,7 @@ def from_json(text: str) -> RunRecord:
         raise ValueError(f"file must hold JSON, got {error}") from None
     try:
         require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
-        given = content["settings"]
-        settings = {name: given[name] if name in given else ADDED[name] for name in CONFIG_FIELDS}
-        lists = {name: tuple(settings[name]) for name in ("encodings", "repairs")}
-        config = RunConfig(**{**settings, **lists})
+        config = read_config(content["settings"])
         kinds = {field.name: (str,) if field.type is str else (int, float) for field in fields(TextFacts)}
         facts = TextFacts.from_content(content["text"])
         for name, kind in kinds.items():

@@ -41,7 +41,7 @@ def script(config: RunConfig, text: TextFacts, run: str) -> str:
     lines = [
         '"""Repeats a run of the lab, bit for bit with the same versions on the same kind of processor.',
         "",
-        "Run it in the folder of the Positional Encoding Explorer, or with that folder in PYTHONPATH.",
+        "It needs the Positional Encoding Explorer: `pip install .` in a checkout of it, then run this in any folder.",
         where,
         '"""',
         "",

@@ -19,7 +19,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.corpus import built_in
 from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.evaluation import LengthLoss
-from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
+from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.repeat import repeat
@@ -69,9 +69,9 @@ def trials(
 ) -> list[Trial]:
     """Return all combinations, those of the first seed first: a sweep that is stopped has whole comparisons.
 
-    `shared` are the other fields of their `RunConfig`. Each task has its own of `SUITED` that are not among them, and
-    its own training length where none is named. Raises `ValueError` for what no run may have, and for a value that is
-    named twice.
+    `shared` are the other fields of their `RunConfig`. Each task has its own defaults for what is not among them,
+    also its own training length where none is named. Raises `ValueError` for what no run may have, and for a value
+    that is named twice.
     """
     axes = {"tasks": tasks, "train_lengths": train_lengths, "encodings": encodings, "seeds": seeds}
     for name, values in axes.items():
@@ -128,7 +128,7 @@ def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[t
 
 FORMAT = 1  # of the JSON file
 # Settings that differ between the trainings of a sweep, or that none of them uses.
-OWN = ("encodings", "train_length", "seed", "n_seeds", "tune_steps", "repairs")
+SHARED = tuple(name for name in OF_MODEL if name not in ("train_length", "seed"))
 
 Records = Mapping[Trial, RunRecord]
 
@@ -157,7 +157,7 @@ def to_json(records: Records) -> str:
     settings = next(iter(records)).config.settings()
     head = {
         "format": FORMAT,
-        "settings": {name: value for name, value in settings.items() if name not in OWN},
+        "settings": {name: value for name, value in settings.items() if name in SHARED},
         "texts": {trial.task: record.text.content() for trial, record in records.items()},
         "versions": {"python": platform.python_version(), "torch": torch.__version__},
     }

@@ -211,7 +211,7 @@ def test_the_work_of_an_encoding_in_steps():
 @pytest.mark.parametrize("key", ENCODINGS)
 def test_a_run_is_steps_then_the_model_then_lengths_then_the_outcome(key, tiny, text, monkeypatch):
     for module in ("corpus", "evaluation"):
-        monkeypatch.setattr(f"pe_core.lab.{module}.EVALUATED_CHARACTERS", 1_024)
+        monkeypatch.setattr(f"pe_core.lab.experiment.{module}.EVALUATED_CHARACTERS", 1_024)
     *steps, outcome = run_encoding(tiny, key, text)
     assert [type(step) for step in steps] == [TrainStep] * 50 + [Transformer] + [type(None)] * 6
     model = build_model(tiny, key, text)

@@ -14,9 +14,9 @@ from pe_core.lab.experiment import evaluation
 from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS
 from pe_core.lab.experiment.dataset import NOT_ASKED, Examples, is_task
 from pe_core.lab.experiment.run import run_encoding
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, addition, lookup, parameters_for, parity, recall
-from pe_core.lab.experiment.tasks.base import SUITED, VOCABULARY, answered, asking
+from pe_core.lab.experiment.tasks.base import VOCABULARY, answered, asking
 from pe_core.lab.experiment.training import build_model
 from tests.lab.task_answers import FORMS, ORACLES, read, suited
 from tests.strategies import checked, seeds
@@ -201,9 +201,9 @@ def test_a_worked_example_is_the_first_held_out_one_cut_where_asking_begins_and_
 @pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
 def test_the_defaults_of_a_task_are_allowed_and_change_nothing_else(task):
     parameters = parameters_for(task.key)
-    assert {name: parameters[name].default for name in SUITED} == suited(task.key)
-    assert {name: one for name, one in parameters.items() if name not in SUITED} == {
-        name: one for name, one in PARAMETERS.items() if name not in SUITED
+    assert {name: parameters[name].default for name in FOR_TASKS} == suited(task.key)
+    assert {name: one for name, one in parameters.items() if name not in FOR_TASKS} == {
+        name: one for name, one in PARAMETERS.items() if name not in FOR_TASKS
     }
     config = RunConfig(**suited(task.key))
     task.check_length(config.train_length)

@@ -10,27 +10,25 @@ from pathlib import Path
 
 import pytest
 
-from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.results.record import TextFacts
 from pe_core.lab.storage import run_hash as module
 from pe_core.lab.storage.run_hash import CODE, DECIDING, PACKAGE, code_digest, is_hash, is_this_version, run_hash
 
 TEXT = TextFacts("cats", 5_000, 20, 3.0, 2.5, "ab" * 32)
 CONFIG = RunConfig(("rope", "alibi"))
+
+
+def another(parameter):
+    """A value of a parameter that is not its default."""
+    if parameter.choices:
+        return next(choice for choice in parameter.choices if choice != parameter.default)
+    return parameter.default + parameter.step
+
+
 OTHER = {
     "encodings": ("alibi", "rope"),
-    "train_length": 32,
-    "d_model": 32,
-    "n_heads": 2,
-    "n_layers": 1,
-    "steps": 50,
-    "batch_size": 8,
-    "peak_learning_rate": 0.03,
-    "seed": 1,
-    "n_seeds": 3,
-    "tune_steps": 50,
-    "mask": "window",
-    "remap": "randomised",
+    **{name: another(parameter) for name, parameter in PARAMETERS.items()},
     "repairs": ("ntk",),
 }
 
@@ -63,7 +61,7 @@ def test_the_name_of_the_text_does_not():
 def test_it_is_the_same_in_another_process():
     script = (
         "from pe_core.lab.storage.run_hash import *; from pe_core.lab.results.record import TextFacts; "
-        f"from pe_core.lab.experiment.settings import RunConfig; print(run_hash({CONFIG!r}, {TEXT!r}))"
+        f"from pe_core.lab.experiment.settings import PARAMETERS, RunConfig; print(run_hash({CONFIG!r}, {TEXT!r}))"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], cwd=PACKAGE.parent, capture_output=True, text=True, check=True

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 
-from pe_core.lab.experiment.settings import PARAMETERS
+from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS
 from pe_core.lab.experiment.tasks import addition, copying, lookup, parity, recall, reversing
-from pe_core.lab.experiment.tasks.base import SUITED, Task
+from pe_core.lab.experiment.tasks.base import Task
 from pe_core.parameters import Parameter, Value
 
 TASKS: dict[str, Task] = {
     task.key: task for task in (copying.TASK, reversing.TASK, recall.TASK, lookup.TASK, addition.TASK, parity.TASK)
 }
 
-__all__ = ["SUITED", "TASKS", "Task", "own_defaults", "parameters_for"]
+__all__ = ["TASKS", "Task", "own_defaults", "parameters_for"]
 
 
 def parameters_for(key: str | None) -> Mapping[str, Parameter]:
@@ -22,4 +22,4 @@ def parameters_for(key: str | None) -> Mapping[str, Parameter]:
 def own_defaults(key: str | None) -> dict[str, Value]:
     """Return the defaults by name of what a task may have its own for; those of a text for any other key."""
     parameters = parameters_for(key)
-    return {name: parameters[name].default for name in SUITED}
+    return {name: parameters[name].default for name in FOR_TASKS}

@@ -4,7 +4,7 @@ import hashlib
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 import torch
@@ -13,16 +13,14 @@ from torch.nn import functional as F
 
 from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS
 from pe_core.lab.experiment.dataset import NOT_ASKED, Examples
-from pe_core.parameters import Parameter, require
+from pe_core.lab.experiment.settings import FOR_TASKS
+from pe_core.parameters import Parameter, Value, require
 from pe_core.registry import Entry
 
 DIGITS = tuple("0123456789")
 ANSWER, PLUS = "=", "+"
 SMALL, CAPITAL = tuple("ab"), tuple("AB")
 VOCABULARY = (*DIGITS, ANSWER, PLUS, *SMALL, *CAPITAL)
-
-# Parameters of a run of which a task has defaults of its own.
-SUITED = ("train_length", "n_heads", "steps", "batch_size", "peak_learning_rate")
 
 # Gets a number, a size and a generator; makes so many examples of that size, whose last token is asked in each.
 Maker = Callable[[int, int, torch.Generator], Examples]
@@ -35,19 +33,15 @@ class Task(Entry):
     A model reads an example symbol by symbol; only the places count where an answer is asked. `tokens(size)` is how
     long an example is, the last answer included. A model is trained on all sizes that fit into the training length,
     each as likely as the others, and measured at the largest one that fits into each length. There are `n_answers`
-    symbols to answer with, each as often right as the others. With those of `SUITED` a model that is else the
-    lab's default one learns the task.
+    symbols to answer with, each as often right as the others. `settings` are those with which
+    a model that is else the lab's default one learns the task; where it names none they are `FOR_TASKS`.
     """
 
     vocabulary: tuple[str, ...]
     n_answers: int
     tokens: Callable[[int], int]
     make: Maker
-    train_length: int
-    n_heads: int = 4
-    steps: int
-    batch_size: int = 32  # with 16 ALiBi copies 79 % of the digits, not 97, and RoPE adds 88, not 98
-    peak_learning_rate: float = 0.003  # with 0.01 RoPE copies 90 % of the digits, not 99, and looks up 78, not 100
+    settings: Mapping[str, Value] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -58,6 +52,11 @@ class Task(Entry):
     def n_characters(self) -> int:
         """None are kept: examples are made as they are needed."""
         return 0
+
+    @property
+    def own_settings(self) -> dict[str, Value]:
+        """The defaults of a run of this task by the names of its settings, where those of a text may be others."""
+        return {**FOR_TASKS, **self.settings}
 
     @property
     def n_held_out(self) -> int:
@@ -81,7 +80,7 @@ class Task(Entry):
 
     def suited(self, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:
         """Return the parameters of a run with the task's own defaults in place of some."""
-        own = {name: replace(parameters[name], default=getattr(self, name)) for name in SUITED}
+        own = {name: replace(parameters[name], default=value) for name, value in self.own_settings.items()}
         return {**parameters, **own}
 
     def size(self, length: int) -> int:

@@ -54,6 +54,5 @@ TASK = Task(
     n_answers=len(DIGITS),
     tokens=lambda size: 2 * size + 2,
     make=make,
-    train_length=16,
-    steps=2_000,
+    settings={"steps": 2_000},
 )

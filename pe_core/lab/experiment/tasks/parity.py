@@ -26,6 +26,4 @@ TASK = Task(
     n_answers=2,
     tokens=lambda size: 2 * size + 1,
     make=make,
-    train_length=16,
-    steps=1_500,
 )

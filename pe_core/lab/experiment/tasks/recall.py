@@ -37,6 +37,5 @@ TASK = Task(
     n_answers=len(DIGITS),
     tokens=lambda size: MAX_PATTERN + 1 + size,
     make=make,
-    train_length=32,
-    steps=1_000,
+    settings={"train_length": 32, "steps": 1_000},
 )

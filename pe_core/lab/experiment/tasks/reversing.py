@@ -31,6 +31,5 @@ TASK = Task(
     n_answers=len(DIGITS),
     tokens=lambda size: 2 * size + 1,
     make=make,
-    train_length=16,
-    steps=1_000,
+    settings={"steps": 1_000},
 )

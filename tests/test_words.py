@@ -1,0 +1,31 @@
+"""The words that the glossary has replaced do not come back."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+GLOSSARY = "docs/glossary.md"
+BLOCK = (ROOT / GLOSSARY).read_text(encoding="utf-8").split("```words\n")[1].split("```")[0].splitlines()
+PATTERNS = [line for line in BLOCK if not line.startswith("#")]
+
+
+def found(pattern, *places):
+    """The lines of tracked files that match, with file and number."""
+    command = ["git", "grep", "--line-number", "-I", "--perl-regexp", "-e", pattern, "--", *places]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode < 2, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_no_line_has_a_word_that_was_replaced(pattern):
+    assert found(pattern, f":!{GLOSSARY}", ":!pe_core/runs") == []
+
+
+def test_a_word_that_was_replaced_would_be_found():
+    assert PATTERNS
+    assert found(re.escape(PATTERNS[0]), GLOSSARY)
+    assert found(r"\bglossary\b", "tests/test_words.py")
