@@ -173,7 +173,7 @@ def draw_trained(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the loss of a trained model over the length of the text, as trained and under each rule, and in windows."""
     repairs = (*chosen.rules, *BESIDE)
     record = repair.read(repairs)
-    outcome, train = record.outcomes[repair.ENCODING], record.config.train_length
+    outcome, train = record.mean(repair.ENCODING), record.config.train_length
     place = max(at for at, one in enumerate(outcome.lengths) if one.length <= chosen.factor * train)
     losses = {title: one.lengths[place].loss for title, one in outcome.evaluations().items()}
     best = min(losses, key=losses.__getitem__)

@@ -9,10 +9,9 @@ import streamlit as st
 
 from pe_core.figures.figure import Facts, Figure
 from pe_core.parameters import Choices
-from ui.frame.turns import fragment
-from ui.stage import Function, How, Part, Stage, Values, call, draw_parts
+from ui.stage import Function, How, Part, Stage, Values, call
 from ui.widgets.charts import show
-from ui.widgets.controls import Control, control, side_by_side
+from ui.widgets.controls import Control, control, keep_in_range, side_by_side
 from ui.widgets.exercise import ask, judge
 from ui.widgets.prose import fill
 from ui.widgets.source import show_source
@@ -46,30 +45,31 @@ class Heading(Part):
         st.subheader(self.words)
 
 
-@dataclass(frozen=True)
 class Text(Part):
-    """A section of the page's text, filled with facts.
+    """A section of the page's text, filled with facts; several of them are one paragraph.
 
     A fact in the name of the section says which one it is; where that leaves no name, nothing is written.
     """
 
-    section: str
-    how: How = "markdown"
+    def __init__(self, *sections: str, how: How = "markdown") -> None:
+        self.sections = sections
+        self.how = how
 
     def draw(self, stage: Stage) -> None:
-        """Write the section."""
-        stage.write(self.section, self.how)
+        """Write the sections."""
+        stage.write(*self.sections, how=self.how)
 
 
 class Code(Part):
-    """The source of functions, folded."""
+    """The source of functions, folded; those that depend on what was chosen are what the function `chosen` returns."""
 
-    def __init__(self, *functions: Function) -> None:
+    def __init__(self, *functions: Function, chosen: Callable[..., Sequence[Function]] | None = None) -> None:
         self.functions = functions
+        self.chosen = chosen
 
     def draw(self, stage: Stage) -> None:
         """Draw the folded block."""
-        show_source(*self.functions)
+        show_source(*self.functions, *(call(self.chosen, stage.values)() if self.chosen else ()))
 
 
 class Mathematics(Code):
@@ -88,22 +88,28 @@ class Controls(Part):
     """A row of controls, each under the name that functions of the chapter know it by.
 
     A row that depends on what was chosen before is a function of those values. `columns` are the relative widths of the
-    columns, or their number, where it is not that of the controls.
+    columns, or their number, where it is not that of the controls. With a name for all of them `together`, functions
+    get one tuple of pairs, name and value, whatever the row holds.
     """
 
     row: Row | Callable[..., Row]
     columns: int | Sequence[int] = 0
+    together: str = ""
     asks = True
 
     def draw(self, stage: Stage) -> None:
         """Draw the controls beside each other and note what they say."""
         row: Row = call(self.row, stage.values)() if callable(self.row) else self.row
         asked = list(row.values())
+        if callable(self.row):
+            for one in asked:
+                keep_in_range(one)
         if len(asked) == 1 and not self.columns:
             said = [control(asked[0])]
         else:
             said = side_by_side(*asked, columns=self.columns) if asked else []
-        stage.note({name: _enough(name, row[name], one, stage) for name, one in zip(row, said, strict=True)})
+        values = {name: _enough(name, row[name], one, stage) for name, one in zip(row, said, strict=True)}
+        stage.note({self.together: tuple(values.items())} if self.together else values)
 
 
 def _enough(name: str, asked: Control, chosen: Any, stage: Stage) -> Any:
@@ -120,7 +126,7 @@ def _enough(name: str, asked: Control, chosen: Any, stage: Stage) -> Any:
 
 @dataclass(frozen=True)
 class Picture(Part):
-    """A picture: the function of the chapter that makes it, and the section that tells it in words.
+    """A picture: the function of the chapter that makes it, and the section, or sections, that tell it in words.
 
     `key`, which may quote what the controls say, keeps what the visitor has set in it over reruns; `fixed` are
     arguments that no control changes. Where a part of the picture can be selected, `take` says which controls that
@@ -130,7 +136,7 @@ class Picture(Part):
 
     make: Callable[..., Figure]
     key: str
-    told: str
+    told: str | Sequence[str]
     height: int | Callable[..., int] = 380
     fixed: Values = field(default_factory=dict)
     selection: str = ""
@@ -144,7 +150,8 @@ class Picture(Part):
         """Show the picture."""
         picture, figure = stage.figure(self.make, self.fixed)
         facts = {**stage.facts, **self.fixed, **figure.facts}
-        alternative = fill(stage.text[fill(self.told, facts)], facts)
+        told = [self.told] if isinstance(self.told, str) else self.told
+        alternative = " ".join(fill(stage.text[fill(section, facts)], facts) for section in told)
         height = call(self.height, {**stage.values, **self.fixed})() if callable(self.height) else self.height
         on_select = partial(self._selected, stage.values) if self.take else None
         show(
@@ -164,6 +171,17 @@ class Picture(Part):
             named = call(self.take, {**values, "selected": selected})()
             st.session_state.update(named)
             st.session_state[_LOOK_MOVED] = st.session_state.get(LOOKS) in named
+
+
+@dataclass(frozen=True)
+class Table(Part):
+    """A table: a function of the chapter that returns its lines."""
+
+    function: Function
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the table."""
+        st.dataframe(call(self.function, stage.values)(), hide_index=True)
 
 
 @dataclass(frozen=True)
@@ -193,63 +211,23 @@ class Given(Part):
         stage.note(self.values)
 
 
-class Group(Part):
-    """Parts below each other, for instance in one column."""
+@dataclass(frozen=True)
+class Link(Part):
+    """A link to another page, by the name of its file: the section that labels it, and what the link says there."""
 
-    def __init__(self, *parts: Part) -> None:
-        self.parts = parts
-
-    def draw(self, stage: Stage) -> None:
-        """Draw the parts."""
-        for part in self.parts:
-            part.draw(stage)
-
-
-class Columns(Part):
-    """Parts side by side, each in a column; `widths` are relative."""
-
-    def __init__(self, *parts: Part, widths: Sequence[int] = ()) -> None:
-        self.parts = parts
-        self.widths = widths
+    page: str
+    label: str
+    icon: str
+    says: Callable[..., Mapping[str, str | list[str]]]
 
     def draw(self, stage: Stage) -> None:
-        """Draw the columns."""
-        for place, part in zip(st.columns(self.widths or len(self.parts)), self.parts, strict=True):
-            with place:
-                part.draw(stage)
-
-
-class Apart(Part):
-    """Parts whose controls change nothing else: they are drawn in a fragment of their own."""
-
-    def __init__(self, *parts: Part) -> None:
-        self.own = parts
-
-    def draw(self, stage: Stage) -> None:
-        """Draw the parts."""
-
-        @fragment
-        def apart() -> None:
-            draw_parts(self.own, stage.text, stage.values)
-
-        apart()
-
-
-class Unless(Part):
-    """Parts that are drawn unless something is missing: the function names the section that says so, or nothing."""
-
-    def __init__(self, missing: Callable[..., str], *parts: Part, how: How = "info") -> None:
-        self.missing = missing
-        self.own = parts
-        self.how = how
-
-    def draw(self, stage: Stage) -> None:
-        """Draw the parts, or say what is missing."""
-        section = call(self.missing, stage.values)()
-        if section:
-            stage.write(section, self.how)
-        else:
-            draw_parts(self.own, stage.text, stage.values)
+        """Draw the link."""
+        st.page_link(
+            f"pages/{self.page}.py",
+            label=stage.filled(self.label),
+            icon=self.icon,
+            query_params=call(self.says, stage.values)(),
+        )
 
 
 @dataclass(frozen=True)

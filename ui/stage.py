@@ -86,11 +86,16 @@ class Stage:
             self._figures[name] = made, made()
         return self._figures[name]
 
-    def write(self, section: str, how: How = "markdown") -> None:
-        """Write a section of the page's text, filled with the facts, also in its name; nothing where that is empty."""
+    def filled(self, section: str) -> str:
+        """Return a section of the page's text, filled with the facts, also in its name; nothing where that is empty."""
         name = fill(section, self.facts)
-        if name:
-            _WRITERS[how](fill(self.text[name], self.facts))
+        return fill(self.text[name], self.facts) if name else ""
+
+    def write(self, *sections: str, how: How = "markdown") -> None:
+        """Write filled sections in one paragraph, if there is anything in them."""
+        words = " ".join(filter(None, map(self.filled, sections)))
+        if words:
+            _WRITERS[how](words)
 
 
 def flat(parts: Iterable[Part]) -> Iterator[Part]:

@@ -21,9 +21,9 @@ ENCODING = "rope"
 def read(repairs: Sequence[str], file: str = KEPT_FILE) -> RunRecord:
     """Return the run with those of its repairs that are asked for, in the order asked for."""
     record = from_json(Path(file).read_text(encoding="utf-8"))
-    outcome = record.outcomes[ENCODING]
+    outcome = record.mean(ENCODING)
     repaired = {key: outcome.repaired[key] for key in repairs if key in outcome.repaired}
-    return replace(record, outcomes={ENCODING: replace(outcome, repaired=repaired)})
+    return replace(record, outcomes={ENCODING: {record.config.seed: replace(outcome, repaired=repaired)}})
 
 
 def losses_by_length(repairs: Sequence[str], file: str = KEPT_FILE) -> Figure:

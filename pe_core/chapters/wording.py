@@ -1,6 +1,6 @@
 """Measured numbers as sentences quote them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 
 def number(value: float) -> str:
@@ -11,6 +11,21 @@ def number(value: float) -> str:
 def rows(cells: Iterable[Iterable[object]]) -> str:
     """Return rows of a Markdown table."""
     return "\n".join(f"| {' | '.join(map(str, row))} |" for row in cells)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a number with its noun: "1 layer", "3 layers"."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def listed(values: Mapping[str, object], spec: str = "", between: str = ", ") -> str:
+    """Return named values in one line, each formatted like `[[name:spec]]` in a text: "name 3.2, name 4.1"."""
+    return between.join(f"{name} {formatted(value, spec)}" for name, value in values.items())
+
+
+def formatted(value: object, spec: str) -> str:
+    """Return a value as a sentence quotes it; `spec` is "number" or one of Python's `format`."""
+    return number(value) if spec == "number" and isinstance(value, int | float) else format(value, spec)
 
 
 def joined(names: Sequence[str]) -> str:

@@ -54,7 +54,7 @@ def test_a_criterion_that_does_not_exist_is_named():
 @pytest.mark.parametrize(
     ("key", "name", "words"),
     [
-        ("alibi", "global_order", "**ALiBi measures -1**: place 1 of 31."),
+        ("alibi", "global_order", f"**ALiBi measures -1**: place 1 of {len(ENCODINGS) - 1}."),  # of all but NoPE
         ("none", "global_order", "To **None (NoPE)** this criterion does not apply."),
         ("learned", "parameters", "**Learned table measures 32,768**: place"),
     ],

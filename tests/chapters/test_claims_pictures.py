@@ -74,12 +74,12 @@ def test_the_attention_of_the_sign():
 def test_the_losses_are_those_of_the_run():
     frame = drawn("sinusoid_far").frames["lines"]
     own = frame[frame.encoding == "Sinusoidal"]
-    assert own.loss.to_list() == [loss.loss for loss in KEPT.outcomes["sinusoidal"].lengths]
+    assert own.loss.to_list() == [loss.loss for loss in KEPT.mean("sinusoidal").lengths]
 
 
 def test_the_repairs_are_lines_beside_rope_as_it_was_trained():
     frame = drawn("rope_far").frames["lines"]
-    outcome = KEPT.outcomes["rope"]
+    outcome = KEPT.mean("rope")
     measured = [outcome, *outcome.repaired.values()]
     assert frame.y.to_list() == pytest.approx([loss.loss for one in measured for loss in one.lengths], abs=1e-6)
     assert frame.x.to_list() == [loss.length for one in measured for loss in one.lengths]

@@ -138,7 +138,7 @@ def test_alibi_is_added_before_the_softmax_and_is_the_flattest():
 @pytest.mark.parametrize(("key", "encoding", "least"), [("rope_far", "rope", 1.5), ("sinusoid_far", "sinusoidal", 1.5)])
 def test_what_fails_past_the_training_length(key, encoding, least):
     found = settled(key)
-    lengths = KEPT.outcomes[encoding].lengths
+    lengths = KEPT.mean(encoding).lengths
     assert found.verdict == "false"
     assert found.measured["ratio"] == lengths[-1].loss / lengths[0].loss == verdicts.ratio(lengths) > least
 
@@ -150,12 +150,12 @@ def test_frequency_scaling_or_a_window_repairs_rope_and_interpolation_harms_a_sm
     assert ratios["RoPE, Window"] < 1.05
     assert found.measured["best"] == ratios["RoPE, Window"]
     assert found.measured["worst"] == ratios["RoPE, Position interpolation"]
-    outcome = KEPT.outcomes["rope"]
+    outcome = KEPT.mean("rope")
     assert ratios["RoPE, Window"] == outcome.repaired["window"].lengths[-1].loss / outcome.lengths[0].loss
 
 
 def test_a_run_without_repairs_has_none_to_name():
-    outcomes = {**KEPT.outcomes, "rope": replace(KEPT.outcomes["rope"], repaired={})}
+    outcomes = {**KEPT.outcomes, "rope": {0: replace(KEPT.mean("rope"), repaired={})}}
     found = CLAIMS["rope_far"].settle(None, replace(KEPT, outcomes=outcomes))
     assert (found.measured["best"], found.measured["worst"]) == (None, None)
     assert found.verdict == "false"

@@ -96,8 +96,8 @@ def _styled(text: str, styles: Sequence[str]) -> str:
 def ends(record: RunRecord, worded: Callable[[LengthLoss], str]) -> str:
     """Return what each encoding has at the training length and at the longest one, in the words that it is given."""
     found = []
-    for key, outcome in record.outcomes.items():
-        first, last = outcome.lengths[0], outcome.lengths[-1]
+    for key in record.done:
+        first, *_, last = record.mean(key).lengths
         found.append(f"{ENCODINGS[key].title} {worded(first)} at {first.length}, {worded(last)} at {last.length}")
     return "; ".join(found)
 
@@ -110,8 +110,8 @@ def draw_answers(chosen: Chosen, task: Task, text: Mapping[str, str]) -> None:
     default, name = min(2 * trained, maximum), f"ins_answers_of_{maximum}"
     length = int(control(Parameter(name, "Length", default, told, STEP, maximum, STEP)))
     titles = {
-        key: fill(text["answers-title"], {"encoding": ENCODINGS[key].title, **_fractions(outcome)})
-        for key, outcome in run.record.outcomes.items()
+        key: fill(text["answers-title"], {"encoding": ENCODINGS[key].title, **_fractions(run.record.mean(key))})
+        for key in run.record.done
     }
     models = {key: inside.inspected(run, key, AS_TRAINED.key) for key in titles}
     if start := typed(chosen, text)[:length]:
@@ -185,8 +185,8 @@ def draw_written(chosen: Chosen, text: Mapping[str, str]) -> None:
     start = choose_text(chosen, trained // 2, text)
     write(text["written"], {"trained": trained, "start": len(start)})
     titles = {
-        key: fill(text["written-title"], {"encoding": ENCODINGS[key].title, **losses(outcome)})
-        for key, outcome in run.record.outcomes.items()
+        key: fill(text["written-title"], {"encoding": ENCODINGS[key].title, **losses(run.record.mean(key))})
+        for key in run.record.done
     }
     go_on = partial(written, start=run.tokens(start), length=int(asked), temperature=float(temperature), seed=int(seed))
     writers = {key: go_on(inside.inspected(run, key, AS_TRAINED.key)) for key in titles}

@@ -39,7 +39,7 @@ def _read(path: Path) -> RunRecord:
 def described(run: KeptRun) -> str:
     """Return a run in one line: what it has learned, its encodings, what is not the default, and when it began."""
     parts = [run.text.name, ", ".join(titles(run)), settings(run), when(run)]
-    if not is_this_version(run.versions):
+    if not is_this_version(run.settings, run.versions):
         parts.append("of another version")
     return " · ".join(part for part in parts if part)
 
@@ -111,7 +111,7 @@ def row(run: KeptRun) -> dict[str, str]:
         "Encodings and ratios": ", ".join(measured),
         "Settings": settings(run),
         "Text": run.text.name if run.text.is_task else f"{run.text.name}, {run.text.characters:,} characters",
-        "Version": "this one" if is_this_version(run.versions) else "another one",
+        "Version": "this one" if is_this_version(run.settings, run.versions) else "another one",
         "Run": run.hash[:8],
     }
 

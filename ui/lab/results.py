@@ -73,8 +73,8 @@ def rule_of_losses(record: RunRecord) -> str:
 
 def describe_training(record: RunRecord) -> str:
     """Return the text alternative of the training curves."""
-    begun = [one.curves for one in record.by_seed.values()]
-    latest = {key: [curves[key][-1] for curves in begun if key in curves] for key in record.config.encodings}
+    begun = {key: record.curves.get(key, {}).values() for key in record.config.encodings}
+    latest = {key: [curve[-1] for curve in curves] for key, curves in begun.items()}
     ends = ", ".join(f"{ENCODINGS[key].title} {over_seeds(losses, FORM)}" for key, losses in latest.items() if losses)
     asked = "answer" if record.text.is_task else "character"
     return f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}."
@@ -91,7 +91,7 @@ def describe_lengths(record: RunRecord) -> str:
 
 
 def _loss_at(record: RunRecord, key: str, place: int) -> str:
-    return over_seeds([outcome.lengths[place].loss for outcome in record.seeds_of(key).values()], FORM)
+    return over_seeds([outcome.lengths[place].loss for outcome in record.outcomes[key].values()], FORM)
 
 
 def worst_encoding(record: RunRecord) -> str:
@@ -155,7 +155,7 @@ def worst_at_task(record: RunRecord) -> str:
 
 
 def _right_at(record: RunRecord, key: str, share: Share, place: int) -> str:
-    return over_seeds([share_of(one.lengths[place], share) for one in record.seeds_of(key).values()], ".0%")
+    return over_seeds([share_of(one.lengths[place], share) for one in record.outcomes[key].values()], ".0%")
 
 
 @dataclass(frozen=True)
@@ -241,7 +241,7 @@ def over_seeds(values: Sequence[float], form: str) -> str:
 
 def mean_of(record: RunRecord, key: str) -> str:
     """Return of how many runs a number is the mean, to stand behind its name; nothing for one."""
-    n = len(record.seeds_of(key))
+    n = len(record.outcomes[key])
     return f", mean of {n} runs" if n > 1 else ""
 
 

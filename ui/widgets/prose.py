@@ -6,7 +6,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pe_core.chapters.wording import number
+from pe_core.chapters.wording import formatted
 from pe_core.registry import Paper
 
 _PLACEHOLDER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]+))?\]\]")
@@ -42,10 +42,7 @@ def fill(text: str, values: Mapping[str, object]) -> str:
 
     def worded(found: re.Match[str]) -> str:
         name, spec = found.group(1), found.group(2) or ""
-        if name not in values:
-            return found.group()
-        value = values[name]
-        return number(value) if spec == "number" and isinstance(value, int | float) else format(value, spec)
+        return formatted(values[name], spec) if name in values else found.group()
 
     return _PLACEHOLDER.sub(worded, text)
 
