@@ -1,61 +1,85 @@
 """Relative biases: a number per distance that is added to the scores, and what it makes of attention."""
 
-import streamlit as st
-
-from pe_core.chapters import bias_details as details
-from pe_core.chapters import biases as pictures
+from pe_core.chapters import alibi_and_t5, biases
 from pe_core.encodings import alibi, fire, kerple, sandwich, t5
-from pe_core.measures import bias_buckets, bias_forms, bias_rows
-from ui import bias_attention, bias_details
-from ui import biases as draw
-from ui.frame.shell import ensure_shell
-from ui.frame.turns import fragment
-from ui.widgets.looks import Look, choose_look
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
+from pe_core.measures import biases as measures
+from ui.chapter import Live, Look, Looks, draw_chapter
+from ui.groups import Columns, Unless
+from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
 
-ensure_shell()
-
-# The first look is one that the controls above it leave as it is: their steps redraw the curves and nothing else.
-LOOKS = {
-    "Sign slip": Look(bias_details.draw_slips, (bias_rows.right_row, bias_rows.slipped_row, bias_rows.row_added_after)),
-    "Matrix": Look(bias_attention.draw_matrix, (bias_rows.attention, pictures.bias_matrix)),
-    "Softmax row": Look(
-        bias_attention.draw_row, (pictures.effective_keys, bias_rows.effective_keys, bias_rows.share_within)
+draw_chapter(
+    "biases",
+    Title("Relative biases"),
+    Text("intro"),
+    Live(
+        Controls(biases.COMPARED),
+        Controls(biases.MODEL),
+        Unless(
+            biases.nobody,
+            Picture(biases.shapes, "bias_shapes", told="shapes-alternative", height=biases.height),
+            Text("[[verdict]]", "[[thinned]]"),
+            how="markdown",
+        ),
     ),
-    "T5 buckets": Look(
-        bias_details.draw_buckets, (t5.bucket, bias_buckets.met, details.followed, bias_buckets.following)
+    Text("look"),
+    # The first look is one that the controls above it leave as it is: their steps redraw the curves and nothing else.
+    Looks(
+        "bias_look",
+        {
+            "Sign slip": Look(
+                Controls(alibi_and_t5.SIGN),
+                Text("sign"),
+                Picture(alibi_and_t5.signs, "bias_slips", told="sign-alternative", height=420),
+                Text("sign-after"),
+                code=(measures.right_row, measures.mistaken_row, measures.row_added_after),
+            ),
+            "Matrix": Look(
+                Controls(biases.ONE),
+                Text("matrix"),
+                Columns(
+                    Picture(biases.bias_matrix, "bias_matrix", told="matrix-alternative", height=360),
+                    Picture(biases.attention_matrix, "bias_attention", told="attention-alternative", height=360),
+                ),
+                code=(measures.attention, biases.bias_matrix),
+            ),
+            "Softmax row": Look(
+                Controls(biases.ROW),
+                Text("row"),
+                Columns(
+                    Picture(biases.weights_by_distance, "bias_weights", told="weights-alternative", height=400),
+                    Picture(biases.effective_keys, "bias_effective", told="effective-alternative", height=400),
+                ),
+                Measured(biases.nearest),
+                Text("row-table"),
+                code=(biases.effective_keys, measures.effective_keys, measures.fraction_within),
+            ),
+            "T5 buckets": Look(
+                Controls(alibi_and_t5.BUCKETS),
+                Text("buckets", "[[begins]]"),
+                Columns(
+                    Picture(alibi_and_t5.buckets, "bias_bucket", told="buckets-alternative"),
+                    Picture(alibi_and_t5.followed_table, "bias_table", told="table-alternative"),
+                ),
+                Text("[[outcome]]"),
+                code=(t5.bucket, measures.met, alibi_and_t5.followed, measures.following),
+            ),
+            "Slopes": Look(
+                Controls(alibi_and_t5.HEADS),
+                Text("[[verdict]]"),
+                Picture(alibi_and_t5.slopes, "bias_slopes", told="slopes-alternative"),
+                code=(alibi.slopes, measures.geometric),
+            ),
+            "Key index": Look(
+                Controls(alibi_and_t5.TEXT),
+                Measured(alibi_and_t5.form_errors),
+                Text("forms"),
+                Picture(alibi_and_t5.rounded_forms, "bias_forms", told="forms-alternative"),
+                Text("forms-table"),
+                code=(measures.forms, measures.error),
+            ),
+        },
     ),
-    "Slopes": Look(bias_details.draw_slopes, (alibi.slopes, bias_forms.geometric)),
-    "Key index": Look(bias_details.draw_forms, (bias_forms.forms, bias_forms.error)),
-}
-text = sections("biases")
-
-st.title("Relative biases")
-write(text["intro"])
-shapes_place = st.container()
-write(text["look"])
-
-look = choose_look("bias_look", LOOKS)
-look_place = st.container()
-show_source(*look.sources)
-
-st.subheader("The mathematics")
-write(text["mathematics"])
-show_source(alibi.bias, t5.bias, kerple.log_bias, kerple.power_bias, sandwich.bias, fire.bias, pictures.shapes)
-
-st.subheader("Exercise")
-draw.draw_exercise(text)
-
-
-@fragment
-def moving() -> None:
-    """All that controls change, and only that: a step of a slider leaves the rest of the page as it is."""
-    with shapes_place:
-        chosen = draw.choose()
-        draw.draw_shapes(chosen, text)
-    with look_place:
-        look.draw(chosen, text)
-
-
-moving()
+    Mathematics(alibi.bias, t5.bias, kerple.log_bias, kerple.power_bias, sandwich.bias, fire.bias, biases.shapes),
+    Heading("Exercise"),
+    Exercise("bias_guess", 1, biases.MAX_GUESS, biases.first_below_a_thousandth),
+)

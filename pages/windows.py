@@ -1,52 +1,67 @@
 """Windows and sinks: who may look at whom, what comes through layers all the same, and what a softmax does about it."""
 
-import streamlit as st
-
 from pe_core import masks
+from pe_core.chapters import windows
 from pe_core.measures import entropy, reach, sinks, subtracted
-from ui import windows as draw
-from ui.frame.shell import ensure_shell
-from ui.frame.turns import fragment
-from ui.widgets.looks import Look, choose_look
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
+from ui.chapter import Live, Look, Looks, draw_chapter
+from ui.groups import Columns
+from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
 
-ensure_shell()
-
-LOOKS = {
-    "Layers": Look(draw.draw_layers, (reach.through_layers, reach.rule, reach.blocks)),
-    "Matrix M": Look(draw.draw_matrix, (subtracted.family, subtracted.kept, masks.subtractive)),
-    "Entropy": Look(draw.draw_entropy, (entropy.by_number_of_keys, entropy.entropy, entropy.expected)),
-    "Sinks": Look(draw.draw_sinks, (sinks.row,)),
-    "Cache": Look(draw.draw_cache, (sinks.cache,)),
-}
-text = sections("windows")
-
-st.title("Windows and sinks")
-write(text["intro"])
-mask_place = st.container()
-write(text["look"])
-
-look = choose_look("win_look", LOOKS)
-look_place = st.container()
-show_source(*look.sources)
-
-st.subheader("The mathematics")
-write(text["mathematics"])
-show_source(masks.sliding_window, masks.sinks, masks.dilated, masks.prefix)
-
-st.subheader("Exercise")
-draw.draw_exercise(text)
-
-
-@fragment
-def pictures() -> None:
-    """All that the controls of mask and look change, and only that."""
-    with mask_place:
-        chosen = draw.choose()
-        draw.draw_mask(chosen, text)
-    with look_place:
-        look.draw(chosen, text)
-
-
-pictures()
+draw_chapter(
+    "windows",
+    Title("Windows and sinks"),
+    Text("intro"),
+    Live(
+        Columns(Controls(windows.MASK), Controls(windows.SIZES), widths=(1, 3)),
+        Controls(windows.own, columns=2, together="settings"),
+        Columns(
+            Picture(windows.who_knows_whom, "win_mask_picture", told="mask-alternative", height=400),
+            Picture(windows.numbers_known, "win_numbers", told="numbers-alternative", height=400),
+        ),
+        Text("[[verdict]]"),
+    ),
+    Text("look"),
+    Looks(
+        "win_look",
+        {
+            "Layers": Look(
+                Controls(windows.SPAN),
+                Measured(windows.conventions),
+                Picture(windows.reach_by_layer, "win_reach", told="layers-alternative", height=400),
+                Text("layers"),
+                code=(reach.through_layers, reach.rule, reach.blocks),
+            ),
+            "Matrix M": Look(
+                Controls(windows.WALL),
+                Controls(windows.KERPLE),
+                Columns(
+                    Picture(windows.subtracted_matrix, "win_matrix", told="matrix-alternative"),
+                    Picture(windows.weight_kept, "win_kept", told="kept-alternative"),
+                ),
+                Text("matrix"),
+                code=(subtracted.family, subtracted.kept, masks.subtractive),
+            ),
+            "Entropy": Look(
+                Controls(windows.SCORES),
+                Picture(windows.spreading, "win_entropy", told="entropy-alternative", height=400),
+                Text("entropy"),
+                code=(entropy.by_number_of_keys, entropy.entropy, entropy.expected),
+            ),
+            "Sinks": Look(
+                Controls(windows.SINK),
+                Picture(windows.sink_gone, "win_sink_picture", told="sinks-alternative", height=360),
+                Text("sinks"),
+                code=(sinks.row,),
+            ),
+            "Cache": Look(
+                Controls(windows.CACHE),
+                Picture(windows.cache_ids, "win_cache", told="cache-alternative", height=260),
+                Text("cache"),
+                code=(sinks.cache,),
+            ),
+        },
+    ),
+    Mathematics(masks.sliding_window, masks.sinks, masks.dilated, masks.prefix),
+    Heading("Exercise"),
+    Exercise("win_guess", 0, windows.MAX_GUESS, windows.known_in_the_end),
+)

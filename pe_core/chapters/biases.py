@@ -1,18 +1,22 @@
-"""Pictures of the chapter on relative biases: their shapes, what they do to attention."""
+"""Relative biases: the shapes of all systems, and what they make of attention."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import torch
 from torch import Tensor
 
+from pe_core.chapters.wording import listed, number, rows
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape, alibi, fire, kerple, sandwich, t5
 from pe_core.encodings.distance import hide_future
 from pe_core.figures import bias_rows as row_figures
 from pe_core.figures import biases as figures
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.palette import CATEGORICAL
-from pe_core.measures import bias_rows
+from pe_core.measures import biases as measures
+from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import effects_on, unit_content
+from pe_core.parameters import Choice, Choices, Parameter
 
 SYSTEMS: dict[str, EncodingSpec] = {
     spec.key: spec for spec in (alibi.SPEC, t5.SPEC, kerple.LOGARITHMIC, sandwich.SPEC, fire.SPEC, kerple.POWER_LAW)
@@ -21,8 +25,24 @@ COLOURS = dict(zip(SYSTEMS, CATEGORICAL, strict=False))
 NO_BIAS = "no bias"
 N_HEADS, D_MODEL = 8, 64
 MATRIX_LENGTH = 24  # tokens of a matrix that is drawn
-MOST_DISTANCES = 128  # of a curve; where there are more, evenly chosen ones
-MOST_KEYS = 128  # of a row
+MAX_DISTANCES = 128  # of a curve; where there are more, evenly chosen ones
+MAX_KEYS = 128  # of a row
+MAX_GUESS = 64  # tokens
+
+TITLES = {key: spec.title for key, spec in SYSTEMS.items()}
+COMPARED = {"systems": Choices("bias_systems", "Systems", TITLES, tuple(SYSTEMS)[:5], needed=False)}
+MODEL = {
+    "head": Parameter("bias_head", "Head", 1, "One of eight heads; each has numbers of its own.", 1, N_HEADS),
+    "train_length": Parameter(
+        "bias_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 512, 16
+    ),
+    "seed": Parameter("bias_seed", "Weights no.", 0, "Which initial weights are drawn for what is learned.", 0, 99),
+}
+ONE = {"system": Choice("bias_system", "System", TITLES, next(iter(SYSTEMS)))}
+ROW = {
+    "n_keys": Parameter("bias_keys", "Keys in the row", 64, "How many tokens the last query can look at.", 1, MAX_KEYS),
+    "window": Parameter("bias_window", "Nearest keys", 16, "Their share of the attention is added up.", 1, 64),
+}
 
 
 def built(system: str, train_length: int, seed: int) -> PositionalEncoding:
@@ -55,7 +75,7 @@ def at(encoding: PositionalEncoding, head: int, query: int, distances: Tensor) -
 
 def drawn_distances(train_length: int) -> Tensor:
     """Return the distances (K,) of a text of twice the training length, in tokens; evenly chosen where too many."""
-    count = min(2 * train_length, MOST_DISTANCES)
+    count = min(2 * train_length, MAX_DISTANCES)
     return torch.linspace(0, 2 * train_length - 1, count, dtype=torch.float64).round().long()
 
 
@@ -66,61 +86,137 @@ def drift(encoding: PositionalEncoding, head: int, train_length: int) -> float:
     return float((trained - end).abs().max())
 
 
-def last_rows(systems: Sequence[str], head: int, train_length: int, seed: int, n_keys: int) -> dict[str, Tensor]:
+@lru_cache(maxsize=1)  # the curves and the table below them are made of the same rows
+def last_rows(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int) -> Mapping[str, Tensor]:
     """Return the weights (n_keys,) of the last query, keys of equal content, under no bias and under each system's."""
     distances = torch.arange(n_keys)
     found = {NO_BIAS: torch.full((n_keys,), 1 / n_keys, dtype=torch.float64)}
     for system in systems:
         own = at(built(system, train_length, seed), head, n_keys - 1, distances)
-        found[SYSTEMS[system].title] = own.flip(0).softmax(-1)
+        found[TITLES[system]] = own.flip(0).softmax(-1)
     return found
 
 
-def shapes(systems: Sequence[str], head: int, train_length: int, seed: int) -> Figure:
+def nobody(systems: tuple[str, ...]) -> str:
+    """Return the section that asks for a system, where there is none."""
+    return "" if systems else "nobody"
+
+
+def height(systems: tuple[str, ...]) -> int:
+    """Return the height in pixels of a picture with a band for each system."""
+    return 90 + 92 * len(systems)
+
+
+def shapes(systems: tuple[str, ...], head: int, train_length: int, seed: int) -> Figure:
     """Return the bias of each system against the distance, in a text of twice the training length."""
     distances, bands = drawn_distances(train_length), []
-    trained_distances = distances[distances < train_length]
+    last, trained_distances = 2 * train_length - 1, distances[distances < train_length]
+    each, moving, still = [], [], []
     for system in systems:
-        encoding = built(system, train_length, seed)
-        bias = at(encoding, head, 2 * train_length - 1, distances)
+        encoding, title = built(system, train_length, seed), TITLES[system]
+        bias = at(encoding, head, last, distances)
         trained_bias = at(encoding, head, train_length - 1, trained_distances)
         kind = "initial weights" if learns(encoding) else "fixed"
         note = f"{kind}: {_signed(bias[0])} to {_signed(bias[-1])}"
-        title, colour = SYSTEMS[system].title, COLOURS[system]
-        bands.append(figures.Band(title, note, colour, distances, bias, trained_distances, trained_bias))
-    return figures.shapes(bands, train_length)
+        bands.append(figures.Band(title, note, COLOURS[system], distances, bias, trained_distances, trained_bias))
+        each.append(f"{title} {number(settled(bias[0]))} to {number(settled(bias[-1]))}")
+        moved = drift(encoding, head, train_length)
+        if moved > 1e-9:
+            moving.append(f"{title} (by up to {number(moved)})")
+        else:
+            still.append(title)
+    facts = {
+        "last": last,
+        "drawn": len(distances),
+        "each": "; ".join(each),
+        "moving": "; ".join(moving),
+        "still": "; ".join(still),
+        "verdict": "moving" if moving and still else "moving-all" if moving else "moving-none",
+        "thinned": "thinned" if len(distances) <= last else "",
+    }
+    return figures.shapes(bands, train_length).with_facts(facts)
+
+
+@lru_cache(maxsize=1)  # two pictures beside each other are made of it
+def of_all_heads(system: str, train_length: int, seed: int) -> Tensor:
+    """Return the bias of 24 tokens in every head, shape (8, 24, 24), row = query."""
+    return bias_of(built(system, train_length, seed), torch.arange(MATRIX_LENGTH))
 
 
 def bias_matrix(system: str, head: int, train_length: int, seed: int) -> Figure:
     """Return the bias of 24 tokens in one head, counted from 1; the colours are those of all heads."""
-    found = bias_of(built(system, train_length, seed), torch.arange(MATRIX_LENGTH))
+    found = of_all_heads(system, train_length, seed)
     largest = float(found[found.isfinite()].abs().max())
-    return figures.causal_matrix(hide_future(found[head - 1], torch.arange(MATRIX_LENGTH)), largest, "Bias")
+    own = found[head - 1]
+    facts = {
+        "title": TITLES[system],
+        "tokens": MATRIX_LENGTH,
+        "spread": round(by_distance(own).spread, 9),  # smaller ones are rounding
+        "lowest": settled(own[-1].min()),
+    }
+    shown = hide_future(own, torch.arange(MATRIX_LENGTH))
+    return figures.causal_matrix(shown, largest, "Bias").with_facts(facts)
 
 
 def attention_matrix(system: str, head: int, train_length: int, seed: int) -> Figure:
     """Return the weights of 24 tokens of equal content in one head, counted from 1."""
-    positions = torch.arange(MATRIX_LENGTH)
-    weights = bias_rows.attention(bias_of(built(system, train_length, seed), positions)[head - 1])
-    return figures.causal_matrix(hide_future(weights, positions), 1.0, "Weight")
+    weights = [measures.attention(bias) for bias in of_all_heads(system, train_length, seed)]
+    keys = [float(measures.effective_keys(one[-1])) for one in weights]
+    facts = {"keys": keys[head - 1], "heads": ", ".join(f"{count:.1f}" for count in keys)}
+    shown = hide_future(weights[head - 1], torch.arange(MATRIX_LENGTH))
+    return figures.causal_matrix(shown, 1.0, "Weight").with_facts(facts)
 
 
-def weights_by_distance(systems: Sequence[str], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
+def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
     """Return the weights of the last of `n_keys` queries, all keys of equal content, with and without a bias."""
     found = last_rows(systems, head, train_length, seed, n_keys)
-    return row_figures.weights(found, _colours(systems), MOST_KEYS)
+    facts = {"highest": listed({name: float(row.max()) for name, row in found.items()}, "number", "; ")}
+    return row_figures.weights(found, _colours(systems), MAX_KEYS).with_facts(facts)
 
 
-def effective_keys(systems: Sequence[str], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
+def effective_keys(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
     """Return the effective number of keys against the number of keys, marked at `n_keys`."""
-    halves = [round(2 ** (power / 2)) for power in range(2 * MOST_KEYS.bit_length() - 1)]
+    halves = [round(2 ** (power / 2)) for power in range(2 * MAX_KEYS.bit_length() - 1)]
     counts = sorted({*halves, n_keys})
-    places, positions = torch.tensor(counts) - 1, torch.arange(MOST_KEYS)
+    places, positions = torch.tensor(counts) - 1, torch.arange(MAX_KEYS)
     lines = {NO_BIAS: torch.tensor(counts, dtype=torch.float64)}
     for system in systems:
-        weights = bias_rows.attention(bias_of(built(system, train_length, seed), positions)[head - 1])
-        lines[SYSTEMS[system].title] = bias_rows.effective_keys(weights[places])
-    return row_figures.effective(counts, lines, _colours(systems), n_keys, MOST_KEYS)
+        weights = measures.attention(bias_of(built(system, train_length, seed), positions)[head - 1])
+        lines[TITLES[system]] = measures.effective_keys(weights[places])
+    marked = {name: float(line[counts.index(n_keys)]) for name, line in lines.items()}
+    facts = {"each": listed(marked, ".1f", "; ")}
+    return row_figures.effective(counts, lines, _colours(systems), n_keys, MAX_KEYS).with_facts(facts)
+
+
+def nearest(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int, window: int) -> Facts:
+    """Return rows of a table: over how many keys the last query spreads, and the fraction of the nearest `window`."""
+    found = last_rows(systems, head, train_length, seed, n_keys)
+    cells = (
+        (name, f"{float(measures.effective_keys(row)):.1f}", f"{measures.fraction_within(row, window):.1%}")
+        for name, row in found.items()
+    )
+    return {"rows": rows(cells)}
+
+
+def first_below_a_thousandth(guess: int) -> tuple[bool, Facts]:
+    """Return whether the guess is the first distance at which ALiBi's slope 1/2 leaves below 1/1000 of the own key."""
+    short, long = (measures.right_row(n_keys, 0.5).flip(0) for n_keys in (MAX_GUESS + 1, 4 * MAX_GUESS))
+    ratio = short / short[0]
+    first = int((ratio < 1e-3).int().argmax())
+    return guess == first, {
+        "nearest": first,
+        "before": first - 1,
+        "ratio": float(ratio[first]),
+        "ratio-before": float(ratio[first - 1]),
+        "longer": len(long),
+        "ratio-longer": float(long[first] / long[0]),
+        "guessed": float(ratio[guess]),
+    }
+
+
+def settled(value: Tensor) -> float:
+    """Return a measured number without what rounding leaves around zero."""
+    return round(float(value), 9) + 0.0
 
 
 def _shape(train_length: int) -> Shape:
@@ -132,5 +228,5 @@ def _colours(systems: Sequence[str]) -> list[str]:
 
 
 def _signed(value: Tensor) -> str:
-    plain = round(float(value), 9) + 0.0  # no negative zero
+    plain = settled(value)  # no negative zero
     return (f"{plain:,.0f}" if abs(plain) >= 1_000 else f"{plain:.3g}").replace("-", "−")

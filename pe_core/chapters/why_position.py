@@ -1,5 +1,7 @@
 """Why position is needed: a sentence, its words in another order, and who notices."""
 
+from collections.abc import Mapping
+
 import torch
 
 from pe_core.chapters.wording import listed
@@ -34,7 +36,7 @@ SENTENCE = {
         words_of,
     )
 }
-READING = {
+READING: Mapping[str, Parameter | Choice] = {
     "number": Parameter(
         "order",
         "Order no.",

@@ -1,30 +1,76 @@
-"""Pictures of the chapter on windows and sinks."""
+"""Windows and sinks: masks, what comes through layers all the same, and what a softmax does with more or fewer keys."""
 
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 import torch
 from torch import Tensor
 
 from pe_core import masks
+from pe_core.chapters.wording import counted, listed
 from pe_core.encodings import alibi
 from pe_core.figures import sinks as sink_figures
 from pe_core.figures import windows as figures
-from pe_core.figures.figure import Figure
-from pe_core.masks import MASKS
+from pe_core.figures.figure import Facts, Figure
+from pe_core.masks import CONVENTIONS, MASKS
 from pe_core.measures import entropy as entropies
 from pe_core.measures import reach, sinks, subtracted
-from pe_core.parameters import Value
+from pe_core.parameters import Choice, Parameter, Value
 
-MOST_LAYERS = 12
-LONGEST = 128  # tokens
-LONGEST_COMPARED = 96  # tokens in the comparison of masks layer by layer
+MAX_LAYERS = 12
+MAX_LENGTH = 128  # tokens
+MAX_LENGTH_COMPARED = 96  # tokens in the comparison of masks layer by layer
 GLOBAL_EVERY = 4  # every which layer sees all
 FARTHEST = 64  # distance up to which M is drawn
+FAR_KEY = 32  # the distance whose key is named beside the matrices
 HIGHEST = 8.0  # largest M that is drawn
 N_KEYS = tuple(round(2 ** (power / 2)) for power in range(4, 21))  # from 4 to 1,024, two steps for each doubling
 TICKS = (4, 16, 64, 256, 1_024)
+MISTRAL = {"window": 4_096, "n_layers": 32}  # of Mistral 7B
+ASKED_WINDOW, ASKED_LAYERS = 5, 6  # in the exercise
+MAX_GUESS = 99
 
-Settings = Sequence[tuple[str, Value]]
+Settings = tuple[tuple[str, Value], ...]  # of a mask: the names of its own parameters, with their values
+
+MASK = {"kind": Choice("win_mask", "Mask", {key: spec.title for key, spec in MASKS.items()}, "window")}
+SIZES = {
+    "length": Parameter("win_length", "Text length", 64, "Tokens of the text.", 16, MAX_LENGTH, 8),
+    "trained": Parameter(
+        "win_trained",
+        "Training length",
+        32,
+        "Tokens of the texts of training; masks take their sizes from it.",
+        choices=(16, 32, 64, 128),
+    ),
+    "layers": Parameter("win_layers", "Layers", 3, "How often attention is applied.", 1, MAX_LAYERS),
+}
+SPAN = {"window": Parameter("win_span", "Keys W", 8, "Keys that a position sees in one layer, itself included.", 1, 32)}
+WALL = {
+    "window": Parameter("win_wall", "Window", 16, "Keys that the window lets through.", 1, 48),
+    "head": Parameter("win_head", "Head of 8", 4, "ALiBi and Sandwich weaken from head to head.", 1, 8),
+}
+KERPLE = {
+    "r1": Parameter("win_r1", "KERPLE r₁", 1.0, "Strength of both forms of KERPLE.", 0.1, 2.0, 0.1),
+    "r2": Parameter("win_r2", "KERPLE r₂", 0.5, "Scale within the logarithm, or exponent of the power.", 0.1, 2.0, 0.1),
+}
+SCORES = {
+    "spread": Parameter(
+        "win_spread", "Spread of scores σ", 2.0, "Standard deviation of the random scores.", 0.0, 4.0, 0.1
+    ),
+    "head": Parameter("win_alibi_head", "ALiBi's head of 8", 4, "The slope halves from head to head.", 1, 8),
+}
+SINK = {
+    "sink": Parameter(
+        "win_sink", "Score of the sink", 4.0, "How strongly the model parks attention there.", -2.0, 8.0, 0.5
+    ),
+    "n_others": Parameter("win_others", "Other keys", 8, "Keys in the window beside the sink.", 1, 16),
+}
+CACHE = {
+    "step": Parameter("win_step", "Time step", 60, "Place of the token that is read.", 0, 500),
+    "window": Parameter("win_recent", "Last keys", 6, "Keys of the window, the query included.", 2, 8),
+    "n_sinks": Parameter("win_first", "Sinks", 4, "First keys that stay in the cache.", 0, 4),
+}
 
 COUNTS = figures.Axes("Query", "Tokens", colours=(figures.COLOURS[figures.SEEN], figures.COLOURS[figures.HEARD]))
 BY_LAYER = figures.Axes("Layers", "Tokens that the last position can know of", dots=True)
@@ -33,6 +79,12 @@ KEPT = figures.Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0
 SPREADING = figures.Axes("Number of keys n", "Effective number of keys", (1.0, 1_024.0), TICKS)
 
 
+def own(kind: str) -> dict[str, Parameter]:
+    """Return the parameters that the mask `kind` has of its own; names in the link say which mask they are of."""
+    return {one.name: replace(one, name=f"win_{kind}_{one.name}") for one in MASKS[kind].parameters}
+
+
+@lru_cache(maxsize=1)  # two pictures beside each other show the same masks
 def mask_and_reach(kind: str, length: int, trained: int, layers: int, settings: Settings) -> tuple[Tensor, Tensor]:
     """Return a mask of the registry, (T, T), and which token can have influenced which position after the layers."""
     mask = MASKS[kind].build(length, trained, dict(settings))
@@ -41,7 +93,18 @@ def mask_and_reach(kind: str, length: int, trained: int, layers: int, settings: 
 
 def who_knows_whom(kind: str, length: int, trained: int, layers: int, settings: Settings) -> Figure:
     """Return the picture of the mask `kind` with its `settings`, and of what comes through so many layers."""
-    return figures.reached(*mask_and_reach(kind, length, trained, layers, settings))
+    mask, through = mask_and_reach(kind, length, trained, layers, settings)
+    known = int(through[-1].sum())
+    facts = {
+        "title": MASKS[kind].title,
+        "summary": MASKS[kind].summary,
+        "seen": int(mask[-1].sum()),
+        "known": known,
+        "lost": length - known,
+        "n-layers": counted(layers, "layer"),
+        "verdict": "lost" if known < length else "all-known",
+    }
+    return figures.reached(mask, through).with_facts(facts)
 
 
 def numbers_known(kind: str, length: int, trained: int, layers: int, settings: Settings) -> Figure:
@@ -54,7 +117,7 @@ def numbers_known(kind: str, length: int, trained: int, layers: int, settings: S
 
 def text_length(window: int) -> int:
     """Return the longest text of up to 96 tokens whose last block of `window` tokens is full."""
-    return LONGEST_COMPARED // window * window
+    return MAX_LENGTH_COMPARED // window * window
 
 
 def known_by_layer(window: int) -> dict[str, Tensor]:
@@ -65,20 +128,38 @@ def known_by_layer(window: int) -> dict[str, Tensor]:
     n = text_length(window)
     local, whole = masks.sliding_window(n, window), masks.causal(n)
     kinds = {
-        "blocks": [reach.blocks(n, window)] * MOST_LAYERS,
-        "window": [local] * MOST_LAYERS,
-        "window and 4 sinks": [masks.sinks(n, window, 4)] * MOST_LAYERS,
-        "every 2nd key": [masks.dilated(n, window, 2)] * MOST_LAYERS,
-        "every 4th layer full": [local if (layer + 1) % GLOBAL_EVERY else whole for layer in range(MOST_LAYERS)],
+        "blocks": [reach.blocks(n, window)] * MAX_LAYERS,
+        "window": [local] * MAX_LAYERS,
+        "window and 4 sinks": [masks.sinks(n, window, 4)] * MAX_LAYERS,
+        "every 2nd key": [masks.dilated(n, window, 2)] * MAX_LAYERS,
+        "every 4th layer full": [local if (layer + 1) % GLOBAL_EVERY else whole for layer in range(MAX_LAYERS)],
     }
     return {name: reach.through_layers(layers)[:, -1].sum(-1) for name, layers in kinds.items()}
 
 
 def reach_by_layer(window: int) -> Figure:
     """Return how many tokens the last can know of, layer by layer, for masks with the same window, and the rule."""
-    layers = torch.arange(MOST_LAYERS + 1)
+    layers = torch.arange(MAX_LAYERS + 1)
     rule = torch.tensor([min(text_length(window), reach.rule(window, int(layer))) for layer in layers])
-    return figures.lines(layers, known_by_layer(window), {"n (W − 1) + 1": rule}, BY_LAYER)
+    known = known_by_layer(window)
+    facts = {"most": MAX_LAYERS, "ends": listed({name: int(counts[-1]) for name, counts in known.items()})}
+    return figures.lines(layers, known, {"n (W − 1) + 1": rule}, BY_LAYER).with_facts(facts)
+
+
+def conventions(window: int, layers: int) -> Facts:
+    """Return what a window of so many keys lets through where it counts the query, and where it does not."""
+    n = text_length(window)
+    facts: dict[str, object] = {
+        "length": n,
+        "n-layers": counted(layers, "layer"),
+        "mistral": reach.rule(**MISTRAL) - 1,
+        "mistral-rounded": MISTRAL["window"] * MISTRAL["n_layers"],
+    }
+    for convention in CONVENTIONS:
+        mask = masks.sliding_window(n, window, convention=convention)
+        known = reach.through_layers([mask] * layers)[-1, -1]
+        facts |= {f"{convention} keys": int(mask[-1].sum()), f"{convention} known": int(known.sum())}
+    return facts
 
 
 def last_rows(window: int, head: int, r1: float, r2: float) -> dict[str, Tensor]:
@@ -89,15 +170,18 @@ def last_rows(window: int, head: int, r1: float, r2: float) -> dict[str, Tensor]
 def subtracted_matrix(window: int, head: int, r1: float, r2: float) -> Figure:
     """Return M against the distance for each member of the family; the window is a wall after its last key."""
     rows = last_rows(window, head, r1, r2)
+    at_far = {name: float(row[FAR_KEY]) for name, row in rows.items()}
+    facts = {"distance": FAR_KEY, "subtracted": listed(at_far, "number").replace("inf", "∞")}
     where = torch.arange(FARTHEST, dtype=torch.float64)
     rows["Window"] = torch.where(where == window, HIGHEST, rows["Window"])
-    return figures.lines(where, rows, {}, MATRIX)
+    return figures.lines(where, rows, {}, MATRIX).with_facts(facts)
 
 
 def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
     """Return e^-M against the distance for each member of the family."""
-    shares = {name: subtracted.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
-    return figures.lines(torch.arange(FARTHEST), shares, {}, KEPT)
+    kept = {name: subtracted.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
+    facts = {"distance": FAR_KEY, "kept": listed({name: float(row[FAR_KEY]) for name, row in kept.items()}, ".3g")}
+    return figures.lines(torch.arange(FARTHEST), kept, {}, KEPT).with_facts(facts)
 
 
 def spreading(spread: float, trained: int, head: int) -> Figure:
@@ -106,9 +190,24 @@ def spreading(spread: float, trained: int, head: int) -> Figure:
     `head` is one of ALiBi's 8 heads.
     """
     n_keys = torch.tensor(N_KEYS)
-    formula = {"n / exp(σ²/2)": entropies.expected(n_keys, spread).exp()}
+    formula = entropies.expected(n_keys, spread).exp()
     measured = effective_keys(N_KEYS, spread, trained, head)
-    return figures.lines(n_keys, measured, formula, SPREADING, [("training length", float(trained))])
+    before = float(effective_keys((trained,), spread, trained, head)["plain"])
+    after = {name: float(values[-1]) for name, values in measured.items()}
+    facts = {
+        "most": N_KEYS[-1],
+        "before": before,
+        "after": listed(after, ".1f"),
+        **after,
+        "growth": after["plain"] / before,
+        "slope": slope_of(head),
+        "formula": float(formula[-1]),
+        "off": abs(float(formula[-1]) / after["plain"] - 1),
+        "enough": entropies.enough_keys(spread),
+        "level": entropies.level_spread(trained),
+    }
+    rules, marks = {"n / exp(σ²/2)": formula}, [("training length", float(trained))]
+    return figures.lines(n_keys, measured, rules, SPREADING, marks).with_facts(facts)
 
 
 def effective_keys(n_keys: Sequence[int], spread: float, trained: int, head: int) -> dict[str, Tensor]:
@@ -124,7 +223,14 @@ def slope_of(head: int) -> float:
 
 def sink_gone(sink: float, n_others: int) -> Figure:
     """Return the attention to a sink of this score and to other keys, and what the others get once it is gone."""
-    return sink_figures.attention(sinks.row(sink, other_scores(n_others)))
+    row = sinks.row(sink, other_scores(n_others))
+    facts = {
+        "others": counted(n_others, "other key"),
+        "fraction": row.fraction,
+        "rest": 1 - row.fraction,
+        "growth": row.growth,
+    }
+    return sink_figures.attention(row).with_facts(facts)
 
 
 def other_scores(n_others: int) -> Tensor:
@@ -134,4 +240,19 @@ def other_scores(n_others: int) -> Tensor:
 
 def cache_ids(step: int, window: int, n_sinks: int) -> Figure:
     """Return the ids and distances of the keys in the cache at a time step, by places in the text and in the cache."""
-    return sink_figures.cache_ids(sinks.cache(step, window, n_sinks), window + n_sinks)
+    cache = sinks.cache(step, window, n_sinks)
+    facts = {
+        "read": step + 1,
+        "held": len(cache.in_text),
+        "room": window + n_sinks,
+        "text-farthest": int(cache.text_distances[0]),
+        "cache-farthest": int(cache.cache_distances[0]),
+    }
+    return sink_figures.cache_ids(cache, window + n_sinks).with_facts(facts)
+
+
+def known_in_the_end(guess: int) -> tuple[bool, Facts]:
+    """Return whether the guess is of how many tokens a late position can know through 6 layers of a window of 5."""
+    mask = masks.sliding_window(MAX_GUESS, ASKED_WINDOW)
+    known = reach.through_layers([mask] * ASKED_LAYERS)[:, -1].sum(-1).tolist()
+    return guess == known[-1], {"count": known[-1], "known": ", ".join(map(str, known))}

@@ -41,7 +41,7 @@ def matrix(values: Tensor, *, rows: str, columns: str, title: str) -> Figure:
     """Return the heatmap of `values` (rows, columns); what is not finite is left empty."""
     figure = heatmap(values, rows=rows, columns=columns, title=title, limit=limit_of(values))
     table = figure.frames["table"]
-    return Figure(figure.spec, {"table": table[np.isfinite(table.value)]}, figure.behind)
+    return Figure(figure.spec, {"table": table[np.isfinite(table.value)]}, behind=figure.behind)
 
 
 def against_distance(scores: Tensor, *, title: str) -> Figure:
@@ -98,7 +98,7 @@ def allowed(mask: Tensor) -> Figure:
     """Return the picture of a boolean mask (T, T): coloured where the query of the row may attend to the key."""
     values = torch.where(mask, 0.0, torch.nan)
     frame = image.frame(values, data_uri(values, 1.0, colours=(CATEGORICAL[0], CATEGORICAL[0])))
-    return Figure(_mask_spec(), {"mask": frame.assign(meaning=MAY)}, {"mask": lambda: _pairs(mask)})
+    return Figure(_mask_spec(), {"mask": frame.assign(meaning=MAY)}, behind={"mask": lambda: _pairs(mask)})
 
 
 def remapped(training: Tensor, evaluation: Tensor) -> Figure:

@@ -36,7 +36,7 @@ def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str
     if named:
         shown = [SIGNS.get(symbol, symbol) for symbol in text]
         frames["symbols"] = pd.DataFrame({"place": range(length), "symbol": shown})
-    return Figure(_spec(longer, unit, named), frames, {"image": lambda: cell_frame(probabilities)})
+    return Figure(_spec(longer, unit, named), frames, behind={"image": lambda: cell_frame(probabilities)})
 
 
 @cache

@@ -27,7 +27,7 @@ def image(values: Tensor, n_trained: int, *, columns: str, title: str, limit: fl
     table = images.frame(values, data_uri(values, limit))
     mark = pd.DataFrame([{"place": n_trained - 0.5, "left": -0.5, "label": NEVER}])
     spec = _image_spec(columns, title, limit, height == width)
-    return Figure(spec, {"table": table, "mark": mark}, {"table": lambda: cell_frame(values)})
+    return Figure(spec, {"table": table, "mark": mark}, behind={"table": lambda: cell_frame(values)})
 
 
 def lines(

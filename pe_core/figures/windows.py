@@ -46,7 +46,7 @@ def reached(mask: Tensor, through: Tensor) -> Figure:
         "image": image.frame(values, url),
         "meanings": pd.DataFrame({"meaning": list(COLOURS), "left": -0.5, "top": -0.5}),
     }
-    return Figure(_image_spec(), frames, {"image": lambda: _cells(values)})
+    return Figure(_image_spec(), frames, behind={"image": lambda: _cells(values)})
 
 
 def _cells(values: Tensor) -> pd.DataFrame:

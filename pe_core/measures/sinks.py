@@ -1,7 +1,7 @@
 r"""What becomes of attention when its sink leaves the window, and which ids the keys of a cache have.
 
 A softmax gives away all of its weight. A trained head that has nothing to look for parks it on the first keys. With a
-share $a$ there, the others have $1 - a$; where the sink is cut off, they share all, so that each weighs $1/(1 - a)$
+fraction $a$ there, the others have $1 - a$; where the sink is cut off, they get all, so that each weighs $1/(1 - a)$
 times what it did in training. Reference: Xiao et al. 2023, "Efficient Streaming Language Models with Attention Sinks",
 arXiv:2309.17453, section 3.
 """
@@ -23,8 +23,8 @@ class Row:
     without: Tensor
 
     @property
-    def share(self) -> float:
-        """What the sink takes."""
+    def fraction(self) -> float:
+        """What the sink takes of the attention."""
         return float(self.with_sink[0])
 
     @property

@@ -17,7 +17,7 @@ def test_one_sink_and_equal_keys_by_hand():
     found = row(math.log(6), torch.zeros(2))
     assert found.with_sink.tolist() == pytest.approx([0.75, 0.125, 0.125], abs=1e-15)
     assert found.without.tolist() == [0, 0.5, 0.5]
-    assert found.share == pytest.approx(0.75)
+    assert found.fraction == pytest.approx(0.75)
     assert found.growth == pytest.approx(4)
 
 
@@ -25,8 +25,8 @@ def test_one_sink_and_equal_keys_by_hand():
 @given(seeds, st.integers(1, 20), st.floats(-10, 10))
 def test_every_other_weight_grows_by_one_over_what_the_sink_leaves(seed, n, sink):
     found = row(sink, normal(seed, n))
-    assert_close(found.without[1:], found.with_sink[1:] / (1 - found.share), rtol=1e-9, atol=0)
-    assert found.growth == pytest.approx(1 / (1 - found.share), rel=1e-9)
+    assert_close(found.without[1:], found.with_sink[1:] / (1 - found.fraction), rtol=1e-9, atol=0)
+    assert found.growth == pytest.approx(1 / (1 - found.fraction), rel=1e-9)
     assert found.without[0] == 0
     for weights in (found.with_sink, found.without):
         assert float(weights.sum()) == pytest.approx(1, abs=1e-12)

@@ -1,0 +1,190 @@
+"""Closer looks at two systems of relative biases: ALiBi's sign, slopes and forms, and T5's buckets."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from pe_core.chapters.biases import D_MODEL, MAX_DISTANCES, N_HEADS, settled
+from pe_core.chapters.wording import rows
+from pe_core.encodings import alibi
+from pe_core.figures import bias_buckets as bucket_figures
+from pe_core.figures import bias_forms as form_figures
+from pe_core.figures import bias_rows as row_figures
+from pe_core.figures.figure import Facts, Figure
+from pe_core.measures import biases as measures
+from pe_core.parameters import Parameter
+
+LAST_KEYS = 48  # of a row whose rounding is drawn
+RIGHT, MISTAKEN, AFTER = "−a (m − n), right", "−a (n − m), the mistake", "added after the softmax"
+
+SIGN = {
+    "n_keys": Parameter("bias_row", "Keys in the row", 6, "How many tokens the last query can look at.", 2, 32),
+    "slope": Parameter(
+        "bias_slope",
+        "Slope a",
+        1.0,
+        "1 shows the mistake best; the heads of ALiBi have a half and less.",
+        choices=tuple(2.0**-power for power in range(8, -1, -1)),
+    ),
+}
+BUCKETS = {
+    "n_buckets": Parameter("bias_buckets", "Buckets", 32, "Into how many classes distances fall.", 4, 64, 4),
+    "max_distance": Parameter(
+        "bias_farthest",
+        "Last bucket by",
+        128,
+        "From this distance on, at the latest, all keys share the last bucket.",
+        choices=(32, 64, 128, 256, 512, 1_024),
+    ),
+}
+HEADS = {"n_heads": Parameter("bias_heads", "Heads H", 12, "Of a model; powers of two have a plain series.", 1, 32)}
+TEXT = {
+    "n_keys": Parameter(
+        "bias_text", "Keys in the row", 4_096, "Length of the text.", choices=(64, 256, 1_024, 4_096, 16_384)
+    ),
+    "precision": Parameter(
+        "bias_format",
+        "Numbers are kept in",
+        "bfloat16",
+        "The format of the bias.",
+        choices=tuple(measures.PRECISIONS),
+    ),
+}
+
+
+def signs(n_keys: int, slope: float) -> Figure:
+    """Return the last row of attention over keys of equal content with ALiBi's bias, and with two common mistakes."""
+    found = {
+        RIGHT: measures.right_row(n_keys, slope),
+        MISTAKEN: measures.mistaken_row(n_keys, slope),
+        AFTER: measures.row_added_after(n_keys, slope),
+    }
+    facts = {
+        "right-own": _weight(found[RIGHT][-1]),
+        "right-first": _weight(found[RIGHT][0]),
+        "mistaken-own": _weight(found[MISTAKEN][-1]),
+        "mistaken-first": _weight(found[MISTAKEN][0]),
+        "sum": settled(found[AFTER].sum()),
+        "lowest": settled(found[AFTER][0]),
+        "hidden": settled(measures.mask_added_after(n_keys).sum()),
+    }
+    return row_figures.slips(found).with_facts(facts)
+
+
+def buckets(n_buckets: int, max_distance: int, train_length: int) -> Figure:
+    """Return T5's bucket of each distance, and which of them a text of the training length never meets."""
+    distances = bucket_distances(max_distance, train_length)
+    found = measures.buckets(distances, n_buckets, max_distance)
+    met = measures.met(n_buckets, max_distance, train_length)
+    first, unmet = measures.first_distances(n_buckets, max_distance), int((~met).sum())
+    last = first[n_buckets - 1]
+    facts = {
+        "single": n_buckets // 2,
+        "wide": ", ".join(str(distance) for bucket, distance in first.items() if bucket >= n_buckets // 2),
+        "last": last,
+        "unmet": unmet,
+        "begins": "buckets-early" if last < max_distance else "buckets-late",
+        "outcome": "table" if unmet else "table-met",
+    }
+    return bucket_figures.buckets(distances, found, met, train_length).with_facts(facts)
+
+
+def followed_table(n_buckets: int, max_distance: int, train_length: int, head: int, seed: int) -> Figure:
+    """Return T5's bias with a table that follows ALiBi's head where training met a bucket, and is as drawn elsewhere.
+
+    `head` of eight is counted from 1; `seed` draws the table.
+    """
+    distances = bucket_distances(max_distance, train_length)
+    table = followed(n_buckets, max_distance, train_length, head, seed)
+    found = measures.buckets(distances, n_buckets, max_distance)
+    trained = measures.met(n_buckets, max_distance, train_length)[found]
+    target = -slope_of(head) * distances.double()
+    learned, straight = untrained_fractions(table, max_distance, train_length, head)
+    facts = {"slope": slope_of(head), "twice": 2 * train_length, "learned": learned, "straight": straight}
+    return bucket_figures.table(distances, target, table[found], trained, train_length).with_facts(facts)
+
+
+def followed(n_buckets: int, max_distance: int, train_length: int, head: int, seed: int) -> Tensor:
+    """Return that table, float64, shape (n_buckets,)."""
+    drawn = torch.randn(n_buckets, N_HEADS, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
+    target = -slope_of(head) * torch.arange(train_length).double()
+    return measures.following(target, D_MODEL**-0.5 * drawn[:, head - 1], max_distance)
+
+
+def untrained_fractions(table: Tensor, max_distance: int, train_length: int, head: int) -> tuple[float, float]:
+    """Return the fraction of attention that keys in buckets never met get, in a text of twice the training length.
+
+    The last query, all keys of equal content: first under the bias of `table` (n_buckets,), then under that of ALiBi.
+    """
+    distances = torch.arange(2 * train_length)
+    found = measures.buckets(distances, len(table), max_distance)
+    unmet = ~measures.met(len(table), max_distance, train_length)[found]
+    line = -slope_of(head) * distances.double()
+    return float(table[found].softmax(-1)[unmet].sum()), float(line.softmax(-1)[unmet].sum())
+
+
+def slope_of(head: int) -> float:
+    """Return the slope of one of ALiBi's eight heads, counted from 1."""
+    return float(alibi.slopes(N_HEADS)[head - 1])
+
+
+def bucket_distances(max_distance: int, train_length: int) -> Tensor:
+    """Return the distances that are drawn: a quarter more than the last bucket's start or the training length."""
+    last = 5 * max(max_distance, train_length) // 4
+    return torch.linspace(0, last, min(last + 1, 4 * MAX_DISTANCES), dtype=torch.float64).round().long()
+
+
+def slopes(n_heads: int) -> Figure:
+    """Return ALiBi's slope of each head, and what the formula for powers of two would give."""
+    own, found, plain = measures.largest_power(n_heads), alibi.slopes(n_heads), measures.geometric(n_heads)
+    facts = {
+        "own": own,
+        "rest": n_heads - own,
+        "twice": 2 * own,
+        "series": _listed(found[:own].tolist()),
+        "filled": _listed(found[own:].tolist()),
+        "off": float((plain / found).log2().abs().max().exp2()),
+        "verdict": "slopes" if n_heads > own else "slopes-power",
+    }
+    return form_figures.slopes(found, own, plain).with_facts(facts)
+
+
+def rounded_forms(n_keys: int, head: int, precision: str) -> Figure:
+    """Return ALiBi's bias of the last keys of a row of `n_keys` in two forms, rounded, and as it should be."""
+    slope = slope_of(head)
+    exact, found = measures.forms(n_keys, slope, "float64"), measures.forms(n_keys, slope, precision)
+    lines = {
+        "exact": exact.relative,
+        f"−a (m − n) in {precision}": found.relative,
+        f"a n in {precision}": found.key_index,
+    }
+    drawn = min(n_keys, LAST_KEYS)
+    own = {name: (line - line[-1])[-drawn:].flip(0) for name, line in lines.items()}
+    facts = {
+        "slope": slope,
+        "ties": measures.ties(found.key_index[-drawn:]),
+        "pairs": drawn - 1,
+        "largest": slope * (n_keys - 1),
+    }
+    return form_figures.rounded(torch.arange(drawn), own).with_facts(facts)
+
+
+def form_errors(n_keys: int, head: int, precision: str) -> Facts:
+    """Return by how much a weight is off at most in either form, in each format, as rows of a table."""
+    slope, errors = slope_of(head), {}
+    for name in measures.PRECISIONS:
+        forms = measures.forms(n_keys, slope, name)
+        # less than the last digit of a weight near 1 is no error
+        errors[name] = [round(measures.error(form, n_keys, slope), 16) for form in (forms.relative, forms.key_index)]
+    cells = ((name, f"{relative:.2g}", f"{key_index:.2g}") for name, (relative, key_index) in errors.items())
+    return {"same": errors["float64"][1], "off": errors[precision][1], "rows": rows(cells)}
+
+
+def _weight(value: Tensor) -> str:
+    return f"{float(value):.3f}" if value >= 5e-4 else f"{float(value):.0e}"
+
+
+def _listed(values: Sequence[float]) -> str:
+    """Slopes in words: as a fraction where they are one over a whole number."""
+    return ", ".join(f"1/{1 / value:.0f}" if (1 / value).is_integer() else f"{value:.4f}" for value in values)

@@ -1,0 +1,166 @@
+"""ALiBi and T5 looked at closely: pictures and facts, by hand and by loops."""
+
+import math
+
+import pytest
+
+from pe_core.chapters import alibi_and_t5
+from pe_core.chapters.biases import MODEL
+from pe_core.figures.bias_buckets import TABLE, UNTRAINED
+from tests.chapters.ends import at_ends, sound
+
+SIZES = {"n_buckets": 32, "max_distance": 128, "train_length": 64}
+OTHER_SIZES = {"n_buckets": 16, "max_distance": 64, "train_length": 16}
+PICTURES = {  # arguments to start from, and other ones
+    alibi_and_t5.signs: ({"n_keys": 6, "slope": 1.0}, {"n_keys": 20, "slope": 0.25}),
+    alibi_and_t5.buckets: (SIZES, OTHER_SIZES),
+    alibi_and_t5.followed_table: ({**SIZES, "head": 1, "seed": 0}, {**OTHER_SIZES, "head": 3, "seed": 5}),
+    alibi_and_t5.slopes: ({"n_heads": 12}, {"n_heads": 5}),
+    alibi_and_t5.rounded_forms: (
+        {"n_keys": 4_096, "head": 1, "precision": "bfloat16"},
+        {"n_keys": 20, "head": 3, "precision": "float16"},
+    ),
+}
+NEW_SPEC = {(alibi_and_t5.rounded_forms, "precision")}  # it stands in the names of the lines
+SLOPE = 0.5
+CONTROLS = {
+    alibi_and_t5.signs: [alibi_and_t5.SIGN],
+    alibi_and_t5.buckets: [alibi_and_t5.BUCKETS, {"train_length": MODEL["train_length"]}],
+    alibi_and_t5.followed_table: [alibi_and_t5.BUCKETS, MODEL],
+    alibi_and_t5.slopes: [alibi_and_t5.HEADS],
+    alibi_and_t5.rounded_forms: [alibi_and_t5.TEXT, {"head": MODEL["head"]}],
+}
+
+
+@pytest.mark.parametrize(("draw", "rows"), CONTROLS.items(), ids=[draw.__name__ for draw in CONTROLS])
+def test_every_control_at_both_ends(draw, rows):
+    assert all(sound(draw(**values)) for values in at_ends(*rows))
+
+
+def test_the_mistake_prefers_the_farthest_key():
+    bars = alibi_and_t5.signs(n_keys=6, slope=1.0).frames["bars"]
+    first = bars[bars["key"] == 0].set_index("row").value
+    assert round(first[alibi_and_t5.RIGHT], 3) == 0.004
+    assert round(first[alibi_and_t5.MISTAKEN], 3) == 0.634
+    assert first[alibi_and_t5.AFTER] == pytest.approx(1 / 6 - 5)
+
+
+def test_buckets_that_training_never_meets():
+    frame = alibi_and_t5.buckets(n_buckets=32, max_distance=128, train_length=64).frames["buckets"]
+    unmet = frame[frame.training == "never met in training"]
+    assert (unmet.distance.min(), sorted(set(unmet.bucket))) == (67, [27, 28, 29, 30, 31])
+    assert frame.distance.to_list() == list(range(161))
+
+
+def test_the_followed_table_is_near_the_line_and_then_jumps_back():
+    got = alibi_and_t5.followed_table(n_buckets=32, max_distance=128, train_length=64, head=1, seed=0).frames["got"]
+    near, far = got[got.what == TABLE], got[got.what == UNTRAINED]
+    assert (near.bias + SLOPE * near.distance).abs().max() < 5
+    assert far.distance.min() == 67
+    assert far.bias.abs().max() < 1
+    assert near[near.distance == 17].bias.item() == -SLOPE * 17  # of 16, 17, 18
+
+
+def test_the_fraction_of_untrained_buckets_against_a_loop():
+    figure = alibi_and_t5.followed_table(n_buckets=32, max_distance=128, train_length=64, head=1, seed=0)
+    learned, straight, got = figure.facts["learned"], figure.facts["straight"], figure.frames["got"]
+    terms = [math.exp(bias) for bias in got.bias[:128]]
+    assert learned == pytest.approx(sum(terms[67:]) / sum(terms), rel=1e-12)
+    line = [math.exp(-SLOPE * distance) for distance in range(128)]
+    assert straight == pytest.approx(sum(line[67:]) / sum(line), rel=1e-9)
+    assert learned > 0.9 > 1e-12 > straight
+    assert (figure.facts["slope"], figure.facts["twice"]) == (SLOPE, 128)
+
+
+def test_nothing_is_untrained_where_every_bucket_was_met():
+    table = alibi_and_t5.followed(32, 128, 256, head=1, seed=0)
+    assert alibi_and_t5.untrained_fractions(table, 128, 256, head=1) == (0, 0)
+
+
+def test_twelve_heads_have_the_slopes_of_eight_and_four_of_sixteen():
+    frame = alibi_and_t5.slopes(n_heads=12).frames["slopes"]
+    filled = frame[frame.what == "filled up"].slope.to_list()
+    assert filled == pytest.approx([2**-0.5, 2**-1.5, 2**-2.5, 2**-3.5])
+    assert frame[frame.what == "of the power of two"].slope.to_list() == [2.0**-h for h in range(1, 9)]
+
+
+def test_rounded_forms_start_at_the_own_key():
+    lines = alibi_and_t5.rounded_forms(n_keys=4096, head=1, precision="bfloat16").frames["lines"]
+    assert set(lines[lines.distance == 0].bias) == {0}
+    exact = lines[lines.name == "exact"]
+    assert (exact.bias == -SLOPE * exact.distance).all()
+    assert lines[lines.name == "a n in bfloat16"].bias.nunique() == 4
+
+
+def test_what_is_said_of_the_three_rows():
+    facts = alibi_and_t5.signs(n_keys=6, slope=1.0).facts
+    assert (facts["right-own"], facts["right-first"]) == ("0.634", "0.004")
+    assert (facts["mistaken-own"], facts["mistaken-first"]) == ("0.004", "0.634")
+    assert facts["sum"] == pytest.approx(1 - sum(range(6)), abs=1e-9)
+    assert facts["lowest"] == pytest.approx(1 / 6 - 5, abs=1e-9)
+    assert facts["hidden"] == -math.inf
+
+
+def test_a_weight_too_small_for_three_digits_is_not_called_none():
+    facts = alibi_and_t5.signs(n_keys=32, slope=1.0).facts
+    assert facts["right-first"] == facts["mistaken-own"] == f"{math.exp(-31) * (1 - math.exp(-1)):.0e}"
+
+
+@pytest.mark.parametrize(
+    ("sizes", "facts"),
+    [
+        ((32, 128, 64), (16, 113, 5, "buckets-early", "table")),
+        ((32, 128, 128), (16, 113, 0, "buckets-early", "table-met")),
+        ((64, 32, 64), (32, 32, 31, "buckets-late", "table")),
+    ],
+)
+def test_what_is_said_of_buckets(sizes, facts):
+    found = alibi_and_t5.buckets(*sizes).facts
+    single, last, unmet, begins, outcome = facts
+    assert (found["single"], found["last"], found["begins"]) == (single, last, begins)
+    assert (found["unmet"], found["outcome"]) == (unmet, outcome)
+
+
+def test_the_golden_wide_buckets():
+    wide = "16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113"
+    assert alibi_and_t5.buckets(**SIZES).facts["wide"] == wide
+
+
+def test_what_is_said_of_twelve_slopes():
+    facts = alibi_and_t5.slopes(n_heads=12).facts
+    right = [2.0**-h for h in range(1, 9)] + [2 ** -(h / 2) for h in (1, 3, 5, 7)]
+    plain = [2 ** (-8 * h / 12) for h in range(1, 13)]
+    off = max(max(a / b, b / a) for a, b in zip(right, plain, strict=True))
+    assert facts == {
+        "own": 8,
+        "rest": 4,
+        "twice": 16,
+        "series": "1/2, 1/4, 1/8, 1/16, 1/32, 1/64, 1/128, 1/256",
+        "filled": "0.7071, 0.3536, 0.1768, 0.0884",
+        "off": pytest.approx(off),
+        "verdict": "slopes",
+    }
+
+
+def test_a_power_of_two_has_the_plain_series():
+    facts = alibi_and_t5.slopes(n_heads=4).facts
+    assert (facts["series"], facts["filled"], facts["rest"]) == ("1/4, 1/16, 1/64, 1/256", "", 0)
+    assert (facts["verdict"], facts["off"]) == ("slopes-power", 1)
+
+
+@pytest.mark.parametrize(("n_keys", "ties", "pairs"), [(4_096, 44, 47), (64, 0, 47), (20, 0, 19)])
+def test_steps_that_have_vanished(n_keys, ties, pairs):
+    facts = alibi_and_t5.rounded_forms(n_keys=n_keys, head=1, precision="bfloat16").facts
+    assert facts == {"slope": SLOPE, "ties": ties, "pairs": pairs, "largest": SLOPE * (n_keys - 1)}
+
+
+def test_the_key_index_is_exact_until_it_is_rounded():
+    facts = alibi_and_t5.form_errors(n_keys=4_096, head=1, precision="bfloat16")
+    rows = facts["rows"].splitlines()
+    assert [row.split(" | ")[0] for row in rows] == ["| float64", "| float32", "| float16", "| bfloat16"]
+    assert rows[0] == "| float64 | 0 | 0 |"
+    # numbers of bfloat16 are 8 apart there: the last eight keys or so have one number, and share their weights
+    assert facts["off"] == pytest.approx(1 - math.exp(-SLOPE) - 1 / 8, abs=0.01)
+    assert rows[3] == f"| bfloat16 | 0 | {facts['off']:.2g} |"
+    assert facts["same"] == 0
+    assert alibi_and_t5.form_errors(n_keys=4_096, head=1, precision="float64")["off"] == 0

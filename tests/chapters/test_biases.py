@@ -1,0 +1,258 @@
+"""Relative biases: shapes and attention of all systems, and their facts, by hand and by loops."""
+
+import math
+
+import pytest
+import torch
+
+from pe_core.chapters import biases
+from pe_core.figures.biases import END, TRAINED
+from tests.chapters.ends import at_ends, sound
+
+MODEL = {"head": 1, "train_length": 64, "seed": 0}
+OTHER = {"head": 3, "train_length": 16, "seed": 5}
+PICTURES = {  # arguments to start from, and other ones
+    biases.shapes: ({"systems": ("alibi", "t5"), **MODEL}, {"systems": ("kerple_log", "fire"), **OTHER}),
+    biases.bias_matrix: ({"system": "t5", **MODEL}, {"system": "fire", **OTHER}),
+    biases.attention_matrix: ({"system": "t5", **MODEL}, {"system": "fire", **OTHER}),
+    biases.weights_by_distance: (
+        {"systems": ("t5",), **MODEL, "n_keys": 64},
+        {"systems": ("kerple_log", "fire"), **OTHER, "n_keys": 20},
+    ),
+    biases.effective_keys: (
+        {"systems": ("t5",), **MODEL, "n_keys": 65},
+        {"systems": ("kerple_log", "fire"), **OTHER, "n_keys": 20},
+    ),
+}
+NEW_SPEC = {(biases.weights_by_distance, "systems"), (biases.effective_keys, "systems")}
+SLOPE = 0.5
+
+
+def curve(figure, system, query=END):
+    curves = figure.frames["curves"]
+    own = curves[(curves.system == system) & (curves["query"] == query)]
+    return dict(zip(own.distance.astype(int), own.bias, strict=True))
+
+
+def test_alibi_is_a_line_over_twice_the_training_length():
+    found = curve(biases.shapes(systems=("alibi",), **MODEL), "ALiBi")
+    assert list(found) == list(range(128))
+    assert list(found.values()) == [-SLOPE * distance for distance in range(128)]
+
+
+def test_sandwich_is_a_sum_of_cosines():
+    found = curve(biases.shapes(systems=("sandwich",), **(MODEL | {"head": 2})), "Sandwich")
+    for distance in (0, 1, 17, 127):
+        total = sum(math.cos(distance * 10_000 ** (-2 * i / 128)) for i in range(1, 65)) - 64
+        assert found[distance] == pytest.approx(total * 8 / 16, abs=1e-10)
+
+
+def test_t5_is_a_staircase_whose_last_step_begins_within_reach():
+    found = list(curve(biases.shapes(systems=("t5",), **MODEL), "T5 bias").values())
+    assert len(set(found)) == 16
+    assert len(set(found[:8])) == 8
+    assert len(set(found[32:])) == 1
+
+
+def test_only_fire_depends_on_the_place_of_the_query():
+    figure = biases.shapes(systems=tuple(biases.SYSTEMS), **MODEL)
+    for key, spec in biases.SYSTEMS.items():
+        end, trained = curve(figure, spec.title), curve(figure, spec.title, TRAINED)
+        apart = max(abs(end[distance] - trained[distance]) for distance in trained)
+        assert list(trained) == list(range(64))
+        assert (apart > 1e-3) == (key == "fire")
+        drift = biases.drift(biases.built(key, 64, 0), 1, 64)
+        assert drift <= apart + 1e-12
+        assert drift == pytest.approx(apart, abs=0.01)
+
+
+@pytest.mark.parametrize(("key", "learned"), [("alibi", False), ("sandwich", False), ("t5", True), ("fire", True)])
+def test_what_is_learned_says_so(key, learned):
+    assert biases.learns(biases.built(key, 64, 0)) == learned
+    (note,) = biases.shapes(systems=(key,), **MODEL).frames["bands"].note
+    assert note.startswith("initial weights: " if learned else "fixed: 0 to −")
+
+
+def test_long_texts_are_drawn_at_evenly_chosen_distances():
+    found = curve(biases.shapes(systems=("alibi",), head=1, train_length=512, seed=0), "ALiBi")
+    assert len(found) == biases.MAX_DISTANCES
+    assert (min(found), max(found)) == (0, 1023)
+    assert all(bias == -SLOPE * distance for distance, bias in found.items())
+
+
+@pytest.mark.parametrize("train_length", [64, 512])
+def test_both_queries_are_read_at_the_same_distances(train_length):
+    figure = biases.shapes(systems=("sandwich",), head=1, train_length=train_length, seed=0)
+    end, trained = curve(figure, "Sandwich"), curve(figure, "Sandwich", TRAINED)
+    assert list(trained) == [distance for distance in end if distance < train_length]
+    assert all(bias == pytest.approx(end[distance], abs=1e-10) for distance, bias in trained.items())
+
+
+def test_large_numbers_of_a_note_are_whole():
+    figure = biases.shapes(systems=("kerple_power",), head=8, train_length=512, seed=0)
+    far = curve(figure, "KERPLE, power")[1023]
+    assert far < -1_000
+    assert figure.frames["bands"].note.to_list() == [f"initial weights: 0 to −{-far:,.0f}"]
+
+
+def test_matrices_hold_the_bias_and_the_attention_of_the_keys_that_are_seen():
+    cells = biases.bias_matrix(system="alibi", **MODEL).frames["table"]
+    assert len(cells) == 24 * 25 / 2
+    assert (cells.value == -SLOPE * (cells.row - cells.column)).all()
+    weights = biases.attention_matrix(system="alibi", **MODEL).frames["table"]
+    last = weights[weights.row == 23].value.to_list()
+    total = sum(math.exp(-SLOPE * distance) for distance in range(24))
+    assert last == pytest.approx([math.exp(-SLOPE * (23 - key)) / total for key in range(24)], abs=1e-12)
+    assert weights.groupby("row").value.sum().to_list() == pytest.approx([1] * 24)
+
+
+def test_all_heads_share_one_scale_of_colours():
+    one, eight = (biases.bias_matrix(system="alibi", **(MODEL | {"head": head})) for head in (1, 8))
+    assert one.spec is eight.spec
+
+
+def weight_of(systems, n_keys):
+    frame = biases.weights_by_distance(systems=systems, **MODEL, n_keys=n_keys).frames["lines"]
+    return {(row.name_, row.distance): row.weight for row in frame.rename(columns={"name": "name_"}).itertuples()}
+
+
+def test_without_a_bias_the_row_flattens_and_under_alibi_it_stays():
+    few, many = weight_of(("alibi",), 32), weight_of(("alibi",), 128)
+    assert few["no bias", 0] == pytest.approx(1 / 32)
+    assert many["no bias", 0] == pytest.approx(1 / 128)
+    assert many["ALiBi", 0] == pytest.approx(few["ALiBi", 0], abs=1e-6)
+    assert many["ALiBi", 0] == pytest.approx(1 - math.exp(-SLOPE), abs=1e-12)
+
+
+def test_effective_keys_without_a_bias_are_all_keys():
+    frames = biases.effective_keys(systems=("alibi", "fire"), **MODEL, n_keys=100).frames
+    lines = frames["lines"]
+    plain = lines[lines.name == "no bias"]
+    assert plain.effective.to_list() == pytest.approx(plain["keys"].to_list())
+    assert plain["keys"].max() == biases.MAX_KEYS
+    assert frames["dots"]["keys"].to_list() == [100] * 3
+    assert frames["dots"].effective.to_list()[1] < 6
+
+
+@pytest.mark.parametrize("system", biases.SYSTEMS)
+def test_every_system_can_be_drawn(system):
+    for figure in (biases.shapes(systems=(system,), **MODEL), biases.bias_matrix(system=system, **MODEL)):
+        assert figure.svg().startswith("<svg")
+        assert all(not frame.isna().any(axis=None) for frame in figure.frames.values())
+
+
+def test_the_colour_of_a_system_does_not_depend_on_its_company():
+    alone, among = (biases.shapes(systems=systems, **MODEL).frames["bands"] for systems in (("fire",), ("t5", "fire")))
+    assert alone.colour.to_list() == among.colour.to_list()[1:]
+    assert len({*biases.COLOURS.values()}) == len(biases.SYSTEMS)
+
+
+def test_what_is_said_of_the_shapes():
+    facts = biases.shapes(systems=("alibi", "sandwich", "fire"), **MODEL).facts
+    sandwich = sum(math.cos(127 * 10_000 ** (-2 * i / 128)) for i in range(1, 65)) - 64
+    assert facts["each"].startswith(f"ALiBi 0 to -63.5; Sandwich 0 to {8 * sandwich / 8:.4g}; FIRE ")
+    fire = curve(biases.shapes(systems=("fire",), **MODEL), "FIRE")
+    assert facts["each"].endswith(f"FIRE {fire[0]:.4g} to {fire[127]:.4g}")
+    assert facts["still"] == "ALiBi; Sandwich"
+    moved = biases.drift(biases.built("fire", 64, 0), 1, 64)
+    assert facts["moving"] == f"FIRE (by up to {moved:.4g})"
+    assert (facts["last"], facts["drawn"]) == (127, 128)
+
+
+@pytest.mark.parametrize(
+    ("systems", "verdict"),
+    [(("alibi", "fire"), "moving"), (("fire",), "moving-all"), (("alibi", "t5"), "moving-none")],
+)
+def test_the_sentence_on_what_moves_is_the_true_one(systems, verdict):
+    assert biases.shapes(systems=systems, **MODEL).facts["verdict"] == verdict
+
+
+@pytest.mark.parametrize(("train_length", "drawn", "said"), [(16, 32, ""), (64, 128, ""), (80, 128, "thinned")])
+def test_distances_that_are_left_out_are_said(train_length, drawn, said):
+    facts = biases.shapes(systems=("alibi",), head=1, train_length=train_length, seed=0).facts
+    assert (facts["last"], facts["drawn"], facts["thinned"]) == (2 * train_length - 1, drawn, said)
+
+
+def test_without_a_system_the_page_asks_for_one():
+    assert (biases.nobody(()), biases.nobody(("fire",))) == ("nobody", "")
+    assert biases.height(("alibi", "fire")) == 90 + 2 * 92
+
+
+def effective(distances, slope):
+    weights = [math.exp(-slope * distance) for distance in distances]
+    fractions = [weight / sum(weights) for weight in weights]
+    return math.exp(-sum(fraction * math.log(fraction) for fraction in fractions))
+
+
+def test_the_matrix_says_how_far_the_last_query_looks():
+    values = {"system": "alibi", **(MODEL | {"head": 2})}
+    facts = biases.bias_matrix(**values).facts
+    assert facts == {"title": "ALiBi", "tokens": 24, "spread": 0, "lowest": -23 / 4}
+    keys = [effective(range(24), 2.0**-head) for head in range(1, 9)]
+    facts = biases.attention_matrix(**values).facts
+    assert facts["keys"] == pytest.approx(keys[1])
+    assert facts["heads"] == ", ".join(f"{count:.1f}" for count in keys)
+
+
+def test_only_fire_strays_from_its_diagonals_and_past_its_threshold_only():
+    spread = {
+        (system, length): biases.bias_matrix(system=system, head=1, train_length=length, seed=0).facts["spread"]
+        for system in biases.SYSTEMS
+        for length in (16, 64)
+    }
+    assert {key for key, value in spread.items() if value} == {("fire", 16)}
+    table = biases.bias_matrix(system="fire", head=1, train_length=16, seed=0).frames["table"]
+    along = table.assign(distance=table.row - table.column).groupby("distance").value
+    assert spread["fire", 16] == pytest.approx(float((along.max() - along.min()).max()), abs=1e-9)
+
+
+def test_what_is_said_of_a_row():
+    values = {"systems": ("alibi",), **MODEL, "n_keys": 32}
+    first = (1 - math.exp(-SLOPE)) / (1 - math.exp(-SLOPE * 32))
+    assert biases.weights_by_distance(**values).facts["highest"] == f"no bias {1 / 32:.4g}; ALiBi {first:.4g}"
+    keys = effective(range(32), SLOPE)
+    assert biases.effective_keys(**values).facts["each"] == f"no bias 32.0; ALiBi {keys:.1f}"
+    near = (1 - math.exp(-SLOPE * 5)) / (1 - math.exp(-SLOPE * 32))
+    assert biases.nearest(**values, window=5)["rows"].splitlines() == [
+        f"| no bias | 32.0 | {5 / 32:.1%} |",
+        f"| ALiBi | {keys:.1f} | {near:.1%} |",
+    ]
+
+
+def test_a_row_without_a_system_is_that_without_a_bias():
+    assert set(biases.last_rows((), **MODEL, n_keys=5)) == {"no bias"}
+    assert biases.nearest((), **MODEL, n_keys=5, window=64)["rows"] == "| no bias | 5.0 | 100.0% |"
+
+
+@pytest.mark.parametrize("system", biases.SYSTEMS)
+def test_every_control_at_both_ends(system):
+    for values in at_ends(biases.MODEL):
+        assert sound(biases.shapes(systems=(system,), **values))
+        assert sound(biases.bias_matrix(system=system, **values))
+        assert sound(biases.attention_matrix(system=system, **values))
+        for row in at_ends(biases.ROW):
+            rest = {"systems": (system,), **values, "n_keys": row["n_keys"]}
+            assert sound(biases.weights_by_distance(**rest))
+            assert "nan" not in biases.nearest(**rest, window=row["window"])["rows"]
+        assert sound(biases.effective_keys(systems=(system,), **values, n_keys=1))
+
+
+@pytest.mark.parametrize(("guess", "right"), [(14, True), (13, False), (15, False)])
+def test_the_first_key_below_a_thousandth(guess, right):
+    found, facts = biases.first_below_a_thousandth(guess)
+    assert found == right
+    ratio = pytest.approx(math.exp(-7))
+    assert facts == {
+        "nearest": 14,
+        "before": 13,
+        "ratio": ratio,
+        "ratio-before": pytest.approx(math.exp(-6.5)),
+        "longer": 256,
+        "ratio-longer": ratio,
+        "guessed": pytest.approx(math.exp(-guess / 2)),
+    }
+
+
+@pytest.mark.parametrize(("value", "plain"), [(-1e-12, "0.0"), (0.5, "0.5"), (-63.5, "-63.5"), (-math.inf, "-inf")])
+def test_what_rounding_leaves_around_zero_is_left_out(value, plain):
+    assert str(biases.settled(torch.tensor(value, dtype=torch.float64))) == plain

@@ -1,0 +1,255 @@
+"""Windows and sinks: pictures and facts from plain values, by hand and in loops."""
+
+import math
+
+import pytest
+import torch
+
+from pe_core.chapters import windows
+from pe_core.masks import MASKS, dilated, sliding_window
+from pe_core.measures.entropy import entropy, normal_scores
+from tests.chapters.ends import at_ends, sound
+
+MASK = {"kind": "window", "length": 24, "trained": 16, "layers": 2, "settings": (("window", 0.25),)}
+BIAS = {"window": 5, "head": 2, "r1": 0.5, "r2": 1.5}
+OTHER_BIAS = {"window": 6, "head": 3, "r1": 0.6, "r2": 1.4}
+PICTURES = {  # arguments to start from, and other ones
+    windows.who_knows_whom: (
+        MASK,
+        {"kind": "sinks", "length": 32, "trained": 32, "layers": 3, "settings": ()},
+    ),
+    windows.numbers_known: (
+        MASK,
+        {"kind": "dilated", "length": 32, "trained": 32, "layers": 3, "settings": ()},
+        {"kind": "prefix", "length": 16, "trained": 64, "layers": 1, "settings": (("prefix", 0.25),)},
+    ),
+    windows.reach_by_layer: ({"window": 8}, {"window": 9}),
+    windows.subtracted_matrix: (BIAS, OTHER_BIAS),
+    windows.weight_kept: (BIAS, OTHER_BIAS),
+    windows.spreading: ({"spread": 1.0, "trained": 16, "head": 4}, {"spread": 1.1, "trained": 20, "head": 5}),
+    windows.sink_gone: ({"sink": 2.0, "n_others": 3}, {"sink": 2.5, "n_others": 4}),
+    windows.cache_ids: ({"step": 20, "window": 4, "n_sinks": 2}, {"step": 21, "window": 5, "n_sinks": 3}),
+}
+
+CONTROLS = {
+    windows.reach_by_layer: [windows.SPAN],
+    windows.subtracted_matrix: [windows.WALL, windows.KERPLE],
+    windows.weight_kept: [windows.WALL, windows.KERPLE],
+    windows.spreading: [windows.SCORES, {"trained": windows.SIZES["trained"]}],
+    windows.sink_gone: [windows.SINK],
+    windows.cache_ids: [windows.CACHE],
+}
+
+
+def line(figure, name):
+    frame = figure.frames["lines"]
+    return dict(frame[frame.name == name][["x", "y"]].itertuples(index=False))
+
+
+@pytest.mark.parametrize(("draw", "rows"), CONTROLS.items(), ids=[draw.__name__ for draw in CONTROLS])
+def test_every_control_at_both_ends(draw, rows):
+    assert all(sound(draw(**values)) for values in at_ends(*rows))
+
+
+@pytest.mark.parametrize("kind", MASKS)
+def test_every_mask_at_both_ends_of_all_controls(kind):
+    for sizes in at_ends(windows.SIZES):
+        for own in at_ends(windows.own(kind)):
+            for draw in (windows.who_knows_whom, windows.numbers_known):
+                assert sound(draw(kind=kind, **sizes, settings=tuple(own.items())))
+
+
+def test_counts_of_a_window_of_four_through_two_layers():
+    figure = windows.numbers_known(**MASK)
+    for query in range(24):
+        assert line(figure, "seen directly")[query] == min(query + 1, 4)
+        assert line(figure, "through layers")[query] == min(query + 1, 7)
+        assert line(figure, "all so far")[query] == query + 1
+
+
+@pytest.mark.parametrize("kind", MASKS)
+def test_any_mask_of_the_registry_is_drawn_as_it_is_built(kind):
+    table = windows.who_knows_whom(**(MASK | {"kind": kind, "settings": ()})).tables()["image"]
+    seen = table[table.meaning == "seen directly"]
+    built = MASKS[kind].build(24, 16).nonzero().tolist()
+    assert list(zip(seen["query"], seen["key"], strict=True)) == list(map(tuple, built))
+
+
+@pytest.mark.parametrize("kind", MASKS)
+def test_the_numbers_of_a_mask_are_those_of_its_picture(kind):
+    values = MASK | {"kind": kind, "settings": ()}
+    facts, counts = windows.who_knows_whom(**values).facts, windows.numbers_known(**values)
+    assert (facts["title"], facts["summary"]) == (MASKS[kind].title, MASKS[kind].summary)
+    assert facts["seen"] == line(counts, "seen directly")[23]
+    assert facts["known"] == line(counts, "through layers")[23]
+
+
+@pytest.mark.parametrize(
+    ("layers", "known", "words", "verdict"),
+    [
+        (1, 4, "1 layer", "lost"),
+        (2, 7, "2 layers", "lost"),
+        (7, 22, "7 layers", "lost"),
+        (8, 24, "8 layers", "all-known"),
+    ],
+)
+def test_of_what_the_last_query_knows(layers, known, words, verdict):
+    facts = windows.who_knows_whom(**(MASK | {"layers": layers})).facts
+    assert (facts["seen"], facts["known"], facts["lost"]) == (4, known, 24 - known)
+    assert (facts["n-layers"], facts["verdict"]) == (words, verdict)
+
+
+def test_a_mask_has_its_own_parameters_under_its_own_names():
+    assert {name: one.name for name, one in windows.own("sinks").items()} == {
+        "window": "win_sinks_window",
+        "n_sinks": "win_sinks_n_sinks",
+    }
+    assert windows.own("lambda")["window"].default == 1.0
+    assert windows.own("causal") == {}
+
+
+def test_reach_by_layer_against_walks_along_single_edges():
+    window, n = 5, 95
+    masks = {"window": sliding_window(n, window), "every 2nd key": dilated(n, window, 2)}
+    figure = windows.reach_by_layer(window=window)
+    for name, mask in masks.items():
+        here = {n - 1}
+        for layer in range(windows.MAX_LAYERS + 1):
+            assert line(figure, name)[layer] == len(here)
+            here = {key for query in here for key in mask[query].nonzero()[:, 0].tolist()}
+    assert list(line(figure, "blocks").values()) == [1, *[window] * 12]
+    assert line(figure, "n (W − 1) + 1") == line(figure, "window")
+    mixed = line(figure, "every 4th layer full")
+    assert [mixed[layer] for layer in range(6)] == [1, 5, 9, 13, n, n]
+    assert line(figure, "window and 4 sinks")[12] == 4 + 12 * 4 + 1
+
+
+def test_the_ends_of_the_lines_are_listed():
+    facts = windows.reach_by_layer(window=5).facts
+    ends = "blocks 5, window 49, window and 4 sinks 53, every 2nd key 48, every 4th layer full 95"
+    assert facts == {"most": 12, "ends": ends}
+
+
+@pytest.mark.parametrize(("layers", "words"), [(1, "1 layer"), (5, "5 layers"), (12, "12 layers")])
+def test_both_ways_to_count_a_window_of_six(layers, words):
+    assert windows.conventions(6, layers) == {
+        "length": 96,
+        "n-layers": words,
+        "with self keys": 6,
+        "with self known": 5 * layers + 1,
+        "without self keys": 7,
+        "without self known": 6 * layers + 1,
+        "mistral": 131_040,
+        "mistral-rounded": 131_072,
+    }
+
+
+@pytest.mark.parametrize(("window", "length"), [(1, 96), (7, 91), (31, 93), (32, 96)])
+def test_the_last_block_of_the_text_is_full(window, length):
+    assert windows.text_length(window) == length
+    assert line(windows.reach_by_layer(window=window), "blocks")[12] == window
+
+
+def test_the_window_is_a_wall_after_its_last_key():
+    matrix = line(windows.subtracted_matrix(**BIAS), "Window")
+    assert matrix == {**dict.fromkeys(range(5), 0.0), 5: windows.HIGHEST}
+    kept = line(windows.weight_kept(**BIAS), "Window")
+    assert [kept[distance] for distance in range(8)] == [1, 1, 1, 1, 1, 0, 0, 0]
+
+
+def test_the_biases_at_a_distance():
+    matrix, kept = windows.subtracted_matrix(**BIAS), windows.weight_kept(**BIAS)
+    expected = {"ALiBi": 4 / 2**2, "KERPLE power": 0.5 * 4**1.5, "KERPLE log": 0.5 * math.log(1 + 1.5 * 4)}
+    for name, value in expected.items():
+        assert line(matrix, name)[4] == pytest.approx(value)
+        assert line(kept, name)[4] == pytest.approx(math.exp(-value))
+
+
+def test_what_a_key_at_distance_32_keeps():
+    bias = {"head": 5, "r1": 0.5, "r2": 1.0}
+    subtracted, kept = (draw(window=32, **bias).facts for draw in (windows.subtracted_matrix, windows.weight_kept))
+    assert subtracted["distance"] == kept["distance"] == 32
+    logarithm = 0.5 * math.log(33)
+    sandwich = sum(1 - math.cos(32 * 10_000 ** (-2 * i / 128)) for i in range(1, 65)) / 5
+    assert subtracted["subtracted"] == (
+        f"Window ∞, ALiBi 1, KERPLE power 16, KERPLE log {logarithm:.4g}, Sandwich {sandwich:.4g}"
+    )
+    left = [math.exp(-value) for value in (math.inf, 1, 16, logarithm, sandwich)]
+    words = "Window {:.3g}, ALiBi {:.3g}, KERPLE power {:.3g}, KERPLE log {:.3g}, Sandwich {:.3g}"
+    assert kept["kept"] == words.format(*left)
+    assert windows.subtracted_matrix(window=33, **bias).facts["subtracted"].startswith("Window 0, ")
+    assert windows.weight_kept(window=33, **bias).facts["kept"].startswith("Window 1, ")
+
+
+@pytest.mark.parametrize("trained", [16, 20])
+def test_what_is_said_of_effective_numbers(trained):
+    figure = windows.spreading(spread=1.5, trained=trained, head=3)
+    facts = figure.facts
+    before = math.exp(entropy(normal_scores(trained, 1.5)).mean())
+    ends = {name: line(figure, name)[1_024] for name in ("plain", "log-n", "window", "ALiBi")}
+    assert facts["before"] == pytest.approx(before)
+    assert {name: facts[name] for name in ends} == pytest.approx(ends)
+    assert facts["after"] == ", ".join(f"{name} {value:.1f}" for name, value in ends.items())
+    assert facts["growth"] == pytest.approx(ends["plain"] / before)
+    assert facts["formula"] == pytest.approx(1_024 / math.exp(1.125))
+    assert facts["off"] == pytest.approx(abs(1_024 / math.exp(1.125) - ends["plain"]) / ends["plain"])
+    assert facts["enough"] == pytest.approx(math.exp(1.125))
+    assert facts["level"] == pytest.approx(math.sqrt(math.log(trained)))
+    assert (facts["most"], facts["slope"]) == (1_024, 1 / 8)
+
+
+def test_the_window_never_spreads_wider_than_in_training():
+    facts = windows.spreading(spread=2.0, trained=32, head=4).facts
+    assert facts["window"] == pytest.approx(facts["before"])
+    assert facts["plain"] > facts["log-n"] > facts["window"]
+
+
+def test_effective_numbers_of_keys():
+    figure = windows.spreading(spread=1.5, trained=16, head=3)
+    scores = normal_scores(64, 1.5)
+    assert line(figure, "plain")[64] == pytest.approx(math.exp(entropy(scores).mean()))
+    assert line(figure, "window")[64] == pytest.approx(math.exp(entropy(scores[:, :16]).mean()))
+    assert line(figure, "ALiBi")[64] == pytest.approx(math.exp(entropy(scores - torch.arange(64) / 8).mean()))
+    assert line(figure, "log-n")[64] == pytest.approx(math.exp(entropy(1.5 * scores).mean()))  # ln 64 / ln 16
+    assert line(figure, "n / exp(σ²/2)")[64] == pytest.approx(64 / math.exp(1.125))
+    assert figure.frames["marks"].x.to_list() == [16]
+
+
+def test_the_sink_and_the_keys_beside_it():
+    weights = windows.sink_gone(sink=2.0, n_others=3).frames["weights"]
+    scores = [2.0, *windows.other_scores(3).tolist()]
+    total = sum(map(math.exp, scores))
+    assert weights.weight[:4].to_list() == pytest.approx([math.exp(score) / total for score in scores])
+
+
+@pytest.mark.parametrize(("n_others", "words"), [(1, "1 other key"), (3, "3 other keys")])
+def test_the_others_grow_by_one_over_what_the_sink_leaves(n_others, words):
+    figure = windows.sink_gone(sink=1.0, n_others=n_others)
+    facts, weights = figure.facts, figure.frames["weights"].weight.to_list()
+    assert facts["others"] == words
+    assert facts["fraction"] == pytest.approx(weights[0])
+    assert facts["rest"] == pytest.approx(sum(weights[1 : n_others + 1]))
+    assert facts["growth"] == pytest.approx(weights[n_others + 2] / weights[1]) == pytest.approx(1 / (1 - weights[0]))
+
+
+@pytest.mark.parametrize(("step", "held", "near"), [(0, 1, 0), (8, 9, 8), (9, 10, 9), (10, 10, 9), (500, 10, 9)])
+def test_ids_in_the_cache_stay_small(step, held, near):
+    figure = windows.cache_ids(step=step, window=6, n_sinks=4)
+    unseen = figure.frames["ids"].query("meaning == 'never met'")
+    assert unseen.empty == (step < 10)
+    assert set(unseen.row) <= {"Text: id", "Text: distance"}
+    expected = {"read": step + 1, "held": held, "room": 10, "text-farthest": step, "cache-farthest": near}
+    assert figure.facts == expected
+
+
+@pytest.mark.parametrize(("guess", "right"), [(25, True), (30, False), (0, False)])
+def test_what_a_window_of_five_knows_after_six_layers(guess, right):
+    found, facts = windows.known_in_the_end(guess)
+    assert found == right
+    assert facts == {"count": 25, "known": "1, 5, 9, 13, 17, 21, 25"}
+
+
+def test_ids_in_the_cache_by_hand():
+    ids = windows.cache_ids(step=20, window=2, n_sinks=1).frames["ids"]
+    assert ids.number.to_list() == [0, 19, 20, 20, 1, 0, 0, 1, 2, 2, 1, 0]
+    assert ids.meaning.eq("never met").sum() == 3

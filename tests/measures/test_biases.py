@@ -1,0 +1,207 @@
+"""Biases of the distance: rows of attention, T5's buckets, ALiBi's slopes and forms, by hand and against loops."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core.encodings import alibi, t5
+from pe_core.measures.biases import (
+    PRECISIONS,
+    attention,
+    buckets,
+    effective_keys,
+    error,
+    first_distances,
+    following,
+    forms,
+    fraction_within,
+    geometric,
+    largest_power,
+    mask_added_after,
+    met,
+    mistaken_row,
+    right_row,
+    row_added_after,
+    ties,
+)
+from tests.strategies import checked, lengths, normal, seeds
+
+slopes = st.floats(0, 4)
+sizes = st.tuples(st.integers(1, 16).map(lambda n: 4 * n), st.sampled_from([32, 64, 128, 256]))
+
+
+def test_the_row_of_six_of_which_the_mistake_turns_the_ends():
+    right, mistaken = right_row(6, 1.0).tolist(), mistaken_row(6, 1.0).tolist()
+    assert [round(right[0], 3), round(right[-1], 3)] == [0.004, 0.634]
+    assert [round(mistaken[0], 3), round(mistaken[-1], 3)] == [0.634, 0.004]
+
+
+def test_by_hand_for_two_keys():
+    fraction = 1 / (1 + math.exp(-0.5))
+    assert right_row(2, 0.5).tolist() == pytest.approx([1 - fraction, fraction], abs=1e-15)
+    assert row_added_after(2, 0.5).tolist() == [0, 0.5]
+    found = attention(torch.tensor([[0.0, 9.0], [-0.5, 0.0]]))
+    assert found.flatten().tolist() == pytest.approx([1, 0, 1 - fraction, fraction], abs=1e-15)
+
+
+@checked
+@given(n_keys=st.integers(1, 40), slope=slopes)
+def test_rows_against_a_loop(n_keys, slope):
+    scores = [-slope * (n_keys - 1 - key) for key in range(n_keys)]
+    total = sum(map(math.exp, scores))
+    assert right_row(n_keys, slope).tolist() == pytest.approx([math.exp(s) / total for s in scores], abs=1e-14)
+    assert mistaken_row(n_keys, slope).tolist() == pytest.approx(right_row(n_keys, slope).tolist()[::-1], abs=1e-14)
+    after = [1 / n_keys + score for score in scores]
+    assert row_added_after(n_keys, slope).tolist() == pytest.approx(after, abs=1e-12)
+
+
+@checked
+@given(length=lengths, seed=seeds)
+def test_attention_against_a_loop(length, seed):
+    bias = normal(seed, length, length)
+    found = attention(bias)
+    for query in range(length):
+        total = sum(math.exp(bias[query, key]) for key in range(query + 1))
+        expected = [math.exp(bias[query, key]) / total if key <= query else 0 for key in range(length)]
+        assert found[query].tolist() == pytest.approx(expected, abs=1e-14)
+
+
+def test_a_bias_that_hides_the_future_itself_gives_the_same_attention():
+    causal, symmetric = (alibi.bias(torch.arange(9), 1, causal=causal)[0] for causal in (True, False))
+    assert torch.equal(attention(causal), attention(symmetric))
+
+
+@given(count=st.integers(1, 50))
+def test_equal_weights_count_as_many_keys_as_they_are(count):
+    weights = torch.zeros(60, dtype=torch.float64)
+    weights[:count] = 1 / count
+    assert float(effective_keys(weights)) == pytest.approx(count, rel=1e-12)
+
+
+def test_effective_keys_by_hand():
+    entropy = -(0.75 * math.log(0.75) + 0.25 * math.log(0.25))
+    found = effective_keys(torch.tensor([[0.75, 0.25], [1.0, 0.0]]))
+    assert found.tolist() == pytest.approx([math.exp(entropy), 1], rel=1e-12)
+
+
+@pytest.mark.parametrize(("window", "fraction"), [(1, 0.4), (2, 0.7), (4, 1.0), (99, 1.0)])
+def test_the_fraction_of_the_nearest_keys(window, fraction):
+    weights = torch.tensor([0.1, 0.2, 0.3, 0.4], dtype=torch.float64)
+    assert fraction_within(weights, window) == pytest.approx(fraction, rel=1e-12)
+
+
+def test_a_mask_after_the_softmax_hides_nothing():
+    assert mask_added_after(4).tolist() == [0.25, -math.inf, -math.inf, -math.inf]
+    assert mask_added_after(1).tolist() == [1]
+
+
+def test_the_golden_first_distances():
+    wide = [16, 19, 21, 24, 27, 31, 35, 40, 46, 52, 59, 67, 77, 87, 99, 113]
+    assert list(first_distances(32, 128).values()) == [*range(16), *wide]
+    assert list(first_distances(32, 128)) == list(range(32))
+
+
+def test_a_bucket_that_no_distance_falls_into_is_left_out():
+    assert first_distances(64, 8) == {**{distance: distance for distance in range(8)}, 63: 8}
+
+
+@checked
+@given(size=sizes, train_length=st.integers(1, 300))
+def test_what_is_met_against_a_loop(size, train_length):
+    seen = {int(t5.bucket(torch.tensor(-d), n_buckets=size[0], max_distance=size[1])) for d in range(train_length)}
+    found = met(*size, train_length)
+    assert {bucket for bucket in range(size[0]) if found[bucket]} == seen
+
+
+def test_five_of_thirty_two_are_never_met_in_texts_of_64():
+    assert (~met(32, 128, 64)).nonzero()[:, 0].tolist() == [27, 28, 29, 30, 31]
+    assert not (~met(32, 128, 512)).any()
+    assert int(met(32, 128, 113).sum()) == 31
+    assert int(met(32, 128, 114).sum()) == 32
+
+
+@checked
+@given(size=sizes, train_length=st.integers(1, 300), seed=st.integers(0, 99))
+def test_following_against_a_loop(size, train_length, seed):
+    target, table = normal(seed, train_length), normal(seed + 1, size[0])
+    place = buckets(torch.arange(train_length), *size).tolist()
+    found = following(target, table, size[1])
+    for bucket in range(size[0]):
+        own = [float(target[d]) for d in range(train_length) if place[d] == bucket]
+        expected = sum(own) / len(own) if own else float(table[bucket])
+        assert float(found[bucket]) == pytest.approx(expected, abs=1e-12)
+
+
+def test_both_forms_of_three_keys_by_hand():
+    found = forms(3, 0.5, "float64")
+    assert found.relative.tolist() == [-1, -0.5, 0]
+    assert found.key_index.tolist() == [0, 0.5, 1]
+
+
+@checked
+@given(n_keys=st.integers(1, 300), slope=st.floats(2**-8, 1))
+def test_both_forms_give_the_same_weights(n_keys, slope):
+    found = forms(n_keys, slope, "float64")
+    assert error(found.relative, n_keys, slope) == 0
+    assert error(found.key_index, n_keys, slope) < 1e-13
+
+
+def test_the_relative_form_is_the_last_row_of_alibi():
+    row = alibi.bias(torch.arange(20), 8, dtype=torch.float64)[2, -1]
+    torch.testing.assert_close(forms(20, 0.125, "float64").relative, row, rtol=0, atol=0)
+
+
+def test_few_digits_make_neighbours_equal_in_the_key_index_form_only():
+    found = forms(4096, 0.5, "bfloat16")
+    assert ties(found.relative[-48:]) == 0
+    # from 1024 on numbers of bfloat16 are 8 apart, which are 16 keys
+    assert sorted(set(found.key_index[-48:].tolist())) == [2024, 2032, 2040, 2048]
+    assert ties(found.key_index[-48:]) == 44
+    assert error(found.relative, 4096, 0.5) < 1e-16
+    assert error(found.key_index, 4096, 0.5) > 0.2
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_short_texts_are_safe_in_every_format(precision):
+    found = forms(64, 0.5, precision)
+    assert ties(found.key_index) == ties(found.relative) == 0
+    assert error(found.key_index, 64, 0.5) < 1e-15
+
+
+@pytest.mark.parametrize(("values", "count"), [([1.0], 0), ([1.0, 1.0, 2.0, 2.0, 2.0], 3)])
+def test_ties_are_counted(values, count):
+    assert ties(torch.tensor(values)) == count
+
+
+@given(n_heads=st.integers(1, 200))
+def test_the_first_slopes_are_those_of_the_power_of_two(n_heads):
+    own = largest_power(n_heads)
+    assert own <= n_heads < 2 * own
+    torch.testing.assert_close(alibi.slopes(n_heads)[:own], geometric(own), rtol=1e-15, atol=0)
+
+
+def test_the_geometric_series_is_right_for_powers_of_two_only():
+    assert geometric(4).tolist() == [0.25, 0.0625, 0.015625, 0.00390625]
+    assert torch.equal(geometric(8), alibi.slopes(8))
+    assert not torch.equal(geometric(6), alibi.slopes(6))
+
+
+def test_errors():
+    with pytest.raises(ValueError, match=r"^window must be at least 1, got 0$"):
+        fraction_within(torch.ones(2), 0)
+    for row in (right_row, mistaken_row, row_added_after):
+        with pytest.raises(ValueError, match=r"^n_keys must be at least 1, got 0$"):
+            row(0, 1.0)
+    with pytest.raises(ValueError, match=r"^train_length must be at least 1, got 0$"):
+        met(32, 128, 0)
+    with pytest.raises(ValueError, match=r"^n_keys must be at least 1, got 0$"):
+        forms(0, 1.0, "float64")
+    rule = r"^precision must be one of float64, float32, float16, bfloat16, got int8$"
+    with pytest.raises(ValueError, match=rule):
+        forms(1, 1.0, "int8")
+    for count in (geometric, largest_power):
+        with pytest.raises(ValueError, match=r"^n_heads must be at least 1, got 0$"):
+            count(0)
