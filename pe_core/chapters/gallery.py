@@ -292,5 +292,5 @@ def one_encoding(encoding: str) -> Facts:
     if one is None:
         return {"section": "elsewhere-none", "title": ENCODINGS[encoding].title}
     facts = {"title": one.title, "n": one.n, "multiple": BEYOND[-1], "verdict": one.verdict, "ratio": one.mean}
-    ends = {"least": min(one.ratios.values()), "greatest": max(one.ratios.values())}
+    ends = {"min": min(one.ratios.values()), "max": max(one.ratios.values())}
     return {"section": "elsewhere-one", **facts, **ends}

@@ -13,7 +13,7 @@ from tests.app.running import press, rerun_until, snapshot
 from tests.chapters.offered import offered
 from ui.widgets.take_away import RUN_FILE
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 TINY = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50", "encodings": ["rope"]}
 

@@ -13,7 +13,7 @@ from tests.app.running import TINY, at_rest, can_press, configured, press, rerun
 from tests.lab.running import alone
 from ui.lab import jobs as lab
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def test_training_a_tiny_run_to_its_end():

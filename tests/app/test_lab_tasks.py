@@ -11,11 +11,11 @@ from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot
 from tests.lab.task_answers import suited
-from ui.lab.runs import CHOSEN, SECTION, row
+from ui.lab.kept import CHOSEN, SECTION, row
 from ui.lab.setup import spelled
 from ui.widgets.prose import sections
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def values(at):

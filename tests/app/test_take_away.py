@@ -14,7 +14,7 @@ from ui.widgets.take_away import RUN_FILE, python
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def shown(at):

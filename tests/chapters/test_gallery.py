@@ -193,7 +193,7 @@ def test_one_encoding_has_its_own_sentence(monkeypatch):
     ratios = [one[-1].loss / one[0].loss for one in losses]
     assert facts["section"] == "elsewhere-one"
     assert facts["ratio"] == pytest.approx(sum(one[-1].loss for one in losses) / sum(one[0].loss for one in losses))
-    assert (facts["least"], facts["greatest"]) == (pytest.approx(min(ratios)), pytest.approx(max(ratios)))
+    assert (facts["min"], facts["max"]) == (pytest.approx(min(ratios)), pytest.approx(max(ratios)))
     monkeypatch.setattr(chapter, "trained", dict)
     assert chapter.one_encoding("alibi") == {"section": "elsewhere-none", "title": "ALiBi"}
 
