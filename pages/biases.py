@@ -4,7 +4,8 @@ from pe_core.chapters import alibi_and_t5, biases
 from pe_core.encodings import alibi, fire, kerple, sandwich, t5
 from pe_core.measures import biases as measures
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.parts import Columns, Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title, Unless
+from ui.groups import Columns, Unless
+from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
     "biases",

@@ -1,49 +1,57 @@
 """Binary against sinusoid: the bits of the positions beside the waves that do the same without jumps."""
 
-import streamlit as st
-
+from pe_core.chapters import binary_vs_sinusoid as chapter
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import counting, counting_steps, counting_waves
 from pe_core.measures import jumps
-from ui import counting_looks as draw
-from ui.frame.shell import ensure_shell
-from ui.frame.turns import fragment
-from ui.widgets.looks import Look, choose_look
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
+from ui.chapter import Live, Look, Looks, draw_chapter
+from ui.groups import Apart
+from ui.parts import Controls, Exercise, Mathematics, Picture, Table, Text, Title
 
-ensure_shell()
-
-LOOKS = {
-    "Wave by wave": Look(draw.draw_lanes, (counting_waves.lanes, jumps.nearest_pair, jumps.bit_periods)),
-    "Rates": Look(draw.draw_rates, (counting_steps.speeds, jumps.flip_rates, sinusoidal.wavelengths)),
-    "Jumps": Look(draw.draw_jumps, (counting_steps.steps, jumps.hamming_steps, jumps.euclidean_steps)),
-    "Overflow": Look(draw.draw_overflow, (counting_steps.earlier, jumps.overflow)),
-    "Exercise": Look(draw.draw_exercise, (jumps.flip_rates,)),
-}
-text = sections("binary_vs_sinusoid")
-
-st.title("Binary against sinusoid")
-write(text["intro"])
-table_place = st.container()
-
-look = choose_look("bs_look", LOOKS)
-look_place = st.container()
-show_source(*look.sources)
-
-st.subheader("The mathematics")
-write(text["mathematics"])
-show_source(binary.table, sinusoidal.table, counting.twin_table)
-
-
-@fragment
-def pictures() -> None:
-    """All that the four controls change, and only that: a step of a slider leaves the rest of the page as it is."""
-    with table_place:
-        chosen = draw.choose()
-        draw.draw_table(chosen, text)
-    with look_place:
-        look.draw(chosen, text)
-
-
-pictures()
+draw_chapter(
+    "binary_vs_sinusoid",
+    Title("Binary against sinusoid"),
+    Text("intro"),
+    Live(
+        Controls(chapter.CODES),
+        Picture(chapter.twin_table, "bs_table", told="table-alternative", height=580),
+        Text("look"),
+        Text("[[averaged]]"),
+    ),
+    Looks(
+        "bs_look",
+        {
+            "Wave by wave": Look(
+                Text("lanes"),
+                Picture(chapter.lanes, "bs_lanes", told="lanes-alternative", height=620),
+                code=(counting_waves.lanes, jumps.nearest_pair, jumps.bit_periods),
+            ),
+            "Rates": Look(
+                Text("rates"),
+                Picture(chapter.speeds, "bs_speeds", told="rates-alternative", height=360),
+                Table(chapter.speed_table),
+                code=(counting_steps.speeds, jumps.flip_rates, sinusoidal.wavelengths),
+            ),
+            "Jumps": Look(
+                Text("jumps"),
+                Picture(chapter.steps, "bs_steps", told="jumps-alternative", height=360),
+                code=(counting_steps.steps, jumps.hamming_steps, jumps.euclidean_steps),
+            ),
+            "Overflow": Look(
+                Apart(
+                    Text("overflow"),
+                    Controls(chapter.TOO_FEW_BITS),
+                    Text("[[written]]"),
+                    Picture(chapter.earlier, "bs_earlier", told="overflow-alternative", height=360),
+                    Text("overflow-wave"),
+                ),
+                code=(counting_steps.earlier, jumps.overflow),
+            ),
+            "Exercise": Look(
+                Exercise("bs_guess", 0, chapter.MAX_FLIPS, chapter.flips_of_a_round, question=chapter.a_round),
+                code=(jumps.flip_rates,),
+            ),
+        },
+    ),
+    Mathematics(binary.table, sinusoidal.table, counting.twin_table),
+)

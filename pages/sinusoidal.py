@@ -1,72 +1,153 @@
 """The sinusoidal encoding: the table, what its columns and rows are, and what holds between positions."""
 
-import streamlit as st
-
+from pe_core.chapters import sinusoidal as chapter
+from pe_core.chapters import sinusoidal_example as example
 from pe_core.encodings import sinusoidal
 from pe_core.figures import clock, first_positions, heatmap, similarity, waves
-from pe_core.measures import channels, layouts, shift, worked
+from pe_core.measures import channels, shift
 from pe_core.measures import similarity as measured
-from ui import sinusoidal_example as example
-from ui import sinusoidal_relations as relations
-from ui import sinusoidal_waves as single
-from ui.frame.shell import ensure_shell
-from ui.frame.turns import fragment
-from ui.sinusoidal_table import choose, draw_detail, show_table
-from ui.widgets.looks import Look, choose_look
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
+from ui import sinusoidal as own
+from ui.chapter import Live, Look, Looks, draw_chapter
+from ui.groups import Columns, Group, Unless
+from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Text, Title
 
-ensure_shell()
-
-TOPICS = {
-    "Waves": Look(single.draw_waves, (waves.waves, channels.channel, channels.Channel)),
-    "Detail": Look(draw_detail, (heatmap.heatmap, heatmap.part_around)),
-    "Wavelengths": Look(single.draw_wavelengths, (waves.wavelengths, sinusoidal.wavelengths, channels.unfinished)),
-    "Clock hands": Look(single.draw_clocks, (clock.clocks, sinusoidal.frequencies, channels.evenly)),
-    "First positions": Look(single.draw_first, (first_positions.first_positions, sinusoidal.table, layouts.spread)),
-    "Similarity": Look(
-        relations.draw_similarity,
-        (
-            similarity.similarity,
-            measured.dot_products,
-            measured.rises,
-            measured.neighbour_cosine,
-            measured.direction_gap,
+draw_chapter(
+    "sinusoidal",
+    Title("Sinusoidal encoding"),
+    Text("intro"),
+    Live(
+        Controls(chapter.TABLE, columns=(2, 2, 2, 4)),
+        Picture(
+            chapter.table,
+            "table",
+            told="table-alternative[[empty]]",
+            height=420,
+            selection="part",
+            take=chapter.look_where_dragged,
         ),
+        Text("facts[[empty]]", "[[one-position]]", "[[odd]]", how="text"),
     ),
-    "Shift matrix": Look(relations.draw_shift, (sinusoidal.shift_matrix, shift.shift_error, shift.plain_angle_matrix)),
-    "Worked example": Look(example.draw_example, (worked.steps, sinusoidal.frequencies, sinusoidal.angles)),
-    "Layouts": Look(relations.draw_layouts, (heatmap.picture, sinusoidal.table, layouts.compare)),
-    "Exercise": Look(example.draw_exercise, (measured.first_rise, measured.dot_products)),
-}
-text = sections("sinusoidal")
-
-st.title("Sinusoidal encoding")
-write(text["intro"])
-table_place = st.container()
-write(text["look"])
-
-topic = choose_look("topic", TOPICS)
-write(text[f"topic {st.session_state['topic']}"])
-topic_place = st.container()
-show_source(*topic.sources)
-
-st.subheader("The mathematics")
-write(text["mathematics"])
-show_source(sinusoidal.frequencies, sinusoidal.table, heatmap.picture)
-
-st.subheader("Write it yourself")
-example.draw_writing(text)
-
-
-@fragment
-def pictures() -> None:
-    """All that the four controls change, and only that: a step of a slider leaves the rest of the page as it is."""
-    with table_place:
-        chosen = choose(text)
-        show_table(chosen, text)
-    with topic_place:
-        topic.draw(chosen, text)
-
-
-pictures()
+    Text("look"),
+    Looks(
+        "topic",
+        {
+            "Waves": Look(
+                Own(own.pick_channels),
+                Picture(chapter.waves, "waves", told="waves-alternative", height=300),
+                Own(own.say_channels),
+                code=(waves.waves, channels.channel, channels.Channel),
+            ),
+            "Detail": Look(
+                Columns(Controls(chapter.middle_position), Controls(chapter.middle_channel)),
+                Picture(chapter.detail, "table_detail", told="detail-alternative", height=360),
+                code=(heatmap.heatmap, heatmap.part_around),
+            ),
+            "Wavelengths": Look(
+                Unless(
+                    chapter.without_pairs,
+                    Text("wavelengths-measured"),
+                    Picture(chapter.wavelengths, "wavelengths", told="wavelengths-alternative", height=340),
+                ),
+                code=(waves.wavelengths, sinusoidal.wavelengths, channels.unfinished),
+            ),
+            "Clock hands": Look(
+                Unless(
+                    chapter.without_pairs,
+                    Text("clocks-measured"),
+                    Text("[[odd]]"),
+                    Picture(chapter.clock_hands, "clocks", told="clocks-alternative", height=440),
+                    Text("[[some]]", how="caption"),
+                ),
+                code=(clock.clocks, sinusoidal.frequencies, channels.evenly),
+            ),
+            "First positions": Look(
+                Text("first-measured"),
+                Picture(
+                    chapter.first_positions,
+                    "first",
+                    told="first-alternative",
+                    height=440,
+                    fixed={"bases": chapter.FIRST_BASES},
+                ),
+                code=(first_positions.first_positions, sinusoidal.table, channels.spread),
+            ),
+            "Similarity": Look(
+                Unless(
+                    chapter.without_similarity,
+                    Picture(
+                        chapter.similarity,
+                        "similarity",
+                        told=("similarity-alternative", "[[rise]]"),
+                        height=320,
+                    ),
+                    Text("[[rise]]"),
+                    Text("[[direction]]"),
+                    Measured(chapter.other_tables),
+                    Columns(
+                        Group(Text("similarity-bases"), Text("similarity-bases-table")),
+                        Group(Text("similarity-widths"), Text("similarity-widths-table")),
+                    ),
+                ),
+                code=(
+                    similarity.similarity,
+                    measured.dot_products,
+                    measured.rises,
+                    measured.neighbour_cosine,
+                    measured.direction_gap,
+                ),
+            ),
+            "Shift matrix": Look(
+                Unless(
+                    chapter.without_shift,
+                    Controls(chapter.OFFSET),
+                    Picture(chapter.shift_matrix, "shift", told="shift-alternative", height=420),
+                    Measured(chapter.shift_errors),
+                    Text("shift-measured"),
+                    Text("[[harmless]]"),
+                    Text("[[part]]", how="caption"),
+                    Text("[[other-layout]]", how="caption"),
+                ),
+                code=(sinusoidal.shift_matrix, shift.shift_error, shift.plain_angle_matrix),
+            ),
+            "Worked example": Look(
+                Controls(example.EXAMPLE),
+                Measured(example.worked_example),
+                Text("example-steps"),
+                Text("example-result"),
+                Text("example-zero"),
+                Text("example-row"),
+                code=(example.steps, sinusoidal.frequencies, sinusoidal.angles),
+            ),
+            "Layouts": Look(
+                Columns(
+                    *(
+                        Group(
+                            Text(layout),
+                            Picture(
+                                chapter.one_layout,
+                                f"layout_{layout}",
+                                told="layouts-alternative",
+                                height=300,
+                                fixed={"layout": layout},
+                            ),
+                        )
+                        for layout in sinusoidal.VARIANTS
+                    )
+                ),
+                Text("layouts-table"),
+                Text("[[norms]]"),
+                code=(heatmap.picture, sinusoidal.table, channels.compare),
+            ),
+            "Exercise": Look(
+                Unless(
+                    chapter.without_rise,
+                    Exercise("guess", 1, chapter.MAX_GUESS, chapter.first_rise),
+                ),
+                code=(measured.first_rise, measured.dot_products),
+            ),
+        },
+    ),
+    Mathematics(sinusoidal.frequencies, sinusoidal.table, heatmap.picture),
+    Heading("Write it yourself"),
+    Own(own.draw_writing),
+)

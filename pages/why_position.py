@@ -1,24 +1,24 @@
 """Why position: attention without an encoding gives a word the same output wherever it stands."""
 
-import streamlit as st
-
+from pe_core.chapters import why_position
 from pe_core.measures import order
-from ui import why_position as draw
-from ui.frame.shell import ensure_shell
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
+from ui.chapter import Live, draw_chapter
+from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Picture, Text, Title
 
-ensure_shell()
-text = sections("why_position")
-
-st.title("Why position")
-write(text["intro"])
-draw.draw_changes(text)
-write(text["look"])
-show_source(order.attention, order.recurrent, order.convolution, order.change)
-
-st.subheader("The mathematics")
-write(text["mathematics"])
-
-st.subheader("Exercise")
-draw.draw_exercise(text)
+draw_chapter(
+    "why_position",
+    Title("Why position"),
+    Text("intro"),
+    Live(
+        Controls(why_position.SENTENCE),
+        Controls(why_position.READING),
+        Text("orders"),
+        Picture(why_position.changes, "order_changes", told="changes-alternative"),
+        Text("[[verdict]]"),
+    ),
+    Text("look"),
+    Code(order.attention, order.recurrent, order.convolution, order.change),
+    Mathematics(),
+    Heading("Exercise"),
+    Exercise("why_guess", 0, len(why_position.ASKED), why_position.words_that_notice),
+)

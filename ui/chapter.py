@@ -12,7 +12,8 @@ from streamlit.delta_generator import DeltaGenerator
 from pe_core.parameters import Parameter
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
-from ui.parts import LOOKS, Group
+from ui.groups import Group
+from ui.parts import LOOKS
 from ui.stage import Function, Part, Stage, Values, draw_parts, flat
 from ui.widgets.controls import control
 from ui.widgets.prose import sections

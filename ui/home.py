@@ -27,7 +27,7 @@ COLOURS: dict[Verdict, Literal["green", "orange", "red", "gray"]] = {
 
 def facts(record: RunRecord) -> dict[str, str]:
     """Return what the text of the page says of the run."""
-    weights = [outcome.n_parameters for outcome in record.outcomes.values()]
+    weights = [record.mean(key).n_parameters for key in record.done]
     return {
         "train": f"{record.config.train_length:,}",
         "longest": f"{max(record.config.lengths):,}",
@@ -40,9 +40,9 @@ def facts(record: RunRecord) -> dict[str, str]:
 
 def show_cliff(record: RunRecord) -> None:
     """Draw loss by length and by position, and a number per encoding."""
-    columns = st.columns(len(record.outcomes))
-    for column, (key, outcome) in zip(columns, record.outcomes.items(), strict=True):
-        verdict = record.verdict(key)
+    columns = st.columns(len(record.done))
+    for column, key in zip(columns, record.done, strict=True):
+        outcome, verdict = record.mean(key), record.verdict(key)
         column.metric(
             ENCODINGS[key].title,
             f"× {ratio(outcome.lengths):.2f}",

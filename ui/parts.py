@@ -9,10 +9,9 @@ import streamlit as st
 
 from pe_core.figures.figure import Facts, Figure
 from pe_core.parameters import Choices
-from ui.frame.turns import fragment
-from ui.stage import Function, How, Part, Stage, Values, call, draw_parts
+from ui.stage import Function, How, Part, Stage, Values, call
 from ui.widgets.charts import show
-from ui.widgets.controls import Control, control, side_by_side
+from ui.widgets.controls import Control, control, keep_in_range, side_by_side
 from ui.widgets.exercise import ask, judge
 from ui.widgets.prose import fill
 from ui.widgets.source import show_source
@@ -102,6 +101,9 @@ class Controls(Part):
         """Draw the controls beside each other and note what they say."""
         row: Row = call(self.row, stage.values)() if callable(self.row) else self.row
         asked = list(row.values())
+        if callable(self.row):
+            for one in asked:
+                keep_in_range(one)
         if len(asked) == 1 and not self.columns:
             said = [control(asked[0])]
         else:
@@ -124,7 +126,7 @@ def _enough(name: str, asked: Control, chosen: Any, stage: Stage) -> Any:
 
 @dataclass(frozen=True)
 class Picture(Part):
-    """A picture: the function of the chapter that makes it, and the section that tells it in words.
+    """A picture: the function of the chapter that makes it, and the section, or sections, that tell it in words.
 
     `key`, which may quote what the controls say, keeps what the visitor has set in it over reruns; `fixed` are
     arguments that no control changes. Where a part of the picture can be selected, `take` says which controls that
@@ -134,7 +136,7 @@ class Picture(Part):
 
     make: Callable[..., Figure]
     key: str
-    told: str
+    told: str | Sequence[str]
     height: int | Callable[..., int] = 380
     fixed: Values = field(default_factory=dict)
     selection: str = ""
@@ -148,7 +150,8 @@ class Picture(Part):
         """Show the picture."""
         picture, figure = stage.figure(self.make, self.fixed)
         facts = {**stage.facts, **self.fixed, **figure.facts}
-        alternative = fill(stage.text[fill(self.told, facts)], facts)
+        told = [self.told] if isinstance(self.told, str) else self.told
+        alternative = " ".join(fill(stage.text[fill(section, facts)], facts) for section in told)
         height = call(self.height, {**stage.values, **self.fixed})() if callable(self.height) else self.height
         on_select = partial(self._selected, stage.values) if self.take else None
         show(
@@ -168,6 +171,17 @@ class Picture(Part):
             named = call(self.take, {**values, "selected": selected})()
             st.session_state.update(named)
             st.session_state[_LOOK_MOVED] = st.session_state.get(LOOKS) in named
+
+
+@dataclass(frozen=True)
+class Table(Part):
+    """A table: a function of the chapter that returns its lines."""
+
+    function: Function
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the table."""
+        st.dataframe(call(self.function, stage.values)(), hide_index=True)
 
 
 @dataclass(frozen=True)
@@ -195,65 +209,6 @@ class Given(Part):
     def draw(self, stage: Stage) -> None:
         """Note the values."""
         stage.note(self.values)
-
-
-class Group(Part):
-    """Parts below each other, for instance in one column."""
-
-    def __init__(self, *parts: Part) -> None:
-        self.parts = parts
-
-    def draw(self, stage: Stage) -> None:
-        """Draw the parts."""
-        for part in self.parts:
-            part.draw(stage)
-
-
-class Columns(Part):
-    """Parts side by side, each in a column; `widths` are relative."""
-
-    def __init__(self, *parts: Part, widths: Sequence[int] = ()) -> None:
-        self.parts = parts
-        self.widths = widths
-
-    def draw(self, stage: Stage) -> None:
-        """Draw the columns."""
-        for place, part in zip(st.columns(self.widths or len(self.parts)), self.parts, strict=True):
-            with place:
-                part.draw(stage)
-
-
-class Apart(Part):
-    """Parts whose controls change nothing else: they are drawn in a fragment of their own."""
-
-    def __init__(self, *parts: Part) -> None:
-        self.own = parts
-
-    def draw(self, stage: Stage) -> None:
-        """Draw the parts."""
-
-        @fragment
-        def apart() -> None:
-            draw_parts(self.own, stage.text, stage.values)
-
-        apart()
-
-
-class Unless(Part):
-    """Parts that are drawn unless something is missing: the function names the section that says so, or nothing."""
-
-    def __init__(self, missing: Callable[..., str], *parts: Part, how: How = "info") -> None:
-        self.missing = missing
-        self.own = parts
-        self.how = how
-
-    def draw(self, stage: Stage) -> None:
-        """Draw the parts, or say what is missing."""
-        section = call(self.missing, stage.values)()
-        if section:
-            stage.write(section, how=self.how)
-        else:
-            draw_parts(self.own, stage.text, stage.values)
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,158 @@
-"""Pictures of the chapter on claims: one for each, from the parameters of the claim."""
+"""The claims: how each is settled and what is said of it, and one picture for each, from the claim's parameters."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from inspect import signature
+from typing import Any
 
 import torch
 
-from pe_core.claims import alibi, bases, blindness, counting, direction, rope, sinusoid, training
-from pe_core.encodings import sinusoidal
+from pe_core.chapters import wording
+from pe_core.claims import (
+    CLAIMS,
+    VERDICTS,
+    Claim,
+    ClaimVerdict,
+    alibi,
+    bases,
+    blindness,
+    counting,
+    direction,
+    rope,
+    sinusoid,
+    training,
+)
+from pe_core.encodings import ENCODINGS, sinusoidal
 from pe_core.figures import claims as figures
 from pe_core.figures import counting_steps, lab, order, rotation
 from pe_core.figures.extension import Axes
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.first_positions import first_positions
 from pe_core.figures.similarity import similarity as similarity_figure
+from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from pe_core.measures import jumps
 from pe_core.measures.similarity import complete_pairs
+from pe_core.parameters import Choice, Parameter, Value
 
-RIGHT, SLIP = "as it should be", "as claimed"
+EXAMPLE = next(iter(CLAIMS))  # settled from the start, so that the page shows how it goes
+FIRST, AT_ONCE = "predict first", "at once"
+CONTROLS_A_ROW = 4
+ROUNDING = 1e-9
+COLOURS: dict[ClaimVerdict, str] = {"true": "green", "false": "red", "depends": "orange"}
+AS_IT_SHOULD_BE, AS_CLAIMED = "as it should be", "as claimed"
+
+CLAIM = Choice(
+    "clm",
+    "Claim",
+    {key: f"{place}. {claim.title}" for place, (key, claim) in enumerate(CLAIMS.items(), start=1)},
+    EXAMPLE,
+)
+WHEN = Parameter(
+    "clm_shown",
+    "Verdicts",
+    FIRST,
+    "In a lecture: settle every claim at once, without a prediction.",
+    choices=(FIRST, AT_ONCE),
+)
+
+
+@cache
+def kept_run() -> RunRecord:
+    """Return the run that was made for this page: the default one, and a learned table beside."""
+    return record_file.from_json((KEPT_RUNS / "claims.json").read_text(encoding="utf-8"))
+
+
+@cache
+def verdicts() -> Mapping[str, ClaimVerdict]:
+    """Return the verdict on every claim with its first settings and the kept run."""
+    return {key: claim.settle(None, kept_run()).verdict for key, claim in CLAIMS.items()}
+
+
+def next_claim(claim: str) -> str:
+    """Return the claim that comes after one; the first comes after the last."""
+    keys = list(CLAIMS)
+    return keys[(keys.index(claim) + 1) % len(keys)]
+
+
+def controls(claim: Claim) -> list[Parameter]:
+    """Return the controls of a claim; they have names of their own in the link, since ranges differ."""
+    return [replace(parameter, name=f"clm_{claim.key}_{parameter.name}") for parameter in claim.parameters]
+
+
+def columns(claim: Claim) -> int:
+    """Return in how many columns the controls of a claim stand."""
+    return min(CONTROLS_A_ROW, max(2, len(claim.parameters)))
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A claim settled: its verdict, the picture of it, and the facts that its texts quote."""
+
+    verdict: ClaimVerdict
+    picture: partial[Figure]
+    facts: Facts
+
+
+def settled(claim: Claim, values: Mapping[str, Value], run: RunRecord) -> Settled:
+    """Return what comes out for a claim, by the values of its parameters and a run that has what it needs."""
+    finding = claim.settle(values, run)
+    draw, known = PICTURES[claim.key], {**values, "run": run}
+    names = list(finding.rows[0]) if finding.rows else []
+    lines = [[worded(row[name]) for name in names] for row in finding.rows]
+    facts = {
+        **{name: worded(value) for name, value in {**values, **finding.measured}.items()},
+        "colour": COLOURS[finding.verdict],
+        "table": wording.rows([names, ["---"] * len(names), *lines]) if finding.rows else "",
+        "which": "run-kept" if run == kept_run() else "run-own",
+        "run-length": run.config.train_length,
+        "run-steps": run.config.steps,
+        "run-seed": run.config.seed,
+        "run-text": run.text.name,
+        "run-needs": ", ".join(ENCODINGS[key].title for key in claim.encodings),
+    }
+    return Settled(finding.verdict, partial(draw, **{name: known[name] for name in signature(draw).parameters}), facts)
+
+
+def worded(value: Value | None) -> str:
+    """Return a measured value for a sentence: what is rounding with one digit, what does not occur as "none"."""
+    if value is None:
+        return "none"
+    if isinstance(value, float):
+        return f"{value:.0e}" if 0 < abs(value) < ROUNDING else wording.number(value)
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def score(predictions: Mapping[str, tuple[ClaimVerdict, ClaimVerdict]]) -> Facts:
+    """Return how many of the predictions, each beside what came out, were right, and how many claims are left."""
+    right = sum(said == verdict for said, verdict in predictions.values())
+    return {"right": right, "made": len(predictions), "left": len(CLAIMS) - 1 - len(predictions)}
+
+
+def source(claim: Claim) -> Facts:
+    """Return the section that names the source of a claim, and what it quotes."""
+    return {"source": "source", **wording.paper_facts(claim.paper)} if claim.paper else {"source": "source-none"}
+
+
+def code(claim: str) -> tuple[Callable[..., Any], ...]:
+    """Return the functions that settle a claim."""
+    return (CLAIMS[claim].decide, *CLAIMS[claim].sources)
+
+
+def how_many() -> Facts:
+    """Return how many claims there are."""
+    return {"claims": len(CLAIMS)}
+
+
+def true_ones(guess: int) -> tuple[bool, Facts]:
+    """Return whether so many claims are plainly true at their first settings, with how many are false or depend."""
+    found = verdicts()
+    names = [CLAIMS[key].title for key, verdict in found.items() if verdict == "true"]
+    counts = {verdict: list(found.values()).count(verdict) for verdict in VERDICTS}
+    return guess == len(names), {"count": len(names), "names": ", ".join(names) or "none"} | counts
 
 
 def falls(width: int, base: float, farthest: int) -> Figure:
@@ -24,11 +161,11 @@ def falls(width: int, base: float, farthest: int) -> Figure:
 
 
 def exponent(width: int, base: float, length: int) -> Figure:
-    """Return the squared norm of each position's encoding, with the right frequencies and with the slip."""
+    """Return the squared norm of each position's encoding, with the right frequencies and as claimed."""
     positions = torch.arange(length)
     right = sinusoidal.table(positions, width, base=base, dtype=torch.float64)
-    slip = sinusoid.cosine_slip(positions, width, base)
-    norms = {RIGHT: right.square().sum(dim=-1), SLIP: slip.square().sum(dim=-1)}
+    mistaken = sinusoid.own_exponents(positions, width, base)
+    norms = {AS_IT_SHOULD_BE: right.square().sum(dim=-1), AS_CLAIMED: mistaken.square().sum(dim=-1)}
     return figures.lines(positions, norms, Axes("Position", "Squared norm"))
 
 
@@ -36,7 +173,7 @@ def plain_angle(width: int, base: float, offset: int) -> Figure:
     """Return the largest error of each pair after a shift by the matrix, with the right angles and with plain k."""
     right, plain = sinusoid.pair_errors(width, base, offset)
     pairs = [str(pair) for pair in range(len(right))]
-    return figures.bars(pairs, {RIGHT: right, SLIP: plain}, Axes("Pair", "Largest error"))
+    return figures.bars(pairs, {AS_IT_SHOULD_BE: right, AS_CLAIMED: plain}, Axes("Pair", "Largest error"))
 
 
 def first_points(width: int, n_positions: int) -> Figure:
@@ -90,9 +227,9 @@ def collisions(bits: int, position: int) -> Figure:
 
 def places(width: int, distance: int, seed: int, channels: str) -> Figure:
     """Return the score of the same query and key at four places, with RoPE's minus sign and without."""
-    right, slip = rope.place_scores(width, distance, seed, channels)
+    right, without = rope.place_scores(width, distance, seed, channels)
     names = [f"at {place}" for place in rope.PLACES]
-    return figures.bars(names, {"with the minus sign": right, "without": slip}, Axes("Query", "Score"))
+    return figures.bars(names, {"with the minus sign": right, "without": without}, Axes("Query", "Score"))
 
 
 def decay(width: int, base: float, seed: int, farthest: int) -> Figure:
@@ -105,7 +242,7 @@ def decay(width: int, base: float, seed: int, farthest: int) -> Figure:
 def rows_of_softmax(length: int, slope: float, sign: str) -> Figure:
     """Return what the last query gives each key: with the bias as claimed, and with the paper's."""
     stated, paper = alibi.last_rows(length, slope, sign)
-    return figures.bars(_keys(length), {"paper: −slope · (i − j)": paper, SLIP: stated}, Axes("Key", "Attention"))
+    return figures.bars(_keys(length), {"paper: −slope · (i − j)": paper, AS_CLAIMED: stated}, Axes("Key", "Attention"))
 
 
 def softmax_and_bias(length: int, slope: float) -> Figure:
@@ -130,3 +267,24 @@ def repaired(run: RunRecord) -> Figure:
 
 def _keys(length: int) -> list[str]:
     return [str(key) for key in range(length)]
+
+
+PICTURES: dict[str, Callable[..., Figure]] = {
+    "falls": falls,
+    "exponent": exponent,
+    "plain_angle": plain_angle,
+    "bases": first_points,
+    "base_size": cosines,
+    "direction": directions,
+    "blind": moved,
+    "index_norm": normed,
+    "fractions": shares,
+    "codes": collisions,
+    "sinusoid_far": losses,
+    "table_far": losses,
+    "minus": places,
+    "decays": decay,
+    "rope_far": repaired,
+    "alibi_sign": rows_of_softmax,
+    "alibi_after": softmax_and_bias,
+}

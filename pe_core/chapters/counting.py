@@ -1,21 +1,53 @@
-"""Pictures of the chapter on counting: the position itself as an encoding, and what it breaks."""
+"""Counting: the position itself as an encoding, whole or as a fraction of the sentence, and what each breaks."""
+
+from math import log2
 
 import torch
 from torch import Tensor
 
 from pe_core.encodings import index
 from pe_core.figures import index_lines
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.index_lines import Axes
 from pe_core.measures import index as measures
-from pe_core.parameters import require
+from pe_core.parameters import Parameter, require
 
 N_TOKENS = 32
-LARGEST = 4_096  # positions of the picture of the norms
-MOST_POINTS = 512  # of a line
+MAX_POSITION = 4_096  # of the picture of the norms
+MAX_POINTS = 512  # of a line
 PRECISIONS = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+INTEGER, NORMALISED = "integer index", "normalised index"
 EVERYWHERE, ALONG_ONE, ROUNDED = "LayerNorm", "LayerNorm, index along one direction", "LayerNorm, sum kept in bfloat16"
+RMS = "RMSNorm"
 EXACT = "a value for every position"
+NAMED = 10  # position that sentences tell of
+ASKED, SHORT, LONG = 3, 10, 100  # the word that the exercise asks for, and the words of its two sentences
+
+SENTENCES = {
+    "first": Parameter("cnt_first", "Words of the first sentence", 10, "As long as the texts of training.", 2, 64),
+    "second": Parameter("cnt_second", "Words of the second sentence", 100, "As long as a text in use.", 2, 512),
+}
+WIDTH = {
+    "width": Parameter(
+        "cnt_width",
+        "Width",
+        64,
+        "Channels of a token embedding of length 1; the index is added to each of them.",
+        choices=(4, 16, 64, 256, 1_024),
+    )
+}
+NUMBERS = {
+    "length": Parameter(
+        "cnt_tokens",
+        "Length of the text",
+        1_000,
+        "Tokens whose positions are rounded.",
+        choices=(64, 128, 257, 300, 500, 1_000, 2_000, 4_000, 8_000),
+    ),
+    "precision": Parameter(
+        "cnt_precision", "Precision", "bfloat16", "How numbers are kept.", choices=tuple(PRECISIONS)
+    ),
+}
 
 
 def indices(length: int, normalise: bool) -> Tensor:
@@ -23,61 +55,90 @@ def indices(length: int, normalise: bool) -> Tensor:
     return index.table(torch.arange(length), normalise=normalise, dtype=torch.float64)[:, 0]
 
 
-def followed(first: int, second: int) -> int:
-    """Return a word in the middle of the shorter of two sentences, which both of them have."""
-    return min(first, second) // 2
-
-
 def number_line(first: int, second: int, normalise: bool) -> Figure:
-    """Return the words of sentences of `first` and `second` words by their index, integer or normalised."""
+    """Return the words of sentences of `first` and `second` words by their index, integer or normalised.
+
+    A word in the middle of the shorter sentence is followed in both.
+    """
     values = {"First": indices(first, normalise), "Second": indices(second, normalise)}
+    word = min(first, second) // 2
+    facts: dict[str, object] = {"word": word, "known": first - 1, "last": second - 1}
+    if normalise:
+        common = measures.common_values(first, second)
+        facts |= {
+            "normalised": "normalised" if first != second else "normalised-equal",
+            "in-first": float(values["First"][word]),
+            "in-second": float(values["Second"][word]),
+            "step-first": float(values["First"][1]),
+            "step-second": float(values["Second"][1]),
+            "common": common,
+            "unknown": second - common,
+        }
+    else:
+        new = max(0, second - first)
+        facts |= {"integer": "integer" if new else "integer-known", "new": new}
     title = "Normalised index m / (T − 1)" if normalise else "Integer index m"
-    return index_lines.number_line(values, followed(first, second), title)
+    return index_lines.number_line(values, word, title).with_facts(facts)
 
 
-def left(length: int, dim: int) -> dict[str, Tensor]:
-    """Return the mean share of random unit tokens in the length of what the model gets, (length,) for each index."""
-    tokens = measures.unit_tokens(N_TOKENS, dim)
-    kinds = {"integer index": False, "normalised index": True}
-    return {name: measures.left_of_token(tokens, indices(length, kind)).mean(0) for name, kind in kinds.items()}
+def left(second: int, width: int) -> dict[str, Tensor]:
+    """Return the mean fraction of random unit tokens in what the model gets, shape (second,) for each index."""
+    tokens = measures.unit_tokens(N_TOKENS, width)
+    kinds = {INTEGER: False, NORMALISED: True}
+    return {name: measures.left_of_token(tokens, indices(second, kind)).mean(0) for name, kind in kinds.items()}
 
 
-def drowning(length: int, dim: int) -> Figure:
-    """Return what is left of a token of `dim` channels at each position of a sentence of `length` words."""
+def drowning(second: int, width: int) -> Figure:
+    """Return what is left of a token of `width` channels at each position of a sentence of `second` words."""
+    lines = left(second, width)
+    named = min(NAMED, second - 1)
+    facts: dict[str, object] = {"named": named, "last": second - 1}
+    for name, kind in ((INTEGER, "integer"), (NORMALISED, "normalised")):
+        percent = 100 * lines[name]
+        facts |= {f"{kind}-named": float(percent[named]), f"{kind}-last": float(percent[-1])}
     axes = Axes("Position", "Share of the token", (1e-5, 2), log_y=True, y_format="~%")
-    return index_lines.curves(torch.arange(length), left(length, dim), axes)
+    return index_lines.curves(torch.arange(second), lines, axes).with_facts(facts)
 
 
-def norm_changes(dim: int) -> tuple[Tensor, dict[str, Tensor]]:
+def norm_changes(width: int) -> tuple[Tensor, dict[str, Tensor]]:
     """Return positions 1, 2, 4 ... 4,096, shape (P,), and how much an index there changes what comes out of a norm.
 
-    The changes (P,) are means over random unit tokens of `dim` channels, in lengths of the output without an index.
+    The changes (P,) are means over random unit tokens of `width` channels, in lengths of the output without an index.
     """
-    positions = 2 ** torch.arange(LARGEST.bit_length())
-    *tokens, direction = measures.unit_tokens(N_TOKENS // 2 + 1, dim)
+    positions = 2 ** torch.arange(MAX_POSITION.bit_length())
+    *tokens, direction = measures.unit_tokens(N_TOKENS // 2 + 1, width)
     x, m = torch.stack(tokens), positions[:, None, None].double()
     everywhere = x + m
     layer, rms = measures.layer_norm(x), measures.rms_norm(x)
     rounded = measures.rounded(everywhere, torch.bfloat16)
     return positions, {
         EVERYWHERE: measures.change(layer, measures.layer_norm(everywhere)),
-        "RMSNorm": measures.change(rms, measures.rms_norm(everywhere)),
+        RMS: measures.change(rms, measures.rms_norm(everywhere)),
         ALONG_ONE: measures.change(layer, measures.layer_norm(x + m * direction)),
         ROUNDED: measures.change(layer, measures.layer_norm(rounded)),
     }
 
 
-def norms(dim: int) -> Figure:
-    """Return how much an index changes what comes out of a norm, for tokens of `dim` channels, by position."""
-    positions, lines = norm_changes(dim)
+def norms(width: int) -> Figure:
+    """Return how much an index changes what comes out of a norm, for tokens of `width` channels, by position."""
+    positions, lines = norm_changes(width)
+    facts = {
+        "tokens": N_TOKENS // 2,
+        "everywhere": float(lines[EVERYWHERE].max()),
+        "rms": float(lines[RMS].min()),
+        "rms-last": float(lines[RMS][-1]),
+        "one": float(lines[ALONG_ONE].min()),
+        "lost": int(positions[lines[ROUNDED] > 0.5][0]),
+        "last": int(positions[-1]),
+    }
     axes = Axes("Position", "Change, in lengths of the output", (1e-16, 100), log_x=True, log_y=True, y_format=".0e")
-    return index_lines.curves(positions, lines, axes)
+    return index_lines.curves(positions, lines, axes).with_facts(facts)
 
 
 def different(length: int, precision: str) -> dict[str, Tensor]:
     """Return how many different values a text has up to each position, (length,) for each index, at a precision."""
     require(precision in PRECISIONS, "precision", f"be one of {', '.join(PRECISIONS)}", precision)
-    kinds = {"integer index": False, "normalised index": True}
+    kinds = {INTEGER: False, NORMALISED: True}
     return {
         name: measures.different_so_far(measures.rounded(indices(length, kind), PRECISIONS[precision]))
         for name, kind in kinds.items()
@@ -86,6 +147,35 @@ def different(length: int, precision: str) -> dict[str, Tensor]:
 
 def rounding(length: int, precision: str) -> Figure:
     """Return how many different values the positions of a text of `length` tokens have at a precision."""
-    where = torch.arange(0, length, -(-length // MOST_POINTS))
-    lines = {name: counts[where] for name, counts in different(length, precision).items()}
-    return index_lines.curves(where, {EXACT: where + 1, **lines}, Axes("Position", "Different values so far"))
+    counts = different(length, precision)
+    merged = {name: _first_merged(values) for name, values in counts.items()}
+    facts = {
+        "rounding": "rounding-merged" if any(merged.values()) else "rounding",
+        "bits": ", ".join(f"{significant_bits(dtype)} for {name}" for name, dtype in PRECISIONS.items()),
+        "integer": int(counts[INTEGER][-1]),
+        "normalised": int(counts[NORMALISED][-1]),
+        "integer-merged": merged[INTEGER],
+        "normalised-merged": merged[NORMALISED],
+    }
+    where = torch.arange(0, length, -(-length // MAX_POINTS))
+    lines = {EXACT: where + 1, **{name: values[where] for name, values in counts.items()}}
+    return index_lines.curves(where, lines, Axes("Position", "Different values so far")).with_facts(facts)
+
+
+def _first_merged(counts: Tensor) -> str:
+    """Return the first two neighbours with one value, "" if there are none; `counts` (T,) are as in `different`."""
+    merged = (counts.diff() == 0).nonzero().flatten().tolist()
+    return f"{merged[0]:,} and {merged[0] + 1:,}" if merged else ""
+
+
+def significant_bits(dtype: torch.dtype) -> int:
+    """Return how many binary digits a number of this kind has, the leading one included."""
+    return 1 - round(log2(torch.finfo(dtype).eps))
+
+
+def word_with_the_same_index(guess: int) -> tuple[bool, Facts]:
+    """Return whether word `guess` of the long sentence has the normalised index of the word of the short one."""
+    asked, long = indices(SHORT, True)[ASKED], indices(LONG, True)
+    place = int((long == asked).nonzero()[0])
+    facts = {"place": place, "value": float(asked), "guessed": float(long[guess])}
+    return guess == place, {**facts, "word": ASKED, "short": SHORT, "long": LONG}

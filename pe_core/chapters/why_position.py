@@ -1,17 +1,57 @@
-"""Pictures of the chapter on why position is needed."""
+"""Why position is needed: a sentence, its words in another order, and who notices."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 import torch
 
+from pe_core.chapters.wording import listed
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
 from pe_core.figures import order as figures
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import order
 from pe_core.measures.profile import initial
+from pe_core.parameters import Choice, Parameter, Words, require
 
-MOST_WORDS = 12
-SHAPE = Shape(d_model=order.DIM, n_heads=order.N_HEADS, train_length=MOST_WORDS, max_length=MOST_WORDS)
+MIN_WORDS, MAX_WORDS = 2, 12
+MAX_LETTERS = 24  # of a word
+SHAPE = Shape(d_model=order.DIM, n_heads=order.N_HEADS, train_length=MAX_WORDS, max_length=MAX_WORDS)
+ASKED = ("one", "two", "three", "four", "five", "six")  # the words of the exercise
+
+
+def words_of(sentence: str) -> list[str]:
+    """Return the words of a sentence; `ValueError` if there are too few, too many, or too long ones."""
+    words = sentence.split()
+    require(MIN_WORDS <= len(words) <= MAX_WORDS, "sentence", "be two to twelve words", len(words))
+    longest = max(words, key=len)
+    require(len(longest) <= MAX_LETTERS, "each word", f"have at most {MAX_LETTERS} letters", longest[:MAX_LETTERS])
+    return words
+
+
+SENTENCE = {
+    "sentence": Words(
+        "sentence",
+        "Sentence",
+        "the dog bites the old man",
+        "Two to twelve words. Equal words have equal vectors.",
+        words_of,
+    )
+}
+READING: Mapping[str, Parameter | Choice] = {
+    "number": Parameter(
+        "order",
+        "Order no.",
+        1,
+        "0 leaves the words as they are, 1 turns the sentence around, every other number is a shuffle of its own.",
+        0,
+        99,
+    ),
+    "encoding": Choice(
+        "why_encoding",
+        "Encoding of the second row",
+        {key: spec.title for key, spec in ENCODINGS.items()},
+        "sinusoidal",
+    ),
+}
 
 
 def readers(encoding: str) -> dict[str, order.Reader]:
@@ -26,9 +66,36 @@ def readers(encoding: str) -> dict[str, order.Reader]:
     }
 
 
-def changes(words: Sequence[str], encoding: str, number: int) -> Figure:
+def changes(sentence: str, encoding: str, number: int) -> Figure:
     """Return the table of what each reader notices when the words stand in shuffled order `number`."""
+    words = words_of(sentence)
     x, places = order.word_vectors(words), order.shuffled(len(words), number)
     with torch.inference_mode():
         moved = {name: order.change(reader, x, places) for name, reader in readers(encoding).items()}
-    return figures.changes(words, moved)
+    figure = figures.changes(words, moved)
+    largest = figures.largest(figure)
+    blind = {name: value for name, value in largest.items() if value <= figures.BLIND}
+    seeing = {name: value for name, value in largest.items() if value > figures.BLIND}
+    facts = {
+        "before": _quotable(words),
+        "after": _quotable([words[place] for place in places]),
+        "largest": listed(largest, ".2g"),
+        "blind": ", ".join(blind),
+        "rounding": max(blind.values(), default=0.0),
+        "seeing": listed(seeing, ".2f"),
+        "verdict": "blind" if blind and seeing else "blind-nobody" if seeing else "blind-none",
+    }
+    return figure.with_facts(facts)
+
+
+def _quotable(words: list[str]) -> str:
+    """Return words as a text may quote them as code."""
+    return " ".join(words).replace("`", "'")
+
+
+def words_that_notice(guess: int) -> tuple[bool, Facts]:
+    """Return whether as many outputs of a causal decoder change with the last two of six words."""
+    reader = order.attention(PositionalEncoding(), causal=True)
+    moved = order.change(reader, order.word_vectors(ASKED), [0, 1, 2, 3, 5, 4])
+    count = int((moved > figures.BLIND).sum())
+    return guess == count, {"count": count, "moved": listed(dict(zip(ASKED, moved.tolist(), strict=True)), ".2f")}

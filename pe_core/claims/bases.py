@@ -6,7 +6,7 @@ from torch import Tensor
 from pe_core.claims.base import EXACT, Claim, Finding
 from pe_core.claims.sinusoid import PAPER, likeness
 from pe_core.encodings import sinusoidal
-from pe_core.measures import layouts
+from pe_core.measures import channels
 from pe_core.parameters import Parameter
 
 BASES = (1, 5, 10, 100)
@@ -15,7 +15,7 @@ BASES = (1, 5, 10, 100)
 def bases(*, width: int, n_positions: int) -> Finding:
     """True if the tables of any two of the bases 1, 5, 10 and 100 differ; else false."""
     tables = first_tables(width, n_positions)
-    spread = layouts.spread(tables)
+    spread = channels.spread(tables)
     each = [float((table - tables[0]).abs().max()) for table in tables]
     rows = tuple({"Base": base, "Difference from base 1": gap} for base, gap in zip(BASES, each, strict=True))
     return Finding("true" if spread > EXACT else "false", {"spread": spread, "pairs": width // 2}, rows)
@@ -51,7 +51,7 @@ FOUR_BASES = Claim(
     paper=PAPER,
     chapter="sinusoidal",
     decide=bases,
-    sources=(first_tables, layouts.spread),
+    sources=(first_tables, channels.spread),
     parameters=(
         Parameter("width", "Width d", 2, "Channels of the table; two form a pair.", 2, 6, 2),
         Parameter("n_positions", "Positions", 5, "How many positions are drawn.", 2, 8),

@@ -42,9 +42,9 @@ def training_curves(record: RunRecord) -> Figure:
     has come.
     """
     stride = max(1, record.config.steps // CURVE_POINTS)
-    begun = [one.curves for one in record.by_seed.values()]
     curves = {
-        key: [_block_means(curves[key], stride) for curves in begun if key in curves] for key in record.config.encodings
+        key: [_block_means(curve, stride) for curve in record.curves.get(key, {}).values()]
+        for key in record.config.encodings
     }
     return _figure(record, curves, STEP, last=record.config.steps)
 
@@ -56,7 +56,7 @@ def position_losses(record: RunRecord) -> Figure:
     """
     stride = max(1, record.config.train_length // 8)
     curves = {
-        key: [_block_means(outcome.positions, stride) for outcome in record.seeds_of(key).values()]
+        key: [_block_means(outcome.positions, stride) for outcome in record.outcomes[key].values()]
         for key in record.done
     }
     return _figure(record, curves, "Position", last=max(record.config.lengths))
@@ -65,7 +65,7 @@ def position_losses(record: RunRecord) -> Figure:
 def length_losses(record: RunRecord) -> Figure:
     """Return the held-out loss over evaluated length on a logarithmic axis, with a line at the training length."""
     curves = {
-        key: [[(loss.length, loss.loss) for loss in outcome.lengths] for outcome in record.seeds_of(key).values()]
+        key: [[(loss.length, loss.loss) for loss in outcome.lengths] for outcome in record.outcomes[key].values()]
         for key in record.done
     }
     title = SYMBOLS if record.text.is_task else LENGTH

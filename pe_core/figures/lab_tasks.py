@@ -38,7 +38,7 @@ def right_answers(record: RunRecord, share: Share) -> Figure:
     points = [
         (*point, ENCODINGS[key].title)
         for key in record.done
-        for point in over_seeds([curve(one.lengths, share) for one in record.seeds_of(key).values()])
+        for point in over_seeds([curve(one.lengths, share) for one in record.outcomes[key].values()])
     ]
     config = record.config
     frames = {

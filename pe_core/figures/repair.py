@@ -73,10 +73,7 @@ def tuned_right_by_length(record: RunRecord, encoding: str, share: Share) -> Fig
 
 def _each(record: RunRecord, encoding: str, of: Callable[[Outcome], Mapping[str, Measurement]]) -> Readings:
     """Return the readings of each training; `KeyError` where the encoding is not done."""
-    done = record.seeds_of(encoding)
-    if not done:
-        raise KeyError(encoding)
-    return [of(outcome) for outcome in done.values()]
+    return [of(outcome) for outcome in record.outcomes[encoding].values()]
 
 
 def _by_length(record: RunRecord, readings: Readings) -> Figure:

@@ -1,5 +1,7 @@
 r"""What stands in one column of the sinusoidal table: the sine or the cosine of one pair, in each of the three layouts.
 
+Also what the layouts share and what they do not, measured against the paper's.
+
 The table itself is made for all columns at once by `pe_core.encodings.sinusoidal`; here a single column can be named,
 followed between whole positions, and found again in another layout.
 """
@@ -80,6 +82,38 @@ def unfinished(frequencies: Tensor, length: int) -> int:
 def evenly(n_items: int, n_chosen: int) -> list[int]:
     """Return up to `n_chosen` indices below `n_items`, evenly spread, with the first and the last among them."""
     return torch.linspace(0, n_items - 1, min(n_items, n_chosen)).round().long().tolist() if n_items else []
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Largest absolute differences between a layout and the paper's, over the same positions."""
+
+    stored: float  # column by column, as they stand
+    reordered: float  # column by column, with the channels in the order of the paper
+    squared_norms: float
+    dot_products: float  # over all pairs of positions
+
+
+def compare(positions: Tensor, dim: int, base: float, variant: Variant) -> Comparison:
+    """Compare the table of a variant with the paper's at `positions` (T,)."""
+    paper = sinusoidal.table(positions, dim, base=base, dtype=torch.float64)
+    other = sinusoidal.table(positions, dim, base=base, variant=variant, dtype=torch.float64)
+    products, other_products = paper @ paper.T, other @ other.T
+    return Comparison(
+        stored=_largest(paper - other),
+        reordered=_largest(paper - other[:, paper_order(dim, variant)]),
+        squared_norms=_largest((products - other_products).diagonal()),
+        dot_products=_largest(products - other_products),
+    )
+
+
+def spread(tables: Tensor) -> float:
+    """Return the largest difference between any two of `tables` (N, ...) at the same place."""
+    return (tables.amax(dim=0) - tables.amin(dim=0)).max().item()
+
+
+def _largest(difference: Tensor) -> float:
+    return difference.abs().max().item()
 
 
 _WAVES: tuple[Wave, Wave] = ("sine", "cosine")

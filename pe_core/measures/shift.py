@@ -1,7 +1,7 @@
-r"""How well a matrix moves encodings by k positions: the rotation by $k\,\omega_i$ per pair, and a common slip.
+r"""How well a matrix moves encodings by k positions: the rotation by $k\,\omega_i$ per pair, and a common mistake.
 
-The slip writes the plain angle k into every block. That is the shift matrix of base 1, where every frequency is 1: it
-is right for the fastest pair only. Reference: Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
+The mistake writes the plain angle k into every block. That is the shift matrix of base 1, where every frequency is 1:
+it is right for the fastest pair only. Reference: Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
 """
 
 import torch
@@ -23,5 +23,5 @@ def shift_error(matrix: Tensor, offset: int, length: int, base: float) -> float:
 
 
 def plain_angle_matrix(offset: int, dim: int) -> Tensor:
-    """Return the common slip: every pair turned by `offset` radians instead of offset times its frequency, (D, D)."""
+    """Return the common mistake, (D, D): every pair turned by `offset` radians, not by offset times its frequency."""
     return sinusoidal.shift_matrix(offset, dim, base=1.0)

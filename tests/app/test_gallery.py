@@ -106,7 +106,7 @@ def test_nothing_chosen_and_too_much_chosen():
     assert "Choose at least one encoding." in said(none)
     many = sound(opened(PAGE, gal_encodings=list(ENCODINGS)))
     assert [element.value for element in many.warning] == [
-        "At most 8 encodings can be told apart in one picture; of the 32 chosen the first 8 are shown."
+        f"At most 8 encodings can be told apart in one picture; of the {len(ENCODINGS)} chosen the first 8 are shown."
     ]
     assert frames(many)[1]["lines"].name.nunique() == 8
 

@@ -44,7 +44,7 @@ def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
     at.run()
     assert not at.exception
     record = snapshot(at).record
-    outcome = record.outcomes["rope"]
+    outcome = record.mean("rope")
     assert list(outcome.tuned) == ["as_trained", "pi"]
     drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"]]
     assert len(drawn) == 4
@@ -72,7 +72,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
             shown = pictures[f"lab_{kind}_{share}_rope"]
             lines = shown.picture().frames["lines"]
             assert any(chart["lines"].equals(lines) for chart in frames(at))
-            each = [readings(one.outcomes["rope"]) for one in record.by_seed.values()]
+            each = [readings(one) for one in record.outcomes["rope"].values()]
             for title in titles:
                 ends = [getattr(one[title].lengths[-1], share) for one in each]
                 last = lines[lines.repair == title].iloc[-1]

@@ -6,9 +6,9 @@ import sys
 import tomllib
 
 import pytest
-from ui.take_away import python
 
 from tests.app.opened import ROOT, opened
+from ui.widgets.take_away import python
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 NO_STREAMLIT = "import sys\nsys.modules['streamlit'] = None\n"  # as if it were not installed

@@ -8,9 +8,9 @@ import pytest
 import torch
 
 from pe_core.encodings import sinusoidal
-from pe_core.measures.layouts import compare
+from pe_core.measures.channels import compare
 from tests.app.opened import frames, opened, sentences
-from ui.sinusoidal_table import DRAGGED
+from ui.parts import _LOOK_MOVED
 from ui.widgets.prose import sections
 
 PAGE = "sinusoidal"
@@ -94,7 +94,7 @@ def test_what_is_said_is_computed():
     assert "**distance 44**" in said(opened(PAGE, topic="Similarity", width="512"))
 
 
-def test_the_slip_is_wrong_and_the_matrix_right():
+def test_the_common_mistake_is_wrong_and_the_matrix_right():
     text = said(opened(PAGE, topic="Shift matrix", width="8"))
     assert re.search(r"largest error of \$M_k\$ is \*\*\d(\.\d)?e-1\d\*\*", text)
     assert re.search(r"its error is \*\*1\.\d+\*\*", text)
@@ -175,11 +175,11 @@ def test_the_sliders_of_the_detail_stay_inside_a_table_that_shrinks():
 
 def test_a_drag_opens_the_detail_where_it_ended():
     at = opened(PAGE)
-    for name, value in {"topic": "Detail", "detail_position": 20, "detail_channel": 30, DRAGGED: True}.items():
+    for name, value in {"topic": "Detail", "detail_position": 20, "detail_channel": 30, _LOOK_MOVED: True}.items():
         at.session_state[name] = value
     cells = frames(sound(at.run()))[1]["table"]
     assert (cells.row.min(), cells.column.min()) == (12, 22)
-    assert DRAGGED not in at.session_state
+    assert _LOOK_MOVED not in at.session_state
 
 
 def test_odd_widths_say_what_the_last_channel_is():

@@ -1,4 +1,4 @@
-"""Similarity, shifts, layouts and the worked example of the sinusoid, against loops and independent figures."""
+"""Similarity, shifts, channels and layouts of the sinusoid, against loops and independent figures."""
 
 import math
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS
-from pe_core.measures import channels, layouts, shift, similarity, worked
+from pe_core.measures import channels, shift, similarity
 from tests.strategies import bases, checked, even_widths
 
 
@@ -51,7 +51,7 @@ def test_nothing_rises_without_a_pair():
 
 
 @pytest.mark.parametrize("offset", [-7, 0, 1, 5, 300])
-def test_the_shift_matrix_has_no_error_and_the_slip_has(offset):
+def test_the_shift_matrix_has_no_error_and_the_common_mistake_has(offset):
     right = shift.shift_error(sinusoidal.shift_matrix(offset, 64), offset, 64, 10_000)
     wrong = shift.shift_error(shift.plain_angle_matrix(offset, 64), offset, 64, 10_000)
     assert right < 1e-11
@@ -83,14 +83,14 @@ def test_a_column_that_is_not_there():
 
 @pytest.mark.parametrize("dim", [2, 7, 64])
 def test_the_concatenated_layout_holds_the_same_numbers(dim):
-    found = layouts.compare(torch.arange(32), dim, 10_000.0, "concatenated")
+    found = channels.compare(torch.arange(32), dim, 10_000.0, "concatenated")
     assert found.reordered == 0
     assert max(found.squared_norms, found.dot_products) < 1e-12
     assert (found.stored > 0.1) == (dim > 2)
 
 
 def test_tensor2tensor_has_other_frequencies_and_the_same_norm():
-    found = layouts.compare(torch.arange(64), 64, 10_000.0, "tensor2tensor")
+    found = channels.compare(torch.arange(64), 64, 10_000.0, "tensor2tensor")
     assert found.reordered > 0.1
     assert found.squared_norms < 1e-12
     assert found.dot_products > 0.1
@@ -101,15 +101,6 @@ def test_unfinished_pairs_are_those_with_a_longer_wavelength(length):
     frequencies = sinusoidal.frequencies(64)
     by_hand = sum(2 * math.pi * 10_000 ** (2 * i / 64) > length for i in range(32))
     assert channels.unfinished(frequencies, length) == by_hand
-
-
-def test_the_worked_example_digit_by_digit():
-    one = worked.steps(1, 4, 10_000.0)
-    assert [step.value for step in one] == pytest.approx([math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)])
-    assert [round(step.value, 4) for step in one] == [0.8415, 0.5403, 0.01, 1.0]
-    assert [step.channel.frequency for step in one] == pytest.approx([1, 1, 0.01, 0.01])
-    assert [step.numerator for step in one] == [0, 0, 2, 2]
-    assert [step.value for step in worked.steps(0, 4, 10_000.0)] == [0, 1, 0, 1]
 
 
 @given(st.integers(0, 40), st.integers(1, 40))
@@ -161,7 +152,7 @@ def test_a_column_of_zeros_has_no_wavelength():
 
 @pytest.mark.parametrize("variant", ["concatenated", "tensor2tensor"])
 def test_an_odd_width_keeps_its_norm_only_where_no_sine_is_lost(variant):
-    found = layouts.compare(torch.arange(16), 7, 10_000.0, variant)
+    found = channels.compare(torch.arange(16), 7, 10_000.0, variant)
     lone = max(math.sin(m * 10_000 ** (-6 / 7)) ** 2 for m in range(16))
     assert found.squared_norms == pytest.approx(lone if variant == "tensor2tensor" else 0, abs=1e-12)
 
@@ -172,5 +163,5 @@ def test_the_base_has_no_effect_on_two_channels_and_has_on_four():
         return torch.stack(rows)
 
     values = [[wave(m * base**-0.5) for base in (1, 5, 10, 100)] for m in range(5) for wave in (math.sin, math.cos)]
-    assert layouts.spread(tables(2)) == 0
-    assert layouts.spread(tables(4)) == pytest.approx(max(max(row) - min(row) for row in values))
+    assert channels.spread(tables(2)) == 0
+    assert channels.spread(tables(4)) == pytest.approx(max(max(row) - min(row) for row in values))

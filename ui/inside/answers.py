@@ -31,8 +31,8 @@ def draw_answers(chosen: Chosen, task: Task, text: Mapping[str, str]) -> None:
     told = "Symbols that an example has at most, or that are written."
     length = int(control(Parameter(f"ins_answers_of_{most}", "Length", min(2 * trained, most), told, STEP, most, STEP)))
     titles = {
-        key: fill(text["answers-title"], {"encoding": ENCODINGS[key].title, **_shares(outcome)})
-        for key, outcome in run.record.outcomes.items()
+        key: fill(text["answers-title"], {"encoding": ENCODINGS[key].title, **_shares(run.record.mean(key))})
+        for key in run.record.done
     }
     readings = {key: pictures.reading(run, key, AS_TRAINED.key) for key in titles}
     if start := typed(chosen, text)[:length]:

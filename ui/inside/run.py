@@ -93,7 +93,7 @@ def _of_run(job_id: str, seed: int) -> TrainedRun:
     snapshot = lab.job_manager().snapshot(job_id)
     require(snapshot.state not in LIVE, "run", "have ended, so that its models are trained", snapshot.state)
     contents = {}
-    for key in snapshot.record.by_seed[seed].outcomes:
+    for key in snapshot.record.of_seed(seed).done:
         content = lab.job_manager().weights(job_id, key, seed)
         require(content is not None, "run", "still have its weights; the server keeps those of the newest runs", "none")
         assert content is not None

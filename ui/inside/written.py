@@ -40,8 +40,8 @@ def draw_written(chosen: Chosen, text: Mapping[str, str]) -> None:
     start = choose_text(chosen, trained // 2, text)
     write(text["written"], {"trained": trained, "start": len(start)})
     titles = {
-        key: fill(text["written-title"], {"encoding": ENCODINGS[key].title, **losses(outcome)})
-        for key, outcome in run.record.outcomes.items()
+        key: fill(text["written-title"], {"encoding": ENCODINGS[key].title, **losses(run.record.mean(key))})
+        for key in run.record.done
     }
     go_on = partial(written, start=run.tokens(start), length=int(asked), temperature=float(temperature), seed=int(seed))
     writers = {key: go_on(pictures.reading(run, key, AS_TRAINED.key)) for key in titles}

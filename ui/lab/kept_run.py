@@ -11,7 +11,7 @@ from pe_core.lab.storage.store import KeptRun
 def described(run: KeptRun) -> str:
     """Return a run in one line: what it has learned, its encodings, what is not the default, and when it began."""
     parts = [run.text.name, ", ".join(titles(run)), settings(run), when(run)]
-    if not is_this_version(run.versions):
+    if not is_this_version(run.settings, run.versions):
         parts.append("of another version")
     return " · ".join(part for part in parts if part)
 

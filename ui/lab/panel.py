@@ -161,8 +161,8 @@ def rule_of_losses(record: RunRecord) -> str:
 
 def describe_training(record: RunRecord) -> str:
     """Return the text alternative of the training curves."""
-    begun = [one.curves for one in record.by_seed.values()]
-    latest = {key: [curves[key][-1] for curves in begun if key in curves] for key in record.config.encodings}
+    begun = {key: record.curves.get(key, {}).values() for key in record.config.encodings}
+    latest = {key: [curve[-1] for curve in curves] for key, curves in begun.items()}
     ends = ", ".join(f"{ENCODINGS[key].title} {over_seeds(losses, FORM)}" for key, losses in latest.items() if losses)
     asked = "answer" if record.text.is_task else "character"
     return f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}."
@@ -178,7 +178,7 @@ def describe_lengths(record: RunRecord) -> str:
 
 
 def _at(record: RunRecord, key: str, place: int) -> str:
-    return over_seeds([outcome.lengths[place].loss for outcome in record.seeds_of(key).values()], FORM)
+    return over_seeds([outcome.lengths[place].loss for outcome in record.outcomes[key].values()], FORM)
 
 
 def worst_encoding(record: RunRecord) -> str:

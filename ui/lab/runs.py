@@ -59,7 +59,7 @@ def row(run: KeptRun) -> dict[str, str]:
         "Encodings and ratios": ", ".join(measured),
         "Settings": settings(run),
         "Text": run.text.name if run.text.is_task else f"{run.text.name}, {run.text.characters:,} characters",
-        "Version": "this one" if is_this_version(run.versions) else "another one",
+        "Version": "this one" if is_this_version(run.settings, run.versions) else "another one",
         "Run": run.hash[:8],
     }
 

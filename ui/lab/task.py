@@ -59,4 +59,4 @@ def worst_at_task(record: RunRecord) -> str:
 
 
 def _at(record: RunRecord, key: str, share: Share, place: int) -> str:
-    return over_seeds([share_of(one.lengths[place], share) for one in record.seeds_of(key).values()], ".0%")
+    return over_seeds([share_of(one.lengths[place], share) for one in record.outcomes[key].values()], ".0%")

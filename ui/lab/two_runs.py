@@ -88,7 +88,7 @@ def _rows(record: RunRecord) -> list[dict[str, str | float]]:
     return [
         {
             "Encoding": ENCODINGS[key].title,
-            "n": len(record.seeds_of(key)),
+            "n": len(record.outcomes[key]),
             **_measured(losses),
             "Verdict": record.verdict(key),
         }

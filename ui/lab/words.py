@@ -15,7 +15,7 @@ def over_seeds(values: Sequence[float], form: str) -> str:
 
 def mean_of(record: RunRecord, key: str) -> str:
     """Return of how many trainings a number is the mean, to stand behind its name; nothing for one."""
-    n = len(record.seeds_of(key))
+    n = len(record.outcomes[key])
     return f", mean of {n} trainings" if n > 1 else ""
 
 
@@ -27,7 +27,7 @@ def longest(record: RunRecord) -> str:
 def ends(record: RunRecord, worded: Callable[[LengthLoss], str]) -> str:
     """Return what each encoding has at the training length and at the longest one, in the words that it is given."""
     found = []
-    for key, outcome in record.outcomes.items():
-        first, last = outcome.lengths[0], outcome.lengths[-1]
+    for key in record.done:
+        first, *_, last = record.mean(key).lengths
         found.append(f"{ENCODINGS[key].title} {worded(first)} at {first.length}, {worded(last)} at {last.length}")
     return "; ".join(found)

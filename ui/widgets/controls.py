@@ -90,6 +90,14 @@ def _value(parameter: Parameter) -> Value:
     return value
 
 
+def keep_in_range(asked: Control) -> None:
+    """Bring what was chosen down to the maximum, where that has fallen below it: Streamlit would go to the minimum."""
+    if isinstance(asked, Parameter) and asked.maximum is not None:
+        chosen = st.session_state.get(asked.name, asked.default)
+        if chosen > asked.maximum:
+            st.session_state[asked.name] = type(asked.default)(asked.maximum)
+
+
 def _words(asked: Words) -> str:
     """Draw the field of a text and return what stands there; words that are not allowed give way to the default."""
     words = st.text_input(

@@ -1,13 +1,11 @@
 """The gallery: every encoding trained with several seeds, its file, and the order that follows."""
 
 import json
-import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
-
-import torch
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import KEPT_RUNS
@@ -15,12 +13,12 @@ from pe_core.lab.experiment.corpus import Corpus
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
-from pe_core.lab.results.record import TextFacts, text_facts
-from pe_core.lab.results.statistics import NOT_LEARNED, Losses, mean_losses, paired
-from pe_core.lab.results.verdicts import Verdict, ratio, verdict
+from pe_core.lab.results.provenance import FORMAT, check_format, versions
+from pe_core.lab.results.record import TextFacts, judged, text_facts
+from pe_core.lab.results.statistics import NOT_LEARNED, Losses, Summary, grade, paired, ranked
+from pe_core.lab.results.verdicts import Verdict
 from pe_core.parameters import Value, require
 
-FORMAT = 1  # of the JSON file
 KEPT = KEPT_RUNS / "gallery.json"
 SHARED = tuple(name for name in OF_MODEL if name != "seed")  # settings that all models of one gallery have in common
 
@@ -61,7 +59,7 @@ def empty(steps: int, corpus: Corpus) -> Gallery:
     """
     settings: dict[str, Any] = RunConfig(steps=steps).settings()
     shared = {name: value for name, value in settings.items() if name in SHARED}
-    return Gallery(shared, text_facts(corpus), {"python": platform.python_version(), "torch": torch.__version__})
+    return Gallery(shared, text_facts(corpus), versions())
 
 
 def to_json(gallery: Gallery) -> str:
@@ -91,7 +89,7 @@ def from_json(text: str) -> Gallery:
     """Return the gallery that `to_json` wrote; raise `ValueError` for anything else."""
     try:
         content = json.loads(text)
-        require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
+        check_format(content)
         lengths = RunConfig(train_length=content["settings"]["train_length"]).lengths
         trainings: dict[str, dict[int, Training]] = {}
         for row in content["trainings"]:
@@ -119,38 +117,60 @@ BEYOND = MULTIPLES[1:]
 
 @dataclass(frozen=True)
 class Standing:
-    """One system at one multiple of the training length.
-
-    `ratios` are those of the losses with each seed; `trained` and `read` are the mean losses at the training length and
-    at the multiple, in nats per character, `mean` is their ratio, from which the verdict follows; with `n_same` seeds
-    alone it is the same.
-    """
+    """One system of the gallery at one multiple of the training length, by its losses up to there."""
 
     key: str
-    title: str
     group: str
-    ratios: Mapping[int, float]
-    trained: float
-    read: float
-    mean: float
-    verdict: Verdict
-    n_same: int
+    summary: Summary
+
+    @property
+    def title(self) -> str:
+        """What it is called on a page."""
+        return self.summary.title
 
     @property
     def n(self) -> int:
         """How many seeds there are."""
-        return len(self.ratios)
+        return self.summary.n
+
+    @property
+    def ratios(self) -> Mapping[int, float]:
+        """The ratio of the losses with each seed."""
+        return self.summary.grades
+
+    @property
+    def trained(self) -> float:
+        """The mean loss at the training length in nats per character."""
+        return self.summary.mean[0].loss
+
+    @property
+    def read(self) -> float:
+        """The mean loss at the multiple in nats per character."""
+        return self.summary.mean[-1].loss
+
+    @property
+    def mean(self) -> float:
+        """The ratio of the mean losses, from which the verdict follows."""
+        return grade(self.summary.mean)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What became of the system in the mean."""
+        return self.summary.verdict
+
+    @property
+    def n_same(self) -> int:
+        """With how many seeds alone the verdict is the same."""
+        return self.summary.n_same
 
 
 def standings(gallery: Gallery, multiple: int) -> list[Standing]:
     """Return every encoding at a multiple of the training length, the smallest ratio first, "not learned" last."""
-    return _ordered(
-        [
-            _standing(gallery, key, spec.title, spec.family, _losses(gallery, key), multiple)
-            for key, spec in ENCODINGS.items()
-            if key in gallery.trainings
-        ]
-    )
+    found = [
+        _standing(gallery, key, ENCODINGS[key].title, ENCODINGS[key].family, _losses(gallery, key), multiple)
+        for key in gallery.trainings
+    ]
+    return ranked(found, lambda one: one.summary)
 
 
 def repaired(gallery: Gallery, encoding: str, multiple: int) -> list[Standing]:
@@ -160,7 +180,7 @@ def repaired(gallery: Gallery, encoding: str, multiple: int) -> list[Standing]:
     for name in dict.fromkeys(name for training in trainings.values() for name in training.repaired):
         losses = {seed: one.repaired[name] for seed, one in trainings.items() if name in one.repaired}
         found.append(_standing(gallery, name, named(name).title, "repaired", losses, multiple))
-    return _ordered(found)
+    return ranked(found, lambda one: one.summary)
 
 
 def apart(first: Standing, second: Standing) -> bool:
@@ -190,20 +210,4 @@ def _standing(
 ) -> Standing:
     require(multiple in BEYOND, "multiple", f"be one of {', '.join(map(str, BEYOND))}", multiple)
     upto = {seed: one[: MULTIPLES.index(multiple) + 1] for seed, one in losses.items()}
-    mean = mean_losses(list(upto.values()))
-    judged = verdict(mean, gallery.text.unigram_loss)
-    return Standing(
-        key,
-        title,
-        group,
-        {seed: ratio(one) for seed, one in upto.items()},
-        mean[0].loss,
-        mean[-1].loss,
-        ratio(mean),
-        judged,
-        sum(verdict(one, gallery.text.unigram_loss) == judged for one in upto.values()),
-    )
-
-
-def _ordered(found: Sequence[Standing]) -> list[Standing]:
-    return sorted(found, key=lambda standing: (standing.verdict == NOT_LEARNED, standing.mean))
+    return Standing(key, group, Summary(title, upto, partial(judged, text=gallery.text)))

@@ -1,8 +1,8 @@
 """Several trainings of one system that differ in their seed: the mean, and whether seeds tell two systems apart."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import torch
 
@@ -11,6 +11,7 @@ from pe_core.lab.results.verdicts import Verdict, ratio
 from pe_core.measures.agreement import distinguishable, p_value
 
 Losses = tuple[LengthLoss, ...]
+System = TypeVar("System")
 Told = Literal["yes", "not distinguishable", "one training says nothing", "no training in common"]
 NOT_LEARNED: Verdict = "not learned"
 MIN, MAX = ", least", ", greatest"  # behind the name of a mean in a row of a table
@@ -115,9 +116,14 @@ class Summary:
         return {seed: grade(one) for seed, one in self.by_seed.items()}
 
 
-def ordered(found: Sequence[Summary]) -> list[Summary]:
-    """Return the systems by the grade of their means, the smallest first, "not learned" last."""
-    return sorted(found, key=lambda one: (one.verdict == NOT_LEARNED, grade(one.mean)))
+def ranked(found: Iterable[System], summary: Callable[[System], Summary]) -> list[System]:
+    """Return systems by the grade of their means, the best first and "not learned" last."""
+
+    def place(system: System) -> tuple[bool, float]:
+        one = summary(system)
+        return one.verdict == NOT_LEARNED, grade(one.mean)
+
+    return sorted(found, key=place)
 
 
 def next_told(found: Sequence[Summary]) -> list[Told | None]:

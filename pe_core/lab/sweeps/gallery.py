@@ -62,7 +62,7 @@ def sweep(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], step
     """
     configs = [setup(encoding, seed, steps) for encoding, seed in missing(gallery, encodings, seeds)]
     for trial, record in on_all_cores(trained, planned(TEXT, configs)):
-        gallery = grown(gallery, trial.encoding, trial.config.seed, record.outcomes[trial.encoding])
+        gallery = grown(gallery, trial.encoding, trial.config.seed, trial.outcome(record))
         yield gallery
 
 

@@ -6,21 +6,20 @@ Each is a run of the lab with one encoding, and is kept as such: a sweep that is
 import csv
 import io
 import json
-import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from statistics import fmean
 from typing import Any
 
-import torch
-
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.corpus import built_in
 from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
+from pe_core.lab.results.provenance import FORMAT, versions
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.results.statistics import MAX, MIN, compact
@@ -44,6 +43,10 @@ class Trial:
     def encoding(self) -> str:
         """The key of the encoding."""
         return self.config.encodings[0]
+
+    def outcome(self, record: RunRecord) -> Outcome:
+        """Return what came out of this training."""
+        return record.outcomes[self.encoding][self.config.seed]
 
     def __str__(self) -> str:
         """Say which one it is, for a message."""
@@ -126,7 +129,6 @@ def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[t
         yield trial, record
 
 
-FORMAT = 1  # of the JSON file
 # Settings that differ between the trainings of a sweep, or that none of them uses.
 SHARED = tuple(name for name in OF_MODEL if name not in ("train_length", "seed"))
 
@@ -138,7 +140,7 @@ def rows(records: Records) -> list[dict[str, Any]]:
     return [
         {**_names(trial), **_rounded(asdict(mark))}
         for trial, record in records.items()
-        for mark in record.outcomes[trial.encoding].lengths
+        for mark in trial.outcome(record).lengths
     ]
 
 
@@ -159,7 +161,7 @@ def to_json(records: Records) -> str:
         "format": FORMAT,
         "settings": {name: value for name, value in settings.items() if name in SHARED},
         "texts": {trial.task: record.text.content() for trial, record in records.items()},
-        "versions": {"python": platform.python_version(), "torch": torch.__version__},
+        "versions": versions(),
     }
     lines = ",\n".join(f"  {json.dumps(_training(trial, record))}" for trial, record in records.items())
     return f'{json.dumps(head, indent=1, ensure_ascii=False)[:-2]},\n "trainings": [\n{lines}\n ]\n}}\n'
@@ -174,7 +176,7 @@ def means(records: Records) -> list[dict[str, str | float]]:
     groups: dict[tuple[str, int, str], list[Sequence[LengthLoss]]] = {}
     for trial, record in sorted(records.items(), key=lambda one: one[0].config.seed):
         group = groups.setdefault((trial.task, trial.config.train_length, trial.encoding), [])
-        group.append(record.outcomes[trial.encoding].lengths)
+        group.append(trial.outcome(record).lengths)
     found = []
     for (task, train_length, encoding), seeds in groups.items():
         names = {"Task": task, "Trained at": f"{train_length}", "Encoding": ENCODINGS[encoding].title}
@@ -204,7 +206,7 @@ def _names(trial: Trial) -> dict[str, str | int]:
 
 
 def _training(trial: Trial, record: RunRecord) -> dict[str, Any]:
-    outcome = record.outcomes[trial.encoding]
+    outcome = trial.outcome(record)
     return {
         **_names(trial),
         "run": trial.run,

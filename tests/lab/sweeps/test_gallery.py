@@ -13,11 +13,12 @@ from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Measurement, Outcome, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.gallery import KEPT, empty, from_json, next_apart, read, repaired, standings, to_json
-from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.statistics import mean_losses
 from pe_core.lab.sweeps import gallery as command
 from pe_core.lab.sweeps import sweep
 from tests.lab.galleries import LENGTHS, made, rising
+from tests.lab.seeded import one_seed
 from tests.lab.sweeping import in_place
 
 
@@ -37,7 +38,7 @@ def quick(monkeypatch):
         losses = tuple(LengthLoss(length, 1.5 + config.seed, 1.25) for length in LENGTHS)
         read_so = {name: Measurement(losses, (1.0,)) for name in config.repairs}
         outcome = Outcome(77, losses, (1.0,), read_so)
-        return RunRecord(config, text_facts(learned), outcomes={encoding: outcome})
+        return one_seed(config, text_facts(learned), {}, {encoding: outcome})
 
     monkeypatch.setattr(sweep, "repeat", train)
     monkeypatch.setattr(command, "on_all_cores", in_place)

@@ -1,0 +1,199 @@
+"""The sinusoidal page: the numbers and facts of its pictures, by hand and by loops.
+
+What holds between positions is tested beside this file.
+"""
+
+import math
+
+import pytest
+
+from pe_core.chapters import sinusoidal as pictures
+
+TABLE = {"length": 64, "width": 64, "base": 10_000, "layout": "paper"}
+NEAR = {"length": 56, "width": 80, "base": 100, "layout": "tensor2tensor"}
+OTHER = {"length": 40, "width": 10, "base": 50, "layout": "tensor2tensor"}
+PICTURES = {  # arguments by default, and other ones
+    pictures.table: (TABLE, NEAR, OTHER),
+    pictures.one_layout: (TABLE, NEAR, OTHER),
+    pictures.detail: (
+        {"position": 50, "channel": 50, **TABLE},
+        {"position": 40, "channel": 40, **NEAR},
+        OTHER,
+    ),
+    pictures.waves: (
+        {"channels": [0, 32, 62], **TABLE},
+        {"channels": [1], **NEAR},
+        {"channels": [9], **OTHER},
+    ),
+    pictures.wavelengths: (TABLE, NEAR, OTHER),
+    pictures.clock_hands: (
+        {"width": 64, "base": 10_000, "layout": "paper"},
+        {"width": 80, "base": 100, "layout": "tensor2tensor"},
+        {"width": 7, "base": 5, "layout": "paper"},
+    ),
+    pictures.first_positions: (
+        {"bases": (1, 5, 10, 100)},
+        {"bases": (1, 5, 10, 200)},
+        {"bases": [2, 1_000_000]},
+    ),
+    pictures.similarity: (TABLE, NEAR, OTHER),
+    pictures.shift_matrix: (
+        {"offset": 5, "width": 64, "base": 10_000},
+        {"offset": 6, "width": 80, "base": 100},
+        {"offset": 0, "width": 6, "base": 1},
+    ),
+}
+
+
+def frequencies(width, base):
+    return [base ** (-2 * pair / width) for pair in range((width + 1) // 2)]
+
+
+@pytest.mark.parametrize("draw", [pictures.table, pictures.one_layout])
+def test_the_file_of_a_table_has_a_line_for_each_position(draw):
+    numbers = draw(**{**TABLE, "width": 65}).tables()["table"]
+    assert list(numbers)[:3] == ["position", "channel_0", "channel_1"]
+    assert numbers.shape == (64, 66)
+    for m in (0, 1, 63):
+        assert numbers.channel_6[m] == pytest.approx(math.sin(m * 10_000 ** (-6 / 65)), abs=1e-6)
+        assert numbers.channel_7[m] == pytest.approx(math.cos(m * 10_000 ** (-6 / 65)), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("link", "sections"),
+    [
+        ({}, ("", "", "")),
+        ({"length": 1}, ("", "facts-one-position", "")),
+        ({"width": 7}, ("", "", "facts-odd-sine")),
+        ({"width": 7, "layout": "concatenated"}, ("", "", "facts-odd-sine")),
+        ({"width": 7, "layout": "tensor2tensor"}, ("", "", "facts-odd-zero")),
+        ({"width": 1, "length": 1}, ("", "facts-one-position", "facts-odd-sine")),
+        ({"width": 1, "length": 1, "layout": "tensor2tensor"}, ("-zero", "", "")),
+    ],
+)
+def test_what_is_said_of_a_table_depends_on_its_size(link, sections):
+    facts = pictures.table(**{**TABLE, **link}).facts
+    assert (facts["empty"], facts["one-position"], facts["odd"]) == sections
+    assert ("pairs" in facts) == (sections[0] == "")
+
+
+@pytest.mark.parametrize("draw", [pictures.table, pictures.wavelengths])
+@pytest.mark.parametrize(("length", "unfinished"), [(64, 23), (1, 32), (512, 16)])
+def test_pairs_that_complete_a_turn_are_counted(draw, length, unfinished):
+    waves = [2 * math.pi / frequency for frequency in frequencies(64, 10_000)]
+    assert unfinished == sum(wave > length for wave in waves)
+    facts = draw(**{**TABLE, "length": length}).facts
+    assert (facts["pairs"], facts["unfinished"], facts["complete"]) == (32, unfinished, 32 - unfinished)
+    assert (facts["fastest"], facts["slowest"]) == (pytest.approx(waves[0]), pytest.approx(waves[-1]))
+
+
+def test_a_drag_leads_to_the_middle_of_what_it_covered():
+    assert pictures.look_where_dragged({"top": [10.2, 30.4], "left": [5, 7.4]}) == {
+        "topic": "Detail",
+        "detail_position": 20,
+        "detail_channel": 6,
+    }
+
+
+def test_a_middle_is_asked_for_where_there_is_more_than_can_be_shown():
+    assert pictures.middle_position(16) == pictures.middle_channel(1) == {}
+    [(name, position)], [(other, channel)] = pictures.middle_position(17).items(), pictures.middle_channel(300).items()
+    assert (name, position.name, position.minimum, position.maximum) == ("position", "detail_position", 0, 16)
+    assert (other, channel.name, channel.minimum, channel.maximum) == ("channel", "detail_channel", 0, 299)
+
+
+def test_only_over_the_table_a_part_can_be_dragged():
+    assert [parameter["name"] for parameter in pictures.table(**TABLE).spec["params"]] == ["part"]
+    assert "params" not in pictures.one_layout(**TABLE).spec
+
+
+def test_the_detail_holds_the_cells_of_the_whole_table():
+    whole = pictures.table(**TABLE).tables()["table"]
+    cells = pictures.detail(position=30, channel=63, **TABLE).frames["table"]
+    assert (cells.row.min(), cells.row.max(), cells.column.min(), cells.column.max()) == (22, 37, 48, 63)
+    for cell in cells.itertuples():
+        assert cell.value == whole[f"channel_{cell.column}"][cell.row]
+
+
+def test_the_ends_of_the_detail_are_told():
+    figure = pictures.detail(position=30, channel=6, **{**TABLE, "width": 40})
+    cells = figure.frames["table"]
+    ends = {"top": 22, "bottom": 37, "left": 0, "right": 15}
+    assert figure.facts == {**ends, "min": min(cells.value), "max": max(cells.value)}
+
+
+@pytest.mark.parametrize(("length", "width", "shape"), [(1, 1, (1, 1)), (5, 768, (5, 16)), (512, 3, (16, 3))])
+def test_a_small_table_is_a_detail_as_it_is(length, width, shape):
+    cells = pictures.detail(position=0, channel=0, length=length, width=width, base=10, layout="paper").frames["table"]
+    assert (cells.row.nunique(), cells.column.nunique()) == shape
+
+
+def test_waves_are_those_of_the_channels():
+    dots = pictures.waves(channels=[2, 5], **{**TABLE, "width": 8}).frames["dots"]
+    for channel, wave, pair in (("2", math.sin, 1), ("5", math.cos, 2)):
+        own = dots[dots.channel == channel]
+        assert own.value.tolist() == pytest.approx([wave(m * 10**-pair) for m in range(64)])
+
+
+def test_the_end_of_the_waves_is_told():
+    assert pictures.waves(channels=[1], **OTHER).facts == {"last": 39}
+
+
+@pytest.mark.parametrize(
+    ("width", "layout", "section"), [(1, "tensor2tensor", "no-pairs"), (1, "paper", ""), (2, "tensor2tensor", "")]
+)
+def test_without_a_pair_a_sentence_stands_for_the_picture(width, layout, section):
+    assert pictures.without_pairs(width, layout) == section
+
+
+def test_wavelengths_grow_by_the_same_factor():
+    pairs = pictures.wavelengths(length=64, width=8, base=10_000, layout="paper").frames["pairs"]
+    assert pairs.wavelength.tolist() == pytest.approx([2 * math.pi * 10**pair for pair in range(4)])
+
+
+def test_clocks_are_at_most_as_many_as_can_be_seen():
+    hands = pictures.clock_hands(width=768, base=10_000, layout="paper").frames["hands"]
+    assert (len(hands), hands.pair.iloc[0], hands.pair.iloc[-1]) == (24, 0, 383)
+    assert hands.frequency.iloc[-1] == pytest.approx(10_000 ** (-766 / 768))
+
+
+@pytest.mark.parametrize(
+    ("width", "layout", "some", "odd"),
+    [
+        (48, "paper", "", ""),
+        (50, "paper", "clocks-some", ""),
+        (47, "paper", "", "clocks-odd"),
+        (47, "tensor2tensor", "", ""),
+    ],
+)
+def test_clocks_tell_how_far_their_first_and_last_hands_turn(width, layout, some, odd):
+    facts = pictures.clock_hands(width=width, base=100, layout=layout).facts
+    pairs = width // 2 if layout == "tensor2tensor" else (width + 1) // 2
+    slowest = 1 / 100 if layout == "tensor2tensor" else 100 ** (-2 * (pairs - 1) / width)
+    assert facts == {
+        "shown": min(pairs, 24),
+        "pairs": pairs,
+        "some": some,
+        "odd": odd,
+        "position": 7,
+        "fastest": pytest.approx(math.degrees(1)),
+        "slowest": pytest.approx(math.degrees(slowest)),
+        "max-turns": pytest.approx(7 / (2 * math.pi)),
+        "min-turns": pytest.approx(7 * slowest / (2 * math.pi)),
+    }
+
+
+def test_only_the_second_pair_of_the_first_positions_knows_the_base():
+    facts = pictures.first_positions(bases=(1, 100)).facts
+    between = [abs(wave(m) - wave(m / 10)) for wave in (math.sin, math.cos) for m in range(5)]
+    assert facts == {"bases": "1, 100", "first": 0, "second": pytest.approx(max(between)), "steps": "57.3, 5.7"}
+
+
+def test_the_first_positions_are_the_same_for_every_base_in_the_first_pair_only():
+    points = pictures.first_positions(bases=(1, 5, 10, 100)).frames["points"]
+    for position in range(5):
+        first, second = (points[(points.row == row) & (points.position == position)] for row in (0, 1))
+        assert first.sine.tolist() == pytest.approx([math.sin(position)] * 4)
+        assert second.sine.tolist() == pytest.approx([math.sin(position / base**0.5) for base in (1, 5, 10, 100)])
+    heads = pictures.first_positions(bases=(1, 1_000_000)).frames["heads"]
+    assert heads.label.tolist() == ["base 1", "base 1,000,000"]

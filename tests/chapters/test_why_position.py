@@ -1,0 +1,103 @@
+"""Who notices another order of the words: the numbers and facts of the table, by hand."""
+
+import pytest
+
+from pe_core.chapters import why_position as pictures
+from pe_core.encodings import ENCODINGS
+
+SENTENCE = "the dog bites the old man"
+PICTURES = {  # arguments by default, and other ones
+    pictures.changes: (
+        {"sentence": SENTENCE, "encoding": "sinusoidal", "number": 1},
+        {"sentence": "one two three", "encoding": "rope", "number": 7},
+        {"sentence": "a a", "encoding": "none", "number": 0},
+    ),
+}
+READERS = (
+    "Attention, no encoding",
+    "Attention, Sinusoidal",
+    "Causal decoder, no encoding",
+    "Recurrent layer",
+    "Convolution of 3",
+)
+
+
+def largest(figure):
+    table = figure.frames["changes"]
+    return {name: max(rows.change) for name, rows in table.groupby("reader", sort=False)}
+
+
+def test_attention_alone_is_blind_and_all_others_notice():
+    figure = pictures.changes(sentence=SENTENCE, encoding="sinusoidal", number=1)
+    found = largest(figure)
+    assert tuple(found) == READERS
+    assert figure.facts == {
+        "before": SENTENCE,
+        "after": "man old the bites dog the",
+        "largest": ", ".join(f"{name} {value:.2g}" for name, value in found.items()),
+        "blind": READERS[0],
+        "rounding": found[READERS[0]],
+        "seeing": ", ".join(f"{name} {found[name]:.2f}" for name in READERS[1:]),
+        "verdict": "blind",
+    }
+    assert 0 < figure.facts["rounding"] < 1e-12
+    assert min(found[name] for name in READERS[1:]) > 0.1
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_every_encoding_can_stand_in_the_second_row(key):
+    figure = pictures.changes(sentence=SENTENCE, encoding=key, number=1)
+    first, second, *_ = largest(figure).values()
+    assert first < 1e-12
+    assert (second < 1e-12) == (key == "none")
+    assert figure.facts["blind"].count("Attention") == 1 + (key == "none")
+    if key == "none":
+        assert figure.facts["rounding"] == max(first, second)
+
+
+@pytest.mark.parametrize(("sentence", "number"), [(SENTENCE, 0), ("a a", 1)])
+def test_the_order_that_changes_nothing_is_noticed_by_nobody(sentence, number):
+    figure = pictures.changes(sentence=sentence, encoding="none", number=number)
+    blind = [name for name, value in largest(figure).items() if value < 1e-9]
+    assert figure.facts["blind"] == ", ".join(blind)
+    assert figure.facts["before"] == figure.facts["after"] == sentence
+    assert figure.facts["verdict"] == ("blind-none" if len(blind) == 5 else "blind")
+
+
+def test_where_every_reader_sees_nobody_is_blind(monkeypatch):
+    every = pictures.readers("sinusoidal")
+    monkeypatch.setattr(pictures, "readers", lambda encoding: {name: every[name] for name in READERS[1:]})
+    facts = pictures.changes(sentence=SENTENCE, encoding="sinusoidal", number=1).facts
+    assert (facts["verdict"], facts["blind"], facts["rounding"]) == ("blind-nobody", "", 0)
+
+
+def test_quotes_of_code_cannot_end_the_quotation():
+    assert pictures.changes(sentence="`a` b", encoding="none", number=1).facts["after"] == "b 'a'"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "problem"),
+    [
+        ("alone", "sentence must be two to twelve words, got 1"),
+        (" ".join("abcdefghijklm"), "sentence must be two to twelve words, got 13"),
+        (f"a {'b' * 25}", f"each word must have at most 24 letters, got {'b' * 24}"),
+    ],
+)
+def test_a_sentence_that_cannot_be_read_is_refused(sentence, problem):
+    with pytest.raises(ValueError, match=f"^{problem}$"):
+        pictures.words_of(sentence)
+
+
+def test_a_sentence_may_have_two_to_twelve_words_of_24_letters():
+    assert pictures.words_of(f" a  {'b' * 24} ") == ["a", "b" * 24]
+    assert len(pictures.words_of(" ".join("abcdefghijkl"))) == 12
+
+
+@pytest.mark.parametrize("guess", [2, 6])
+def test_only_the_words_behind_the_change_notice_it(guess):
+    right, facts = pictures.words_that_notice(guess)
+    assert right == (guess == 2)
+    assert facts["count"] == 2
+    told = [word.split() for word in facts["moved"].split(", ")]
+    assert [word for word, _ in told] == ["one", "two", "three", "four", "five", "six"]
+    assert [float(value) > 0 for _, value in told] == [False] * 4 + [True] * 2
