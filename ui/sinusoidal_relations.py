@@ -10,7 +10,7 @@ from pe_core.chapters import sinusoidal as pictures
 from pe_core.chapters.sinusoidal import MOST_SHIFTED
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS
-from pe_core.measures.layouts import Comparison, compare
+from pe_core.measures.layouts import LayoutDifferences, compare
 from pe_core.measures.shift import plain_angle_matrix, shift_error
 from pe_core.measures.similarity import (
     complete_pairs,
@@ -132,6 +132,6 @@ def draw_layouts(chosen: Chosen, text: Mapping[str, str]) -> None:
     write(text["layouts-odd" if chosen.width % 2 else "layouts-even"], {"half": f"{chosen.width // 2}"})
 
 
-def _differences(measured: Comparison) -> list[str]:
+def _differences(measured: LayoutDifferences) -> list[str]:
     values = (measured.stored, measured.reordered, measured.squared_norms, measured.dot_products)
     return [f"{value:.2g}" for value in values]
