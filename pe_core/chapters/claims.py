@@ -151,8 +151,8 @@ def true_ones(guess: int) -> tuple[bool, Facts]:
     """Return whether so many claims are plainly true at their first settings, with how many are false or depend."""
     found = verdicts()
     names = [CLAIMS[key].title for key, verdict in found.items() if verdict == "true"]
-    counts = {verdict: list(found.values()).count(verdict) for verdict in VERDICTS}
-    return guess == len(names), {"count": len(names), "names": ", ".join(names) or "none"} | counts
+    counts: dict[str, int] = {verdict: list(found.values()).count(verdict) for verdict in VERDICTS}
+    return guess == len(names), {"count": len(names), "names": ", ".join(names) or "none", **counts}
 
 
 def falls(width: int, base: float, farthest: int) -> Figure:

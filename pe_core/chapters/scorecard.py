@@ -109,8 +109,8 @@ def proof(criterion: str) -> tuple[Callable[..., Any], ...]:
     """Return the function that measures a criterion, those of the measures that it names, and the one for all."""
     measure = CRITERIA[criterion].measure
     places = [vars(module).get(name) for name in measure.__code__.co_names for module in PLACES]
-    named: list[Callable[..., Any]] = [part for part in places if inspect.isfunction(part)]
-    return (measure, *dict.fromkeys(named), criteria.scorecard)
+    named: list[Callable[..., Any]] = [measure, *(part for part in places if inspect.isfunction(part))]
+    return (*dict.fromkeys(named), criteria.scorecard)
 
 
 def relative_and_spread(guess: int) -> tuple[bool, Facts]:
