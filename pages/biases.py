@@ -4,7 +4,8 @@ from pe_core.chapters import alibi_and_t5, biases
 from pe_core.encodings import alibi, fire, kerple, sandwich, t5
 from pe_core.measures import biases as measures
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.parts import Columns, Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title, Unless
+from ui.groups import Columns, Unless
+from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
     "biases",
@@ -26,10 +27,10 @@ draw_chapter(
         "bias_look",
         {
             "Sign slip": Look(
-                Controls(alibi_and_t5.SIGN),
-                Text("sign"),
-                Picture(alibi_and_t5.signs, "bias_slips", told="sign-alternative", height=420),
-                Text("sign-after"),
+                Controls(alibi_and_t5.MISTAKES),
+                Text("mistakes"),
+                Picture(alibi_and_t5.mistakes, "bias_slips", told="mistakes-alternative", height=420),
+                Text("mistakes-after"),
                 code=(measures.right_row, measures.mistaken_row, measures.row_added_after),
             ),
             "Matrix": Look(

@@ -5,7 +5,8 @@ from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import lanes, scrubbed_table
 from pe_core.measures import jumps
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.parts import Apart, Controls, Exercise, Mathematics, Picture, Table, Text, Title
+from ui.groups import Apart
+from ui.parts import Controls, Exercise, Mathematics, Picture, Table, Text, Title
 
 draw_chapter(
     "binary_vs_sinusoid",

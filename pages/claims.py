@@ -1,36 +1,22 @@
 """Claims, checked: predict first, then the computation runs and gives the verdict."""
 
-import streamlit as st
+from pe_core.chapters import claims
+from pe_core.claims import CLAIMS
+from ui.chapter import Live, draw_chapter
+from ui.claims import choose, draw_origin, draw_overview, settle
+from ui.parts import Code, Exercise, Heading, Mathematics, Own, Text, Title
 
-from ui import claims as draw
-from ui.frame.shell import ensure_shell
-from ui.frame.turns import fragment
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
-
-ensure_shell()
-text = sections("claims")
-
-st.title("Claims, checked")
-write(text["intro"])
-claim, at_once = draw.choose(text)
-st.subheader(f"“{claim.summary}”")
-
-
-@fragment
-def settle() -> None:
-    """All that the controls of the claim change, and only that."""
-    draw.draw_claim(claim, at_once, text)
-
-
-settle()
-draw.draw_origin(claim, text)
-show_source(claim.decide, *claim.sources)
-write(text["look"])
-
-st.subheader("The mathematics")
-write(text["mathematics"])
-
-st.subheader("Exercise")
-draw.draw_exercise(text)
-draw.draw_overview(at_once, text)
+draw_chapter(
+    "claims",
+    Title("Claims, checked"),
+    Text("intro"),
+    Own(choose),
+    Live(Own(settle)),
+    Own(draw_origin),
+    Code(chosen=claims.code),
+    Text("look"),
+    Mathematics(),
+    Heading("Exercise"),
+    Exercise("clm_guess", 0, len(CLAIMS), claims.true_ones, question=claims.how_many),
+    Own(draw_overview),
+)

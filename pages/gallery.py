@@ -7,7 +7,8 @@ from pe_core.lab.sweeps import gallery as making
 from pe_core.measures import agreement
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.gallery import choose_encodings, draw_numbers, lead_to_lab, lead_to_lab_with
-from ui.parts import Controls, Exercise, Given, Mathematics, Measured, Own, Picture, Text, Title, Unless
+from ui.groups import Unless
+from ui.parts import Controls, Exercise, Given, Mathematics, Measured, Own, Picture, Text, Title
 
 COMPARISON = (
     Measured(gallery.systems),

@@ -1,55 +1,68 @@
 """Images and video: what an encoding knows of rows and columns, and how M-RoPE numbers text, images and videos."""
 
-import streamlit as st
-
-from pe_core.chapters import images as pictures
+from pe_core.chapters import images
 from pe_core.encodings import mrope, rope_2d, sincos_2d
 from pe_core.measures import patches, sequence
-from ui import image_sequence
-from ui import images as draw
-from ui.frame.shell import ensure_shell
-from ui.frame.turns import fragment
-from ui.widgets.looks import Look, choose_look
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
+from ui.chapter import Live, Look, Looks, draw_chapter
+from ui.parts import Controls, Exercise, Heading, Mathematics, Picture, Text, Title
 
-ensure_shell()
-
-LOOKS = {
-    "Channels": Look(draw.draw_channels, (sincos_2d.mae_table, sincos_2d.detr_table, pictures.channel_maps)),
-    "Pairs by axis": Look(draw.draw_pairs, (mrope.sections, pictures.allocations)),
-    "Ids of a sequence": Look(image_sequence.draw_ids, (mrope.position_ids, sequence.parse, pictures.sequence_ids)),
-    "Scores in a sequence": Look(image_sequence.draw_scores, (mrope.rotate, sequence.scores, pictures.score_maps)),
-    "Larger images": Look(draw.draw_resizing, (pictures.coordinates,)),
-}
-text = sections("images")
-
-st.title("Images and video")
-write(text["intro"])
-encodings = draw.choose_encodings(text)
-maps_place = st.container()
-write(text["look"])
-
-look = choose_look("img_look", LOOKS)
-look_place = st.container()
-show_source(*look.sources)
-
-st.subheader("The mathematics")
-write(text["mathematics"])
-show_source(patches.similarity, rope_2d.axial_frequencies, rope_2d.mixed_frequencies, pictures.distance_maps)
-
-st.subheader("Exercise")
-image_sequence.draw_exercise(text)
-
-
-@fragment
-def shown() -> None:
-    """All that the controls change, and only that: a step of a slider leaves the rest of the page as it is."""
-    with maps_place:
-        chosen = draw.choose(encodings)
-        draw.draw_maps(chosen, text)
-    with look_place:
-        look.draw(chosen, text)
-
-
-shown()
+draw_chapter(
+    "images",
+    Title("Images and video"),
+    Text("intro"),
+    Controls(images.ENCODINGS),
+    Live(
+        Controls(images.SIZE),
+        Controls(images.place),
+        Picture(
+            images.distance_maps,
+            "img_maps",
+            told="maps-alternative",
+            selection=images.CLICKED,
+            take=images.clicked,
+        ),
+        Text("neighbours"),
+    ),
+    Text("look"),
+    Looks(
+        "img_look",
+        {
+            "Channels": Look(
+                Controls(images.ADDED),
+                Text("channels"),
+                Picture(images.channel_maps, "img_channels", told="channels-alternative", height=420),
+                code=(sincos_2d.mae_table, sincos_2d.detr_table, images.channel_maps),
+            ),
+            "Pairs by axis": Look(
+                Controls(images.HEAD),
+                Text("pairs"),
+                Picture(images.pair_axes, "img_pairs", told="pairs-alternative"),
+                code=(mrope.sections, images.allocations),
+            ),
+            "Ids of a sequence": Look(
+                Controls(images.PARTS),
+                Picture(images.sequence_ids, "img_ids", told="ids-alternative"),
+                Text("ids"),
+                Text("ids-table"),
+                code=(mrope.position_ids, sequence.parse, images.sequence_ids),
+            ),
+            "Scores in a sequence": Look(
+                Controls(images.PARTS),
+                Controls(images.token_of),
+                Picture(images.score_maps, "img_scores", told="scores-alternative", height=images.height_of_scores),
+                Text("scores"),
+                Text("falls"),
+                code=(mrope.rotate, sequence.scores, images.score_maps),
+            ),
+            "Larger images": Look(
+                Controls(images.SIDES),
+                Picture(images.resized, "img_resized", told="resizing-alternative", height=240),
+                Text("resizing"),
+                code=(images.coordinates,),
+            ),
+        },
+    ),
+    Mathematics(patches.similarity, rope_2d.axial_frequencies, rope_2d.mixed_frequencies, images.distance_maps),
+    Heading("Exercise"),
+    Exercise("img_guess", 0, 999, images.id_after_image),
+)

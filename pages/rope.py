@@ -6,7 +6,8 @@ from pe_core.measures import rotation
 from pe_core.measures.channels import unfinished
 from pe_core.measures.rotary_bounds import decay_bound
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.parts import Columns, Controls, Exercise, Group, Mathematics, Measured, Picture, Text, Title
+from ui.groups import Columns, Group
+from ui.parts import Controls, Exercise, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
     "rope",

@@ -8,20 +8,8 @@ from pe_core.measures import channels, shift
 from pe_core.measures import similarity as measured
 from ui import sinusoidal as own
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.parts import (
-    Columns,
-    Controls,
-    Exercise,
-    Group,
-    Heading,
-    Mathematics,
-    Measured,
-    Own,
-    Picture,
-    Text,
-    Title,
-    Unless,
-)
+from ui.groups import Columns, Group, Unless
+from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Text, Title
 
 draw_chapter(
     "sinusoidal",

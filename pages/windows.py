@@ -4,7 +4,8 @@ from pe_core import masks
 from pe_core.chapters import windows
 from pe_core.measures import entropy, reach, sinks, subtracted
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.parts import Columns, Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
+from ui.groups import Columns
+from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
     "windows",

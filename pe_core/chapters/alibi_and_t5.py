@@ -48,7 +48,7 @@ ROUNDED = Axes(
 )
 RIGHT, MISTAKEN, AFTER = "−a (m − n), right", "−a (n − m), the mistake", "added after the softmax"
 
-SIGN = {
+MISTAKES = {
     "n_keys": Parameter("bias_row", "Keys in the row", 6, "How many tokens the last query can look at.", 2, 32),
     "slope": Parameter(
         "bias_slope",
@@ -83,7 +83,7 @@ TEXT = {
 }
 
 
-def signs(n_keys: int, slope: float) -> Figure:
+def mistakes(n_keys: int, slope: float) -> Figure:
     """Return the last row of attention over keys of equal content with ALiBi's bias, and with two common mistakes."""
     found = {
         RIGHT: measures.right_row(n_keys, slope),

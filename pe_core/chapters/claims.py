@@ -1,35 +1,160 @@
-"""Pictures of the chapter on claims: one for each, from the parameters of the claim."""
+"""The claims: how each is settled and what is said of it, and one picture for each, from the claim's parameters."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from inspect import signature
+from typing import Any
 
 import torch
-from torch import Tensor
 
+from pe_core.chapters import wording
 from pe_core.chapters.binary_vs_sinusoid import earlier
-from pe_core.chapters.lab_runs import LOSS, length_losses
-from pe_core.claims import alibi, bases, blindness, counting, direction, rope, sinusoid, training
-from pe_core.encodings import sinusoidal
+from pe_core.chapters.lab_curves import LOSS, length_losses
+from pe_core.chapters.rope import DISTANCES
+from pe_core.claims import (
+    CLAIMS,
+    VERDICTS,
+    Claim,
+    ClaimVerdict,
+    alibi,
+    bases,
+    blindness,
+    counting,
+    direction,
+    rope,
+    sinusoid,
+    training,
+)
+from pe_core.encodings import ENCODINGS, sinusoidal
 from pe_core.figures.bars import bars
 from pe_core.figures.cells import changes
 from pe_core.figures.dials import circles
-from pe_core.figures.figure import Figure
-from pe_core.figures.lines import Axes, lines
-from pe_core.figures.palette import CATEGORICAL
+from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.lines import Axes, lines, overlaid
 from pe_core.figures.waves import similarity as similarity_figure
+from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from pe_core.measures.similarity import complete_pairs
+from pe_core.parameters import Choice, Parameter, Value
 
-RIGHT, SLIP = "as it should be", "as claimed"
-COLOURS = tuple(CATEGORICAL[place] for place in (0, 1, 4, 2, 7, 3, 5, 6))  # far apart for the first few
-DECAY = Axes(
-    "Distance between query and key",
-    "Score",
-    long_names=True,
-    colours=(CATEGORICAL[0], CATEGORICAL[1], CATEGORICAL[7]),
-    line="Curve",
+EXAMPLE = next(iter(CLAIMS))  # settled from the start, so that the page shows how it goes
+FIRST, AT_ONCE = "predict first", "at once"
+CONTROLS_A_ROW = 4
+ROUNDING = 1e-9
+COLOURS: dict[ClaimVerdict, str] = {"true": "green", "false": "red", "depends": "orange"}
+AS_IT_SHOULD_BE, AS_CLAIMED = "as it should be", "as claimed"
+
+CLAIM = Choice(
+    "clm",
+    "Claim",
+    {key: f"{place}. {claim.title}" for place, (key, claim) in enumerate(CLAIMS.items(), start=1)},
+    EXAMPLE,
 )
+WHEN = Parameter(
+    "clm_shown",
+    "Verdicts",
+    FIRST,
+    "In a lecture: settle every claim at once, without a prediction.",
+    choices=(FIRST, AT_ONCE),
+)
+
+
+@cache
+def kept_run() -> RunRecord:
+    """Return the run that was made for this page: the default one, and a learned table beside."""
+    return record_file.from_json((KEPT_RUNS / "claims.json").read_text(encoding="utf-8"))
+
+
+@cache
+def verdicts() -> Mapping[str, ClaimVerdict]:
+    """Return the verdict on every claim with its first settings and the kept run."""
+    return {key: claim.settle(None, kept_run()).verdict for key, claim in CLAIMS.items()}
+
+
+def next_claim(claim: str) -> str:
+    """Return the claim that comes after one; the first comes after the last."""
+    keys = list(CLAIMS)
+    return keys[(keys.index(claim) + 1) % len(keys)]
+
+
+def controls(claim: Claim) -> list[Parameter]:
+    """Return the controls of a claim; they have names of their own in the link, since ranges differ."""
+    return [replace(parameter, name=f"clm_{claim.key}_{parameter.name}") for parameter in claim.parameters]
+
+
+def columns(claim: Claim) -> int:
+    """Return in how many columns the controls of a claim stand."""
+    return min(CONTROLS_A_ROW, max(2, len(claim.parameters)))
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A claim settled: its verdict, the picture of it, and the facts that its texts quote."""
+
+    verdict: ClaimVerdict
+    picture: partial[Figure]
+    facts: Facts
+
+
+def settled(claim: Claim, values: Mapping[str, Value], run: RunRecord) -> Settled:
+    """Return what comes out for a claim, by the values of its parameters and a run that has what it needs."""
+    finding = claim.settle(values, run)
+    draw, known = PICTURES[claim.key], {**values, "run": run}
+    names = list(finding.rows[0]) if finding.rows else []
+    lines = [[worded(row[name]) for name in names] for row in finding.rows]
+    facts = {
+        **{name: worded(value) for name, value in {**values, **finding.measured}.items()},
+        "colour": COLOURS[finding.verdict],
+        "table": wording.rows([names, ["---"] * len(names), *lines]) if finding.rows else "",
+        "which": "run-kept" if run == kept_run() else "run-own",
+        "run-length": run.config.train_length,
+        "run-steps": run.config.steps,
+        "run-seed": run.config.seed,
+        "run-text": run.text.name,
+        "run-needs": ", ".join(ENCODINGS[key].title for key in claim.encodings),
+    }
+    return Settled(finding.verdict, partial(draw, **{name: known[name] for name in signature(draw).parameters}), facts)
+
+
+def worded(value: Value | None) -> str:
+    """Return a measured value for a sentence: what is rounding with one digit, what does not occur as "none"."""
+    if value is None:
+        return "none"
+    if isinstance(value, float):
+        return f"{value:.0e}" if 0 < abs(value) < ROUNDING else wording.number(value)
+    return f"{value:,}" if isinstance(value, int) else value
+
+
+def score(predictions: Mapping[str, tuple[ClaimVerdict, ClaimVerdict]]) -> Facts:
+    """Return how many of the predictions, each beside what came out, were right, and how many claims are left."""
+    right = sum(said == verdict for said, verdict in predictions.values())
+    return {"right": right, "made": len(predictions), "left": len(CLAIMS) - 1 - len(predictions)}
+
+
+def source(claim: Claim) -> Facts:
+    """Return the section that names the source of a claim, and what it quotes."""
+    return {"source": "source", **wording.paper_facts(claim.paper)} if claim.paper else {"source": "source-none"}
+
+
+def code(claim: str) -> tuple[Callable[..., Any], ...]:
+    """Return the functions that settle a claim."""
+    return (CLAIMS[claim].decide, *CLAIMS[claim].sources)
+
+
+def how_many() -> Facts:
+    """Return how many claims there are."""
+    return {"claims": len(CLAIMS)}
+
+
+def true_ones(guess: int) -> tuple[bool, Facts]:
+    """Return whether so many claims are plainly true at their first settings, with how many are false or depend."""
+    found = verdicts()
+    names = [CLAIMS[key].title for key, verdict in found.items() if verdict == "true"]
+    counts: dict[str, int] = {verdict: list(found.values()).count(verdict) for verdict in VERDICTS}
+    return guess == len(names), {"count": len(names), "names": ", ".join(names) or "none", **counts}
 
 
 def falls(width: int, base: float, farthest: int) -> Figure:
@@ -38,19 +163,19 @@ def falls(width: int, base: float, farthest: int) -> Figure:
 
 
 def exponent(width: int, base: float, length: int) -> Figure:
-    """Return the squared norm of each position's encoding, with the right frequencies and with the slip."""
+    """Return the squared norm of each position's encoding, with the right frequencies and as claimed."""
     positions = torch.arange(length)
     right = sinusoidal.table(positions, width, base=base, dtype=torch.float64)
-    slip = sinusoid.cosine_slip(positions, width, base)
-    norms = {RIGHT: right.square().sum(dim=-1), SLIP: slip.square().sum(dim=-1)}
-    return _lines(positions, norms, Axes("Position", "Squared norm"))
+    mistaken = sinusoid.own_exponents(positions, width, base)
+    norms = {AS_IT_SHOULD_BE: right.square().sum(dim=-1), AS_CLAIMED: mistaken.square().sum(dim=-1)}
+    return overlaid(positions, norms, Axes("Position", "Squared norm"))
 
 
 def plain_angle(width: int, base: float, offset: int) -> Figure:
     """Return the largest error of each pair after a shift by the matrix, with the right angles and with plain k."""
     right, plain = sinusoid.pair_errors(width, base, offset)
     pairs = [str(pair) for pair in range(len(right))]
-    return _bars(pairs, {RIGHT: right, SLIP: plain}, Axes("Pair", "Largest error"))
+    return bars(pairs, {AS_IT_SHOULD_BE: right, AS_CLAIMED: plain}, Axes("Pair", "Largest error"))
 
 
 def first_points(width: int, n_positions: int) -> Figure:
@@ -64,7 +189,7 @@ def cosines(width: int, distance: int) -> Figure:
     """Return the cosine of two encodings so many positions apart, for bases from 1 to a million."""
     where = torch.logspace(0, 6, 49, dtype=torch.float64)
     found = bases.cosines_by_base(width, distance, tuple(where.tolist()))
-    return _lines(where, {"cosine": found}, Axes("Base", "Cosine of the two", log_x=True))
+    return overlaid(where, {"cosine": found}, Axes("Base", "Cosine of the two", log_x=True))
 
 
 def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
@@ -72,7 +197,7 @@ def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
     table, projected = direction.direction_scores(width, reach, projection, seed)
     plain = table @ table[reach]
     named = {"dot product of the encodings": plain, "query times key": projected[reach]}
-    return _lines(torch.arange(-reach, reach + 1), named, Axes("Positions ahead", "Score"))
+    return overlaid(torch.arange(-reach, reach + 1), named, Axes("Positions ahead", "Score"))
 
 
 def moved(n_words: int, number: int) -> Figure:
@@ -84,7 +209,7 @@ def normed(width: int, position: int, way: str) -> Figure:
     """Return the channels of a word at position 0 and at this position, after LayerNorm."""
     first, second = counting.layer_norm(counting.words_at(width, position, way))
     named = {"position 0, after LayerNorm": first, "the chosen position, after LayerNorm": second}
-    return _lines(torch.arange(width), named, Axes("Channel", "Value", dots=True))
+    return overlaid(torch.arange(width), named, Axes("Channel", "Value", dots=True))
 
 
 def shares(short: int, long: int) -> Figure:
@@ -94,7 +219,7 @@ def shares(short: int, long: int) -> Figure:
         "in the first sentence": counting.shares(short)[:count],
         "in the second sentence": counting.shares(long)[:count],
     }
-    return _lines(torch.arange(count), named, Axes("Word", "Normalised position", dots=True))
+    return overlaid(torch.arange(count), named, Axes("Word", "Normalised position", dots=True))
 
 
 def collisions(bits: int, position: int) -> Figure:
@@ -104,29 +229,29 @@ def collisions(bits: int, position: int) -> Figure:
 
 def places(width: int, distance: int, seed: int, channels: str) -> Figure:
     """Return the score of the same query and key at four places, with RoPE's minus sign and without."""
-    right, slip = rope.place_scores(width, distance, seed, channels)
+    right, without = rope.place_scores(width, distance, seed, channels)
     names = [f"at {place}" for place in rope.PLACES]
-    return _bars(names, {"with the minus sign": right, "without": slip}, Axes("Query", "Score"))
+    return bars(names, {"with the minus sign": right, "without": without}, Axes("Query", "Score"))
 
 
 def decay(width: int, base: float, seed: int, farthest: int) -> Figure:
     """Return by distance the score of a random query and key, that of equal content, and the bound."""
     own, equal, bound = rope.decay_curves(width, base, seed, farthest)
     named = {"this query and key": own, "a query and a key of equal content": equal, "bound, relative": bound}
-    return lines(torch.arange(farthest + 1), named, DECAY, marks=[("", int(own.argmax()))])
+    return lines(torch.arange(farthest + 1), named, DISTANCES, marks=[("", int(own.argmax()))])
 
 
 def rows_of_softmax(length: int, slope: float, sign: str) -> Figure:
     """Return what the last query gives each key: with the bias as claimed, and with the paper's."""
     stated, paper = alibi.last_rows(length, slope, sign)
-    return _bars(_keys(length), {"paper: −slope · (i − j)": paper, SLIP: stated}, Axes("Key", "Attention"))
+    return bars(_keys(length), {"paper: −slope · (i − j)": paper, AS_CLAIMED: stated}, Axes("Key", "Attention"))
 
 
 def softmax_and_bias(length: int, slope: float) -> Figure:
     """Return what the last query gives each key: with the bias added before the softmax, and after it."""
     before, after = alibi.both_rows(length, slope)
     named = {"bias before the softmax": before, "bias after the softmax": after}
-    return _bars(_keys(length), named, Axes("Key", "Attention"))
+    return bars(_keys(length), named, Axes("Key", "Attention"))
 
 
 def losses(run: RunRecord) -> Figure:
@@ -139,23 +264,29 @@ def repaired(run: RunRecord) -> Figure:
     found = training.rope_losses(run, MULTIPLES[-1])
     lengths = torch.tensor([loss.length for loss in found[training.PLAIN]])
     named = {title: torch.tensor([loss.loss for loss in losses]) for title, losses in found.items()}
-    return _lines(lengths, named, Axes("Length of the text (characters)", LOSS, dots=True))
+    return overlaid(lengths, named, Axes("Length of the text (characters)", LOSS, dots=True))
 
 
 def _keys(length: int) -> list[str]:
     return [str(key) for key in range(length)]
 
 
-def _lines(where: Tensor, named: Mapping[str, Tensor], axes: Axes) -> Figure:
-    """Return a line for each of `named` (N,) over `where` (N,); they may lie on each other.
-
-    Values are rounded to 13 digits after the point: a line that is straight but for rounding is drawn straight.
-    """
-    rounded = {name: values.double().round(decimals=13) for name, values in named.items()}
-    looks = replace(axes, zero=False, y_format="~g", wide_first=True, long_names=True, colours=COLOURS)
-    return lines(where, rounded, looks)
-
-
-def _bars(places: Sequence[str], named: Mapping[str, Tensor], axes: Axes) -> Figure:
-    """Return groups of bars in the colours of the lines."""
-    return bars(places, named, replace(axes, long_names=True, colours=COLOURS, line="Bar"))
+PICTURES: dict[str, Callable[..., Figure]] = {
+    "falls": falls,
+    "exponent": exponent,
+    "plain_angle": plain_angle,
+    "bases": first_points,
+    "base_size": cosines,
+    "direction": directions,
+    "blind": moved,
+    "index_norm": normed,
+    "fractions": shares,
+    "codes": collisions,
+    "sinusoid_far": losses,
+    "table_far": losses,
+    "minus": places,
+    "decays": decay,
+    "rope_far": repaired,
+    "alibi_sign": rows_of_softmax,
+    "alibi_after": softmax_and_bias,
+}

@@ -1,31 +1,82 @@
-"""Pictures of the chapter on context extension: what rules for longer texts do to the pairs of RoPE."""
+"""Context extension: what rules for longer texts do to the pairs of RoPE, and to a model that was trained with it."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import torch
-from torch import Tensor
 
+from pe_core.chapters.lab_curves import by_length
+from pe_core.chapters.wording import listed
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.figure import Figure
-from pe_core.figures.lines import Axes, lines
+from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.lines import MAX_LINES, Axes, lines
+from pe_core.files import KEPT_RUNS
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.record_file import from_json
+from pe_core.measures.channels import unfinished
 from pe_core.measures.rotary_bounds import first_negative, interpolated
 from pe_core.measures.similarity import dot_products
-from pe_core.rope_scaling import SCALINGS, Scaled
+from pe_core.parameters import Choices, Parameter
+from pe_core.rope_scaling import SCALINGS, Scaled, ntk
 
 TRAINED = "in training"
-MOST_DOTTED = 32  # pairs that get a dot each; more would run together
-MOST_PLACES = 512  # of a kernel that are drawn; in a longer text each is the mean of some neighbours
+MAX_DOTTED = 32  # pairs that get a dot each; more would run together
+MAX_PLACES = 512  # of a kernel that are drawn; in a longer text each is the mean of some neighbours
 NEIGHBOURS = 7  # tokens, a little more than a turn of the fastest pair
 BASES = torch.logspace(2, 8, 25, dtype=torch.float64)  # four to a power of ten
-FARTHEST = 65_536
+MAX_DISTANCE = 65_536  # tokens up to which a negative score is looked for
+ROUNDING = 1e-9
+ENCODING = "rope"  # of the trained model
+BESIDE = ("rerope", "window")  # beside the rules: they bound the distance instead of the frequencies
+KEPT_FILE = str(KEPT_RUNS / "repair.json")
+
+RULES = {
+    "rules": Choices(
+        "rules",
+        "Rules",
+        {key: spec.title for key, spec in SCALINGS.items()},
+        ("pi", "ntk", "by_parts", "yarn"),
+        maximum=MAX_LINES,
+    )
+}
+MODEL = {
+    "factor": Parameter("ext_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 32),
+    "train_length": Parameter(
+        "ext_train",
+        "Training length",
+        256,
+        "Tokens that the model saw at once in training.",
+        choices=(64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192),
+    ),
+    "head_dim": Parameter("ext_width", "Head width", 64, "Channels of a head; two form a pair.", 4, 256, 4),
+    "base": Parameter(
+        "ext_base",
+        "Base",
+        10_000,
+        "Base of the frequencies in training.",
+        choices=(100, 500, 1_000, 10_000, 100_000, 500_000, 1_000_000),
+    ),
+}
+
+
+def lengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int) -> Facts:
+    """Return how long the longer text is, how many pairs there are, and how many rules."""
+    return {"target": factor * train_length, "pairs": head_dim // 2, "count": len(rules)}
+
+
+def functions(rules: Sequence[str]) -> tuple[Callable[..., Any], ...]:
+    """Return the functions of the rules."""
+    return tuple(SCALINGS[key].rule for key in rules)
 
 
 def scaled(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> dict[str, Scaled]:
     """Return what each of the rules, given by their keys, makes of the frequencies of training, by its title."""
-    frequencies, lengths = rotary.frequencies(head_dim, base), (train_length, factor * train_length)
+    frequencies, target = rotary.frequencies(head_dim, base), factor * train_length
     return {
-        SCALINGS[key].title: SCALINGS[key](frequencies, base=base, train_length=lengths[0], target_length=lengths[1])
+        SCALINGS[key].title: SCALINGS[key](frequencies, base=base, train_length=train_length, target_length=target)
         for key in rules
     }
 
@@ -34,61 +85,140 @@ def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int
     """Return by how much each rule slows each pair, for a text `factor` times as long as those of training."""
     frequencies, found = rotary.frequencies(head_dim, base), scaled(rules, factor, train_length, head_dim, base)
     slowing = {title: frequencies / one.frequencies for title, one in found.items()}
-    dots = len(frequencies) <= MOST_DOTTED
+    warm = {title: one.temperature for title, one in found.items() if one.temperature != 1}
+    facts = {
+        **lengths(rules, factor, train_length, head_dim),
+        "slowest": ", ".join(f"{title} up to {float(times.max()):.3g}" for title, times in slowing.items()),
+        "temperature": "temperature" if warm else "",
+        "temperatures": listed(warm, ".4f"),
+    }
+    dots = len(frequencies) <= MAX_DOTTED
     axes = Axes("Pair", "Slowed by (times)", log_y=True, dots=dots, reach=(1, 10), line="Rule")
-    return lines(torch.arange(len(frequencies)), slowing, axes)
+    return lines(torch.arange(len(frequencies)), slowing, axes).with_facts(facts)
 
 
 def wavelengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
     """Return the wavelength of each pair under each rule and in training, with lines at the two lengths."""
-    found = {TRAINED: Scaled(rotary.frequencies(head_dim, base)), **scaled(rules, factor, train_length, head_dim, base)}
+    frequencies = rotary.frequencies(head_dim, base)
+    found = {TRAINED: Scaled(frequencies), **scaled(rules, factor, train_length, head_dim, base)}
     waves = {title: sinusoidal.wavelengths(one.frequencies) for title, one in found.items()}
     target = factor * train_length
     marks = [(f"training {train_length:,}", train_length), (f"target {target:,}", target)]
     axes = Axes("Pair", "Wavelength (tokens)", log_y=True, line="Rule")
-    return lines(torch.arange(head_dim // 2), waves, axes, rules=[TRAINED], levels=marks[:factor])
-
-
-def shares(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> dict[str, Tensor]:
-    """Return how much of position interpolation each rule does to each pair, (head_dim / 2,) each, by its title."""
-    frequencies, found = rotary.frequencies(head_dim, base), scaled(rules, factor, train_length, head_dim, base)
-    return {title: interpolated(frequencies, one.frequencies, float(factor)) for title, one in found.items()}
+    facts = {**lengths(rules, factor, train_length, head_dim), "unfinished": unfinished(frequencies, train_length)}
+    return lines(torch.arange(head_dim // 2), waves, axes, rules=[TRAINED], levels=marks[:factor]).with_facts(facts)
 
 
 def ramp(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
     """Return how much of position interpolation each rule does to each pair: 0 is left alone, 1 all of it."""
-    dots = head_dim // 2 <= MOST_DOTTED
+    frequencies, found = rotary.frequencies(head_dim, base), scaled(rules, factor, train_length, head_dim, base)
+    parts = {title: interpolated(frequencies, one.frequencies, float(factor)) for title, one in found.items()}
+    facts = {
+        **lengths(rules, factor, train_length, head_dim),
+        "ramp": "ramp" if factor > 1 else "ramp-none",
+        "turned": head_dim // 2 - unfinished(frequencies, train_length),
+        "kept": listed({title: int((part <= ROUNDING).sum()) for title, part in parts.items()}),
+        "whole": listed({title: int((part >= 1 - ROUNDING).sum()) for title, part in parts.items()}),
+    }
+    dots = head_dim // 2 <= MAX_DOTTED
     axes = Axes("Pair", "Share of interpolation, 1 − γ", dots=dots, reach=(0, 1), line="Rule")
-    return lines(torch.arange(head_dim // 2), shares(rules, factor, train_length, head_dim, base), axes)
-
-
-def averaged(factor: int, train_length: int) -> bool:
-    """Whether a point of a kernel is the mean of neighbours, for a text with more distances than can be drawn."""
-    return factor * train_length > MOST_PLACES
+    return lines(torch.arange(head_dim // 2), parts, axes).with_facts(facts)
 
 
 def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
-    """Return the score of equal content at each distance under each rule and in training, 1 at distance 0 before it."""
-    target = factor * train_length
-    distances = torch.linspace(0, target - 1, min(MOST_PLACES, target)).round()
-    around = distances[:, None] + torch.arange(NEIGHBOURS if averaged(factor, train_length) else 1)
+    """Return the score of equal content at each distance under each rule and in training, 1 at distance 0 before it.
+
+    In a text with more than 512 distances each point is the mean of some neighbours.
+    """
+    target, max_distance = factor * train_length, min(factor * train_length, MAX_DISTANCE)
+    averaged = target > MAX_PLACES
+    distances = torch.linspace(0, target - 1, min(MAX_PLACES, target)).round()
+    around = distances[:, None] + torch.arange(NEIGHBOURS if averaged else 1)
     found = {TRAINED: Scaled(rotary.frequencies(head_dim, base)), **scaled(rules, factor, train_length, head_dim, base)}
-    kernels = {}
+    kernels, negatives = {}, {}
     for title, one in found.items():
         products = dot_products(around.flatten(), one.frequencies).view(around.shape).mean(dim=-1)
         kernels[title] = products / len(one.frequencies) / one.temperature
+        first = first_negative(one.frequencies, farthest=max_distance)
+        negatives[title] = f"none up to {max_distance:,}" if first is None else f"{first:,}"
+    facts = {
+        **lengths(rules, factor, train_length, head_dim),
+        "last": target - 1,
+        "negatives": listed(negatives),
+        "mean": "kernel-mean" if averaged else "",
+        "neighbours": NEIGHBOURS,
+    }
     axes = Axes("Distance (tokens)", "Score of equal content", reach=(0, 1), line="Rule")
-    return lines(distances, kernels, axes, rules=[TRAINED])
+    return lines(distances, kernels, axes, rules=[TRAINED]).with_facts(facts)
 
 
-def reached(head_dim: int) -> Tensor:
-    """Return the first negative distance for each of `BASES`, infinite where there is none up to 65,536."""
-    found = (first_negative(rotary.frequencies(head_dim, base), farthest=FARTHEST) for base in BASES.tolist())
-    return torch.tensor([math.inf if first is None else first for first in found], dtype=torch.float64)
+def base_bound(factor: int, train_length: int, head_dim: int) -> Figure:
+    """Return how far equal content beats random content, against the base, with a line at the length of a text.
 
-
-def base_bound(head_dim: int, target_length: int) -> Figure:
-    """Return how far equal content beats random content, against the base, with a line at the length of a text."""
+    A base without a negative distance up to 65,536 is left out.
+    """
+    target = factor * train_length
+    first = [first_negative(rotary.frequencies(head_dim, base), farthest=MAX_DISTANCE) for base in BASES.tolist()]
+    reached = torch.tensor([math.inf if one is None else one for one in first], dtype=torch.float64)
+    enough = BASES[reached >= target].tolist()
+    facts = {
+        "target": target,
+        "min-base": float(BASES[0]),
+        "max-base": float(BASES[-1]),
+        "needed": min(enough, default=None),
+        "enough": "bound-needed" if enough else "bound-never",
+    }
     axes = Axes("Base", "First negative distance (tokens)", log_x=True, log_y=True, dots=True, line="Rule")
-    found = {"first negative distance": reached(head_dim)}
-    return lines(BASES, found, axes, levels=[(f"target {target_length:,}", target_length)])
+    marks = [(f"target {target:,}", target)]
+    return lines(BASES, {"first negative distance": reached}, axes, levels=marks).with_facts(facts)
+
+
+def kept_run(rules: Sequence[str], file: str = KEPT_FILE) -> RunRecord:
+    """Return the run of a model trained with RoPE, with those of its repairs that are rules asked for or beside them.
+
+    `file` is what `python -m pe_core.lab --encodings rope --repairs ...` has written; unless given, the run that comes
+    with the project.
+    """
+    record = from_json(Path(file).read_text(encoding="utf-8"))
+    seed = record.config.seed
+    outcome = record.outcomes[ENCODING][seed]
+    repaired = {key: outcome.repaired[key] for key in (*rules, *BESIDE) if key in outcome.repaired}
+    return replace(record, outcomes={ENCODING: {seed: replace(outcome, repaired=repaired)}})
+
+
+def trained(rules: Sequence[str], factor: int) -> Facts:
+    """Return the losses of the trained model in the longest of its texts that is at most `factor` times as long."""
+    record = kept_run(rules)
+    outcome, train_length = record.outcomes[ENCODING][record.config.seed], record.config.train_length
+    place = max(at for at, one in enumerate(outcome.lengths) if one.length <= factor * train_length)
+    losses = {title: one.lengths[place].loss for title, one in outcome.evaluations().items()}
+    best = min(losses, key=losses.__getitem__)
+    return {
+        "trained-length": train_length,
+        "steps": record.config.steps,
+        "length": outcome.lengths[place].length,
+        "losses": listed(losses, ".2f"),
+        "best": best,
+        "min-loss": losses[best],
+        "own": outcome.lengths[0].loss,
+    }
+
+
+def losses_by_length(rules: Sequence[str], file: str = KEPT_FILE) -> Figure:
+    """Return the held-out loss of the trained model over the length of the text: as trained, and with each repair.
+
+    `file` holds the run, as for `kept_run`.
+    """
+    return by_length(kept_run(rules, file), ENCODING)
+
+
+def in_the_lab(rules: Sequence[str]) -> Mapping[str, list[str]]:
+    """Return what a link to the lab says that trains such a model, with these repairs."""
+    return {"encodings": [ENCODING], "repairs": [*rules, *BESIDE]}
+
+
+def slower_pair(guess: int) -> tuple[bool, Facts]:
+    """Return whether NTK-aware scaling slows the second of two pairs by the guess, for a text 9 times as long."""
+    plain = rotary.frequencies(4)
+    fast, slow = (plain / ntk.slowed(plain, 9.0)).tolist()
+    return guess == round(slow), {"slow": slow, "fast": fast}

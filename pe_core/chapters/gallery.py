@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
-from pe_core.chapters.lab_runs import losses_by_length
+from pe_core.chapters.lab_curves import losses_by_length
 from pe_core.chapters.wording import joined, rows
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import two_sides
@@ -83,13 +83,13 @@ def ranking(multiple: int, file: str = KEPT_FILE) -> Figure:
 
 def ranking_height() -> int:
     """Return how many pixels high the ranking is."""
-    return ABOVE + ROW * len(gallery_of().trainings)
+    return ABOVE + ROW * len(gallery_of().runs)
 
 
 def origin() -> Facts:
     """Return where the numbers are from: settings, text, versions, and how many runs there are."""
     gallery = gallery_of()
-    counts = [len(by_seed) for by_seed in gallery.trainings.values()]
+    counts = [len(by_seed) for by_seed in gallery.runs.values()]
     parts = [f"{counts.count(n)} encodings with {n} {'seed' if n == 1 else 'seeds'}" for n in sorted(set(counts))[::-1]]
     return {
         **gallery.settings,
@@ -108,10 +108,8 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     """Return the loss over the length for the encodings of these keys, with bands over the seeds."""
     gallery = gallery_of(file)
     for key in encodings:
-        require(key in gallery.trainings, "encodings", f"be among {', '.join(gallery.trainings)}", key)
-    losses = {
-        ENCODINGS[key].title: [training.losses for training in gallery.trainings[key].values()] for key in encodings
-    }
+        require(key in gallery.runs, "encodings", f"be among {', '.join(gallery.runs)}", key)
+    losses = {ENCODINGS[key].title: [training.losses for training in gallery.runs[key].values()] for key in encodings}
     return losses_by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
 
 
@@ -145,7 +143,7 @@ def numbers(multiple: int) -> list[dict[str, object]]:
             "Verdict": one.verdict,
             "Seeds of that verdict": f"{one.n_same} of {one.n}",
             "Apart from the next": told[from_next],
-            "Parameters": gallery.trainings[one.key][min(one.ratios)].n_parameters,
+            "Parameters": gallery.runs[one.key][min(one.ratios)].n_parameters,
         }
         for one, from_next in zip(found, next_apart(found), strict=True)
     ]
@@ -295,5 +293,5 @@ def one_encoding(encoding: str) -> Facts:
     if one is None:
         return {"section": "elsewhere-none", "title": ENCODINGS[encoding].title}
     facts = {"title": one.title, "n": one.n, "multiple": BEYOND[-1], "verdict": one.verdict, "ratio": one.mean}
-    ends = {"least": min(one.ratios.values()), "greatest": max(one.ratios.values())}
+    ends = {"min": min(one.ratios.values()), "max": max(one.ratios.values())}
     return {"section": "elsewhere-one", **facts, **ends}

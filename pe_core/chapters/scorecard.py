@@ -1,18 +1,30 @@
-"""Picture of the scorecard: one criterion over all encodings."""
+"""The scorecard: every encoding against every criterion, each cell a measured number."""
 
+import inspect
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from pe_core.chapters.wording import paper_facts
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.figures import ranking as figures
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Facts, Figure
+from pe_core.measures import cost, criteria, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.lengths import MULTIPLES
-from pe_core.measures.profile import initial
+from pe_core.parameters import Choice
 
 ROUNDING = 1e-9
+SIZE = {"d_model": 64, "n_heads": 4, "train_length": 64}  # for which the page has encodings built
+MAX_CELLS = 4_096  # that are remembered
+PLACES = (pairs, points, profile, cost)  # where the mathematics of the criteria stands
 
-
-def exact(value: float | None) -> float | None:
-    """Return what was measured, and 0 for less than a billionth: nothing but rounding."""
-    return 0.0 if value is not None and abs(value) < ROUNDING else value
+CELL = {
+    "criterion": Choice(
+        "criterion", "Criterion", {key: criterion.title for key, criterion in CRITERIA.items()}, "global_order"
+    ),
+    "encoding": Choice("scorecard_encoding", "Encoding", {key: spec.title for key, spec in ENCODINGS.items()}, "alibi"),
+}
 
 
 def shape_of(d_model: int, n_heads: int, train_length: int) -> Shape:
@@ -20,14 +32,89 @@ def shape_of(d_model: int, n_heads: int, train_length: int) -> Shape:
     return Shape(d_model, n_heads, train_length, MULTIPLES[-1] * train_length)
 
 
+@lru_cache(MAX_CELLS)  # a criterion takes up to a second for all encodings
+def measured(criterion: str, encoding: str, d_model: int, n_heads: int, train_length: int) -> float | None:
+    """Return what a criterion measures of an encoding with initial weights; None where it does not apply.
+
+    What is less than a billionth is nothing but rounding: 0 is returned.
+    """
+    shape = shape_of(d_model, n_heads, train_length)
+    value = CRITERIA[criterion].measure(profile.initial(ENCODINGS[encoding].build(shape)), shape)
+    return 0.0 if value is not None and abs(value) < ROUNDING else value
+
+
+def card(encoding: str) -> dict[str, float | None]:
+    """Return every criterion for an encoding of the size of the page."""
+    return {criterion: measured(criterion, encoding, **SIZE) for criterion in CRITERIA}
+
+
+def row(encoding: str) -> dict[str, object]:
+    """Return the row of an encoding in the table, by the titles of its columns."""
+    spec, numbers = ENCODINGS[encoding], card(encoding)
+    named = {criterion.title: numbers[key] for key, criterion in CRITERIA.items()}
+    return {"Encoding": spec.title, "Family": spec.family, **named}
+
+
+def cell(row: int, column: str) -> Mapping[str, str]:
+    """Return where the controls stand once a cell of the table is chosen: its encoding, and its criterion if any."""
+    criterion = {criterion.title: {"criterion": key} for key, criterion in CRITERIA.items()}.get(column, {})
+    return {"scorecard_encoding": list(ENCODINGS)[row], **criterion}
+
+
 def ranking(criterion: str, encoding: str, d_model: int, n_heads: int, train_length: int) -> Figure:
     """Return a bar for each encoding to which a criterion applies, the best one first, with a mark at `encoding`.
 
     `criterion` and `encoding` are keys of their registries.
     """
-    judged, shape = CRITERIA[criterion], shape_of(d_model, n_heads, train_length)
-    found = {key: exact(judged.measure(initial(spec.build(shape)), shape)) for key, spec in ENCODINGS.items()}
+    judged = CRITERIA[criterion]
+    found = {key: measured(criterion, key, d_model, n_heads, train_length) for key in ENCODINGS}
     values = {ENCODINGS[key].title: value for key, value in found.items() if value is not None}
     families = {spec.title: spec.family for spec in ENCODINGS.values()}
-    chosen = ENCODINGS[encoding].title
-    return figures.ranking(values, families, chosen=chosen, descending=judged.better != "lower")
+    descending = judged.better != "lower"
+    ordered = sorted(values.values(), reverse=descending)
+    name, own = ENCODINGS[encoding].title, found[encoding]
+    facts = {
+        "title": judged.title,
+        "summary": judged.summary,
+        "unit": judged.unit,
+        "better": judged.better,
+        "source": "source-paper" if judged.paper else "source-ours",
+        **(paper_facts(judged.paper) if judged.paper else {}),
+        "name": name,
+        "cell": "cell-none" if own is None else "cell",
+        "own": own,
+        "place": None if own is None else 1 + ordered.index(own),  # of those who share one, the best
+        "count": len(values),
+        "first": _at_end(values, ordered[0]),
+        "first-value": ordered[0],
+        "last": _at_end(values, ordered[-1]),
+        "last-value": ordered[-1],
+        "without": ", ".join(ENCODINGS[key].title for key, value in found.items() if value is None) or "none",
+    }
+    return figures.ranking(values, families, chosen=name, descending=descending).with_facts(facts)
+
+
+def _at_end(values: Mapping[str, float], end: float) -> str:
+    """Name who shares an end of the order: the first of them, and how many others."""
+    first, *others = [name for name, value in values.items() if value == end]
+    return f"{first} and {len(others)} others" if len(others) > 1 else " and ".join([first, *others])
+
+
+def height(criterion: str) -> int:
+    """Return how many pixels high the bars of a criterion are."""
+    return 90 + 22 * sum(measured(criterion, encoding, **SIZE) is not None for encoding in ENCODINGS)
+
+
+def proof(criterion: str) -> tuple[Callable[..., Any], ...]:
+    """Return the function that measures a criterion, those of the measures that it names, and the one for all."""
+    measure = CRITERIA[criterion].measure
+    places = [vars(module).get(name) for name in measure.__code__.co_names for module in PLACES]
+    named: list[Callable[..., Any]] = [measure, *(part for part in places if inspect.isfunction(part))]
+    return (*dict.fromkeys(named), criteria.scorecard)
+
+
+def relative_and_spread(guess: int) -> tuple[bool, Facts]:
+    """Return whether so many encodings know the distance only and still let attention spread over all keys."""
+    cards = {spec.title: card(key) for key, spec in ENCODINGS.items()}
+    names = [title for title, one in cards.items() if one["translation"] == 0 and (one["dilution"] or 0) > 0.9]
+    return guess == len(names), {"count": len(names), "names": ", ".join(names) or "none"}

@@ -34,7 +34,7 @@ SENTENCE = {
         words_of,
     )
 }
-READING = {
+ORDER_AND_ENCODING: dict[str, Parameter | Choice] = {
     "number": Parameter(
         "order",
         "Order no.",

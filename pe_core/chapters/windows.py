@@ -79,7 +79,7 @@ COLOURS = {LOST: "#E9B872", HEARD: "#7CC4EE", SEEN: CATEGORICAL[0]}
 WITH, WITHOUT = "sink in view", "sink gone"
 CACHE_ROWS = ("Text: id", "Text: distance", "Cache: id", "Cache: distance")
 ALL, RULE, FORMULA = "all so far", "n (W − 1) + 1", "n / exp(σ²/2)"  # what the measured lines are compared with
-ATTENTION = Axes("Key", "Attention", (0.0, 1.0), line="When")
+ATTENTION = Axes("Key", "Attention", (0.0, 1.0))
 COUNTS = Axes("Query", "Tokens", colours=(COLOURS[SEEN], COLOURS[HEARD]))
 BY_LAYER = Axes("Layers", "Tokens that the last position can know of", dots=True)
 MATRIX = Axes("Distance m − n", "Subtracted from the score, M", (0.0, HIGHEST))
@@ -256,7 +256,7 @@ def sink_gone(sink: float, n_others: int) -> Figure:
     }
     keys = ["sink", *(str(place) for place in range(1, n_others + 1))]
     weights = {WITH: row.with_sink, WITHOUT: row.without}
-    return bars(keys, weights, ATTENTION, numbered=False).with_facts(facts)
+    return bars(keys, weights, ATTENTION, bar="When", numbered=False).with_facts(facts)
 
 
 def other_scores(n_others: int) -> Tensor:

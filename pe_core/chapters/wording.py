@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from pe_core.registry import Paper
+
 
 def number(value: float) -> str:
     """Return a measured number for a sentence: whole and with commas from 1,000 on, else four digits."""
@@ -31,3 +33,9 @@ def formatted(value: object, spec: str) -> str:
 def joined(names: Sequence[str]) -> str:
     """Return names for a sentence; "none" where there is no name."""
     return "; ".join(names) or "none"
+
+
+def paper_facts(paper: Paper) -> dict[str, object]:
+    """Return what a sentence on a source names: authors, year, paper, and a link where there is one."""
+    link = f", [arXiv:{paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})" if paper.arxiv else ""
+    return {"authors": paper.authors, "year": paper.year, "paper": paper.title, "link": link}

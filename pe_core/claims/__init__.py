@@ -1,9 +1,9 @@
 """The registry of claims: sentences that people repeat, each with the computation that settles it."""
 
 from pe_core.claims import alibi, bases, blindness, counting, direction, rope, sinusoid, training
-from pe_core.claims.base import VERDICTS, Claim, Finding, Verdict
+from pe_core.claims.base import VERDICTS, Claim, ClaimVerdict, Finding
 
-__all__ = ["CLAIMS", "VERDICTS", "Claim", "Finding", "Verdict"]
+__all__ = ["CLAIMS", "VERDICTS", "Claim", "ClaimVerdict", "Finding"]
 
 CLAIMS: dict[str, Claim] = {
     claim.key: claim

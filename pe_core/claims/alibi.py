@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from pe_core.claims.base import EXACT, Claim, Finding, Verdict
+from pe_core.claims.base import EXACT, Claim, ClaimVerdict, Finding, outcomes_of
 from pe_core.claims.training import LONGER, by_title, rows, upto
 from pe_core.encodings import alibi
 from pe_core.lab.results.record import RunRecord
@@ -52,10 +52,10 @@ def after(*, run: RunRecord, length: int, slope: float, times: int) -> Finding:
     """
     before_softmax, after_softmax = both_rows(length, slope)
     still_shares = bool(after_softmax.min() >= 0) and abs(float(after_softmax.sum()) - 1) <= EXACT
-    losses = upto(run.outcomes["alibi"].lengths, times)
+    losses = upto(outcomes_of(run)["alibi"].lengths, times)
     fate = verdict(losses, run.text.unigram_loss)
     halves = still_shares, fate == "breaks"
-    found: Verdict = "true" if all(halves) else "depends" if any(halves) or fate == "not learned" else "false"
+    found: ClaimVerdict = "true" if all(halves) else "depends" if any(halves) or fate == "not learned" else "false"
     return Finding(
         found,
         {
@@ -65,7 +65,7 @@ def after(*, run: RunRecord, length: int, slope: float, times: int) -> Finding:
             "ratio": ratio(losses),
             "first": losses[0].loss,
             "last": losses[-1].loss,
-            "flatter": sum(ratio(upto(one.lengths, times)) < ratio(losses) for one in run.outcomes.values()),
+            "flatter": sum(ratio(upto(one.lengths, times)) < ratio(losses) for one in outcomes_of(run).values()),
         },
         rows(by_title(run, times), run),
     )

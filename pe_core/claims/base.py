@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import RunRecord
 from pe_core.parameters import Value, require
 from pe_core.registry import Entry
 
-Verdict = Literal["true", "false", "depends"]
-VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+ClaimVerdict = Literal["true", "false", "depends"]
+VERDICTS: tuple[ClaimVerdict, ...] = get_args(ClaimVerdict)
 
 EXACT = 1e-9  # numbers that differ by less are equal up to rounding
 
@@ -22,9 +23,15 @@ class Finding:
     None stands for what does not occur.
     """
 
-    verdict: Verdict
+    verdict: ClaimVerdict
     measured: Mapping[str, float | None]
     rows: tuple[Mapping[str, Value], ...] = ()
+
+
+def outcomes_of(run: RunRecord) -> dict[str, Outcome]:
+    """Return the outcomes by which a run settles claims, by encoding: those of its first seed."""
+    first = run.config.seed
+    return {key: by_seed[first] for key, by_seed in run.outcomes.items() if first in by_seed}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +52,7 @@ class Claim(Entry):
         """Return whether the run has what the claim asks for: its encodings, plain causal texts, plain positions."""
         plain = RunConfig()
         usual = (run.config.mask, run.config.remap) == (plain.mask, plain.remap)
-        return usual and all(key in run.outcomes for key in self.encodings)
+        return usual and set(self.encodings) <= outcomes_of(run).keys()
 
     def settle(self, params: Mapping[str, Value] | None = None, run: RunRecord | None = None) -> Finding:
         """Return the finding; parameters not named keep their default, and `run` is needed where models are trained.
@@ -57,6 +64,6 @@ class Claim(Entry):
         if not self.encodings:
             return self.decide(**values)
         rule = f"hold {', '.join(self.encodings)} under the causal mask, at consecutive positions"
-        held = "none" if run is None else f"{', '.join(run.outcomes)} ({run.config.mask}, {run.config.remap})"
+        held = "none" if run is None else f"{', '.join(outcomes_of(run))} ({run.config.mask}, {run.config.remap})"
         require(run is not None and self.accepts(run), "run", rule, held)
         return self.decide(run=run, **values)

@@ -21,15 +21,15 @@ def codes(*, bits: int, position: int) -> Finding:
     table = binary.table(torch.arange(n_codes), bits)
     distinct, flips = len({tuple(code) for code in table.tolist()}), jumps.hamming_steps(table)
     twins = jumps.overflow(position, bits, WIDTH, BASE).twins
-    fewest, most = int(flips.min()), int(flips.max())
-    sound = not twins and fewest == most
+    min_flips, max_flips = int(flips.min()), int(flips.max())
+    sound = not twins and min_flips == max_flips
     return Finding(
         "false" if distinct < n_codes else "true" if sound else "depends",
         {
             "codes": n_codes,
             "distinct": distinct,
-            "fewest": fewest,
-            "most": most,
+            "min_flips": min_flips,
+            "max_flips": max_flips,
             "worst": int(flips.argmax()),
             "next": int(flips.argmax()) + 1,
             "far": n_codes // 2,

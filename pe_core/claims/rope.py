@@ -20,16 +20,16 @@ def minus(*, width: int, distance: int, seed: int, channels: str) -> Finding:
 
     It depends if they agree but are the same ahead and behind, so that direction is lost; else true.
     """
-    right, slip = place_scores(width, distance, seed, channels)
+    right, without = place_scores(width, distance, seed, channels)
     q, k = query_and_key(width, seed, channels)
     frequencies, place = rotary.frequencies(width), PLACES[-1]
     behind = rotation.without_minus(q, place, frequencies) @ rotation.without_minus(k, place + distance, frequencies)
-    spread, gap = float(slip.max() - slip.min()), abs(float(slip[-1] - behind))
+    spread, gap = float(without.max() - without.min()), abs(float(without[-1] - behind))
     angles = torch.tensor(PLACES)[:, None] * frequencies
     stretch = torch.cat([angles.cos() + angles.sin(), angles.cos() - angles.sin()]).abs()
     rows = (
         {"Query at": query, "Key at": query - distance, "With the minus": one, "Without": other}
-        for query, one, other in zip(PLACES, right.tolist(), slip.tolist(), strict=True)
+        for query, one, other in zip(PLACES, right.tolist(), without.tolist(), strict=True)
     )
     return Finding(
         "false" if spread > EXACT else "depends" if gap <= EXACT else "true",
@@ -56,11 +56,11 @@ def place_scores(width: int, distance: int, seed: int, channels: str) -> tuple[T
     """Return the scores at the four places, the key `distance` before the query: with the minus sign, and without."""
     q, k = query_and_key(width, seed, channels)
     frequencies = rotary.frequencies(width)
-    right, slip = (
+    right, without = (
         torch.stack([turn(q, place, frequencies) @ turn(k, place - distance, frequencies) for place in PLACES])
         for turn in (rotation.real_form, rotation.without_minus)
     )
-    return right, slip
+    return right, without
 
 
 def decays(*, width: int, base: float, seed: int, farthest: int) -> Finding:

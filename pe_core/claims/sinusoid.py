@@ -49,18 +49,18 @@ def _first_rise(width: int, base: float) -> str:
 
 
 def exponent(*, width: int, base: float, length: int) -> Finding:
-    """True if the slip leaves norms, products of equal distance and the linear map of a shift as they were."""
+    """True if that exponent leaves norms, products of equal distance and the linear map of a shift as they were."""
     positions = torch.arange(length)
     right = sinusoidal.table(positions, width, base=base, dtype=torch.float64)
-    slip = cosine_slip(positions, width, base)
-    norms, spread = slip.square().sum(dim=-1), by_distance(slip @ slip.T).spread
-    map_error = points.linear_map_error(slip, 1) or 0.0
+    mistaken = own_exponents(positions, width, base)
+    norms, spread = mistaken.square().sum(dim=-1), by_distance(mistaken @ mistaken.T).spread
+    map_error = points.linear_map_error(mistaken, 1) or 0.0
     harmless = max(float(norms.max() - norms.min()), spread, map_error) <= EXACT
     return Finding(
         "true" if harmless else "false",
         {
-            "least": float(norms.min()),
-            "most": float(norms.max()),
+            "min_norm": float(norms.min()),
+            "max_norm": float(norms.max()),
             "norm": width / 2,
             "spread": spread,
             "right_spread": by_distance(right @ right.T).spread,
@@ -70,7 +70,7 @@ def exponent(*, width: int, base: float, length: int) -> Finding:
     )
 
 
-def cosine_slip(positions: Tensor, width: int, base: float) -> Tensor:
+def own_exponents(positions: Tensor, width: int, base: float) -> Tensor:
     """Return the table whose cosines have the frequencies base^(-(2i + 1) / width), float64, shape (T, width)."""
     exponents = torch.arange(width, dtype=torch.float64) / width
     sines, cosines = (sinusoidal.angles(positions, float(base) ** -part) for part in (exponents[0::2], exponents[1::2]))
@@ -122,7 +122,7 @@ EXPONENT = Claim(
     paper=PAPER,
     chapter="sinusoidal",
     decide=exponent,
-    sources=(cosine_slip, by_distance, points.linear_map_error),
+    sources=(own_exponents, by_distance, points.linear_map_error),
     parameters=(
         Parameter("width", "Width D", 16, "Channels of the table.", 4, 32, 2),
         BASE,

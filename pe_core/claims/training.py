@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from pe_core.claims.base import Claim, Finding, Verdict
+from pe_core.claims.base import Claim, ClaimVerdict, Finding, outcomes_of
 from pe_core.encodings import ENCODINGS, learned, rotary, sinusoidal
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import named
@@ -22,7 +22,7 @@ LONGER = Parameter(
 )
 
 # What the sentence "it works past the training length" is, given what became of the model.
-JUDGED: dict[verdicts.Verdict, Verdict] = {
+JUDGED: dict[verdicts.Verdict, ClaimVerdict] = {
     "holds": "true",
     "degrades": "false",
     "breaks": "false",
@@ -37,7 +37,7 @@ def upto(losses: Sequence[LengthLoss], times: int) -> tuple[LengthLoss, ...]:
 
 def by_title(run: RunRecord, times: int) -> dict[str, tuple[LengthLoss, ...]]:
     """Return the losses of each encoding of the run, by its title, up to so many training lengths."""
-    return {ENCODINGS[key].title: upto(outcome.lengths, times) for key, outcome in run.outcomes.items()}
+    return {ENCODINGS[key].title: upto(outcome.lengths, times) for key, outcome in outcomes_of(run).items()}
 
 
 def rows(found: Mapping[str, Sequence[LengthLoss]], run: RunRecord) -> tuple[dict[str, Value], ...]:
@@ -84,7 +84,7 @@ def rope_losses(run: RunRecord, times: int) -> dict[str, tuple[LengthLoss, ...]]
 
     A repair changes frequencies, positions or the mask at evaluation, and no weight.
     """
-    outcome = run.outcomes["rope"]
+    outcome = outcomes_of(run)["rope"]
     repaired = {f"RoPE, {named(name).title}": read.lengths for name, read in outcome.repaired.items()}
     return {title: upto(one, times) for title, one in {PLAIN: outcome.lengths, **repaired}.items()}
 
@@ -94,7 +94,7 @@ def sinusoid_far(*, run: RunRecord, times: int) -> Finding:
 
     It depends if nothing was learned; else it is false.
     """
-    losses = upto(run.outcomes["sinusoidal"].lengths, times)
+    losses = upto(outcomes_of(run)["sinusoidal"].lengths, times)
     positions = torch.arange(losses[-1].length)
     largest = float(sinusoidal.table(positions, run.config.d_model, dtype=torch.float64).abs().max())
     return Finding(
@@ -109,7 +109,7 @@ NOISE, ERROR = "noise", "error"
 
 def table_far(*, run: RunRecord, times: int, beyond: str) -> Finding:
     """True if the table refuses the longest text; false if it reads it with a loss that holds; else it depends."""
-    losses = upto(run.outcomes["learned"].lengths, times)
+    losses = upto(outcomes_of(run)["learned"].lengths, times)
     shape = run.config.shape
     encoding = initial(learned.SPEC.build(shape, {"beyond": beyond}))
     refused = attempt(encoding, shape, torch.tensor([losses[-1].length - 1])) is None

@@ -19,7 +19,7 @@ Facts = Mapping[str, object]
 WIDTH, HEIGHT = 720, 400  # pixels of a picture in a file, where it has no size of its own
 SUFFIXES = (".svg", ".png", ".csv")
 # Specs of one kind that are kept where a visitor names the lines: he may name them in any number of ways.
-MAX_SPECS = 64
+MAX_SPECS = 256
 UNSEEN = "unseen"  # name of a layer that only a pointer finds, for what it tells
 
 

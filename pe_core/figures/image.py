@@ -17,12 +17,14 @@ from typing import Any
 import altair as alt
 import numpy as np
 import pandas as pd
+import torch
 from PIL import Image
 from torch import Tensor
 
 from pe_core.figures.figure import MAX_SPECS, Figure, header
-from pe_core.figures.palette import DIVERGING, lookup_table
+from pe_core.figures.palette import CATEGORICAL, DIVERGING, lookup_table
 
+MAY = "may attend"
 SAID = "said"  # the name of the marks that hold the text
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 FEW = 2**16  # numbers that are written with three digits; of more, two each, so that a slider stays quick
@@ -155,6 +157,12 @@ def categories(values: Tensor, names: Mapping[str, str], *, rows: str, columns: 
 
     drawn = _categories_spec(tuple(names.items()), rows, columns, words)
     return Figure(drawn, {"image": frame(values, url), "meanings": legend}, behind={"image": table})
+
+
+def allowed(mask: Tensor) -> Figure:
+    """Return the picture of a boolean mask (T, T): coloured where the query of the row may attend to the key."""
+    words, values = Words("Query", "Key", none="may not attend", meanings=(MAY,)), torch.where(mask, 0.0, torch.nan)
+    return categories(values, {MAY: CATEGORICAL[0]}, rows="Query", columns="Key", words=words)
 
 
 @lru_cache(MAX_SPECS)

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, floor, log10
 from typing import Any
@@ -13,7 +13,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.figure import MAX_SPECS, UNSEEN, Figure, worded
-from pe_core.figures.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.palette import CATEGORICAL, FAR_APART, GREY, INK
 
 POWERS = tuple(10.0**power for power in range(-4, 10))
 NARROW = 550  # pixels of width below which long names of lines stand one below the other
@@ -90,6 +90,16 @@ def lines(
     if dotted is not None:
         frames["dotted"] = frame[frame.x == dotted]
     return _figure(axes, named, rules, frames)
+
+
+def overlaid(where: Tensor, named: Mapping[str, Tensor], axes: Axes) -> Figure:
+    """Return a line for each of `named` (N,) over `where` (N,), which may lie on each other: the first is wide.
+
+    Values are rounded to 13 digits after the point: a line that is straight but for rounding is drawn straight.
+    """
+    rounded = {name: values.double().round(decimals=13) for name, values in named.items()}
+    looks = replace(axes, zero=False, y_format="~g", wide_first=True, long_names=True, colours=FAR_APART)
+    return lines(where, rounded, looks)
 
 
 def answered(where: Tensor, named: Mapping[str, Tensor], x: float, y: float, label: str, axes: Axes) -> Figure:

@@ -9,6 +9,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 import pandas as pd
+import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
@@ -17,6 +18,8 @@ from pe_core.figures.lines import DASHED, Axes, across_x, across_y, x_axis, y_ax
 from pe_core.figures.palette import CATEGORICAL, GREY
 
 COMPLETE, PARTIAL = "a full turn", "never a full turn"
+BEFORE, AFTER = "as trained", "after the rule"
+TRAINING, EVALUATION = "in training", "in evaluation"
 _LONGEST = 1e7  # positions; end of the axis of wavelengths, above the longest one that a page offers
 
 
@@ -71,6 +74,39 @@ def wavelengths(frequencies: Tensor, length: int) -> Figure:
     return points(pairs, found, turns, kinds, _WAVELENGTHS, levels=levels, legend=_WAVELENGTHS.line)
 
 
+def scaled_wavelengths(before: Tensor, after: Tensor, train_length: int, target_length: int) -> Figure:
+    """Return the wavelength of each pair under the frequencies `before` and `after` (P,), with a line at each length.
+
+    A pair that no longer turns has no wavelength and is left out.
+    """
+    lengths = [("training length", train_length), ("target length", target_length)]
+    if train_length == target_length:
+        lengths = [("training and target length", train_length)]
+    waves = sinusoidal.wavelengths(torch.cat([before.double(), after.double()]))
+    kind_of = [BEFORE] * len(before) + [AFTER] * len(after)
+    kinds = Kind(BEFORE, GREY, size=70, filled=False), Kind(AFTER, CATEGORICAL[4], size=22)
+    return points(torch.arange(len(before)).repeat(2), waves, kind_of, kinds, _SCALED, levels=lengths)
+
+
+def told_positions(training: Tensor, evaluation: Tensor) -> Figure:
+    """Return the positions that are given to each index, `training` (N,) and `evaluation` (T,), beside index itself."""
+    index = torch.cat([torch.arange(len(training)), torch.arange(len(evaluation))])
+    kind_of = [TRAINING] * len(training) + [EVALUATION] * len(evaluation)
+    kinds = Kind(TRAINING, CATEGORICAL[1], "diamond", 36), Kind(EVALUATION, CATEGORICAL[0], size=36)
+    ends = torch.tensor([0, max(len(training), len(evaluation)) - 1])
+    positions = torch.cat([training.double(), evaluation.double()])
+    return points(index, positions, kind_of, kinds, _TOLD, under=("", ends, ends))
+
+
+_SCALED = Axes(
+    "Pair",
+    "Wavelength (positions)",
+    log_y=True,
+    y_ticks=tuple(10.0**power for power in range(13)),
+    y_format="~s",
+    line="Frequencies",
+)
+_TOLD = Axes("Index of the token in its text", "Position that the model is told", line="Told")
 _WAVELENGTHS = Axes(
     "Pair",
     "Wavelength (positions)",

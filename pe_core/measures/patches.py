@@ -21,7 +21,7 @@ from pe_core.encodings.grid import coordinates
 from pe_core.parameters import require
 
 DIM = 64  # channels of a code
-MOST_SIDE = 24  # patches; 384 pixels in patches of 16
+MAX_SIDE = 24  # patches; 384 pixels in patches of 16
 F64 = torch.float64
 
 
@@ -34,7 +34,7 @@ class Patches:
 
     def __post_init__(self) -> None:
         for name, side in (("n_rows", self.n_rows), ("n_columns", self.n_columns)):
-            require(2 <= side <= MOST_SIDE, name, f"be from 2 to {MOST_SIDE}", side)
+            require(2 <= side <= MAX_SIDE, name, f"be from 2 to {MAX_SIDE}", side)
 
     @property
     def places(self) -> Tensor:

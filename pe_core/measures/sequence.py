@@ -17,9 +17,9 @@ from pe_core.encodings import mrope, rotary
 from pe_core.encodings.mrope import Allocation, Image, Piece, Text, Video
 from pe_core.parameters import LONGEST_SHOWN, require
 
-MOST_PARTS = 8
-MOST_TOKENS = 400
-MOST_SIDE = 24  # of an image or a video
+MAX_PARTS = 8
+MAX_TOKENS = 400
+MAX_SIDE = 24  # of an image or a video
 _TIMES = re.compile(r"(?<=\d) ?[x×] ?(?=\d)", re.ASCII)
 _PART = re.compile(r"text (\d{1,6})|image (\d{1,6})x(\d{1,6})|video (\d{1,6})x(\d{1,6})x(\d{1,6})", re.ASCII)
 
@@ -31,10 +31,10 @@ def parse(words: str) -> list[Piece]:
     rows or columns, or not 2 to 400 tokens.
     """
     parts = [_TIMES.sub("x", " ".join(part.lower().split())) for part in words.split(",") if part.strip()]
-    require(1 <= len(parts) <= MOST_PARTS, "sequence", f"have 1 to {MOST_PARTS} parts", len(parts))
+    require(1 <= len(parts) <= MAX_PARTS, "sequence", f"have 1 to {MAX_PARTS} parts", len(parts))
     pieces = [_piece(part) for part in parts]
     n_tokens = sum(map(size, pieces))
-    require(2 <= n_tokens <= MOST_TOKENS, "sequence", f"have 2 to {MOST_TOKENS} tokens", f"{n_tokens:,}")
+    require(2 <= n_tokens <= MAX_TOKENS, "sequence", f"have 2 to {MAX_TOKENS} tokens", f"{n_tokens:,}")
     return pieces
 
 
@@ -45,10 +45,10 @@ def _piece(part: str) -> Piece:
     assert found is not None  # for the type checker: the line above has raised
     numbers = [int(number) for number in found.groups() if number is not None]
     if len(numbers) == 1:
-        require(1 <= numbers[0] <= MOST_TOKENS, "a text", f"have 1 to {MOST_TOKENS} tokens", part)
+        require(1 <= numbers[0] <= MAX_TOKENS, "a text", f"have 1 to {MAX_TOKENS} tokens", part)
         return Text(*numbers)
-    sides = f"be from 1 to {MOST_SIDE}"
-    require(min(numbers) >= 1 and max(numbers) <= MOST_SIDE, "each side of an image or a video", sides, part)
+    sides = f"be from 1 to {MAX_SIDE}"
+    require(min(numbers) >= 1 and max(numbers) <= MAX_SIDE, "each side of an image or a video", sides, part)
     return Image(*numbers) if len(numbers) == 2 else Video(*numbers)
 
 

@@ -27,8 +27,12 @@ def trainings(config, dataset):
 
 def put(store, runs, config):
     """Keep the runs as one of so many seeds, with all weights; returns its hash."""
-    first, *others = runs
-    record = replace(first.record, config=config, again=tuple(one.record for one in others))
+    records = [one.record for one in runs]
+    curves, outcomes = (
+        {key: {seed: found for one in records for seed, found in getattr(one, name)[key].items()} for key in one_of}
+        for name, one_of in (("curves", records[0].curves), ("outcomes", records[0].outcomes))
+    )
+    record = RunRecord(config, records[0].text, curves, outcomes)
     weights = {
         (key, one.record.config.seed): to_bytes(model, key, one.vocabulary)
         for one in runs

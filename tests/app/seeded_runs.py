@@ -7,7 +7,7 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts
-from tests.lab.seeded import CONFIG, seeded
+from tests.lab.seeded import CONFIG, by_seed, seeded
 
 FACTS = replace(text_facts(corpus.built_in()), unigram_loss=2.5)
 
@@ -41,11 +41,8 @@ def marked(first, last):
 
 
 TASK = text_facts(next(iter(TASKS.values())))
-EACH = [
-    RunRecord(CONFIG.of_seed(seed), TASK, own, {"rope": marked(1.0, last), "alibi": marked(0.98, 0.95)})
-    for seed, own, last in zip(CONFIG.seeds, curves(CONFIG), (0.5, 0.52, 0.51), strict=True)
-]
-RIGHT = replace(EACH[0], config=CONFIG, again=tuple(EACH[1:]))
+EACH = [{"rope": marked(1.0, last), "alibi": marked(0.98, 0.95)} for last in (0.5, 0.52, 0.51)]
+RIGHT = RunRecord(CONFIG, TASK, by_seed(CONFIG, curves(CONFIG)), by_seed(CONFIG, EACH))
 
 
 def verdict(at):

@@ -9,7 +9,7 @@ from pe_core.encodings import ENCODINGS, alibi
 from pe_core.encodings.base import EncodingSpec
 from tests.app.catalogued import PAGE, all_text, entry_of, sound
 from tests.app.opened import frames, opened, sentences
-from ui.catalogue.page import KINDS
+from ui.catalogue import KINDS
 
 
 def test_the_default_shows_the_slopes_of_alibi():

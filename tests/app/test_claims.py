@@ -194,19 +194,3 @@ def test_a_run_that_the_server_has_forgotten_is_not_used(monkeypatch):
     watching(monkeypatch, with_losses("rope", 2.0, 2.0))
     monkeypatch.setattr(page.st, "session_state", {"run": "gone"})
     assert page.run_for(CLAIMS["rope_far"]) == KEPT
-
-
-@pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (None, "none"),
-        (0.0, "0"),
-        (3e-16, "3e-16"),
-        (1 / 9, "0.1111"),
-        (1234, "1,234"),
-        ("holds", "holds"),
-        (-14.0, "-14"),
-    ],
-)
-def test_numbers_are_said_as_a_reader_wants_them(value, words):
-    assert page.shown(value) == words

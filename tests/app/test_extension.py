@@ -6,7 +6,7 @@ import math
 import pytest
 
 from pe_core.rope_scaling import SCALINGS
-from tests.app.opened import ROOT, checked, frames, opened, said
+from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 
 PAGE = "extension"
 # how many charts the page has with each look
@@ -35,13 +35,6 @@ def slowing(at):
     """The last and the first point of every rule's curve."""
     lines = frames(at)[0]["lines"]
     return {name: (line.y.iloc[0], line.y.iloc[-1]) for name, line in lines.groupby("name")}
-
-
-def test_interpolation_slows_all_pairs_and_the_others_leave_the_first_alone():
-    ends = slowing(sound(opened(PAGE)))
-    assert ends["Position interpolation"] == pytest.approx((4, 4))
-    for title in ("NTK-aware", "NTK-by-parts", "YaRN"):
-        assert ends[title] == pytest.approx((1, 4))
 
 
 def test_one_slider_moves_every_rule():
@@ -80,39 +73,47 @@ def test_the_first_negative_distance_of_the_kernel_is_the_golden_one():
     assert "in training 725, None 725" in said(at)  # head width 64, base 10,000
 
 
-def test_the_ramp_tells_the_pairs_that_turn_from_those_that_do_not():
-    at = sound(opened(PAGE, ext_look="Ramp", rules=["by_parts", "yarn", "llama3", "pi"], ext_train="512"))
-    turned = sum(2 * math.pi * 10_000 ** (pair / 32) <= 512 for pair in range(32))
-    assert f"here {turned} of 32 pairs complete a turn within the 512 tokens" in said(at)
-    ramps = {name: line.y.to_list() for name, line in frames(at)[1]["lines"].groupby("name")}
-    assert ramps.pop("Position interpolation") == pytest.approx([1] * 32)
-    for name, shares in ramps.items():
-        assert shares[0] == pytest.approx(0)
-        assert shares[turned:] == pytest.approx([1] * (32 - turned)), name
-        assert shares == sorted(shares)
-    kept = sum(share <= 1e-9 for share in ramps["Llama 3"])
-    assert f"Llama 3 {kept}. Pairs that are interpolated in full" in said(at) or f"Llama 3 {kept}, " in said(at)
-
-
 def test_without_a_factor_the_ramp_says_that_there_is_nothing_to_do():
     at = sound(opened(PAGE, ext_look="Ramp", ext_factor="1"))
     assert "no rule does anything to any of the 32 pairs" in said(at)
     assert not frames(at)[1]["lines"].y.any()
 
 
-def test_a_kernel_that_stays_positive_says_how_far_that_is_known():
-    at = sound(opened(PAGE, ext_look="Kernel", rules=["pi"], ext_base="1000000", ext_width="256"))
-    assert "in training none up to 1,024, Position interpolation none up to 1,024" in said(at)
-    at = sound(opened(PAGE, ext_look="Kernel", ext_base="1000000", ext_width="256", ext_train="8192", ext_factor="32"))
-    assert "in training none up to 65,536" in said(at)
+@pytest.mark.parametrize(
+    ("look", "link", "words", "told"),
+    [
+        ("Wavelengths", {}, "within the 256 tokens of training", "training length of 256 and the target of 1,024."),
+        ("Ramp", {}, "here 13 of 32 pairs complete a turn within the 256 tokens", "Interpolated in full: Position"),
+        ("Base bound", {}, "not always better. For 1,024 tokens at least base ", "from 100 to 100,000,000 at a head"),
+        (
+            "Base bound",
+            {"ext_train": "8192", "ext_width": "4"},
+            "For 32,768 tokens none of the bases",
+            "width of 4, and",
+        ),
+        ("Trained model", {}, "trained with RoPE on texts of 64 characters for ", "At 256 characters: "),
+    ],
+)
+def test_a_look_says_what_its_picture_has_measured(look, link, words, told):
+    at = sound(opened(PAGE, ext_look=look, **link))
+    assert words in said(at)
+    assert told in sentences(at)[1]
 
 
-def test_the_base_that_is_needed_is_the_first_that_reaches():
-    at = sound(opened(PAGE, ext_look="Base bound", ext_train="64", ext_factor="16", ext_width="64"))
-    lines = frames(at)[1]["lines"]
-    needed = lines[lines.y >= 1024].x.iloc[0]
-    assert f"at least base {needed:,.0f} is needed" in said(at)
-    assert math.isfinite(lines.y.max())
+def test_what_is_live_stands_where_it_belongs():
+    at = sound(opened(PAGE, ext_train="8192"))
+    first, second, *_ = [element.value for element in at.markdown]
+    assert "trained on 8,192 tokens" in first
+    assert "32,768 tokens fit into the circle" in first
+    assert "What to look for" in second
+
+
+@pytest.mark.parametrize(("factor", "words"), [("4", True), ("1", False)])
+def test_a_temperature_is_named_where_there_is_one(factor, words):
+    at = sound(opened(PAGE, ext_factor=factor, rules=["yarn"]))
+    assert ("divided by a temperature as well: YaRN 0." in said(at)) == words
+    at = sound(opened(PAGE, ext_look="Kernel", ext_factor=factor, ext_train="512"))
+    assert bool(at.caption) == words  # 512 distances have a point each
 
 
 @pytest.mark.parametrize(("guess", "right"), [(9, True), (3, False)])

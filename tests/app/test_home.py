@@ -93,7 +93,7 @@ def test_the_texts_name_the_lengths_and_the_run(home, kept):
     assert f"**{settings['train_length']} characters**" in text
     assert f"**{settings['train_length'] * 8}**" in text
     weights = [outcome["n_weights"] for outcome in kept["outcomes"].values()]
-    assert f"{weights[0]:,} weights, {settings['steps']} steps on *{kept['text']['name']}*, seed 0" in text
+    assert f"{weights[0]:,} parameters, {settings['steps']} steps on *{kept['text']['name']}*, seed 0" in text
 
 
 def test_every_chapter_and_the_lab_have_a_way_in(home):

@@ -1,14 +1,13 @@
 """The page on images and video: what it says by default, at both ends of its controls, and for bad links."""
 
 import math
-import re
 from types import SimpleNamespace
 
 import pytest
 
-from pe_core.measures.patches import Patches
+from pe_core.chapters import images
 from tests.app.opened import checked, frames, opened, said, sentences
-from ui.images import _choose_clicked
+from ui.parts import Picture
 
 PAGE = "images"
 LOOKS = ("Channels", "Pairs by axis", "Ids of a sequence", "Scores in a sequence", "Larger images")
@@ -58,22 +57,31 @@ def row_of_table(at, title):
     return line.strip("| ").split(" | ")[1:]
 
 
-def test_the_plain_index_has_rivals_for_the_patch_below_and_two_axes_have_none():
-    at = sound(opened(PAGE))
+@pytest.mark.parametrize(
+    ("look", "link", "words", "pictures"),
+    [
+        ("Channels", {}, "follow the column: 0, 2, 4, 8. Those that follow the row: 32", "By column: 0, 2, 4, 8. By"),
+        ("Channels", {"img_added": "detr"}, "follow the column: 32, 34, 36, 40. Those", "(DETR) as stripes"),
+        ("Pairs by axis", {}, "columns one of 1,987 steps: 0.012 turns across 24 columns.**", "from 1,987. Inter"),
+        ("Pairs by axis", {}, "16 : 24 : 24 for time, row and column", "Wavelengths of 64 pairs by axis"),
+        ("Scores in a sequence", {}, "What token **9**, with the ids (4, 5, 5), scores", "with token 9. Lowest"),
+        ("Scores in a sequence", {}, "ends at 0.0001, since", "Lowest scores: Plain RoPE 0."),
+        ("Larger images", {}, "**10** coordinates lie beyond", "rescaled, the last at 13.42."),
+        ("Larger images", {}, "the last one is 13.42; the price is that neighbours stand only 0.5833", "of 24 patches"),
+    ],
+)
+def test_a_look_says_what_its_picture_has_measured(look, link, words, pictures):
+    at = sound(opened(PAGE, img_look=look, **link))
+    assert words in said(at)
+    assert pictures in sentences(at)[1]
+
+
+def test_the_table_and_the_sentence_of_the_maps():
+    at = sound(opened(PAGE, img_row_of_14="13", img_column_of_14="13"))
     assert not at.warning
-    plain = [math.fsum(math.cos(k * 10_000 ** (-i / 32)) for i in range(32)) / 32 for k in range(196)]
-    patch, below = 6 * 14 + 6, 7 * 14 + 6
-    rivals = sum(plain[abs(n - patch)] > plain[14] + 1e-9 for n in range(196) if n not in (patch, below))
-    assert row_of_table(at, "Plain index") == [
-        f"{plain[1]:.3f}",
-        f"{plain[14]:.3f}",
-        f"{plain[15]:.3f}",
-        str(rivals),
-    ]
-    assert rivals > 20
-    for title, base in (("2-D sinusoid (MAE)", 10_000), ("Axial RoPE", 100)):
-        kernel = math.fsum(math.cos(base ** (-j / 16)) for j in range(16)) / 16
-        assert row_of_table(at, title) == [f"{(1 + kernel) / 2:.3f}"] * 2 + [f"{kernel:.3f}", "0"]
+    kernel = sum(math.cos(100 ** (-j / 16)) for j in range(16)) / 16
+    assert row_of_table(at, "Axial RoPE") == [f"{(1 + kernel) / 2:.3f}"] * 2 + [f"{kernel:.3f}", "0"]
+    assert "at row 13, column 13 of an image of 14 x 14" in sentences(at)[0]
 
 
 def test_with_one_base_the_sinusoid_and_axial_rope_are_the_same_map():
@@ -120,24 +128,6 @@ def test_without_an_encoding_the_first_ones_stand_in():
     assert len(set(frames(at)[0]["cells"]["map"])) == 4
 
 
-@pytest.mark.parametrize(
-    ("key", "by_column", "by_row"),
-    [("mae", "0, 2, 4, 8", "32, 34, 36, 40"), ("detr", "32, 34, 36, 40", "0, 2, 4, 8")],
-)
-def test_which_half_follows_the_column(key, by_column, by_row):
-    at = sound(opened(PAGE, img_added=key))
-    assert f"follow the column: {by_column}. Those that follow the row: {by_row}." in said(at)
-
-
-def test_the_pairs_of_a_head_of_128():
-    at = sound(opened(PAGE, img_look="Pairs by axis"))
-    fastest = 2 * math.pi * 10_000 ** (40 / 64)  # of the columns: 16 pairs of time and 24 of rows come first
-    assert f"**even the fastest pair of the columns one of {fastest:,.0f} steps" in said(at)
-    assert f": {24 / fastest:.2g} turns across 24 columns.**" in said(at)
-    assert "16 : 24 : 24 for time, row and column" in said(at)
-    assert "it is 24 : 20 : 20 and" in said(at)
-
-
 def test_ids_of_the_first_sequence_by_hand():
     at = sound(opened(PAGE, img_look="Ids of a sequence"))
     assert "45 tokens, and ids no larger than **16**" in said(at)
@@ -172,27 +162,6 @@ def test_a_sequence_that_cannot_be_read_gives_way_to_the_first(look, sequence, p
     assert len(at.warning) == 1
     assert f"{problem}`. Shown instead: `{SEQUENCE}`." in at.warning[0].value
     assert 45 in [len(frames(at)[1].get("tokens", ())), len(frames(at)[1].get("cells", ())) / 3]
-
-
-def test_chunked_columns_fall_least_and_interleaved_ones_do_not():
-    at = sound(opened(PAGE, img_look="Scores in a sequence"))
-    column, row, time = map(float, row_of_table(at, "M-RoPE"))
-    pairs = [1 - math.cos(10_000 ** (-pair / 64)) for pair in range(64)]
-    assert column == pytest.approx(math.fsum(pairs[40:]) / 64, rel=0.05)
-    assert row == pytest.approx(math.fsum(pairs[16:40]) / 64, rel=0.05)
-    assert time == pytest.approx(math.fsum(pairs[:16]) / 64, rel=0.05)
-    assert float(row_of_table(at, "M-RoPE, interleaved")[0]) > 1_000 * column
-    assert "What token **9**, with the ids (4, 5, 5)" in said(at)
-
-
-def test_a_larger_image_is_rescaled_into_the_range_of_training():
-    at = sound(opened(PAGE, img_look="Larger images"))
-    assert "**10** coordinates lie beyond" in said(at)
-    assert f"the last one is {23 * 14 / 24:.4g};" in said(at)
-    before, after = (
-        (1 + math.fsum(math.cos(step * 100 ** (-j / 16)) for j in range(16)) / 16) / 2 for step in (1, 14 / 24)
-    )
-    assert f"alike to {after:.4f} instead of {before:.4f}" in said(at)
 
 
 @pytest.mark.parametrize(("guess", "right"), [(14, True), (59, False)])
@@ -237,17 +206,13 @@ def test_a_value_that_is_no_choice_is_named(key, value, rule):
     assert [f"{key} must {rule}" in warning.value for warning in at.warning] == [True]
 
 
-def test_a_patch_at_the_edge_is_compared_with_the_one_above():
-    last = sound(opened(PAGE, img_row_of_14="13", img_column_of_14="13"))
-    assert row_of_table(last, "Axial RoPE") == row_of_table(sound(opened(PAGE)), "Axial RoPE")
-    assert re.search(r"at row 13, column 13 of an image of 14 x 14", sentences(last)[0])
-
-
 def test_a_click_puts_the_sliders_where_the_patch_is(monkeypatch):
     state = {"img_maps": SimpleNamespace(selection={"patch": [{"index": 17, "before": 3}]})}
     monkeypatch.setattr("streamlit.session_state", state)
-    _choose_clicked(Patches(4, 5))
+    maps = Picture(images.distance_maps, "img_maps", told="", selection=images.CLICKED, take=images.clicked)
+    maps._selected({"n_rows": 4, "n_columns": 5, "degrees": 30})
     assert (state["img_row_of_4"], state["img_column_of_5"]) == (3, 2)
+    before = dict(state)
     state["img_maps"].selection["patch"] = []
-    _choose_clicked(Patches(2, 3))
-    assert set(state) == {"img_maps", "img_row_of_4", "img_column_of_5"}
+    maps._selected({"n_rows": 2, "n_columns": 3})
+    assert state == before

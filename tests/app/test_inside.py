@@ -10,7 +10,7 @@ from pe_core.lab.inspection.sample_input import sample_input
 from pe_core.lab.inspection.trained_run import read
 from tests.app.inside_runs import LOOKS
 from tests.app.opened import checked, frames, opened, said
-from ui.inside.growing import marked
+from ui.inside.written import marked
 
 PAGE = "inside"
 RULES = {
@@ -20,7 +20,7 @@ RULES = {
     "ins_look": f"be one of {', '.join(LOOKS)}",
 }
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +95,7 @@ def test_what_they_write_is_what_the_models_write_with_the_training_length_marke
         own = torch.tensor(list(written(InspectedModel(model, run.record.config), start, 80, temperature=0.7, seed=5)))
         whole = run.text(start) + run.text(own)
         assert sum(marked(whole, 64) in html for html in shown) == 1, key
-        loss = run.record.outcomes[key].lengths
+        loss = run.record.mean(key).lengths
         assert f"Loss {loss[0].loss:.2f} at 64 characters, {loss[1].loss:.2f} at 128" in said(at)
 
 

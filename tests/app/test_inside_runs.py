@@ -17,7 +17,7 @@ from pe_core.lab.inspection.trained_run import KEPT_COPY, from_bytes, read, to_b
 from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
 from tests.lab.running import ended, until
-from ui.inside.answers import judged
+from ui.inside.written import judged
 from ui.lab import jobs as lab
 from ui.widgets.take_away import MODELS_FILE, python
 
@@ -25,7 +25,7 @@ PAGE = "inside"
 ENGLISH = from_text("to be or not to be, that is the question. " * 200, name="hamlet.txt")
 RUSSIAN = from_text("мороз и солнце день чудесный " * 300, name="пушкин.txt")
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 @pytest.fixture(scope="module")
@@ -244,7 +244,7 @@ def test_the_answers_are_those_of_the_models_with_mistakes_marked(store, tasks, 
         pairs = zip(run.text(torch.tensor(own)), asked.text, asked.asked.tolist(), strict=True)
         marks = [given == right for given, right, is_asked in pairs if is_asked]
         assert f"<p>{sum(marks)} of {len(marks)} answers right.</p>" in html
-        first, second = run.record.outcomes[encoding].lengths[:2]
+        first, second = run.record.mean(encoding).lengths[:2]
         right = [f"{100 * one.accuracy:.0f} %" for one in (first, second)]
         assert f"{right[0]} right at 16 symbols, {right[1]} at 32." in said(at)
     at = look_at("What they write", **KEPT, ins_kept=kept, ins_text="12", ins_answers_of_128="16")

@@ -12,7 +12,7 @@ from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened
 from ui.lab import jobs as lab
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 ENDS = {
     "train_length": (16, 256),
@@ -226,15 +226,15 @@ def test_a_bad_limit_in_the_environment_is_named(expects, monkeypatch, value):
 
 
 @pytest.mark.parametrize("value", ["abc", "0", "1001", ""])
-def test_a_bad_length_of_the_line_is_named(monkeypatch, value):
+def test_a_bad_length_of_the_queue_is_named(monkeypatch, value):
     monkeypatch.setenv("PE_MAX_RUNS", value)
     with pytest.raises(ValueError, match=rf"^PE_MAX_RUNS must be a whole number from 1 to 1,000, got {value!r}$"):
-        lab.limit(lab.MOST_RUNS)
+        lab.limit(lab.MAX_RUNS)
 
 
 def test_limits_that_are_not_set_have_their_defaults(monkeypatch):
     monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
     monkeypatch.delenv("PE_MAX_RUNS", raising=False)
     monkeypatch.delenv("PE_MAX_MEMORY", raising=False)
-    limits = lab.MOST_SECONDS, lab.MOST_MEMORY, lab.MOST_RUNS
+    limits = lab.MAX_SECONDS, lab.MAX_MEMORY, lab.MAX_RUNS
     assert tuple(map(lab.limit, limits)) == (900, 2_000, 8)

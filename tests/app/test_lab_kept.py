@@ -15,11 +15,12 @@ from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.queue import job
 from pe_core.lab.queue.job import LIVE
 from pe_core.lab.results import record_file
-from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import MAX_WITH_WEIGHTS
 from tests.app.opened import frames, opened, sentences
 from tests.app.running import TINY, can_press, configured, press, rerun_until, snapshot, standing
+from tests.lab.seeded import one_seed
 from ui.lab import jobs as lab
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -35,7 +36,7 @@ def record_of(config, loss=3.0, text=None):
     outcome = Outcome(7, lengths, (loss,) * max(config.lengths))
     facts = text_facts(text or corpus.built_in())
     curve = tuple(loss + 1 / step for step in range(1, config.steps + 1))
-    return RunRecord(config, facts, dict.fromkeys(config.encodings, curve), dict.fromkeys(config.encodings, outcome))
+    return one_seed(config, facts, dict.fromkeys(config.encodings, curve), dict.fromkeys(config.encodings, outcome))
 
 
 OTHER = replace(TINY, encodings=("rope", "alibi"), train_length=32, mask="window")

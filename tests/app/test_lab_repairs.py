@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from pe_core.chapters import repair as figures
-from pe_core.chapters.lab_runs import TITLES
+from pe_core.chapters import lab_curves as figures
+from pe_core.chapters.lab_curves import TITLES
 from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results import record_file
@@ -13,7 +13,7 @@ from tests.app.running import press, rerun_until, snapshot
 from tests.chapters.offered import offered
 from ui.widgets.take_away import RUN_FILE
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 TINY = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50", "encodings": ["rope"]}
 
@@ -44,7 +44,7 @@ def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
     at.run()
     assert not at.exception
     record = snapshot(at).record
-    outcome = record.outcomes["rope"]
+    outcome = record.mean("rope")
     assert list(outcome.tuned) == ["as_trained", "pi"]
     drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"]]
     assert len(drawn) == 4
@@ -72,7 +72,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
             shown = pictures[f"lab_{kind}_{share}_rope"]
             lines = shown.picture().frames["lines"]
             assert any(chart["lines"].equals(lines) for chart in frames(at))
-            each = [readings(one.outcomes["rope"]) for one in record.by_seed.values()]
+            each = [readings(one) for one in record.outcomes["rope"].values()]
             for title in titles:
                 ends = [getattr(one[title].lengths[-1], share) for one in each]
                 last = lines[lines.repair == title].iloc[-1]

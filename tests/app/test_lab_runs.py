@@ -13,7 +13,7 @@ from tests.app.running import TINY, at_rest, can_press, configured, press, rerun
 from tests.lab.running import alone
 from ui.lab import jobs as lab
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def test_training_a_tiny_run_to_its_end():
@@ -33,11 +33,14 @@ def test_training_a_tiny_run_to_its_end():
     pd.testing.assert_frame_equal(shown.reset_index(drop=True), pd.DataFrame(table.rows(record)))
 
     training, by_position, by_length = frames(at)
-    assert training["lines"]["loss"].tolist() == [loss for curve in curves.values() for loss in curve]
+    assert training["lines"]["loss"].tolist() == [loss for by_seed in curves.values() for loss in by_seed[TINY.seed]]
     assert set(by_position["lines"]["encoding"]) == {"None (NoPE)", "ALiBi"}
-    expected = [loss.loss for outcome in outcomes.values() for loss in outcome.lengths]
+    expected = [loss.loss for by_seed in outcomes.values() for loss in by_seed[TINY.seed].lengths]
     assert by_length["lines"]["loss"].tolist() == expected
-    assert f"ALiBi: loss {outcomes['alibi'].lengths[0].loss:.2f} at the training length of 16" in sentences(at)[1]
+    assert (
+        f"ALiBi: loss {outcomes['alibi'][TINY.seed].lengths[0].loss:.2f} at the training length of 16"
+        in sentences(at)[1]
+    )
 
     ratios = {row["Encoding"]: row["Ratio"] for row in table.rows(record)}
     worst = max(ratios, key=ratios.get)

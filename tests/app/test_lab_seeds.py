@@ -91,12 +91,11 @@ def test_the_exercise_and_the_list_of_runs_go_by_the_means(shown):
 
 def test_repairs_are_drawn_as_the_mean_of_the_trainings(shown):
     def repaired(one):
-        read = Measurement(losses(2.0, one.outcomes["rope"].lengths[-1].loss / 2), (1.0,) * 128)
-        return replace(one.outcomes["rope"], repaired={"ntk": read})
+        read = Measurement(losses(2.0, one.lengths[-1].loss / 2), (1.0,) * 128)
+        return replace(one, repaired={"ntk": read})
 
     run = made([{"rope": (2.0, last)} for last in (3.0, 3.2, 4.0)], encodings=("rope",), repairs=("ntk",))
-    each = [replace(one, outcomes={"rope": repaired(one)}) for one in run.by_seed.values()]
-    at = shown(replace(each[0], again=tuple(each[1:])))
+    at = shown(replace(run, outcomes={"rope": {seed: repaired(one) for seed, one in run.outcomes["rope"].items()}}))
     assert not at.exception
     drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"] and chart["lines"].x.max() == 128]
     ends = [chart.groupby("repair").loss.last().to_dict() for chart in drawn]

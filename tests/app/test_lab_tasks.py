@@ -11,11 +11,11 @@ from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, press, rerun_until, snapshot
 from tests.lab.task_answers import suited
-from ui.lab.runs import CHOSEN, SECTION, row
+from ui.lab.kept import CHOSEN, SECTION, row
 from ui.lab.setup import spelled
 from ui.widgets.prose import sections
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def values(at):
@@ -110,10 +110,10 @@ def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
     record = snapshot(at).record
     assert record.text.name == TASKS["parity"].title
     shown = [chart["lines"]["share"].tolist() for chart in frames(at)[1:]]
-    marks = [mark for key in ("none", "alibi") for mark in record.outcomes[key].lengths]
+    marks = [mark for key in ("none", "alibi") for mark in record.mean(key).lengths]
     assert shown == [[mark.accuracy for mark in marks], [mark.exact for mark in marks]]
     table = at.dataframe[0].value
-    first = [record.outcomes[key].lengths[0].accuracy for key in ("none", "alibi")]
+    first = [record.mean(key).lengths[0].accuracy for key in ("none", "alibi")]
     assert table["Right at 16 (%)"].tolist() == [100 * accuracy for accuracy in first]
     assert not [name for name in table if name.startswith(("Loss", "Ratio"))]
     assert sentences(at)[1].startswith("Right answers. ")
@@ -141,7 +141,7 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
     table = at.dataframe[-1].value
     assert {"Right at the training length (%)", "Right at 8 times (%)", "Verdict"} <= set(table)
     assert not [name for name in table if name.startswith(("Loss", "Ratio", "At "))]
-    runs = [store.get(one).outcomes["none"].lengths for one in hashes]
+    runs = [store.get(one).mean("none").lengths for one in hashes]
     drawn = next(chart["lines"] for chart in frames(at) if "times" in chart["lines"])
     assert sorted(drawn["share"]) == sorted(one.accuracy for lengths in runs for one in lengths)
     assert table["Right at 8 times (%)"].tolist() == [100 * lengths[-1].accuracy for lengths in runs]
@@ -185,6 +185,4 @@ def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
     assert "this is a run of the task *Copy*" in said(at)
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in record.outcomes]
     shares = next(chart["lines"] for chart in frames(at) if "share" in chart["lines"])
-    assert sorted(shares["share"]) == sorted(
-        one.accuracy for outcome in record.outcomes.values() for one in outcome.lengths
-    )
+    assert sorted(shares["share"]) == sorted(one.accuracy for key in record.done for one in record.mean(key).lengths)

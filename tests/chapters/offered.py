@@ -2,12 +2,20 @@
 
 from contextlib import chdir
 
-from ui.widgets.take_away import python
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.record_file import to_json
+from ui.widgets.take_away import RUN_FILE, python
 
 
 def offered(picture, folder):
-    """The figure that the offered Python makes when it is run in a folder, where it leaves an SVG file."""
+    """The figure that the offered Python makes when it is run in a folder, where it leaves an SVG file.
+
+    The run of a picture lies there as the file that is offered beside the Python.
+    """
     names = {}
+    for value in picture.keywords.values():
+        if isinstance(value, RunRecord):
+            (folder / RUN_FILE).write_text(to_json(value), encoding="utf-8")
     with chdir(folder):
         exec(python(picture), names)
     svg = (folder / f"{picture.func.__name__}.svg").read_text(encoding="utf-8")

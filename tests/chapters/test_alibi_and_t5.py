@@ -12,7 +12,7 @@ from tests.chapters.ends import at_ends, sound
 SIZES = {"n_buckets": 32, "max_distance": 128, "train_length": 64}
 OTHER_SIZES = {"n_buckets": 16, "max_distance": 64, "train_length": 16}
 PICTURES = {  # arguments to start from, and other ones
-    alibi_and_t5.signs: ({"n_keys": 6, "slope": 1.0}, {"n_keys": 20, "slope": 0.25}),
+    alibi_and_t5.mistakes: ({"n_keys": 6, "slope": 1.0}, {"n_keys": 20, "slope": 0.25}),
     alibi_and_t5.buckets: (SIZES, OTHER_SIZES),
     alibi_and_t5.followed_table: ({**SIZES, "head": 1, "seed": 0}, {**OTHER_SIZES, "head": 3, "seed": 5}),
     alibi_and_t5.slopes: ({"n_heads": 12}, {"n_heads": 5}),
@@ -24,7 +24,7 @@ PICTURES = {  # arguments to start from, and other ones
 NEW_SPEC = {(alibi_and_t5.rounded_forms, "precision")}  # it stands in the names of the lines
 SLOPE = 0.5
 CONTROLS = {
-    alibi_and_t5.signs: [alibi_and_t5.SIGN],
+    alibi_and_t5.mistakes: [alibi_and_t5.MISTAKES],
     alibi_and_t5.buckets: [alibi_and_t5.BUCKETS, {"train_length": MODEL["train_length"]}],
     alibi_and_t5.followed_table: [alibi_and_t5.BUCKETS, MODEL],
     alibi_and_t5.slopes: [alibi_and_t5.HEADS],
@@ -38,7 +38,7 @@ def test_every_control_at_both_ends(draw, rows):
 
 
 def test_the_mistake_prefers_the_farthest_key():
-    bars = alibi_and_t5.signs(n_keys=6, slope=1.0).frames["bars"]
+    bars = alibi_and_t5.mistakes(n_keys=6, slope=1.0).frames["bars"]
     first = bars[bars["key"] == 0].set_index("row").value
     assert round(first[alibi_and_t5.RIGHT], 3) == 0.004
     assert round(first[alibi_and_t5.MISTAKEN], 3) == 0.634
@@ -93,7 +93,7 @@ def test_rounded_forms_start_at_the_own_key():
 
 
 def test_what_is_said_of_the_three_rows():
-    facts = alibi_and_t5.signs(n_keys=6, slope=1.0).facts
+    facts = alibi_and_t5.mistakes(n_keys=6, slope=1.0).facts
     assert (facts["right-own"], facts["right-first"]) == ("0.634", "0.004")
     assert (facts["mistaken-own"], facts["mistaken-first"]) == ("0.004", "0.634")
     assert facts["sum"] == pytest.approx(1 - sum(range(6)), abs=1e-9)
@@ -102,7 +102,7 @@ def test_what_is_said_of_the_three_rows():
 
 
 def test_a_weight_too_small_for_three_digits_is_not_called_none():
-    facts = alibi_and_t5.signs(n_keys=32, slope=1.0).facts
+    facts = alibi_and_t5.mistakes(n_keys=32, slope=1.0).facts
     assert facts["right-first"] == facts["mistaken-own"] == f"{math.exp(-31) * (1 - math.exp(-1)):.0e}"
 
 

@@ -5,8 +5,8 @@ from itertools import chain
 
 import pytest
 
-from pe_core.chapters.lab_runs import TITLES
-from pe_core.chapters.repair import (
+from pe_core.chapters.lab_curves import (
+    TITLES,
     by_length,
     by_position,
     right_by_length,
@@ -19,9 +19,10 @@ from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.record_file import from_json
 from tests.app.opened import ROOT
+from tests.lab.seeded import one_seed
 
 KEPT = from_json((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))
 
@@ -32,7 +33,7 @@ def lines(figure):
 
 def test_every_length_of_every_repair_is_a_point():
     drawn = lines(by_length(KEPT, "rope"))
-    outcome = KEPT.outcomes["rope"]
+    outcome = KEPT.mean("rope")
     assert set(drawn) == {"As trained", *(named(name).title for name in outcome.repaired)}
     for name, read in outcome.repaired.items():
         points = drawn[named(name).title]
@@ -42,7 +43,7 @@ def test_every_length_of_every_repair_is_a_point():
 
 def test_a_point_by_position_is_the_mean_of_an_eighth_of_the_training_length():
     drawn = lines(by_position(KEPT, "rope"))
-    read = KEPT.outcomes["rope"].repaired["ntk"]
+    read = KEPT.mean("rope").repaired["ntk"]
     points = drawn[named("ntk").title]
     assert points.x.tolist() == list(range(8, 513, 8))
     for x, loss in zip(points.x, points.y, strict=True):
@@ -54,7 +55,7 @@ def test_no_two_lines_look_alike():
     looks = list(
         zip(scales["color"]["scale"]["range"], map(tuple, scales["strokeDash"]["scale"]["range"]), strict=True)
     )
-    assert len(set(looks)) == len(looks) == 1 + len(KEPT.outcomes["rope"].repaired)
+    assert len(set(looks)) == len(looks) == 1 + len(KEPT.mean("rope").repaired)
     assert scales["color"]["scale"]["domain"] == scales["strokeDash"]["scale"]["domain"]
 
 
@@ -84,11 +85,13 @@ def of_seed(seed, shares):
     """A run of one seed, with what it has right as trained, repaired, tuned, and repaired and tuned."""
     own, ntk, tuned, both = (measured([share] * 5 + [share / 2]) for share in shares)
     outcome = Outcome(7, own.lengths, own.positions, {"ntk": ntk}, {AS_TRAINED.key: tuned, "ntk": both})
-    return RunRecord(replace(CONFIG, seed=seed), COPY, {}, {"rope": outcome})
+    return one_seed(replace(CONFIG, seed=seed), COPY, {}, {"rope": outcome})
 
 
 FIRST, SECOND = of_seed(0, (0.5, 0.75, 1.0, 0.25)), of_seed(1, (0.75, 0.25, 0.5, 0.25))
-SEVERAL = replace(FIRST, config=replace(CONFIG, n_seeds=2), again=(SECOND,))
+SEVERAL = replace(
+    FIRST, config=replace(CONFIG, n_seeds=2), outcomes={"rope": {**FIRST.outcomes["rope"], **SECOND.outcomes["rope"]}}
+)
 NTK = named("ntk").title
 
 

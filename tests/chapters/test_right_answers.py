@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.chapters.lab_runs import TITLES, right_answers
+from pe_core.chapters.lab_curves import TITLES, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record import text_facts
+from tests.lab.seeded import one_seed
 
 CONFIG = RunConfig(("rope", "alibi"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, seed=0)
 FACTS = text_facts(TASKS["parity"])
@@ -25,11 +26,9 @@ def outcome(accuracies, exacts):
 
 FIRST = outcome((1.0, 0.9, 0.8, 0.7, 0.6, 0.5), (1.0, 0.6, 0.4, 0.2, 0.1, 0.0))
 SECOND = outcome((0.8, 0.7, 0.8, 0.5, 0.6, 0.5), (0.5, 0.2, 0.4, 0.0, 0.1, 0.0))
-ONE = RunRecord(CONFIG, FACTS, {}, {"rope": FIRST})
-BOTH = RunRecord(CONFIG, FACTS, {}, {"rope": FIRST, "alibi": SECOND})
-AGAIN = replace(
-    ONE, config=replace(CONFIG, n_seeds=2), again=(RunRecord(replace(CONFIG, seed=1), FACTS, {}, {"rope": SECOND}),)
-)
+ONE = one_seed(CONFIG, FACTS, {}, {"rope": FIRST})
+BOTH = one_seed(CONFIG, FACTS, {}, {"rope": FIRST, "alibi": SECOND})
+AGAIN = replace(ONE, config=replace(CONFIG, n_seeds=2), outcomes={"rope": {0: FIRST, 1: SECOND}})
 
 
 def points(figure, title=ENCODINGS["rope"].title):

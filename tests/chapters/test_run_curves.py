@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pe_core.chapters import lab_runs as figures
+from pe_core.chapters import lab_curves as figures
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
+from tests.lab.seeded import one_seed
 
 FIGURES = {
     "training": figures.training_curves,
@@ -37,7 +38,7 @@ def record(*, steps, done):
     """A run as far as it has come: so many steps of every encoding, and results of the first few encodings."""
     curves = {key: curve(3.0 + number, steps) for number, key in enumerate(CONFIG.encodings)} if steps else {}
     outcomes = {key: outcome(1.0 + number) for number, key in enumerate(CONFIG.encodings[:done])}
-    return RunRecord(CONFIG, TEXT, curves, outcomes)
+    return one_seed(CONFIG, TEXT, curves, outcomes)
 
 
 EMPTY, UNDER_WAY, SOME, ALL = (
@@ -136,14 +137,14 @@ def test_a_run_without_results_has_no_lines():
 def test_a_point_of_training_is_the_mean_of_the_steps_since_the_one_before(run):
     shown = lines(figures.training_curves(run))
     assert set(shown) == {"None (NoPE)", "RoPE", "ALiBi"}
-    for key, losses in run.curves.items():
+    for key, losses in ((key, by_seed[CONFIG.seed]) for key, by_seed in run.curves.items()):
         expected = [(step, (losses[step - 2] + losses[step - 1]) / 2) for step in range(2, len(losses) + 1, 2)]
         np.testing.assert_allclose(shown[ENCODINGS[key].title], expected)
 
 
 @pytest.mark.parametrize(("steps", "points"), [(50, 50), (150, 150), (200, 100), (5_000, 100)])
 def test_curves_stay_short_however_many_steps_there_are(steps, points):
-    run = RunRecord(replace(CONFIG, steps=steps), TEXT, {"none": curve(3.0, steps)})
+    run = RunRecord(replace(CONFIG, steps=steps), TEXT, {"none": {0: curve(3.0, steps)}})
     shown = lines(figures.training_curves(run))["None (NoPE)"]
     assert len(shown) == points
     assert shown[-1][0] == steps
@@ -153,7 +154,8 @@ def test_curves_stay_short_however_many_steps_there_are(steps, points):
 def test_a_point_of_the_positions_is_a_mean_of_an_eighth_of_the_training_length(run):
     shown = lines(figures.position_losses(run))
     assert set(shown) == {ENCODINGS[key].title for key in run.outcomes}
-    for key, result in run.outcomes.items():
+    for key in run.done:
+        result = run.mean(key)
         pairs = zip(result.positions[::2], result.positions[1::2], strict=True)
         expected = [(2 * (place + 1), sum(pair) / 2) for place, pair in enumerate(pairs)]
         np.testing.assert_allclose(shown[ENCODINGS[key].title], expected)
@@ -163,8 +165,8 @@ def test_a_point_of_the_positions_is_a_mean_of_an_eighth_of_the_training_length(
 def test_every_evaluated_length_has_its_loss(run):
     shown = lines(figures.length_losses(run))
     assert set(shown) == {ENCODINGS[key].title for key in run.outcomes}
-    for key, result in run.outcomes.items():
-        assert shown[ENCODINGS[key].title] == [(loss.length, loss.loss) for loss in result.lengths]
+    for key in run.done:
+        assert shown[ENCODINGS[key].title] == [(loss.length, loss.loss) for loss in run.mean(key).lengths]
 
 
 def test_the_training_length_is_marked_where_positions_are_and_not_over_steps():

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.chapters import lab_runs as figures
+from pe_core.chapters import lab_curves as figures
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.two_sides import pair
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
@@ -21,7 +21,7 @@ FIGURES = {
 DONE = [{"rope": (2.0, 3.0), "alibi": (2.0, 2.0)}, {"rope": (2.0, 3.5)}, {"rope": (2.75, 4.0)}]
 CURVES = [{"rope": (3.0, 2.0, 1.0), "alibi": (3.0,)}, {"rope": (3.5, 2.5)}, {"rope": (2.5, 3.0, 9.0)}]
 SEVERAL = seeded(DONE, CURVES)
-ONE = RunRecord(CONFIG.of_seed(3), FACTS, SEVERAL.curves, SEVERAL.outcomes)
+ONE = SEVERAL.of_seed(3)
 EMPTY = RunRecord(CONFIG, FACTS)
 
 
@@ -118,10 +118,13 @@ def test_the_spec_of_a_pair_knows_only_what_is_compared():
 def test_a_pair_of_a_task_is_written_in_percent():
     share = replace(PAIRED, text=text_facts(TASKS["copy"]))
     marked = {
-        key: replace(one, lengths=tuple(replace(mark, accuracy=0.5) for mark in one.lengths))
-        for key, one in share.outcomes.items()
+        key: {
+            seed: replace(one, lengths=tuple(replace(mark, accuracy=0.5) for mark in one.lengths))
+            for seed, one in by_seed.items()
+        }
+        for key, by_seed in share.outcomes.items()
     }
-    figure = pair(replace(share, outcomes=marked, again=()), "rope", "alibi", "8")
+    figure = pair(replace(share, outcomes=marked), "rope", "alibi", "8")
     assert figure.frames["means"].value.tolist() == [0.5, 0.5]
     for layer in figure.spec["layer"]:
         assert layer["encoding"]["y"]["axis"] == {"format": ".1%"}

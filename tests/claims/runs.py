@@ -11,6 +11,6 @@ KEPT = from_json((Path(__file__).parents[2] / "pe_core" / "runs" / "claims.json"
 
 def with_losses(encoding, first, later):
     """The kept run, but that one encoding has these losses: in its training length, and in all longer texts."""
-    outcome = KEPT.outcomes[encoding]
+    outcome = KEPT.mean(encoding)
     lengths = [LengthLoss(loss.length, later if place else first, later) for place, loss in enumerate(outcome.lengths)]
-    return replace(KEPT, outcomes={**KEPT.outcomes, encoding: replace(outcome, lengths=tuple(lengths))})
+    return replace(KEPT, outcomes={**KEPT.outcomes, encoding: {0: replace(outcome, lengths=tuple(lengths))}})

@@ -44,8 +44,8 @@ def test_the_cosines_exponent():
     found = settled("exponent")
     measured = found.measured
     assert found.verdict == "false"
-    assert measured["least"] == pytest.approx(6.36, abs=0.005)
-    assert measured["most"] == pytest.approx(10.63, abs=0.005)
+    assert measured["min_norm"] == pytest.approx(6.36, abs=0.005)
+    assert measured["max_norm"] == pytest.approx(10.63, abs=0.005)
     assert measured["norm"] == 8
     assert measured["spread"] == pytest.approx(4.27, abs=0.005)
     assert measured["right_spread"] < 1e-13
@@ -53,7 +53,7 @@ def test_the_cosines_exponent():
     assert measured["right_map_error"] < 1e-13
 
 
-def test_the_slip_of_the_exponent_by_hand():
+def test_the_mistake_of_the_exponent_by_hand():
     def row(p):
         channels = [
             math.sin(p * 10_000 ** (-i / 16)) if i % 2 == 0 else math.cos(p * 10_000 ** (-i / 16)) for i in range(16)
@@ -63,7 +63,7 @@ def test_the_slip_of_the_exponent_by_hand():
     norms = [float(row(p) @ row(p)) for p in range(64)]
     spread = max(np.ptp([row(p) @ row(p + k) for p in range(64 - k)]) for k in range(64))
     measured = settled("exponent").measured
-    assert (measured["least"], measured["most"]) == pytest.approx((min(norms), max(norms)), abs=1e-12)
+    assert (measured["min_norm"], measured["max_norm"]) == pytest.approx((min(norms), max(norms)), abs=1e-12)
     assert measured["spread"] == pytest.approx(spread, abs=1e-12)
 
 
@@ -111,7 +111,7 @@ def test_binary_codes():
     measured = found.measured
     assert found.verdict == "depends"
     assert measured["twin"] == 44 == 300 - 256
-    assert (measured["fewest"], measured["most"]) == (1, 8)
+    assert (measured["min_flips"], measured["max_flips"]) == (1, 8)
     assert (measured["distinct"], measured["needed"], measured["far_flips"]) == (256, 9, 1)
 
 
@@ -138,7 +138,7 @@ def test_alibi_is_added_before_the_softmax_and_is_the_flattest():
 @pytest.mark.parametrize(("key", "encoding", "least"), [("rope_far", "rope", 1.5), ("sinusoid_far", "sinusoidal", 1.5)])
 def test_what_fails_past_the_training_length(key, encoding, least):
     found = settled(key)
-    lengths = KEPT.outcomes[encoding].lengths
+    lengths = KEPT.mean(encoding).lengths
     assert found.verdict == "false"
     assert found.measured["ratio"] == lengths[-1].loss / lengths[0].loss == verdicts.ratio(lengths) > least
 
@@ -150,12 +150,12 @@ def test_frequency_scaling_or_a_window_repairs_rope_and_interpolation_harms_a_sm
     assert ratios["RoPE, Window"] < 1.05
     assert found.measured["best"] == ratios["RoPE, Window"]
     assert found.measured["worst"] == ratios["RoPE, Position interpolation"]
-    outcome = KEPT.outcomes["rope"]
+    outcome = KEPT.mean("rope")
     assert ratios["RoPE, Window"] == outcome.repaired["window"].lengths[-1].loss / outcome.lengths[0].loss
 
 
 def test_a_run_without_repairs_has_none_to_name():
-    outcomes = {**KEPT.outcomes, "rope": replace(KEPT.outcomes["rope"], repaired={})}
+    outcomes = {**KEPT.outcomes, "rope": {0: replace(KEPT.mean("rope"), repaired={})}}
     found = CLAIMS["rope_far"].settle(None, replace(KEPT, outcomes=outcomes))
     assert (found.measured["best"], found.measured["worst"]) == (None, None)
     assert found.verdict == "false"

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from pe_core.chapters import catalogue, inside, windows
+from pe_core.chapters import inside, windows
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
-from pe_core.figures.image import DIGITS, FEW, MAX_DECIMALS, SAID, Words, categories, written
+from pe_core.figures.image import DIGITS, FEW, MAX_DECIMALS, SAID, Words, allowed, categories, written
+from pe_core.masks import sliding_window
 
 WIDTH, HEIGHT = 600, 300
 AXES = {"rows": "Position", "columns": "Channel", "title": "Value"}
@@ -109,7 +110,7 @@ def test_windows_and_masks_say_what_a_cell_means():
     meanings = ["never", "through layers", "seen directly"]
     assert [said_of(figure, 3, key, (4, 4))[2] for key in range(3)] == meanings
     assert said_of(figure, 0, 3, (4, 4)) == ["Query 0", "Key 3", "lies ahead, not seen"]
-    mask = catalogue.may_attend("window", {"window": 0.5}, 4, 4)
+    mask = allowed(sliding_window(4, 2))
     assert [said_of(mask, 3, key, (4, 4))[2] for key in (1, 2)] == ["may not attend", "may attend"]
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the line of runs share: waiting for something with a deadline, and a run's encodings alone."""
+"""What the tests of the queue of runs share: waiting for something with a deadline, and a run's encodings alone."""
 
 import time
 
@@ -32,10 +32,11 @@ def steps_of(manager, job_id, at_least):
 
 
 def alone(config, corpus):
-    """The curves and outcomes of the encodings of a run, each trained alone."""
-    pieces = {key: list(run_encoding(config, key, corpus)) for key in config.encodings}
-    curves = {key: tuple(piece.loss for piece in pieces[key] if isinstance(piece, TrainStep)) for key in pieces}
-    return curves, {key: pieces[key][-1] for key in pieces}
+    """The curves and outcomes of a run of one seed, by encoding and seed, each encoding trained alone."""
+    events = {key: list(run_encoding(config, key, corpus)) for key in config.encodings}
+    curves = {key: tuple(event.loss for event in events[key] if isinstance(event, TrainStep)) for key in events}
+    outcomes = {key: events[key][-1] for key in events}
+    return tuple({key: {config.seed: found} for key, found in one.items()} for one in (curves, outcomes))
 
 
 def more(log, n=4):

@@ -1,7 +1,5 @@
 """Runs of several seeds for tests, of losses that are given and not trained."""
 
-from dataclasses import replace
-
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
@@ -25,13 +23,18 @@ def seeded(ends, curves=None, config=CONFIG, facts=FACTS):
     `curves` are those of each seed, none if not given.
     """
     curves = curves or [{} for _ in ends]
-    first, *others = (
-        RunRecord(
-            config.of_seed(seed),
-            facts,
-            own,
-            {key: Outcome(7, losses(*two), (two[0],) * 64 + (two[1],) * 64) for key, two in done.items()},
-        )
-        for seed, done, own in zip(config.seeds, ends, curves, strict=False)
-    )
-    return replace(first, config=config, again=tuple(others))
+    outcomes = [
+        {key: Outcome(7, losses(*two), (two[0],) * 64 + (two[1],) * 64) for key, two in done.items()} for done in ends
+    ]
+    return RunRecord(config, facts, by_seed(config, curves), by_seed(config, outcomes))
+
+
+def by_seed(config, found):
+    """What was found with each seed of a run, by encoding, as a record has it: by encoding and seed."""
+    keys = dict.fromkeys(key for own in found for key in own)
+    return {key: {seed: own[key] for seed, own in zip(config.seeds, found, strict=False) if key in own} for key in keys}
+
+
+def one_seed(config, facts, curves, outcomes):
+    """A run of one seed, of curves and outcomes by encoding."""
+    return RunRecord(config, facts, by_seed(config, [curves]), by_seed(config, [outcomes]))

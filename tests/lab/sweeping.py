@@ -3,7 +3,8 @@
 from pe_core.lab.experiment.dataset import is_task
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
-from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record import text_facts
+from tests.lab.seeded import one_seed
 
 SHARED = {"d_model": 16, "n_heads": 1, "n_layers": 1, "steps": 50}
 
@@ -20,4 +21,4 @@ def made(config, learned):
     marks = (0.5, 0.25) if is_task(learned) else ()
     lengths = tuple(LengthLoss(length, base + length / 512, base, *marks) for length in config.lengths)
     outcome = Outcome(77, lengths, (base, 1.0))
-    return RunRecord(config, text_facts(learned), {config.encodings[0]: (3.0, 2.0)}, {config.encodings[0]: outcome})
+    return one_seed(config, text_facts(learned), {config.encodings[0]: (3.0, 2.0)}, {config.encodings[0]: outcome})

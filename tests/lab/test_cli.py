@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 import vl_convert
 
-from pe_core.chapters.lab_runs import length_losses, right_answers
+from pe_core.chapters.lab_curves import length_losses, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import __main__ as cli
 from pe_core.lab.experiment import corpus
@@ -65,7 +65,7 @@ def test_the_file_holds_the_run_that_was_asked_for(record):
     assert record.config == CONFIG
     assert record.text.name == "größe.txt"
     assert record.text.characters == len(TEXT) * 120 + 1
-    assert {key: len(curve) for key, curve in record.curves.items()} == {"none": 50, "alibi": 50}
+    assert {key: len(curves[CONFIG.seed]) for key, curves in record.curves.items()} == {"none": 50, "alibi": 50}
 
 
 def test_the_numbers_are_those_of_each_encoding_trained_alone(record, own_text):
@@ -84,7 +84,8 @@ def test_the_page_would_show_the_same_run(done, own_text, open_lab):
 
 def test_csv_and_json_agree(done, record):
     rows = list(csv.DictReader(done.files[".csv"].read_text(encoding="utf-8").splitlines()))
-    for row, (key, outcome) in zip(rows, record.outcomes.items(), strict=True):
+    for row, key in zip(rows, record.done, strict=True):
+        outcome = record.mean(key)
         assert row["Encoding"] == ENCODINGS[key].title
         assert [float(row[f"Loss at {loss.length}"]) for loss in outcome.lengths] == [
             loss.loss for loss in outcome.lengths
@@ -151,7 +152,7 @@ def test_a_task_stands_in_the_files_by_what_is_right(monkeypatch, tmp_path):
     assert record.text == text_facts(TASKS["copy"])
     assert (tmp_path / "run.json").read_text(encoding="utf-8") == record_file.to_json(record)
     [row] = csv.DictReader(io.StringIO((tmp_path / "run.csv").read_text(encoding="utf-8")))
-    marks = record.outcomes["none"].lengths
+    marks = record.mean("none").lengths
     assert [float(row[f"Right at {one.length}"]) for one in marks] == pytest.approx(
         [one.accuracy for one in marks], rel=1e-5
     )

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import mrope
 from pe_core.encodings.mrope import PROPORTIONS, Image, Text, Video
-from pe_core.measures.sequence import MOST_PARTS, falls, name, next_id, parse, parts, plain_scores, scores, size
+from pe_core.measures.sequence import MAX_PARTS, falls, name, next_id, parse, parts, plain_scores, scores, size
 from tests.strategies import bases, checked
 
 sides = st.integers(1, 5)
@@ -69,7 +69,7 @@ def test_what_cannot_be_read_is_quoted(text, problem):
 
 
 def test_the_largest_sequences_are_read():
-    assert len(parse(", ".join(["image 5x10"] * MOST_PARTS))) == MOST_PARTS
+    assert len(parse(", ".join(["image 5x10"] * MAX_PARTS))) == MAX_PARTS
     assert parse("text 400") == [Text(400)]
 
 

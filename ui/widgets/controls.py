@@ -11,7 +11,7 @@ from pe_core.parameters import LONGEST_SHOWN, Choice, Choices, Parameter, Value,
 
 Control = Parameter | Choice | Choices | Words
 
-MOST_STOPS = 1_000  # of a slider; where there are more, a number is typed
+MAX_STOPS = 1_000  # of a slider; where there are more, a number is typed
 _SEEN = "_seen_in_link"  # where a session keeps what the link named last, by control
 
 
@@ -39,7 +39,7 @@ def _value(parameter: Parameter) -> Value:
     # On its first run a bound widget takes the link's value over the session's, even one between two of its steps.
     bind: Literal["query-params"] | None = None if reject_bad_link(parameter) else "query-params"
     value: Value
-    if parameter.n_values > MOST_STOPS:
+    if parameter.n_values > MAX_STOPS:
         assert isinstance(parameter.default, int)
         typed = st.number_input(
             parameter.label,

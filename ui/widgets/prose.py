@@ -7,7 +7,6 @@ from pathlib import Path
 import streamlit as st
 
 from pe_core.chapters.wording import formatted
-from pe_core.registry import Paper
 
 _PLACEHOLDER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]+))?\]\]")
 CONTENT = Path(__file__).parents[2] / "content"
@@ -25,12 +24,6 @@ def sections(page: str, language: str = "en") -> dict[str, str]:
         elif found:
             lines.append(line)
     return {name: "\n".join(lines).strip() for name, lines in found.items()}
-
-
-def paper_facts(paper: Paper) -> dict[str, object]:
-    """Return what a sentence on a source names: authors, year, paper, and a link where there is one."""
-    link = f", [arXiv:{paper.arxiv}](https://arxiv.org/abs/{paper.arxiv})" if paper.arxiv else ""
-    return {"authors": paper.authors, "year": paper.year, "paper": paper.title, "link": link}
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:

@@ -13,7 +13,7 @@ NOT_ASKED = -100  # the target where no answer is asked; `cross_entropy` leaves 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Symbols to read, and the symbol that comes next, or `NOT_ASKED` where it does not count."""
+    """Tokens to read, and the token that comes next, or `NOT_ASKED` where it does not count."""
 
     inputs: Tensor  # (N, T) int64
     targets: Tensor  # (N, T) int64

@@ -21,7 +21,7 @@ from pe_core.rope_scaling import SCALINGS
 from pe_core.rope_scaling.plain import plain
 
 StandIn = Callable[[PositionalEncoding, Shape], PositionalEncoding]
-ROPE, TABLE = ("rope",), ("learned",)  # what a repair suits
+ROPE, TABLE, LOG_N = ("rope",), ("learned",), ("rope_log_n",)  # what a repair suits, or reads with
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Repair:
 
     `stand_in` makes the encoding that is read with from the trained one; `log_n` multiplies the queries by
     max(1, ln(m + 1) / ln L); `mask` gets the length of the text and that of training; `remap` is a key of `REMAPS`.
+    `reads_with` are the keys of the encodings whose code does it.
     """
 
     key: str
@@ -40,6 +41,7 @@ class Repair:
     log_n: bool = False
     mask: Callable[[int, int], Tensor] | None = None
     remap: str | None = None
+    reads_with: tuple[str, ...] = ()
 
     def is_for(self, encoding: str) -> bool:
         """Whether a model trained with the encoding of this key can be read so."""
@@ -89,11 +91,17 @@ def _both(one: Repair, other: Repair) -> Repair:
         log_n=one.log_n or other.log_n,
         mask=one.mask or other.mask,
         remap=one.remap or other.remap,
+        reads_with=(*one.reads_with, *other.reads_with),
     )
 
 
-def _entry(encoding: str, **params: str) -> StandIn:
-    return lambda trained, shape: ENCODINGS[encoding].build(shape, params)
+def _entry(key: str, title: str, summary: str, encoding: str, **params: str) -> Repair:
+    """Return the repair of RoPE that reads with an encoding of the registry."""
+
+    def stand_in(trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
+        return ENCODINGS[encoding].build(shape, params)
+
+    return Repair(key, title, summary, ROPE, stand_in=stand_in, reads_with=(encoding,))
 
 
 def _past_table(beyond: PastTable) -> StandIn:
@@ -116,15 +124,15 @@ REPAIRS: dict[str, Repair] = {
     repair.key: repair
     for repair in (
         *(
-            Repair(key, spec.title, spec.summary, ROPE, stand_in=_entry("rope_scaled", scaling=key))
+            _entry(key, spec.title, spec.summary, "rope_scaled", scaling=key)
             for key, spec in SCALINGS.items()
             if spec.rule is not plain
         ),
         *(
-            Repair(key, ENCODINGS[key].title, ENCODINGS[key].summary, ROPE, stand_in=_entry(key))
+            _entry(key, ENCODINGS[key].title, ENCODINGS[key].summary, key)
             for key in ("rerope", "rerope_leaky", "self_extend")
         ),
-        Repair("log_n", "log-n", "Scores grow with the logarithm of the number of keys.", log_n=True),
+        Repair("log_n", "log-n", "Scores grow with the logarithm of the number of keys.", log_n=True, reads_with=LOG_N),
         Repair("window", "Window", "Each token sees one training length back.", mask=_keys("window", window=1.0)),
         Repair(
             "sinks",
@@ -141,6 +149,7 @@ REPAIRS: dict[str, Repair] = {
             "Later positions get the last trained row.",
             TABLE,
             stand_in=_past_table("clamp"),
+            reads_with=TABLE,
         ),
         Repair(
             "learned_interpolate",
@@ -148,6 +157,7 @@ REPAIRS: dict[str, Repair] = {
             "The text is pressed into the trained rows, with values in between.",
             TABLE,
             stand_in=_past_table("interpolate"),
+            reads_with=TABLE,
         ),
         Repair("grouped", "Grouped", REMAPS["grouped"].summary, remap="grouped"),
         Repair("interpolated", "Interpolated", REMAPS["interpolated"].summary, ("sinusoidal",), remap="interpolated"),

@@ -6,7 +6,6 @@ ones. A text longer than those of training can get its vectors in four ways (`WA
 
 import io
 import json
-import platform
 import zipfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
@@ -26,11 +25,11 @@ from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, scheduled
+from pe_core.lab.results.provenance import FORMAT, check_format, versions
 from pe_core.lab.results.record import TextFacts, text_facts
 from pe_core.parameters import Parameter, require
 from pe_core.positions import clipped
 
-FORMAT = 1  # of the file
 KEPT = KEPT_RUNS / "learned_table.npz"
 WAYS = ("untrained rows", "last trained row", "wrap around", "interpolate")  # to go on past the trained rows
 FRACTIONS = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
@@ -108,11 +107,11 @@ def read(path: str | Path = KEPT) -> TableRun:
     """Return the run that `write` has written; `ValueError` for any other file, `OSError` where there is none."""
     try:
         facts, arrays = _content(path)
-        require(facts["format"] == FORMAT, "format", f"be {FORMAT}", facts["format"])
-        settings, text, versions = facts["settings"], facts["text"], facts["versions"]
+        check_format(facts)
+        settings, text, made_with = facts["settings"], facts["text"], facts["versions"]
         unnamed = [name for name in PARAMETERS if name not in settings]
         require(not unnamed, "settings", "all be named in the file", f"none for {', '.join(unnamed)}")
-        run = TableRun(TableConfig(**settings), TextFacts.from_content(text), dict(versions), *arrays)
+        run = TableRun(TableConfig(**settings), TextFacts.from_content(text), dict(made_with), *arrays)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"file must hold a run of a learned table, got {type(error).__name__}: {error}") from None
     check(run)
@@ -160,9 +159,8 @@ def train_table(config: TableConfig, corpus: Corpus) -> Iterator[TrainStep | Tab
             tables.append(table.table.detach().clone())
             losses.append(measure(model, table, config, corpus))
         yield step
-    versions = {"python": platform.python_version(), "torch": torch.__version__}
     kept = torch.stack(tables), torch.tensor(curve), torch.stack(losses)
-    yield TableRun(config, text_facts(corpus), versions, *kept)
+    yield TableRun(config, text_facts(corpus), versions(), *kept)
 
 
 def measure(model: Transformer, table: Learned, config: TableConfig, corpus: Corpus) -> Tensor:

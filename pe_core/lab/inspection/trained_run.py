@@ -1,7 +1,7 @@
 """A run with its trained models, to look inside, and the file that keeps both."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -12,11 +12,10 @@ from torch import Tensor
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.run import Event, Outcome, run_encoding
+from pe_core.lab.experiment.run import Event, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.results import record_file
-from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record import Progress, RunRecord, collect, text_facts
 from pe_core.lab.storage import weights
 from pe_core.parameters import require
 
@@ -57,7 +56,7 @@ def of_seed(record: RunRecord, seed: int, kept: Mapping[str, bytes]) -> TrainedR
     Raises `ValueError` where no encoding is done, and where the weights are not those of the run or differ in their
     vocabularies.
     """
-    alone = replace(record.by_seed[seed], config=record.config.of_seed(seed), again=())
+    alone = record.of_seed(seed)
     require(bool(alone.outcomes), "run", "have at least one encoding that is done", "none")
     vocab_size = alone.text.vocab_size
     read = {key: weights.from_bytes(kept[key], alone.config, key, vocab_size) for key in alone.outcomes}
@@ -107,19 +106,13 @@ def kept() -> TrainedRun:
 
 def trained(config: RunConfig, dataset: Dataset) -> Iterator[Event | TrainedRun]:
     """Train the encodings of a run one after the other with its first seed; yield each event, the run at the end."""
-    curves: dict[str, tuple[float, ...]] = {}
-    outcomes: dict[str, Outcome] = {}
-    models: dict[str, Transformer] = {}
     alone = config.of_seed(config.seed)
-    for key in config.encodings:
-        losses = []
+    progress = {(key, config.seed): Progress() for key in config.encodings}
+    models: dict[str, Transformer] = {}
+    for (key, _), one in progress.items():
         for event in run_encoding(alone, key, dataset):
-            if isinstance(event, TrainStep):
-                losses.append(event.loss)
-            elif isinstance(event, Transformer):
+            one.note(event)
+            if isinstance(event, Transformer):
                 models[key] = event.eval()
-            elif isinstance(event, Outcome):
-                outcomes[key] = event
             yield event
-        curves[key] = tuple(losses)
-    yield TrainedRun(RunRecord(alone, text_facts(dataset), curves, outcomes), dataset.vocabulary, models)
+    yield TrainedRun(collect(alone, text_facts(dataset), progress), dataset.vocabulary, models)

@@ -1,18 +1,17 @@
-"""One run of the line: its encodings, how far each has come, and what a visitor is told of it."""
+"""One run of the queue: its encodings, how far each has come, and what a visitor is told of it."""
 
 import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.run import Event, Outcome, measurements, run_encoding, work
+from pe_core.lab.experiment.run import Event, measurements, run_encoding, work
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.results.record import RunRecord, TextFacts
+from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect
 from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import to_bytes
@@ -25,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class Trainee:
-    """One encoding with one seed: the generator that does the work, how much it is in steps, how far it has come.
+    """One encoding with one seed: the generator that trains and evaluates it, its work in steps, and its progress.
 
     `vocabulary` goes with the trained weights.
     """
@@ -36,34 +35,28 @@ class Trainee:
     work: float  # in training steps
     measurements: int
     generator: Iterator[Event]
-    curve: list[float] = field(default_factory=list)
+    progress: Progress = field(default_factory=Progress)
     n_events: int = 0
-    measured: int = 0
     weights: bytes = b""  # as trained, in the format of safetensors
-    outcome: Outcome | None = None
 
     def done(self, steps: int) -> float:
-        """Return the work done so far in training steps, of which it has `steps`; measurements count as equal parts."""
-        return len(self.curve) + self.measured / self.measurements * (self.work - steps)
+        """Return the work done so far in training steps, of which it has `steps`; evaluations count as equal parts."""
+        own = self.progress
+        return len(own.curve) + own.n_measured / self.measurements * (self.work - steps)
 
     def note(self, event: Event) -> None:
-        """Take in what the generator has brought."""
+        """Take in what the generator has yielded."""
         self.n_events += 1
-        if isinstance(event, TrainStep):
-            self.curve.append(event.loss)
-        elif isinstance(event, Transformer):
+        self.progress.note(event)
+        if isinstance(event, Transformer):
             self.weights = to_bytes(event, self.encoding, self.vocabulary)
-        elif isinstance(event, Outcome):
-            self.outcome = event
-        else:
-            self.measured += 1
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """A run at one moment: where it stands, how fast it goes, and what has come out so far.
 
-    `place` counts the runs ahead in the line, None once the run has ended or is paused. `seconds_left` is None until a
+    `place` counts the runs ahead in the queue, None once the run has ended or is paused. `seconds_left` is None until a
     speed has been measured. `message` says why a run failed or was stopped. `kept` is the hash that the run has in the
     store, once it is there; `unkept` says why it could not be put there.
     """
@@ -82,7 +75,7 @@ class Snapshot:
 
 @dataclass(eq=False)
 class Job:
-    """A run while it waits, runs, and after it has ended; whoever changes it holds the lock of the line."""
+    """A run while it waits, runs, and after it has ended; whoever changes it holds the lock of the queue."""
 
     config: RunConfig
     text: TextFacts
@@ -102,7 +95,7 @@ class Job:
     @property
     def steps(self) -> int:
         """Training steps done, over all encodings and seeds."""
-        return sum(len(trainee.curve) for trainee in self.trainees)
+        return sum(len(trainee.progress.curve) for trainee in self.trainees)
 
     @property
     def done(self) -> float:
@@ -119,7 +112,7 @@ class Job:
         return self.active_seconds + running
 
     def take(self) -> Trainee:
-        """Give a worker the idle encoding that has come least far."""
+        """Give a worker the idle encoding that has done least."""
         trainee = min(self.idle, key=lambda trainee: trainee.n_events)
         self.idle.remove(trainee)
         self.state = "running"
@@ -133,7 +126,7 @@ class Job:
         if not self.busy and self.active_since is not None:
             self.active_seconds += time.monotonic() - self.active_since
             self.active_since = None
-        if self.state in LIVE and trainee.outcome is None:
+        if self.state in LIVE and trainee.progress.outcome is None:
             self.idle.append(trainee)
         else:
             trainee.generator = iter(())
@@ -160,15 +153,8 @@ class Job:
         return Snapshot(*standing, self.record(), self.kept, self.unkept)
 
     def record(self) -> RunRecord:
-        """Return what has come out so far, the seeds one behind the other."""
-        first, *others = (self._of_seed(self.config.of_seed(seed)) for seed in self.config.seeds)
-        return replace(first, config=self.config, again=tuple(others))
-
-    def _of_seed(self, config: RunConfig) -> RunRecord:
-        trainees = [trainee for trainee in self.trainees if trainee.seed == config.seed]
-        curves = {trainee.encoding: tuple(trainee.curve) for trainee in trainees if trainee.curve}
-        outcomes = {trainee.encoding: trainee.outcome for trainee in trainees if trainee.outcome}
-        return RunRecord(config, self.text, curves, outcomes)
+        """Return what has come out so far."""
+        return collect(self.config, self.text, {(one.encoding, one.seed): one.progress for one in self.trainees})
 
     def weights(self) -> dict[tuple[str, int], bytes]:
         """Return the trained weights that are in memory, by encoding and seed."""
@@ -187,7 +173,7 @@ class Job:
     @property
     def is_complete(self) -> bool:
         """Whether every encoding has its outcome."""
-        return all(trainee.outcome for trainee in self.trainees)
+        return all(trainee.progress.outcome for trainee in self.trainees)
 
     def ask(self, store: RunStore | None, question: Callable[[RunStore], bool | None]) -> bool:
         """Return what a store answers about this run, where None means yes; a store that fails is only noted."""
@@ -205,7 +191,7 @@ def work_on(job: Job, trainee: Trainee, seconds: float, lock: AbstractContextMan
     """
     end = time.monotonic() + seconds
     try:
-        while job.state == "running" and time.monotonic() < end and trainee.outcome is None:
+        while job.state == "running" and time.monotonic() < end and trainee.progress.outcome is None:
             event = next(trainee.generator)
             with lock:
                 trainee.note(event)
@@ -229,8 +215,8 @@ def job_of(config: RunConfig, dataset: Dataset, facts: TextFacts, lease: float) 
 def kept_job(record: RunRecord, run: str, lease: float) -> Job:
     """Return a finished run from the store, where it has this hash."""
     trainees = [
-        Trainee(key, seed, (), 1.0, 1, iter(()), list(one.curves.get(key, ())), outcome=outcome)
-        for seed, one in record.by_seed.items()
-        for key, outcome in one.outcomes.items()
+        Trainee(key, seed, (), 1.0, 1, iter(()), Progress(list(record.curves.get(key, {}).get(seed, ())), 0, outcome))
+        for key, by_seed in record.outcomes.items()
+        for seed, outcome in by_seed.items()
     ]
     return Job(record.config, record.text, trainees, [], time.monotonic(), lease, state="finished", kept=run)

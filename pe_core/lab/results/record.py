@@ -10,10 +10,11 @@ from pe_core.lab.experiment import corpus
 from pe_core.lab.experiment.corpus import Corpus
 from pe_core.lab.experiment.dataset import Dataset
 from pe_core.lab.experiment.evaluation import LengthLoss
-from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.experiment.run import Event, Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.results.statistics import mean_losses
 from pe_core.lab.results.verdicts import Verdict, task_verdict, verdict
 
@@ -51,16 +52,12 @@ class TextFacts:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run as far as it has come: training loss after each step, and an outcome for each encoding that is done.
-
-    Curves and outcomes are those of its first seed; `again` has a record for each of the next ones.
-    """
+    """A run as far as it has come: by encoding and seed the loss after each step, and the outcome of what is done."""
 
     config: RunConfig
     text: TextFacts
-    curves: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
-    outcomes: Mapping[str, Outcome] = field(default_factory=dict)
-    again: tuple["RunRecord", ...] = ()
+    curves: Mapping[str, Mapping[int, tuple[float, ...]]] = field(default_factory=dict)
+    outcomes: Mapping[str, Mapping[int, Outcome]] = field(default_factory=dict)
 
     def verdict(self, encoding: str) -> Verdict:
         """Return the verdict that follows from the mean losses of an encoding."""
@@ -68,9 +65,7 @@ class RunRecord:
 
     def mean(self, encoding: str) -> Outcome:
         """Return the mean outcome of an encoding over the seeds that are done; `KeyError` where none is."""
-        done = list(self.seeds_of(encoding).values())
-        if not done:
-            raise KeyError(encoding)
+        done = list(self.outcomes[encoding].values())
         own = _mean([Measurement(outcome.lengths, outcome.positions) for outcome in done])
         repaired = _means([outcome.repaired for outcome in done])
         tuned = _means([outcome.tuned for outcome in done])
@@ -79,17 +74,43 @@ class RunRecord:
     @property
     def done(self) -> tuple[str, ...]:
         """The encodings that are done with at least one seed, in the order of the run."""
-        return tuple(key for key in self.config.encodings if self.seeds_of(key))
+        return tuple(key for key in self.config.encodings if key in self.outcomes)
 
-    @property
-    def by_seed(self) -> Mapping[int, "RunRecord"]:
-        """The record of each seed, the first one's first."""
-        return {record.config.seed: record for record in (self, *self.again)}
+    def of_seed(self, seed: int) -> "RunRecord":
+        """Return the run with one of its seeds alone."""
+        curves = {key: {seed: own[seed]} for key, own in self.curves.items() if seed in own}
+        outcomes = {key: {seed: own[seed]} for key, own in self.outcomes.items() if seed in own}
+        return RunRecord(self.config.of_seed(seed), self.text, curves, outcomes)
 
-    def seeds_of(self, encoding: str) -> Mapping[int, Outcome]:
-        """Return the outcomes of an encoding by seed, as far as it is done."""
-        found = {seed: record.outcomes.get(encoding) for seed, record in self.by_seed.items()}
-        return {seed: outcome for seed, outcome in found.items() if outcome is not None}
+
+@dataclass(eq=False)
+class Progress:
+    """What has come of one encoding with one seed so far: the loss after each step, then the outcome."""
+
+    curve: list[float] = field(default_factory=list)
+    n_measured: int = 0
+    outcome: Outcome | None = None
+
+    def note(self, event: Event) -> None:
+        """Take in what `run_encoding` has yielded; the trained model is left to whoever wants it."""
+        if isinstance(event, TrainStep):
+            self.curve.append(event.loss)
+        elif isinstance(event, Outcome):
+            self.outcome = event
+        elif event is None:
+            self.n_measured += 1
+
+
+def collect(config: RunConfig, text: TextFacts, progress: Mapping[tuple[str, int], Progress]) -> RunRecord:
+    """Return the record of a run from what has come so far of its encodings and seeds."""
+    curves: dict[str, dict[int, tuple[float, ...]]] = {}
+    outcomes: dict[str, dict[int, Outcome]] = {}
+    for (encoding, seed), one in progress.items():
+        if one.curve:
+            curves.setdefault(encoding, {})[seed] = tuple(one.curve)
+        if one.outcome is not None:
+            outcomes.setdefault(encoding, {})[seed] = one.outcome
+    return RunRecord(config, text, curves, outcomes)
 
 
 def _mean(read: Sequence[Measurement]) -> Measurement:

@@ -3,22 +3,18 @@
 import csv
 import io
 import json
-import platform
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from typing import Any
-
-import torch
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig, read_config
+from pe_core.lab.results.provenance import FORMAT, check_format, versions
 from pe_core.lab.results.record import RunRecord, TextFacts, judged
 from pe_core.lab.results.table import rows
 from pe_core.parameters import require
-
-FORMAT = 1  # of the JSON file
 
 
 def to_json(record: RunRecord) -> str:
@@ -36,24 +32,36 @@ def _json(content: Mapping[str, Any]) -> str:
 
 
 def _content(record: RunRecord) -> dict[str, Any]:
+    """Return what the file holds: the first seed at the top, as before runs had several, the further ones in a list."""
+    first, *further = (_of_seed(record, seed) for seed in record.config.seeds)
     return {
         "format": FORMAT,
         "settings": record.config.settings(),
         "text": record.text.content(),
-        "versions": {"python": platform.python_version(), "torch": torch.__version__},
-        **_of_seed(record),
-        **({"again": [_of_seed(one) for one in record.again]} if record.again else {}),
+        "versions": versions(),
+        **first,
+        **({"again": further} if further else {}),
     }
 
 
-def _of_seed(record: RunRecord) -> dict[str, Any]:
-    outcomes = {}
-    for key, outcome in record.outcomes.items():
-        repaired = {name: _written(read) for name, read in outcome.repaired.items()}
-        tuned = {name: _written(read) for name, read in outcome.tuned.items()}
-        own = {"n_weights": outcome.n_parameters, **_written(Measurement(outcome.lengths, outcome.positions))}
-        outcomes[key] = {**own, "repaired": repaired, "tuned": tuned, "verdict": judged(outcome.lengths, record.text)}
-    return {"curves": record.curves, "outcomes": outcomes}
+def _of_seed(record: RunRecord, seed: int) -> dict[str, Any]:
+    """Return what a file has of one seed."""
+    return {
+        "curves": {key: by_seed[seed] for key, by_seed in record.curves.items() if seed in by_seed},
+        "outcomes": {
+            key: _of_outcome(by_seed[seed], record.text) for key, by_seed in record.outcomes.items() if seed in by_seed
+        },
+    }
+
+
+def _of_outcome(outcome: Outcome, text: TextFacts) -> dict[str, Any]:
+    return {
+        "n_weights": outcome.n_parameters,
+        **_written(Measurement(outcome.lengths, outcome.positions)),
+        "repaired": {name: _written(read) for name, read in outcome.repaired.items()},
+        "tuned": {name: _written(read) for name, read in outcome.tuned.items()},
+        "verdict": judged(outcome.lengths, text),
+    }
 
 
 def _written(measured: Measurement) -> dict[str, Any]:
@@ -69,34 +77,41 @@ def from_json(text: str) -> RunRecord:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"file must hold JSON, got {error}") from None
     try:
-        require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
+        check_format(content)
         config = read_config(content["settings"])
         kinds = {field.name: (str,) if field.type is str else (int, float) for field in fields(TextFacts)}
         facts = TextFacts.from_content(content["text"])
         for name, kind in kinds.items():
             _of_type(getattr(facts, name), kind)
         again = content.get("again", [])
-        require(len(again) < config.n_seeds, "again", f"hold at most {config.n_seeds - 1} more trainings", len(again))
-        others = (_record(one, config.of_seed(seed), facts) for seed, one in zip(config.seeds[1:], again, strict=False))
-        return replace(_record(content, config, facts), again=tuple(others))
+        require(len(again) < config.n_seeds, "again", f"hold at most {config.n_seeds - 1} more seeds", len(again))
+        curves: dict[str, dict[int, tuple[float, ...]]] = {}
+        outcomes: dict[str, dict[int, Outcome]] = {}
+        for seed, own in zip(config.seeds, (content, *again), strict=False):
+            for key, curve in own["curves"].items():
+                curves.setdefault(_known(key, config), {})[seed] = _numbers(curve)
+            for key, outcome in own["outcomes"].items():
+                outcomes.setdefault(_known(key, config), {})[seed] = _checked(_outcome(outcome), config)
+        return RunRecord(config, facts, curves, outcomes)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"file must hold a run of the lab, got {type(error).__name__}: {error}") from None
 
 
-def _record(content: Mapping[str, Any], config: RunConfig, facts: TextFacts) -> RunRecord:
-    """Return the record of one seed; raise `ValueError` where it does not belong to the settings."""
-    curves = {key: _numbers(curve) for key, curve in content["curves"].items()}
-    outcomes = {key: _outcome(outcome) for key, outcome in content["outcomes"].items()}
-    for outcome in outcomes.values():
-        further = (*outcome.repaired.values(), *outcome.tuned.values())
-        for losses in (outcome.lengths, *(read.lengths for read in further)):
-            lengths = tuple(loss.length for loss in losses)
-            require(lengths == config.lengths, "lengths", f"be {config.lengths}", lengths)
-        for name in {*outcome.repaired, *outcome.tuned} - {AS_TRAINED.key}:
-            require(name in config.repairs, "repair", f"be among {', '.join(config.repairs)}, the run's", name)
-    for key in (*curves, *outcomes):
-        require(key in config.encodings, "encoding", f"be among {', '.join(config.encodings)}, the run's", key)
-    return RunRecord(config, facts, curves, outcomes)
+def _known(encoding: str, config: RunConfig) -> str:
+    """Return the key of an encoding; raise `ValueError` where the run has none such."""
+    require(encoding in config.encodings, "encoding", f"be among {', '.join(config.encodings)}, the run's", encoding)
+    return encoding
+
+
+def _checked(outcome: Outcome, config: RunConfig) -> Outcome:
+    """Return the outcome; raise `ValueError` where it does not belong to the settings."""
+    further = (*outcome.repaired.values(), *outcome.tuned.values())
+    for losses in (outcome.lengths, *(read.lengths for read in further)):
+        lengths = tuple(loss.length for loss in losses)
+        require(lengths == config.lengths, "lengths", f"be {config.lengths}", lengths)
+    for name in {*outcome.repaired, *outcome.tuned} - {AS_TRAINED.key}:
+        require(name in config.repairs, "repair", f"be among {', '.join(config.repairs)}, the run's", name)
+    return outcome
 
 
 def to_csv(record: RunRecord) -> str:

@@ -1,13 +1,10 @@
 """A run once more, from a script that names all its settings."""
 
-from dataclasses import replace
-
 from pe_core.lab.experiment.dataset import Dataset
-from pe_core.lab.experiment.run import Outcome, one_thread, run_encoding
+from pe_core.lab.experiment.run import one_thread, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks.base import Task
-from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.results.record import RunRecord, TextFacts, built_in, text_facts
+from pe_core.lab.results.record import Progress, RunRecord, TextFacts, built_in, collect, text_facts
 
 TEXT_FILE = "text.txt"
 RESULT_FILE = "run.json"
@@ -15,19 +12,12 @@ RESULT_FILE = "run.json"
 
 def repeat(config: RunConfig, dataset: Dataset) -> RunRecord:
     """Return the record of a run whose encodings are trained one after the other, on one thread as the lab does it."""
+    progress = {(key, seed): Progress() for key in config.encodings for seed in config.seeds}
     with one_thread():
-        first, *others = (_of_seed(config.of_seed(seed), dataset) for seed in config.seeds)
-    return replace(first, config=config, again=tuple(others))
-
-
-def _of_seed(config: RunConfig, dataset: Dataset) -> RunRecord:
-    curves: dict[str, tuple[float, ...]] = {}
-    outcomes: dict[str, Outcome] = {}
-    for key in config.encodings:
-        events = list(run_encoding(config, key, dataset))
-        curves[key] = tuple(event.loss for event in events if isinstance(event, TrainStep))
-        outcomes[key] = next(event for event in events if isinstance(event, Outcome))
-    return RunRecord(config, text_facts(dataset), curves, outcomes)
+        for (key, seed), one in progress.items():
+            for event in run_encoding(config.of_seed(seed), key, dataset):
+                one.note(event)
+    return collect(config, text_facts(dataset), progress)
 
 
 def script(config: RunConfig, text: TextFacts, run: str) -> str:

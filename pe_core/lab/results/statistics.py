@@ -1,8 +1,8 @@
-"""Several trainings of one system that differ in their seed: the mean, and whether seeds tell two systems apart."""
+"""One system trained with several seeds: the mean, and whether the seeds tell two systems apart."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 import torch
 
@@ -11,6 +11,7 @@ from pe_core.lab.results.verdicts import Verdict, ratio
 from pe_core.measures.agreement import distinguishable, p_value
 
 Losses = tuple[LengthLoss, ...]
+System = TypeVar("System")
 Told = Literal["yes", "not distinguishable", "one training says nothing", "no training in common"]
 NOT_LEARNED: Verdict = "not learned"
 MIN, MAX = ", least", ", greatest"  # behind the name of a mean in a row of a table
@@ -91,7 +92,7 @@ class Summary:
 
     @property
     def n(self) -> int:
-        """How many trainings there are."""
+        """How many seeds there are."""
         return len(self.by_seed)
 
     @property
@@ -106,25 +107,30 @@ class Summary:
 
     @property
     def n_same(self) -> int:
-        """How many of the trainings have that verdict alone."""
+        """How many of the seeds have that verdict alone."""
         return sum(self.judge(one) == self.verdict for one in self.by_seed.values())
 
     @property
     def grades(self) -> Mapping[int, float]:
-        """The `grade` of each training."""
+        """The `grade` of each seed."""
         return {seed: grade(one) for seed, one in self.by_seed.items()}
 
 
-def ordered(found: Sequence[Summary]) -> list[Summary]:
-    """Return the systems by the grade of their means, the smallest first, "not learned" last."""
-    return sorted(found, key=lambda one: (one.verdict == NOT_LEARNED, grade(one.mean)))
+def ranked(found: Iterable[System], summary: Callable[[System], Summary]) -> list[System]:
+    """Return systems by the grade of their means, the best first and "not learned" last."""
+
+    def place(system: System) -> tuple[bool, float]:
+        one = summary(system)
+        return one.verdict == NOT_LEARNED, grade(one.mean)
+
+    return sorted(found, key=place)
 
 
 def next_told(found: Sequence[Summary]) -> list[Told | None]:
     """Return for each system of an order whether it is told apart from the next one.
 
     None for the last one and where one of the two has not learned: its grade says nothing. With fewer than two
-    trainings nothing can be said of a system, whatever is beside it.
+    seeds nothing can be said of a system.
     """
     told: list[Told | None] = []
     for place, one in enumerate(found):
@@ -139,7 +145,7 @@ def next_told(found: Sequence[Summary]) -> list[Told | None]:
 
 
 def compact(row: Mapping[str, str | float]) -> dict[str, str | float]:
-    """Return a row of a table with the least and the greatest of a mean in its own cell, as 1.832 (1.811 to 1.850)."""
+    """Return a row of a table with the minimum and maximum of a mean in its cell, as 1.832 (1.811 to 1.850)."""
     cells: dict[str, str | float] = {}
     for name, value in row.items():
         if f"{name}{MIN}" in row:

@@ -8,7 +8,7 @@ from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.record import RunRecord, judged
-from pe_core.lab.results.statistics import MAX, MIN, Losses, Pair, Summary, next_told, ordered, paired
+from pe_core.lab.results.statistics import MAX, MIN, Losses, Pair, Summary, next_told, paired, ranked
 from pe_core.lab.results.verdicts import ratio
 from pe_core.parameters import require
 
@@ -16,16 +16,16 @@ from pe_core.parameters import require
 def summaries(record: RunRecord) -> list[Summary]:
     """Return every encoding that is done, and every other evaluation of it, over its seeds.
 
-    They stand in the order of the run; with several trainings the best one comes first and "not learned" last.
+    They stand in the order of the run; with several seeds the best one comes first and "not learned" last.
     """
     found = []
     for key in record.done:
-        evaluations = {seed: _evaluations(outcome) for seed, outcome in record.seeds_of(key).items()}
+        evaluations = {seed: _evaluations(outcome) for seed, outcome in record.outcomes[key].items()}
         for how in dict.fromkeys(how for read in evaluations.values() for how in read):
             title = ENCODINGS[key].title if how == AS_TRAINED.title else f"{ENCODINGS[key].title}, {how}"
             by_seed = {seed: read[how].lengths for seed, read in evaluations.items() if how in read}
             found.append(Summary(title, by_seed, partial(judged, text=record.text)))
-    return found if record.config.n_seeds == 1 else ordered(found)
+    return found if record.config.n_seeds == 1 else ranked(found, lambda one: one)
 
 
 def _evaluations(outcome: Outcome) -> dict[str, Measurement]:
@@ -34,10 +34,10 @@ def _evaluations(outcome: Outcome) -> dict[str, Measurement]:
 
 
 def rows(record: RunRecord) -> list[dict[str, str | float]]:
-    """Return one row per summary: title, number of trainings, means, verdict, and whether it is told from the next one.
+    """Return one row per summary: title, number of seeds, means, verdict, and whether it is told from the next one.
 
-    The ratio is that of the mean losses. With several trainings the least and the greatest stand beside each mean, and
-    how many of the trainings have the verdict alone.
+    The ratio is that of the mean losses. With several seeds the minimum and maximum stand beside each mean, and how
+    many of the seeds have the verdict alone.
     """
     found = summaries(record)
     row = _row if record.config.n_seeds == 1 else _spread_row
@@ -90,7 +90,7 @@ def pair_of(record: RunRecord, first: str, second: str, measure: str) -> Pair:
 
 
 def _by_seed(record: RunRecord, encoding: str, measure: str) -> Mapping[int, float]:
-    return {seed: _value(outcome.lengths, measure) for seed, outcome in record.seeds_of(encoding).items()}
+    return {seed: _value(outcome.lengths, measure) for seed, outcome in record.outcomes[encoding].items()}
 
 
 def _value(losses: Losses, measure: str) -> float:

@@ -6,14 +6,12 @@ kept.
 """
 
 import json
-import platform
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
-import torch
 from sqlalchemy import (
     Column,
     ColumnElement,
@@ -34,6 +32,7 @@ from sqlalchemy.exc import IntegrityError
 
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results import record_file
+from pe_core.lab.results.provenance import versions
 from pe_core.lab.results.record import RunRecord, TextFacts, is_own
 from pe_core.lab.results.verdicts import ratio
 from pe_core.lab.storage.database import Database
@@ -91,7 +90,7 @@ class KeptRun:
 class RunStore:
     """Runs in the database of an SQLAlchemy URL, shared by threads and processes.
 
-    The database is opened with the first question. Every method raises `StoreError`, and nothing else, where it cannot
+    The database is opened by the first query. Every method raises `StoreError`, and nothing else, where it cannot
     be read or written; the next one tries again.
     """
 
@@ -201,14 +200,13 @@ def _one(run: str, encoding: str, seed: int) -> tuple[ColumnElement[bool], ...]:
 
 
 def _row(config: RunConfig, text: TextFacts, state: str) -> dict[str, Any]:
-    versions = {"python": platform.python_version(), "torch": torch.__version__, "code": CODE}
     return {
         "hash": run_hash(config, text),
         "state": state,
         "began": time.time(),
         "settings": json.dumps(config.settings()),
         "text": json.dumps(text.content()),
-        "versions": json.dumps(versions),
+        "versions": json.dumps({**versions(), "code": CODE.digest(config.encodings, config.repairs)}),
     }
 
 

@@ -16,7 +16,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection import trained_run
 from pe_core.lab.inspection.trained_run import KEPT, KEPT_COPY, TrainedRun, from_bytes, read, to_bytes, trained
-from pe_core.lab.results.record import text_facts
+from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.storage import weights
 from pe_core.lab.storage.weights import unpacked
 from pe_core.lab.trained_file import main
@@ -63,9 +63,7 @@ def test_a_run_comes_back_from_its_file_and_gives_the_same_numbers(run, text):
         run.record.config,
         text.sha256,
     )
-    assert again.record.outcomes["rope"].lengths[0].loss == pytest.approx(
-        run.record.outcomes["rope"].lengths[0].loss, abs=1e-5
-    )
+    assert again.record.mean("rope").lengths[0].loss == pytest.approx(run.record.mean("rope").lengths[0].loss, abs=1e-5)
 
 
 def test_half_precision_halves_the_file(run):
@@ -110,11 +108,14 @@ def kept_weights(run):
 
 
 def test_a_run_of_several_seeds_is_had_from_the_weights_of_one(run, config, text):
-    whole = replace(
-        run.record, config=replace(config, n_seeds=2), again=(replace(run.record, config=config.of_seed(4)),)
+    curves, outcomes = (
+        {key: {3: by_seed[3], 4: by_seed[3]} for key, by_seed in found.items()}
+        for found in (run.record.curves, run.record.outcomes)
     )
+    whole = RunRecord(replace(config, n_seeds=2), run.record.text, curves, outcomes)
     found = trained_run.of_seed(whole, 4, kept_weights(run))
-    assert (found.record, found.vocabulary) == (replace(run.record, config=config.of_seed(4)), text.vocabulary)
+    assert (found.record, found.vocabulary) == (whole.of_seed(4), text.vocabulary)
+    assert found.record.config == config.of_seed(4)
     tokens = text.held_out[None, :40]
     for key, model in run.models.items():
         assert torch.equal(found.models[key](tokens), model(tokens))
@@ -227,7 +228,7 @@ def same_text(kept):
 def test_its_losses_are_within_a_hundredth_of_those_in_full_precision(kept, key):
     if not same_text(kept):
         pytest.skip(f"Python {sys.version_info.major}.{sys.version_info.minor} has another text")
-    for loss in (kept.record.outcomes[key].lengths[0], kept.record.outcomes[key].lengths[2]):
+    for loss in (kept.record.mean(key).lengths[0], kept.record.mean(key).lengths[2]):
         found = measure(kept.models[key], kept.record.config, built_in(), loss.length)
         assert float(found.by_place.mean()) == pytest.approx(loss.loss, abs=0.01)
 
@@ -237,8 +238,8 @@ def test_the_kept_models_of_a_task_have_learned_to_copy():
     assert KEPT_COPY.stat().st_size < 1_000_000
     assert run.record.config == RunConfig(**suited("copy"))
     assert (run.record.text.sha256, run.vocabulary) == (task.sha256, task.vocabulary)
-    for key, outcome in run.record.outcomes.items():
-        for mark in (outcome.lengths[0], outcome.lengths[1]):
+    for key in run.record.done:
+        for mark in run.record.mean(key).lengths[:2]:
             found = measure(run.models[key], run.record.config, task, mark.length)
             assert found.accuracy == pytest.approx(mark.accuracy, abs=0.01)
 

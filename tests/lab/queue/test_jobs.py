@@ -44,7 +44,8 @@ def test_progress_never_falls_and_ends_at_1(open_lab, tiny, text):
         assert one.done <= other.done
         assert one.steps <= other.steps
         assert one.record.outcomes.items() <= other.record.outcomes.items()
-        assert all(other.record.curves[key][: len(curve)] == curve for key, curve in one.record.curves.items())
+        for key, by_seed in one.record.curves.items():
+            assert all(other.record.curves[key][seed][: len(curve)] == curve for seed, curve in by_seed.items())
     assert 0 <= seen[0].done < 1
     assert all((snapshot.done == 1) == (snapshot.state == "finished") for snapshot in seen)
     assert len({snapshot.done for snapshot in seen}) > 10
@@ -126,14 +127,14 @@ def test_snapshots_are_copies_that_nobody_can_change(open_lab, endless, tiny, te
     job_id = manager.submit(tiny, text)
     steps = steps_of(manager, job_id, 3)
     early = manager.snapshot(job_id)
-    curve = early.record.curves["none"]
+    curve = early.record.curves["none"][0]
     steps_of(manager, job_id, early.steps + 3)
-    assert len(early.record.curves["none"]) == early.steps >= steps
+    assert len(early.record.curves["none"][0]) == early.steps >= steps
     assert curve == tuple(float(step) for step in range(1, early.steps + 1))
     with pytest.raises(FrozenInstanceError):
         early.state = "finished"
-    early.record.curves["none"] = ()
-    assert manager.snapshot(job_id).record.curves["none"][: len(curve)] == curve
+    early.record.curves["none"][0] = ()
+    assert manager.snapshot(job_id).record.curves["none"][0][: len(curve)] == curve
 
 
 def test_runs_take_turns_and_their_place_tells_whose_it_is(open_lab, endless, tiny, text, monkeypatch):
@@ -189,7 +190,7 @@ def test_the_encodings_of_a_run_grow_together(open_lab, endless, tiny, text):
     job_id = manager.submit(replace(tiny, encodings=("none", "rope", "alibi")), text)
     for at_least in range(3, 60):
         steps_of(manager, job_id, at_least)
-        lengths = [len(curve) for curve in manager.snapshot(job_id).record.curves.values()]
+        lengths = [len(by_seed[0]) for by_seed in manager.snapshot(job_id).record.curves.values()]
         assert len(lengths) == 3
         assert max(lengths) - min(lengths) <= 1
 
@@ -242,7 +243,7 @@ def test_a_cancelled_run_keeps_what_has_come_out(open_lab, tiny, text):
     ended(manager, manager.submit(tiny, text))  # the worker is free again
     kept = manager.snapshot(job_id)
     assert 20 <= stopped.steps <= kept.steps <= stopped.steps + 1  # the step in hand may have ended after
-    for key, curve in kept.record.curves.items():
+    for key, curve in ((key, by_seed[0]) for key, by_seed in kept.record.curves.items()):
         steps = itertools.islice(run_encoding(config, key, text), len(curve))
         assert curve == tuple(step.loss for step in steps)
     for action in (manager.resume, manager.pause, manager.cancel):
@@ -261,8 +262,8 @@ def test_an_encoding_that_is_done_outlives_the_cancelled_run(open_lab, fake, tin
     job_id = manager.submit(replace(tiny, encodings=("rope", "none")), text)
     until(lambda: manager.snapshot(job_id).record.outcomes)
     manager.cancel(job_id)
-    assert manager.snapshot(job_id).record.outcomes == {"none": OUTCOME}
-    assert manager.snapshot(job_id).record.curves["none"] == (1.0, 2.0)
+    assert manager.snapshot(job_id).record.outcomes == {"none": {0: OUTCOME}}
+    assert manager.snapshot(job_id).record.curves["none"] == {0: (1.0, 2.0)}
 
 
 def test_a_run_that_ended_before_its_turn_never_starts(open_lab, endless, tiny, text, monkeypatch):

@@ -39,7 +39,7 @@ def test_a_failure_ends_its_run_and_no_worker(first_steps, n_workers, open_lab, 
     failed = ended(manager, manager.submit(replace(tiny, encodings=("rope", "none"), steps=5_000), text))
     assert (failed.state, failed.message, failed.place) == ("failed", "rope: the kernel is not there", None)
     assert failed.done < 1
-    assert len(failed.record.curves.get("rope", ())) == first_steps
+    assert len(failed.record.curves.get("rope", {0: ()})[0]) == first_steps
     assert [record.getMessage() for record in caplog.records] == ["the run of rope failed"]
     runs = [manager.submit(replace(tiny, encodings=("alibi",)), text) for _ in range(n_workers)]
     assert [ended(manager, job_id).state for job_id in runs] == ["finished"] * n_workers
@@ -54,10 +54,10 @@ def test_pause_and_resume_with_a_step_in_hand_lose_and_repeat_nothing(open_lab, 
     ended(manager, manager.submit(replace(tiny, seed=1), text))  # the other worker goes on
     manager.resume(job_id)
     ended(manager, manager.submit(replace(tiny, seed=1), text))  # and does not take the step that is in hand
-    assert manager.snapshot(job_id).record.curves["none"] == (1.0,)
+    assert manager.snapshot(job_id).record.curves["none"][0] == (1.0,)
     gate.opened.set()
     finished = ended(manager, job_id)
-    assert (finished.state, finished.record.curves["none"]) == ("finished", (1.0, 2.0, 3.0))
+    assert (finished.state, finished.record.curves["none"][0]) == ("finished", (1.0, 2.0, 3.0))
 
 
 def test_a_run_paused_with_a_step_in_hand_stops_after_it(open_lab, gate, tiny, text):
@@ -68,7 +68,7 @@ def test_a_run_paused_with_a_step_in_hand_stops_after_it(open_lab, gate, tiny, t
     gate.opened.set()
     ended(manager, manager.submit(replace(tiny, seed=1), text))
     paused = manager.snapshot(job_id)
-    assert (paused.state, paused.record.curves["none"]) == ("paused", (1.0, 2.0))
+    assert (paused.state, paused.record.curves["none"][0]) == ("paused", (1.0, 2.0))
 
 
 @pytest.mark.parametrize("action", ["cancel", "pause", "nothing"])
@@ -111,7 +111,7 @@ def test_two_encodings_that_end_at_the_same_time_end_their_run_once(turn, open_l
     manager = open_lab(n_workers=2)
     snapshot = ended(manager, manager.submit(replace(tiny, encodings=("none", "rope")), text))
     assert (snapshot.state, snapshot.done) == ("finished", 1)
-    assert snapshot.record.outcomes == {"none": OUTCOME, "rope": OUTCOME}
+    assert snapshot.record.outcomes == {"none": {0: OUTCOME}, "rope": {0: OUTCOME}}
 
 
 @pytest.mark.parametrize("paused", [False, True])
@@ -136,7 +136,7 @@ def test_a_run_that_nobody_watches_ends_and_makes_room(paused, open_lab, endless
     snapshot = manager.snapshot(job_id)
     assert (snapshot.state, snapshot.place) == ("stopped", None)
     assert snapshot.message == "Stopped, because nobody was watching any more."
-    assert 0 < snapshot.steps == len(snapshot.record.curves["none"])
+    assert 0 < snapshot.steps == len(snapshot.record.curves["none"][0])
 
 
 def test_a_run_that_is_watched_goes_on(open_lab, endless, clock, tiny, text):
@@ -293,7 +293,7 @@ def test_many_hands_at_once(open_lab, fake, tiny, text, monkeypatch):
         manager.resume(job_id)
         snapshot = ended(manager, job_id)
         assert snapshot.state in {"finished", "stopped"}
-        for curve in snapshot.record.curves.values():
+        for curve in (curve for by_seed in snapshot.record.curves.values() for curve in by_seed.values()):
             assert curve == tuple(float(step) for step in range(1, len(curve) + 1))
         if snapshot.state == "finished":
             assert set(snapshot.record.outcomes) == set(snapshot.record.config.encodings)

@@ -44,10 +44,12 @@ def test_a_run_of_two_seeds_from_the_first_step_to_its_repetition(open_lab, fake
     # Two runs of one seed, bit for bit.
     record = done.record
     assert record.config == CONFIG
-    assert list(record.by_seed) == [4, 5]
-    for seed, one in record.by_seed.items():
+    for seed in (4, 5):
+        one = record.of_seed(seed)
         assert (one.curves, one.outcomes) == alone(CONFIG.of_seed(seed), text)
-    assert record.curves != record.again[0].curves
+    for key in CONFIG.encodings:
+        assert list(record.outcomes[key]) == [4, 5]
+        assert record.curves[key][4] != record.curves[key][5]
 
     # Kept with both, under a hash of its own, and listed by the ratios of its means.
     kept = RunStore(url)
@@ -70,9 +72,8 @@ def test_a_run_of_two_seeds_from_the_first_step_to_its_repetition(open_lab, fake
     with chdir(tmp_path):
         exec(compile(script(CONFIG, record.text, done.kept), "script.py", "exec"), {})
     assert (tmp_path / "run.json").read_text(encoding="utf-8") == kept.document(done.kept)
-    assert from_json(exact_json(repeat(replace(CONFIG, encodings=("none",)), text))).again[0].curves == {
-        "none": record.again[0].curves["none"]
-    }
+    repeated = from_json(exact_json(repeat(replace(CONFIG, encodings=("none",)), text)))
+    assert repeated.curves == {"none": record.curves["none"]}
 
 
 @pytest.fixture
@@ -96,7 +97,7 @@ def test_all_seeds_advance_together_and_a_stopped_run_keeps_what_each_has(open_l
     steps_of(manager, job_id, 20)
     manager.cancel(job_id)
     stopped = ended(manager, job_id)
-    curves = {(seed, key): curve for seed, one in stopped.record.by_seed.items() for key, curve in one.curves.items()}
+    curves = {(seed, key): curve for key, by_seed in stopped.record.curves.items() for seed, curve in by_seed.items()}
     assert set(curves) == {(seed, key) for seed in (4, 5, 6) for key in CONFIG.encodings}
     assert all(set(curve) == {float(seed)} for (seed, _), curve in curves.items())
     lengths = [len(curve) for curve in curves.values()]
@@ -117,8 +118,7 @@ def test_a_run_whose_second_seed_fails_has_failed_and_shows_the_first(open_lab, 
     manager = open_lab(n_workers=2)
     failed = ended(manager, manager.submit(replace(CONFIG, encodings=("none",)), text))
     assert (failed.state, failed.message) == ("failed", "none: out of memory")
-    assert failed.record.seeds_of("none") == {4: OUTCOME}
-    assert failed.record.again[0].outcomes == {}
+    assert failed.record.outcomes == {"none": {4: OUTCOME}}
 
 
 def test_seeds_beyond_the_last_one_never_reach_the_line(open_lab, text):

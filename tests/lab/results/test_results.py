@@ -18,6 +18,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
 from pe_core.lab.results.record_file import from_json, to_csv, to_json
 from pe_core.lab.results.table import rows
+from tests.lab.seeded import one_seed
 from tests.strategies import checked
 
 CONFIG = RunConfig(("rope", "alibi", "none"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, seed=3)
@@ -30,7 +31,7 @@ def outcome(first, last):
     return Outcome(1_000, lengths, (3.0, 1.00001) + (0.5,) * 126)
 
 
-RECORD = RunRecord(
+RECORD = one_seed(
     CONFIG,
     FACTS,
     {"rope": (3.5, 2.25, 1.12346), "alibi": (3.25, 2.0), "none": (3.75,)},
@@ -80,7 +81,7 @@ losses = st.floats(0.01, 20)
 )
 def test_json_keeps_five_digits_and_repeats_itself(curve, by_length, positions, unigram):
     lengths = tuple(LengthLoss(length, loss, loss / 2) for length, loss in zip(CONFIG.lengths, by_length, strict=True))
-    record = RunRecord(
+    record = one_seed(
         CONFIG,
         replace(FACTS, unigram_loss=unigram),
         {"rope": tuple(curve)},
@@ -90,9 +91,9 @@ def test_json_keeps_five_digits_and_repeats_itself(curve, by_length, positions, 
     back = from_json(text)
     assert to_json(back) == text
     assert back.config == CONFIG
-    assert back.curves["rope"] == pytest.approx(record.curves["rope"], rel=5.1e-6, abs=5.1e-6)
-    assert back.outcomes["rope"].positions == pytest.approx(positions, rel=5.1e-6, abs=5.1e-6)
-    for after, before in zip(back.outcomes["rope"].lengths, lengths, strict=True):
+    assert back.curves["rope"][3] == pytest.approx(record.curves["rope"][3], rel=5.1e-6, abs=5.1e-6)
+    assert back.mean("rope").positions == pytest.approx(positions, rel=5.1e-6, abs=5.1e-6)
+    for after, before in zip(back.mean("rope").lengths, lengths, strict=True):
         assert after.length == before.length
         assert (after.loss, after.last_quarter) == pytest.approx(
             (before.loss, before.last_quarter), rel=5.1e-6, abs=5.1e-6
@@ -257,7 +258,7 @@ def test_csv_is_the_rows_with_a_header():
 
 
 def test_csv_rounds_to_a_handful_of_digits():
-    record = replace(RECORD, outcomes={"rope": outcome(2 / 3, math.pi)})
+    record = replace(RECORD, outcomes={"rope": {3: outcome(2 / 3, math.pi)}})
     (row,) = csv.DictReader(io.StringIO(to_csv(record)))
     for name, value in (("Loss at 16", 2 / 3), ("Loss at 128", math.pi), ("Ratio", math.pi * 1.5)):
         assert float(row[name]) == pytest.approx(value, rel=1e-5)
@@ -265,7 +266,7 @@ def test_csv_rounds_to_a_handful_of_digits():
 
 
 def test_a_loss_of_nearly_nothing_can_be_kept_and_shown():
-    record = replace(RECORD, outcomes={"rope": outcome(1e-6, 2e-6)})
+    record = replace(RECORD, outcomes={"rope": {3: outcome(1e-6, 2e-6)}})
     (kept,) = rows(from_json(to_json(record)))
     assert kept["Verdict"] == "breaks"
     assert kept["Ratio"] == pytest.approx(2)

@@ -14,7 +14,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import compact, grade, mean_losses, next_told, paired
 from pe_core.lab.results.table import measures, pair_of, summaries
 from pe_core.lab.results.verdicts import ratio
-from tests.lab.seeded import CONFIG, FACTS, losses, seeded
+from tests.lab.seeded import CONFIG, FACTS, losses, one_seed, seeded
 from tests.strategies import checked
 
 TASK = replace(FACTS, characters=0, chance_loss=math.log(10))
@@ -194,7 +194,7 @@ def test_a_task_is_compared_by_what_is_right():
         )
 
     done = {"rope": Outcome(7, marks(1, 1, 1, 1, 1, 0.75), ()), "alibi": Outcome(7, marks(0.5, 0, 0, 0, 0, 0.25), ())}
-    run = RunRecord(replace(CONFIG, n_seeds=1), TASK, {}, done)
+    run = one_seed(replace(CONFIG, n_seeds=1), TASK, {}, done)
     assert next(iter(measures(run).items())) == ("8", "Right at 128")
     assert "ratio" not in measures(run)
     assert pair_of(run, "rope", "alibi", "8").differences == (0.5,)
@@ -244,6 +244,6 @@ def test_the_mean_outcome_is_over_the_seeds_that_are_done():
     assert mean.positions == (2.0,) * 64 + (3.5,) * 64
     assert TWO.mean("none").lengths == losses(2.0, 2.0)
     assert TWO.done == ("rope", "alibi", "none")
-    assert list(TWO.seeds_of("none")) == [4]
+    assert list(TWO.outcomes["none"]) == [4]
     with pytest.raises(KeyError):
         TWO.mean("t5")

@@ -1,7 +1,5 @@
 """The hash of a run changes with all that decides its numbers, and with nothing else."""
 
-import ast
-import re
 import shutil
 import subprocess
 import sys
@@ -10,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
+from pe_core.lab.experiment.run import measure
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.record import TextFacts
 from pe_core.lab.storage import run_hash as module
-from pe_core.lab.storage.run_hash import CODE, DECIDING, PACKAGE, code_digest, is_hash, is_this_version, run_hash
+from pe_core.lab.storage.run_hash import CODE, PACKAGE, Code, is_hash, is_this_version, run_hash
 
 TEXT = TextFacts("cats", 5_000, 20, 3.0, 2.5, "ab" * 32)
 CONFIG = RunConfig(("rope", "alibi"))
@@ -76,57 +78,128 @@ def package(tmp_path):
     return copy
 
 
+def changed(package, *names):
+    """The code of a package in which these files have a line more."""
+    for name in names:
+        (package / name).write_text((package / name).read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    return Code(package)
+
+
 def test_a_copy_of_the_code_has_the_digest_of_the_code(package):
-    assert code_digest(package) == CODE
+    assert Code(package).digest(["rope"], ["ntk"]) == CODE.digest(["rope"], ["ntk"])
     masks = package / "masks.py"
     masks.write_bytes(masks.read_bytes().replace(b"\n", b"\r\n"))
-    assert code_digest(package) == CODE
+    assert Code(package).digest(["rope"], ["ntk"]) == CODE.digest(["rope"], ["ntk"])
 
 
 @pytest.mark.parametrize(
     "name",
-    ["encodings/rotary.py", "rope_scaling/ntk.py", "masks.py", "lab/experiment/run.py", "lab/experiment/model.py"],
+    [
+        "encodings/base.py",
+        "masks.py",
+        "positions.py",
+        "parameters.py",
+        "registry.py",
+        "lab/experiment/model.py",
+        "lab/experiment/run.py",
+        "lab/experiment/tasks/copying.py",
+    ],
 )
-def test_a_change_of_what_decides_changes_the_digest(package, name):
-    (package / name).write_text((package / name).read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert code_digest(package) != CODE
+def test_a_change_of_what_decides_every_run_changes_every_digest(package, name):
+    code = changed(package, name)
+    assert all(code.digest([key]) != CODE.digest([key]) for key in ENCODINGS)
 
 
-def test_a_new_encoding_changes_the_digest(package):
-    (package / "encodings" / "new.py").write_text("")
-    assert code_digest(package) != CODE
+@pytest.mark.parametrize(
+    ("name", "encodings", "repairs"),
+    [
+        ("encodings/rotary.py", ["alibi", "rope"], []),
+        ("encodings/rotary.py", ["rope_scaled"], []),  # imports it
+        ("encodings/rotary.py", ["rope_p"], []),  # is in a module of another name
+        ("rope_scaling/ntk.py", ["rope_scaled"], []),
+        ("rope_scaling/base.py", ["rope_scaled"], []),
+        ("rope_scaling/ntk.py", ["rope"], ["ntk"]),
+        ("rope_scaling/ntk.py", ["rope"], ["window+ntk"]),
+        ("encodings/rerope.py", ["rope"], ["rerope"]),
+        ("encodings/log_n.py", ["alibi"], ["log_n"]),
+        ("encodings/log_n.py", ["alibi"], ["window+log_n"]),
+        ("encodings/learned.py", ["learned"], ["learned_clamp"]),
+    ],
+)
+def test_a_change_of_what_a_run_uses_changes_its_digest(package, name, encodings, repairs):
+    assert changed(package, name).digest(encodings, repairs) != CODE.digest(encodings, repairs)
 
 
-@pytest.mark.parametrize("name", ["figures/lab.py", "lab/queue/jobs.py", "lab/results/record.py", "measures/jumps.py"])
-def test_a_change_of_what_only_shows_or_carries_does_not(package, name):
-    (package / name).write_text("changed")
-    assert code_digest(package) == CODE
+@pytest.mark.parametrize(
+    "name",
+    [
+        "encodings/alibi.py",
+        "encodings/learned.py",
+        "encodings/rope_scaled.py",
+        "rope_scaling/ntk.py",
+        "rope_scaling/__init__.py",
+        "figures/lab.py",
+        "lab/__init__.py",
+        "lab/queue/jobs.py",
+        "lab/results/record.py",
+        "lab/storage/store.py",
+        "measures/jumps.py",
+    ],
+)
+def test_a_change_of_what_a_run_does_not_use_leaves_its_digest(package, name):
+    assert changed(package, name).digest(["rope", "none"]) == CODE.digest(["rope", "none"])
 
 
-def test_all_that_a_run_imports_is_in_the_digest():
-    """Walks the imports from the module that runs an encoding; what it meets must be named in `DECIDING`."""
-    waiting, met = ["pe_core.lab.experiment.run"], set()
-    while waiting:
-        path = source(waiting.pop())
-        if path is None or path in met:
-            continue
-        met.add(path)
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                waiting += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom):
-                waiting += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-    names = {path.relative_to(PACKAGE).as_posix() for path in met}
-    assert "rope_scaling/ntk.py" in names
-    missing = {name for name in names if not name.startswith(DECIDING)}
-    assert missing == {"__init__.py"}  # a sentence only
+def test_a_new_encoding_leaves_the_digests_of_all_others(package):
+    (package / "encodings" / "new.py").write_text("from pe_core.encodings.base import PositionalEncoding\n")
+    registry = package / "encodings" / "__init__.py"
+    registry.write_text(registry.read_text(encoding="utf-8").replace("    none,\n", "    new,\n    none,\n", 1))
+    code = Code(package)
+    assert all(code.digest([key], repairs_for(key)) == CODE.digest([key], repairs_for(key)) for key in ENCODINGS)
 
 
-def source(name):
-    if not re.fullmatch(r"pe_core(\.\w+)*", name):
-        return None
-    path = PACKAGE.parent / name.replace(".", "/")
-    return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)
+def test_a_name_that_does_not_exist_has_no_digest():
+    with pytest.raises(KeyError):
+        CODE.digest(["nope"])
+    with pytest.raises(ValueError, match=r"^repair must be among "):
+        CODE.digest(["rope"], ["nope"])
+
+
+def repairs_for(key):
+    return [name for name, repair in REPAIRS.items() if repair.is_for(key)]
+
+
+def modules_that_run(act):
+    """The modules of the package of which any function is called while something is done."""
+    met = set()
+
+    def note(frame, event, _):
+        met.add(frame.f_code.co_filename)
+
+    sys.setprofile(note)
+    try:
+        act()
+    finally:
+        sys.setprofile(None)
+    paths = [Path(name) for name in met if Path(name).is_relative_to(PACKAGE)]
+    return {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in paths}
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_every_function_that_runs_lies_in_a_module_that_decides(key, text):
+    """Trains and measures, as it was trained and under each repair; none of it may run code outside of the digest."""
+    config = RunConfig((key,), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, batch_size=8)
+
+    def once(repair):
+        model = build_model(config, key, text)
+        next(train(model, key, text, config))
+        measure(model, config, text, 32, repair)
+
+    bare = modules_that_run(lambda: once(AS_TRAINED))
+    assert ENCODINGS[key].make.__module__ in bare
+    assert bare <= set(CODE.deciding([key]))
+    for name in repairs_for(key):
+        assert modules_that_run(lambda name=name: once(REPAIRS[name])) <= set(CODE.deciding([key], [name])), name
 
 
 @pytest.mark.parametrize("text", ["", "ab", "AB" * 32, "ab" * 33, "xy" * 32, "ab" * 32 + "\n", "\0" * 64])
@@ -135,11 +208,16 @@ def test_what_is_no_hash(text):
 
 
 def test_which_versions_are_those_that_are_here():
-    here = {"python": "3", "torch": module.torch.__version__, "code": CODE}
-    assert is_this_version(here)
-    assert not is_this_version({**here, "torch": "1.0"})
-    assert not is_this_version({**here, "code": "0"})
-    assert not is_this_version({})
+    settings = {"encodings": ["rope"], "repairs": ["ntk"]}
+    here = {"python": "3", "torch": module.torch.__version__, "code": CODE.digest(["rope"], ["ntk"])}
+    assert is_this_version(settings, here)
+    assert not is_this_version(settings, {**here, "torch": "1.0"})
+    assert not is_this_version(settings, {**here, "code": "0"})
+    assert not is_this_version(settings, {})
+    assert not is_this_version({**settings, "encodings": ["alibi"]}, here)
+    assert not is_this_version({"encodings": ["rope"]}, here)  # of a time without repairs
+    for unknown in ({}, {**settings, "encodings": ["gone"]}, {**settings, "repairs": ["gone"]}):
+        assert not is_this_version(unknown, here)
 
 
 def test_the_package_is_the_one_that_is_read():

@@ -16,13 +16,14 @@ from sqlalchemy.schema import CreateTable
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.results.record import RunRecord, TextFacts
+from pe_core.lab.results.record import TextFacts
 from pe_core.lab.results.record_file import exact_json
 from pe_core.lab.storage import database
 from pe_core.lab.storage import store as module
 from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import CODE, run_hash
 from pe_core.lab.storage.store import RunStore
+from tests.lab.seeded import one_seed
 
 ROOT = Path(__file__).parents[3]
 CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=3, repairs=("ntk",))
@@ -34,7 +35,7 @@ def record_of(config, loss=math.pi):
     own = Measurement(lengths, tuple(loss / index for index in range(1, 129)))
     outcomes = {key: Outcome(7, own.lengths, own.positions) for key in config.encodings}
     outcomes["rope"] = replace(outcomes["rope"], repaired={"ntk": own})
-    return RunRecord(config, TEXT, dict.fromkeys(config.encodings, (loss, 1 / 3)), outcomes)
+    return one_seed(config, TEXT, dict.fromkeys(config.encodings, (loss, 1 / 3)), outcomes)
 
 
 RECORD = record_of(CONFIG)
@@ -71,7 +72,7 @@ def test_a_run_is_unfinished_until_it_is_kept(store):
     assert (run.hash, run.state, run.ended, run.ratios) == (RUN, "unfinished", None, {})
     assert before <= run.began <= time.time()
     assert (run.settings, run.text) == (CONFIG.settings(), TEXT)
-    assert run.versions["code"] == CODE
+    assert run.versions["code"] == CODE.digest(CONFIG.encodings, CONFIG.repairs)
     assert store.get(RUN) is None
     assert store.document(RUN) is None
 
@@ -188,7 +189,9 @@ def test_a_file_that_cannot_be_written_can_be_read(store, path):
 
 def test_a_full_disk_keeps_what_is_there_and_goes_on_when_there_is_room(store, monkeypatch):
     store.put(RECORD)
-    large = replace(record_of(replace(CONFIG, seed=9)), curves={"rope": tuple(1 / step for step in range(1, 50_000))})
+    large = replace(
+        record_of(replace(CONFIG, seed=9)), curves={"rope": {9: tuple(1 / step for step in range(1, 50_000))}}
+    )
 
     def full(connection, _):
         connection.execute("PRAGMA max_page_count = 20")

@@ -46,7 +46,7 @@ def test_every_item_comes_once_from_a_process_with_one_thread():
 
 def test_what_fails_keeps_no_other_from_its_turn():
     found = []
-    with pytest.raises(ValueError, match=r"^2 of 4 trainings failed, the first one (\d): \1 is odd$"):
+    with pytest.raises(ValueError, match=r"^2 of 4 runs failed, the first one (\d): \1 is odd$"):
         found.extend(item for item, _ in on_all_cores(square, [1, 2, 3, 4]))
     assert sorted(found) == [2, 4]
 
@@ -90,6 +90,6 @@ def test_a_process_that_dies_is_named_and_nothing_hangs(tmp_path):
     path = tmp_path / "pid"
     killer = Thread(target=lambda: os.kill(written(path), signal.SIGKILL))
     killer.start()
-    with pytest.raises(ValueError, match=f"^1 of 1 trainings failed, the first one {re.escape(str(path))}: .+"):
+    with pytest.raises(ValueError, match=f"^1 of 1 runs failed, the first one {re.escape(str(path))}: .+"):
         list(on_all_cores(either, [path]))
     killer.join()

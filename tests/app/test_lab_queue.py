@@ -1,4 +1,4 @@
-"""A run among others and from afar: the line is full, the place in it, the other pages, and a page that goes."""
+"""A run among others and from afar: the queue is full, the place in it, the other pages, and a page that goes."""
 
 import time
 from types import SimpleNamespace
@@ -11,10 +11,10 @@ from tests.app.running import at_rest, can_press, configured, press, snapshot, s
 from tests.lab.running import more
 from ui.lab import jobs as lab
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
-def test_a_full_line_says_so(endless, monkeypatch):
+def test_a_full_queue_says_so(endless, monkeypatch):
     monkeypatch.setenv("PE_MAX_RUNS", "1")
     first = press(configured(), "train")
     second = press(configured(), "train")
@@ -29,11 +29,11 @@ def test_a_full_line_says_so(endless, monkeypatch):
     assert snapshot(second).state in LIVE
 
 
-def test_the_line_gives_a_place_to_who_waits(endless, monkeypatch):
+def test_the_queue_gives_a_place_to_who_waits(endless, monkeypatch):
     monkeypatch.setattr(jobs, "TURN", 1_000.0)
     press(configured(), "train")
     second = press(configured(), "train")
-    assert standing(second).endswith("place 2 in the line, others have their turn")
+    assert standing(second).endswith("place 2 in the queue, others have their turn")
 
 
 def test_the_other_pages_say_where_the_run_stands(endless):

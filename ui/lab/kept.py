@@ -1,26 +1,78 @@
-"""The runs that the server keeps: a list, and what can be done with one or two of them."""
+"""Runs that are kept: two that come with the project, and those of the server, with what can be done with them."""
 
 from collections.abc import Mapping
 from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
 
 import streamlit as st
 
-from pe_core.lab.experiment.settings import read_config
+from pe_core.chapters import inside
+from pe_core.encodings import ENCODINGS
+from pe_core.files import KEPT_RUNS
+from pe_core.lab.experiment.settings import RunConfig, read_config
+from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.results import record_file
-from pe_core.lab.results.record import built_in
+from pe_core.lab.results.record import RunRecord, built_in
 from pe_core.lab.results.repeat import TEXT_FILE, script
 from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import is_this_version
 from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore
-from ui.inside import kept as inside_kept
-from ui.inside import run as inside_run
 from ui.lab import jobs as lab
-from ui.lab.kept_run import encodings, settings, title, titles, when
-from ui.lab.two_runs import compare
+from ui.lab.two_runs import compare, plain
 from ui.widgets.prose import write
 
-CHOSEN = "lab_runs"
-SECTION = "lab_kept"
+CHOSEN, SECTION = "lab_runs", "lab_kept"  # where a session keeps the choice of runs, and whether they are unfolded
+OF_TEXT, OF_TASK = KEPT_RUNS / "default.json", KEPT_RUNS / "copy.json"
+
+
+def earlier_run(task: Task | None = None) -> RunRecord:
+    """Return the run of the built-in text, or that of a task."""
+    return _read(OF_TASK if task else OF_TEXT)
+
+
+@st.cache_data
+def _read(path: Path) -> RunRecord:
+    return record_file.from_json(path.read_text(encoding="utf-8"))
+
+
+def described(run: KeptRun) -> str:
+    """Return a run in one line: what it has learned, its encodings, what is not the default, and when it began."""
+    parts = [run.text.name, ", ".join(titles(run)), settings(run), when(run)]
+    if not is_this_version(run.settings, run.versions):
+        parts.append("of another version")
+    return " · ".join(part for part in parts if part)
+
+
+def titles(run: KeptRun) -> list[str]:
+    """Return the titles of a run's encodings."""
+    return [title(key) for key in encodings(run)]
+
+
+def settings(run: KeptRun) -> str:
+    """Return the settings of a run that are not the default ones, in words."""
+    default = RunConfig().settings()
+    return ", ".join(
+        f"{name.replace('_', ' ')} {plain(value)}"
+        for name, value in run.settings.items()
+        if name != "encodings" and value != default.get(name)
+    )
+
+
+def encodings(run: KeptRun) -> list[str]:
+    """Return the keys of a run's encodings, which may be those of another version."""
+    keys: list[str] = run.settings["encodings"]
+    return keys
+
+
+def title(key: str) -> str:
+    """Return the title of an encoding, of one that is not here any more its key."""
+    return ENCODINGS[key].title if key in ENCODINGS else key
+
+
+def when(run: KeptRun) -> str:
+    """Return when a run began, by the clock of UTC."""
+    return datetime.fromtimestamp(run.began, UTC).strftime("%Y-%m-%d %H:%M")
 
 
 def kept_runs(text: Mapping[str, str]) -> None:
@@ -59,7 +111,7 @@ def row(run: KeptRun) -> dict[str, str]:
         "Encodings and ratios": ", ".join(measured),
         "Settings": settings(run),
         "Text": run.text.name if run.text.is_task else f"{run.text.name}, {run.text.characters:,} characters",
-        "Version": "this one" if is_this_version(run.versions) else "another one",
+        "Version": "this one" if is_this_version(run.settings, run.versions) else "another one",
         "Run": run.hash[:8],
     }
 
@@ -91,7 +143,7 @@ def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
     else:
         _finished(run, document, text)
         if any(one.hash == run.hash for one in store.with_weights()):
-            link = {inside_run.NAME: inside_run.KEPT, inside_kept.NAME: run.hash}
+            link = {inside.WHOSE: inside.KEPT_RUN, inside.WHICH: run.hash}
             st.page_link("pages/inside.py", label="Look inside", icon=":material/visibility:", query_params=link)
     with st.popover("Remove", icon=":material/delete:"):
         write(text["kept-remove"])

@@ -12,7 +12,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection import inside
 from pe_core.lab.inspection.inside import InspectedModel
-from pe_core.lab.inspection.sample_input import questions, sample_input
+from pe_core.lab.inspection.sample_input import question, questions, sample_input
 from pe_core.lab.inspection.trained_run import read, trained
 from tests.lab.conftest import text as _text
 
@@ -84,11 +84,11 @@ def test_the_axes_name_the_symbols_of_a_short_text_and_else_their_places(run):
 def test_a_task_is_read_in_symbols_and_its_entropy_is_that_of_its_answers(copying):
     figure = pictures.attention(copying, "rope", "as_trained", 1, 1, "12=1")
     assert "Key (symbol looked at)" in figure.svg()
-    assert pictures.longest(copying) == 128
+    assert pictures.max_length(copying) == 128
     frame = pictures.entropy(copying, 1, 1, False).frames["lines"]
     assert frame[frame.name == "RoPE"].x.tolist() == list(range(16, 129, 16))
     found = inside.where_asked(
-        {"rope": pictures.reading(copying, "rope", "as_trained")}, {48: questions(TASKS["copy"], 48, 6)}
+        {"rope": pictures.inspected(copying, "rope", "as_trained")}, {48: questions(TASKS["copy"], 48, 6)}
     )
     assert frame[frame.name == "RoPE"].y.tolist()[2] == pytest.approx(float(found.entropy["rope"][0, 0, 0]))
     even = frame[frame.name == "even attention"]
@@ -145,7 +145,7 @@ def test_as_a_share_no_entropy_is_above_one(run):
 
 
 def test_another_run_is_looked_at_as_far_as_its_encodings_go_and_under_its_mask(tiny):
-    assert pictures.longest(tiny) == 128
+    assert pictures.max_length(tiny) == 128
     cells = pictures.attention(tiny, "none", "as_trained", 1, 2, excerpt_of(tiny)).tables()["image"]
     assert (cells[cells.row - cells.column >= 8].value == 0).all()  # its window is half a training length
     frame = pictures.entropy(tiny, 1, 0, False).frames["lines"]
@@ -184,3 +184,89 @@ def test_what_is_not_allowed(run, function, changed, message):
     with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
         function(run=run, **{**BASES[function], **changed})
     assert str(caught.value) == message
+
+
+def spread(row):
+    """To how many keys a row attends, e to its entropy."""
+    return math.exp(-sum(p * math.log(p) for p in row if p > 0))
+
+
+def test_the_facts_of_attention_are_counted_row_by_row(run):
+    figure = pictures.attention(run, **{**BASES[pictures.attention], "layer": 2, "head": 3})
+    rows = figure.tables()["image"].pivot(index="row", columns="column", values="value").to_numpy()
+    facts, n = figure.facts, len(TEXT)
+    assert facts["keys"] == pytest.approx(sum(map(spread, rows[:64])) / 64, rel=1e-4)
+    assert facts["keys-past"] == pytest.approx(sum(map(spread, rows[64:])) / (n - 64), rel=1e-4)
+    far = [sum(rows[m][: m - 63]) for m in range(64, n)]
+    assert facts["far"] == pytest.approx(100 * sum(far) / len(far), rel=1e-4)
+    assert facts["place"] == int(np.argmax(rows[-1]))
+    assert facts["fraction"] == pytest.approx(max(rows[-1]))
+    assert facts["character"] == "a line break"
+    best = TEXT[facts["place"]]
+    assert facts["best"] == {" ": "a space", "\n": "a line break"}.get(best, f"`{best}`")
+    assert "answers" not in facts
+
+
+def test_within_the_training_length_nothing_is_said_of_what_lies_past_it(run):
+    facts = pictures.attention(run, **{**BASES[pictures.attention], "text": TEXT[:64]}).facts
+    assert {"keys-past", "far"}.isdisjoint(facts)
+
+
+def test_a_back_tick_stays_within_its_marks():
+    assert pictures._shown("`") == "`'`"
+    assert pictures._shown("x") == "`x`"
+
+
+def test_the_answering_head_is_the_one_that_looks_most_at_right_answers(copying):
+    trained = copying.record.config.train_length
+    asked = question(TASKS["copy"], trained)
+    every = pictures.probabilities(copying, "rope", "as_trained", asked.read)
+    found = pictures.answer_fractions(copying, every, asked)
+    by_hand = torch.zeros_like(found)
+    for layer, of_layer in enumerate(every):
+        for head, rows in enumerate(of_layer):
+            own = [
+                sum(float(p) for n, p in enumerate(row[: m + 1]) if asked.text[n] == asked.text[m + 1])
+                for m, row in enumerate(rows)
+                if asked.asked[m + 1]
+            ]
+            by_hand[layer, head] = sum(own) / len(own)
+    assert torch.allclose(found, by_hand, atol=1e-5)
+    layer, head = pictures.answering_head(copying, "rope")
+    assert found[layer - 1, head - 1] == found.max()
+    facts = pictures.attention_figure(copying, every, 1, 1, asked.read, asked).facts
+    assert facts["answers"] == pytest.approx(100 * float(found[0, 0]))
+    assert facts["answers-max"] == pytest.approx(100 * float(found.max()))
+    assert (facts["answers-layer"], facts["answers-head"]) == (layer, head)
+
+
+def test_a_text_has_no_answering_head(run):
+    assert pictures.answering_head(run, "rope") == (1, 1)
+
+
+def test_the_growth_goes_from_before_the_training_length_to_the_end(run):
+    figure = pictures.entropy(run, layer=1, head=0, of_even=False)
+    frame = figure.frames["lines"]
+    keys = {
+        name: np.exp(own.sort_values("x").y.to_numpy())
+        for name, own in frame.groupby("name")
+        if name != "even attention"
+    }
+    before, after = {name: own[7] for name, own in keys.items()}, {name: own[-1] for name, own in keys.items()}
+    growth = {name: after[name] / before[name] for name in keys}
+    facts = figure.facts
+    assert facts["ends"].split(", ")[0] == f"None (NoPE) {before['None (NoPE)']:.1f} → {after['None (NoPE)']:.1f}"
+    assert (facts["most"], facts["most-growth"]) == (max(growth, key=growth.get), pytest.approx(max(growth.values())))
+    assert (facts["least"], facts["least-growth"]) == (min(growth, key=growth.get), pytest.approx(min(growth.values())))
+    assert (facts["even"], facts["growth"]) == (4, "entropy-growth")
+    assert (facts["trained"], facts["length"], facts["texts"], facts["unit"]) == (64, 256, 6, "character")
+
+
+def test_the_exercise_follows_from_the_slope():
+    first = next(d for d in range(1_000) if math.exp(-d / 4) < 1 / 1_000)
+    for guess, right in ((first, True), (first - 1, False)):
+        found, facts = pictures.first_faint(guess)
+        assert found == right
+    assert (facts["first"], facts["slope"]) == (first, 0.25)
+    assert facts["exact"] == pytest.approx(4 * math.log(1_000))
+    assert 0 <= facts["beyond"] < 1  # per cent: this head cannot see far

@@ -1,0 +1,222 @@
+"""The claims: each picture from plain values, with the numbers of the claim, and what is said of each claim."""
+
+import inspect
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+
+from pe_core.chapters import claims as pictures
+from pe_core.claims import CLAIMS
+from tests.claims.runs import KEPT, with_losses
+
+NOT_DRAWN = {("alibi_sign", "heads"), ("alibi_after", "times"), ("table_far", "beyond")}
+NOT_DRAWN |= {(key, "times") for key in ("rope_far", "sinusoid_far", "table_far")}
+BESIDE = {("bases", "n_positions"): {"width": 4}, ("index_norm", "position"): {"way": "one direction"}}
+PLAIN = [key for key, draw in pictures.PICTURES.items() if "run" not in inspect.signature(draw).parameters]
+PICTURES = {
+    pictures.falls: ({"width": 64, "base": 10_000, "farthest": 64}, {"width": 16, "base": 100, "farthest": 9}),
+    pictures.exponent: ({"width": 16, "base": 10_000, "length": 64}, {"width": 4, "base": 10, "length": 96}),
+    pictures.plain_angle: ({"width": 8, "base": 10_000, "offset": 5}, {"width": 6, "base": 10, "offset": 64}),
+    pictures.first_points: ({"width": 4, "n_positions": 5}, {"width": 6, "n_positions": 8}),
+    pictures.cosines: ({"width": 64, "distance": 1}, {"width": 4, "distance": 9}),
+    pictures.directions: (
+        {"width": 64, "reach": 16, "projection": "random", "seed": 0},
+        {"width": 5, "reach": 3, "projection": "none", "seed": 7},
+    ),
+    pictures.moved: ({"n_words": 6, "number": 1}, {"n_words": 9, "number": 4}),
+    pictures.normed: (
+        {"width": 16, "position": 20, "way": "one direction"},
+        {"width": 8, "position": 5, "way": "every channel"},
+    ),
+    pictures.shares: ({"short": 10, "long": 100}, {"short": 7, "long": 12}),
+    pictures.collisions: ({"bits": 8, "position": 300}, {"bits": 5, "position": 70}),
+    pictures.losses: ({"run": KEPT}, {"run": with_losses("rope", 2.0, 2.5)}),
+    pictures.repaired: ({"run": KEPT}, {"run": with_losses("rope", 2.0, 2.5)}),
+    pictures.places: (
+        {"width": 8, "distance": 3, "seed": 0, "channels": "both of each pair"},
+        {"width": 6, "distance": 1, "seed": 5, "channels": "first of each pair"},
+    ),
+    pictures.decay: (
+        {"width": 64, "base": 10_000, "seed": 1, "farthest": 256},
+        {"width": 8, "base": 10, "seed": 3, "farthest": 40},
+    ),
+    pictures.rows_of_softmax: (
+        {"length": 6, "slope": 1.0, "sign": "negative"},
+        {"length": 4, "slope": 0.25, "sign": "positive"},
+    ),
+    pictures.softmax_and_bias: ({"length": 6, "slope": 1.0}, {"length": 9, "slope": 0.25}),
+}
+
+
+def drawn(key, **params):
+    return settled(key, **params).picture()
+
+
+def settled(key, run=KEPT, **params):
+    return pictures.settled(CLAIMS[key], CLAIMS[key].values(params), run)
+
+
+def test_every_claim_has_a_picture_of_its_own_parameters():
+    assert set(pictures.PICTURES) == set(CLAIMS)
+    for key, picture in pictures.PICTURES.items():
+        names = {parameter.name for parameter in CLAIMS[key].parameters}
+        left_out = {name for other, name in NOT_DRAWN if other == key}
+        assert set(inspect.signature(picture).parameters) - {"run"} == names - left_out
+
+
+@pytest.mark.parametrize("key", CLAIMS)
+def test_every_picture_can_be_drawn_and_holds_no_gaps(key):
+    figure = drawn(key)
+    assert all(not frame.empty and not frame.isna().any(axis=None) for frame in figure.frames.values())
+    assert figure.svg().startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [(key, one.name) for key in PLAIN for one in CLAIMS[key].parameters if (key, one.name) not in NOT_DRAWN],
+)
+def test_every_parameter_changes_the_numbers_and_not_the_spec(key, name):
+    beside = BESIDE.get((key, name), {})
+    (parameter,) = [one for one in CLAIMS[key].parameters if one.name == name]
+    first = drawn(key, **beside)
+    others = [
+        drawn(key, **{**beside, name: value}) for value in parameter.choices or (parameter.minimum, parameter.maximum)
+    ]
+    assert all(other.spec == first.spec for other in others)
+    assert any(not other.frames[frame].equals(first.frames[frame]) for other in others for frame in first.frames)
+
+
+def test_the_norms_of_the_mistake():
+    frame = drawn("exponent").frames["lines"]
+    right, mistaken = (frame[frame.name == name].y for name in (pictures.AS_IT_SHOULD_BE, pictures.AS_CLAIMED))
+    assert right.to_list() == pytest.approx([8] * 64, abs=1e-12)
+    norm = sum(
+        math.sin(5 * 10_000 ** (-2 * i / 16)) ** 2 + math.cos(5 * 10_000 ** (-(2 * i + 1) / 16)) ** 2 for i in range(8)
+    )
+    assert mistaken.iloc[5] == pytest.approx(norm, abs=1e-12)
+
+
+def test_the_attention_of_the_sign():
+    frame = drawn("alibi_sign").frames["bars"]
+    shares = torch.arange(6.0, dtype=torch.float64).softmax(0).tolist()
+    assert frame[frame.name == pictures.AS_CLAIMED].value.to_list() == pytest.approx(shares[::-1], abs=1e-15)
+    assert frame[frame.name != pictures.AS_CLAIMED].value.to_list() == pytest.approx(shares, abs=1e-15)
+
+
+def test_the_losses_are_those_of_the_run():
+    frame = drawn("sinusoid_far").frames["lines"]
+    own = frame[frame.name == "Sinusoidal"]
+    assert own.y.to_list() == [loss.loss for loss in KEPT.outcomes["sinusoidal"].lengths]
+
+
+def test_the_repairs_are_lines_beside_rope_as_it_was_trained():
+    frame = drawn("rope_far").frames["lines"]
+    outcome = KEPT.outcomes["rope"]
+    measured = [outcome, *outcome.repaired.values()]
+    assert frame.y.to_list() == pytest.approx([loss.loss for one in measured for loss in one.lengths], abs=1e-6)
+    assert frame.x.to_list() == [loss.length for one in measured for loss in one.lengths]
+
+
+def test_the_scores_ahead_and_behind_of_a_plain_product_mirror_each_other():
+    frame = drawn("direction").frames["lines"]
+    plain, projected = (own.y.to_list() for _, own in frame.groupby("name", sort=False))
+    assert plain == pytest.approx(plain[::-1], abs=1e-12)
+    assert projected != pytest.approx(projected[::-1], abs=0.1)
+
+
+def test_what_layer_norm_leaves_is_one_line():
+    frame = drawn("index_norm").frames["lines"]
+    first, second = (own.y.to_list() for _, own in frame.groupby("name", sort=False))
+    assert first == pytest.approx(second, abs=1e-13)
+    assert sum(first) == pytest.approx(0, abs=1e-12)
+
+
+def test_what_is_said_of_a_claim_are_its_values_and_what_was_measured():
+    found = settled("falls", width=16)
+    facts = found.facts
+    assert found.verdict == "false"
+    assert facts["colour"] == "red"
+    assert (facts["width"], facts["base"], facts["farthest"]) == ("16", "10,000", "64")
+    sums = [sum(math.cos(k * 10_000 ** (-2 * i / 16)) for i in range(8)) / 8 for k in range(65)]
+    first = next(k for k in range(1, 65) if sums[k] > sums[k - 1])
+    assert (facts["first"], facts["before"]) == (str(first), f"{sums[first - 1]:.4g}")
+    assert facts["table"].splitlines()[:3] == ["| Width D | First rise |", "| --- | --- |", "| 16 | 4 |"]
+    assert settled("minus").facts["table"].count("\n") == 5
+    assert settled("plain_angle").facts["table"] == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "params", "verdict", "colour"),
+    [("falls", {"farthest": 5}, "true", "green"), ("decays", {}, "depends", "orange")],
+)
+def test_the_colour_of_a_verdict(key, params, verdict, colour):
+    found = settled(key, **params)
+    assert (found.verdict, found.facts["colour"]) == (verdict, colour)
+
+
+def test_a_claim_says_which_run_it_was_measured_in():
+    facts = settled("rope_far").facts
+    assert (facts["which"], facts["run-length"], facts["run-steps"]) == ("run-kept", 64, KEPT.config.steps)
+    assert (facts["run-seed"], facts["run-text"]) == (KEPT.config.seed, KEPT.text.name)
+    assert facts["run-needs"].split(", ")[:2] == ["None (NoPE)", "Sinusoidal"]
+    other = replace(with_losses("rope", 2.0, 2.0), config=replace(KEPT.config, seed=3))
+    facts = settled("rope_far", other).facts
+    assert (facts["which"], facts["run-seed"]) == ("run-own", 3)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "none"),
+        (0.0, "0"),
+        (3e-16, "3e-16"),
+        (1e-9, "1e-09"),
+        (1 / 9, "0.1111"),
+        (1234, "1,234"),
+        ("holds", "holds"),
+        (-14.0, "-14"),
+    ],
+)
+def test_numbers_are_said_as_a_reader_wants_them(value, words):
+    assert pictures.worded(value) == words
+
+
+def test_the_next_claim_goes_round():
+    keys = list(CLAIMS)
+    assert [pictures.next_claim(key) for key in keys] == [*keys[1:], keys[0]]
+
+
+@pytest.mark.parametrize("key", CLAIMS)
+def test_controls_of_a_claim_have_names_of_their_own_in_at_most_four_columns(key):
+    found = pictures.controls(CLAIMS[key])
+    assert [one.name for one in found] == [f"clm_{key}_{one.name}" for one in CLAIMS[key].parameters]
+    assert max(2, len(found)) == pictures.columns(CLAIMS[key])
+    assert pictures.code(key) == (CLAIMS[key].decide, *CLAIMS[key].sources)
+
+
+def test_the_score_counts_right_predictions():
+    made = {"minus": ("false", "false"), "decays": ("true", "depends"), "blind": ("true", "true")}
+    assert pictures.score(made) == {"right": 2, "made": 3, "left": len(CLAIMS) - 4}
+
+
+def test_a_source_is_a_paper_or_none():
+    assert pictures.source(CLAIMS["falls"])["authors"] == "Vaswani et al."
+    assert pictures.source(CLAIMS["falls"])["source"] == "source"
+    assert "arXiv:1706.03762" in pictures.source(CLAIMS["falls"])["link"]
+    assert pictures.source(CLAIMS["codes"]) == {"source": "source-none"}
+
+
+def test_the_exercise_counts_the_verdicts():
+    verdicts = [claim.settle(None, KEPT).verdict for claim in CLAIMS.values()]
+    true, facts = verdicts.count("true"), pictures.true_ones(0)[1]
+    assert pictures.true_ones(true)[0]
+    assert not pictures.true_ones(true + 1)[0]
+    assert (facts["count"], facts["false"], facts["depends"]) == (
+        true,
+        verdicts.count("false"),
+        verdicts.count("depends"),
+    )
+    assert facts["names"] == "Small and large bases"
+    assert pictures.how_many() == {"claims": len(CLAIMS)}

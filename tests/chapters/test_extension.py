@@ -1,0 +1,198 @@
+"""The chapter on context extension: its pictures and their facts, by hand and by loops."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from pe_core.chapters import extension as pictures
+from pe_core.encodings import rotary
+from pe_core.measures.rotary_bounds import first_negative
+from pe_core.rope_scaling import SCALINGS
+
+FIRST = {"rules": ("pi", "ntk", "by_parts", "yarn"), "factor": 4, "train_length": 256, "head_dim": 64, "base": 10_000}
+OTHER = {"rules": ("base_change", "llama3"), "factor": 9, "train_length": 64, "head_dim": 16, "base": 500}
+ALL = {"rules": tuple(SCALINGS), "factor": 8, "train_length": 512, "head_dim": 32, "base": 10_000}
+OF_RULES = (pictures.slowdown, pictures.wavelengths, pictures.ramp, pictures.kernel)
+KEPT = json.loads(Path(pictures.KEPT_FILE).read_text(encoding="utf-8"))["outcomes"]["rope"]
+
+
+PICTURES = dict.fromkeys(OF_RULES, (FIRST, OTHER)) | {
+    pictures.base_bound: (
+        {"factor": 4, "train_length": 256, "head_dim": 64},
+        {"factor": 9, "train_length": 64, "head_dim": 16},
+    ),
+    pictures.losses_by_length: ({"rules": ("pi", "ntk")}, {"rules": ("yarn",)}),
+}
+
+NEW_SPEC = {(draw, "rules") for draw in (*OF_RULES, pictures.losses_by_length)}  # a spec names its lines
+
+
+def lines(figure):
+    return {name: line.set_index("x").y for name, line in figure.frames["lines"].groupby("name")}
+
+
+def test_interpolation_slows_every_pair_and_ntk_the_last_one_only():
+    found = lines(pictures.slowdown(**FIRST))
+    assert found["Position interpolation"].to_list() == pytest.approx([4] * 32)
+    assert found["NTK-aware"].to_list() == pytest.approx([4 ** (i / 31) for i in range(32)])
+
+
+def test_wavelengths_follow_the_slowdown():
+    plain = [2 * math.pi * 10_000 ** (i / 32) for i in range(32)]
+    found = lines(pictures.wavelengths(**FIRST))
+    assert found[pictures.TRAINED].to_list() == pytest.approx(plain)
+    assert found["Position interpolation"].to_list() == pytest.approx([4 * wave for wave in plain])
+    levels = pictures.wavelengths(**FIRST).frames["levels"]
+    assert levels.to_dict("records") == [
+        {"label": "training 256", "y": 256},
+        {"label": "target 1,024", "y": 1_024},
+    ]
+    assert len(pictures.wavelengths(**{**FIRST, "factor": 1}).frames["levels"]) == 1
+
+
+@pytest.mark.parametrize("train_length", [64, 512, 8_192])
+@pytest.mark.parametrize("base", [100, 10_000, 1_000_000])
+@pytest.mark.parametrize("head_dim", [4, 64, 256])
+def test_pairs_that_never_complete_a_turn_are_interpolated_in_full_by_every_rule_with_a_ramp(
+    train_length, base, head_dim
+):
+    figure = pictures.ramp(("by_parts", "yarn", "llama3"), 8, train_length, head_dim, base)
+    waves = [2 * math.pi * base ** (2 * pair / head_dim) for pair in range(head_dim // 2)]
+    assert figure.facts["turned"] == sum(wave <= train_length for wave in waves)
+    for shares in lines(figure).values():
+        for pair, share in enumerate(shares.to_list()):
+            assert -1e-12 <= share <= 1 + 1e-12
+            if waves[pair] > train_length:
+                assert share == pytest.approx(1)
+
+
+def test_the_ramp_of_llama_by_hand():
+    figure = pictures.ramp(rules=("llama3",), factor=8, train_length=512, head_dim=8, base=10_000)
+    assert (figure.facts["kept"], figure.facts["whole"]) == ("Llama 3 2", "Llama 3 2")
+    found = lines(figure)["Llama 3"]
+    turns = [512 / (2 * math.pi * 10**i) for i in range(4)]
+    expected = [1 - min(max((r - 1) / 3, 0), 1) for r in turns]
+    assert found.to_list() == pytest.approx(expected)
+    assert len(set(expected)) == 2  # 81 and 8.1 turns, then less than one
+    half = pictures.ramp(rules=("llama3",), factor=2, train_length=157, head_dim=8, base=10_000)
+    assert (half.facts["kept"], half.facts["whole"]) == ("Llama 3 1", "Llama 3 2")
+    assert lines(half)["Llama 3"].to_list() == pytest.approx([0, 1 - (157 / (20 * math.pi) - 1) / 3, 1, 1])
+
+
+def test_without_a_factor_no_rule_does_anything():
+    figure = pictures.ramp(**{**ALL, "factor": 1})
+    assert not figure.frames["lines"].y.any()
+    assert figure.facts["ramp"] == "ramp-none"
+    assert pictures.ramp(**{**ALL, "factor": 2}).facts["ramp"] == "ramp"
+
+
+def test_a_kernel_is_the_mean_cosine_over_the_temperature():
+    figure = pictures.kernel(rules=("yarn",), factor=2, train_length=64, head_dim=8, base=100)
+    (after,) = pictures.scaled(("yarn",), 2, 64, 8, 100).values()
+    found = lines(figure)
+    assert list(found["YaRN"].index) == list(range(128))
+    temperature = (0.1 * math.log(2) + 1) ** -2
+    for distance in (0, 1, 50, 127):
+        plain = sum(math.cos(distance * 100 ** (-i / 4)) for i in range(4)) / 4
+        slowed = sum(math.cos(distance * w) for w in after.frequencies.tolist()) / 4 / temperature
+        assert found[pictures.TRAINED][distance] == pytest.approx(plain, abs=1e-12)
+        assert found["YaRN"][distance] == pytest.approx(slowed, abs=1e-12)
+
+
+def test_a_long_kernel_is_the_mean_of_neighbours():
+    found = lines(pictures.kernel(rules=("pi",), factor=16, train_length=64, head_dim=4, base=100))[pictures.TRAINED]
+    assert len(found) == pictures.MAX_PLACES
+    near = [(math.cos(d) + math.cos(d / 10)) / 2 for d in range(pictures.NEIGHBOURS)]
+    assert found[0] == pytest.approx(sum(near) / len(near))
+
+
+def test_the_facts_of_a_kernel():
+    facts = pictures.kernel(("plain",), 4, 256, 64, 10_000).facts
+    assert facts["negatives"] == "in training 725, None 725"  # the golden number of this width and base
+    assert (facts["mean"], facts["neighbours"], facts["last"], facts["target"]) == ("kernel-mean", 7, 1_023, 1_024)
+    assert pictures.kernel(("plain",), 8, 64, 64, 10_000).facts["mean"] == ""  # 512 distances, each a point
+    none = pictures.kernel(("pi",), 4, 256, 256, 1_000_000).facts["negatives"]
+    assert none == "in training none up to 1,024, Position interpolation none up to 1,024"
+    none = pictures.kernel(("pi",), 32, 8_192, 256, 1_000_000).facts["negatives"]
+    assert none.startswith("in training none up to 65,536, ")
+
+
+def test_the_bound_is_the_first_negative_distance_of_each_base():
+    figure = pictures.base_bound(factor=4, train_length=75, head_dim=16)
+    line = figure.frames["lines"].set_index("x").y
+    assert len(line) == len(pictures.BASES)
+    for base in (pictures.BASES[0], pictures.BASES[10], pictures.BASES[-1]):
+        assert line[float(base)] == first_negative(rotary.frequencies(16, float(base)))
+    assert figure.frames["levels"].label.to_list() == ["target 300"]
+    assert figure.facts["target"] == 300
+    assert (figure.facts["min-base"], figure.facts["max-base"]) == pytest.approx((100, 1e8))
+
+
+def test_a_base_without_a_negative_distance_is_left_out():
+    figure = pictures.base_bound(factor=1, train_length=64, head_dim=256)
+    reached = [first_negative(rotary.frequencies(256, base), farthest=65_536) for base in pictures.BASES.tolist()]
+    assert len(figure.frames["lines"]) == sum(one is not None for one in reached) < len(pictures.BASES)
+
+
+def test_the_base_that_is_needed_is_the_first_that_reaches():
+    facts = pictures.base_bound(factor=16, train_length=64, head_dim=64).facts
+    far = [
+        first_negative(rotary.frequencies(64, base), farthest=65_536) or math.inf for base in pictures.BASES.tolist()
+    ]
+    assert facts["needed"] == next(
+        base for base, first in zip(pictures.BASES.tolist(), far, strict=True) if first >= 1_024
+    )
+    assert facts["enough"] == "bound-needed"
+    never = pictures.base_bound(factor=32, train_length=8_192, head_dim=4).facts
+    assert (never["needed"], never["enough"]) == (None, "bound-never")
+
+
+def test_how_much_each_rule_slows_the_slowest_pair_and_its_temperature():
+    facts = pictures.slowdown(("ntk", "plain", "yarn"), 16, 256, 64, 10_000).facts
+    assert facts["slowest"] == "NTK-aware up to 16, None up to 1, YaRN up to 16"
+    assert facts["temperature"] == "temperature"
+    assert facts["temperatures"] == f"YaRN {(0.1 * math.log(16) + 1) ** -2:.4f}"
+    assert pictures.slowdown(("ntk", "plain"), 16, 256, 64, 10_000).facts["temperature"] == ""
+    assert (facts["target"], facts["pairs"], facts["count"]) == (4_096, 32, 3)
+
+
+def test_unfinished_pairs_are_longer_than_the_training_length():
+    facts = pictures.wavelengths(**FIRST).facts
+    assert facts["unfinished"] == sum(2 * math.pi * 10_000 ** (pair / 32) > 256 for pair in range(32))
+
+
+@pytest.mark.parametrize(("factor", "length"), [(1, 64), (3, 192), (5, 256), (32, 512)])
+def test_losses_are_those_at_the_nearest_length_that_the_factor_reaches(factor, length):
+    facts = pictures.trained(("ntk", "pi"), factor)
+    read = {"As trained": KEPT, **{key: KEPT["repaired"][key] for key in ("ntk", "pi", "rerope", "window")}}
+    losses = {name: next(one["loss"] for one in of["lengths"] if one["length"] == length) for name, of in read.items()}
+    titles = ["NTK-aware", "Position interpolation", "ReRoPE", "Window"]
+    expected = dict(zip(["As trained", *titles], losses.values(), strict=True))
+    found = dict(part.rsplit(" ", 1) for part in facts["losses"].split(", "))
+    assert found == {name: f"{loss:.2f}" for name, loss in expected.items()}
+    assert facts["best"] == min(expected, key=expected.get)
+    assert facts["min-loss"] == min(expected.values())
+    assert facts["own"] == KEPT["lengths"][0]["loss"]
+    assert (facts["length"], facts["trained-length"]) == (length, 64)
+
+
+def test_the_run_can_be_read_from_a_file(tmp_path):
+    other = tmp_path / "own.json"
+    other.write_text(Path(pictures.KEPT_FILE).read_text(encoding="utf-8"), encoding="utf-8")
+    figure = pictures.losses_by_length(("ntk",), str(other))
+    assert set(figure.frames["lines"].name) == {"NTK-aware", "ReRoPE", "Window", "As trained"}
+    with pytest.raises(FileNotFoundError):
+        pictures.losses_by_length(("ntk",), str(tmp_path / "none.json"))
+
+
+def test_the_link_to_the_lab_has_the_rules_and_what_stands_beside_them():
+    assert pictures.in_the_lab(("ntk",)) == {"encodings": ["rope"], "repairs": ["ntk", "rerope", "window"]}
+
+
+@pytest.mark.parametrize(("guess", "right"), [(9, True), (3, False), (1, False)])
+def test_the_last_pair_is_slowed_by_the_whole_factor(guess, right):
+    answer, facts = pictures.slower_pair(guess)
+    assert answer is right
+    assert facts == pytest.approx({"slow": 9, "fast": 1})

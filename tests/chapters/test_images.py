@@ -1,0 +1,264 @@
+"""The chapter on images and video: its pictures and their facts, worked out here by hand and by loops."""
+
+import math
+
+import pytest
+
+from pe_core.chapters import images
+
+MAPS = {
+    "encodings": ("axial", "mixed"),
+    "n_rows": 4,
+    "n_columns": 5,
+    "degrees": 30,
+    "row": 1,
+    "column": 2,
+    "bases": "published",
+}
+PARTS = "text 2, image 2x3, text 1"
+PICTURES = {
+    images.distance_maps: (
+        MAPS,
+        {
+            "encodings": ("mae", "mixed"),
+            "n_rows": 5,
+            "n_columns": 4,
+            "degrees": 60,
+            "row": 2,
+            "column": 1,
+            "bases": "100",
+        },
+    ),
+    images.channel_maps: (
+        {"encoding": "mae", "n_rows": 3, "n_columns": 4, "bases": "published"},
+        {"encoding": "detr", "n_rows": 4, "n_columns": 5, "bases": "10"},
+    ),
+    images.pair_axes: ({"head_dim": 128, "base": 10_000}, {"head_dim": 64, "base": 100}),
+    images.sequence_ids: ({"parts": PARTS}, {"parts": "text 3, image 2x2"}),
+    images.score_maps: (
+        {"parts": PARTS, "token": 3, "head_dim": 32, "base": 100},
+        {"parts": "text 2, image 3x2, text 1", "token": 4, "head_dim": 64, "base": 10},
+    ),
+    images.resized: ({"trained": 4, "side": 6}, {"trained": 5, "side": 7}),
+}
+SCORES = PICTURES[images.score_maps][0]
+
+
+def cells(figure):
+    return figure.frames["cells"]
+
+
+def table(text):
+    """The rows of a Markdown table by their first cell."""
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines()]
+    return {first: others for first, *others in rows}
+
+
+def test_similarity_to_the_patch_below_and_beside():
+    found = cells(images.distance_maps(**MAPS)).set_index(["name", "row", "column"]).value
+    kernel = sum(math.cos(100 ** (-j / 16)) for j in range(16)) / 16
+    assert found["Axial RoPE", 1, 2] == pytest.approx(1)
+    assert found["Axial RoPE", 2, 2] == pytest.approx((1 + kernel) / 2)
+    assert found["Axial RoPE", 1, 1] == pytest.approx((1 + kernel) / 2)
+    assert found["Axial RoPE", 0, 3] == pytest.approx(kernel)
+
+
+def test_base_and_patch_are_named():
+    frames = images.distance_maps(**MAPS).frames
+    assert frames["words"].text.to_list() == ["Axial RoPE", "base 100", "Mixed RoPE, one head", "base 10"]
+    assert frames["marked"][["row", "column"]].to_numpy().tolist() == [[1, 2], [1, 2]]
+    frames = images.distance_maps(**{**MAPS, "bases": "10000"}).frames
+    assert frames["words"].text.to_list()[1::2] == ["base 10,000"] * 2
+
+
+def test_a_head_of_mixed_rope_that_does_not_look_askew_is_axial():
+    found = cells(images.distance_maps(**{**MAPS, "bases": "10", "degrees": 0}))
+    axial, mixed = (found[found["map"] == number].value.to_numpy() for number in (0, 1))
+    assert axial == pytest.approx(mixed, abs=1e-12)
+
+
+def test_the_direction_is_in_degrees():
+    found = cells(images.distance_maps(**MAPS)).set_index(["name", "row", "column"]).value
+    down, across = math.cos(math.pi / 6), -math.sin(math.pi / 6)  # one row on, in the two directions of the head
+    products = [math.cos(step * 10 ** (-j / 16)) for step in (down, across) for j in range(16)]
+    assert found["Mixed RoPE, one head", 2, 2] == pytest.approx(sum(products) / 32)
+
+
+def test_neighbours_and_rivals_of_the_plain_index_by_a_loop():
+    figure = images.distance_maps(("flat",), 14, 14, 30, 6, 6, "published")
+    kernel = [math.fsum(math.cos(k * 10_000 ** (-i / 32)) for i in range(32)) / 32 for k in range(196)]
+    patch, below = 6 * 14 + 6, 7 * 14 + 6
+    rivals = sum(kernel[abs(n - patch)] > kernel[14] + 1e-9 for n in range(196) if n not in (patch, below))
+    assert rivals > 20
+    row = [f"{kernel[1]:.3f}", f"{kernel[14]:.3f}", f"{kernel[15]:.3f}", str(rivals)]
+    assert table(figure.facts["neighbours"]) == {"Plain index": row}
+    assert figure.facts["lowest"] == f"Plain index {min(kernel[abs(n - patch)] for n in range(196)):.3f}"
+
+
+def test_a_direction_tells_the_patch_beside_from_the_one_below():
+    found = images.distance_maps(("flat", "mixed"), 5, 7, 20, 1, 2, "published").facts["neighbours"]
+    beside, below, corner, _ = map(float, table(found)["Plain index"])
+    kernel = [math.fsum(math.cos(k * 10_000 ** (-i / 32)) for i in range(32)) / 32 for k in range(9)]
+    assert (beside, below, corner) == pytest.approx((kernel[1], kernel[7], kernel[8]), abs=5e-4)
+
+
+def test_a_patch_at_the_edge_is_compared_with_the_one_above_and_before():
+    inner, edge = (
+        images.distance_maps(("axial", "mae"), 14, 14, 30, row, column, "published").facts["neighbours"]
+        for row, column in ((6, 6), (13, 13))
+    )
+    assert inner == edge
+    assert table(inner)["Axial RoPE"][3] == "0"
+
+
+def test_a_click_names_the_controls_of_that_size():
+    assert images.clicked(4, 5, [{"index": 17, "before": 3}]) == {"img_row_of_4": 3, "img_column_of_5": 2}
+    place = images.place(4, 5)
+    names = [(place[name].name, place[name].maximum, place[name].default) for name in ("row", "column")]
+    assert names == [("img_row_of_4", 3, 1), ("img_column_of_5", 4, 1)]
+
+
+@pytest.mark.parametrize(("encoding", "first"), [("mae", "column"), ("detr", "row")])
+def test_channels_of_mae_start_with_the_column_and_those_of_detr_with_the_row(encoding, first):
+    figure = images.channel_maps(encoding, 3, 4, "published")
+    words = figure.frames["words"]
+    other = {"row": "column", "column": "row"}[first]
+    assert words[words.kind == "note"].text.to_list() == [f"by {first}"] * 4 + [f"by {other}"] * 4
+    assert figure.facts[f"by-{first}"] == "0, 2, 4, 8"
+    assert figure.facts[f"by-{other}"] == "32, 34, 36, 40"
+    assert figure.facts["title"] == {"mae": "2-D sinusoid (MAE)", "detr": "2-D sinusoid (DETR)"}[encoding]
+    assert figure.facts["dim"] == 64
+
+
+def test_a_channel_of_mae_is_a_sine():
+    found = cells(images.channel_maps(encoding="mae", n_rows=3, n_columns=4, bases="published"))
+    found = found.set_index(["name", "row", "column"]).value
+    assert found["Channel 2", 1, 3] == pytest.approx(math.sin(3 * 10_000 ** (-2 / 16)))
+    assert found["Channel 40", 2, 3] == pytest.approx(math.sin(2 * 10_000 ** (-8 / 16)))
+
+
+def test_pairs_of_64_are_dealt_out_as_published():
+    frame = images.pair_axes(head_dim=128, base=10_000).frames["pairs"]
+    axes = frame.groupby("encoding").axis.apply(list)
+    assert axes["Plain RoPE"] == ["position"] * 64
+    assert axes["Axial RoPE"] == ["row h"] * 32 + ["column w"] * 32
+    assert axes["M-RoPE"] == ["time t"] * 16 + ["row h"] * 24 + ["column w"] * 24
+    assert axes["M-RoPE, interleaved"] == ["time t", "row h", "column w"] * 20 + ["time t"] * 4
+    waves = frame[frame.encoding == "Axial RoPE"].wavelength.to_list()
+    assert waves[:32] == pytest.approx([2 * math.pi * 10_000 ** (2 * pair / 64) for pair in range(32)])
+    assert waves[32:] == waves[:32]
+
+
+def test_how_far_the_axes_reach():
+    def wave(pair):
+        return 2 * math.pi * 10_000 ** (pair / 64)
+
+    facts = images.pair_axes(head_dim=128, base=10_000).facts
+    assert (facts["pairs"], facts["side"]) == (64, 24)
+    assert facts["chunked-counts"] == "16 : 24 : 24"
+    assert facts["interleaved-counts"] == "24 : 20 : 20"
+    assert facts["chunked-time"] == pytest.approx(wave(15))
+    assert facts["chunked-column"] == pytest.approx(wave(40))
+    assert facts["chunked-turns"] == pytest.approx(24 / wave(40))
+    assert facts["interleaved-time"] == pytest.approx(wave(63))
+    assert facts["interleaved-column"] == pytest.approx(wave(2))
+    assert facts["interleaved-turns"] == pytest.approx(24 / wave(2))
+
+
+def test_ids_of_a_sequence_by_hand():
+    figure = images.sequence_ids(parts=PARTS)
+    frame = figure.frames["tokens"]
+    assert frame["time t"].to_list() == [0, 1, 2, 2, 2, 2, 2, 2, 5]
+    assert frame["row h"].to_list() == [0, 1, 2, 2, 2, 3, 3, 3, 5]
+    assert frame["column w"].to_list() == [0, 1, 2, 3, 4, 2, 3, 4, 5]
+    bands = figure.frames["parts"]
+    assert bands[["kind", "start", "end"]].to_numpy().tolist() == [
+        ["text", -0.5, 1.5],
+        ["image", 1.5, 7.5],
+        ["text", 7.5, 8.5],
+    ]
+    assert figure.facts == {
+        "tokens": 9,
+        "last": 8,
+        "n-parts": 3,
+        "next": 6,
+        "max-id": 5,
+        "rows": "| 1 | text | 2 | (0, 0, 0) | (1, 1, 1) |\n"
+        "| 2 | image | 6 | (2, 2, 2) | (2, 3, 4) |\n"
+        "| 3 | text | 1 | (5, 5, 5) | (5, 5, 5) |",
+    }
+
+
+def test_scores_as_loops_over_the_formula():
+    figure = images.score_maps(**SCORES)
+    found = cells(figure).set_index(["name", "index"]).value
+    axes = [0] * 4 + [1] * 6 + [2] * 6  # 16 pairs in the proportions 16 : 24 : 24
+    here, there = (2, 2, 3), (5, 5, 5)
+    products = [math.cos((here[axis] - there[axis]) * 100 ** (-pair / 16)) for pair, axis in enumerate(axes)]
+    assert found["M-RoPE", 8] == pytest.approx(1 - sum(products) / 16)
+    plain = [math.cos(5 * 100 ** (-pair / 16)) for pair in range(16)]
+    assert found["Plain RoPE", 8] == pytest.approx(1 - sum(plain) / 16)
+    assert found["M-RoPE", 3] == images.MIN_FALL == figure.facts["min-fall"]
+    assert figure.facts["ids"] == "(2, 2, 3)"
+    lowest = dict(part.rsplit(" ", 1) for part in figure.facts["lowest"].split(", ") if "M-" not in part)
+    assert lowest["Plain RoPE"] == f"{sum(plain) / 16:.3f}"
+
+
+def test_the_lowest_score_of_each_encoding():
+    facts, frame = images.score_maps(**SCORES).facts, cells(images.score_maps(**SCORES))
+    falls = frame.groupby("name").value.max()
+    assert facts["lowest"] == ", ".join(f"{name} {1 - falls[name]:.3f}" for name in (images.PLAIN, *images.ALLOCATIONS))
+
+
+def test_how_far_scores_fall_one_step_on():
+    found = table(images.score_maps(PARTS, 3, 128, 10_000).facts["falls"])
+    falls = [1 - math.cos(10_000 ** (-pair / 64)) for pair in range(64)]
+    column, row, time = map(float, found["M-RoPE"])
+    assert column == pytest.approx(math.fsum(falls[40:]) / 64, rel=0.05)
+    assert row == pytest.approx(math.fsum(falls[16:40]) / 64, rel=0.05)
+    assert time == pytest.approx(math.fsum(falls[:16]) / 64, rel=0.05)
+    assert float(found["M-RoPE, interleaved"][0]) > 1_000 * column
+
+
+@pytest.mark.parametrize(("parts", "lines"), [("text 8", 2), ("text 9", 3), ("image 3x4, text 2", 4), ("text 400", 16)])
+def test_the_height_follows_the_lines_with_one_for_the_names(parts, lines):
+    assert images.height_of_scores(parts) == 60 + 3 * (images.grids.HEAD + max(90, 13 * lines))
+
+
+def test_the_token_is_one_of_the_sequence():
+    found = images.token_of("text 4, image 3x4, text 2, video 2x3x4, text 3")
+    assert list(found) == ["token", "head_dim", "base"]
+    assert (found["token"].name, found["token"].default, found["token"].maximum) == ("img_token_to_44", 9, 44)
+    assert images.token_of("text 3")["token"].default == 2
+
+
+def test_rescaled_coordinates_stay_within_those_of_training():
+    found = images.coordinates(4, 6)
+    assert found["in training"].tolist() == [0, 1, 2, 3]
+    assert found["counted on"].tolist() == [0, 1, 2, 3, 4, 5]
+    assert found["rescaled"].tolist() == pytest.approx([0, 2 / 3, 4 / 3, 2, 8 / 3, 10 / 3])
+    frame = images.resized(trained=4, side=6).frames["coordinates"]
+    assert frame.groupby("way").coordinate.max().to_dict() == pytest.approx(
+        {"in training": 3, "counted on": 5, "rescaled": 10 / 3}
+    )
+
+
+def test_what_a_larger_image_costs():
+    facts = images.resized(trained=14, side=24).facts
+    before, after = (
+        (1 + math.fsum(math.cos(step * 100 ** (-j / 16)) for j in range(16)) / 16) / 2 for step in (1, 14 / 24)
+    )
+    assert facts == pytest.approx(
+        {"unseen": 10, "last": 23 * 14 / 24, "step": 14 / 24, "before": before, "after": after}, rel=1e-6
+    )
+    assert images.resized(trained=24, side=24).facts["unseen"] == 0
+
+
+@pytest.mark.parametrize(("guess", "right"), [(14, True), (13, False), (59, False)])
+def test_the_id_after_the_image_of_the_exercise(guess, right):
+    assert images.id_after_image(guess) == (right, {"next": 14, "last": "(5, 10, 13)", "max-id": 13, "plain": 59})
+
+
+def test_a_sequence_that_cannot_be_read_is_refused():
+    with pytest.raises(ValueError, match=r"^sequence must have 1 to 8 parts, got 0$"):
+        images.sequence_ids(parts="")

@@ -1,0 +1,142 @@
+"""The scorecard: what its picture measures and says, the rows of its table, and what a click on a cell opens."""
+
+import pytest
+
+from pe_core.chapters import scorecard as pictures
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.measures import pairs, within
+from pe_core.measures.criteria import CRITERIA, scorecard
+
+FIRST = {"criterion": "parameters", "encoding": "alibi", "d_model": 64, "n_heads": 4, "train_length": 16}
+PICTURES = {
+    pictures.ranking: (
+        FIRST,
+        {"criterion": "evenness", "encoding": "rope", "d_model": 96, "n_heads": 2, "train_length": 32},
+        {**FIRST, "criterion": "global_order", "train_length": 64},
+    )
+}
+
+
+def ranked(criterion, encoding="alibi"):
+    return pictures.ranking(criterion, encoding, **pictures.SIZE)
+
+
+@pytest.mark.parametrize("criterion", ["translation", "parameters", "composition"])
+def test_each_bar_is_the_number_of_the_card(criterion):
+    bars = pictures.ranking(**{**FIRST, "criterion": criterion}).frames["bars"].set_index("name").value
+    shape = Shape(d_model=64, n_heads=4, train_length=16, max_length=128)
+    for key in ("none", "learned", "sinusoidal", "alibi", "rope"):
+        measured = scorecard(ENCODINGS[key].build(shape), shape)[criterion]
+        title = ENCODINGS[key].title
+        if measured is None:
+            assert title not in bars
+        else:
+            assert bars[title] == pytest.approx(measured, abs=1e-9)
+            assert bars[title] == 0 or abs(bars[title]) >= 1e-9
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_the_best_stands_first_whichever_way_is_better(criterion):
+    figure = ranked(criterion)
+    bars = figure.frames["bars"]
+    falls = CRITERIA[criterion].better != "lower"
+    assert bars.value.is_monotonic_decreasing if falls else bars.value.is_monotonic_increasing
+    facts = figure.facts
+    assert (facts["first-value"], facts["last-value"]) == (bars.value.iloc[0], bars.value.iloc[-1])
+    for end, value in (("first", bars.value.iloc[0]), ("last", bars.value.iloc[-1])):
+        sharing = [spec.title for spec in ENCODINGS.values() if (bars[bars.name == spec.title].value == value).any()]
+        others = f" and {len(sharing) - 1} others" if len(sharing) > 2 else f" and {sharing[1]}" if sharing[1:] else ""
+        assert facts[end] == sharing[0] + others
+    assert facts["count"] == len(bars)
+    without = [spec.title for spec in ENCODINGS.values() if spec.title not in set(bars.name)]
+    assert facts["without"] == (", ".join(without) or "none")
+    assert pictures.height(criterion) == 90 + 22 * len(bars)
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_a_criterion_is_named_with_its_rule_and_source(criterion):
+    facts, spec = ranked(criterion).facts, CRITERIA[criterion]
+    assert (facts["title"], facts["summary"], facts["unit"]) == (spec.title, spec.summary, spec.unit)
+    assert facts["better"] == spec.better
+    if spec.paper is None:
+        assert facts["source"] == "source-ours"
+    else:
+        assert facts["source"] == "source-paper"
+        assert (facts["authors"], facts["year"], facts["paper"]) == (
+            spec.paper.authors,
+            spec.paper.year,
+            spec.paper.title,
+        )
+
+
+@pytest.mark.parametrize(("criterion", "key"), [("parameters", "shaw"), ("reach", "learned"), ("parameters", "none")])
+def test_the_place_counts_those_that_are_strictly_better(criterion, key):
+    figure = ranked(criterion, key)
+    bars = figure.frames["bars"].set_index("name").value
+    own = bars[ENCODINGS[key].title]
+    better = bars > own if CRITERIA[criterion].better == "higher" else bars < own
+    assert figure.facts["place"] == 1 + int(better.sum())
+    assert (figure.facts["own"], figure.facts["cell"], figure.facts["name"]) == (own, "cell", ENCODINGS[key].title)
+
+
+def test_an_encoding_to_which_a_criterion_does_not_apply_has_no_place():
+    facts = ranked("global_order", "none").facts
+    assert (facts["cell"], facts["own"], facts["place"]) == ("cell-none", None, None)
+    assert "None (NoPE)" in facts["without"].split(", ")
+
+
+@pytest.mark.parametrize("key", ["none", "learned", "alibi", "rope"])
+def test_a_row_holds_what_is_measured(key):
+    row = pictures.row(key)
+    assert (row["Encoding"], row["Family"]) == (ENCODINGS[key].title, ENCODINGS[key].family)
+    shape = pictures.shape_of(**pictures.SIZE)
+    for name, expected in scorecard(ENCODINGS[key].build(shape), shape).items():
+        found = row[CRITERIA[name].title]
+        if expected is None:
+            assert found is None
+        else:
+            assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
+            assert found == 0 or abs(found) >= 1e-9  # no rounding is shown as if it were a number
+
+
+@pytest.mark.parametrize("row", range(len(ENCODINGS)))
+def test_a_click_on_a_cell_opens_its_encoding_and_its_criterion(row):
+    key = list(ENCODINGS)[row]
+    assert pictures.cell(row, "Family") == pictures.cell(row, "Encoding") == {"scorecard_encoding": key}
+    for name, criterion in CRITERIA.items():
+        assert pictures.cell(row, criterion.title) == {"scorecard_encoding": key, "criterion": name}
+
+
+@pytest.mark.parametrize("key", CRITERIA)
+def test_the_proof_shows_the_mathematics(key):
+    first, *others, last = pictures.proof(key)
+    assert first is CRITERIA[key].measure
+    assert all(part.__module__.startswith("pe_core.measures.") and part.__doc__ for part in others)
+    assert last is scorecard
+
+
+def test_the_proof_of_an_order_is_its_rank_correlation():
+    assert pictures.proof("global_order") == (within.rank_correlation, pairs.rank_correlation, scorecard)
+
+
+def test_the_exercise_counts_those_with_both():
+    both = [
+        spec.title
+        for key, spec in ENCODINGS.items()
+        if pictures.row(key)[CRITERIA["translation"].title] == 0
+        and (pictures.row(key)[CRITERIA["dilution"].title] or 0) > 0.9
+    ]
+    assert 1 < len(both) < len(ENCODINGS)
+    assert pictures.relative_and_spread(len(both)) == (True, {"count": len(both), "names": ", ".join(both)})
+    assert pictures.relative_and_spread(len(both) + 1)[0] is False
+
+
+def test_the_shape_has_room_for_eight_training_lengths():
+    assert pictures.shape_of(64, 4, 50) == Shape(d_model=64, n_heads=4, train_length=50, max_length=400)
+
+
+@pytest.mark.parametrize(("value", "shown"), [(None, None), (0.0, 0.0), (-9e-10, 0.0), (1e-9, 1e-9), (-1.0, -1.0)])
+def test_less_than_a_billionth_is_rounding(value, shown, monkeypatch):
+    criterion = CRITERIA["uniqueness"]
+    monkeypatch.setitem(CRITERIA, "made_up", type(criterion)(**{**vars(criterion), "measure": lambda *_: value}))
+    assert pictures.measured.__wrapped__("made_up", "none", 64, 4, 16) == shown

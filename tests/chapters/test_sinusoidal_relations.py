@@ -1,0 +1,181 @@
+"""What holds between positions of the sinusoid: similarity, the shift matrix, the layouts, by hand and by loops."""
+
+import math
+
+import pytest
+
+from pe_core.chapters import sinusoidal as pictures
+
+
+def frequencies(width, base):
+    return [base ** (-2 * pair / width) for pair in range((width + 1) // 2)]
+
+
+def wave_row(position, width, base):
+    angles = [position * frequency for frequency in frequencies(width, base)]
+    return [side for angle in angles for side in (math.sin(angle), math.cos(angle))][:width]
+
+
+def products(distances, width, base):
+    return [sum(math.cos(k * f) for f in frequencies(width, base)[: width // 2]) for k in distances]
+
+
+def test_similarity_is_the_mean_of_the_cosines():
+    curve = pictures.similarity(length=20, width=8, base=10_000, layout="paper").frames["curve"]
+    for distance, value in curve[["distance", "similarity"]].to_numpy():
+        assert value == pytest.approx(sum(math.cos(distance / 10**pair) for pair in range(4)) / 4)
+
+
+@pytest.mark.parametrize(("length", "width", "section"), [(1, 1, "no-pair"), (2, 1, "no-pair"), (1, 2, "one-position")])
+def test_a_sentence_says_why_there_is_no_similarity(length, width, section):
+    assert pictures.without_similarity(length, width) == f"similarity-{section}"
+    assert pictures.without_similarity(2, 2) == ""
+
+
+@pytest.mark.parametrize(("length", "width", "base", "rise"), [(20, 16, 10_000, 4), (4, 16, 10_000, 4), (64, 7, 50, 4)])
+def test_where_the_similarity_rises_is_told(length, width, base, rise):
+    facts = pictures.similarity(length=length, width=width, base=base, layout="paper").facts
+    found = [product / (width // 2) for product in products(range(length), width, base)]
+    risen = [k for k in range(1, length) if found[k] > found[k - 1]]
+    assert facts["first"] == rise
+    assert (facts["from"], facts["to"], facts["rising"]) == (1 - length, length - 1, len(risen))
+    assert (facts["neighbour"], facts["min"]) == (pytest.approx(found[1]), pytest.approx(min(found)))
+    if rise < length:
+        assert facts["rise"] == "similarity-first"
+        assert (facts["before"], facts["after"]) == (pytest.approx(found[rise - 1]), pytest.approx(found[rise]))
+    else:
+        assert facts["rise"] == "similarity-later"
+        assert "before" not in facts
+
+
+@pytest.mark.parametrize(
+    ("width", "layout", "odd"), [(8, "paper", False), (7, "paper", True), (7, "tensor2tensor", False)]
+)
+def test_a_lone_sine_breaks_what_holds_for_pairs(width, layout, odd):
+    facts = pictures.similarity(length=30, width=width, base=100, layout=layout).facts
+    assert facts["direction"] == ("similarity-odd" if odd else "similarity-direction")
+    assert (facts["gap"] > 1e-3) == (facts["spread"] > 1e-3) == odd
+    if odd:
+        rows = [wave_row(m, 7, 100) for m in range(30)]
+        neighbours = [sum(a * b for a, b in zip(rows[m], rows[m + 1], strict=True)) for m in range(29)]
+        assert facts["spread"] == pytest.approx(max(neighbours) - min(neighbours))
+        sides = [
+            [sum(a * b for a, b in zip(rows[14], rows[14 + k * side], strict=True)) for k in range(15)]
+            for side in (1, -1)
+        ]
+        assert facts["gap"] == pytest.approx(max(abs(a - b) for a, b in zip(*sides, strict=True)))
+
+
+def test_other_bases_and_widths_are_tabled():
+    facts = pictures.other_tables(width=64, base=10_000, layout="paper")
+    cosines = ("0.738", "0.890", "0.940", "0.966", "0.975")
+    bases = ("2", "10", "100", "10,000", "1,000,000")
+    assert facts["bases"] == "\n".join(f"| {base} | {cosine} |" for base, cosine in zip(bases, cosines, strict=True))
+    assert facts["widths"] == "| 16 | 4 |\n| 64 | 6 |\n| 128 | 12 |\n| 512 | 44 |\n| 768 | 44 |"
+
+
+@pytest.mark.parametrize(("width", "section"), [(1, "shift-odd"), (7, "shift-odd"), (2, ""), (768, "")])
+def test_an_odd_width_has_no_shift_matrix(width, section):
+    assert pictures.without_shift(width) == section
+
+
+@pytest.mark.parametrize(("width", "shown", "part"), [(4, 4, ""), (32, 32, ""), (34, 32, "shift-part")])
+def test_what_is_drawn_of_a_shift_matrix_is_told(width, shown, part):
+    assert pictures.shift_matrix(offset=3, width=width, base=100).facts == {
+        "shown": shown,
+        "part": part,
+        "last-shown": shown - 1,
+        "first": pytest.approx(math.degrees(3)),
+        "final": pytest.approx(math.degrees(3 * 100 ** (-(shown - 2) / width))),
+    }
+
+
+def test_the_shift_matrix_is_right_and_the_common_mistake_wrong():
+    facts = pictures.shift_errors(offset=3, length=10, width=4, base=100, layout="paper")
+    wrong = [abs(wave((m + 3) / 10) - wave(m / 10 + 3)) for wave in (math.sin, math.cos) for m in range(10)]
+    assert facts["error"] < 1e-14
+    assert facts["mistake"] == pytest.approx(max(wrong))
+    assert (facts["last"], facts["harmless"], facts["other-layout"]) == (9, "", "")
+
+
+@pytest.mark.parametrize(
+    ("change", "harmless"), [({"base": 1}, True), ({"width": 2}, True), ({"offset": 0}, True), ({}, False)]
+)
+def test_the_mistake_does_no_harm_where_every_pair_turns_alike(change, harmless):
+    arguments = {"offset": 3, "length": 10, "width": 4, "base": 100, "layout": "concatenated"}
+    facts = pictures.shift_errors(**{**arguments, **change})
+    assert facts["harmless"] == ("shift-mistake-right" if harmless else "")
+    assert facts["other-layout"] == "shift-layout"
+
+
+def test_the_shift_matrix_turns_each_pair_by_its_own_angle():
+    numbers = pictures.shift_matrix(offset=3, width=4, base=10_000).tables()["table"]
+    blocks = numbers.drop(columns="channel_of_pe_p_k").to_numpy()
+    for place, angle in ((0, 3), (2, 0.03)):
+        cosine, sine = math.cos(angle), math.sin(angle)
+        assert blocks[place].tolist()[place : place + 2] == pytest.approx([cosine, sine])
+        assert blocks[place + 1].tolist()[place : place + 2] == pytest.approx([-sine, cosine])
+    assert blocks[0, 2:].tolist() == blocks[2, :2].tolist() == [0, 0]
+
+
+def test_of_a_wide_shift_matrix_the_first_channels_are_drawn():
+    numbers = pictures.shift_matrix(offset=3, width=768, base=10_000).tables()["table"]
+    assert numbers.shape == (32, 33)
+    assert numbers["channel_of_pe_p_30"][30] == pytest.approx(math.cos(3 * 10_000 ** (-30 / 768)))
+
+
+@pytest.mark.parametrize(
+    ("layout", "width"), [("paper", 8), ("concatenated", 8), ("tensor2tensor", 8), ("tensor2tensor", 7)]
+)
+def test_a_layout_is_compared_with_the_paper(layout, width):
+    facts = pictures.one_layout(length=100, width=width, base=100, layout=layout).facts
+    pairs = width // 2
+    ladder = (
+        [100 ** (-pair / (pairs - 1)) for pair in range(pairs)] if layout == "tensor2tensor" else frequencies(8, 100)
+    )
+
+    def row(m):
+        angles = [m * frequency for frequency in ladder]
+        return [math.sin(a) for a in angles] + [math.cos(a) for a in angles] + [0] * (width % 2)
+
+    def largest(first, second):
+        return max(abs(a - b) for a, b in zip(first, second, strict=True))
+
+    papers, others = [wave_row(m, width, 100) for m in range(64)], [row(m) for m in range(64)]
+    order = [side * pairs + pair for pair in range(pairs) for side in (0, 1)] + [2 * pairs] * (width % 2)
+    reordered = [[other[place] for place in order] for other in others]
+    stored = others if layout != "paper" else papers
+    norms = [[sum(x * x for x in one) for one in table] for table in (papers, others)]
+    dots = [[sum(a * b for a, b in zip(m, n, strict=True)) for m in table for n in table] for table in (papers, others)]
+    assert facts == {
+        "length": 64,
+        "stored": pytest.approx(max(map(largest, papers, stored)), abs=1e-12),
+        "reordered": pytest.approx(max(map(largest, papers, reordered)), abs=1e-12),
+        f"{layout}-stored": facts["stored"],
+        f"{layout}-reordered": facts["reordered"],
+        f"{layout}-norms": pytest.approx(largest(*norms), abs=1e-12),
+        f"{layout}-products": pytest.approx(largest(*dots), abs=1e-12),
+        "norms": "layouts-odd" if width % 2 else "layouts-even",
+        "half": pairs,
+    }
+
+
+@pytest.mark.parametrize(("width", "section"), [(1, "exercise-none"), (2, ""), (64, "")])
+def test_without_a_pair_there_is_nothing_to_guess(width, section):
+    assert pictures.without_rise(width, 10_000, "paper") == section
+
+
+@pytest.mark.parametrize("guess", [4, 1, 3, 512])
+def test_the_exercise_finds_the_first_rise(guess):
+    right, facts = pictures.first_rise(width=16, base=10_000, layout="paper", guess=guess)
+    found = [product / 8 for product in products(range(513), 16, 10_000)]
+    assert right == (guess == 4)
+    assert facts == {
+        "first": 4,
+        "nearer": 3,
+        "before": pytest.approx(found[3]),
+        "after": pytest.approx(found[4]),
+        "guess-nearer": guess - 1,
+        "guess-before": pytest.approx(found[guess - 1]),
+        "guess-after": pytest.approx(found[guess]),
+    }
