@@ -5,7 +5,8 @@ from pe_core.encodings.learned import rows
 from pe_core.lab.inspection import learned_table
 from pe_core.measures import table_rows
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.parts import Columns, Controls, Exercise, Heading, Link, Mathematics, Measured, Picture, Text, Title
+from ui.groups import Columns
+from ui.parts import Controls, Exercise, Heading, Link, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
     "learned",
