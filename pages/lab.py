@@ -12,8 +12,7 @@ from ui.lab.kept import earlier_run, kept_runs
 from ui.lab.results import show_record, worst_encoding
 from ui.lab.setup import choose_config, choose_dataset, choose_task
 from ui.lab.table import compare_pair
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
+from ui.widgets.prose import sections, show_source, write
 
 ensure_shell()
 text = sections("lab")

@@ -21,9 +21,7 @@ from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_one, control, side_by_side
-from ui.widgets.exercise import ask, judge
-from ui.widgets.prose import fill, write
-from ui.widgets.source import show_source
+from ui.widgets.prose import ask, fill, judge, show_source, write
 
 Texts = Mapping[str, str]
 Values = Mapping[str, Value]

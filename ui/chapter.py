@@ -16,8 +16,7 @@ from ui.groups import Group
 from ui.parts import LOOKS
 from ui.stage import Function, Part, Stage, Values, draw_parts, flat
 from ui.widgets.controls import control
-from ui.widgets.prose import sections
-from ui.widgets.source import show_source
+from ui.widgets.prose import sections, show_source
 
 
 class Live(Group):

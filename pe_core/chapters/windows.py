@@ -26,7 +26,7 @@ MAX_LENGTH_COMPARED = 96  # tokens in the comparison of masks layer by layer
 GLOBAL_EVERY = 4  # every which layer sees all
 FARTHEST = 64  # distance up to which M is drawn
 FAR_KEY = 32  # the distance whose key is named beside the matrices
-HIGHEST = 8.0  # largest M that is drawn
+MAX_SUBTRACTED = 8.0  # largest M that is drawn
 N_KEYS = tuple(round(2 ** (power / 2)) for power in range(4, 21))  # from 4 to 1,024, two steps for each doubling
 TICKS = (4, 16, 64, 256, 1_024)
 MISTRAL = {"window": 4_096, "n_layers": 32}  # of Mistral 7B
@@ -82,7 +82,7 @@ ALL, RULE, FORMULA = "all so far", "n (W − 1) + 1", "n / exp(σ²/2)"  # what 
 ATTENTION = Axes("Key", "Attention", (0.0, 1.0))
 COUNTS = Axes("Query", "Tokens", colours=(COLOURS[SEEN], COLOURS[HEARD]))
 BY_LAYER = Axes("Layers", "Tokens that the last position can know of", dots=True)
-MATRIX = Axes("Distance m − n", "Subtracted from the score, M", (0.0, HIGHEST))
+MATRIX = Axes("Distance m − n", "Subtracted from the score, M", (0.0, MAX_SUBTRACTED))
 KEPT = Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0))
 SPREADING = Axes(
     "Number of keys n",
@@ -197,7 +197,7 @@ def subtracted_matrix(window: int, head: int, r1: float, r2: float) -> Figure:
     at_far = {name: float(row[FAR_KEY]) for name, row in rows.items()}
     facts = {"distance": FAR_KEY, "subtracted": listed(at_far, "number").replace("inf", "∞")}
     where = torch.arange(FARTHEST, dtype=torch.float64)
-    rows["Window"] = torch.where(where == window, HIGHEST, rows["Window"])
+    rows["Window"] = torch.where(where == window, MAX_SUBTRACTED, rows["Window"])
     return lines(where, rows, MATRIX).with_facts(facts)
 
 

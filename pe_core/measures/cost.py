@@ -9,12 +9,12 @@ from pe_core.measures.profile import PROJECTIONS, attempt, effects_on, precise, 
 
 
 def n_parameters(encoding: PositionalEncoding) -> int:
-    """Return how many learned numbers the encoding has, over all layers that share it."""
+    """Return how many parameters the encoding has, over all layers that share it."""
     return sum(parameter.numel() for parameter in encoding.parameters())
 
 
 def unreached(encoding: PositionalEncoding, shape: Shape) -> float | None:
-    """Return the share of learned numbers that a text of the training length does not reach, from 0 to 1.
+    """Return the share of parameters that a text of the training length does not reach, from 0 to 1.
 
     They are those whose gradient is exactly 0 on random queries and keys, at the weights as they are: rows of a table
     and buckets past the training length, and also what a rectifier has switched off. None where nothing is learned and

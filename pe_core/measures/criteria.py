@@ -35,7 +35,7 @@ def scorecard(encoding: PositionalEncoding, shape: Shape) -> dict[str, float | N
 
 
 def learned_numbers(encoding: PositionalEncoding, shape: Shape) -> int:
-    """Return how many learned numbers an encoding of this shape has."""
+    """Return how many parameters an encoding of this shape has."""
     return cost.n_parameters(encoding)
 
 
@@ -181,7 +181,7 @@ CRITERIA: dict[str, Criterion] = {
         Criterion(
             key="unreached",
             title="Never trained",
-            summary="Share of the learned numbers that no text of the training length reaches.",
+            summary="Share of the parameters that no text of the training length reaches.",
             paper=None,
             measure=cost.unreached,
             unit="share",

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.parameters import LONGEST_SHOWN, require
+from pe_core.parameters import MAX_SHOWN, require
 
 MAX_CHARACTERS = 40_000
 CLOSE = 1e-3  # numbers that are nearer count as equal: three digits behind the point are enough
@@ -96,7 +96,7 @@ def numbers_in(text: str) -> list[float]:
         value = math.nan
         with suppress(ValueError):
             value = float(word)
-        require(math.isfinite(value), "table", "hold numbers only", repr(word[:LONGEST_SHOWN]))
+        require(math.isfinite(value), "table", "hold numbers only", repr(word[:MAX_SHOWN]))
         numbers.append(value)
     return numbers
 

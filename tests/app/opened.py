@@ -1,5 +1,6 @@
 """Open a page of the app as a link does, with no page before it, and read what its charts were given."""
 
+import functools
 import html
 import re
 from collections.abc import Collection
@@ -8,11 +9,15 @@ from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from ui.lab.jobs import STARTED
 
 ROOT = Path(__file__).parents[2]
+
+# Every AppTest looks through all installed packages for components, which takes thrice as long as a page: once will do.
+manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)
 
 
 def opened(page: str, *, started: Collection[str] = (), **link: str | list[str]) -> AppTest:

@@ -82,7 +82,7 @@ def test_all_controls_at_the_same_end_by_link(expects, end):
     assert {name: getattr(asked[-1], name) for name in ENDS} == {name: ends[end] for name, ends in ENDS.items()}
 
 
-LARGEST = {"train_length": "256", "d_model": "256", "n_heads": "8", "n_layers": "6", "batch_size": "32"}
+LARGE = {"train_length": "256", "d_model": "256", "n_heads": "8", "n_layers": "6", "batch_size": "32"}
 
 
 def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
@@ -98,7 +98,7 @@ def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
     assert f"{words}{needed.bytes / 2**20:,.0f} MB of memory." in " ".join(captions(at))
     for key in ("rope", "shaw", "cope"):
         assert "run must take at most 15 min on this machine, got an expected " in refusal(
-            opened("lab", **LARGEST, steps="5000", encodings=key)
+            opened("lab", **LARGE, steps="5000", encodings=key)
         )
 
 

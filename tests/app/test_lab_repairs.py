@@ -78,10 +78,10 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
                 last = lines[lines.repair == title].iloc[-1]
                 assert (last.share, last.least, last.greatest) == pytest.approx((sum(ends) / 2, min(ends), max(ends)))
                 assert f"{title} {sum(ends) / 2:.0%}" in shown.alternative
-            assert f"{TITLES[share]} of RoPE at 128 symbols, mean of 2 trainings: As trained " in shown.alternative
+            assert f"{TITLES[share]} of RoPE at 128 symbols, mean of 2 runs: As trained " in shown.alternative
             pd.testing.assert_frame_equal(offered(shown.picture, tmp_path).frames["lines"], lines, atol=1e-6)
-    assert "**RoPE, as trained and repaired**, mean of 2 trainings" in said(at)
-    assert "**RoPE, after 50 more steps at 128 symbols under each**, mean of 2 trainings" in said(at)
+    assert "**RoPE, as trained and repaired**, mean of 2 runs" in said(at)
+    assert "**RoPE, after 50 more steps at 128 symbols under each**, mean of 2 runs" in said(at)
 
 
 @pytest.mark.parametrize(

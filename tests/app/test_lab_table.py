@@ -1,4 +1,4 @@
-"""The table of a run with several trainings, and what else a run of a task shows of them."""
+"""The table of a run with several seeds, and what else a run of a task shows of them."""
 
 import json
 
@@ -71,7 +71,7 @@ def test_a_table_begins_with_the_number_that_puts_its_rows_in_order(shown, recor
     config = json.loads(proto.columns)
     labels = [config[name]["label"] for name in numbers]
     assert labels == [numbers[0], "Smallest", "Largest"]
-    assert config[numbers[1]]["help"] == f"{numbers[0]}: the smallest of the trainings"
+    assert config[numbers[1]]["help"] == f"{numbers[0]}: the smallest of the runs"
     assert config["Encoding"]["pinned"]
 
 

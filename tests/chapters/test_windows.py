@@ -152,7 +152,7 @@ def test_the_last_block_of_the_text_is_full(window, length):
 
 def test_the_window_is_a_wall_after_its_last_key():
     matrix = line(windows.subtracted_matrix(**BIAS), "Window")
-    assert matrix == {**dict.fromkeys(range(5), 0.0), 5: windows.HIGHEST}
+    assert matrix == {**dict.fromkeys(range(5), 0.0), 5: windows.MAX_SUBTRACTED}
     kept = line(windows.weight_kept(**BIAS), "Window")
     assert [kept[distance] for distance in range(8)] == [1, 1, 1, 1, 1, 0, 0, 0]
 

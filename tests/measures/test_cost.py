@@ -1,4 +1,4 @@
-"""What can be counted of an encoding: learned numbers, those no training text reaches, and the size of a bias."""
+"""What can be counted of an encoding: parameters, those no training text reaches, and the size of a bias."""
 
 import pytest
 import torch
@@ -10,7 +10,7 @@ from tests.measures.handmade import SHAPE, Scores, Short, registered
 
 
 class Weights(PositionalEncoding):
-    """Four learned numbers: one used everywhere, one by the first positions, one past them, one by no hook."""
+    """Four parameters: one used everywhere, one by the first positions, one past them, one by no hook."""
 
     def __init__(self):
         super().__init__()

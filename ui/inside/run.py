@@ -16,7 +16,7 @@ from pe_core.lab.queue.job import LIVE
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.store import RunStore
-from pe_core.parameters import LONGEST_SHOWN, Parameter, require
+from pe_core.parameters import MAX_SHOWN, Parameter, require
 from ui.lab import jobs as lab
 from ui.lab.kept import described
 from ui.widgets.controls import choose_one, control, literal, warn_of_link
@@ -124,7 +124,7 @@ def choose_kept(store: RunStore, text: Mapping[str, str]) -> str | None:
         return None
     asked = st.query_params.get(inside.WHICH) or st.session_state.get(inside.WHICH)
     if asked and asked not in runs:  # removed, or never here
-        st.warning(fill(text["kept-gone"], {"run": literal(asked[:LONGEST_SHOWN])}))
+        st.warning(fill(text["kept-gone"], {"run": literal(asked[:MAX_SHOWN])}))
         st.query_params.pop(inside.WHICH, None)
         st.session_state[inside.WHICH] = NONE
     elif asked is None and runs:

@@ -18,7 +18,7 @@ from pe_core.lab.results.record import TextFacts, is_own, text_facts
 from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
-from pe_core.parameters import LONGEST_SHOWN, Parameter
+from pe_core.parameters import MAX_SHOWN, Parameter
 from ui.frame.process import Once
 from ui.widgets.controls import literal
 
@@ -132,7 +132,7 @@ def current_run(advice: str) -> str | None:
         st.session_state.pop("run", None)
         if "run" in st.query_params:
             del st.query_params["run"]
-        st.warning(f"The run {literal(job_id[:LONGEST_SHOWN])} is not here any more: {problem}. {advice}")
+        st.warning(f"The run {literal(job_id[:MAX_SHOWN])} is not here any more: {problem}. {advice}")
         return None
     kept = job_manager().snapshot(job_id).kept
     if kept and job_manager().knows(kept):

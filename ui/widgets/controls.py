@@ -7,7 +7,7 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pe_core.parameters import LONGEST_SHOWN, Choice, Choices, Parameter, Value, Words
+from pe_core.parameters import MAX_SHOWN, Choice, Choices, Parameter, Value, Words
 
 Control = Parameter | Choice | Choices | Words
 
@@ -193,7 +193,7 @@ def _keys_of_link(name: str, titles: Mapping[str, str], default: Sequence[str]) 
         return list(default)
     asked = [text for text in st.query_params.get_all(name) if text]
     known = [key for key in dict.fromkeys(asked) if key in titles]
-    unknown = [text[:LONGEST_SHOWN] for text in asked if text not in titles]
+    unknown = [text[:MAX_SHOWN] for text in asked if text not in titles]
     if not unknown:
         return known
     instead = known or list(default)
