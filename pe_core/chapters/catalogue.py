@@ -16,7 +16,7 @@ from pe_core.encodings.sinusoidal import wavelengths
 from pe_core.figures import catalogue as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.masks import MASKS
-from pe_core.measures.cost import n_parameters
+from pe_core.measures.criteria import n_parameters
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import SEED, Effects, effects, initial
 from pe_core.parameters import Parameter, Value
