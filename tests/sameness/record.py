@@ -10,16 +10,18 @@ import shutil
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tests.sameness.programs import programs
+from tests.sameness.shown import Item
+from tests.sameness.steady import plain
 from tests.sameness.trained import trained
-from tests.sameness.walk import CHOICES, Origin, State, Walk, controls, opened
+from tests.sameness.walk import CHOICES, Origin, State, Walk, controls, failed, opened
 
-PARTS, COMMAND_LINE, TRAINED = "parts", "command_line", "trained"
+PARTS, COMMAND_LINE, TRAINED, LINKS = "parts", "command_line", "trained", "links"
 SUFFIX = ".jsonl.gz"
 
 
@@ -61,7 +63,36 @@ def record(out: Path, root: Path, workers: int, only: list[str]) -> Counter[str]
     names = sorted({path.name.split(".")[0] for path in (out / PARTS).iterdir()})
     found = Counter({name: merge(out, name) for name in names})
     shutil.rmtree(out / PARTS)
+    write_links(out, names)
     return found
+
+
+def write_links(out: Path, pages: Iterable[str]) -> None:
+    """Write one more file: the names that each page has in links, wherever one of its states shows them."""
+    states = []
+    for page in pages:
+        names: set[str] = set()
+        for name, text in _texts(out / f"{page}{SUFFIX}"):
+            if name == "link":
+                names |= json.loads(text).keys()
+            elif name == "widget":
+                names.add(json.loads(text).get("query_param_key", ""))
+        states.append(State(page, page, [Item("names in links", "", plain(sorted(names - {""})))]))
+    write(out / LINKS, states)
+
+
+def _texts(path: Path) -> Iterator[tuple[str, str]]:
+    """The kinds and the texts of all items of a page, each once."""
+    texts: dict[str, str] = {}
+    shown: set[tuple[str, str]] = set()
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        for line in file:
+            one = json.loads(line)
+            if "hash" in one:
+                texts[one["hash"]] = one["text"]
+            elif not one["state"].startswith("?"):  # a link that asks for what may not be
+                shown |= {(kind, name) for kind, _, name in one["items"]}
+    return ((kind, texts[name]) for kind, name in shown)
 
 
 def enter(root: Path) -> None:
@@ -87,12 +118,16 @@ def walk_task(asked: tuple[Path, Path, Task]) -> Task:
     root, out, task = asked
     states: list[State] = []
     walk = Walk(root, states.append)
-    if task.what == "default":
-        walk.default(task.page)
-    elif task.what == "bad links":
-        walk.bad_links(task.page)
-    else:
-        walk.control(Origin(task.page), "", task.key)
+    try:
+        if task.what == "default":
+            walk.default(task.page)
+        elif task.what == "bad links":
+            walk.bad_links(task.page)
+        else:
+            walk.control(Origin(task.page), "", task.key)
+    except Exception as error:  # one page that cannot be walked leaves the others
+        name = f"{task.what} {task.key}, not walked to its end"
+        states.append(State(name, name, [failed(error)]))
     own_modules(root)
     write(out / PARTS / f"{task.page}.{task.number:03}", states)
     return task

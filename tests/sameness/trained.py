@@ -4,6 +4,7 @@ import os
 import re
 import tempfile
 import time
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,8 @@ RUNS = {
     "text": SMALL | {"encodings": ["rope", "alibi", "learned"], "n_seeds": "2", "repairs": ["pi", "window"]},
     "task": SMALL | {"encodings": ["rope", "t5"], "task": "copy", "tune_steps": "50", "repairs": ["ntk"]},
 }
-MODELS = ("of your run", "of a kept run")
+# Whose models the page Inside shows, and the controls that are walked there beside those that are new.
+MODELS = {"of your run": ("ins_look",), "of a kept run": ()}
 FOLLOWING = ("home", "rope", "claims", "scorecard", "gallery")  # pages that a visitor with a run goes on to
 PATIENCE = 120  # seconds for a run
 
@@ -74,12 +76,12 @@ def _lab(walk: Walk, name: str, run: str) -> None:
 
 def _inside(walk: Walk, name: str, run: str) -> None:
     """The models of the run, in every look."""
-    for models in MODELS:
+    for models, also in MODELS.items():
         origin = Origin("inside", {"run": run, "ins_models": models, "ins_kept": run})
         title = f"{name}, inside {models}"
         at = walk.open(title, title, origin)
         if at is not None:
-            _new_controls(walk, f"{title}: ", origin, at, opened(walk.root, Origin("inside")), "ins_look")
+            _new_controls(walk, f"{title}: ", origin, at, opened(walk.root, Origin("inside")), also)
 
 
 def _kept(walk: Walk, name: str, run: str) -> None:
@@ -99,7 +101,10 @@ def _two(walk: Walk) -> None:
     walk.control(origin, "kept: ", "lab_runs")
 
 
-def _new_controls(walk: Walk, before: str, origin: Origin, at: AppTest, usual: AppTest, *also: str) -> None:
+def _new_controls(
+    walk: Walk, before: str, origin: Origin, at: AppTest, usual: AppTest, also: Collection[str] = ()
+) -> None:
+    """Walk the controls that this state has and the usual one lacks, and some more."""
     known = {one.key for one in controls(usual)} - set(also)
     for one in controls(at):
         if one.key not in known:

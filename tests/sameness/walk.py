@@ -5,18 +5,22 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs
 
 from streamlit.testing.v1 import AppTest
 
-from tests.sameness.shown import Item, items, plain, prepare
+from tests.sameness.shown import Item, items, prepare
+from tests.sameness.steady import plain
 
 TIMEOUT = 120  # seconds for a page
 ONE_OF = ("button_group", "selectbox", "radio")
 CHOICES = (*ONE_OF, "multiselect")
 RANGES = ("slider", "number_input", "select_slider", "checkbox", "toggle", "text_input", "text_area", "file_uploader")
 INSIDE = 0.382  # where between the ends of a range a third value is taken
+FEW = 8  # options of a choice that may be one of closer looks: with more it is one of things
 MANY = 64  # answers to a question that are tried one by one
 BAD = ("abc", "99999999999999999999")  # values that no control may have
+ANSWERS = ("guess", "_answer")  # what is in the names of controls that ask for an answer; a link does not name it
 # What is typed, where something else than a number and three words makes sense.
 TYPED = {
     "sentence": ("one two three", "x", "a b c d e f g h"),
@@ -125,7 +129,7 @@ def _of_range(control: Any) -> list[tuple[str, Any]]:
     whole = control.proto.data_type == control.proto.INT
     number: Callable[[float], Any] = int if whole else float
     first, last, step = control.min, control.max, control.step or 1
-    between = first + round(INSIDE * (last - first) / step) * step
+    between = round(first + round(INSIDE * (last - first) / step) * step, 9)
     return [(name, number(one)) for name, one in (("min", first), ("inside", between), ("max", last))]
 
 
@@ -141,7 +145,7 @@ class Walk:
         self.root, self.keep = root, keep
 
     def default(self, page: str) -> None:
-        """Record the page as a bare link opens it, with what can be unfolded, and after every button."""
+        """Record the page as a bare link opens it, with what is folded, after every button, and where its ways lead."""
         origin = Origin(page)
         at = self.open("default", "default", origin)
         if at is None:
@@ -150,6 +154,9 @@ class Walk:
         for one in at.button:
             if one.key and one.key not in LEFT_OUT and one.key != "take_away" and not one.proto.disabled:
                 self._do(f"button {one.key}", f"button {one.key}", origin, [("button", one.key, True)])
+        ways = {(one.proto.page, one.proto.query_string) for one in at.get("page_link") if one.proto.query_string}
+        for to, link in sorted(ways):
+            self.open(f"way {to}?{link}", f"way {to}?{link}", Origin(to, parse_qs(link)))
 
     def bad_links(self, page: str) -> None:
         """Record what the page says of a link with values that its controls may not have."""
@@ -176,6 +183,8 @@ class Walk:
                 continue
             if value == shown_first or (type_ == "multiselect" and value == list(shown_first)):
                 continue
+            if key not in {one.key for one in controls(at)}:  # an answer has taken the place of its question
+                at = opened(self.root, origin)
             title = f"{key}={value if len(str(value)) < 60 else name}"
             action = (type_, key, value)
             if not self._act(f"{before}{key}={name}", f"{before}{title}", at, action):
@@ -191,18 +200,21 @@ class Walk:
                 there, again = Origin(origin.page, origin.link, (*origin.actions, action)), at
             if type_ in CHOICES and again is not None and name not in ("all", "none", "two"):
                 self._beyond(f"{before}{key}={name}", there, again, key, known, depth)
-        if "guess" in key and type_ == "number_input" and not known_already:
+        if any(part in key for part in ANSWERS) and type_ in ("number_input", "text_input") and not known_already:
             self._right_answer(before, origin, at, control)
 
     def _beyond(self, before: str, origin: Origin, at: AppTest, key: str, known: set[str], depth: int) -> None:
         """Walk what comes with a choice."""
         now = controls(at)
         new = {one.key for one in now} - known
-        if depth == 0 and {one.key for one in now} != known:
-            place = next((n for n, one in enumerate(now) if one.key == key), 0)
+        opens = {one.key for one in now} != known
+        place = next((n for n, one in enumerate(now) if one.key == key), None)
+        if place is None:  # an answer that takes the place of its question
+            return
+        if depth == 0 and opens:
             after = {one.key for n, one in enumerate(now) if n > place and one.type in CHOICES}
             new |= after | {one.key for one in now if one.type not in CHOICES}
-        if depth == 0:
+        if depth == 0 and (opens or len(now[place].options) <= FEW):
             self.beside(before, origin, at)
         for one in now:
             if one.key in new and one.key != key:
@@ -219,18 +231,13 @@ class Walk:
 
     def _right_answer(self, before: str, origin: Origin, at: AppTest, control: Any) -> None:
         """Find the right answer to a question: one of all, or of the numbers that the page names after a wrong one."""
-        if control.max - control.min < MANY:
-            tried = range(int(control.min), int(control.max) + 1)
-        else:
-            said = " ".join(one.value for one in (*at.warning, *at.error))
-            tried = sorted({int(one.replace(",", "")) for one in re.findall(r"\d[\d,]*", said)})
-        for number in tried:
-            if not control.min <= number <= control.max:
-                continue
-            act(at, "number_input", control.key, number)
+        if control.type == "text_input":  # the last one was no number
+            act(at, control.type, control.key, OTHERWISE[0])
+        for one in _tried(at, control):
+            act(at, control.type, control.key, one)
             if at.success:
                 title = f"{before}{control.key}=right"
-                self.keep(State(title, f"{title}: {number}", items(at)))
+                self.keep(State(title, f"{title}: {one}", items(at)))
                 return
 
     def open(self, name: str, title: str, origin: Origin) -> AppTest | None:
@@ -238,33 +245,38 @@ class Walk:
             at = opened(self.root, origin)
             self.keep(State(name, title, items(at)))
         except Exception as error:
-            self.keep(State(name, title, [_failed(error)]))
+            self.keep(State(name, title, [failed(error)]))
             return None
         return at
 
     def _do(self, name: str, title: str, origin: Origin, actions: list[tuple[str, str, Any]]) -> None:
         try:
             at = opened(self.root, origin)
-            for kind, key, value in actions:
-                if kind == "expander":
-                    at.session_state[key] = value
-            if actions[0][0] == "expander":
-                at.run()
-            else:
-                for action in actions:
-                    act(at, *action)
+            for action in actions:
+                act(at, *action)
             self.keep(State(name, title, items(at)))
         except Exception as error:
-            self.keep(State(name, title, [_failed(error)]))
+            self.keep(State(name, title, [failed(error)]))
 
     def _act(self, name: str, title: str, at: AppTest, action: tuple[str, str, Any]) -> bool:
         try:
             act(at, *action)
             self.keep(State(name, title, items(at)))
         except Exception as error:
-            self.keep(State(name, title, [_failed(error)]))
+            self.keep(State(name, title, [failed(error)]))
             return False
         return True
+
+
+def _tried(at: AppTest, control: Any) -> list[Any]:
+    """Return what may be the right answer to a question, once it was answered wrongly."""
+    if control.type == "number_input" and control.max - control.min < MANY:
+        return list(range(int(control.min), int(control.max) + 1))
+    said = " ".join(one.value for one in (*at.warning, *at.error))
+    numbers = list(dict.fromkeys(one.replace(",", "") for one in re.findall(r"-?\d[\d,]*(?:\.\d+)?", said)))
+    if control.type == "text_input":
+        return numbers
+    return [int(one) for one in numbers if one.isdigit() and control.min <= int(one) <= control.max]
 
 
 def _named(at: AppTest, key: str) -> Any:
@@ -282,6 +294,6 @@ def _value(control: Any) -> Any:
     return control.value
 
 
-def _failed(error: Exception) -> Item:
+def failed(error: Exception) -> Item:
     """What stands in the place of a page that `AppTest` cannot show."""
     return Item("exception", "", plain({"while recording": f"{type(error).__name__}: {error}"}))
