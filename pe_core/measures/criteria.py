@@ -234,7 +234,7 @@ CRITERIA: dict[str, Criterion] = {
         Criterion(
             key="unreached",
             title="Never trained",
-            summary="Share of the learned numbers that no text of the training length reaches.",
+            summary="Share of the parameters that no text of the training length reaches.",
             paper=None,
             measure=unreached,
             unit="share",
