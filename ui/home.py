@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from pe_core.chapters.lab_curves import length_losses, position_losses
+from pe_core.chapters.lab import length_losses, position_losses
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts
 from pe_core.lab.results.record import RunRecord

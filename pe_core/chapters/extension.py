@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from pe_core.chapters.lab_curves import by_length
+from pe_core.chapters.lab import by_length
 from pe_core.chapters.wording import listed
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.figure import Facts, Figure

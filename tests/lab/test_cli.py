@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 import vl_convert
 
-from pe_core.chapters.lab_curves import length_losses, right_answers
+from pe_core.chapters.lab import length_losses, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import __main__ as cli
 from pe_core.lab.experiment import corpus
