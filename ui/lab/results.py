@@ -13,7 +13,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.verdicts import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
+from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
 from ui.lab.table import draw_table
 from ui.widgets.charts import Picture, show, with_legend
 from ui.widgets.prose import fill, sections

@@ -10,8 +10,7 @@ from pe_core.chapters import lab
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import Losses
-from pe_core.lab.results.verdicts import ratio
+from pe_core.lab.results.statistics import Losses, ratio
 from pe_core.lab.storage.store import KeptRun, RunStore
 from ui.lab.table import PERCENT, in_percent
 from ui.widgets.charts import show, with_legend
