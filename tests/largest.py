@@ -18,7 +18,7 @@ class _Watch(TorchDispatchMode):
         return result
 
 
-def largest_tensor(call):
+def max_tensor(call):
     """Return how many numbers the largest tensor holds that `call()` makes."""
     with _Watch() as watch:
         call()

@@ -172,7 +172,7 @@ def bucket_distances(max_distance: int, train_length: int) -> Tensor:
 
 def slopes(n_heads: int) -> Figure:
     """Return ALiBi's slope of each head, and what the formula for powers of two would give."""
-    own, found, plain = measures.largest_power(n_heads), alibi.slopes(n_heads), measures.geometric(n_heads)
+    own, found, plain = measures.max_power_of_two(n_heads), alibi.slopes(n_heads), measures.geometric(n_heads)
     facts = {
         "own": own,
         "rest": n_heads - own,

@@ -47,14 +47,14 @@ def last_rows(length: int, slope: float, sign: str) -> tuple[Tensor, Tensor]:
 def after(*, run: RunRecord, length: int, slope: float, times: int) -> Finding:
     """True if both halves of the sentence hold, false if neither does; it depends if one does or nothing was learned.
 
-    The first holds if a softmax row to which the bias is added stays a row of shares: none negative, with the sum 1.
+    The first holds if a softmax row to which the bias is added stays a row of fractions: none negative, with the sum 1.
     The second holds if the trained model breaks: its loss grows by half or more up to the longest text.
     """
     before_softmax, after_softmax = both_rows(length, slope)
-    still_shares = bool(after_softmax.min() >= 0) and abs(float(after_softmax.sum()) - 1) <= EXACT
+    still_fractions = bool(after_softmax.min() >= 0) and abs(float(after_softmax.sum()) - 1) <= EXACT
     losses = upto(outcomes_of(run)["alibi"].lengths, times)
     fate = verdict(losses, run.text.unigram_loss)
-    halves = still_shares, fate == "breaks"
+    halves = still_fractions, fate == "breaks"
     found: ClaimVerdict = "true" if all(halves) else "depends" if any(halves) or fate == "not learned" else "false"
     return Finding(
         found,

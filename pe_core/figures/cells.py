@@ -45,8 +45,8 @@ def changes(words: Sequence[str], moved: Mapping[str, Tensor]) -> Figure:
 
 def largest(table: Figure) -> dict[str, float]:
     """Return the largest change of each reader in a table of changes, by its name."""
-    largest_of = table.frames["changes"].groupby("reader", sort=False).change.max()
-    return {str(reader): float(change) for reader, change in largest_of.items()}
+    by_reader = table.frames["changes"].groupby("reader", sort=False).change.max()
+    return {str(reader): float(change) for reader, change in by_reader.items()}
 
 
 @cache

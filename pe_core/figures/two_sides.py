@@ -16,7 +16,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.table import measures, pair_of
 
 SIDES = ("paper", "here")
-WIDEST = 13  # letters of a line for which a telephone has room beside the picture
+MAX_LETTERS = 13  # letters of a line for which a telephone has room beside the picture
 
 
 def orders(found: Comparison, titles: Sequence[str]) -> Figure:
@@ -25,7 +25,7 @@ def orders(found: Comparison, titles: Sequence[str]) -> Figure:
     for side, values in zip(SIDES, (found.paper, found.ours), strict=True):
         for rank, place in enumerate(order(values), start=1):
             row = {"side": side, "rank": rank, "name": titles[place], "value": values[place]}
-            lines = [*wrap(titles[place], WIDEST), f"{values[place]:.3g}"]
+            lines = [*wrap(titles[place], MAX_LETTERS), f"{values[place]:.3g}"]
             rows.append({**row, "label": "\n".join(lines), "system": place})
     return Figure(_orders_spec(), {"ranks": pd.DataFrame(rows)})
 
@@ -99,6 +99,6 @@ def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
     )
     spec: dict[str, Any] = alt.layer(
         lines.encode(x=x, y=y, detail="seed:N", tooltip=[*told, alt.Tooltip("seed:Q").title("Seed")]),
-        means.encode(x=x, y=y, tooltip=[*told, alt.Tooltip("n:Q").title("Mean of trainings")]),
+        means.encode(x=x, y=y, tooltip=[*told, alt.Tooltip("n:Q").title("Mean of runs")]),
     ).to_dict()
     return spec

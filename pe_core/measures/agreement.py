@@ -1,4 +1,4 @@
-"""Whether two orders agree, and whether two systems can be told apart by repeated trainings."""
+"""Whether two orders agree, and whether two systems can be told apart by repeated runs."""
 
 import math
 

@@ -115,7 +115,7 @@ def geometric(n_heads: int) -> Tensor:
     return 2.0 ** (-8.0 * torch.arange(1, n_heads + 1, dtype=torch.float64) / n_heads)
 
 
-def largest_power(n_heads: int) -> int:
+def max_power_of_two(n_heads: int) -> int:
     """Return the largest power of two that is no more than `n_heads`: so many heads have that power's own slopes."""
     require(n_heads >= 1, "n_heads", "be at least 1", n_heads)
     return 1 << (n_heads.bit_length() - 1)

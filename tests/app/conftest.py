@@ -12,7 +12,7 @@ from pe_core.lab.queue import job, jobs
 from pe_core.lab.queue.estimate import Need
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.storage.run_hash import run_hash
-from tests.app.inside_runs import TINY, put, trainings
+from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
 from ui.lab import jobs as lab
 
@@ -81,8 +81,8 @@ def shown(store, expects):
 
 @pytest.fixture(scope="session")
 def both_seeds():
-    """The trainings of a tiny run of the built-in text, one for each of its two seeds."""
-    return trainings(TINY, built_in())
+    """The models of a tiny run of the built-in text, one for each of its two seeds."""
+    return seed_runs(TINY, built_in())
 
 
 @pytest.fixture

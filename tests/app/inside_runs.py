@@ -16,7 +16,7 @@ KEPT, OWN = ({"ins_models": choice} for choice in ("of a kept run", "of your run
 LOOKS = {"Attention maps": 2, "Entropy": 1, "What they write": 1}  # and how many pictures each has
 
 
-def trainings(config, dataset):
+def seed_runs(config, dataset):
     """A run of the lab, a trained run for each of its seeds."""
     found = []
     for seed in config.seeds:

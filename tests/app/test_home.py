@@ -32,9 +32,9 @@ def test_one_number_per_encoding_and_each_is_that_of_the_run(home, kept):
     record = record_file.from_json(KEPT)
     assert [metric.label for metric in home.metric] == [ENCODINGS[key].title for key in kept["outcomes"]]
     for metric, key in zip(home.metric, kept["outcomes"], strict=True):
-        at_training_length, at_longest = ends(kept, key)
-        assert metric.value == f"× {at_longest / at_training_length:.2f}"
-        assert metric.delta == f"{record.verdict(key)}: {at_training_length:.2f} → {at_longest:.2f}"
+        at_training_length, at_max_length = ends(kept, key)
+        assert metric.value == f"× {at_max_length / at_training_length:.2f}"
+        assert metric.delta == f"{record.verdict(key)}: {at_training_length:.2f} → {at_max_length:.2f}"
 
 
 def test_the_colour_of_a_number_says_whether_the_encoding_survives(home, kept):

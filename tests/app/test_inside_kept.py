@@ -9,7 +9,7 @@ import safetensors.torch
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.storage.weights import to_bytes as weights_of
 from pe_core.lab.storage.weights import unpacked
-from tests.app.inside_runs import ALONE, KEPT, OWN, TINY, look_at, name, put, refused, trainings
+from tests.app.inside_runs import ALONE, KEPT, OWN, TINY, look_at, name, put, refused, seed_runs
 from tests.app.opened import checked, frames, opened, said
 from ui.lab import jobs as lab
 from ui.lab.kept import described
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("own_queue")
 
 @pytest.fixture(scope="module")
 def copying():
-    return trainings(ALONE, TASKS["copy"])
+    return seed_runs(ALONE, TASKS["copy"])
 
 
 # What cannot be shown.

@@ -14,7 +14,7 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.inside import InspectedModel, answered, attention, on_answers
 from pe_core.lab.inspection.sample_input import question, sample_input
 from pe_core.lab.inspection.trained_run import KEPT_COPY, from_bytes, read, to_bytes
-from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, trainings
+from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, seed_runs
 from tests.app.opened import checked, frames, opened, said
 from tests.lab.running import ended, until
 from ui.inside.written import judged
@@ -31,13 +31,13 @@ pytestmark = pytest.mark.usefixtures("own_queue")
 @pytest.fixture(scope="module")
 def texts():
     """One run of each own text, by its name."""
-    return {text.name: trainings(ALONE, text) for text in (ENGLISH, RUSSIAN)}
+    return {text.name: seed_runs(ALONE, text) for text in (ENGLISH, RUSSIAN)}
 
 
 @pytest.fixture(scope="module")
 def tasks():
     """One run of each of three tasks, by key."""
-    return {key: trainings(ALONE, TASKS[key]) for key in ("copy", "lookup", "addition")}
+    return {key: seed_runs(ALONE, TASKS[key]) for key in ("copy", "lookup", "addition")}
 
 
 def test_a_kept_run_of_the_link_is_offered_and_shown(kept_run):
@@ -158,7 +158,7 @@ def test_a_run_that_knows_few_characters_of_other_texts_reads_what_it_has_writte
 
 def test_a_lone_encoding_is_not_compared_with_itself(store):
     alone = replace(ALONE, encodings=("rope",))
-    text = said(look_at("Entropy", **KEPT, ins_kept=put(store, trainings(alone, built_in()), alone)))
+    text = said(look_at("Entropy", **KEPT, ins_kept=put(store, seed_runs(alone, built_in()), alone)))
     assert re.search(r"\*\*RoPE has grown [\d.]+ times\.\*\*", text)
     assert " least, " not in text
 
@@ -187,7 +187,7 @@ def test_a_run_of_a_task_reads_an_example_of_its_training_length(store, tasks, k
 
 def test_a_task_is_shown_in_the_head_that_looks_most_at_right_answers(store):
     config = replace(ALONE, n_heads=4, n_layers=2)
-    [run] = trainings(config, TASKS["copy"])
+    [run] = seed_runs(config, TASKS["copy"])
     kept = put(store, [run], config)
     example, starts = question(TASKS["copy"], config.train_length), set()
     tokens = run.tokens(example.text)

@@ -48,8 +48,8 @@ def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
     assert list(outcome.tuned) == ["as_trained", "pi"]
     drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"]]
     assert len(drawn) == 4
-    for readings, lines in zip((outcome.evaluations(), outcome.tuned_evaluations()), (drawn[1], drawn[3]), strict=True):
-        for title, read in readings.items():
+    for by_title, lines in zip((outcome.evaluations(), outcome.tuned_evaluations()), (drawn[1], drawn[3]), strict=True):
+        for title, read in by_title.items():
             assert lines[lines.repair == title].loss.tolist() == [one.loss for one in read.lengths]
     rows = at.dataframe[0].value["Encoding"].tolist()
     pi = f"RoPE, {named('pi').title}"
@@ -67,12 +67,12 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
     titles = ["As trained", named("pi").title, named("window").title]
     pictures = at.session_state["_pictures"]
     (tmp_path / RUN_FILE).write_text(record_file.to_json(record), encoding="utf-8")
-    for kind, readings in (("repaired", Outcome.evaluations), ("tuned", Outcome.tuned_evaluations)):
+    for kind, evaluations in (("repaired", Outcome.evaluations), ("tuned", Outcome.tuned_evaluations)):
         for share in ("accuracy", "exact"):
             shown = pictures[f"lab_{kind}_{share}_rope"]
             lines = shown.picture().frames["lines"]
             assert any(chart["lines"].equals(lines) for chart in frames(at))
-            each = [readings(one) for one in record.outcomes["rope"].values()]
+            each = [evaluations(one) for one in record.outcomes["rope"].values()]
             for title in titles:
                 ends = [getattr(one[title].lengths[-1], share) for one in each]
                 last = lines[lines.repair == title].iloc[-1]

@@ -154,7 +154,7 @@ def test_a_choice_that_the_next_run_does_not_have_is_forgotten(shown, store):
 def test_one_training_says_nothing(shown):
     at = shown(ONE)
     assert verdict(at).startswith("**One run says nothing.** *Ratio of the losses*, RoPE less ALiBi: +0.4500 with")
-    assert set(at.dataframe[0].value["Told apart from the next"]) == {"one training says nothing"}
+    assert set(at.dataframe[0].value["Told apart from the next"]) == {"one run says nothing"}
     assert len(frames(at)) == 3
     assert "runs of an encoding" not in " ".join(caption.value for caption in at.caption)
     assert "n=1" not in "".join(sentences(at))

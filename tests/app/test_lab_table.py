@@ -49,7 +49,7 @@ def unsorted(table):
     return {name for name in table if not pd.api.types.is_numeric_dtype(table[name])}
 
 
-@pytest.mark.parametrize("record", [RECORD, RIGHT, ONE], ids=["text", "task", "one training"])
+@pytest.mark.parametrize("record", [RECORD, RIGHT, ONE], ids=["text", "task", "one seed"])
 def test_every_number_of_a_table_can_be_sorted_as_a_number(shown, record):
     at = shown(record)
     table = at.dataframe[0].value

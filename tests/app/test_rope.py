@@ -82,11 +82,11 @@ def test_the_layouts_agree_once_the_channels_are_in_order(query, key):
     assert first.loc[order, order].to_numpy() == pytest.approx(second.to_numpy(), abs=1e-12)
 
 
-def test_the_slip_has_another_norm():
+def test_the_common_mistake_has_another_norm():
     at = sound(opened(PAGE, rope_look="Three forms"))
-    slip, norm = numbers(at, r"its norm is ([\d.]+) instead of ([\d.]+)\)")
+    mistaken, norm = numbers(at, r"its norm is ([\d.]+) instead of ([\d.]+)\)")
     assert norm == 1
-    assert slip != norm
+    assert mistaken != norm
     rows = [row.split("`")[1] for row in said(at).splitlines() if row.count("`") == 2]
     assert rows[0] == rows[1] == rows[2] != rows[3]
 

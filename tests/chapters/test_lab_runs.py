@@ -28,9 +28,9 @@ def test_each_run_changes_the_picture():
     assert points(first=FIRST, second=FIRST) != both
 
 
-def test_of_tasks_the_same_lengths_carry_shares():
-    shares = (("RoPE", ((16, 1.0), (128, 0.25))),)
-    frame = two_task_runs(first=shares, second=()).frames["lines"]
+def test_of_tasks_the_same_lengths_carry_fractions():
+    fractions = (("RoPE", ((16, 1.0), (128, 0.25))),)
+    frame = two_task_runs(first=fractions, second=()).frames["lines"]
     assert frame.to_dict("list") == {
         "x": [1.0, 8.0],
         "y": [1.0, 0.25],

@@ -1,4 +1,4 @@
-"""Figures of a run with several seeds: means, bands and pairs are those of its trainings."""
+"""Figures of a run with several seeds: means, bands and pairs are those of its seeds."""
 
 import json
 from dataclasses import replace

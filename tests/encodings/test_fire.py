@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, alibi, kerple, t5
 from pe_core.encodings.fire import HIDDEN, ROWS, Fire, bias, interpolated
-from tests.largest import largest_tensor
+from tests.largest import max_tensor
 from tests.strategies import checked, head_counts, lengths, seeds, whole_positions
 
 F64 = torch.float64
@@ -153,7 +153,7 @@ def test_many_rows_are_computed_a_part_at_a_time():
     with torch.no_grad():
         added = encoding.bias(ones(length), None, torch.arange(length))
         rows = [filled().bias(ones(length), None, torch.arange(length))[:, [m]] for m in (0, ROWS - 1, ROWS, 2 * ROWS)]
-        largest = largest_tensor(lambda: encoding.bias(ones(length), None, torch.arange(length)))
+        largest = max_tensor(lambda: encoding.bias(ones(length), None, torch.arange(length)))
         argument = interpolated(torch.arange(length), *scalars(encoding), F64)
         whole = encoding.network(argument[..., None]).permute(2, 0, 1)
     assert largest == ROWS * length * HIDDEN

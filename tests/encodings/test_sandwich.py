@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, sinusoidal
 from pe_core.encodings.sandwich import FIRST_INDICES, Sandwich, bias, frequencies
-from tests.largest import largest_tensor
+from tests.largest import max_tensor
 from tests.strategies import checked, head_counts, lengths, normal, offsets, real_positions, seeds, whole_positions
 
 F64 = torch.float64
@@ -106,7 +106,7 @@ def test_it_falls_like_a_logarithm():
 
 
 def test_no_cosine_for_each_pair_and_frequency_is_made():
-    assert largest_tensor(lambda: bias(torch.arange(200), 1, dtype=F64)) == 200 * 200
+    assert max_tensor(lambda: bias(torch.arange(200), 1, dtype=F64)) == 200 * 200
 
 
 def test_every_option_of_the_module_reaches_the_bias(q):

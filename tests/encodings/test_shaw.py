@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.shaw import Shaw, clipped, scores
-from tests.largest import largest_tensor
+from tests.largest import max_tensor
 from tests.strategies import checked, lengths, normal, offsets, seeds, whole_positions
 
 F64 = torch.float64
@@ -83,7 +83,7 @@ def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, clip):
 
 def test_no_vector_for_each_pair_is_made():
     q, table = normal(0, 1, 1, 40, 16), normal(1, 11, 16)
-    assert largest_tensor(lambda: scores(q, table, torch.arange(40))) == 40 * 40  # and not 40 * 40 * 16
+    assert max_tensor(lambda: scores(q, table, torch.arange(40))) == 40 * 40  # and not 40 * 40 * 16
 
 
 def test_a_fraction_within_the_clip_is_an_error_and_beyond_it_is_not():

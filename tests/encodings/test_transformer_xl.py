@@ -9,7 +9,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.sinusoidal import frequencies, table
 from pe_core.encodings.transformer_xl import TransformerXL, scores
-from tests.largest import largest_tensor
+from tests.largest import max_tensor
 from tests.strategies import bases, checked, lengths, normal, offsets, real_positions, seeds
 
 F64 = torch.float64
@@ -122,7 +122,7 @@ def test_cosines_alone_are_even_and_sines_alone_are_odd():
 
 def test_no_vector_for_each_pair_is_made():
     q, k, learned = parts(0, 40)
-    assert largest_tensor(lambda: scores(q, k, torch.arange(40), **learned)) == 2 * 2 * 40 * 40
+    assert max_tensor(lambda: scores(q, k, torch.arange(40), **learned)) == 2 * 2 * 40 * 40
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])

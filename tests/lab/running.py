@@ -25,9 +25,9 @@ def ended(manager, job_id):
     return manager.snapshot(job_id)
 
 
-def steps_of(manager, job_id, at_least):
+def steps_of(manager, job_id, n_steps):
     """Watch a run until it has done so many steps and return how many it has."""
-    until(lambda: manager.snapshot(job_id).steps >= at_least)
+    until(lambda: manager.snapshot(job_id).steps >= n_steps)
     return manager.snapshot(job_id).steps
 
 

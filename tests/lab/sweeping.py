@@ -1,4 +1,4 @@
-"""What the tests of sweeps share: small settings, a pool that calls in place, and a training without any steps."""
+"""What the tests of sweeps share: small settings, a pool that calls in place, and a run without any steps."""
 
 from pe_core.lab.experiment.datasets import is_task
 from pe_core.lab.experiment.evaluation import LengthLoss

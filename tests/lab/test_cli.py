@@ -103,7 +103,7 @@ def test_the_printed_table_has_the_numbers_of_the_file(done, record):
         assert first == row["Encoding"]
         numbers = [value for value in row.values() if isinstance(value, float)]
         assert [float(cell) for cell in rest[1:-2]] == pytest.approx(numbers, abs=6e-4)
-        assert [rest[0], *rest[-2:]] == ["1", row["Verdict"], "one training says nothing"]
+        assert [rest[0], *rest[-2:]] == ["1", row["Verdict"], "one run says nothing"]
     assert len({len(line) for line in (header, *lines)}) == 1
 
 

@@ -19,8 +19,8 @@ from pe_core.measures.biases import (
     forms,
     fraction_within,
     geometric,
-    largest_power,
     mask_added_after,
+    max_power_of_two,
     met,
     mistaken_row,
     right_row,
@@ -178,7 +178,7 @@ def test_ties_are_counted(values, count):
 
 @given(n_heads=st.integers(1, 200))
 def test_the_first_slopes_are_those_of_the_power_of_two(n_heads):
-    own = largest_power(n_heads)
+    own = max_power_of_two(n_heads)
     assert own <= n_heads < 2 * own
     torch.testing.assert_close(alibi.slopes(n_heads)[:own], geometric(own), rtol=1e-15, atol=0)
 
@@ -202,6 +202,6 @@ def test_errors():
     rule = r"^precision must be one of float64, float32, float16, bfloat16, got int8$"
     with pytest.raises(ValueError, match=rule):
         forms(1, 1.0, "int8")
-    for count in (geometric, largest_power):
+    for count in (geometric, max_power_of_two):
         with pytest.raises(ValueError, match=r"^n_heads must be at least 1, got 0$"):
             count(0)

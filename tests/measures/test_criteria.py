@@ -189,7 +189,7 @@ def test_a_frozen_encoding_is_measured_alike_and_stays_frozen():
 
 
 @pytest.mark.parametrize("encoding", [registered("none"), registered("rope"), Short(16)], ids=["none", "rope", "short"])
-def test_nothing_learned_has_no_share(encoding):
+def test_nothing_learned_has_no_fraction(encoding):
     assert criteria.unreached(encoding, SHAPE) is None
 
 

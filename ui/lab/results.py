@@ -174,7 +174,7 @@ def show_repaired(record: RunRecord, key: str) -> None:
         st.markdown(f"**{title}, as trained and repaired**{mean_of(record, key)}")
         _draw(record, key, "repaired", outcome.evaluations())
     if outcome.tuned:
-        after = f"{title}, after {record.config.tune_steps} more steps at {longest_evaluated(record)} under each"
+        after = f"{title}, after {record.config.tune_steps} more steps at {max_evaluated(record)} under each"
         st.markdown(f"**{after}**{mean_of(record, key)}")
         _draw(record, key, "tuned", outcome.tuned_evaluations(), f"{after}. ")
 
@@ -213,7 +213,7 @@ def views(record: RunRecord) -> list[View]:
 def describe_repairs(record: RunRecord, key: str, evaluations: Mapping[str, Measurement], view: View) -> str:
     """Return how an encoding ends as trained and under each repair, in one sentence."""
     ends = ", ".join(f"{title} {view.written(one.lengths[-1])}" for title, one in evaluations.items())
-    return f"{view.title} of {ENCODINGS[key].title} at {longest_evaluated(record)}{mean_of(record, key)}: {ends}."
+    return f"{view.title} of {ENCODINGS[key].title} at {max_evaluated(record)}{mean_of(record, key)}: {ends}."
 
 
 def _in_percent(one: LengthLoss, right: Right) -> str:
@@ -244,6 +244,6 @@ def mean_of(record: RunRecord, key: str) -> str:
     return f", mean of {n} runs" if n > 1 else ""
 
 
-def longest_evaluated(record: RunRecord) -> str:
+def max_evaluated(record: RunRecord) -> str:
     """Return the longest evaluated length, with its unit."""
     return f"{max(record.config.lengths):,} {'symbols' if record.text.is_task else 'characters'}"

@@ -96,8 +96,8 @@ UNITS = {False: Unit(1, "%.4f"), True: Unit(100, "%.1f", " points", " (%)", " (p
 SECTIONS: dict[Told, str] = {
     "yes": "pair-yes",
     "not distinguishable": "pair-not",
-    "one training says nothing": "pair-one",
-    "no training in common": "pair-none",
+    "one run says nothing": "pair-one",
+    "no seed in common": "pair-none",
 }
 
 

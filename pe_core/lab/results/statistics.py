@@ -14,7 +14,7 @@ Losses = tuple[LengthLoss, ...]
 System = TypeVar("System")
 Verdict = Literal["not learned", "holds", "degrades", "breaks"]
 NOT_LEARNED: Verdict = "not learned"
-Told = Literal["yes", "not distinguishable", "one training says nothing", "no training in common"]
+Told = Literal["yes", "not distinguishable", "one run says nothing", "no seed in common"]
 MIN, MAX = ", least", ", greatest"  # behind the name of a mean in a row of a table
 HOLDS_UP_TO = 1.1  # times the loss at the training length
 BREAKS_FROM = 1.5
@@ -115,7 +115,7 @@ class Pair:
     def told(self) -> Told:
         """Whether the seeds tell the two systems apart."""
         if len(self.seeds) < 2:
-            return "one training says nothing" if self.seeds else "no training in common"
+            return "one run says nothing" if self.seeds else "no seed in common"
         numbers = (torch.tensor(values, dtype=torch.float64) for values in (self.first, self.second))
         return "yes" if distinguishable(*numbers) else "not distinguishable"
 
@@ -180,7 +180,7 @@ def next_told(found: Sequence[Summary]) -> list[Told | None]:
     for place, one in enumerate(found):
         neighbours = found[place : place + 2]
         if one.n < 2:
-            told.append("one training says nothing")
+            told.append("one run says nothing")
         elif len(neighbours) < 2 or any(neighbour.verdict == NOT_LEARNED for neighbour in neighbours):
             told.append(None)
         else:

@@ -28,8 +28,8 @@ def few_windows(monkeypatch):
 
 def trained(config, encoding, text):
     """The outcome of a run of one encoding, after checking every number on the way."""
-    *pieces, outcome = run_encoding(config, encoding, text)
-    losses = [piece.loss for piece in pieces if isinstance(piece, TrainStep)]
+    *events, outcome = run_encoding(config, encoding, text)
+    losses = [event.loss for event in events if isinstance(event, TrainStep)]
     assert len(losses) == 50
     assert all(math.isfinite(loss) for loss in losses)
     assert isinstance(outcome, Outcome)

@@ -68,7 +68,7 @@ def test_even_attention_is_that_under_the_mask_of_the_run():
     assert found.even.tolist() == pytest.approx([math.log(8)])
 
 
-def test_a_query_with_one_key_has_no_share():
+def test_a_query_with_one_key_has_no_fraction():
     examples = Examples(torch.tensor([[1, 2]]), torch.tensor([[5, 6]]))
     found = inside.where_asked(models_of(TASKS["copy"]), {2: examples})
     lone = attention(models_of(TASKS["copy"])["rope"], examples.inputs)[0, 0, 0, 1].double().tolist()

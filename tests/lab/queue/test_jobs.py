@@ -188,8 +188,8 @@ def test_a_worker_without_work_in_the_first_run_helps_the_next(open_lab, endless
 def test_the_encodings_of_a_run_grow_together(open_lab, endless, tiny, text):
     manager = open_lab(n_workers=1)
     job_id = manager.submit(replace(tiny, encodings=("none", "rope", "alibi")), text)
-    for at_least in range(3, 60):
-        steps_of(manager, job_id, at_least)
+    for n_steps in range(3, 60):
+        steps_of(manager, job_id, n_steps)
         lengths = [len(by_seed[0]) for by_seed in manager.snapshot(job_id).record.curves.values()]
         assert len(lengths) == 3
         assert max(lengths) - min(lengths) <= 1

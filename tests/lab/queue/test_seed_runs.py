@@ -1,4 +1,4 @@
-"""Runs of several seeds in the line: each training is that of its seed alone, kept, found again and repeated."""
+"""Runs of several seeds in the queue: each seed has what it has alone, kept, found again and repeated."""
 
 import itertools
 import time

@@ -238,7 +238,7 @@ def test_values_of_a_wrong_type_or_name_are_rejected(path, value):
 
 def test_the_rows_hold_what_is_done():
     start = {"n": 1, "Loss at 16": 2.0, **{f"Loss at {length}": 2.5 for length in (32, 48, 64, 96)}}
-    told = {"Told apart from the next": "one training says nothing"}
+    told = {"Told apart from the next": "one run says nothing"}
     assert rows(RECORD) == [
         {"Encoding": "RoPE", **start, "Loss at 128": 3.5, "Ratio": 1.75, "Verdict": "breaks", **told},
         {"Encoding": "ALiBi", **start, "Loss at 128": 2.1, "Ratio": 1.05, "Verdict": "holds", **told},
@@ -251,8 +251,8 @@ def test_csv_is_the_rows_with_a_header():
     assert to_csv(RECORD).splitlines(keepends=True) == [
         "Encoding,n,Loss at 16,Loss at 32,Loss at 48,Loss at 64,Loss at 96,Loss at 128,Ratio,Verdict,"
         "Told apart from the next\n",
-        "RoPE,1,2.0,2.5,2.5,2.5,2.5,3.5,1.75,breaks,one training says nothing\n",
-        "ALiBi,1,2.0,2.5,2.5,2.5,2.5,2.1,1.05,holds,one training says nothing\n",
+        "RoPE,1,2.0,2.5,2.5,2.5,2.5,3.5,1.75,breaks,one run says nothing\n",
+        "ALiBi,1,2.0,2.5,2.5,2.5,2.5,2.1,1.05,holds,one run says nothing\n",
     ]
     assert to_csv(EMPTY) == ""
 

@@ -1,4 +1,4 @@
-"""Runs of several seeds as files: JSON brings every training back, CSV has the mean with its spread."""
+"""Runs of several seeds as files: JSON brings every seed back, CSV has the mean with its spread."""
 
 import csv
 import io
@@ -113,7 +113,7 @@ def test_rows_have_means_spread_and_number():
 
 def test_a_run_under_way_says_how_many_trainings_are_done():
     [row] = rows(UNDER_WAY)
-    assert (row["n"], row["Told apart from the next"]) == (1, "one training says nothing")
+    assert (row["n"], row["Told apart from the next"]) == (1, "one run says nothing")
     assert row["Loss at 128, least"] == row["Loss at 128, greatest"] == 3.0
     assert rows(FIRST_ONLY) == []
 

@@ -1,4 +1,4 @@
-"""Several trainings of one system: means, order, and what a paired test of their seeds says."""
+"""Several runs of one system: means, order, and what a paired test of their seeds says."""
 
 import math
 from dataclasses import replace
@@ -19,7 +19,7 @@ from tests.strategies import checked
 TASK = replace(FACTS, characters=0, chance_loss=math.log(10))
 
 loss = st.floats(0.01, 20)
-trainings = st.lists(st.lists(loss, min_size=3, max_size=3), min_size=1, max_size=6)
+seed_losses = st.lists(st.lists(loss, min_size=3, max_size=3), min_size=1, max_size=6)
 numbers = st.dictionaries(st.integers(0, 6), st.floats(-5, 5), max_size=6)
 
 
@@ -28,7 +28,7 @@ def by_length(values):
 
 
 @checked
-@given(trainings)
+@given(seed_losses)
 def test_means_lie_between_the_seeds_and_so_does_the_ratio_of_the_means(values):
     each = [by_length(one) for one in values]
     mean = mean_losses(each)
@@ -97,9 +97,7 @@ def test_equal_numbers_are_not_told_apart():
     assert (found.p, found.told) == (1.0, "not distinguishable")
 
 
-@pytest.mark.parametrize(
-    ("second", "told"), [({0: 2.0}, "one training says nothing"), ({1: 2.0}, "no training in common")]
-)
+@pytest.mark.parametrize(("second", "told"), [({0: 2.0}, "one run says nothing"), ({1: 2.0}, "no seed in common")])
 def test_fewer_than_two_common_seeds_say_nothing(second, told):
     found = paired({0: 1.0}, second)
     assert (found.p, found.told) == (1.0, told)
@@ -145,15 +143,13 @@ def test_one_training_says_nothing_and_leaves_the_order_of_the_run():
     config = replace(CONFIG, n_seeds=1)
     found = summaries(seeded([{"rope": (2.0, 2.4), "alibi": (2.0, 2.1), "none": (2.6, 2.6)}], config=config))
     assert [one.title for one in found] == ["RoPE", "ALiBi", "None (NoPE)"]
-    assert next_told(found) == ["one training says nothing"] * 3
+    assert next_told(found) == ["one run says nothing"] * 3
 
 
 def test_a_run_under_way_compares_what_both_have():
     two = {"rope": (2.0, 2.4), "alibi": (2.0, 2.1)}
-    assert next_told(summaries(seeded([two, {"rope": (2.0, 2.5)}]))) == ["one training says nothing", None]
-    assert (
-        next_told(summaries(seeded([{"alibi": (2.0, 2.1)}, {"rope": (2.0, 2.5)}]))) == ["one training says nothing"] * 2
-    )
+    assert next_told(summaries(seeded([two, {"rope": (2.0, 2.5)}]))) == ["one run says nothing", None]
+    assert next_told(summaries(seeded([{"alibi": (2.0, 2.1)}, {"rope": (2.0, 2.5)}]))) == ["one run says nothing"] * 2
     [alibi, rope] = summaries(seeded([two, two, {"rope": (2.0, 2.5)}]))
     assert (alibi.n, rope.n) == (2, 3)
 

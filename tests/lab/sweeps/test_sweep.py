@@ -1,4 +1,4 @@
-"""Sweeps: which trainings they have, that each is a run of the lab, and that what is kept is not trained again."""
+"""Sweeps: which runs they have, that each is a run of the lab, and that what is kept is not trained again."""
 
 import re
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A sweep on a Dask cluster of this machine, one of whose workers is killed in the middle of a training."""
+"""A sweep on a Dask cluster of this machine, one of whose workers is killed in the middle of a run."""
 
 import csv
 import os
