@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from pe_core.lab.experiment import corpus
-from pe_core.lab.experiment.corpus import from_text
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.queue import job
@@ -40,7 +39,7 @@ def record_of(config, loss=3.0, text=None):
 
 
 OTHER = replace(TINY, encodings=("rope", "alibi"), train_length=32, mask="window")
-OWN = from_text("to be or not to be " * 300, name="hamlet.txt")
+OWN = corpus.from_text("to be or not to be " * 300, name="hamlet.txt")
 
 
 @pytest.fixture

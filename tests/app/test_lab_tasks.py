@@ -31,7 +31,7 @@ def test_every_task_has_a_text_of_its_own():
 
 @pytest.mark.parametrize("key", TASKS)
 def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects):
-    asked, task = expects(1.0), TASKS[key]
+    asked, task, trained = expects(1.0), TASKS[key], TASKS[key].own_settings["train_length"]
     at = opened("lab", task=key)
     assert not at.exception
     assert not at.warning
@@ -40,7 +40,7 @@ def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects)
     assert values(at) == suited(key)
     assert asked[-1] == RunConfig(**suited(key))
     assert not at.segmented_control
-    for length in (task.train_length, 2 * task.train_length):
+    for length in (trained, 2 * trained):
         assert f"Length {length}: {spelled(task, length)}" in said(at)
     assert f"right once in {task.n_answers} times" in said(at)
     assert task.summary in [caption.value for caption in at.caption]
@@ -80,7 +80,7 @@ def test_what_the_link_names_stays_when_another_task_is_chosen(expects):
     asked = expects(1.0)
     at = opened("lab", steps="750")
     at.selectbox(key="task").select("copy").run()
-    assert (asked[-1].steps, asked[-1].train_length) == (750, TASKS["copy"].train_length)
+    assert (asked[-1].steps, asked[-1].train_length) == (750, TASKS["copy"].own_settings["train_length"])
 
 
 @pytest.mark.parametrize("key", TASKS)
