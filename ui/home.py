@@ -6,9 +6,9 @@ from typing import Literal
 
 import streamlit as st
 
+from pe_core.chapters.lab_curves import length_losses, position_losses
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts
-from pe_core.figures.lab import length_losses, position_losses
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.verdicts import Verdict, ratio
 from ui.frame.shell import page_list

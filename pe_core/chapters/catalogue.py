@@ -13,10 +13,12 @@ from torch import Tensor
 from pe_core.chapters.wording import number
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape, rotary
 from pe_core.encodings.sinusoidal import wavelengths
-from pe_core.figures import catalogue as figures
+from pe_core.figures import image, points
+from pe_core.figures.by_distance import against_distance, same_heads
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.heatmap import matrix
 from pe_core.masks import MASKS
-from pe_core.measures.cost import n_parameters
+from pe_core.measures.criteria import n_parameters
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import SEED, Effects, effects, initial
 from pe_core.parameters import Parameter, Value
@@ -160,14 +162,14 @@ def table(encoding: str, parameters: Values, length: int, train_length: int, d_m
     """Return the heatmap of what an encoding adds to the embeddings."""
     values = vectors(encoding, parameters, length, train_length, d_model)
     facts = {"channels": d_model, "last": length - 1, "finite": bool(values.isfinite().all()), **_ends(values)}
-    return figures.matrix(values, rows="Position", columns="Channel", title="Value").with_facts(facts)
+    return matrix(values, rows="Position", columns="Channel", title="Value").with_facts(facts)
 
 
 def similarity_by_distance(encoding: str, parameters: Values, length: int, train_length: int, d_model: int) -> Figure:
     """Return the dot product of two of the vectors that an encoding adds, against their distance."""
     values = vectors(encoding, parameters, length, train_length, d_model)
     products = (values @ values.T)[None]
-    return figures.against_distance(products, title="Dot product of two vectors").with_facts(_by_distance(products))
+    return against_distance(products, title="Dot product of two vectors").with_facts(_by_distance(products))
 
 
 def scores(
@@ -184,7 +186,7 @@ def scores(
     found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
     own = found.scores[head]
     facts = {"head": head, "last": length - 1, "hidden": int(own.isneginf().sum()), **_ends(own)}
-    return figures.matrix(own, rows="Query", columns="Key", title="Score").with_facts(facts)
+    return matrix(own, rows="Query", columns="Key", title="Score").with_facts(facts)
 
 
 def scores_by_distance(
@@ -192,8 +194,8 @@ def scores_by_distance(
 ) -> Figure:
     """Return the scores of all heads for tokens which are all alike, against the distance."""
     found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
-    facts = {"finite": found.finite, "groups": len(figures.same_heads(found.scores)), **_by_distance(found.scores)}
-    return figures.against_distance(found.scores, title="Score").with_facts(facts)
+    facts = {"finite": found.finite, "groups": len(same_heads(found.scores)), **_by_distance(found.scores)}
+    return against_distance(found.scores, title="Score").with_facts(facts)
 
 
 def _by_distance(scores: Tensor) -> Facts:
@@ -248,7 +250,7 @@ def scaled_wavelengths(
         "slower": slower,
         "answer": round(100 * slower),
     }
-    return figures.scaled_wavelengths(before, after, train_length, target).with_facts(facts)
+    return points.scaled_wavelengths(before, after, train_length, target).with_facts(facts)
 
 
 def may_attend(mask: str, parameters: Values, length: int, train_length: int) -> Figure:
@@ -264,7 +266,7 @@ def may_attend(mask: str, parameters: Values, length: int, train_length: int) ->
         "query": middle,
         "answer": int(seen[middle]),
     }
-    return figures.allowed(allowed).with_facts(facts)
+    return image.allowed(allowed).with_facts(facts)
 
 
 def told(remap: str, parameters: Values, length: int, train_length: int, max_length: int) -> tuple[Tensor, Tensor]:
@@ -290,4 +292,4 @@ def positions_told(remap: str, parameters: Values, length: int, train_length: in
     for name, positions in (("training", training), ("evaluation", evaluation)):
         facts |= {f"{name}-lowest": float(positions.min()), f"{name}-highest": float(positions.max())}
     facts["answer"] = len(set(evaluation.tolist()))
-    return figures.remapped(training, evaluation).with_facts(facts)
+    return points.told_positions(training, evaluation).with_facts(facts)

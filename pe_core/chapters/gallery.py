@@ -8,11 +8,12 @@ from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
+from pe_core.chapters.lab_curves import losses_by_length
 from pe_core.chapters.wording import joined, rows
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import gallery as figures
-from pe_core.figures import paper_orders
+from pe_core.figures import two_sides
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.ranking import ratios
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.results.gallery import BEYOND, KEPT, Gallery, Standing, apart, next_apart, read, repaired, standings
 from pe_core.lab.results.papers import TABLES, Comparison, Table, compare, multiples, nearest_multiple, order
@@ -77,7 +78,7 @@ def ranking(multiple: int, file: str = KEPT_FILE) -> Figure:
         "best-loss": best.read,
         "mixed": joined([f"{one.title} ({one.n_same} of {one.n})" for one in found if one.n_same < one.n]),
     }
-    return figures.ranking(found, told).with_facts(facts)
+    return ratios(found, told).with_facts(facts)
 
 
 def ranking_height() -> int:
@@ -109,7 +110,7 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     for key in encodings:
         require(key in gallery.runs, "encodings", f"be among {', '.join(gallery.runs)}", key)
     losses = {ENCODINGS[key].title: [training.losses for training in gallery.runs[key].values()] for key in encodings}
-    return figures.by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
+    return losses_by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
 
 
 def none_chosen(encodings: Sequence[str]) -> str:
@@ -161,7 +162,7 @@ def repairs(encoding: str, multiple: int, file: str = KEPT_FILE) -> Figure:
         "best-ratio": found[0].mean,
         "worse": joined([one.title for one in found if one.mean > plain.mean]),
     }
-    return figures.ranking(found, next_apart(found), repairs=True).with_facts(facts)
+    return ratios(found, next_apart(found), repairs=True).with_facts(facts)
 
 
 def repairs_height(encoding: str) -> int:
@@ -189,7 +190,7 @@ def orders(table: str, multiple: int, file: str = KEPT_FILE) -> Figure:
         "verdict": "same" if found.tau == 1 else "other",
         "rows": rows(_row(one, titles(paper)) for one in every),
     }
-    return paper_orders.orders(found, titles(paper)).with_facts(facts)
+    return two_sides.orders(found, titles(paper)).with_facts(facts)
 
 
 def orders_height(table: str) -> int:

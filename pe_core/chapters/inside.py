@@ -1,12 +1,19 @@
 """What happens inside trained models: a run with its models, as `trained_run.read` returns it."""
 
+from functools import cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
 import torch
 from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, alibi
-from pe_core.figures import inside as figures
+from pe_core.figures import image
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.windows import Axes, lines
+from pe_core.figures.heatmap import cell_frame
+from pe_core.figures.lines import Axes, lines
+from pe_core.figures.palette import CATEGORICAL, DIVERGING, INK
 from pe_core.lab.experiment.dataset import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
 from pe_core.lab.inspection import inside, trained_run
@@ -19,6 +26,10 @@ MAX_LENGTH = 256  # characters of a picture, where the training length is not ab
 N_TEXTS = 6
 MIN_STEP = 16  # symbols between two lengths of a task
 EVEN = "even attention"
+TRAINED = "training length"
+COLOURS = DIVERGING[4:]  # light to dark
+MAX_NAMED = 20  # symbols beside an axis: more of them would touch
+SIGNS = {" ": "␣", "\n": "↵"}
 ASKED_HEAD, ASKED_FRACTION, MAX_GUESS = 1, 1 / 1_000, 1_000  # of the exercise
 
 WHOSE, WHICH = "ins_models", "ins_kept"  # what a link calls the choice of models, and that of a kept run
@@ -82,7 +93,7 @@ def attention_figure(
         best_layer, best_head = _highest(on_answers)
         facts |= {"answers": 100 * float(own), "answers-max": 100 * float(on_answers.max())}
         facts |= {"answers-layer": best_layer, "answers-head": best_head}
-    return figures.attention_map(found, trained, run.unit, text).with_facts(facts)
+    return attention_map(found, trained, run.unit, text).with_facts(facts)
 
 
 def _shown(character: str) -> str:
@@ -141,8 +152,9 @@ def entropy_lines(run: TrainedRun, found: Spread, layer: int, head: int, of_even
     values = found.fraction if of_even else found.entropy
     own = {ENCODINGS[key].title: of_head(one, layer, head) for key, one in values.items()}
     rules = {} if of_even else {EVEN: found.even}
-    marks = [(figures.TRAINED, float(config.train_length))]
-    return lines(found.read, own, rules, _axes(run, of_even), marks).with_facts(_growth(run, found, layer, head))
+    marks = [(TRAINED, float(config.train_length))]
+    figure = lines(found.read, {**own, **rules}, _axes(run, of_even), rules=list(rules), marks=marks)
+    return figure.with_facts(_growth(run, found, layer, head))
 
 
 def _growth(run: TrainedRun, found: Spread, layer: int, head: int) -> Facts:
@@ -199,3 +211,52 @@ def first_faint(guess: int) -> tuple[bool, Facts]:
     beyond = found[0, ASKED_HEAD - 1].tril(-first).sum(-1)[first:].mean()
     exact = float(-torch.tensor(ASKED_FRACTION).log() / slope)
     return guess == first, {"first": first, "slope": slope, "exact": exact, "beyond": 100 * float(beyond)}
+
+
+def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str) -> Figure:
+    """Return the image of how much each query attends to each key, (T, T), each a `unit`; what is not seen is empty.
+
+    Colours follow the root of the attention, so that a key which gets a hundredth can be told from one which gets none.
+    A line lies across and down at the training length, where the text is longer. Of a short text the axes name the
+    symbols, else their places.
+    """
+    length = len(probabilities)
+    seen = probabilities.where(probabilities > 0, float("nan"))
+    frames = {"image": image.frame(seen, image.data_uri(2 * seen.sqrt() - 1, 1.0, colours=COLOURS))}
+    longer = length > train_length
+    if longer:
+        frames["mark"] = pd.DataFrame([{"place": train_length - 0.5, "right": length - 0.5, "label": TRAINED}])
+    named = length <= MAX_NAMED
+    if named:
+        shown = [SIGNS.get(symbol, symbol) for symbol in text]
+        frames["symbols"] = pd.DataFrame({"place": range(length), "symbol": shown})
+    return Figure(_attention_spec(longer, unit, named), frames, behind={"image": lambda: cell_frame(probabilities)})
+
+
+@cache
+def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
+    axis = alt.Axis(grid=False, labels=False, ticks=False, titlePadding=28) if named else image.WHOLE
+    place = image.place(f"Query ({unit} that looks)", f"Key ({unit} looked at)", axis)
+    colour = alt.Color("value:Q").title("Attention").scale(type="sqrt", domain=[0, 1], range=list(COLOURS), clamp=True)
+    colour = colour.legend(
+        orient="top",
+        titleOrient="left",
+        gradientLength=130,
+        gradientThickness=10,
+        values=[0, 0.1, 0.5, 1],
+        format="~g",
+    )
+    scale_bearer = alt.Chart(alt.NamedData("image")).mark_point(opacity=0)
+    layers = [scale_bearer.encode(x=place["x"], y=place["y"], color=colour)]
+    if marked:  # the label stands where no query sees a key: right above the diagonal
+        mark = alt.Chart(alt.NamedData("mark"))
+        rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=1.5, color=CATEGORICAL[7])
+        label = mark.mark_text(align="right", baseline="bottom", dx=-4, dy=-4, fontSize=12, color=alt.ExprRef(INK))
+        layers += [rule.encode(x="place:Q"), rule.encode(y="place:Q")]
+        layers.append(label.encode(x="right:Q", y="place:Q", text="label:N"))
+    if named:
+        symbols = alt.Chart(alt.NamedData("symbols")).encode(text="symbol:N")
+        below = symbols.mark_text(y={"expr": "height + 12"}, font="monospace", fontSize=12, color=alt.ExprRef(INK))
+        beside = symbols.mark_text(x=-12, font="monospace", fontSize=12, color=alt.ExprRef(INK))
+        layers += [below.encode(x="place:Q"), beside.encode(y="place:Q")]
+    return image.spec("image", place, image.Words("Query", "Key", "Attention", none="not seen"), layers)

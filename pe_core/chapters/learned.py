@@ -3,17 +3,23 @@
 `file` is what `python -m pe_core.lab.table` has written; unless given, the run that comes with the project.
 """
 
+from collections.abc import Mapping, Sequence
+
 import torch
+from torch import Tensor
 
 from pe_core.encodings.learned import rows as rows_read
-from pe_core.figures import table_rows as figures
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.heatmap import split
+from pe_core.figures.lines import Axes, lines
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
 from pe_core.measures import table_rows as measures
 from pe_core.parameters import Parameter, require
 
 LIMIT = 0.15  # end of the colours of the table: rows start at a standard deviation of 0.02
 KEPT_FILE = str(KEPT)
+NEVER = "never trained"
+ROWS = "Row (position)"
 KEPT_CONFIG = TableConfig()
 FAR = 4  # rows apart, to compare with neighbours
 ASKED_LENGTH, ASKED_POSITION = 100, 80  # in the exercise
@@ -49,7 +55,7 @@ def table(step: int, file: str = KEPT_FILE) -> Figure:
         "characters": step * run.config.run.tokens_per_step,
         "state": "state" if step else "state-start",
     }
-    figure = figures.image(rows, run.config.train_length, columns="Channel", title="Value", limit=LIMIT)
+    figure = _image(run, rows, "Channel", "Value", LIMIT)
     return figure.with_facts(facts)
 
 
@@ -64,7 +70,7 @@ def similarity(step: int, file: str = KEPT_FILE) -> Figure:
         "offset": FAR,
     }
     values = measures.cosines(rows)
-    return figures.image(values, trained, columns="Row (position)", title="Cosine", limit=1.0).with_facts(facts)
+    return _image(run, values, ROWS, "Cosine", 1.0).with_facts(facts)
 
 
 def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
@@ -83,7 +89,7 @@ def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
         "never": "" if number < trained else "row-never",
     }
     name = "cosine with the chosen row"
-    return figures.lines({name: values}, trained, title="Cosine", ends=(-1, 1), chosen=number).with_facts(facts)
+    return _over_rows(run, {name: values}, "Cosine", (-1, 1), chosen=number).with_facts(facts)
 
 
 def past_end(step: int, file: str = KEPT_FILE) -> Figure:
@@ -107,7 +113,7 @@ def past_end(step: int, file: str = KEPT_FILE) -> Figure:
         "verdict": "past-end-worse" if past[untrained] > guess > within[untrained] else "past-end",
     }
     levels, ends = [("guess by frequency", guess)], (0.0, float(run.losses.max()))
-    figure = figures.lines(losses, trained, title="Loss (nats per character)", ends=ends, levels=levels)
+    figure = _over_rows(run, losses, "Loss (nats per character)", ends, levels=levels)
     return figure.with_facts(facts)
 
 
@@ -125,7 +131,7 @@ def lengths(step: int, file: str = KEPT_FILE) -> Figure:
     }
     values = {"before training": before, "after these steps": after}
     ends = (0.0, float(found.max()))
-    return figures.lines(values, trained, title="Length of the row", ends=ends).with_facts(facts)
+    return _over_rows(run, values, "Length of the row", ends).with_facts(facts)
 
 
 def movement(step: int, file: str = KEPT_FILE) -> Figure:
@@ -147,7 +153,7 @@ def movement(step: int, file: str = KEPT_FILE) -> Figure:
     }
     lowest = min(float(measures.turned(start, table).min()) for table in run.tables)
     values, ends = {"cosine with the row before training": turned}, (min(0.0, lowest), 1.0)
-    return figures.lines(values, trained, title="Cosine", ends=ends).with_facts(facts)
+    return _over_rows(run, values, "Cosine", ends).with_facts(facts)
 
 
 def sizes(run: TableRun) -> Facts:
@@ -193,3 +199,23 @@ def origin() -> Facts:
 def in_the_lab() -> dict[str, str | list[str]]:
     """Return what a link to the lab says, so that a table is trained anew beside other encodings."""
     return {"encodings": ["learned", "sinusoidal", "rope", "alibi"]}
+
+
+def _image(run: TableRun, values: Tensor, columns: str, title: str, limit: float) -> Figure:
+    """Return `values` (n_rows, columns) as an image with a line after the rows that training reached."""
+    return split(values, run.config.train_length, NEVER, rows=ROWS, columns=columns, title=title, limit=limit)
+
+
+def _over_rows(
+    run: TableRun,
+    values: Mapping[str, Tensor],
+    title: str,
+    reach: tuple[float, float],
+    *,
+    levels: Sequence[tuple[str, float]] = (),
+    chosen: int | None = None,
+) -> Figure:
+    """Return a line for each of `values` (n_rows,) over the rows, with a mark after those that training reached."""
+    axes = Axes(ROWS, title, reach=reach)
+    marks = [(NEVER, run.config.train_length - 0.5)]
+    return lines(torch.arange(run.config.n_rows), values, axes, marks=marks, levels=levels, chosen=chosen)

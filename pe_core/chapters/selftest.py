@@ -11,11 +11,10 @@ from torch import Tensor
 from pe_core import masks
 from pe_core.chapters.wording import number
 from pe_core.encodings import alibi, binary, index, mrope, rotary, sinusoidal, t5
-from pe_core.figures import quiz as figures
-from pe_core.figures import waves
-from pe_core.figures.extension import Axes
+from pe_core.figures import points
 from pe_core.figures.figure import Figure
 from pe_core.figures.heatmap import heatmap
+from pe_core.figures.lines import POWERS, Axes, answered
 from pe_core.measures.channels import channel
 from pe_core.measures.jumps import hamming_steps
 from pe_core.parameters import Choice, Parameter
@@ -104,7 +103,7 @@ def ways(lines: str) -> list[tuple[str, str, dict[str, list[str]]]]:
 def wavelength(width: int, base: float, pair: int) -> Figure:
     """Return the wavelengths of all pairs of a sinusoid, with one marked."""
     lengths = sinusoidal.wavelengths(sinusoidal.frequencies(width, base))
-    axes = Axes("Pair", "Wavelength (positions)", log_y=True, dots=True)
+    axes = Axes("Pair", "Wavelength (positions)", log_y=True, y_ticks=POWERS, dots=True)
     return _answered(torch.arange(len(lengths)), {"all pairs": lengths}, pair, axes)
 
 
@@ -114,7 +113,7 @@ def component(position: int, column: int, width: int, base: float) -> Figure:
     values = channel(column, width, base).values(between)
     value = float(values[position * N_BETWEEN])
     words = f"position {position}: {value:.4f}"
-    return figures.answered(between, {"this channel": values}, position, value, words, Axes("Position", "Value"))
+    return answered(between, {"this channel": values}, position, value, words, Axes("Position", "Value"))
 
 
 def norm(width: int, position: int) -> Figure:
@@ -135,7 +134,7 @@ def normalised_step(length: int) -> Figure:
     """Return the step between neighbours under the normalised index by the length of the text, one length marked."""
     lengths = torch.arange(2, MAX_POSITION + 2)
     told = [index.table(torch.arange(int(n)), normalise=True, dtype=torch.float64)[1, 0] for n in lengths]
-    axes = Axes("Length of the text", "Step between neighbours", log_y=True)
+    axes = Axes("Length of the text", "Step between neighbours", log_y=True, y_ticks=POWERS)
     return _answered(lengths, {"all lengths": torch.stack(told)}, length, axes)
 
 
@@ -148,12 +147,12 @@ def rope_angle(head_dim: int, base: float, pair: int, distance: int) -> Figure:
 
 def unfinished_pairs(head_dim: int, base: float, train_length: int) -> Figure:
     """Return the wavelengths of the pairs of RoPE, with a line at the training length."""
-    return waves.wavelengths(rotary.frequencies(head_dim, base), train_length)
+    return points.wavelengths(rotary.frequencies(head_dim, base), train_length)
 
 
 def alibi_slope(n_heads: int, head: int) -> Figure:
     """Return the slopes of all heads of ALiBi, with one marked; heads count from 1."""
-    axes = Axes("Head", "Slope", log_y=True, dots=True)
+    axes = Axes("Head", "Slope", log_y=True, y_ticks=POWERS, dots=True)
     return _answered(torch.arange(1, n_heads + 1), {"all heads": alibi.slopes(n_heads)}, head, axes)
 
 
@@ -190,7 +189,9 @@ def ntk_base(head_dim: int, base: float, factor: int) -> Figure:
     """Return the base of NTK-aware scaling by factor, with one marked."""
     factors = torch.arange(1, 17)
     bases = torch.tensor([longer.new_base(head_dim, base, int(one)) for one in factors], dtype=torch.float64)
-    return _answered(factors, {"all factors": bases}, factor, Axes("Factor", "Base", log_y=True, dots=True))
+    return _answered(
+        factors, {"all factors": bases}, factor, Axes("Factor", "Base", log_y=True, y_ticks=POWERS, dots=True)
+    )
 
 
 def yarn_temperature(factor: int) -> Figure:
@@ -237,7 +238,7 @@ def _answered(where: Tensor, curves: Mapping[str, Tensor], x: int, axes: Axes) -
     first = next(iter(curves.values()))
     y = float(first[where == x])
     words = f"{y:,.0f}" if y >= 1_000 else f"{y:.4g}"
-    return figures.answered(where, curves, x, y, f"{axes.x.split()[0].lower()} {x}: {words}", axes)
+    return answered(where, curves, x, y, f"{axes.x.split()[0].lower()} {x}: {words}", axes)
 
 
 DRAWN: dict[str, Callable[..., Figure]] = {

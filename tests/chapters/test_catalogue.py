@@ -111,9 +111,9 @@ def test_alibi_by_hand():
 
 def test_rope_by_distance_is_a_mean_of_cosines():
     call = {**SCORED, "encoding": "rope", "length": 20, "head_dim": 8, "parameters": {"base": 100.0}}
-    curves = pictures.scores_by_distance(**call, layer=0).frames["curves"]
-    assert curves.distance.to_list() == list(range(-19, 20))
-    for distance, mean in zip(curves.distance, curves["mean"], strict=True):
+    curves = pictures.scores_by_distance(**call, layer=0).frames["lines"]
+    assert curves.x.to_list() == list(range(-19, 20))
+    for distance, mean in zip(curves.x, curves.y, strict=True):
         cosines = [math.cos(distance * 100 ** (-i / 4)) for i in range(4)]
         assert mean == pytest.approx(sum(cosines) / 4 / math.sqrt(8), abs=1e-12)
 
@@ -123,29 +123,29 @@ def test_the_sinusoid_by_hand():
     assert pictures.table(**call).frames["table"].value.to_list() == pytest.approx(
         [0, 1, 0, 1, math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)]
     )
-    curves = pictures.similarity_by_distance(**call).frames["curves"]
-    assert curves["mean"].to_list() == pytest.approx([math.cos(1) + math.cos(0.01), 2, math.cos(1) + math.cos(0.01)])
+    curves = pictures.similarity_by_distance(**call).frames["lines"]
+    assert curves.y.to_list() == pytest.approx([math.cos(1) + math.cos(0.01), 2, math.cos(1) + math.cos(0.01)])
 
 
 def test_interpolation_makes_every_wavelength_as_many_times_longer():
-    pairs = pictures.scaled_wavelengths(**{**SCALED, "scaling": "pi", "factor": 8}).frames["pairs"]
-    before, after = (group.wavelength.to_numpy() for _, group in pairs.groupby("when", sort=False))
+    pairs = pictures.scaled_wavelengths(**{**SCALED, "scaling": "pi", "factor": 8}).frames["points"]
+    before, after = (group.y.to_numpy() for _, group in pairs.groupby("kind", sort=False))
     assert after == pytest.approx(8 * before)
     assert before == pytest.approx([2 * math.pi * 10_000 ** (i / 64) for i in range(64)])
 
 
 def test_the_numbers_of_a_mask_are_behind_its_picture():
     call = {**MASKED, "mask": "window", "parameters": {"window": 0.25}, "length": 9, "train_length": 12}
-    table = pictures.may_attend(**call).tables()["mask"]
-    assert table[table["may attend"]][["query", "key"]].to_numpy().tolist() == [
+    table = pictures.may_attend(**call).tables()["image"]
+    assert table[table.meaning == "may attend"][["query", "key"]].to_numpy().tolist() == [
         [m, n] for m in range(9) for n in range(max(0, m - 2), m + 1)
     ]
     assert len(table) == 81
 
 
 def test_positions_are_those_of_training_and_of_evaluation():
-    given = pictures.positions_told(**{**TOLD, "length": 5, "train_length": 3}).frames["given"]
-    training, evaluation = (group.position.to_list() for _, group in given.groupby("when", sort=False))
+    given = pictures.positions_told(**{**TOLD, "length": 5, "train_length": 3}).frames["points"]
+    training, evaluation = (group.y.to_list() for _, group in given.groupby("kind", sort=False))
     assert training == sorted(set(training))
     assert len(training) == 3
     assert max(training) < 256
@@ -156,26 +156,26 @@ def test_positions_are_those_of_training_and_of_evaluation():
 def test_every_encoding_has_its_pictures(key):
     call = {**SCORED, "encoding": key, "length": 24, "layer": 1}
     assert len(pictures.scores(**call, head=1).frames["table"]) >= 24 * 25 // 2
-    assert len(pictures.scores_by_distance(**call).frames["curves"]) >= 24
+    assert len(pictures.scores_by_distance(**call).frames["lines"]) >= 24
     assert len(pictures.table(**{**ADDED, "encoding": key, "length": 24}).frames["table"]) == 24 * 64
 
 
 @pytest.mark.parametrize("key", SCALINGS)
 def test_every_rule_has_its_picture(key):
-    assert len(pictures.scaled_wavelengths(**{**SCALED, "scaling": key}).frames["pairs"]) == 2 * 64
+    assert len(pictures.scaled_wavelengths(**{**SCALED, "scaling": key}).frames["points"]) == 2 * 64
 
 
 @pytest.mark.parametrize("key", MASKS)
 def test_every_mask_has_its_picture(key):
-    table = pictures.may_attend(**{**MASKED, "mask": key}).tables()["mask"]
+    table = pictures.may_attend(**{**MASKED, "mask": key}).tables()["image"]
     expected = MASKS[key].build(64, 32)
-    assert torch.equal(torch.tensor(table["may attend"].to_numpy()).view(64, 64), expected)
+    assert torch.equal(torch.tensor((table.meaning == "may attend").to_numpy()).view(64, 64), expected)
 
 
 @pytest.mark.parametrize("key", REMAPS)
 def test_every_remap_has_its_picture(key):
-    given = pictures.positions_told(**{**TOLD, "remap": key}).frames["given"]
-    assert given.when.value_counts(sort=False).to_list() == [32, 64]
+    given = pictures.positions_told(**{**TOLD, "remap": key}).frames["points"]
+    assert given.kind.value_counts(sort=False).to_list() == [32, 64]
 
 
 def test_the_ends_of_a_table_and_of_its_dot_products():
@@ -231,8 +231,8 @@ def test_what_is_learned_is_counted():
 def test_a_rule_is_counted_pair_by_pair(scaling, factor):
     call = {**SCALED, "scaling": scaling, "factor": factor}
     figure = pictures.scaled_wavelengths(**call)
-    facts, pairs = figure.facts, figure.frames["pairs"]
-    old, new = (group.wavelength.to_numpy() for _, group in pairs.groupby("when", sort=False))
+    facts, pairs = figure.facts, figure.frames["points"]
+    old, new = (group.y.to_numpy() for _, group in pairs.groupby("kind", sort=False))
     assert (facts["trained"], facts["target"], facts["pairs"]) == (2_048, 2_048 * factor, 64)
     assert facts["changed"] == sum(abs(new / old - 1) > 1e-8)
     assert facts["unfinished-before"] == sum(old > 2_048)

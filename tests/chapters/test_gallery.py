@@ -19,6 +19,7 @@ PICTURES = {
     chapter.repairs: ({"encoding": "rope", "multiple": 8}, {"encoding": "learned", "multiple": 2}),
     chapter.orders: ({"table": "press_512", "multiple": 8}, {"table": "kazemnejad", "multiple": 2}),
 }
+NEW_SPEC = {(chapter.by_length, "encodings")}  # the names of its lines
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def test_the_ranking_has_every_encoding_with_the_ratio_of_its_mean_losses(multip
         expected = sum(one[MULTIPLES.index(multiple)].loss for one in losses) / sum(one[0].loss for one in losses)
         row = rows.loc[ENCODINGS[key].title]
         assert row["mean"] == pytest.approx(expected, rel=1e-12)
-        assert row.least <= row["mean"] <= row.greatest
+        assert row["min"] <= row["mean"] <= row["max"]
         assert row.n == len(losses)
     assert rows[rows.learned]["mean"].is_monotonic_increasing
 

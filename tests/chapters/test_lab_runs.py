@@ -32,9 +32,9 @@ def test_of_tasks_the_same_lengths_carry_shares():
     shares = (("RoPE", ((16, 1.0), (128, 0.25))),)
     frame = two_task_runs(first=shares, second=()).frames["lines"]
     assert frame.to_dict("list") == {
-        "times": [1.0, 8.0],
-        "share": [1.0, 0.25],
-        "encoding": ["RoPE", "RoPE"],
+        "x": [1.0, 8.0],
+        "y": [1.0, 0.25],
+        "name": ["RoPE", "RoPE"],
         "run": ["first run", "first run"],
     }
 

@@ -76,7 +76,7 @@ def cosine(a, b):
 def test_cosines_are_those_of_plain_loops(rows):
     table = rows[0][STEP]
     image = learned.similarity(step=STEP).tables()["table"].set_index(["row", "column"]).value
-    line = learned.row(step=STEP, number=20).frames["lines"].value
+    line = learned.row(step=STEP, number=20).frames["lines"].y
     for other in (0, 19, 20, 21, 63, 64, 127):
         expected = pytest.approx(cosine(table[20], table[other]))
         assert image[20, other] == expected == image[other, 20]
@@ -87,12 +87,12 @@ def test_losses_are_shown_by_way_and_averaged_on_either_side_of_the_end(rows):
     frame = learned.past_end(step=STEP).frames["lines"]
     facts = learned.past_end(step=STEP).facts
     for way, losses in zip(WAYS, rows[1][STEP], strict=True):
-        assert frame[frame.name == way].value.to_numpy() == pytest.approx(losses)
+        assert frame[frame.name == way].y.to_numpy() == pytest.approx(losses)
     within, past = (rows[1][STEP][:, part].astype("float64").mean(axis=1) for part in (slice(64), slice(64, None)))
     assert [facts["within"], facts["interpolated-within"]] == pytest.approx([within[0], within[3]])
     assert [facts[way] for way in ("untrained", "last-row", "wrap", "interpolated")] == pytest.approx(past)
     assert facts["best"] == WAYS[past.argmin()]
-    level = learned.past_end(step=STEP).frames["levels"].value.item()
+    level = learned.past_end(step=STEP).frames["levels"].y.item()
     assert facts["guess"] == level == read().text.unigram_loss
 
 
@@ -105,8 +105,8 @@ def test_worse_than_a_guess_is_said_only_where_it_is_true(rows, step, verdict):
 
 def test_lengths_and_movement_are_those_of_plain_loops(rows):
     before, after = (rows[0][step] for step in (0, STEP))
-    lengths = learned.lengths(step=STEP).frames["lines"].value
-    turned = learned.movement(step=STEP).frames["lines"].value
+    lengths = learned.lengths(step=STEP).frames["lines"].y
+    turned = learned.movement(step=STEP).frames["lines"].y
     for m in (0, 63, 64, 127):
         assert lengths[128 + m] == pytest.approx(math.hypot(*map(float, after[m])))
         assert lengths[m] == pytest.approx(math.hypot(*map(float, before[m])))

@@ -48,9 +48,9 @@ def test_the_mark_stands_at_the_answer_and_on_the_curve(key):
         figure = pictures.DRAWN[key](**question.given)
         answer = figure.frames["answer"].iloc[0]
         assert answer.y == pytest.approx(question.answer, rel=1e-9, abs=1e-12)
-        curves = figure.frames["curves"]
+        curves = figure.frames["lines"]
         assert not curves.isna().any(axis=None)
-        first = curves[curves.order == 0]
+        first = curves[curves.name == curves.name.iloc[0]]
         place = (first.x - answer.x).abs().idxmin()
         assert first.loc[place].x == pytest.approx(answer.x)
         assert first.loc[place].y == pytest.approx(answer.y, abs=1e-12)
@@ -60,8 +60,8 @@ def test_the_pairs_above_the_line_are_the_unfinished_ones():
     for seed in range(15):
         question = QUESTIONS["unfinished_pairs"].ask(seed)
         figure = pictures.unfinished_pairs(**question.given)
-        assert figure.frames["length"].length.to_list() == [question.given["train_length"]]
-        assert (figure.frames["pairs"].wavelength > question.given["train_length"]).sum() == question.answer
+        assert figure.frames["levels"].y.to_list() == [question.given["train_length"]]
+        assert (figure.frames["points"].y > question.given["train_length"]).sum() == question.answer
 
 
 def test_a_mistake_is_drawn_as_what_it_adds_to_the_right_numbers():

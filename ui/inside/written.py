@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pe_core.chapters import inside
+from pe_core.chapters.lab_curves import fraction_of, length_losses, right_answers
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.lab import length_losses
-from pe_core.figures.lab_tasks import right_answers, share_of
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Outcome
@@ -146,14 +145,14 @@ def _fractions(outcome: Outcome) -> dict[str, object]:
 
 
 def _right(one: LengthLoss) -> str:
-    return f"{100 * share_of(one, 'accuracy'):.0f} %"
+    return f"{100 * fraction_of(one, 'accuracy'):.0f} %"
 
 
 def _draw_fractions(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Draw the fraction of right answers over all held-out examples, against their length."""
     record = chosen.run.record
     write(text["answers-shares"])
-    picture = partial(right_answers, record=record, share="accuracy")
+    picture = partial(right_answers, record=record, right="accuracy")
     alternative = fill(text["answers-alternative"], {"ends": ends(record, _right)})
     show(picture, key="ins_shares", alternative=alternative, height=340)
 

@@ -7,10 +7,10 @@ from typing import Literal
 
 import streamlit as st
 
+from pe_core.chapters import lab_curves as figures
+from pe_core.chapters import lab_curves as repair
+from pe_core.chapters.lab_curves import TITLES, Right, fraction_of, right_answers
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import lab as figures
-from pe_core.figures import repair
-from pe_core.figures.lab_tasks import TITLES, Share, right_answers, share_of
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement
 from pe_core.lab.results.record import RunRecord
@@ -109,13 +109,13 @@ def worst_encoding(record: RunRecord) -> str:
 
 def show_answers(record: RunRecord) -> None:
     """Draw the fractions of right answers and of examples without a mistake by length."""
-    for place, share in zip(st.columns(len(TITLES)), TITLES, strict=True):
+    for place, right in zip(st.columns(len(TITLES)), TITLES, strict=True):
         with place:
-            st.markdown(f"**{TITLES[share]} against evaluated length**")
+            st.markdown(f"**{TITLES[right]} against evaluated length**")
             show(
-                partial(right_answers, record=record, share=share),
-                key=f"lab_task_{share}",
-                alternative=describe_answers(record, share),
+                partial(right_answers, record=record, right=right),
+                key=f"lab_task_{right}",
+                alternative=describe_answers(record, right),
                 height=with_legend(380, len(record.config.encodings)),
             )
 
@@ -132,19 +132,19 @@ def rule_of_answers(record: RunRecord) -> str:
     )
 
 
-def describe_answers(record: RunRecord, share: Share) -> str:
+def describe_answers(record: RunRecord, right: Right) -> str:
     """Return what a picture of the answers shows, in one sentence per encoding."""
     first, last = record.config.lengths[0], record.config.lengths[-1]
-    return f"{TITLES[share]}. " + " ".join(
-        f"{ENCODINGS[key].title}: {_right_at(record, key, share, 0)} at the training length of {first}, "
-        f"{_right_at(record, key, share, -1)} at {last}; {record.verdict(key)}."
+    return f"{TITLES[right]}. " + " ".join(
+        f"{ENCODINGS[key].title}: {_right_at(record, key, right, 0)} at the training length of {first}, "
+        f"{_right_at(record, key, right, -1)} at {last}; {record.verdict(key)}."
         for key in record.done
     )
 
 
 def worst_at_task(record: RunRecord) -> str:
     """Return the answer to the exercise for a run of a task, computed."""
-    ends = {key: [share_of(mark, "accuracy") for mark in record.mean(key).lengths] for key in record.done}
+    ends = {key: [fraction_of(mark, "accuracy") for mark in record.mean(key).lengths] for key in record.done}
     worst = max(ends, key=lambda key: ends[key][0] - ends[key][-1])
     times = record.config.lengths[-1] // record.config.train_length
     return (
@@ -154,8 +154,8 @@ def worst_at_task(record: RunRecord) -> str:
     )
 
 
-def _right_at(record: RunRecord, key: str, share: Share, place: int) -> str:
-    return over_seeds([share_of(one.lengths[place], share) for one in record.outcomes[key].values()], ".0%")
+def _right_at(record: RunRecord, key: str, right: Right, place: int) -> str:
+    return over_seeds([fraction_of(one.lengths[place], right) for one in record.outcomes[key].values()], ".0%")
 
 
 @dataclass(frozen=True)
@@ -183,18 +183,18 @@ def show_repaired(record: RunRecord, key: str) -> None:
 def views(record: RunRecord) -> list[View]:
     """Return the pictures of a run: of a text the loss by position and by length, of a task what is right by length."""
     if record.text.is_task:
-        right, tuned_right = repair.right_by_length, repair.tuned_right_by_length
+        plain, tuned = repair.right_by_length, repair.tuned_right_by_length
         return [
             View(
-                share,
+                right,
                 title,
                 {
-                    "repaired": partial(right, record=record, share=share),
-                    "tuned": partial(tuned_right, record=record, share=share),
+                    "repaired": partial(plain, record=record, right=right),
+                    "tuned": partial(tuned, record=record, right=right),
                 },
-                partial(_in_percent, share=share),
+                partial(_in_percent, right=right),
             )
-            for share, title in TITLES.items()
+            for right, title in TITLES.items()
         ]
     calls = {
         "positions": (repair.by_position, repair.tuned_by_position),
@@ -217,8 +217,8 @@ def describe_repairs(record: RunRecord, key: str, evaluations: Mapping[str, Meas
     return f"{view.title} of {ENCODINGS[key].title} at {longest_evaluated(record)}{mean_of(record, key)}: {ends}."
 
 
-def _in_percent(one: LengthLoss, share: Share) -> str:
-    return f"{share_of(one, share):.0%}"
+def _in_percent(one: LengthLoss, right: Right) -> str:
+    return f"{fraction_of(one, right):.0%}"
 
 
 def _draw(record: RunRecord, key: str, kind: Kind, evaluations: Mapping[str, Measurement], before: str = "") -> None:

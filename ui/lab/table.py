@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.column_config import Column, NumberColumn
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import lab_seeds as figures
+from pe_core.figures import two_sides as figures
 from pe_core.lab.results import table
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import MAX, MIN, Pair, Told
