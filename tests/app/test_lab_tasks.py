@@ -109,7 +109,7 @@ def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
     checked(at.run(), 3)
     record = snapshot(at).record
     assert record.text.name == TASKS["parity"].title
-    shown = [chart["lines"]["share"].tolist() for chart in frames(at)[1:]]
+    shown = [chart["lines"]["y"].tolist() for chart in frames(at)[1:]]
     marks = [mark for key in ("none", "alibi") for mark in record.mean(key).lengths]
     assert shown == [[mark.accuracy for mark in marks], [mark.exact for mark in marks]]
     table = at.dataframe[0].value
@@ -142,8 +142,8 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
     assert {"Right at the training length (%)", "Right at 8 times (%)", "Verdict"} <= set(table)
     assert not [name for name in table if name.startswith(("Loss", "Ratio", "At "))]
     runs = [store.get(one).mean("none").lengths for one in hashes]
-    drawn = next(chart["lines"] for chart in frames(at) if "times" in chart["lines"])
-    assert sorted(drawn["share"]) == sorted(one.accuracy for lengths in runs for one in lengths)
+    drawn = next(chart["lines"] for chart in frames(at) if "run" in chart["lines"])
+    assert sorted(drawn["y"]) == sorted(one.accuracy for lengths in runs for one in lengths)
     assert table["Right at 8 times (%)"].tolist() == [100 * lengths[-1].accuracy for lengths in runs]
     last = f"There the first run has: {ENCODINGS['none'].title} {runs[0][-1].accuracy:.0%}. The second: "
     assert any(sentence.startswith("Right answers of two runs ") and last in sentence for sentence in sentences(at))
@@ -160,7 +160,7 @@ def test_a_text_and_a_task_are_not_put_into_one_picture(expects, store):
     at.multiselect(key=CHOSEN).set_value([run.hash for run in store.listing()]).run()
     assert not at.exception
     assert sections("lab")["kept-unlike"] in said(at)
-    assert not [chart for chart in frames(at) if "times" in chart["lines"]]
+    assert not [chart for chart in frames(at) if "run" in chart["lines"]]
     table = at.dataframe[-1].value
     assert {"Right at 8 times (%)", "Ratio"} <= set(table)
     assert sorted(table["Ratio"].isna()) == sorted(table["Right at 8 times (%)"].isna()) == [False, True]
@@ -184,5 +184,5 @@ def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
     record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
     assert "this is a run of the task *Copy*" in said(at)
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in record.outcomes]
-    shares = next(chart["lines"] for chart in frames(at) if "share" in chart["lines"])
-    assert sorted(shares["share"]) == sorted(one.accuracy for key in record.done for one in record.mean(key).lengths)
+    shares = frames(at)[1]["lines"]
+    assert sorted(shares["y"]) == sorted(one.accuracy for key in record.done for one in record.mean(key).lengths)
