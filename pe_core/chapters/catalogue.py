@@ -18,7 +18,7 @@ from pe_core.figures.by_distance import against_distance, same_heads
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
 from pe_core.masks import MASKS
-from pe_core.measures.cost import n_parameters
+from pe_core.measures.criteria import n_parameters
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import SEED, Effects, effects, initial
 from pe_core.parameters import Parameter, Value

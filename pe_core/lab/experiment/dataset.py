@@ -55,7 +55,7 @@ class Dataset(Protocol):
     def unigram_loss(self) -> float:
         """Loss of a guess by frequency in nats per answer."""
 
-    def check_length(self, longest: int) -> None:
+    def check_length(self, max_length: int) -> None:
         """Raise `ValueError` where it has no examples of so many tokens."""
 
     def draw(self, n: int, length: int, generator: torch.Generator) -> Examples:
@@ -70,12 +70,12 @@ def is_task(dataset: Dataset) -> bool:
     return dataset.n_characters == 0
 
 
-def windows(tokens: Tensor, length: int, most: int) -> Examples:
+def windows(tokens: Tensor, length: int, max_tokens: int) -> Examples:
     """Return a text cut into windows that do not overlap, with the next token as the target everywhere.
 
-    `tokens` (characters,), of which at most `most` are read. Raises `ValueError` if no window fits.
+    `tokens` (characters,), of which at most `max_tokens` are read. Raises `ValueError` if no window fits.
     """
-    n_windows = min(len(tokens) - 1, most) // length
+    n_windows = min(len(tokens) - 1, max_tokens) // length
     require(n_windows >= 1, "length", f"be less than the number of tokens ({len(tokens)})", length)
     end = n_windows * length
     return Examples(tokens[:end].view(n_windows, length), tokens[1 : end + 1].view(n_windows, length))

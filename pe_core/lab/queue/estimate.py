@@ -138,7 +138,7 @@ def need(
 
     Memory is that of all models with their optimisers, and of the largest step of each worker.
     """
-    seconds, largest = 0.0, 0.0
+    seconds, max_held = 0.0, 0.0
     for key in config.encodings:
         training = calibration.step(of(config, vocab_size), key)
         tuning = calibration.step(of(config, vocab_size, texts=_tuned_texts(config), length=max(config.lengths)), key)
@@ -150,13 +150,13 @@ def need(
             evaluating += FORWARD * calibration.step(read, key).seconds
         seconds += config.steps * training.seconds + config.tune_steps * n_tuned * tuning.seconds + n_read * evaluating
         held = training.held, tuning.held if n_tuned else 0.0, _read_at_once(config, vocab_size, calibration, key)
-        largest = max(largest, *held)
+        max_held = max(max_held, *held)
     n_models = config.n_seeds * len(config.encodings)
     n_parameters = config.n_layers * 12 * config.d_model**2 + 2 * config.d_model * vocab_size
     at_once = min(n_workers, n_models)
     return Need(
         config.n_seeds * seconds / at_once,
-        COPIES * FLOAT * n_models * n_parameters + SPARE * at_once * largest,
+        COPIES * FLOAT * n_models * n_parameters + SPARE * at_once * max_held,
     )
 
 
