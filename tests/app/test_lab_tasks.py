@@ -40,7 +40,8 @@ def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects)
     assert values(at) == suited(key)
     assert asked[-1] == RunConfig(**suited(key))
     assert not at.segmented_control
-    for length in (task.train_length, 2 * task.train_length):
+    length_of_training = task.own_settings["train_length"]
+    for length in (length_of_training, 2 * length_of_training):
         assert f"Length {length}: {spelled(task, length)}" in said(at)
     assert f"right once in {task.n_answers} times" in said(at)
     assert task.summary in [caption.value for caption in at.caption]
@@ -80,7 +81,7 @@ def test_what_the_link_names_stays_when_another_task_is_chosen(expects):
     asked = expects(1.0)
     at = opened("lab", steps="750")
     at.selectbox(key="task").select("copy").run()
-    assert (asked[-1].steps, asked[-1].train_length) == (750, TASKS["copy"].train_length)
+    assert (asked[-1].steps, asked[-1].train_length) == (750, TASKS["copy"].own_settings["train_length"])
 
 
 @pytest.mark.parametrize("key", TASKS)
