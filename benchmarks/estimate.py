@@ -22,7 +22,7 @@ STEPS = 3
 
 
 def needed(config: RunConfig) -> tuple[float, float]:
-    """Return the seconds of one core that a step takes, and the megabytes that steps and the longest reading add."""
+    """Return the seconds of one core that a step takes, and the megabytes that steps and the longest evaluation add."""
     torch.set_num_threads(1)
     [encoding], corpus = config.encodings, built_in()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -46,7 +46,7 @@ def by_threads() -> float:
 
 
 def by_processes() -> float:
-    """Return the seconds of the same trainings in a pool of processes, with their start."""
+    """Return the seconds of the same runs in a pool of processes, with their start."""
     start = time.perf_counter()
     for _ in on_all_cores(one, EIGHT):
         pass

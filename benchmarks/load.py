@@ -24,7 +24,7 @@ from tests.browser.serving import ROOT, served
 
 PAUSE = (3.0, 9.0)  # seconds between two steps of a visitor
 ARRIVAL = 60.0  # seconds over which visitors come, before the counting begins
-LONGEST = 60.0  # seconds after which an answer counts as missing
+MAX_SECONDS = 60.0  # seconds after which an answer counts as missing
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem != "home")
 PARTS = (0.5, 0.95, 0.99)
 
@@ -60,7 +60,7 @@ async def visit(address: str, end: float, chance: random.Random, log: Log, steps
         page = chance.choice(PAGES)
         try:
             async with connected(address) as client:
-                async with asyncio.timeout(LONGEST):
+                async with asyncio.timeout(MAX_SECONDS):
                     begun = time.monotonic()
                     await client.open(page)
                     if log.counts:
@@ -84,7 +84,7 @@ async def use(client: Client, end: float, chance: random.Random, log: Log, steps
         moved = now + chance.choice((-2, -1, 1, 2)) * slider.step
         value = moved if slider.min <= moved <= slider.max else now
         begun = time.monotonic()
-        async with asyncio.timeout(LONGEST):
+        async with asyncio.timeout(MAX_SECONDS):
             await client.step(widget, value)
         log.note(client.page, widget.rpartition("-")[2], time.monotonic() - begun)
 

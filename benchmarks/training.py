@@ -29,16 +29,16 @@ CONFIG = RunConfig()
 
 
 class Scores(nn.Module):
-    """A Hugging Face model that returns its scores only."""
+    """A Hugging Face model that returns its logits only."""
 
     def __init__(self, model: PreTrainedModel) -> None:
         super().__init__()
         self.model = model
 
     def forward(self, tokens: Tensor) -> Tensor:
-        """Return the scores of the next symbol, (B, T, symbols)."""
-        scores: Tensor = self.model(tokens, use_cache=False).logits
-        return scores
+        """Return the logits of the next token, (B, T, vocabulary)."""
+        logits: Tensor = self.model(tokens, use_cache=False).logits
+        return logits
 
 
 def peers(vocab_size: int) -> dict[str, dict[str, nn.Module]]:

@@ -27,10 +27,10 @@ draw_chapter(
         "bias_look",
         {
             "Sign slip": Look(
-                Controls(alibi_and_t5.SIGN),
-                Text("sign"),
-                Picture(alibi_and_t5.signs, "bias_slips", told="sign-alternative", height=420),
-                Text("sign-after"),
+                Controls(alibi_and_t5.MISTAKES),
+                Text("mistakes"),
+                Picture(alibi_and_t5.mistakes, "bias_slips", told="mistakes-alternative", height=420),
+                Text("mistakes-after"),
                 code=(measures.right_row, measures.mistaken_row, measures.row_added_after),
             ),
             "Matrix": Look(

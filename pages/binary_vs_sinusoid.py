@@ -2,7 +2,7 @@
 
 from pe_core.chapters import binary_vs_sinusoid as chapter
 from pe_core.encodings import binary, sinusoidal
-from pe_core.figures import counting, counting_steps, counting_waves
+from pe_core.figures import lanes, scrubbed_table
 from pe_core.measures import jumps
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Apart
@@ -24,18 +24,18 @@ draw_chapter(
             "Wave by wave": Look(
                 Text("lanes"),
                 Picture(chapter.lanes, "bs_lanes", told="lanes-alternative", height=620),
-                code=(counting_waves.lanes, jumps.nearest_pair, jumps.bit_periods),
+                code=(lanes.lanes, jumps.nearest_pair, jumps.bit_periods),
             ),
             "Rates": Look(
                 Text("rates"),
                 Picture(chapter.speeds, "bs_speeds", told="rates-alternative", height=360),
                 Table(chapter.speed_table),
-                code=(counting_steps.speeds, jumps.flip_rates, sinusoidal.wavelengths),
+                code=(chapter.speeds, jumps.flip_rates, sinusoidal.wavelengths),
             ),
             "Jumps": Look(
                 Text("jumps"),
                 Picture(chapter.steps, "bs_steps", told="jumps-alternative", height=360),
-                code=(counting_steps.steps, jumps.hamming_steps, jumps.euclidean_steps),
+                code=(chapter.steps, jumps.hamming_steps, jumps.euclidean_steps),
             ),
             "Overflow": Look(
                 Apart(
@@ -45,7 +45,7 @@ draw_chapter(
                     Picture(chapter.earlier, "bs_earlier", told="overflow-alternative", height=360),
                     Text("overflow-wave"),
                 ),
-                code=(counting_steps.earlier, jumps.overflow),
+                code=(chapter.earlier, jumps.overflow),
             ),
             "Exercise": Look(
                 Exercise("bs_guess", 0, chapter.MAX_FLIPS, chapter.flips_of_a_round, question=chapter.a_round),
@@ -53,5 +53,5 @@ draw_chapter(
             ),
         },
     ),
-    Mathematics(binary.table, sinusoidal.table, counting.twin_table),
+    Mathematics(binary.table, sinusoidal.table, scrubbed_table.twin_table),
 )

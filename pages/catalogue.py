@@ -1,45 +1,18 @@
 """The catalogue: every encoding, scaling rule, mask and index remap, with its picture, its formula and its code."""
 
-import streamlit as st
+from ui.catalogue import choose, describe, draw_documents, draw_entry, draw_exercise
+from ui.chapter import Live, draw_chapter
+from ui.parts import Heading, Own, Text, Title
 
-from ui.catalogue.page import choose, choose_values, describe, documents, draw_exercise, parts
-from ui.frame.shell import ensure_shell
-from ui.frame.turns import fragment
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
-
-ensure_shell()
-
-text = sections("catalogue")
-
-st.title("Catalogue")
-write(text["intro"])
-kind, entry = choose()
-describe(entry, text)
-picture_place = st.container()
-
-st.subheader("The mathematics")
-for paragraph in documents(kind, entry):
-    write(paragraph)
-show_source(*parts(kind.maker(entry)))
-
-
-st.subheader("Exercise")
-exercise_place = st.container()
-
-
-@fragment
-def show_pictures() -> None:
-    """All that the sliders change, and only that."""
-    with picture_place:
-        values = choose_values(kind, entry)
-        try:
-            question = kind.draw(entry, values, text)
-        except ValueError as error:
-            st.error(str(error))
-            return
-    with exercise_place:
-        draw_exercise(kind, entry, question, text)
-
-
-show_pictures()
+draw_chapter(
+    "catalogue",
+    Title("Catalogue"),
+    Text("intro"),
+    Own(choose),
+    Own(describe, asks=False),
+    Live(Own(draw_entry)),
+    Heading("The mathematics"),
+    Own(draw_documents, asks=False),
+    Heading("Exercise"),
+    Live(Own(draw_exercise, asks=False)),
+)

@@ -13,10 +13,10 @@ write(text["intro"])
 # Not before the first words are on the screen: these load torch.
 from ui import home  # noqa: E402
 from ui.gallery import draw_trained  # noqa: E402
-from ui.lab import earlier  # noqa: E402
+from ui.lab.kept import earlier_run  # noqa: E402
 
 st.subheader("The length cliff")
-record = earlier.earlier_run()
+record = earlier_run()
 write(text["cliff"], home.facts(record))
 home.show_cliff(record)
 write(text["method"], home.facts(record))

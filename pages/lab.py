@@ -8,12 +8,11 @@ from ui.frame.shell import ensure_shell
 from ui.gallery import draw_trained
 from ui.lab import jobs as lab
 from ui.lab import panel as lab_panel
-from ui.lab.earlier import earlier_run
-from ui.lab.pair import compare_pair
-from ui.lab.runs import kept_runs
+from ui.lab.kept import earlier_run, kept_runs
+from ui.lab.results import show_record, worst_encoding
 from ui.lab.setup import choose_config, choose_dataset, choose_task
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
+from ui.lab.table import compare_pair
+from ui.widgets.prose import sections, show_source, write
 
 ensure_shell()
 text = sections("lab")
@@ -44,7 +43,7 @@ if job_id:
 else:
     record = earlier_run(task)
     write(text["nothing-task" if task else "nothing"], {"title": record.text.name})
-    lab_panel.show_record(record)
+    show_record(record)
     if not task:
         st.subheader("Trained before, with several seeds")
         draw_trained("lab_gallery", config.encodings if config else record.config.encodings)
@@ -61,4 +60,4 @@ show_source(train, position_losses)
 st.subheader("Exercise")
 write(text["exercise"])
 with st.expander("Answer", icon=":material/lightbulb:"):
-    st.markdown(lab_panel.worst_encoding(record))
+    st.markdown(worst_encoding(record))

@@ -1,27 +1,25 @@
 """Self-test: questions with fresh numbers, the questions of an interview, and a check of a table of one's own."""
 
-import streamlit as st
+from pe_core.chapters import selftest
+from pe_core.quiz import own_table
+from ui.chapter import draw_chapter
+from ui.groups import Apart
+from ui.parts import Code, Controls, Heading, Own, Text, Title
+from ui.selftest import ask, check_table, choose, draw_interview
 
-from pe_core.quiz import base, own_table
-from ui import selftest as draw
-from ui.frame.shell import ensure_shell
-from ui.widgets.prose import sections, write
-from ui.widgets.source import show_source
-
-ensure_shell()
-text = sections("selftest")
-
-st.title("Self-test")
-write(text["intro"])
-spec = draw.draw_question(text)
-show_source(spec.make, base.QuestionSpec, base.number_in)
-
-st.subheader("The interview")
-write(text["interview"])
-draw.draw_interview(text)
-
-st.subheader("Write it yourself")
-write(text["write"])
-draw.draw_own_table(text)
-write(text["write-look"])
-show_source(own_table.right, own_table.slips, own_table.checked)
+draw_chapter(
+    "selftest",
+    Title("Self-test"),
+    Text("intro"),
+    Own(choose),
+    Apart(Own(ask)),
+    Code(chosen=selftest.code),
+    Heading("The interview"),
+    Text("interview"),
+    Own(draw_interview),
+    Heading("Write it yourself"),
+    Text("write"),
+    Apart(Controls(selftest.TABLE), Controls(selftest.SIZE), Own(check_table)),
+    Text("write-look"),
+    Code(own_table.right, own_table.mistakes, own_table.checked),
+)

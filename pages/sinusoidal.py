@@ -3,7 +3,7 @@
 from pe_core.chapters import sinusoidal as chapter
 from pe_core.chapters import sinusoidal_example as example
 from pe_core.encodings import sinusoidal
-from pe_core.figures import clock, first_positions, heatmap, similarity, waves
+from pe_core.figures import dials, heatmap, points, waves
 from pe_core.measures import channels, shift
 from pe_core.measures import similarity as measured
 from ui import sinusoidal as own
@@ -48,7 +48,7 @@ draw_chapter(
                     Text("wavelengths-measured"),
                     Picture(chapter.wavelengths, "wavelengths", told="wavelengths-alternative", height=340),
                 ),
-                code=(waves.wavelengths, sinusoidal.wavelengths, channels.unfinished),
+                code=(points.wavelengths, sinusoidal.wavelengths, channels.unfinished),
             ),
             "Clock hands": Look(
                 Unless(
@@ -58,7 +58,7 @@ draw_chapter(
                     Picture(chapter.clock_hands, "clocks", told="clocks-alternative", height=440),
                     Text("[[some]]", how="caption"),
                 ),
-                code=(clock.clocks, sinusoidal.frequencies, channels.evenly),
+                code=(dials.clocks, sinusoidal.frequencies, channels.evenly),
             ),
             "First positions": Look(
                 Text("first-measured"),
@@ -69,7 +69,7 @@ draw_chapter(
                     height=440,
                     fixed={"bases": chapter.FIRST_BASES},
                 ),
-                code=(first_positions.first_positions, sinusoidal.table, channels.spread),
+                code=(dials.circles, sinusoidal.table, channels.spread),
             ),
             "Similarity": Look(
                 Unless(
@@ -89,7 +89,7 @@ draw_chapter(
                     ),
                 ),
                 code=(
-                    similarity.similarity,
+                    waves.similarity,
                     measured.dot_products,
                     measured.rises,
                     measured.neighbour_cosine,

@@ -11,7 +11,7 @@ draw_chapter(
     Text("intro"),
     Live(
         Controls(why_position.SENTENCE),
-        Controls(why_position.READING),
+        Controls(why_position.ORDER_AND_ENCODING),
         Text("orders"),
         Picture(why_position.changes, "order_changes", told="changes-alternative"),
         Text("[[verdict]]"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 Value = int | float | str
 
-LONGEST_SHOWN = 40  # characters of a bad text that an error repeats: a link can hold half a megabyte
+MAX_SHOWN = 40  # characters of a bad text that an error repeats: a link can hold half a megabyte
 
 
 def require(condition: bool, name: str, rule: str, value: object) -> None:
@@ -67,7 +67,7 @@ class Parameter:
         else:
             with suppress(ValueError, OverflowError):
                 value = type(self.default)(text)
-        shown = repr(text) if len(text) <= LONGEST_SHOWN else repr(text[:LONGEST_SHOWN]) + " and more"
+        shown = repr(text) if len(text) <= MAX_SHOWN else repr(text[:MAX_SHOWN]) + " and more"
         require(value is not None and self._allows(value), self.name, self.rule, shown)
         assert value is not None  # for the type checker: the line above has raised
         return value

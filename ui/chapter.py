@@ -16,8 +16,7 @@ from ui.groups import Group
 from ui.parts import LOOKS
 from ui.stage import Function, Part, Stage, Values, draw_parts, flat
 from ui.widgets.controls import control
-from ui.widgets.prose import sections
-from ui.widgets.source import show_source
+from ui.widgets.prose import sections, show_source
 
 
 class Live(Group):
@@ -35,12 +34,14 @@ class Look(Group):
 class Looks(Part):
     """The closer looks of a page by title, of which the visitor opens one at a time; `name` stands in the link.
 
-    A section of the page's text that is called `look` and the title stands above a look.
+    A section of the page's text that is called `look` and the title stands above a look. Between a look and its code
+    stands what is `below`, which no control of a look changes.
     """
 
-    def __init__(self, name: str, looks: Mapping[str, Look]) -> None:
+    def __init__(self, name: str, looks: Mapping[str, Look], *, below: Sequence[Part] = ()) -> None:
         self.name = name
         self.looks = looks
+        self.below = below
 
     def choose(self, text: Mapping[str, str]) -> Look:
         """Draw the choice, the first look chosen, and return the look."""
@@ -68,6 +69,8 @@ def draw_chapter(name: str, *parts: Part) -> None:
         elif isinstance(part, Looks):
             look = part.choose(text)
             places.append((st.container(), look))
+            for one in part.below:
+                one.draw(stage)
             show_source(*look.code)
         else:
             part.draw(stage)

@@ -22,7 +22,7 @@ Texts = Mapping[str, str]
 
 def choose_encodings(text: Texts) -> dict[str, tuple[str, ...]]:
     """Draw the choice of encodings, and return as many as can be told apart in one picture."""
-    titles = {key: ENCODINGS[key].title for key in gallery.gallery_of().trainings}
+    titles = {key: ENCODINGS[key].title for key in gallery.gallery_of().runs}
     first = tuple(key for key in gallery.FIRST_SEEN if key in titles)
     chosen: tuple[str, ...] = control(Choices("gal_encodings", "Encodings", titles, first, needed=False))
     if len(chosen) > MAX_ENCODINGS:

@@ -6,12 +6,13 @@ from typing import Literal
 
 import streamlit as st
 
+from pe_core.chapters.lab_curves import length_losses, position_losses
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.lab import length_losses, position_losses
+from pe_core.figures.figure import Facts
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.verdicts import Verdict, ratio
 from ui.frame.shell import page_list
-from ui.lab.panel import describe_lengths
+from ui.lab.results import describe_lengths
 from ui.widgets.charts import show
 from ui.widgets.prose import write
 
@@ -25,16 +26,16 @@ COLOURS: dict[Verdict, Literal["green", "orange", "red", "gray"]] = {
 }
 
 
-def facts(record: RunRecord) -> dict[str, str]:
+def facts(record: RunRecord) -> Facts:
     """Return what the text of the page says of the run."""
-    weights = [record.mean(key).n_parameters for key in record.done]
+    counts = [record.mean(key).n_parameters for key in record.done]
     return {
-        "train": f"{record.config.train_length:,}",
-        "longest": f"{max(record.config.lengths):,}",
-        "weights": f"{min(weights):,}" if min(weights) == max(weights) else f"{min(weights):,} to {max(weights):,}",
-        "steps": f"{record.config.steps:,}",
+        "train": record.config.train_length,
+        "longest": max(record.config.lengths),
+        "parameters": " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)})),
+        "steps": record.config.steps,
         "text": record.text.name,
-        "seed": str(record.config.seed),
+        "seed": record.config.seed,
     }
 
 

@@ -12,9 +12,7 @@ from pe_core.parameters import Choices
 from ui.stage import Function, How, Part, Stage, Values, call
 from ui.widgets.charts import show
 from ui.widgets.controls import Control, control, keep_in_range, side_by_side
-from ui.widgets.exercise import ask, judge
-from ui.widgets.prose import fill
-from ui.widgets.source import show_source
+from ui.widgets.prose import ask, fill, judge, show_source
 
 Row = Mapping[str, Control]
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pe_core.chapters.sinusoidal_example import row_to_check
 from pe_core.encodings.sinusoidal import Variant
-from pe_core.figures.waves import MOST_WAVES
+from pe_core.figures.waves import MAX_WAVES
 from pe_core.measures.channels import channel, first_channels
 from ui.widgets.controls import warn_of_link
 from ui.widgets.prose import fill, write
@@ -23,7 +23,7 @@ def pick_channels(width: int, base: float, layout: Variant, text: Mapping[str, s
         "Channels",
         range(width),
         key="channels",
-        max_selections=MOST_WAVES,
+        max_selections=MAX_WAVES,
         placeholder=text["waves-placeholder"],
         help=text["waves-help"],
         bind="query-params",

@@ -8,17 +8,47 @@ from torch import Tensor
 from pe_core.chapters.biases import D_MODEL, MAX_DISTANCES, N_HEADS, settled
 from pe_core.chapters.wording import rows
 from pe_core.encodings import alibi
-from pe_core.figures import bias_buckets as bucket_figures
-from pe_core.figures import bias_forms as form_figures
-from pe_core.figures import bias_rows as row_figures
+from pe_core.figures import bands as band_figures
+from pe_core.figures import lines as line_figures
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.lines import Axes
+from pe_core.figures.palette import CATEGORICAL, GREY
+from pe_core.figures.points import Kind, points
 from pe_core.measures import biases as measures
 from pe_core.parameters import Parameter
 
 LAST_KEYS = 48  # of a row whose rounding is drawn
+MET, UNMET = "met in training", "never met in training"
+TARGET, TABLE, UNTRAINED = "ALiBi's line", "T5, bucket met in training", "T5, bucket never met"
+OWN, FILLED, NAIVE = "of the power of two", "filled up", "2^(−8h/H), the mistake"
+DISTANCE = "Distance m − n, query minus key"
+BUCKET_KINDS = Kind(MET, CATEGORICAL[0], size=24), Kind(UNMET, CATEGORICAL[4], "square", 24)
+TABLE_KINDS = Kind(TABLE, CATEGORICAL[0], size=16), Kind(UNTRAINED, CATEGORICAL[4], size=16)
+SLOPE_KINDS = (
+    Kind(NAIVE, GREY, "cross", 80),
+    Kind(OWN, CATEGORICAL[0], size=80),
+    Kind(FILLED, CATEGORICAL[4], "diamond", 80),
+)
+SLOPES = Axes(
+    "Head h",
+    "Slope",
+    (2**-8.5, 1),
+    log_y=True,
+    y_ticks=tuple(2.0**-power for power in range(9)),
+    y_format="datum.value < 1 ? '1/' + round(1 / datum.value) : '1'",
+    line="Slope",
+)
+ROUNDED = Axes(
+    DISTANCE,
+    "Bias, less that of the own key",
+    step=True,
+    wide_first=True,
+    colours=(GREY, CATEGORICAL[0], CATEGORICAL[4]),
+    line="Of",
+)
 RIGHT, MISTAKEN, AFTER = "−a (m − n), right", "−a (n − m), the mistake", "added after the softmax"
 
-SIGN = {
+MISTAKES = {
     "n_keys": Parameter("bias_row", "Keys in the row", 6, "How many tokens the last query can look at.", 2, 32),
     "slope": Parameter(
         "bias_slope",
@@ -53,7 +83,7 @@ TEXT = {
 }
 
 
-def signs(n_keys: int, slope: float) -> Figure:
+def mistakes(n_keys: int, slope: float) -> Figure:
     """Return the last row of attention over keys of equal content with ALiBi's bias, and with two common mistakes."""
     found = {
         RIGHT: measures.right_row(n_keys, slope),
@@ -69,7 +99,7 @@ def signs(n_keys: int, slope: float) -> Figure:
         "lowest": settled(found[AFTER][0]),
         "hidden": settled(measures.mask_added_after(n_keys).sum()),
     }
-    return row_figures.slips(found).with_facts(facts)
+    return band_figures.bars(found).with_facts(facts)
 
 
 def buckets(n_buckets: int, max_distance: int, train_length: int) -> Figure:
@@ -87,7 +117,9 @@ def buckets(n_buckets: int, max_distance: int, train_length: int) -> Figure:
         "begins": "buckets-early" if last < max_distance else "buckets-late",
         "outcome": "table" if unmet else "table-met",
     }
-    return bucket_figures.buckets(distances, found, met, train_length).with_facts(facts)
+    kind_of = [MET if one else UNMET for one in met[found].tolist()]
+    axes, marks = Axes(DISTANCE, "Bucket", line="Bucket"), [("training length", train_length)]
+    return points(distances, found, kind_of, BUCKET_KINDS, axes, marks=marks).with_facts(facts)
 
 
 def followed_table(n_buckets: int, max_distance: int, train_length: int, head: int, seed: int) -> Figure:
@@ -102,7 +134,10 @@ def followed_table(n_buckets: int, max_distance: int, train_length: int, head: i
     target = -slope_of(head) * distances.double()
     learned, straight = untrained_fractions(table, max_distance, train_length, head)
     facts = {"slope": slope_of(head), "twice": 2 * train_length, "learned": learned, "straight": straight}
-    return bucket_figures.table(distances, target, table[found], trained, train_length).with_facts(facts)
+    kind_of, line = [TABLE if one else UNTRAINED for one in trained.tolist()], (TARGET, distances, target)
+    axes, marks = Axes(DISTANCE, "Bias", line="Of"), [("training length", train_length)]
+    figure = points(distances, table[found], kind_of, TABLE_KINDS, axes, under=line, marks=marks)
+    return figure.with_facts(facts)
 
 
 def followed(n_buckets: int, max_distance: int, train_length: int, head: int, seed: int) -> Tensor:
@@ -147,7 +182,9 @@ def slopes(n_heads: int) -> Figure:
         "off": float((plain / found).log2().abs().max().exp2()),
         "verdict": "slopes" if n_heads > own else "slopes-power",
     }
-    return form_figures.slopes(found, own, plain).with_facts(facts)
+    heads, kind_of = torch.arange(1, n_heads + 1), [NAIVE] * n_heads + [OWN] * own + [FILLED] * (n_heads - own)
+    both = torch.cat([heads, heads]), torch.cat([plain, found])
+    return points(*both, kind_of, SLOPE_KINDS, SLOPES).with_facts(facts)
 
 
 def rounded_forms(n_keys: int, head: int, precision: str) -> Figure:
@@ -167,7 +204,7 @@ def rounded_forms(n_keys: int, head: int, precision: str) -> Figure:
         "pairs": drawn - 1,
         "largest": slope * (n_keys - 1),
     }
-    return form_figures.rounded(torch.arange(drawn), own).with_facts(facts)
+    return line_figures.lines(torch.arange(drawn), own, ROUNDED).with_facts(facts)
 
 
 def form_errors(n_keys: int, head: int, precision: str) -> Facts:

@@ -1,6 +1,7 @@
 """Relative biases: the shapes of all systems, and what they make of attention."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import torch
@@ -9,10 +10,12 @@ from torch import Tensor
 from pe_core.chapters.wording import listed, number, rows
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape, alibi, fire, kerple, sandwich, t5
 from pe_core.encodings.distance import hide_future
-from pe_core.figures import bias_rows as row_figures
-from pe_core.figures import biases as figures
+from pe_core.figures import bands as band_figures
+from pe_core.figures import lines as line_figures
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.palette import CATEGORICAL
+from pe_core.figures.heatmap import matrix
+from pe_core.figures.lines import Axes
+from pe_core.figures.palette import CATEGORICAL, GREY
 from pe_core.measures import biases as measures
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import effects_on, unit_content
@@ -28,6 +31,31 @@ MATRIX_LENGTH = 24  # tokens of a matrix that is drawn
 MAX_DISTANCES = 128  # of a curve; where there are more, evenly chosen ones
 MAX_KEYS = 128  # of a row
 MAX_GUESS = 64  # tokens
+MIN_WEIGHT = 1e-5  # that is drawn: below it, a key might as well not be there
+KEY_TICKS = tuple(2**power for power in range(MAX_KEYS.bit_length()))
+WEIGHTS = Axes(
+    "Distance from the last query",
+    "Weight",
+    (MIN_WEIGHT, 1),
+    (0, MAX_KEYS - 1),
+    log_y=True,
+    y_format="~g",
+    wide_first=True,
+    line="Of",
+)
+EFFECTIVE = Axes(
+    "Keys in the row",
+    "Effective number of keys",
+    (1, MAX_KEYS),
+    (1, MAX_KEYS),
+    log_x=True,
+    log_y=True,
+    x_ticks=KEY_TICKS,
+    y_ticks=KEY_TICKS,
+    y_format="d",
+    wide_first=True,
+    line="Of",
+)
 
 TITLES = {key: spec.title for key, spec in SYSTEMS.items()}
 COMPARED = {"systems": Choices("bias_systems", "Systems", TITLES, tuple(SYSTEMS)[:5], needed=False)}
@@ -118,7 +146,7 @@ def shapes(systems: tuple[str, ...], head: int, train_length: int, seed: int) ->
         trained_bias = at(encoding, head, train_length - 1, trained_distances)
         kind = "initial weights" if learns(encoding) else "fixed"
         note = f"{kind}: {_signed(bias[0])} to {_signed(bias[-1])}"
-        bands.append(figures.Band(title, note, COLOURS[system], distances, bias, trained_distances, trained_bias))
+        bands.append(band_figures.Band(title, note, COLOURS[system], distances, bias, trained_distances, trained_bias))
         each.append(f"{title} {number(settled(bias[0]))} to {number(settled(bias[-1]))}")
         moved = drift(encoding, head, train_length)
         if moved > 1e-9:
@@ -134,7 +162,7 @@ def shapes(systems: tuple[str, ...], head: int, train_length: int, seed: int) ->
         "verdict": "moving" if moving and still else "moving-all" if moving else "moving-none",
         "thinned": "thinned" if len(distances) <= last else "",
     }
-    return figures.shapes(bands, train_length).with_facts(facts)
+    return band_figures.shapes(bands, train_length).with_facts(facts)
 
 
 @lru_cache(maxsize=1)  # two pictures beside each other are made of it
@@ -155,7 +183,7 @@ def bias_matrix(system: str, head: int, train_length: int, seed: int) -> Figure:
         "lowest": settled(own[-1].min()),
     }
     shown = hide_future(own, torch.arange(MATRIX_LENGTH))
-    return figures.causal_matrix(shown, largest, "Bias").with_facts(facts)
+    return matrix(shown, rows="Query", columns="Key", title="Bias", largest=largest).with_facts(facts)
 
 
 def attention_matrix(system: str, head: int, train_length: int, seed: int) -> Figure:
@@ -164,14 +192,16 @@ def attention_matrix(system: str, head: int, train_length: int, seed: int) -> Fi
     keys = [float(measures.effective_keys(one[-1])) for one in weights]
     facts = {"keys": keys[head - 1], "heads": ", ".join(f"{count:.1f}" for count in keys)}
     shown = hide_future(weights[head - 1], torch.arange(MATRIX_LENGTH))
-    return figures.causal_matrix(shown, 1.0, "Weight").with_facts(facts)
+    return matrix(shown, rows="Query", columns="Key", title="Weight", largest=1.0).with_facts(facts)
 
 
 def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
     """Return the weights of the last of `n_keys` queries, all keys of equal content, with and without a bias."""
     found = last_rows(systems, head, train_length, seed, n_keys)
     facts = {"highest": listed({name: float(row.max()) for name, row in found.items()}, "number", "; ")}
-    return row_figures.weights(found, _colours(systems), MAX_KEYS).with_facts(facts)
+    drawn = {name: row.flip(0).where(row.flip(0) >= MIN_WEIGHT, torch.nan) for name, row in found.items()}
+    axes = replace(WEIGHTS, colours=_colours(systems))
+    return line_figures.lines(torch.arange(n_keys), drawn, axes).with_facts(facts)
 
 
 def effective_keys(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
@@ -185,7 +215,8 @@ def effective_keys(systems: tuple[str, ...], head: int, train_length: int, seed:
         lines[TITLES[system]] = measures.effective_keys(weights[places])
     marked = {name: float(line[counts.index(n_keys)]) for name, line in lines.items()}
     facts = {"each": listed(marked, ".1f", "; ")}
-    return row_figures.effective(counts, lines, _colours(systems), n_keys, MAX_KEYS).with_facts(facts)
+    axes = replace(EFFECTIVE, colours=_colours(systems))
+    return line_figures.lines(torch.tensor(counts), lines, axes, dotted=n_keys).with_facts(facts)
 
 
 def nearest(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int, window: int) -> Facts:
@@ -223,8 +254,8 @@ def _shape(train_length: int) -> Shape:
     return Shape(D_MODEL, N_HEADS, train_length, 2 * train_length)
 
 
-def _colours(systems: Sequence[str]) -> list[str]:
-    return [CATEGORICAL[7], *(COLOURS[system] for system in systems)]
+def _colours(systems: Sequence[str]) -> tuple[str, ...]:
+    return GREY, *(COLOURS[system] for system in systems)
 
 
 def _signed(value: Tensor) -> str:

@@ -3,15 +3,26 @@
 Of the code there are `n_bits` bits, lowest first; of the sinusoid `dim` channels, a sine and a cosine in turn.
 """
 
+from functools import cache
+from typing import Any
+
+import altair as alt
+import numpy as np
 import pandas as pd
 import torch
+from torch import Tensor
 
 from pe_core.encodings import binary, sinusoidal
-from pe_core.figures import counting, counting_steps, counting_waves
+from pe_core.figures import lanes as lane_figures
+from pe_core.figures import scrubbed_table
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.lanes import COLOURS, KINDS
+from pe_core.figures.palette import INK
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
 
+POWERS = [2**power for power in range(24)]  # ticks: near each other, those of Vega's choice would round to one number
+NAMED_STEP = 7  # from 0111 to 1000, which is given its numbers
 MAX_FLIPS = 10_000  # that can be guessed
 
 CODES = {
@@ -46,10 +57,10 @@ def twin_table(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
     facts = {
         "last": n_positions - 1,
         **_slowing(dim, base),
-        "rows": counting.MOST_ROWS,
-        "averaged": "averaged" if n_positions > counting.MOST_ROWS else "",
+        "rows": scrubbed_table.MAX_ROWS,
+        "averaged": "averaged" if n_positions > scrubbed_table.MAX_ROWS else "",
     }
-    figure = counting.twin_table(binary.table(positions, n_bits), vectors, sinusoidal.frequencies(dim, base))
+    figure = scrubbed_table.twin_table(binary.table(positions, n_bits), vectors, sinusoidal.frequencies(dim, base))
     return figure.with_facts(facts)
 
 
@@ -57,23 +68,35 @@ def lanes(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
     """Return each bit as a square wave over positions 0 .. n_positions - 1, above the sine nearest in period."""
     frequencies = sinusoidal.frequencies(dim, base)
     facts = {"last": n_positions - 1, "fastest": float(sinusoidal.wavelengths(frequencies)[0])}
-    return counting_waves.lanes(n_positions, n_bits, frequencies).with_facts(facts)
+    return lane_figures.lanes(n_positions, n_bits, frequencies).with_facts(facts)
 
 
 def speeds(n_bits: int, dim: int, base: float) -> Figure:
     """Return after how many positions each bit and each pair repeats."""
-    return counting_steps.speeds(n_bits, sinusoidal.frequencies(dim, base)).with_facts(_slowing(dim, base))
+    return _speeds(n_bits, sinusoidal.frequencies(dim, base)).with_facts(_slowing(dim, base))
 
 
 def speed_table(n_bits: int, dim: int, base: float) -> pd.DataFrame:
     """Return one line per bit: its flips per step, counted and by definition, and the pair nearest to its period."""
-    return counting_steps.speed_table(n_bits, sinusoidal.frequencies(dim, base))
+    periods = jumps.bit_periods(n_bits)
+    wavelengths = sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))
+    pairs = jumps.nearest_pair(periods, wavelengths)
+    return pd.DataFrame(
+        {
+            "bit k": np.arange(n_bits),
+            "flips per step, counted": [f"{rate:.10g}" for rate in jumps.flip_rates(n_bits).tolist()],
+            "1 / 2ᵏ": [f"{2 / period:.10g}" for period in periods.tolist()],
+            "repeats every": periods.int(),
+            "nearest pair i": pairs,
+            "its wavelength": [f"{wavelength:,.2f}" for wavelength in wavelengths[pairs].tolist()],
+        }
+    )
 
 
 def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
     """Return how far each of `n_positions` positions is from the next, in both codes."""
-    found, start = jumps.steps(n_positions, n_bits, dim, base), counting_steps.NAMED_STEP
-    low, high, difference = counting_steps.subtracted(n_bits)
+    found, start = jumps.steps(n_positions, n_bits, dim, base), NAMED_STEP
+    low, high, difference = subtracted(n_bits)
     facts = {
         "from": start,
         "to": start + 1,
@@ -86,7 +109,7 @@ def steps(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
         "step": float(found.lengths[start]),
         "spread": float(found.lengths.max() - found.lengths.min()),
     }
-    return counting_steps.steps(found).with_facts(facts)
+    return _steps(found).with_facts(facts)
 
 
 def earlier(position: int, n_bits: int, dim: int, base: float) -> Figure:
@@ -107,7 +130,7 @@ def earlier(position: int, n_bits: int, dim: int, base: float) -> Figure:
         "away": float(found.wave_distance[found.nearest]),
         "slowest": float(sinusoidal.wavelengths(sinusoidal.frequencies(dim, base))[-1]),
     }
-    return counting_steps.earlier(found).with_facts(facts)
+    return _earlier(found).with_facts(facts)
 
 
 def a_round(n_bits: int) -> Facts:
@@ -120,3 +143,142 @@ def flips_of_a_round(n_bits: int, guess: int) -> tuple[bool, Facts]:
     rate = float(jumps.flip_rates(n_bits).sum())
     flips = round(rate * 2**n_bits)
     return guess == flips, {"flips": flips, "rate": rate}
+
+
+def _speeds(n_bits: int, frequencies: Tensor) -> Figure:
+    """Return after how many positions each bit and each pair of `frequencies` (P,) repeats, on one logarithmic axis.
+
+    The dots are the definitions, 2^(k+1) and 2 pi b^(2i/D); the rings are the steps in which a bit flips twice at the
+    counted rate.
+    """
+    wavelengths = sinusoidal.wavelengths(frequencies)
+    rates = jumps.flip_rates(n_bits)
+    bits = {"kind": KINDS[0], "index": np.arange(n_bits), "period": jumps.bit_periods(n_bits), "counted": 2 / rates}
+    pairs = {"kind": KINDS[1], "index": np.arange(len(wavelengths)), "period": wavelengths}
+    return Figure(_speeds_spec(), {"speeds": pd.concat([pd.DataFrame(bits), pd.DataFrame(pairs)])})
+
+
+def subtracted(n_bits: int) -> tuple[str, str, str]:
+    """Return the two codes of the step that is given its numbers, lower first, and their difference bit by bit.
+
+    Each has its highest bit first, as numbers are written; no line may break within them.
+    """
+    low, high = binary.table(torch.tensor([NAMED_STEP, NAMED_STEP + 1]), n_bits).int().flip(-1)
+    difference = "\u00a0".join(f"{bit}".replace("-", "−") for bit in (high - low).tolist())
+    return "".join(map(str, low.tolist())), "".join(map(str, high.tolist())), difference
+
+
+def _steps(found: jumps.Steps) -> Figure:
+    """Return how far each position is from the next: the bits that flip, and the Euclidean distance of the sinusoid.
+
+    The step after position 7 has its numbers written on it.
+    """
+    start = np.arange(len(found.flips))
+    frame = pd.DataFrame({"start": start, "end": start + 1, "flips": found.flips, "length": found.lengths, "floor": 0})
+    frame = frame.assign(left=start - 0.4, right=start + 0.4, named=start == NAMED_STEP)
+    named = frame[frame.named]
+    words = [f"{row.start} → {row.end}: {row.flips} flip" for row in named.itertuples(index=False)]
+    side = "right" if len(start) < 2 * NAMED_STEP else "left"  # so that the words stay inside a short table
+    return Figure(_steps_spec(), {"steps": frame, "named": named.assign(words=words, side=side)})
+
+
+def _earlier(found: jumps.Overflow) -> Figure:
+    """Return how far each earlier position is from the one in question, and name those that nothing tells from it."""
+    position = np.arange(found.position)
+    bits = {"kind": KINDS[0], "position": position, "distance": found.bit_distance}
+    waves = {"kind": KINDS[1], "position": position, "distance": found.wave_distance}
+    twins = pd.DataFrame({"position": list(found.twins), "distance": 0.0, "kind": KINDS[0], "words": ""})
+    twins.loc[:0, "words"] = [f"{twin}: the same bits" for twin in found.twins[:1]]  # one stands for all of them
+    away = float(found.wave_distance[found.nearest])
+    nearest = {"position": found.nearest, "distance": away, "kind": KINDS[1], "words": f"{found.nearest}: nearest wave"}
+    named = pd.concat([twins, pd.DataFrame([nearest])])
+    right = 2 * named.position > found.position  # so that the words stay inside the picture
+    frames = {
+        "distances": pd.concat([pd.DataFrame(bits), pd.DataFrame(waves)]),
+        "named": named.assign(side=right.map({True: "right", False: "left"})),
+    }
+    return Figure(_earlier_spec(), frames)
+
+
+@cache
+def _speeds_spec() -> dict[str, Any]:
+    x = (
+        alt.X("index:Q")
+        .title("Bit k, pair i")
+        .axis(grid=False, tickMinStep=1, format="d")
+        .scale(nice=False, padding=14)
+    )
+    scale = alt.Scale(type="log", base=2, nice=False, padding=14)
+    y = alt.Y("period:Q").title("Positions until it repeats").axis(format=",.0f", values=POWERS).scale(scale)
+    tooltip = [
+        alt.Tooltip("kind:N", title="code"),
+        alt.Tooltip("index:Q", title="number"),
+        alt.Tooltip("period:Q", title="repeats every", format=",.2f"),
+        alt.Tooltip("counted:Q", title="counted", format=",.2f"),
+    ]
+    both = alt.Chart(alt.NamedData("speeds")).encode(x=x, y=y, color=_colour(), tooltip=tooltip)
+    counted = both.transform_filter("isValid(datum.counted)").mark_point(size=220, strokeWidth=2)
+    rings = counted.encode(y=alt.Y("counted:Q").scale(scale))
+    return alt.layer(both.mark_line(strokeWidth=2), both.mark_circle(size=70, opacity=1), rings).to_dict()
+
+
+@cache
+def _steps_spec() -> dict[str, Any]:
+    data = alt.Chart(alt.NamedData("steps"))
+    tooltip = [
+        alt.Tooltip("start:Q", title="from"),
+        alt.Tooltip("end:Q", title="to"),
+        alt.Tooltip("flips:Q", title="bits that flip"),
+        alt.Tooltip("length:Q", title="sinusoid", format=".6f"),
+    ]
+    bars = data.transform_calculate(kind=f"'{KINDS[0]}'").mark_rect()
+    bars = bars.encode(x=_x("left:Q"), x2="right:Q", y=_y("flips:Q"), y2="floor:Q", color=_colour(), tooltip=tooltip)
+    bars = bars.encode(opacity=alt.condition("datum.named", alt.value(1), alt.value(0.55)))
+    level = data.transform_calculate(kind=f"'{KINDS[1]}'").mark_line(strokeWidth=3)
+    words = alt.Chart(alt.NamedData("named")).mark_text(
+        align=alt.ExprRef("datum.side"),
+        baseline="bottom",
+        dy=-3,
+        fontSize=13,
+        fontWeight="bold",
+        color=alt.ExprRef(INK),
+    )
+    return alt.layer(
+        bars,
+        level.encode(x=_x("start:Q"), y=_y("length:Q"), color=_colour()),
+        words.encode(x=_x("start:Q"), y=_y("flips:Q"), text="words:N"),
+    ).to_dict()
+
+
+@cache
+def _earlier_spec() -> dict[str, Any]:
+    x, y = _x("position:Q", "Earlier position"), _y("distance:Q", "Distance from the position")
+    tooltip = [
+        alt.Tooltip("position:Q", title="earlier position"),
+        alt.Tooltip("kind:N", title="code"),
+        alt.Tooltip("distance:Q", title="distance", format=".4f"),
+    ]
+    data = alt.Chart(alt.NamedData("distances")).encode(x=x, y=y, color=_colour(), tooltip=tooltip)
+    bits = data.transform_filter(f"datum.kind == '{KINDS[0]}'").mark_circle(size=22, opacity=0.6)
+    waves = data.transform_filter(f"datum.kind == '{KINDS[1]}'").mark_line(strokeWidth=2)
+    named = alt.Chart(alt.NamedData("named")).encode(x=x, y=y)
+    rings = named.mark_point(size=140, strokeWidth=3).encode(color=_colour(), tooltip=tooltip)
+    words = named.mark_text(
+        align=alt.ExprRef("datum.side"), baseline="top", dy=10, fontSize=13, fontWeight="bold", color=alt.ExprRef(INK)
+    )
+    return alt.layer(bits, waves, rings, words.encode(text="words:N")).to_dict()
+
+
+def _x(field: str, title: str = "Step from position") -> alt.X:
+    axis = alt.Axis(grid=False, tickMinStep=1, format="d")
+    return alt.X(field).title(title).scale(nice=False, zero=False).axis(axis)
+
+
+def _y(field: str, title: str = "Distance to the next") -> alt.Y:
+    axis = alt.Axis(tickMinStep=1, labelExpr="datum.value < 0 ? '' : datum.label")
+    return alt.Y(field).title(title).axis(axis).scale(nice=False, padding=28)  # room for the words
+
+
+def _colour() -> alt.Color:
+    legend = alt.Legend(orient="bottom", symbolOpacity=1)
+    return alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(COLOURS)).legend(legend)

@@ -3,33 +3,146 @@
 `parameters` are those of the entry, by name; what is not named keeps its default.
 """
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
+from pe_core.chapters.wording import number
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape, rotary
-from pe_core.figures import catalogue as figures
-from pe_core.figures.figure import Figure
+from pe_core.encodings.sinusoidal import wavelengths
+from pe_core.figures import image, points
+from pe_core.figures.by_distance import against_distance, same_heads
+from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.heatmap import matrix
 from pe_core.masks import MASKS
+from pe_core.measures.criteria import n_parameters
+from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import SEED, Effects, effects, initial
-from pe_core.parameters import Value
+from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS, Scaled
 
 Values = Mapping[str, Value]
 
-LONGEST = 256  # tokens; what an encoding is built for, so that a longer text leaves the weights as they are
+MAX_LENGTH = 256  # tokens; what an encoding is built for, so that a longer text leaves the parameters as they are
+N_LAYERS = 8
+EXACT = 1e-9  # of the largest number: smaller differences are rounding
+MIN_STOPS = 100  # of the slider of a number that is no whole number
+MAX_STOPS = 1_000  # of any slider: where there are more, a number is typed
+WIDE = 1e4  # a range whose end is this many times its start goes by powers of ten
+
+LENGTH = {"length": Parameter("cat_length", "Length", 64, "Tokens of the text that is shown.", 16, MAX_LENGTH, 16)}
+TRAINED = {
+    "train_length": Parameter(
+        "cat_trained",
+        "Training length",
+        32,
+        "Tokens of the texts of training; some entries take their sizes from it.",
+        16,
+        MAX_LENGTH,
+        16,
+    )
+}
+WIDTH = {"d_model": Parameter("cat_width", "Width", 64, "Channels of an embedding.", 8, 256, 8)}
+HEADS = {
+    "head_dim": Parameter("cat_head_dim", "Head width", 32, "Channels of a query and a key.", 2, 128, 2),
+    "n_heads": Parameter("cat_heads", "Heads", 4, "How many heads attend side by side.", 1, 8),
+}
+LAYER = Parameter("cat_layer", "Layer", 0, "Layers of this encoding differ.", 0, N_LAYERS - 1)
+SCALED = {
+    "train_length": Parameter(
+        "cat_scaled_trained",
+        "Training length",
+        2_048,
+        "Longest text of training, in tokens.",
+        choices=tuple(2**power for power in range(6, 15)),
+    ),
+    "factor": Parameter(
+        "cat_factor", "Factor", 4, "Target length in training lengths.", choices=(1, 2, 4, 8, 16, 32, 64)
+    ),
+    "base": Parameter(
+        "cat_scaled_base",
+        "Base",
+        10_000,
+        "Of the frequencies before the rule: nearly the ratio of the slowest wavelength to the fastest.",
+        choices=(10, 100, 1_000, 10_000, 100_000, 500_000, 1_000_000, 10_000_000),
+    ),
+    "head_dim": Parameter("cat_scaled_dim", "Head width", 128, "Two channels make a pair.", 2, 256, 2),
+}
+FARTHEST = {
+    "max_length": Parameter(
+        "cat_farthest",
+        "Longest length",
+        256,
+        "Positions that a remap may draw from.",
+        choices=(64, 128, 256, 512, 1_024),
+    )
+}
+
+
+def head_of(n_heads: int) -> Parameter:
+    """Return the choice of one of so many heads.
+
+    It has a name for each number of heads: a slider whose end moves keeps a value that is no longer on it.
+    """
+    return Parameter(f"cat_head_of_{n_heads}", "Head", 0, "Whose scores are shown.", 0, n_heads - 1)
+
+
+def parameter_of(registry: str, entry: str, parameter: Parameter) -> Parameter:
+    """Return a parameter of an entry under a name of its own in the link, with the values that a slider can show.
+
+    A range over many powers of ten becomes a ladder of 1, 2, 5, 10 ...; one without useful steps gets finer ones.
+    """
+    own = replace(parameter, name=f"cat_{registry}_{entry}_{parameter.name}")
+    if parameter.choices or isinstance(parameter.default, str):
+        return own
+    assert parameter.minimum is not None
+    assert parameter.maximum is not None
+    if parameter.minimum > 0 and parameter.maximum / parameter.minimum >= WIDE:
+        return replace(own, default=_plain(parameter.default), choices=tuple(map(_plain, _ladder(parameter))))
+    if isinstance(parameter.default, int) or MIN_STOPS <= parameter.n_values <= MAX_STOPS:
+        return own
+    finest = (parameter.maximum - parameter.minimum) / MIN_STOPS
+    return replace(own, step=10.0 ** math.floor(math.log10(finest)))
+
+
+def _ladder(parameter: Parameter) -> list[float]:
+    assert parameter.minimum is not None
+    assert parameter.maximum is not None
+    first, last = (math.floor(math.log10(end)) for end in (parameter.minimum, parameter.maximum))
+    rungs = {float(f"{digit}e{power}") for power in range(first, last + 1) for digit in (1, 2, 5)}
+    inside = {rung for rung in rungs if parameter.minimum <= rung <= parameter.maximum}
+    return sorted({*inside, float(parameter.minimum), float(parameter.maximum), float(parameter.default)})
+
+
+def _plain(value: Value) -> int | float:
+    """Return a whole number without its fraction of zero."""
+    return int(value) if float(value).is_integer() else float(value)
 
 
 def shape_of(train_length: int, head_dim: int, n_heads: int) -> Shape:
     """Return the shape of a model for texts of at most 256 tokens."""
-    return Shape(head_dim * n_heads, n_heads, train_length, LONGEST)
+    return Shape(head_dim * n_heads, n_heads, train_length, MAX_LENGTH)
 
 
 def built(encoding: str, parameters: Values, shape: Shape) -> PositionalEncoding:
     """Return an encoding with its initial weights."""
     return initial(ENCODINGS[encoding].build(shape, parameters))
+
+
+def of_encoding(encoding: str, parameters: Values, train_length: int, d_model: int, n_heads: int) -> Facts:
+    """Return what an encoding learns, and whether its layers differ."""
+    own = built(encoding, parameters, shape_of(train_length, d_model // n_heads, n_heads))
+    sizes = ", ".join(f"{name} {' × '.join(map(str, part.shape))}" for name, part in own.named_parameters())
+    return {
+        "answer": n_parameters(own),
+        "sizes": sizes,
+        "seed": SEED,
+        "layers-differ": any(own.at_layer(layer) is not own for layer in range(N_LAYERS)),
+    }
 
 
 def effects_of(
@@ -48,13 +161,15 @@ def vectors(encoding: str, parameters: Values, length: int, train_length: int, d
 def table(encoding: str, parameters: Values, length: int, train_length: int, d_model: int) -> Figure:
     """Return the heatmap of what an encoding adds to the embeddings."""
     values = vectors(encoding, parameters, length, train_length, d_model)
-    return figures.matrix(values, rows="Position", columns="Channel", title="Value")
+    facts = {"channels": d_model, "last": length - 1, "finite": bool(values.isfinite().all()), **_ends(values)}
+    return matrix(values, rows="Position", columns="Channel", title="Value").with_facts(facts)
 
 
 def similarity_by_distance(encoding: str, parameters: Values, length: int, train_length: int, d_model: int) -> Figure:
     """Return the dot product of two of the vectors that an encoding adds, against their distance."""
     values = vectors(encoding, parameters, length, train_length, d_model)
-    return figures.against_distance((values @ values.T)[None], title="Dot product of two vectors")
+    products = (values @ values.T)[None]
+    return against_distance(products, title="Dot product of two vectors").with_facts(_by_distance(products))
 
 
 def scores(
@@ -69,7 +184,9 @@ def scores(
 ) -> Figure:
     """Return the heatmap of the scores that one head gives to tokens which are all alike."""
     found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
-    return figures.matrix(found.scores[head], rows="Query", columns="Key", title="Score")
+    own = found.scores[head]
+    facts = {"head": head, "last": length - 1, "hidden": int(own.isneginf().sum()), **_ends(own)}
+    return matrix(own, rows="Query", columns="Key", title="Score").with_facts(facts)
 
 
 def scores_by_distance(
@@ -77,7 +194,29 @@ def scores_by_distance(
 ) -> Figure:
     """Return the scores of all heads for tokens which are all alike, against the distance."""
     found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
-    return figures.against_distance(found.scores, title="Score")
+    facts = {"finite": found.finite, "groups": len(same_heads(found.scores)), **_by_distance(found.scores)}
+    return against_distance(found.scores, title="Score").with_facts(facts)
+
+
+def _by_distance(scores: Tensor) -> Facts:
+    """Return whether scores (H, T, T) depend on the distance only, and the ends of those of the first head."""
+    found = [by_distance(own) for own in scores]
+    first, spread, ends = found[0], max(own.spread for own in found), _ends(scores)
+    rounding = EXACT * max(1.0, -ends["lowest"], ends["highest"])
+    constant, relative = ends["highest"] - ends["lowest"] <= rounding, spread <= rounding
+    how = "constant" if constant else "relative" if relative else "absolute"
+    return {
+        "how": how,
+        "spread": f"up to {number(spread)}" if how == "absolute" else "no more than rounding",
+        "near": float(first.means[first.distances == 0]),
+        "far": float(first.means[-1]),
+        "distance": int(first.distances[-1]),
+    }
+
+
+def _ends(values: Tensor) -> dict[str, float]:
+    finite = values[values.isfinite()]
+    return {"lowest": float(finite.min()), "highest": float(finite.max())}
 
 
 def scaled(scaling: str, parameters: Values, factor: int, train_length: int, head_dim: int, base: float) -> Scaled:
@@ -90,14 +229,44 @@ def scaled_wavelengths(
     scaling: str, parameters: Values, factor: int, train_length: int, head_dim: int, base: float
 ) -> Figure:
     """Return the wavelength of every pair before and after a rule, with lines at the two lengths."""
-    after = scaled(scaling, parameters, factor, train_length, head_dim, base).frequencies
-    before = rotary.frequencies(head_dim, base)
-    return figures.scaled_wavelengths(before, after, train_length, factor * train_length)
+    found = scaled(scaling, parameters, factor, train_length, head_dim, base)
+    before, after, target = rotary.frequencies(head_dim, base), found.frequencies, factor * train_length
+    old, new, middle = wavelengths(before), wavelengths(after), len(before) // 2
+    stopped = int((~new.isfinite()).sum())
+    slower = float(before[middle] / after[middle])
+    facts = {
+        "trained": train_length,
+        "target": target,
+        "temperature": found.temperature,
+        "of-temperature": "temperature-none" if found.temperature == 1 else "temperature",
+        "pairs": len(before),
+        "changed": int(((after - before).abs() > EXACT * before).sum()),
+        "unfinished-before": int((old > train_length).sum()),
+        "unfinished-after": int((new > target).sum()),
+        "slowest-before": float(old.max()),
+        "slowest-after": float(new.max()),
+        "stopped": stopped,
+        "pair": middle,
+        "slower": slower,
+        "answer": round(100 * slower),
+    }
+    return points.scaled_wavelengths(before, after, train_length, target).with_facts(facts)
 
 
 def may_attend(mask: str, parameters: Values, length: int, train_length: int) -> Figure:
     """Return the picture of a mask: who may attend to whom."""
-    return figures.allowed(MASKS[mask].build(length, train_length, parameters))
+    allowed = MASKS[mask].build(length, train_length, parameters)
+    seen, middle = allowed.sum(dim=1), length // 2
+    facts = {
+        "length": length,
+        "percent": 100 * float(allowed.double().mean()),
+        "min": int(seen.min()),
+        "max": int(seen.max()),
+        "last": int(seen[-1]),
+        "query": middle,
+        "answer": int(seen[middle]),
+    }
+    return image.allowed(allowed).with_facts(facts)
 
 
 def told(remap: str, parameters: Values, length: int, train_length: int, max_length: int) -> tuple[Tensor, Tensor]:
@@ -118,4 +287,9 @@ def told(remap: str, parameters: Values, length: int, train_length: int, max_len
 
 def positions_told(remap: str, parameters: Values, length: int, train_length: int, max_length: int) -> Figure:
     """Return which position each token is told, in training and in evaluation."""
-    return figures.remapped(*told(remap, parameters, length, train_length, max_length))
+    training, evaluation = told(remap, parameters, length, train_length, max_length)
+    facts: dict[str, object] = {"trained": train_length, "length": length, "seed": SEED}
+    for name, positions in (("training", training), ("evaluation", evaluation)):
+        facts |= {f"{name}-lowest": float(positions.min()), f"{name}-highest": float(positions.max())}
+    facts["answer"] = len(set(evaluation.tolist()))
+    return points.told_positions(training, evaluation).with_facts(facts)

@@ -9,6 +9,9 @@ from typing import Any
 import torch
 
 from pe_core.chapters import wording
+from pe_core.chapters.binary_vs_sinusoid import earlier
+from pe_core.chapters.lab_curves import LOSS, length_losses
+from pe_core.chapters.rope import DISTANCES
 from pe_core.claims import (
     CLAIMS,
     VERDICTS,
@@ -24,17 +27,16 @@ from pe_core.claims import (
     training,
 )
 from pe_core.encodings import ENCODINGS, sinusoidal
-from pe_core.figures import claims as figures
-from pe_core.figures import counting_steps, lab, order, rotation
-from pe_core.figures.extension import Axes
+from pe_core.figures.bars import bars
+from pe_core.figures.cells import changes
+from pe_core.figures.dials import circles
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.first_positions import first_positions
-from pe_core.figures.similarity import similarity as similarity_figure
+from pe_core.figures.lines import Axes, lines, overlaid
+from pe_core.figures.waves import similarity as similarity_figure
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
-from pe_core.measures import jumps
 from pe_core.measures.similarity import complete_pairs
 from pe_core.parameters import Choice, Parameter, Value
 
@@ -151,8 +153,8 @@ def true_ones(guess: int) -> tuple[bool, Facts]:
     """Return whether so many claims are plainly true at their first settings, with how many are false or depend."""
     found = verdicts()
     names = [CLAIMS[key].title for key, verdict in found.items() if verdict == "true"]
-    counts = {verdict: list(found.values()).count(verdict) for verdict in VERDICTS}
-    return guess == len(names), {"count": len(names), "names": ", ".join(names) or "none"} | counts
+    counts: dict[str, int] = {verdict: list(found.values()).count(verdict) for verdict in VERDICTS}
+    return guess == len(names), {"count": len(names), "names": ", ".join(names) or "none", **counts}
 
 
 def falls(width: int, base: float, farthest: int) -> Figure:
@@ -166,28 +168,28 @@ def exponent(width: int, base: float, length: int) -> Figure:
     right = sinusoidal.table(positions, width, base=base, dtype=torch.float64)
     mistaken = sinusoid.own_exponents(positions, width, base)
     norms = {AS_IT_SHOULD_BE: right.square().sum(dim=-1), AS_CLAIMED: mistaken.square().sum(dim=-1)}
-    return figures.lines(positions, norms, Axes("Position", "Squared norm"))
+    return overlaid(positions, norms, Axes("Position", "Squared norm"))
 
 
 def plain_angle(width: int, base: float, offset: int) -> Figure:
     """Return the largest error of each pair after a shift by the matrix, with the right angles and with plain k."""
     right, plain = sinusoid.pair_errors(width, base, offset)
     pairs = [str(pair) for pair in range(len(right))]
-    return figures.bars(pairs, {AS_IT_SHOULD_BE: right, AS_CLAIMED: plain}, Axes("Pair", "Largest error"))
+    return bars(pairs, {AS_IT_SHOULD_BE: right, AS_CLAIMED: plain}, Axes("Pair", "Largest error"))
 
 
 def first_points(width: int, n_positions: int) -> Figure:
     """Return the first positions as points on the circle of each pair, a column for each of the four bases."""
     columns = [f"base {base}" for base in bases.BASES]
     rows = [f"pair {pair}" for pair in range(width // 2)]
-    return first_positions(list(bases.first_tables(width, n_positions)), columns, rows)
+    return circles(list(bases.first_tables(width, n_positions)), columns, rows)
 
 
 def cosines(width: int, distance: int) -> Figure:
     """Return the cosine of two encodings so many positions apart, for bases from 1 to a million."""
     where = torch.logspace(0, 6, 49, dtype=torch.float64)
     found = bases.cosines_by_base(width, distance, tuple(where.tolist()))
-    return figures.lines(where, {"cosine": found}, Axes("Base", "Cosine of the two", log_x=True))
+    return overlaid(where, {"cosine": found}, Axes("Base", "Cosine of the two", log_x=True))
 
 
 def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
@@ -195,19 +197,19 @@ def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
     table, projected = direction.direction_scores(width, reach, projection, seed)
     plain = table @ table[reach]
     named = {"dot product of the encodings": plain, "query times key": projected[reach]}
-    return figures.lines(torch.arange(-reach, reach + 1), named, Axes("Positions ahead", "Score"))
+    return overlaid(torch.arange(-reach, reach + 1), named, Axes("Positions ahead", "Score"))
 
 
 def moved(n_words: int, number: int) -> Figure:
     """Return the table of what each reader notices of shuffled order `number`."""
-    return order.changes(blindness.WORDS[:n_words], blindness.moved_outputs(n_words, number))
+    return changes(blindness.WORDS[:n_words], blindness.moved_outputs(n_words, number))
 
 
 def normed(width: int, position: int, way: str) -> Figure:
     """Return the channels of a word at position 0 and at this position, after LayerNorm."""
     first, second = counting.layer_norm(counting.words_at(width, position, way))
     named = {"position 0, after LayerNorm": first, "the chosen position, after LayerNorm": second}
-    return figures.lines(torch.arange(width), named, Axes("Channel", "Value", dots=True))
+    return overlaid(torch.arange(width), named, Axes("Channel", "Value", dots=True))
 
 
 def shares(short: int, long: int) -> Figure:
@@ -217,44 +219,44 @@ def shares(short: int, long: int) -> Figure:
         "in the first sentence": counting.shares(short)[:count],
         "in the second sentence": counting.shares(long)[:count],
     }
-    return figures.lines(torch.arange(count), named, Axes("Word", "Normalised position", dots=True))
+    return overlaid(torch.arange(count), named, Axes("Word", "Normalised position", dots=True))
 
 
 def collisions(bits: int, position: int) -> Figure:
     """Return how many bits tell the position from each earlier one, beside the distance of their sinusoids."""
-    return counting_steps.earlier(jumps.overflow(position, bits, counting.WIDTH, counting.BASE))
+    return earlier(position, bits, counting.WIDTH, counting.BASE)
 
 
 def places(width: int, distance: int, seed: int, channels: str) -> Figure:
     """Return the score of the same query and key at four places, with RoPE's minus sign and without."""
     right, without = rope.place_scores(width, distance, seed, channels)
     names = [f"at {place}" for place in rope.PLACES]
-    return figures.bars(names, {"with the minus sign": right, "without": without}, Axes("Query", "Score"))
+    return bars(names, {"with the minus sign": right, "without": without}, Axes("Query", "Score"))
 
 
 def decay(width: int, base: float, seed: int, farthest: int) -> Figure:
     """Return by distance the score of a random query and key, that of equal content, and the bound."""
     own, equal, bound = rope.decay_curves(width, base, seed, farthest)
     named = {"this query and key": own, "a query and a key of equal content": equal, "bound, relative": bound}
-    return rotation.distance_curves(torch.arange(farthest + 1), named, int(own.argmax()))
+    return lines(torch.arange(farthest + 1), named, DISTANCES, marks=[("", int(own.argmax()))])
 
 
 def rows_of_softmax(length: int, slope: float, sign: str) -> Figure:
     """Return what the last query gives each key: with the bias as claimed, and with the paper's."""
     stated, paper = alibi.last_rows(length, slope, sign)
-    return figures.bars(_keys(length), {"paper: −slope · (i − j)": paper, AS_CLAIMED: stated}, Axes("Key", "Attention"))
+    return bars(_keys(length), {"paper: −slope · (i − j)": paper, AS_CLAIMED: stated}, Axes("Key", "Attention"))
 
 
 def softmax_and_bias(length: int, slope: float) -> Figure:
     """Return what the last query gives each key: with the bias added before the softmax, and after it."""
     before, after = alibi.both_rows(length, slope)
     named = {"bias before the softmax": before, "bias after the softmax": after}
-    return figures.bars(_keys(length), named, Axes("Key", "Attention"))
+    return bars(_keys(length), named, Axes("Key", "Attention"))
 
 
 def losses(run: RunRecord) -> Figure:
     """Return the held-out loss of each model of a run by the length of the text."""
-    return lab.length_losses(run)
+    return length_losses(run)
 
 
 def repaired(run: RunRecord) -> Figure:
@@ -262,7 +264,7 @@ def repaired(run: RunRecord) -> Figure:
     found = training.rope_losses(run, MULTIPLES[-1])
     lengths = torch.tensor([loss.length for loss in found[training.PLAIN]])
     named = {title: torch.tensor([loss.loss for loss in losses]) for title, losses in found.items()}
-    return figures.lines(lengths, named, Axes("Length of the text (characters)", lab.LOSS, dots=True))
+    return overlaid(lengths, named, Axes("Length of the text (characters)", LOSS, dots=True))
 
 
 def _keys(length: int) -> list[str]:

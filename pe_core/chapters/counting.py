@@ -1,14 +1,20 @@
 """Counting: the position itself as an encoding, whole or as a fraction of the sentence, and what each breaks."""
 
+from collections.abc import Mapping
+from functools import cache
 from math import log2
+from typing import Any
 
+import altair as alt
+import pandas as pd
 import torch
 from torch import Tensor
 
 from pe_core.encodings import index
-from pe_core.figures import index_lines
+from pe_core.figures import lines as line_figures
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.index_lines import Axes
+from pe_core.figures.lines import NARROW, Axes
+from pe_core.figures.palette import CATEGORICAL, INK
 from pe_core.measures import index as measures
 from pe_core.parameters import Parameter, require
 
@@ -49,6 +55,24 @@ NUMBERS = {
     ),
 }
 
+DASHES = ((1, 0), (1, 0), (7, 5), (2, 3))  # later lines let those below them be seen
+KNOWN, NEW, FOLLOWED = KINDS = "number of the first sentence", "new number", "the word that is followed"
+KIND_COLOURS = (CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[2])
+NORMS = Axes(
+    "Position",
+    "Change, in lengths of the output",
+    (1e-16, 100),
+    log_x=True,
+    log_y=True,
+    x_ticks=tuple(10.0**power for power in range(5)),
+    y_format=".0e",
+    dashes=DASHES,
+    long_names=True,
+    line="Curve",
+)
+ROUNDING = Axes("Position", "Different values so far", dashes=DASHES, long_names=True, line="Curve")
+DROWNING = Axes("Position", "Share of the token", (1e-5, 2), log_y=True, y_format="~%", long_names=True, line="Curve")
+
 
 def indices(length: int, normalise: bool) -> Tensor:
     """Return the index of each word of a sentence, float64, shape (length,)."""
@@ -78,7 +102,7 @@ def number_line(first: int, second: int, normalise: bool) -> Figure:
         new = max(0, second - first)
         facts |= {"integer": "integer" if new else "integer-known", "new": new}
     title = "Normalised index m / (T − 1)" if normalise else "Integer index m"
-    return index_lines.number_line(values, word, title).with_facts(facts)
+    return _number_line(values, word, title).with_facts(facts)
 
 
 def left(second: int, width: int) -> dict[str, Tensor]:
@@ -96,8 +120,7 @@ def drowning(second: int, width: int) -> Figure:
     for name, kind in ((INTEGER, "integer"), (NORMALISED, "normalised")):
         percent = 100 * lines[name]
         facts |= {f"{kind}-named": float(percent[named]), f"{kind}-last": float(percent[-1])}
-    axes = Axes("Position", "Share of the token", (1e-5, 2), log_y=True, y_format="~%")
-    return index_lines.curves(torch.arange(second), lines, axes).with_facts(facts)
+    return line_figures.lines(torch.arange(second), lines, DROWNING).with_facts(facts)
 
 
 def norm_changes(width: int) -> tuple[Tensor, dict[str, Tensor]]:
@@ -131,8 +154,7 @@ def norms(width: int) -> Figure:
         "lost": int(positions[lines[ROUNDED] > 0.5][0]),
         "last": int(positions[-1]),
     }
-    axes = Axes("Position", "Change, in lengths of the output", (1e-16, 100), log_x=True, log_y=True, y_format=".0e")
-    return index_lines.curves(positions, lines, axes).with_facts(facts)
+    return line_figures.lines(positions, lines, NORMS).with_facts(facts)
 
 
 def different(length: int, precision: str) -> dict[str, Tensor]:
@@ -159,7 +181,7 @@ def rounding(length: int, precision: str) -> Figure:
     }
     where = torch.arange(0, length, -(-length // MAX_POINTS))
     lines = {EXACT: where + 1, **{name: values[where] for name, values in counts.items()}}
-    return index_lines.curves(where, lines, Axes("Position", "Different values so far")).with_facts(facts)
+    return line_figures.lines(where, lines, ROUNDING).with_facts(facts)
 
 
 def _first_merged(counts: Tensor) -> str:
@@ -179,3 +201,49 @@ def word_with_the_same_index(guess: int) -> tuple[bool, Facts]:
     place = int((long == asked).nonzero()[0])
     facts = {"place": place, "value": float(asked), "guessed": float(long[guess])}
     return guess == place, {**facts, "word": ASKED, "short": SHORT, "long": LONG}
+
+
+def _number_line(values: Mapping[str, Tensor], followed: int, title: str) -> Figure:
+    """Return the indices of two sentences, `values` (T,) by name, a row each; word no. `followed` stands out.
+
+    A dot is coloured by whether its number occurs in the first of the two.
+    """
+    seen = set(next(iter(values.values())).tolist())
+    rows = [
+        {
+            "sentence": name,
+            "order": order,
+            "word": word,
+            "value": value,
+            "kind": FOLLOWED if word == followed else KNOWN if value in seen else NEW,
+        }
+        for order, (name, numbers) in enumerate(values.items())
+        for word, value in enumerate(numbers.tolist())
+    ]
+    frame = pd.DataFrame(rows)
+    return Figure(_line_spec(title), {"words": frame, "followed": frame[frame.kind == FOLLOWED]})
+
+
+@cache
+def _line_spec(title: str) -> dict[str, Any]:
+    x = alt.X("value:Q").title(title).scale(nice=False, zero=True).axis(grid=False, tickCount=6)
+    y = alt.Y("sentence:N").title(None).sort(field="order", op="min").scale(padding=0.5)
+    y = y.axis(domain=False, ticks=False, labelFontSize=12, labelLimit=140)
+    colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(KIND_COLOURS))
+    tooltip = [
+        alt.Tooltip("sentence:N").title("Sentence"),
+        alt.Tooltip("word:Q").title("Word"),
+        alt.Tooltip("value:Q").title("Index").format(".4~g"),
+        alt.Tooltip("kind:N").title("Number"),
+    ]
+    words = alt.Chart(alt.NamedData("words")).mark_tick(thickness=1.5, size=24, opacity=1)
+    columns = alt.ExprRef(f"width < {NARROW} ? 1 : {len(KINDS)}")
+    legend = alt.Legend(orient="top", columns=columns, symbolType="circle", labelLimit=300)
+    words = words.encode(x=x, y=y, color=colour.legend(legend), tooltip=tooltip)
+    followed = alt.Chart(alt.NamedData("followed")).encode(x=x, y=y)
+    dot = followed.mark_point(filled=True, size=110, opacity=1, color=KIND_COLOURS[2]).encode(tooltip=tooltip)
+    named = followed.transform_calculate(shown="format(datum.value, '.4~f')")
+    label = named.mark_text(dy=-21, fontSize=13, fontWeight="bold", color=alt.ExprRef(INK)).encode(text="shown:N")
+    chart = alt.layer(words, dot, label).configure(aria=False).configure_view(stroke=None)
+    spec: dict[str, Any] = chart.to_dict()
+    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}

@@ -8,11 +8,11 @@ from typing import Any
 
 import torch
 
+from pe_core.chapters.lab_curves import by_length
 from pe_core.chapters.wording import listed
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures import repair
-from pe_core.figures.extension import MOST_RULES, Axes, curves
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.lines import MAX_LINES, Axes, lines
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import from_json
@@ -39,7 +39,7 @@ RULES = {
         "Rules",
         {key: spec.title for key, spec in SCALINGS.items()},
         ("pi", "ntk", "by_parts", "yarn"),
-        maximum=MOST_RULES,
+        maximum=MAX_LINES,
     )
 }
 MODEL = {
@@ -92,8 +92,9 @@ def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int
         "temperature": "temperature" if warm else "",
         "temperatures": listed(warm, ".4f"),
     }
-    axes = Axes("Pair", "Slowed by (times)", log_y=True, dots=len(frequencies) <= MAX_DOTTED, at_least=(1, 10))
-    return curves(torch.arange(len(frequencies)), slowing, axes).with_facts(facts)
+    dots = len(frequencies) <= MAX_DOTTED
+    axes = Axes("Pair", "Slowed by (times)", log_y=True, dots=dots, reach=(1, 10), line="Rule")
+    return lines(torch.arange(len(frequencies)), slowing, axes).with_facts(facts)
 
 
 def wavelengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
@@ -103,9 +104,9 @@ def wavelengths(rules: Sequence[str], factor: int, train_length: int, head_dim: 
     waves = {title: sinusoidal.wavelengths(one.frequencies) for title, one in found.items()}
     target = factor * train_length
     marks = [(f"training {train_length:,}", train_length), (f"target {target:,}", target)]
-    axes = Axes("Pair", "Wavelength (tokens)", log_y=True, reference=True)
+    axes = Axes("Pair", "Wavelength (tokens)", log_y=True, line="Rule")
     facts = {**lengths(rules, factor, train_length, head_dim), "unfinished": unfinished(frequencies, train_length)}
-    return curves(torch.arange(head_dim // 2), waves, axes, marks[:factor]).with_facts(facts)
+    return lines(torch.arange(head_dim // 2), waves, axes, rules=[TRAINED], levels=marks[:factor]).with_facts(facts)
 
 
 def ramp(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
@@ -119,8 +120,9 @@ def ramp(rules: Sequence[str], factor: int, train_length: int, head_dim: int, ba
         "kept": listed({title: int((part <= ROUNDING).sum()) for title, part in parts.items()}),
         "whole": listed({title: int((part >= 1 - ROUNDING).sum()) for title, part in parts.items()}),
     }
-    axes = Axes("Pair", "Share of interpolation, 1 − γ", dots=head_dim // 2 <= MAX_DOTTED, at_least=(0, 1))
-    return curves(torch.arange(head_dim // 2), parts, axes).with_facts(facts)
+    dots = head_dim // 2 <= MAX_DOTTED
+    axes = Axes("Pair", "Share of interpolation, 1 − γ", dots=dots, reach=(0, 1), line="Rule")
+    return lines(torch.arange(head_dim // 2), parts, axes).with_facts(facts)
 
 
 def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
@@ -146,8 +148,8 @@ def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
         "mean": "kernel-mean" if averaged else "",
         "neighbours": NEIGHBOURS,
     }
-    axes = Axes("Distance (tokens)", "Score of equal content", reference=True, at_least=(0, 1))
-    return curves(distances, kernels, axes).with_facts(facts)
+    axes = Axes("Distance (tokens)", "Score of equal content", reach=(0, 1), line="Rule")
+    return lines(distances, kernels, axes, rules=[TRAINED]).with_facts(facts)
 
 
 def base_bound(factor: int, train_length: int, head_dim: int) -> Figure:
@@ -166,9 +168,9 @@ def base_bound(factor: int, train_length: int, head_dim: int) -> Figure:
         "needed": min(enough, default=None),
         "enough": "bound-needed" if enough else "bound-never",
     }
-    axes = Axes("Base", "First negative distance (tokens)", log_x=True, log_y=True, dots=True)
+    axes = Axes("Base", "First negative distance (tokens)", log_x=True, log_y=True, dots=True, line="Rule")
     marks = [(f"target {target:,}", target)]
-    return curves(BASES, {"first negative distance": reached}, axes, marks).with_facts(facts)
+    return lines(BASES, {"first negative distance": reached}, axes, levels=marks).with_facts(facts)
 
 
 def kept_run(rules: Sequence[str], file: str = KEPT_FILE) -> RunRecord:
@@ -207,7 +209,7 @@ def losses_by_length(rules: Sequence[str], file: str = KEPT_FILE) -> Figure:
 
     `file` holds the run, as for `kept_run`.
     """
-    return repair.by_length(kept_run(rules, file), ENCODING)
+    return by_length(kept_run(rules, file), ENCODING)
 
 
 def in_the_lab(rules: Sequence[str]) -> Mapping[str, list[str]]:

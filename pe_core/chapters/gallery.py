@@ -8,11 +8,12 @@ from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
+from pe_core.chapters.lab_curves import losses_by_length
 from pe_core.chapters.wording import joined, rows
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import gallery as figures
-from pe_core.figures import paper_orders
+from pe_core.figures import two_sides
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.ranking import ratios
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.results.gallery import BEYOND, KEPT, Gallery, Standing, apart, next_apart, read, repaired, standings
 from pe_core.lab.results.papers import TABLES, Comparison, Table, compare, multiples, nearest_multiple, order
@@ -77,18 +78,18 @@ def ranking(multiple: int, file: str = KEPT_FILE) -> Figure:
         "best-loss": best.read,
         "mixed": joined([f"{one.title} ({one.n_same} of {one.n})" for one in found if one.n_same < one.n]),
     }
-    return figures.ranking(found, told).with_facts(facts)
+    return ratios(found, told).with_facts(facts)
 
 
 def ranking_height() -> int:
     """Return how many pixels high the ranking is."""
-    return ABOVE + ROW * len(gallery_of().trainings)
+    return ABOVE + ROW * len(gallery_of().runs)
 
 
 def origin() -> Facts:
     """Return where the numbers are from: settings, text, versions, and how many runs there are."""
     gallery = gallery_of()
-    counts = [len(by_seed) for by_seed in gallery.trainings.values()]
+    counts = [len(by_seed) for by_seed in gallery.runs.values()]
     parts = [f"{counts.count(n)} encodings with {n} {'seed' if n == 1 else 'seeds'}" for n in sorted(set(counts))[::-1]]
     return {
         **gallery.settings,
@@ -107,11 +108,9 @@ def by_length(encodings: Sequence[str], file: str = KEPT_FILE) -> Figure:
     """Return the loss over the length for the encodings of these keys, with bands over the seeds."""
     gallery = gallery_of(file)
     for key in encodings:
-        require(key in gallery.trainings, "encodings", f"be among {', '.join(gallery.trainings)}", key)
-    losses = {
-        ENCODINGS[key].title: [training.losses for training in gallery.trainings[key].values()] for key in encodings
-    }
-    return figures.by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
+        require(key in gallery.runs, "encodings", f"be among {', '.join(gallery.runs)}", key)
+    losses = {ENCODINGS[key].title: [training.losses for training in gallery.runs[key].values()] for key in encodings}
+    return losses_by_length(losses, train_length=gallery.train_length, guess=gallery.text.unigram_loss)
 
 
 def none_chosen(encodings: Sequence[str]) -> str:
@@ -144,7 +143,7 @@ def numbers(multiple: int) -> list[dict[str, object]]:
             "Verdict": one.verdict,
             "Seeds of that verdict": f"{one.n_same} of {one.n}",
             "Apart from the next": told[from_next],
-            "Parameters": gallery.trainings[one.key][min(one.ratios)].n_parameters,
+            "Parameters": gallery.runs[one.key][min(one.ratios)].n_parameters,
         }
         for one, from_next in zip(found, next_apart(found), strict=True)
     ]
@@ -163,7 +162,7 @@ def repairs(encoding: str, multiple: int, file: str = KEPT_FILE) -> Figure:
         "best-ratio": found[0].mean,
         "worse": joined([one.title for one in found if one.mean > plain.mean]),
     }
-    return figures.ranking(found, next_apart(found), repairs=True).with_facts(facts)
+    return ratios(found, next_apart(found), repairs=True).with_facts(facts)
 
 
 def repairs_height(encoding: str) -> int:
@@ -191,7 +190,7 @@ def orders(table: str, multiple: int, file: str = KEPT_FILE) -> Figure:
         "verdict": "same" if found.tau == 1 else "other",
         "rows": rows(_row(one, titles(paper)) for one in every),
     }
-    return paper_orders.orders(found, titles(paper)).with_facts(facts)
+    return two_sides.orders(found, titles(paper)).with_facts(facts)
 
 
 def orders_height(table: str) -> int:
@@ -294,5 +293,5 @@ def one_encoding(encoding: str) -> Facts:
     if one is None:
         return {"section": "elsewhere-none", "title": ENCODINGS[encoding].title}
     facts = {"title": one.title, "n": one.n, "multiple": BEYOND[-1], "verdict": one.verdict, "ratio": one.mean}
-    ends = {"least": min(one.ratios.values()), "greatest": max(one.ratios.values())}
+    ends = {"min": min(one.ratios.values()), "max": max(one.ratios.values())}
     return {"section": "elsewhere-one", **facts, **ends}

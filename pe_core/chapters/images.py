@@ -9,7 +9,7 @@ from torch import Tensor
 from pe_core.chapters import wording
 from pe_core.encodings import mrope, rope_2d, rotary, sinusoidal
 from pe_core.encodings.mrope import Allocation
-from pe_core.figures import grids, sequence
+from pe_core.figures import grids, tracks
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.grids import Colours
 from pe_core.figures.palette import DIVERGING
@@ -200,7 +200,7 @@ def pair_axes(head_dim: int, base: float) -> Figure:
         facts[f"{key}-time"] = float(waves[axes == mrope.TIME].max())
         facts[f"{key}-column"] = fastest
         facts[f"{key}-turns"] = MAX_SIDE / fastest
-    return sequence.pairs(found).with_facts(facts)
+    return tracks.pairs(found).with_facts(facts)
 
 
 def sequence_ids(parts: str) -> Figure:
@@ -219,7 +219,7 @@ def sequence_ids(parts: str) -> Figure:
         "max-id": following - 1,
         "rows": wording.rows(rows),
     }
-    return sequence.ids(ids, found).with_facts(facts)
+    return tracks.ids(ids, found).with_facts(facts)
 
 
 def _spelt(ids: Iterable[int]) -> str:
@@ -238,7 +238,7 @@ def score_maps(parts: str, token: int, head_dim: int, base: float) -> Figure:
     They are those with each token of equal content, for plain RoPE and both kinds of M-RoPE.
     """
     pieces = sequences.parse(parts)
-    ids, (places, words) = mrope.position_ids(pieces), sequence.laid_out(pieces)
+    ids, (places, words) = mrope.position_ids(pieces), grids.laid_out(pieces)
     scores = {
         PLAIN: sequences.plain_scores(len(ids), token, head_dim, base),
         **{name: sequences.scores(ids, token, head_dim, base, allocation) for name, allocation in ALLOCATIONS.items()},
@@ -262,7 +262,7 @@ def score_maps(parts: str, token: int, head_dim: int, base: float) -> Figure:
 
 def height_of_scores(parts: str) -> int:
     """Return how many pixels high the scores of a token are, with a map for plain RoPE and both kinds of M-RoPE."""
-    places, _ = sequence.laid_out(sequences.parse(parts))
+    places, _ = grids.laid_out(sequences.parse(parts))
     n_lines = int(places[:, 0].max()) + 1
     return 60 + (1 + len(ALLOCATIONS)) * (grids.HEAD + max(MIN_HEIGHT, LINE_HEIGHT * n_lines))
 
@@ -288,7 +288,7 @@ def resized(trained: int, side: int) -> Figure:
         "before": float(1 + alike[0]) / 2,
         "after": float(1 + alike[1]) / 2,
     }
-    return sequence.resized(found).with_facts(facts)
+    return tracks.resized(found).with_facts(facts)
 
 
 def id_after_image(guess: int) -> tuple[bool, Facts]:

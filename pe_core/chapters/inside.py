@@ -1,28 +1,45 @@
-"""Pictures of what happens inside trained models: a run with its weights, as `trained_run.read` returns it."""
+"""What happens inside trained models: a run with its models, as `trained_run.read` returns it."""
 
+from functools import cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+import torch
 from torch import Tensor
 
-from pe_core.encodings import ENCODINGS
-from pe_core.figures import inside as figures
-from pe_core.figures.figure import Figure
-from pe_core.figures.windows import Axes, lines
+from pe_core.encodings import ENCODINGS, alibi
+from pe_core.figures import image
+from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.heatmap import cell_frame
+from pe_core.figures.lines import Axes, lines
+from pe_core.figures.palette import CATEGORICAL, DIVERGING, INK
+from pe_core.lab.experiment.dataset import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
-from pe_core.lab.inspection import inside
+from pe_core.lab.inspection import inside, trained_run
 from pe_core.lab.inspection.inside import InspectedModel, Spread
-from pe_core.lab.inspection.sample_input import questions, sample_input, task_of
+from pe_core.lab.inspection.sample_input import Question, question, questions, sample_input, task_of
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import require
 
-LONGEST = 256  # characters of a picture, where the training length is not above half of it
+MAX_LENGTH = 256  # characters of a picture, where the training length is not above half of it
 N_TEXTS = 6
-SHORTEST = 16  # symbols between two lengths of a task, at least
+MIN_STEP = 16  # symbols between two lengths of a task
 EVEN = "even attention"
+TRAINED = "training length"
+COLOURS = DIVERGING[4:]  # light to dark
+MAX_NAMED = 20  # symbols beside an axis: more of them would touch
+SIGNS = {" ": "␣", "\n": "↵"}
+ASKED_HEAD, ASKED_FRACTION, MAX_GUESS = 1, 1 / 1_000, 1_000  # of the exercise
+
+WHOSE, WHICH = "ins_models", "ins_kept"  # what a link calls the choice of models, and that of a kept run
+KEPT_RUN = "of a kept run"  # the choice of models that asks for a kept run
 
 
-def longest(run: TrainedRun) -> int:
+def max_length(run: TrainedRun) -> int:
     """Return the most characters that are looked at: past the training length, as far as its encodings go."""
     config = run.record.config
-    return min(max(LONGEST, 2 * config.train_length), max(config.lengths))
+    return min(max(MAX_LENGTH, 2 * config.train_length), max(config.lengths))
 
 
 def repair_of(encoding: str, repair: str) -> Repair:
@@ -32,7 +49,7 @@ def repair_of(encoding: str, repair: str) -> Repair:
     return known[repair]
 
 
-def reading(run: TrainedRun, encoding: str, repair: str) -> InspectedModel:
+def inspected(run: TrainedRun, encoding: str, repair: str) -> InspectedModel:
     """Return a model of a run, read as trained or with a repair; `ValueError` for an encoding that the run lacks."""
     require(encoding in run.models, "encoding", f"be one of {', '.join(run.models)}", encoding)
     return InspectedModel(run.models[encoding], run.record.config, repair_of(encoding, repair))
@@ -40,8 +57,8 @@ def reading(run: TrainedRun, encoding: str, repair: str) -> InspectedModel:
 
 def probabilities(run: TrainedRun, encoding: str, repair: str, text: str) -> Tensor:
     """Return how much each query attends to each key of a text, (layers, H, T, T)."""
-    require(len(text) <= longest(run), "text", f"have at most {longest(run)} {run.unit}s", len(text))
-    return inside.attention(reading(run, encoding, repair), run.tokens(text)[None])[:, 0]
+    require(len(text) <= max_length(run), "text", f"have at most {max_length(run)} {run.unit}s", len(text))
+    return inside.attention(inspected(run, encoding, repair), run.tokens(text)[None])[:, 0]
 
 
 def attention(run: TrainedRun, encoding: str, repair: str, layer: int, head: int, text: str) -> Figure:
@@ -49,25 +66,74 @@ def attention(run: TrainedRun, encoding: str, repair: str, layer: int, head: int
     config = run.record.config
     _check(layer, "layer", 1, config.n_layers)
     _check(head, "head", 1, config.n_heads)
-    found = probabilities(run, encoding, repair, text)
-    return attention_figure(run, found[layer - 1, head - 1], text)
+    return attention_figure(run, probabilities(run, encoding, repair, text), layer, head, text)
 
 
-def attention_figure(run: TrainedRun, found: Tensor, text: str) -> Figure:
-    """Return the same figure from the attention of one head on a text, (T, T)."""
-    return figures.attention_map(found, run.record.config.train_length, run.unit, text)
+def attention_figure(
+    run: TrainedRun, every: Tensor, layer: int, head: int, text: str, asked: Question | None = None
+) -> Figure:
+    """Return the same figure from the attention of all heads on a text, (layers, H, T, T).
+
+    Where the text is a question of the run's task, the facts say how much the head looks at right answers.
+    """
+    found, trained = every[layer - 1, head - 1], run.record.config.train_length
+    keys, far, best = inside.entropies(found).exp(), found.tril(-trained).sum(-1), int(found[-1].argmax())
+    facts: dict[str, object] = {
+        "keys": float(keys[:trained].mean()),
+        "character": _shown(text[-1]),
+        "best": _shown(text[best]),
+        "place": best,
+        "fraction": float(found[-1, best]),
+    }
+    if len(text) > trained:
+        facts |= {"keys-past": float(keys[trained:].mean()), "far": 100 * float(far[trained:].mean())}
+    if asked:
+        on_answers = answer_fractions(run, every, asked)
+        own = on_answers[layer - 1, head - 1]
+        best_layer, best_head = _highest(on_answers)
+        facts |= {"answers": 100 * float(own), "answers-max": 100 * float(on_answers.max())}
+        facts |= {"answers-layer": best_layer, "answers-head": best_head}
+    return attention_map(found, trained, run.unit, text).with_facts(facts)
+
+
+def _shown(character: str) -> str:
+    """Return a character as Markdown shows it, and as a word where nothing would be seen."""
+    return {" ": "a space", "\n": "a line break", "`": "`'`"}.get(character, f"`{character}`")
+
+
+def answering_head(run: TrainedRun, encoding: str) -> tuple[int, int]:
+    """Return the layer and the head, from 1, that look most at right answers within the training length.
+
+    They are the first ones where a text was learned.
+    """
+    task = task_of(run)
+    if task is None:
+        return 1, 1
+    asked = question(task, run.record.config.train_length)
+    return _highest(answer_fractions(run, probabilities(run, encoding, AS_TRAINED.key, asked.read), asked))
+
+
+def answer_fractions(run: TrainedRun, every: Tensor, asked: Question) -> Tensor:
+    """Return how much attention goes to right answers where they are asked, (layers, H), of all (layers, H, T, T)."""
+    tokens = run.tokens(asked.text)
+    return inside.on_answers(every, tokens[:-1], torch.where(asked.asked, tokens, NOT_ASKED)[1:])
+
+
+def _highest(fractions: Tensor) -> tuple[int, int]:
+    layer, head = divmod(int(fractions.argmax()), fractions.shape[1])
+    return layer + 1, head + 1
 
 
 def entropies(run: TrainedRun) -> Spread:
     """Return how thinly the models of a run attend: over held-out texts, or where they answer questions of any size."""
-    readings = {key: reading(run, key, AS_TRAINED.key) for key in run.models}
-    length, train_length = longest(run), run.record.config.train_length
+    models = {key: inspected(run, key, AS_TRAINED.key) for key in run.models}
+    length, train_length = max_length(run), run.record.config.train_length
     if task := task_of(run):
-        step = max(SHORTEST, train_length // 2)
+        step = max(MIN_STEP, train_length // 2)
         lengths = range(step, length + 1, step)
-        return inside.where_asked(readings, {one: questions(task, one, N_TEXTS) for one in lengths})
+        return inside.where_asked(models, {one: questions(task, one, N_TEXTS) for one in lengths})
     texts = run.tokens(sample_input(run, N_TEXTS * length).text).view(N_TEXTS, length)
-    return inside.over_positions(readings, texts)
+    return inside.over_positions(models, texts)
 
 
 def entropy(run: TrainedRun, layer: int, head: int, of_even: bool) -> Figure:
@@ -86,8 +152,34 @@ def entropy_lines(run: TrainedRun, found: Spread, layer: int, head: int, of_even
     values = found.fraction if of_even else found.entropy
     own = {ENCODINGS[key].title: of_head(one, layer, head) for key, one in values.items()}
     rules = {} if of_even else {EVEN: found.even}
-    marks = [(figures.TRAINED, float(config.train_length))]
-    return lines(found.read, own, rules, _axes(run, of_even), marks)
+    marks = [(TRAINED, float(config.train_length))]
+    figure = lines(found.read, {**own, **rules}, _axes(run, of_even), rules=list(rules), marks=marks)
+    return figure.with_facts(_growth(run, found, layer, head))
+
+
+def _growth(run: TrainedRun, found: Spread, layer: int, head: int) -> Facts:
+    """Return to how many keys a head attends before the training length and at the end, by encoding."""
+    trained, last = run.record.config.train_length, max_length(run)
+    keys = {ENCODINGS[key].title: of_head(one, layer, head).exp() for key, one in found.entropy.items()}
+    before = {title: float(one[found.within(trained)]) for title, one in keys.items()}
+    after = {title: float(one[-1]) for title, one in keys.items()}
+    growth = {title: after[title] / before[title] for title in after}
+    most, least = max(growth, key=growth.__getitem__), min(growth, key=growth.__getitem__)
+    return {
+        "layer": layer,
+        "head": head,
+        "trained": trained,
+        "length": last,
+        "texts": N_TEXTS,
+        "unit": run.unit,
+        "ends": ", ".join(f"{title} {before[title]:.1f} → {after[title]:.1f}" for title in after),
+        "most": most,
+        "most-growth": growth[most],
+        "least": least,
+        "least-growth": growth[least],
+        "even": last / trained,
+        "growth": "entropy-growth" if len(growth) > 1 else "entropy-growth-one",
+    }
 
 
 def _axes(run: TrainedRun, of_even: bool) -> Axes:
@@ -102,5 +194,69 @@ def of_head(values: Tensor, layer: int, head: int) -> Tensor:
     return values[layer - 1].mean(0) if head == 0 else values[layer - 1, head - 1]
 
 
-def _check(number: int, name: str, least: int, most: int) -> None:
-    require(least <= number <= most, name, f"be from {least} to {most}", number)
+def _check(number: int, name: str, minimum: int, maximum: int) -> None:
+    require(minimum <= number <= maximum, name, f"be from {minimum} to {maximum}", number)
+
+
+def first_faint(guess: int) -> tuple[bool, Facts]:
+    """Return whether a head of ALiBi gives a key less than a thousandth from so far on, where all scores are equal.
+
+    The facts say from its slope where that is so, and in percent what the trained model's head gives to such keys.
+    """
+    run = trained_run.kept()
+    slope = float(alibi.slopes(run.record.config.n_heads)[ASKED_HEAD - 1])
+    fractions = torch.exp(-slope * torch.arange(MAX_GUESS, dtype=torch.float64))
+    first = int((fractions < ASKED_FRACTION).nonzero()[0])
+    found = probabilities(run, "alibi", AS_TRAINED.key, sample_input(run, max_length(run)).text)
+    beyond = found[0, ASKED_HEAD - 1].tril(-first).sum(-1)[first:].mean()
+    exact = float(-torch.tensor(ASKED_FRACTION).log() / slope)
+    return guess == first, {"first": first, "slope": slope, "exact": exact, "beyond": 100 * float(beyond)}
+
+
+def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str) -> Figure:
+    """Return the image of how much each query attends to each key, (T, T), each a `unit`; what is not seen is empty.
+
+    Colours follow the root of the attention, so that a key which gets a hundredth can be told from one which gets none.
+    A line lies across and down at the training length, where the text is longer. Of a short text the axes name the
+    symbols, else their places.
+    """
+    length = len(probabilities)
+    seen = probabilities.where(probabilities > 0, float("nan"))
+    frames = {"image": image.frame(seen, image.data_uri(2 * seen.sqrt() - 1, 1.0, colours=COLOURS))}
+    longer = length > train_length
+    if longer:
+        frames["mark"] = pd.DataFrame([{"place": train_length - 0.5, "right": length - 0.5, "label": TRAINED}])
+    named = length <= MAX_NAMED
+    if named:
+        shown = [SIGNS.get(symbol, symbol) for symbol in text]
+        frames["symbols"] = pd.DataFrame({"place": range(length), "symbol": shown})
+    return Figure(_attention_spec(longer, unit, named), frames, behind={"image": lambda: cell_frame(probabilities)})
+
+
+@cache
+def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
+    axis = alt.Axis(grid=False, labels=False, ticks=False, titlePadding=28) if named else image.WHOLE
+    place = image.place(f"Query ({unit} that looks)", f"Key ({unit} looked at)", axis)
+    colour = alt.Color("value:Q").title("Attention").scale(type="sqrt", domain=[0, 1], range=list(COLOURS), clamp=True)
+    colour = colour.legend(
+        orient="top",
+        titleOrient="left",
+        gradientLength=130,
+        gradientThickness=10,
+        values=[0, 0.1, 0.5, 1],
+        format="~g",
+    )
+    scale_bearer = alt.Chart(alt.NamedData("image")).mark_point(opacity=0)
+    layers = [scale_bearer.encode(x=place["x"], y=place["y"], color=colour)]
+    if marked:  # the label stands where no query sees a key: right above the diagonal
+        mark = alt.Chart(alt.NamedData("mark"))
+        rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=1.5, color=CATEGORICAL[7])
+        label = mark.mark_text(align="right", baseline="bottom", dx=-4, dy=-4, fontSize=12, color=alt.ExprRef(INK))
+        layers += [rule.encode(x="place:Q"), rule.encode(y="place:Q")]
+        layers.append(label.encode(x="right:Q", y="place:Q", text="label:N"))
+    if named:
+        symbols = alt.Chart(alt.NamedData("symbols")).encode(text="symbol:N")
+        below = symbols.mark_text(y={"expr": "height + 12"}, font="monospace", fontSize=12, color=alt.ExprRef(INK))
+        beside = symbols.mark_text(x=-12, font="monospace", fontSize=12, color=alt.ExprRef(INK))
+        layers += [below.encode(x="place:Q"), beside.encode(y="place:Q")]
+    return image.spec("image", place, image.Words("Query", "Key", "Attention", none="not seen"), layers)

@@ -1,19 +1,41 @@
-"""Pictures of the chapter on learned tables: one training run, looked at after some of its steps.
+"""Learned tables: one training run, looked at after some of its steps.
 
 `file` is what `python -m pe_core.lab.table` has written; unless given, the run that comes with the project.
 """
 
+from collections.abc import Mapping, Sequence
+
 import torch
 from torch import Tensor
 
-from pe_core.figures import table_rows as figures
-from pe_core.figures.figure import Figure
-from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableRun, read
+from pe_core.encodings.learned import rows as rows_read
+from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.heatmap import split
+from pe_core.figures.lines import Axes, lines
+from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
 from pe_core.measures import table_rows as measures
-from pe_core.parameters import require
+from pe_core.parameters import Parameter, require
 
 LIMIT = 0.15  # end of the colours of the table: rows start at a standard deviation of 0.02
 KEPT_FILE = str(KEPT)
+NEVER = "never trained"
+ROWS = "Row (position)"
+KEPT_CONFIG = TableConfig()
+FAR = 4  # rows apart, to compare with neighbours
+ASKED_LENGTH, ASKED_POSITION = 100, 80  # in the exercise
+
+STEP = {
+    "step": Parameter(
+        "lrn_step",
+        "Training step",
+        KEPT_CONFIG.steps,
+        "The table was kept after each of these steps; 0 is before training.",
+        choices=KEPT_CONFIG.looks,
+    )
+}
+ROW = {
+    "number": Parameter("lrn_row", "Row", 20, "The row that all others are compared with.", 0, KEPT_CONFIG.n_rows - 1)
+}
 
 
 def look(run: TableRun, step: int) -> int:
@@ -27,80 +49,173 @@ def table(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the table after `step` steps: a row per position, a column per channel."""
     run = read(file)
     rows = run.tables[look(run, step)]
-    return figures.image(rows, run.config.train_length, columns="Channel", title="Value", limit=LIMIT)
+    facts = {
+        **sizes(run),
+        "channels": run.config.d_model,
+        "characters": step * run.config.run.tokens_per_step,
+        "state": "state" if step else "state-start",
+    }
+    figure = _image(run, rows, "Channel", "Value", LIMIT)
+    return figure.with_facts(facts)
 
 
 def similarity(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the cosine of every row of the table with every other after `step` steps."""
     run = read(file)
-    values = measures.cosines(run.tables[look(run, step)])
-    return figures.image(values, run.config.train_length, columns="Row (position)", title="Cosine", limit=1.0)
+    rows, trained = run.tables[look(run, step)], run.config.train_length
+    facts = {
+        "near": hundredths(measures.neighbours(rows[:trained])),
+        "far": hundredths(measures.neighbours(rows[:trained], FAR)),
+        "others": hundredths(measures.neighbours(rows[trained:])),
+        "offset": FAR,
+    }
+    values = measures.cosines(rows)
+    return _image(run, values, ROWS, "Cosine", 1.0).with_facts(facts)
 
 
 def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
     """Return the cosine of row `number` with every row of the table after `step` steps."""
     run = read(file)
-    require(0 <= number < run.config.n_rows, "number", f"be from 0 to {run.config.n_rows - 1}", number)
+    trained, n_rows = run.config.train_length, run.config.n_rows
+    require(0 <= number < n_rows, "number", f"be from 0 to {n_rows - 1}", number)
     values = measures.cosines(run.tables[look(run, step)])[number]
+    others = values.clone()
+    others[number] = -torch.inf
+    best = int(others.argmax())
+    facts = {
+        "other": best,
+        "away": abs(best - number),
+        "cosine": float(others[best]),
+        "never": "" if number < trained else "row-never",
+    }
     name = "cosine with the chosen row"
-    return figures.lines({name: values}, run.config.train_length, title="Cosine", ends=(-1, 1), chosen=number)
+    return _over_rows(run, {name: values}, "Cosine", (-1, 1), chosen=number).with_facts(facts)
 
 
 def past_end(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the held-out loss at each position under each way to go on past the trained rows, after `step` steps."""
     run = read(file)
+    trained, guess = run.config.train_length, run.text.unigram_loss
     losses = dict(zip(WAYS, run.losses[look(run, step)], strict=True))
-    levels = [("guess by frequency", run.text.unigram_loss)]
-    ends = (0.0, float(run.losses.max()))
-    return figures.lines(losses, run.config.train_length, title="Loss (nats per character)", ends=ends, levels=levels)
+    within = {way: float(one[:trained].double().mean()) for way, one in losses.items()}
+    past = {way: float(one[trained:].double().mean()) for way, one in losses.items()}
+    untrained, last_row, wrap, interpolated = WAYS
+    facts = {
+        **sizes(run),
+        "within": within[untrained],
+        "untrained": past[untrained],
+        "last-row": past[last_row],
+        "wrap": past[wrap],
+        "interpolated": past[interpolated],
+        "interpolated-within": within[interpolated],
+        "guess": guess,
+        "best": min(past, key=past.__getitem__),
+        "verdict": "past-end-worse" if past[untrained] > guess > within[untrained] else "past-end",
+    }
+    levels, ends = [("guess by frequency", guess)], (0.0, float(run.losses.max()))
+    figure = _over_rows(run, losses, "Loss (nats per character)", ends, levels=levels)
+    return figure.with_facts(facts)
 
 
 def lengths(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the length of each row before training and after `step` steps."""
     run = read(file)
-    values = {
-        "before training": measures.lengths(run.tables[0]),
-        "after these steps": measures.lengths(run.tables[look(run, step)]),
+    trained, found = run.config.train_length, measures.lengths(run.tables)
+    before, after = found[0], found[look(run, step)]
+    facts = {
+        "before": float(before[:trained].mean()),
+        "after": float(after[:trained].mean()),
+        "others-before": float(before[trained:].mean()),
+        "others-after": float(after[trained:].mean()),
+        "longest": int(after.argmax()),
     }
-    ends = (0.0, float(measures.lengths(run.tables).max()))
-    return figures.lines(values, run.config.train_length, title="Length of the row", ends=ends)
+    values = {"before training": before, "after these steps": after}
+    ends = (0.0, float(found.max()))
+    return _over_rows(run, values, "Length of the row", ends).with_facts(facts)
 
 
 def movement(step: int, file: str = KEPT_FILE) -> Figure:
     """Return how much of its first direction each row has after `step` steps: its cosine with the untrained row."""
     run = read(file)
-    values = {"cosine with the row before training": turned(run, step)}
-    lowest = min(float(measures.turned(run.tables[0], table).min()) for table in run.tables)
-    ends = (min(0.0, lowest), 1.0)
-    return figures.lines(values, run.config.train_length, title="Cosine", ends=ends)
+    start, now, trained = run.tables[0], run.tables[look(run, step)], run.config.train_length
+    turned, moved = measures.turned(start, now), measures.moved(start, now)
+    shrunk = measures.lengths(now[trained:]) / measures.lengths(start[trained:])
+    expected = float(decay(run.config.steps, run.config.peak_learning_rate)[step])
+    facts = {
+        "trained-cosine": float(turned[:trained].mean()),
+        "trained-moved": float(moved[:trained].mean()),
+        "turned": float((1 - turned[trained:]).abs().max()),
+        "moved": 100 * float(moved[trained:].max()),
+        "shrunk": float(shrunk.mean()),
+        "expected": expected,
+        "off": float((shrunk - expected).abs().max()),
+        "verdict": "movement" if step else "movement-start",
+    }
+    lowest = min(float(measures.turned(start, table).min()) for table in run.tables)
+    values, ends = {"cosine with the row before training": turned}, (min(0.0, lowest), 1.0)
+    return _over_rows(run, values, "Cosine", ends).with_facts(facts)
 
 
-def turned(run: TableRun, step: int) -> Tensor:
-    """Return the cosine of each row after `step` steps with itself before training, shape (n_rows,)."""
-    return measures.turned(run.tables[0], run.tables[look(run, step)])
+def sizes(run: TableRun) -> Facts:
+    """Return how many rows the table of a run has, and how many of them its texts use."""
+    trained, n_rows = run.config.train_length, run.config.n_rows
+    return {"trained": trained, "last": trained - 1, "rows": n_rows, "never": n_rows - trained}
 
 
-def moved(run: TableRun, step: int) -> Tensor:
-    """Return how far each row has moved after `step` steps, in lengths of the row before training, (n_rows,)."""
-    return measures.moved(run.tables[0], run.tables[look(run, step)])
+def hundredths(cosine: float) -> float:
+    """Return a cosine rounded to two digits, 0 without a sign."""
+    return round(cosine, 2) + 0.0
 
 
-def past_losses(run: TableRun, step: int) -> dict[str, tuple[float, float]]:
-    """Return the mean loss within and past the training length after `step` steps, for each way to go on."""
-    trained, losses = run.config.train_length, run.losses[look(run, step)].double()
-    return {
-        way: (float(one[:trained].mean()), float(one[trained:].mean())) for way, one in zip(WAYS, losses, strict=True)
+def row_of_a_squeezed_text(guess: int) -> tuple[bool, Facts]:
+    """Return whether token 80 of 100, squeezed into the trained rows, reads between the guess and the next row."""
+    numbers = torch.arange(KEPT_CONFIG.train_length, dtype=torch.float64)[:, None]  # each row holds its own number
+    place = float(rows_read(numbers, torch.arange(ASKED_LENGTH), beyond="interpolate")[ASKED_POSITION, 0])
+    below = int(place)
+    return guess == below, {
+        "below": below,
+        "above": below + 1,
+        "place": place,
+        "part": 100 * (place - below),
+        "rest": 100 * (1 - place + below),
+        "position": ASKED_POSITION,
     }
 
 
-def alike(run: TableRun, step: int, offset: int = 1) -> tuple[float, float]:
-    """Return the mean cosine of rows `offset` apart among the trained ones and among the others, after `step` steps."""
-    rows, trained = run.tables[look(run, step)], run.config.train_length
-    return measures.neighbours(rows[:trained], offset), measures.neighbours(rows[trained:], offset)
+def origin() -> Facts:
+    """Return where the numbers of the kept run come from."""
+    run = read()
+    return {
+        "text": run.text.name,
+        "steps": run.config.steps,
+        "seed": run.config.seed,
+        "layers": run.config.n_layers,
+        "channels": run.config.d_model,
+        "file": f"pe_core/runs/{KEPT.name}",
+        "torch": run.versions["torch"],
+    }
 
 
-def most_alike(run: TableRun, step: int, number: int) -> tuple[int, float]:
-    """Return the row that is most like row `number` after `step` steps, other than itself, and their cosine."""
-    values = measures.cosines(run.tables[look(run, step)])[number]
-    values[number] = -torch.inf
-    return int(values.argmax()), float(values.max())
+def in_the_lab() -> dict[str, str | list[str]]:
+    """Return what a link to the lab says, so that a table is trained anew beside other encodings."""
+    return {"encodings": ["learned", "sinusoidal", "rope", "alibi"]}
+
+
+def _image(run: TableRun, values: Tensor, columns: str, title: str, limit: float) -> Figure:
+    """Return `values` (n_rows, columns) as an image with a line after the rows that training reached."""
+    return split(values, run.config.train_length, NEVER, rows=ROWS, columns=columns, title=title, limit=limit)
+
+
+def _over_rows(
+    run: TableRun,
+    values: Mapping[str, Tensor],
+    title: str,
+    reach: tuple[float, float],
+    *,
+    levels: Sequence[tuple[str, float]] = (),
+    chosen: int | None = None,
+) -> Figure:
+    """Return a line for each of `values` (n_rows,) over the rows, with a mark after those that training reached."""
+    axes = Axes(ROWS, title, reach=reach)
+    marks = [(NEVER, run.config.train_length - 0.5)]
+    return lines(torch.arange(run.config.n_rows), values, axes, marks=marks, levels=levels, chosen=chosen)

@@ -7,10 +7,12 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures import rotation as figures
-from pe_core.figures import waves
+from pe_core.figures import dials as figures
+from pe_core.figures import points
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
+from pe_core.figures.lines import Axes, lines
+from pe_core.figures.palette import CATEGORICAL
 from pe_core.measures import rotation
 from pe_core.measures.channels import evenly, unfinished
 from pe_core.measures.rotary_bounds import decay_bound
@@ -21,6 +23,13 @@ REACH = 512  # distances of a curve: as far as the page lets a query stand from 
 OWN, EQUAL, BOUND = "this query and key", "a query and a key of equal content", "bound for smooth content, relative"
 FAR = 100  # tokens put in front of both, to see what a layout does to the score
 MAX_GUESS = 10
+DISTANCES = Axes(
+    "Distance between query and key",
+    "Score",
+    long_names=True,
+    colours=(CATEGORICAL[0], CATEGORICAL[1], CATEGORICAL[7]),
+    line="Curve",
+)
 
 PLACES = {
     "query": Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, REACH - 1),
@@ -80,7 +89,7 @@ def dials(head_dim: int, base: float, query: int, key: int, shift: int, seed: in
         "turned-norm": float(turned.norm()),
         "some": "some" if len(pairs) < len(frequencies) else "",
     }
-    return figures.dials(q, k, query + shift, key + shift, frequencies, pairs).with_facts(facts)
+    return figures.turned(q, k, query + shift, key + shift, frequencies, pairs).with_facts(facts)
 
 
 def by_distance(head_dim: int, base: float, seed: int) -> Mapping[str, Tensor]:
@@ -98,7 +107,8 @@ def scores_by_distance(head_dim: int, base: float, seed: int, query: int, key: i
     """Return the score at distances 0 to 511, that of equal content and its bound, with a line where the two stand."""
     curves = by_distance(head_dim, base, seed)
     facts = {"best": int(curves[OWN].argmax()), "last": REACH - 1, "lowest-bound": float(curves[BOUND].min())}
-    return figures.distance_curves(torch.arange(REACH), curves, abs(query - key)).with_facts(facts)
+    drawn = lines(torch.arange(REACH), curves, DISTANCES, marks=[("", abs(query - key))])
+    return drawn.with_facts(facts)
 
 
 def wavelengths(head_dim: int, base: float, length: int) -> Figure:
@@ -112,7 +122,7 @@ def wavelengths(head_dim: int, base: float, length: int) -> Figure:
         "fastest": float(found[0]),
         "slowest": float(found[-1]),
     }
-    return waves.wavelengths(frequencies, length).with_facts(facts)
+    return points.wavelengths(frequencies, length).with_facts(facts)
 
 
 def forms(head_dim: int, base: float, query: int, seed: int) -> Facts:

@@ -7,9 +7,9 @@ from typing import Any
 
 from pe_core.chapters.wording import paper_facts
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.figures import scorecard as figures
+from pe_core.figures import ranking as figures
 from pe_core.figures.figure import Facts, Figure
-from pe_core.measures import cost, criteria, pairs, points, profile
+from pe_core.measures import criteria, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.lengths import MULTIPLES
 from pe_core.parameters import Choice
@@ -17,7 +17,7 @@ from pe_core.parameters import Choice
 ROUNDING = 1e-9
 SIZE = {"d_model": 64, "n_heads": 4, "train_length": 64}  # for which the page has encodings built
 MAX_CELLS = 4_096  # that are remembered
-PLACES = (pairs, points, profile, cost)  # where the mathematics of the criteria stands
+PLACES = (pairs, points, profile, criteria)  # where the mathematics of the criteria stands
 
 CELL = {
     "criterion": Choice(
@@ -109,8 +109,8 @@ def proof(criterion: str) -> tuple[Callable[..., Any], ...]:
     """Return the function that measures a criterion, those of the measures that it names, and the one for all."""
     measure = CRITERIA[criterion].measure
     places = [vars(module).get(name) for name in measure.__code__.co_names for module in PLACES]
-    named: list[Callable[..., Any]] = [part for part in places if inspect.isfunction(part)]
-    return (measure, *dict.fromkeys(named), criteria.scorecard)
+    named: list[Callable[..., Any]] = [measure, *(part for part in places if inspect.isfunction(part))]
+    return (*dict.fromkeys(named), criteria.scorecard)
 
 
 def relative_and_spread(guess: int) -> tuple[bool, Facts]:

@@ -1,32 +1,109 @@
-"""Pictures of the self-test: one for each kind of question, from the numbers that the question gives."""
+"""The self-test: a picture for each kind of question from the numbers that it gives, and a table of one's own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from random import randrange
+from typing import Any
+from urllib.parse import parse_qs
 
 import torch
 from torch import Tensor
 
 from pe_core import masks
+from pe_core.chapters.wording import number
 from pe_core.encodings import alibi, binary, index, mrope, rotary, sinusoidal, t5
-from pe_core.figures import quiz as figures
-from pe_core.figures import waves
-from pe_core.figures.extension import Axes
+from pe_core.figures import points
 from pe_core.figures.figure import Figure
 from pe_core.figures.heatmap import heatmap
+from pe_core.figures.lines import POWERS, Axes, answered
 from pe_core.measures.channels import channel
 from pe_core.measures.jumps import hamming_steps
+from pe_core.parameters import Choice, Parameter
 from pe_core.positions import interpolated
-from pe_core.quiz import longer, own_table, relative
+from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, kind_of, longer, number_in, own_table, relative
+from pe_core.quiz.base import HUNDREDTH, PERCENT, TENTH, WHOLE
 
 N_POSITIONS = 64  # that the pictures show, where the question names no length
 N_BETWEEN = 10  # samples of a wave between two positions
-MOST_LAYERS = 8
-FARTHEST = 127
+MAX_LAYERS = 8
+MAX_POSITION = 127
+MAX_SEED = 9_999
+
+ALL = "all"
+TOPIC = Choice(
+    "self_topic", "Topic", {ALL: "All, in turn", **{key: spec.title for key, spec in QUESTIONS.items()}}, ALL
+)
+SEED = Parameter("self_seed", "Question no.", 1, "The same number brings the same question back.", 0, MAX_SEED)
+PRECISION = {
+    WHOLE: "precise-whole",
+    PERCENT: "precise-percent",
+    HUNDREDTH: "precise-hundredth",
+    TENTH: "precise-tenth",
+}
+
+OWN = "own"
+TABLE = {
+    "table": Choice(
+        "self_table",
+        "Table to check",
+        {
+            "own_exponent": "Mistake: the channel itself in the exponent",
+            "no_two": "Mistake: i in place of 2i",
+            "twice": "Mistake: 2 times the channel",
+            "upwards": "Mistake: exponent without its minus",
+            "no_base": "Mistake: no base at all",
+            "cosine_first": "Mistake: cosine first",
+            "halves": "Mistake: all sines, then all cosines",
+            "degrees": "Mistake: degrees",
+            "from_one": "Mistake: positions from 1",
+            OWN: "Numbers of my own",
+        },
+        "own_exponent",
+    )
+}
+SIZE = {
+    "length": Parameter("self_length", "Positions", 6, "Rows of the table, from position 0 on.", 2, 32),
+    "width": Parameter("self_width", "Width", 8, "Channels of the table.", 2, 32, 2),
+    "base": Parameter("self_base", "Base", 10_000, "Of the frequencies.", choices=(10, 100, 1_000, 10_000, 100_000)),
+}
+
+
+def kind(topic: str, seed: int) -> str:
+    """Return the kind of question that is asked: that of the topic; where all are asked, they come in turn."""
+    return kind_of(seed) if topic == ALL else topic
+
+
+def another(seed: int) -> int:
+    """Return the number of a question of the next kind that nobody knows before."""
+    kinds = len(QUESTIONS)
+    return (seed + 1) % kinds + kinds * randrange((MAX_SEED + 1) // kinds)
+
+
+def said_of(question: QuizQuestion) -> dict[str, str]:
+    """Return what the texts of a question say: its numbers, those on the way, and the answer."""
+    values = {**question.given, **question.steps, "answer": question.answer}
+    return {name: value if isinstance(value, str) else _plain(value) for name, value in values.items()}
+
+
+def _plain(value: float) -> str:
+    """Return a number for a formula: without commas, which LaTeX would set as a list."""
+    return str(int(value)) if float(value).is_integer() else number(value).replace(",", "")
+
+
+def code(kind: str) -> tuple[Callable[..., Any], ...]:
+    """Return the functions that make a question and read its answer."""
+    return QUESTIONS[kind].make, QuestionSpec, number_in
+
+
+def ways(lines: str) -> list[tuple[str, str, dict[str, list[str]]]]:
+    """Return the ways that lines `page | label | name=value&name=value` name: page, label, parameters of the link."""
+    parts = [[part.strip() for part in line.split("|")] for line in lines.splitlines()]
+    return [(page, label, parse_qs(link)) for page, label, link in parts]
 
 
 def wavelength(width: int, base: float, pair: int) -> Figure:
     """Return the wavelengths of all pairs of a sinusoid, with one marked."""
     lengths = sinusoidal.wavelengths(sinusoidal.frequencies(width, base))
-    axes = Axes("Pair", "Wavelength (positions)", log_y=True, dots=True)
+    axes = Axes("Pair", "Wavelength (positions)", log_y=True, y_ticks=POWERS, dots=True)
     return _answered(torch.arange(len(lengths)), {"all pairs": lengths}, pair, axes)
 
 
@@ -36,7 +113,7 @@ def component(position: int, column: int, width: int, base: float) -> Figure:
     values = channel(column, width, base).values(between)
     value = float(values[position * N_BETWEEN])
     words = f"position {position}: {value:.4f}"
-    return figures.answered(between, {"this channel": values}, position, value, words, Axes("Position", "Value"))
+    return answered(between, {"this channel": values}, position, value, words, Axes("Position", "Value"))
 
 
 def norm(width: int, position: int) -> Figure:
@@ -48,16 +125,16 @@ def norm(width: int, position: int) -> Figure:
 
 def neighbour_bits(position: int) -> Figure:
     """Return how many bits flip from each position to the next, with one marked."""
-    codes = binary.table(torch.arange(FARTHEST + 2), binary.bits_for(FARTHEST + 2))
+    codes = binary.table(torch.arange(MAX_POSITION + 2), binary.bits_for(MAX_POSITION + 2))
     axes = Axes("Position", "Bits that flip to the next one", dots=True)
-    return _answered(torch.arange(FARTHEST + 1), {"all positions": hamming_steps(codes)}, position, axes)
+    return _answered(torch.arange(MAX_POSITION + 1), {"all positions": hamming_steps(codes)}, position, axes)
 
 
 def normalised_step(length: int) -> Figure:
     """Return the step between neighbours under the normalised index by the length of the text, one length marked."""
-    lengths = torch.arange(2, FARTHEST + 2)
+    lengths = torch.arange(2, MAX_POSITION + 2)
     told = [index.table(torch.arange(int(n)), normalise=True, dtype=torch.float64)[1, 0] for n in lengths]
-    axes = Axes("Length of the text", "Step between neighbours", log_y=True)
+    axes = Axes("Length of the text", "Step between neighbours", log_y=True, y_ticks=POWERS)
     return _answered(lengths, {"all lengths": torch.stack(told)}, length, axes)
 
 
@@ -70,12 +147,12 @@ def rope_angle(head_dim: int, base: float, pair: int, distance: int) -> Figure:
 
 def unfinished_pairs(head_dim: int, base: float, train_length: int) -> Figure:
     """Return the wavelengths of the pairs of RoPE, with a line at the training length."""
-    return waves.wavelengths(rotary.frequencies(head_dim, base), train_length)
+    return points.wavelengths(rotary.frequencies(head_dim, base), train_length)
 
 
 def alibi_slope(n_heads: int, head: int) -> Figure:
     """Return the slopes of all heads of ALiBi, with one marked; heads count from 1."""
-    axes = Axes("Head", "Slope", log_y=True, dots=True)
+    axes = Axes("Head", "Slope", log_y=True, y_ticks=POWERS, dots=True)
     return _answered(torch.arange(1, n_heads + 1), {"all heads": alibi.slopes(n_heads)}, head, axes)
 
 
@@ -96,9 +173,9 @@ def window_keys(query: int, window: int, n_sinks: int) -> Figure:
 
 def reach(n_layers: int, window: int) -> Figure:
     """Return how far back stacks of layers hear through a window, one of them marked."""
-    tokens = relative.farthest(MOST_LAYERS, window)
+    tokens = relative.farthest(MAX_LAYERS, window)
     axes = Axes("Layers", "Tokens back", dots=True)
-    return _answered(torch.arange(MOST_LAYERS + 1), {"this window": tokens}, n_layers, axes)
+    return _answered(torch.arange(MAX_LAYERS + 1), {"this window": tokens}, n_layers, axes)
 
 
 def interpolated_position(position: int, length: int, train_length: int) -> Figure:
@@ -112,7 +189,9 @@ def ntk_base(head_dim: int, base: float, factor: int) -> Figure:
     """Return the base of NTK-aware scaling by factor, with one marked."""
     factors = torch.arange(1, 17)
     bases = torch.tensor([longer.new_base(head_dim, base, int(one)) for one in factors], dtype=torch.float64)
-    return _answered(factors, {"all factors": bases}, factor, Axes("Factor", "Base", log_y=True, dots=True))
+    return _answered(
+        factors, {"all factors": bases}, factor, Axes("Factor", "Base", log_y=True, y_ticks=POWERS, dots=True)
+    )
 
 
 def yarn_temperature(factor: int) -> Figure:
@@ -129,22 +208,37 @@ def id_after_image(words: int, height: int, width: int) -> Figure:
     return _answered(torch.arange(len(ids)), curves, words + height * width, Axes("Token", "Id", dots=True))
 
 
-def slip(name: str, length: int, width: int, base: float) -> Figure:
-    """Return by how much the table that a common slip makes differs from the right one."""
-    return own_numbers(own_table.slips(length, width, base)[name].flatten().tolist(), length, width, base)
+def common_mistake(name: str, length: int, width: int, base: float) -> Figure:
+    """Return by how much the table that a common mistake makes differs from the right one."""
+    return own_numbers(own_table.mistakes(length, width, base)[name].flatten().tolist(), length, width, base)
 
 
-def own_numbers(numbers: list[float], length: int, width: int, base: float) -> Figure:
-    """Return by how much numbers, row by row, differ from the sinusoidal table."""
+def own_numbers(numbers: Sequence[float], length: int, width: int, base: float) -> Figure:
+    """Return by how much numbers, row by row, differ from the sinusoidal table, and which mistakes make such numbers.
+
+    Raises `ValueError` if they are too many or too few.
+    """
     table = own_table.checked(numbers, length, width, base)
-    return heatmap(table.difference, rows="Position", columns="Channel", title="Too much by")
+    row, column = table.first_wrong or (0, 0)
+    facts = {
+        "length": length,
+        "width": width,
+        "count": length * width,
+        "found": "table-right" if table.first_wrong is None else "table-wrong",
+        "wrong": table.n_wrong,
+        "row": row,
+        "column": column,
+        "max-difference": table.max_difference,
+        "mistakes": " ".join(f"mistake-{name}" for name in table.mistakes),
+    }
+    return heatmap(table.difference, rows="Position", columns="Channel", title="Too much by").with_facts(facts)
 
 
 def _answered(where: Tensor, curves: Mapping[str, Tensor], x: int, axes: Axes) -> Figure:
     first = next(iter(curves.values()))
     y = float(first[where == x])
     words = f"{y:,.0f}" if y >= 1_000 else f"{y:.4g}"
-    return figures.answered(where, curves, x, y, f"{axes.x.split()[0].lower()} {x}: {words}", axes)
+    return answered(where, curves, x, y, f"{axes.x.split()[0].lower()} {x}: {words}", axes)
 
 
 DRAWN: dict[str, Callable[..., Figure]] = {

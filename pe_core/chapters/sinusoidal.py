@@ -11,10 +11,8 @@ from torch import Tensor
 from pe_core.chapters.wording import rows
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS, Variant
-from pe_core.figures import clock, heatmap
-from pe_core.figures import first_positions as dials
-from pe_core.figures import similarity as against_distance
-from pe_core.figures import waves as lines
+from pe_core.figures import dials, heatmap, points
+from pe_core.figures import waves as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import similarity as measures
 from pe_core.measures.channels import channel, compare, evenly, spread, unfinished
@@ -129,7 +127,7 @@ def detail(length: int, width: int, base: float, layout: Variant, position: int 
 def waves(channels: Sequence[int], length: int, width: int, base: float, layout: Variant) -> Figure:
     """Return some columns of the table as waves over the position."""
     drawn = [channel(index, width, base, variant=layout) for index in channels]
-    return lines.waves(drawn, length).with_facts({"last": length - 1})
+    return figures.waves(drawn, length).with_facts({"last": length - 1})
 
 
 def without_pairs(width: int, layout: Variant) -> str:
@@ -140,26 +138,26 @@ def without_pairs(width: int, layout: Variant) -> str:
 def wavelengths(length: int, width: int, base: float, layout: Variant) -> Figure:
     """Return the wavelength of every pair, with a line at the length of the table."""
     frequencies = sinusoidal.frequencies(width, base, variant=layout)
-    return lines.wavelengths(frequencies, length).with_facts(_turns(frequencies, length))
+    return points.wavelengths(frequencies, length).with_facts(_turns(frequencies, length))
 
 
 def clock_hands(width: int, base: float, layout: Variant) -> Figure:
     """Return the pairs as hands of clocks, evenly chosen where there are many."""
     frequencies = sinusoidal.frequencies(width, base, variant=layout)
-    pairs = evenly(len(frequencies), clock.MOST_CLOCKS)
-    degrees, turns = frequencies.rad2deg(), clock.START / sinusoidal.wavelengths(frequencies)
+    pairs = evenly(len(frequencies), dials.MAX_CLOCKS)
+    degrees, turns = frequencies.rad2deg(), dials.START / sinusoidal.wavelengths(frequencies)
     facts = {
         "shown": len(pairs),
         "pairs": len(frequencies),
         "some": "clocks-some" if len(pairs) < len(frequencies) else "",
         "odd": "clocks-odd" if _lone_sine(width, layout) else "",
-        "position": clock.START,
+        "position": dials.START,
         "fastest": float(degrees[0]),
         "slowest": float(degrees[-1]),
         "max-turns": float(turns[0]),
         "min-turns": float(turns[-1]),
     }
-    return clock.clocks(frequencies, pairs).with_facts(facts)
+    return dials.clocks(frequencies, pairs).with_facts(facts)
 
 
 def _first_tables(bases: Sequence[float], width: int) -> list[Tensor]:
@@ -178,7 +176,7 @@ def first_positions(bases: Sequence[float]) -> Figure:
         "steps": ", ".join(f"{step:.1f}" for step in degrees),
     }
     columns = [f"base {base:,.10g}" for base in bases]
-    return dials.first_positions(tables, columns, FIRST_PAIRS).with_facts(facts)
+    return dials.circles(tables, columns, FIRST_PAIRS).with_facts(facts)
 
 
 def without_similarity(length: int, width: int) -> str:
@@ -206,7 +204,7 @@ def similarity(length: int, width: int, base: float, layout: Variant) -> Figure:
     }
     if first is not None and first < length:
         facts |= {"rise": "similarity-first", "before": float(found[first - 1]), "after": float(found[first])}
-    return against_distance.similarity(pairs, length).with_facts(facts)
+    return figures.similarity(pairs, length).with_facts(facts)
 
 
 def other_tables(width: int, base: float, layout: Variant) -> Facts:

@@ -1,12 +1,10 @@
 """Why position is needed: a sentence, its words in another order, and who notices."""
 
-from collections.abc import Mapping
-
 import torch
 
 from pe_core.chapters.wording import listed
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
-from pe_core.figures import order as figures
+from pe_core.figures import cells as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import order
 from pe_core.measures.profile import initial
@@ -36,7 +34,7 @@ SENTENCE = {
         words_of,
     )
 }
-READING: Mapping[str, Parameter | Choice] = {
+ORDER_AND_ENCODING: dict[str, Parameter | Choice] = {
     "number": Parameter(
         "order",
         "Order no.",

@@ -10,9 +10,11 @@ from torch import Tensor
 from pe_core import masks
 from pe_core.chapters.wording import counted, listed
 from pe_core.encodings import alibi
-from pe_core.figures import sinks as sink_figures
-from pe_core.figures import windows as figures
+from pe_core.figures import cells, image
+from pe_core.figures.bars import bars
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.lines import Axes, lines
+from pe_core.figures.palette import CATEGORICAL
 from pe_core.masks import CONVENTIONS, MASKS
 from pe_core.measures import entropy as entropies
 from pe_core.measures import reach, sinks, subtracted
@@ -24,7 +26,7 @@ MAX_LENGTH_COMPARED = 96  # tokens in the comparison of masks layer by layer
 GLOBAL_EVERY = 4  # every which layer sees all
 FARTHEST = 64  # distance up to which M is drawn
 FAR_KEY = 32  # the distance whose key is named beside the matrices
-HIGHEST = 8.0  # largest M that is drawn
+MAX_SUBTRACTED = 8.0  # largest M that is drawn
 N_KEYS = tuple(round(2 ** (power / 2)) for power in range(4, 21))  # from 4 to 1,024, two steps for each doubling
 TICKS = (4, 16, 64, 256, 1_024)
 MISTRAL = {"window": 4_096, "n_layers": 32}  # of Mistral 7B
@@ -72,11 +74,27 @@ CACHE = {
     "n_sinks": Parameter("win_first", "Sinks", 4, "First keys that stay in the cache.", 0, 4),
 }
 
-COUNTS = figures.Axes("Query", "Tokens", colours=(figures.COLOURS[figures.SEEN], figures.COLOURS[figures.HEARD]))
-BY_LAYER = figures.Axes("Layers", "Tokens that the last position can know of", dots=True)
-MATRIX = figures.Axes("Distance m − n", "Subtracted from the score, M", (0.0, HIGHEST))
-KEPT = figures.Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0))
-SPREADING = figures.Axes("Number of keys n", "Effective number of keys", (1.0, 1_024.0), TICKS)
+LOST, HEARD, SEEN = "never", "through layers", "seen directly"
+COLOURS = {LOST: "#E9B872", HEARD: "#7CC4EE", SEEN: CATEGORICAL[0]}
+WITH, WITHOUT = "sink in view", "sink gone"
+CACHE_ROWS = ("Text: id", "Text: distance", "Cache: id", "Cache: distance")
+ALL, RULE, FORMULA = "all so far", "n (W − 1) + 1", "n / exp(σ²/2)"  # what the measured lines are compared with
+ATTENTION = Axes("Key", "Attention", (0.0, 1.0))
+COUNTS = Axes("Query", "Tokens", colours=(COLOURS[SEEN], COLOURS[HEARD]))
+BY_LAYER = Axes("Layers", "Tokens that the last position can know of", dots=True)
+MATRIX = Axes("Distance m − n", "Subtracted from the score, M", (0.0, MAX_SUBTRACTED))
+KEPT = Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0))
+SPREADING = Axes(
+    "Number of keys n",
+    "Effective number of keys",
+    (1.0, 1_024.0),
+    (4.0, 1_024.0),
+    log_x=True,
+    log_y=True,
+    x_ticks=TICKS,
+    y_ticks=(1, *TICKS),
+    y_format=",d",
+)
 
 
 def own(kind: str) -> dict[str, Parameter]:
@@ -104,15 +122,21 @@ def who_knows_whom(kind: str, length: int, trained: int, layers: int, settings: 
         "n-layers": counted(layers, "layer"),
         "verdict": "lost" if known < length else "all-known",
     }
-    return figures.reached(mask, through).with_facts(facts)
+    past = torch.ones_like(mask).tril()
+    values = torch.full(mask.shape, torch.nan)
+    for value, where in enumerate((past, through, mask)):
+        values[where] = value
+    words = image.Words("Query", "Key", none="lies ahead, not seen", meanings=tuple(COLOURS))
+    figure = image.categories(values, COLOURS, rows="Query", columns="Key (token below)", words=words)
+    return figure.with_facts(facts)
 
 
 def numbers_known(kind: str, length: int, trained: int, layers: int, settings: Settings) -> Figure:
     """Return how many keys each query sees, and of how many tokens it can know through so many layers."""
     mask, through = mask_and_reach(kind, length, trained, layers, settings)
     where = torch.arange(length)
-    known = {figures.SEEN: mask.sum(-1), figures.HEARD: through.sum(-1)}
-    return figures.lines(where, known, {"all so far": where + 1}, COUNTS)
+    known = {SEEN: mask.sum(-1), HEARD: through.sum(-1), ALL: where + 1}
+    return lines(where, known, COUNTS, rules=[ALL])
 
 
 def text_length(window: int) -> int:
@@ -143,7 +167,7 @@ def reach_by_layer(window: int) -> Figure:
     rule = torch.tensor([min(text_length(window), reach.rule(window, int(layer))) for layer in layers])
     known = known_by_layer(window)
     facts = {"most": MAX_LAYERS, "ends": listed({name: int(counts[-1]) for name, counts in known.items()})}
-    return figures.lines(layers, known, {"n (W − 1) + 1": rule}, BY_LAYER).with_facts(facts)
+    return lines(layers, {**known, RULE: rule}, BY_LAYER, rules=[RULE]).with_facts(facts)
 
 
 def conventions(window: int, layers: int) -> Facts:
@@ -173,15 +197,15 @@ def subtracted_matrix(window: int, head: int, r1: float, r2: float) -> Figure:
     at_far = {name: float(row[FAR_KEY]) for name, row in rows.items()}
     facts = {"distance": FAR_KEY, "subtracted": listed(at_far, "number").replace("inf", "∞")}
     where = torch.arange(FARTHEST, dtype=torch.float64)
-    rows["Window"] = torch.where(where == window, HIGHEST, rows["Window"])
-    return figures.lines(where, rows, {}, MATRIX).with_facts(facts)
+    rows["Window"] = torch.where(where == window, MAX_SUBTRACTED, rows["Window"])
+    return lines(where, rows, MATRIX).with_facts(facts)
 
 
 def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
     """Return e^-M against the distance for each member of the family."""
     kept = {name: subtracted.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
     facts = {"distance": FAR_KEY, "kept": listed({name: float(row[FAR_KEY]) for name, row in kept.items()}, ".3g")}
-    return figures.lines(torch.arange(FARTHEST), kept, {}, KEPT).with_facts(facts)
+    return lines(torch.arange(FARTHEST), kept, KEPT).with_facts(facts)
 
 
 def spreading(spread: float, trained: int, head: int) -> Figure:
@@ -206,8 +230,8 @@ def spreading(spread: float, trained: int, head: int) -> Figure:
         "enough": entropies.enough_keys(spread),
         "level": entropies.level_spread(trained),
     }
-    rules, marks = {"n / exp(σ²/2)": formula}, [("training length", float(trained))]
-    return figures.lines(n_keys, measured, rules, SPREADING, marks).with_facts(facts)
+    drawn, marks = {**measured, FORMULA: formula}, [("training length", float(trained))]
+    return lines(n_keys, drawn, SPREADING, rules=[FORMULA], marks=marks).with_facts(facts)
 
 
 def effective_keys(n_keys: Sequence[int], spread: float, trained: int, head: int) -> dict[str, Tensor]:
@@ -230,7 +254,9 @@ def sink_gone(sink: float, n_others: int) -> Figure:
         "rest": 1 - row.fraction,
         "growth": row.growth,
     }
-    return sink_figures.attention(row).with_facts(facts)
+    keys = ["sink", *(str(place) for place in range(1, n_others + 1))]
+    weights = {WITH: row.with_sink, WITHOUT: row.without}
+    return bars(keys, weights, ATTENTION, bar="When", numbered=False).with_facts(facts)
 
 
 def other_scores(n_others: int) -> Tensor:
@@ -248,7 +274,10 @@ def cache_ids(step: int, window: int, n_sinks: int) -> Figure:
         "text-farthest": int(cache.text_distances[0]),
         "cache-farthest": int(cache.cache_distances[0]),
     }
-    return sink_figures.cache_ids(cache, window + n_sinks).with_facts(facts)
+    numbers = (cache.in_text, cache.text_distances, cache.in_cache, cache.cache_distances)
+    rows = dict(zip(CACHE_ROWS, numbers, strict=True))
+    figure = cells.numbers(rows, window + n_sinks, columns="Key in the cache, the query last")
+    return figure.with_facts(facts)
 
 
 def known_in_the_end(guess: int) -> tuple[bool, Facts]:

@@ -12,7 +12,7 @@ from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results import verdicts
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.verdicts import ratio
-from pe_core.measures import cost, lengths
+from pe_core.measures import criteria, lengths
 from pe_core.measures.profile import attempt, initial
 from pe_core.parameters import Parameter, Value
 
@@ -118,9 +118,9 @@ def table_far(*, run: RunRecord, times: int, beyond: str) -> Finding:
         "true" if refused else "false" if holds else "depends",
         {
             **_ends(losses),
-            "rows": cost.n_parameters(encoding) // shape.d_model,
+            "rows": criteria.n_parameters(encoding) // shape.d_model,
             "trained": run.config.train_length,
-            "untrained": cost.unreached(encoding, shape),
+            "untrained": criteria.unreached(encoding, shape),
         },
         rows(by_title(run, times), run),
     )
@@ -163,7 +163,7 @@ TABLE_FAR = Claim(
     paper=learned.SPEC.paper,
     chapter="learned",
     decide=table_far,
-    sources=(learned.rows, cost.unreached, verdicts.verdict),
+    sources=(learned.rows, criteria.unreached, verdicts.verdict),
     encodings=(*CLASSIC, "learned"),
     parameters=(
         LONGER,

@@ -1,7 +1,9 @@
 """What every figure function returns: a spec that stays the same, and the frames that change."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,8 @@ Facts = Mapping[str, object]
 WIDTH, HEIGHT = 720, 400  # pixels of a picture in a file, where it has no size of its own
 SUFFIXES = (".svg", ".png", ".csv")
 # Specs of one kind that are kept where a visitor names the lines: he may name them in any number of ways.
-MOST_SPECS = 64
+MAX_SPECS = 256
+UNSEEN = "unseen"  # name of a layer that only a pointer finds, for what it tells
 
 
 @dataclass(frozen=True)
@@ -26,7 +29,8 @@ class Figure:
 
     Specs are built by Altair once per kind of figure (checking one takes some 20 ms) and never hold
     numbers that a slider changes; so a new figure of the same kind is new frames only, and the browser keeps the view
-    it has. Where a frame holds an image instead of numbers, `behind` gives the numbers, when they are asked for.
+    it has. Where a frame holds an image instead of numbers, or its columns have short names, `behind` gives the table
+    for a file, when it is asked for.
     """
 
     spec: dict[str, Any]
@@ -80,6 +84,23 @@ class Figure:
 
     def _sized(self, height: int) -> dict[str, Any]:
         spec = self.standalone()
+        if "layer" in spec:
+            spec = {**spec, "layer": [layer for layer in spec["layer"] if layer.get("name") != UNSEEN]}
         if "layer" in spec or "mark" in spec:  # what is put together of several views has their sizes
             spec = {"width": WIDTH, "height": height, **spec}
         return {"background": "#FFFFFF", **spec}
+
+
+def header(words: str) -> str:
+    """Return the words of an axis as the header of a column: "Wavelength (tokens)" is wavelength_tokens."""
+    return re.sub(r"\W+", "_", words.lower()).strip("_")
+
+
+def worded(frames: Mapping[str, pd.DataFrame], words: Mapping[str, str]) -> dict[str, Callable[[], pd.DataFrame]]:
+    """Return the tables of a file for `frames` with short names of columns: `words` gives those of the axes."""
+    headers = {column: header(said) for column, said in words.items()}
+
+    def table(frame: pd.DataFrame) -> pd.DataFrame:
+        return frame.rename(columns=headers)
+
+    return {name: partial(table, frame) for name, frame in frames.items()}

@@ -12,12 +12,16 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.figures.figure import MOST_SPECS, Figure
+from pe_core.encodings.mrope import Piece, Text, Video
+from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.palette import DIVERGING, INK
 
 HEAD = 42  # pixels above a map, for its name and a note
 GAP = 12  # pixels between two maps
-TALLEST = 440  # pixels of a picture that takes its height from its width
+MAX_HEIGHT = 440  # pixels of a picture that takes its height from its width
+MAX_COLUMNS = 28  # of squares in a line of a sequence: at 390 px a square is then 12 px wide
+SHORT_TEXT = 8  # squares in a line of a text that does not fill a whole line
+MIN_GAP = 3  # squares from one part to the next, so that their names do not meet
 NARROW = 500  # pixels of width below which a page is that of a telephone
 
 
@@ -91,6 +95,40 @@ def grids(
     return Figure(spec, frames if marked is None else {**frames, "marked": cells.iloc[marked::n_places]})
 
 
+def laid_out(pieces: Sequence[Piece]) -> tuple[Tensor, list[Word]]:
+    """Return row and column of the square of each token, (T, 2), and the names of the parts.
+
+    Parts stand beside each other, and in a new line where there is no room. Images are grids, a video is a grid for
+    each frame, and a text is written in lines.
+    """
+    places, words = [], []
+    top, left, tallest = 1, 0, 0
+    for name, n_tokens, n_columns in _blocks(pieces):
+        if left + n_columns > MAX_COLUMNS:
+            top, left, tallest = top + tallest + 1, 0, 0
+        index = torch.arange(n_tokens)
+        places.append(torch.stack([top + index // n_columns, left + index % n_columns], dim=-1))
+        words.append(Word(name, top, left))
+        left += max(n_columns, MIN_GAP) + 1
+        tallest = max(tallest, -(-n_tokens // n_columns))
+    return torch.cat(places), words
+
+
+def _blocks(pieces: Sequence[Piece]) -> list[tuple[str, int, int]]:
+    """Name, tokens and columns of each grid of squares."""
+    blocks = []
+    for piece in pieces:
+        if isinstance(piece, Text):
+            columns = min(piece.n, SHORT_TEXT if piece.n <= MAX_COLUMNS else MAX_COLUMNS)
+            blocks.append(("text", piece.n, columns))
+        elif isinstance(piece, Video):
+            names = (f"frame {number}" for number in range(1, piece.frames + 1))
+            blocks += [(name, piece.height * piece.width, piece.width) for name in names]
+        else:
+            blocks.append(("image", piece.height * piece.width, piece.width))
+    return blocks
+
+
 def _side(across: int, narrowest: int) -> str:
     """The side of a square in pixels, as a Vega expression, with so many maps in a line; 0 if that cannot be.
 
@@ -126,10 +164,10 @@ def _height(n_maps: int, across: tuple[int, int] | None) -> str:
         f"{math.ceil(n_maps / number)} * (width / {number} - {GAP} + {HEAD})"
         for number in (min(across[0], n_maps), across[1])
     )
-    return f"min({TALLEST}, width < {NARROW} ? {narrow} : {wide})"
+    return f"min({MAX_HEIGHT}, width < {NARROW} ? {narrow} : {wide})"
 
 
-@lru_cache(MOST_SPECS)
+@lru_cache(MAX_SPECS)
 def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height: str) -> dict[str, Any]:
     square: dict[str, Any] = {
         "x": {"expr": "datum.left"},
@@ -180,7 +218,7 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
     chart = alt.layer(*layers)
     if height:  # Vega lets a signal of this name stand in for the number
         chart = chart.add_params(alt.param(name="height", expr=height)).properties(
-            height=TALLEST, autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
+            height=MAX_HEIGHT, autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
         )
     spec: dict[str, Any] = chart.configure(aria=False).configure_view(stroke=None).to_dict()
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # a thousand squares as elements are slow

@@ -1,6 +1,7 @@
 """Heatmap of a table of signed numbers: single cells with tooltips while they are few, one image when they are many."""
 
-import re
+import math
+from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
 
@@ -10,11 +11,13 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures import image
-from pe_core.figures.figure import MOST_SPECS, Figure
+from pe_core.figures.figure import MAX_SPECS, Figure, header
+from pe_core.figures.image import data_uri
 from pe_core.figures.palette import DIVERGING
-from pe_core.figures.raster import data_uri
 
-MOST_CELLS = 64  # rows or columns drawn as cells of their own; above, the browser would need over 100 ms a step
+MIN_LIMIT, MAX_LIMIT = 1e-4, 1e9  # of a colour scale; smaller numbers are nothing but rounding
+_ON_IMAGE, _HALO = "#1B2430", "#FFFFFF"  # an image has the same colours in every theme
+MAX_CELLS = 64  # rows or columns drawn as cells of their own; above, the browser would need over 100 ms a step
 
 
 def heatmap(
@@ -34,7 +37,7 @@ def heatmap(
     first cell. With the name of a `selection`, a rectangle can be dragged over the picture: it selects ranges of
     "left" and "top", which are half a cell off the whole numbers.
     """
-    if max(values.shape) > MOST_CELLS:
+    if max(values.shape) > MAX_CELLS:
         place = {"first_row": first_row, "first_column": first_column}
         return picture(values, rows=rows, columns=columns, title=title, limit=limit, selection=selection, **place)
     frame = cell_frame(values, first_row=first_row, first_column=first_column)
@@ -59,6 +62,42 @@ def picture(
     return Figure(_image_spec(rows, columns, title, limit, selection), {"table": frame}, behind={"table": numbers})
 
 
+def limit_of(values: Tensor) -> float:
+    """Return the end of a colour scale for `values`: 1, 2 or 5 times a power of ten, no smaller than any of them.
+
+    Few ends serve all tables, so that the spec of a heatmap seldom changes.
+    """
+    finite = values[values.isfinite()]
+    largest = float(finite.abs().max()) if finite.numel() else 0.0
+    largest = min(max(largest, MIN_LIMIT), MAX_LIMIT)
+    power = 10.0 ** math.floor(math.log10(largest) + 1e-9)
+    return next((step * power for step in (1, 2, 5) if largest <= step * power * (1 + 1e-9)), 10 * power)
+
+
+def matrix(values: Tensor, *, rows: str, columns: str, title: str, largest: float | None = None) -> Figure:
+    """Return the heatmap of `values` (rows, columns) with a scale of its own; what is not finite is left empty.
+
+    The scale ends at the `limit_of` of the values, or of the `largest` number that it is to show.
+    """
+    limit = limit_of(values if largest is None else values.new_tensor([largest]))
+    figure = heatmap(values, rows=rows, columns=columns, title=title, limit=limit)
+    table = figure.frames["table"]
+    return replace(figure, frames={"table": table[np.isfinite(table.value)]})
+
+
+def split(values: Tensor, first: int, label: str, *, rows: str, columns: str, title: str, limit: float) -> Figure:
+    """Return `values` (rows, columns) as one image, with a line below the `first` rows and a `label` under it.
+
+    Colours go from -limit to limit. The line has a twin across the columns where the table is square.
+    """
+    height, width = values.shape
+    table = image.frame(values, data_uri(values, limit))
+    mark = pd.DataFrame([{"place": first - 0.5, "left": -0.5, "label": label}])
+    frames = {"table": table, "mark": mark}
+    spec = _split_spec(rows, columns, title, limit, height == width)
+    return Figure(spec, frames, behind={"table": lambda: cell_frame(values)})
+
+
 def part_around(centre: float, size: int, length: int) -> slice:
     """Return up to `size` of `length` indices, around `centre` where there is room for it."""
     first = max(0, min(round(centre - (size - 1) / 2), length - size))
@@ -70,7 +109,7 @@ def number_frame(values: Tensor, *, rows: str, columns: str, first_row: int = 0,
 
     The headers are made of the names of the axes: with "Position" and "Channel", position, channel_0, channel_1 ...
     """
-    row, column = (re.sub(r"\W+", "_", axis.lower()).strip("_") for axis in (rows, columns))
+    row, column = header(rows), header(columns)
     frame = pd.DataFrame(values.numpy()).rename(index=lambda number: number + first_row)
     return frame.rename(columns=lambda number: f"{column}_{number + first_column}").rename_axis(row).reset_index()
 
@@ -83,7 +122,7 @@ def cell_frame(values: Tensor, *, first_row: int = 0, first_column: int = 0) -> 
     return frame.assign(top=frame.row - 0.5, bottom=frame.row + 0.5, left=frame.column - 0.5, right=frame.column + 0.5)
 
 
-@lru_cache(MOST_SPECS)
+@lru_cache(MAX_SPECS)
 def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
     tooltip = [
         alt.Tooltip("row:Q").title(rows),
@@ -98,12 +137,28 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: st
     return spec
 
 
-@lru_cache(MOST_SPECS)
+@lru_cache(MAX_SPECS)
 def _image_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
     place = image.place(rows, columns)
     scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)  # an image has no legend of its own
     scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit))
     return image.spec("table", place, image.Words(rows, columns, title), [scale_bearer], _rectangle(selection))
+
+
+@lru_cache(MAX_SPECS)
+def _split_spec(rows: str, columns: str, title: str, limit: float, square: bool) -> dict[str, Any]:
+    place = image.place(rows, columns)
+    scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)
+    scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit))
+    mark = alt.Chart(alt.NamedData("mark"))
+    rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=1.5, color=_ON_IMAGE)
+    words: dict[str, Any] = {"align": "left", "baseline": "top", "dx": 6, "dy": 4, "fontSize": 13, "fontWeight": "bold"}
+    below: dict[str, Any] = {"x": alt.X("left:Q"), "y": alt.Y("place:Q"), "text": "label:N"}
+    halo = mark.mark_text(**words, color=_HALO, stroke=_HALO, strokeWidth=4).encode(**below)
+    label = mark.mark_text(**words, color=_ON_IMAGE).encode(**below)
+    across = [rule.encode(x="place:Q")] if square else []
+    layers = [scale_bearer, rule.encode(y="place:Q"), *across, halo, label]
+    return image.spec("table", place, image.Words("Row", "Other row" if square else columns, title), layers)
 
 
 def _rectangle(selection: str) -> list[alt.Parameter]:

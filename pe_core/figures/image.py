@@ -1,25 +1,34 @@
-"""A table drawn as one image, and what is said of the cell that is pointed at: its row, its column and its number.
+"""A table drawn as one image, which costs the browser a single mark, and what is said of the cell pointed at.
 
 The browser cannot read the pixels of an image, so the numbers travel beside it as one string. What is said of them is
 drawn by the picture itself and not by a tooltip: Vega sets tooltips before it has heard where the pointer went, so that
 they would tell the number of the cell before.
 """
 
+import base64
+import io
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
+import torch
+from PIL import Image
 from torch import Tensor
 
+from pe_core.figures.figure import MAX_SPECS, Figure, header
+from pe_core.figures.palette import CATEGORICAL, DIVERGING, lookup_table
+
+MAY = "may attend"
 SAID = "said"  # the name of the marks that hold the text
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 FEW = 2**16  # numbers that are written with three digits; of more, two each, so that a slider stays quick
-MOST_DECIMALS = 9
+MAX_DECIMALS = 9
 # Between two cells there is no index to name; with one or two of them, Vega would set a tick there all the same.
 WHOLE = alt.Axis(grid=False, tickMinStep=1, format="d", labelExpr="datum.value % 1 ? '' : datum.label")
 
@@ -50,6 +59,27 @@ class Words:
     meanings: tuple[str, ...] = ()
 
 
+def png(values: Tensor, limit: float, *, colours: tuple[str, ...] = DIVERGING) -> bytes:
+    """Return a palette PNG with one pixel per number of `values` (rows, columns), from -limit to limit.
+
+    What lies outside takes the colour of the end; NaN and infinity are transparent.
+    """
+    numbers = values.float().numpy()  # a colour is one of 255: more digits would cost time for nothing
+    scaled = (np.nan_to_num(numbers, nan=0.0, posinf=0.0, neginf=0.0) / np.float32(limit) + 1) * np.float32(127.5)
+    index = 1 + np.clip(scaled, 0, 254).astype(np.uint8)  # 0 is kept for "no number"
+    index[~np.isfinite(numbers)] = 0
+    image = Image.fromarray(index, mode="P")
+    image.putpalette(lookup_table(colours).tobytes())
+    buffer = io.BytesIO()
+    image.save(buffer, "png", compress_level=1, transparency=0)
+    return buffer.getvalue()
+
+
+def data_uri(values: Tensor, limit: float, *, colours: tuple[str, ...] = DIVERGING) -> str:
+    """Return the PNG of `values` as a data URI for an image mark."""
+    return "data:image/png;base64," + base64.b64encode(png(values, limit, colours=colours)).decode()
+
+
 def frame(values: Tensor, url: str, *, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:
     """Return the line of data of an image: its edges, the `url` of its PNG, and `values` (rows, columns) to be read.
 
@@ -75,7 +105,7 @@ def written(values: Tensor) -> tuple[str, int]:
 
     Up to `FEW` numbers have three digits each: that is room for five decimals if none is above 1.31, four if none is
     above 13.1, and so on. More numbers have two digits each: three decimals up to 2.04, two up to 20.4. There are never
-    more than `MOST_DECIMALS`; -1 is to tens, -2 to hundreds. All decimals are shown, so that a number is rounded only
+    more than `MAX_DECIMALS`; -1 is to tens, -2 to hundreds. All decimals are shown, so that a number is rounded only
     once, and what is read is off by half of its last digit at most. What is not finite is written as all A.
     """
     numbers = values.double().numpy().ravel()
@@ -84,7 +114,7 @@ def written(values: Tensor) -> tuple[str, int]:
     n_digits = 3 if len(numbers) <= FEW else 2
     middle = 64**n_digits // 2  # stands for 0
     largest = float(np.abs(numbers).max()) or 1.0
-    decimals = min(math.floor(math.log10((middle - 1) / largest)), MOST_DECIMALS)
+    decimals = min(math.floor(math.log10((middle - 1) / largest)), MAX_DECIMALS)
     code = np.where(finite, np.rint(numbers * 10.0**decimals).astype(np.int32) + middle, 0)
     signs = np.frombuffer(DIGITS.encode(), np.uint8)
     written = np.stack([signs[code >> 6 * place & 63] for place in reversed(range(n_digits))], axis=-1)
@@ -107,6 +137,42 @@ def spec(
     drawn: dict[str, Any] = alt.layer(picture, *over).configure(aria=False).to_dict()
     layers = [*drawn["layer"], {"data": {"name": data}, **_readout(words)}]
     return {**drawn, "layer": layers, "config": {**drawn["config"], "signals": [_POINTED]}}
+
+
+def categories(values: Tensor, names: Mapping[str, str], *, rows: str, columns: str, words: Words) -> Figure:
+    """Return `values` (rows, columns) as one image: the number of a name where there is one, else NaN and empty.
+
+    `names` have a colour each, and stand in the legend from the last to the first. `rows` and `columns` name the axes.
+    A file has a line for each cell, with what is said of it.
+    """
+    last = max(len(names) - 1, 1)
+    colours = tuple(names.values()) if len(names) > 1 else (*names.values(), *names.values())
+    legend = pd.DataFrame({"meaning": list(names)[::-1], "left": -0.5, "top": -0.5})
+    url = data_uri(2 * values / last - 1, 1.0, colours=colours)
+
+    def table() -> pd.DataFrame:
+        row, column = np.indices(values.shape)
+        said = [words.none if math.isnan(value) else words.meanings[int(value)] for value in values.flatten().tolist()]
+        return pd.DataFrame({header(words.row): row.ravel(), header(words.column): column.ravel(), "meaning": said})
+
+    drawn = _categories_spec(tuple(names.items()), rows, columns, words)
+    return Figure(drawn, {"image": frame(values, url), "meanings": legend}, behind={"image": table})
+
+
+def allowed(mask: Tensor) -> Figure:
+    """Return the picture of a boolean mask (T, T): coloured where the query of the row may attend to the key."""
+    words, values = Words("Query", "Key", none="may not attend", meanings=(MAY,)), torch.where(mask, 0.0, torch.nan)
+    return categories(values, {MAY: CATEGORICAL[0]}, rows="Query", columns="Key", words=words)
+
+
+@lru_cache(MAX_SPECS)
+def _categories_spec(names: tuple[tuple[str, str], ...], rows: str, columns: str, words: Words) -> dict[str, Any]:
+    where = place(rows, columns)
+    domain, colours = zip(*names[::-1], strict=True)
+    colour = alt.Color("meaning:N").title(None).scale(domain=list(domain), range=list(colours))
+    colour = colour.legend(orient="top", symbolType="square", symbolOpacity=1)
+    bearer = alt.Chart(alt.NamedData("meanings")).mark_point(opacity=0, filled=True)
+    return spec("image", where, words, [bearer.encode(x=where["x"], y=where["y"], color=colour)])
 
 
 def _readout(words: Words) -> dict[str, Any]:

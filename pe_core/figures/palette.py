@@ -6,6 +6,8 @@ import numpy as np
 
 # Okabe & Ito 2008, "Color Universal Design"; yellow darkened and black greyed, to show on light and dark.
 CATEGORICAL = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8C6D00", "#7F7F7F")
+GREY = CATEGORICAL[7]  # what others are compared with
+FAR_APART = tuple(CATEGORICAL[place] for place in (0, 1, 4, 2, 7, 3, 5, 6))  # the first few of them
 
 # Signed values around 0: blue below, light in the middle, orange above.
 DIVERGING = ("#08306B", "#2171B5", "#6BAED6", "#C6DBEF", "#F7F7F7", "#FDD0A2", "#FD8D3C", "#D94801", "#7F2704")

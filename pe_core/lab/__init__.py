@@ -1,6 +1,6 @@
 """The lab: train small transformers that differ in their positional encoding only, and measure them past their length.
 
-`corpus` makes tokens of text, `model` is the transformer, `training` and `evaluation` are what their names say, `run`
-puts them together for one encoding, `results` keeps what came out, `jobs` runs many in the background, `estimate` says
-how long that will take.
+Its rooms: `experiment` has all that decides a number, `results` what a run leaves, `storage` what is kept, `queue` the
+runs of the app, `sweeps` many runs at once, `inspection` looks into trained models. The modules beside them are command
+lines: `python -m pe_core.lab --help`.
 """

@@ -126,8 +126,7 @@ def write(record: RunRecord, out: Path) -> list[Path]:
     """Write the record as JSON, CSV and a picture beside each other, each whole or not at all; return the paths."""
     import vl_convert  # only the picture needs it
 
-    from pe_core.figures.lab import length_losses
-    from pe_core.figures.lab_tasks import right_answers
+    from pe_core.chapters.lab_curves import length_losses, right_answers
 
     drawn = right_answers(record, "accuracy") if record.text.is_task else length_losses(record)
     spec = {**drawn.standalone(), "width": 640, "height": 380}

@@ -36,10 +36,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def make(out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> None:
-    """Make or continue the file under a progress bar; after each training it is written whole."""
+    """Make or continue the file under a progress bar; after each run it is written whole."""
     gallery = begin(out, steps, built_in())
     out.parent.mkdir(parents=True, exist_ok=True)
-    with tqdm(total=len(missing(gallery, encodings, seeds)), unit="training") as bar:
+    with tqdm(total=len(missing(gallery, encodings, seeds)), unit="run") as bar:
         for grown_gallery in sweep(gallery, encodings, seeds, steps):
             write_whole(out, to_json(grown_gallery).encode())
             bar.update()

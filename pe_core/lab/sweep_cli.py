@@ -25,7 +25,7 @@ STORE = "sqlite:///runs/sweeps.sqlite"
 def main(arguments: list[str]) -> int:
     """Train what is missing, print the means and write the files; return the exit status.
 
-    0 done, 2 bad input or trainings that failed, 130 interrupted; what is complete stays in the store.
+    0 done, 2 bad input or runs that failed, 130 interrupted; what is complete stays in the store.
     """
     options = parser().parse_args(arguments)
     logging.getLogger("pe_core").addHandler(logging.NullHandler())  # an error is one line, without its traceback
@@ -80,7 +80,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def plan(options: argparse.Namespace) -> list[Trial]:
-    """Return the trainings that the options ask for; `ValueError` for the first value that is not allowed."""
+    """Return the runs that the options ask for; `ValueError` for the first value that is not allowed."""
     told = {name: text for name in SHARED if (text := getattr(options, name)) is not None}
     shared = {name: PARAMETERS[name].parse(text) for name, text in told.items()}
     train_lengths, seeds = (
@@ -92,7 +92,7 @@ def plan(options: argparse.Namespace) -> list[Trial]:
 def run(planned: Sequence[Trial], store: RunStore, pool: Pool) -> dict[Trial, RunRecord]:
     """Return the records in the order of the plan, from the store or trained under a progress bar."""
     records: dict[Trial, RunRecord] = {}
-    with tqdm(total=len(planned), unit="training") as bar:
+    with tqdm(total=len(planned), unit="run") as bar:
         for trial, record in finished(planned, store, pool):
             records[trial] = record
             bar.update()

@@ -85,7 +85,7 @@ def evenly(n_items: int, n_chosen: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class LayoutDifferences:
     """Largest absolute differences between a layout and the paper's, over the same positions."""
 
     stored: float  # column by column, as they stand
@@ -94,12 +94,12 @@ class Comparison:
     dot_products: float  # over all pairs of positions
 
 
-def compare(positions: Tensor, dim: int, base: float, variant: Variant) -> Comparison:
+def compare(positions: Tensor, dim: int, base: float, variant: Variant) -> LayoutDifferences:
     """Compare the table of a variant with the paper's at `positions` (T,)."""
     paper = sinusoidal.table(positions, dim, base=base, dtype=torch.float64)
     other = sinusoidal.table(positions, dim, base=base, variant=variant, dtype=torch.float64)
     products, other_products = paper @ paper.T, other @ other.T
-    return Comparison(
+    return LayoutDifferences(
         stored=_largest(paper - other),
         reordered=_largest(paper - other[:, paper_order(dim, variant)]),
         squared_norms=_largest((products - other_products).diagonal()),

@@ -2,15 +2,27 @@
 
 Asked for are a code of its own for every position, bounds, offsets that mean the same everywhere, distinct neighbours,
 visible distance and direction, reach past training, low cost. None of it says how well a model learns.
+Costs are counted, in parameters and in numbers of a bias; there are no times.
 """
 
+import copy
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+import torch
+
 from pe_core.encodings.base import PositionalEncoding, Shape
-from pe_core.measures import cost, lengths, within
-from pe_core.measures.profile import initial
+from pe_core.measures import lengths, within
+from pe_core.measures.profile import (
+    PROJECTIONS,
+    attempt,
+    effects_on,
+    initial,
+    precise,
+    random_content,
+    unit_content,
+)
 from pe_core.registry import Entry, Paper
 
 Better = Literal["higher", "lower", "neutral"]
@@ -34,9 +46,50 @@ def scorecard(encoding: PositionalEncoding, shape: Shape) -> dict[str, float | N
     return {key: criterion.measure(fresh, shape) for key, criterion in CRITERIA.items()}
 
 
-def learned_numbers(encoding: PositionalEncoding, shape: Shape) -> int:
-    """Return how many learned numbers an encoding of this shape has."""
-    return cost.n_parameters(encoding)
+def parameter_count(encoding: PositionalEncoding, shape: Shape) -> int:
+    """Return how many parameters an encoding of this shape has."""
+    return n_parameters(encoding)
+
+
+def n_parameters(encoding: PositionalEncoding) -> int:
+    """Return how many parameters the encoding has, over all layers that share it."""
+    return sum(parameter.numel() for parameter in encoding.parameters())
+
+
+def unreached(encoding: PositionalEncoding, shape: Shape) -> float | None:
+    """Return the fraction of the parameters that a text of the training length does not reach, from 0 to 1.
+
+    They are those whose gradient is exactly 0 on random queries and keys, at the weights as they are: rows of a table
+    and buckets past the training length, and also what a rectifier has switched off. None where nothing is learned and
+    where the encoding refuses the positions.
+    """
+    positions = torch.arange(shape.train_length)
+    if not n_parameters(encoding) or attempt(encoding, shape, positions) is None:
+        return None
+    own = copy.deepcopy(encoding).double().requires_grad_(True)
+    q, k = random_content(shape, len(positions))
+    found = effects_on(own, shape, positions, q.new_zeros(len(positions), shape.d_model), q, k)
+    generator = torch.Generator().manual_seed(PROJECTIONS)
+    loss = sum(
+        (part[part.isfinite()] * torch.randn(int(part.isfinite().sum()), generator=generator, dtype=part.dtype)).sum()
+        for part in (found.vectors, found.queries, found.keys, found.bias)
+    )
+    assert isinstance(loss, torch.Tensor)  # for the type checker: a sum of none would be the number 0
+    gradients = torch.autograd.grad(loss, list(own.parameters()), allow_unused=True, materialize_grads=True)
+    return sum(int((gradient == 0).sum()) for gradient in gradients) / n_parameters(own)
+
+
+def bias_elements(encoding: PositionalEncoding, shape: Shape) -> int | None:
+    """Return how many numbers the bias of one layer holds for one text of the training length; 0 without a bias.
+
+    None where the encoding refuses the positions.
+    """
+    positions = torch.arange(shape.train_length)
+    if attempt(encoding, shape, positions) is None:
+        return None
+    content = unit_content(shape, len(positions))[None]
+    bias = precise(encoding).at_layer(0).bias(content, content, positions)
+    return 0 if bias is None else bias.numel()
 
 
 _WANG = Paper("On Position Embeddings in BERT", "Wang et al.", 2021, None)
@@ -174,16 +227,16 @@ CRITERIA: dict[str, Criterion] = {
             title="Learned numbers",
             summary="How many numbers are learned.",
             paper=None,
-            measure=learned_numbers,
+            measure=parameter_count,
             unit="numbers",
             better="lower",
         ),
         Criterion(
             key="unreached",
             title="Never trained",
-            summary="Share of the learned numbers that no text of the training length reaches.",
+            summary="Share of the parameters that no text of the training length reaches.",
             paper=None,
-            measure=cost.unreached,
+            measure=unreached,
             unit="share",
             better="lower",
         ),
@@ -192,7 +245,7 @@ CRITERIA: dict[str, Criterion] = {
             title="Size of the bias",
             summary="How many numbers are added to the scores of one layer, for one text of the training length.",
             paper=None,
-            measure=cost.bias_elements,
+            measure=bias_elements,
             unit="numbers",
             better="lower",
         ),

@@ -13,13 +13,13 @@ from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.measures import pairs, points
 from pe_core.measures.profile import PROJECTIONS, attempt, codes, effects_on, precise, profile_of
 
-MOST = 512
+MAX_POSITIONS = 512
 WINDOW = 0.25  # of the training length: what counts as near
 
 
 def start(shape: Shape) -> Tensor:
     """Return the positions of a training text, 0, 1, 2 ..., the first 512 of them."""
-    return torch.arange(min(shape.train_length, MOST))
+    return torch.arange(min(shape.train_length, MAX_POSITIONS))
 
 
 def toeplitz_deviation(encoding: PositionalEncoding, shape: Shape) -> float | None:

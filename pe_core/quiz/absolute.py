@@ -5,22 +5,22 @@ import torch
 from pe_core.encodings import binary, index, sinusoidal
 from pe_core.measures.channels import channel
 from pe_core.measures.jumps import hamming_steps
-from pe_core.quiz.base import HUNDREDTH, PERCENT, WHOLE, Question, QuestionSpec, one_of, whole
+from pe_core.quiz.base import HUNDREDTH, PERCENT, WHOLE, QuestionSpec, QuizQuestion, one_of, whole
 
 WIDTHS = (8, 16, 32, 64, 128)
 BASES = (100, 1_000, 10_000, 100_000)
 
 
-def wavelength(generator: torch.Generator) -> Question:
+def wavelength(generator: torch.Generator) -> QuizQuestion:
     """Ask for the wavelength of one pair of the sinusoid, in positions."""
     width, base = one_of(WIDTHS, generator), one_of(BASES, generator)
     pair = whole(1, width // 2 - 1, generator)
     frequency = sinusoidal.frequencies(width, base)[pair]
     answer = float(sinusoidal.wavelengths(frequency))
-    return Question({"width": width, "base": base, "pair": pair}, answer, {"frequency": float(frequency)})
+    return QuizQuestion({"width": width, "base": base, "pair": pair}, answer, {"frequency": float(frequency)})
 
 
-def component(generator: torch.Generator) -> Question:
+def component(generator: torch.Generator) -> QuizQuestion:
     """Ask for one number of the sinusoidal table."""
     width, base = one_of(WIDTHS[:3], generator), one_of(BASES, generator)
     position, column = whole(1, 50, generator), whole(0, width - 1, generator)
@@ -33,31 +33,31 @@ def component(generator: torch.Generator) -> Question:
         "angle": float(sinusoidal.angles(torch.tensor([position]), torch.tensor([found.frequency]).double())),
     }
     given = {"position": position, "column": column, "width": width, "base": base}
-    return Question(given, float(row[column]), steps)
+    return QuizQuestion(given, float(row[column]), steps)
 
 
-def norm(generator: torch.Generator) -> Question:
+def norm(generator: torch.Generator) -> QuizQuestion:
     """Ask for the length of a row of the sinusoidal table."""
     width, position = 2 * whole(2, 40, generator), whole(1, 60, generator)
     row = sinusoidal.table(torch.tensor([position]), width, dtype=torch.float64)
     steps = {"pairs": len(sinusoidal.frequencies(width))}
-    return Question({"width": width, "position": position}, float(row.norm()), steps)
+    return QuizQuestion({"width": width, "position": position}, float(row.norm()), steps)
 
 
-def neighbour_bits(generator: torch.Generator) -> Question:
+def neighbour_bits(generator: torch.Generator) -> QuizQuestion:
     """Ask in how many bits a position and the next one differ."""
     position = 2 * whole(0, 62, generator) + 1  # after an even one only the lowest bit flips
     both = torch.tensor([position, position + 1])
     codes = binary.table(both, binary.bits_for(position + 2))
     here, there = ("".join(str(int(bit)) for bit in code.flip(0)) for code in codes)
-    return Question({"position": position}, float(hamming_steps(codes)), {"here": here, "there": there})
+    return QuizQuestion({"position": position}, float(hamming_steps(codes)), {"here": here, "there": there})
 
 
-def normalised_step(generator: torch.Generator) -> Question:
+def normalised_step(generator: torch.Generator) -> QuizQuestion:
     """Ask how far apart two neighbours are when the index is divided by the last one."""
     length = whole(3, 80, generator)
     told = index.table(torch.arange(length), normalise=True, dtype=torch.float64)[:, 0]
-    return Question({"length": length}, float(told[1] - told[0]), {"last": length - 1})
+    return QuizQuestion({"length": length}, float(told[1] - told[0]), {"last": length - 1})
 
 
 SPECS = (

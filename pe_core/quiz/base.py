@@ -8,14 +8,14 @@ from typing import TypeVar
 
 import torch
 
-from pe_core.parameters import LONGEST_SHOWN, require
+from pe_core.parameters import MAX_SHOWN, require
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far an answer may be from the computed one: by so much, or by such a share of it."""
+    """How far an answer may be from the computed one: by so much, or by such a fraction of it."""
 
     absolute: float = 0.0
     relative: float = 0.0
@@ -32,7 +32,7 @@ TENTH = Tolerance(absolute=0.1)
 
 
 @dataclass(frozen=True)
-class Question:
+class QuizQuestion:
     """The numbers of a question and of its answer; `given` are also the arguments of the picture that goes with it."""
 
     given: Mapping[str, int]
@@ -46,14 +46,14 @@ class QuestionSpec:
 
     key: str
     title: str
-    make: Callable[[torch.Generator], Question]
+    make: Callable[[torch.Generator], QuizQuestion]
     tolerance: Tolerance
 
-    def ask(self, seed: int) -> Question:
+    def ask(self, seed: int) -> QuizQuestion:
         """Return the question of that number: the same one each time."""
         return self.make(torch.Generator().manual_seed(seed))
 
-    def solved(self, asked: Question) -> Question:
+    def solved(self, asked: QuizQuestion) -> QuizQuestion:
         """Return another question of this kind, to be shown with its answer: the first with other numbers."""
         seed = 0
         while self.ask(seed).given == asked.given:
@@ -61,9 +61,9 @@ class QuestionSpec:
         return self.ask(seed)
 
 
-def whole(lowest: int, highest: int, generator: torch.Generator) -> int:
-    """Return a whole number from `lowest` to `highest`, both included."""
-    return int(torch.randint(lowest, highest + 1, (1,), generator=generator))
+def whole(minimum: int, maximum: int, generator: torch.Generator) -> int:
+    """Return a whole number from `minimum` to `maximum`, both included."""
+    return int(torch.randint(minimum, maximum + 1, (1,), generator=generator))
 
 
 def one_of(choices: Sequence[T], generator: torch.Generator) -> T:
@@ -78,5 +78,5 @@ def number_in(text: str) -> float:
     if len(parts) <= 2 and "_" not in text:
         with suppress(ValueError, ZeroDivisionError):
             value = float(parts[0]) / (float(parts[1]) if len(parts) == 2 else 1.0)
-    require(isfinite(value), "answer", "be a number such as 0.25, 2.5e-1 or 1/4", repr(text[:LONGEST_SHOWN]))
+    require(isfinite(value), "answer", "be a number such as 0.25, 2.5e-1 or 1/4", repr(text[:MAX_SHOWN]))
     return value

@@ -4,19 +4,19 @@ import torch
 
 from pe_core.encodings import mrope, rotary
 from pe_core.positions import interpolated
-from pe_core.quiz.base import PERCENT, TENTH, WHOLE, Question, QuestionSpec, one_of, whole
+from pe_core.quiz.base import PERCENT, TENTH, WHOLE, QuestionSpec, QuizQuestion, one_of, whole
 from pe_core.rope_scaling.ntk import ntk
 from pe_core.rope_scaling.yarn import yarn
 
 TRAIN_LENGTH = 4_096  # cancels out of NTK's base and YaRN's temperature, which know the factor only
 
 
-def ntk_base(generator: torch.Generator) -> Question:
+def ntk_base(generator: torch.Generator) -> QuizQuestion:
     """Ask for the base that NTK-aware scaling puts in place of the old one."""
     head_dim, base = one_of((32, 64, 128), generator), one_of((10_000, 500_000), generator)
     factor = whole(2, 16, generator)
     given = {"head_dim": head_dim, "base": base, "factor": factor}
-    return Question(given, new_base(head_dim, base, factor), {"exponent": head_dim / (head_dim - 2)})
+    return QuizQuestion(given, new_base(head_dim, base, factor), {"exponent": head_dim / (head_dim - 2)})
 
 
 def new_base(head_dim: int, base: float, factor: float) -> float:
@@ -26,29 +26,29 @@ def new_base(head_dim: int, base: float, factor: float) -> float:
     return float(scaled.frequencies[1] ** (-head_dim / 2))
 
 
-def interpolated_position(generator: torch.Generator) -> Question:
+def interpolated_position(generator: torch.Generator) -> QuizQuestion:
     """Ask what position a token is told under position interpolation."""
     train_length = one_of((64, 128, 512), generator)
     length = train_length * whole(2, 8, generator)
     position = whole(1, length - 1, generator)
     told = interpolated(torch.tensor([position]), length, train_length)
     given = {"position": position, "length": length, "train_length": train_length}
-    return Question(given, float(told), {"factor": length / train_length})
+    return QuizQuestion(given, float(told), {"factor": length / train_length})
 
 
-def id_after_image(generator: torch.Generator) -> Question:
+def id_after_image(generator: torch.Generator) -> QuizQuestion:
     """Ask for the id of the first word after an image in M-RoPE; ids start from 0."""
     words, height, width = whole(2, 12, generator), whole(2, 9, generator), whole(2, 9, generator)
     ids = mrope.position_ids([mrope.Text(words), mrope.Image(height, width), mrope.Text(1)])
-    steps = {"start": int(ids[words, 0]), "largest": int(ids[:-1].max()), "patches": height * width}
-    return Question({"words": words, "height": height, "width": width}, float(ids[-1, 0]), steps)
+    steps = {"start": int(ids[words, 0]), "max_id": int(ids[:-1].max()), "patches": height * width}
+    return QuizQuestion({"words": words, "height": height, "width": width}, float(ids[-1, 0]), steps)
 
 
-def yarn_temperature(generator: torch.Generator) -> Question:
+def yarn_temperature(generator: torch.Generator) -> QuizQuestion:
     """Ask for the temperature that YaRN divides the scores by."""
     factor = whole(2, 64, generator)
     answer = temperature(factor)
-    return Question({"factor": factor}, answer, {"root": answer**-0.5})
+    return QuizQuestion({"factor": factor}, answer, {"root": answer**-0.5})
 
 
 def temperature(factor: float) -> float:

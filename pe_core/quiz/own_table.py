@@ -1,4 +1,4 @@
-r"""A sinusoidal table that somebody has written: where it differs from ours, and which common slip makes such a table.
+r"""A sinusoidal table that somebody has written: where it differs from ours, and which common mistake makes such.
 
 The right one is $PE(m, 2i) = \sin(m\,\omega_i)$, $PE(m, 2i+1) = \cos(m\,\omega_i)$, $\omega_i = b^{-2i/D}$: Vaswani et
 al. 2017, arXiv:1706.03762, section 3.5.
@@ -14,9 +14,9 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.parameters import LONGEST_SHOWN, require
+from pe_core.parameters import MAX_SHOWN, require
 
-MOST_CHARACTERS = 40_000
+MAX_CHARACTERS = 40_000
 CLOSE = 1e-3  # numbers that are nearer count as equal: three digits behind the point are enough
 _BETWEEN = re.compile(r"[\s,;()\[\]{}]+")  # whatever printed tables have between their numbers
 _AROUND = re.compile(r"tensor|array|dtype=[\w.]+")
@@ -27,11 +27,11 @@ class Checked:
     """A table beside the right one."""
 
     difference: Tensor  # theirs minus ours, float64, shape (T, D)
-    slips: tuple[str, ...]  # names of all slips that make the same table; none for the right one
+    mistakes: tuple[str, ...]  # names of all that make the same table; none for the right one
 
     @property
-    def largest(self) -> float:
-        """The largest difference."""
+    def max_difference(self) -> float:
+        """The largest difference, whatever its sign."""
         return float(self.difference.abs().max())
 
     @property
@@ -55,8 +55,8 @@ def right(length: int, width: int, base: float) -> Tensor:
     return sinusoidal.table(torch.arange(length), width, base=base, dtype=torch.float64)
 
 
-def slips(length: int, width: int, base: float) -> dict[str, Tensor]:
-    """Return the table that each common slip makes, float64, (T, D), by the name of the slip."""
+def mistakes(length: int, width: int, base: float) -> dict[str, Tensor]:
+    """Return the table that each common mistake makes, float64, (T, D), by the name of the mistake."""
     positions, channels = torch.arange(length), torch.arange(width)
     plain, log_base = sinusoidal.frequencies(width, base), math.log(base)
     every = torch.exp(-log_base * channels.double() / width)  # base^(-c/D) of every channel c
@@ -83,20 +83,20 @@ def checked(numbers: Sequence[float], length: int, width: int, base: float) -> C
     difference = table - ours
     if difference.abs().max() <= CLOSE:
         return Checked(difference, ())
-    made = slips(length, width, base)
+    made = mistakes(length, width, base)
     return Checked(difference, tuple(name for name, one in made.items() if (table - one).abs().max() <= CLOSE))
 
 
 def numbers_in(text: str) -> list[float]:
     """Return the numbers of a pasted table, whatever stands between them; `ValueError` for what is no number."""
-    require(len(text) <= MOST_CHARACTERS, "table", f"have at most {MOST_CHARACTERS} characters", len(text))
+    require(len(text) <= MAX_CHARACTERS, "table", f"have at most {MAX_CHARACTERS} characters", len(text))
     words = [word for word in _BETWEEN.split(_AROUND.sub(" ", text)) if word]
     numbers = []
     for word in words:
         value = math.nan
         with suppress(ValueError):
             value = float(word)
-        require(math.isfinite(value), "table", "hold numbers only", repr(word[:LONGEST_SHOWN]))
+        require(math.isfinite(value), "table", "hold numbers only", repr(word[:MAX_SHOWN]))
         numbers.append(value)
     return numbers
 

@@ -1,7 +1,7 @@
 """Open the catalogue at one entry, and check what every page of it must hold."""
 
 from tests.app.opened import frames, opened, sentences
-from ui.catalogue.page import KINDS
+from ui.catalogue import KINDS
 
 PAGE = "catalogue"
 ENTRIES = [(name, key) for name, kind in KINDS.items() for key in kind.entries]

@@ -1,4 +1,4 @@
-"""A line of runs for each test alone, and stand-ins for what takes long."""
+"""A job queue for each test alone, and stand-ins for what takes long."""
 
 import itertools
 import sys
@@ -24,15 +24,15 @@ def main_module(monkeypatch):
 
 
 @pytest.fixture
-def own_line(monkeypatch):
-    """No line of runs yet, default limits, no store; the line that the page opens is closed after the test."""
+def own_queue(monkeypatch):
+    """No job queue yet, default limits, no store; the queue that the page opens is closed after the test."""
     managers = []
 
-    def open_line(**options):
+    def open_queue(**options):
         managers.append(JobManager(**options))
         return managers[-1]
 
-    monkeypatch.setattr(lab, "JobManager", open_line)
+    monkeypatch.setattr(lab, "JobManager", open_queue)
     monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
     monkeypatch.delenv("PE_MAX_RUNS", raising=False)
     monkeypatch.delenv("PE_MAX_MEMORY", raising=False)
@@ -49,7 +49,7 @@ def own_line(monkeypatch):
 
 
 @pytest.fixture
-def store(own_line, monkeypatch, tmp_path):
+def store(own_queue, monkeypatch, tmp_path):
     """The store of the page, in a file of its own."""
     monkeypatch.setenv(lab.STORE, f"sqlite:///{tmp_path / 'lab.sqlite'}")
     return lab.run_store()

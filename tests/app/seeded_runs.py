@@ -47,6 +47,6 @@ RIGHT = RunRecord(CONFIG, TASK, by_seed(CONFIG, curves(CONFIG)), by_seed(CONFIG,
 
 def verdict(at):
     """The sentence of the comparison, which begins with what comes of it."""
-    begins = ("**Told apart", "**Not disting", "**One training says", "**No training", "Choose two different")
+    begins = ("**Told apart", "**Not disting", "**One run says", "**No seed", "Choose two different")
     [sentence] = [element.value for element in at.markdown if element.value.startswith(begins)]
     return sentence

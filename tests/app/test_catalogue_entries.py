@@ -4,11 +4,12 @@ import inspect
 
 import pytest
 
+from pe_core.chapters.catalogue import parameter_of
 from pe_core.encodings import alibi, index
 from pe_core.masks import causal, sliding_window
 from pe_core.parameters import Parameter
 from tests.app.catalogued import ENDS, ENTRIES, PAGE, all_text, entry_of, sound
-from ui.catalogue.page import KINDS, documents, parameter_of, parts, source_of, with_links
+from ui.catalogue import KINDS, documents, parts, source_of, with_links
 from ui.widgets.prose import sections
 
 
@@ -32,7 +33,7 @@ def test_every_entry_is_shown(registry, key):
 def test_every_entry_at_both_ends_of_all_its_controls(registry, key, end):
     entry = KINDS[registry].entries[key]
     own = {}
-    for parameter in (parameter_of(KINDS[registry], entry, parameter) for parameter in entry.parameters):
+    for parameter in (parameter_of(KINDS[registry].name, key, parameter) for parameter in entry.parameters):
         ends = parameter.choices or [type(parameter.default)(end) for end in (parameter.minimum, parameter.maximum)]
         own[parameter.name] = str(ends[end])
     at = entry_of(registry, key, **own, **{name: ends[end] for name, ends in ENDS.items()})
@@ -66,9 +67,9 @@ def test_the_parts_of_a_maker_are_found_through_each_other_in_the_order_of_the_s
 
 def test_the_names_of_widgets_are_all_different():
     names = [
-        parameter_of(kind, entry, parameter).name
+        parameter_of(kind.name, key, parameter).name
         for kind in KINDS.values()
-        for entry in kind.entries.values()
+        for key, entry in kind.entries.items()
         for parameter in entry.parameters
     ]
     assert len({*names, *ENDS}) == len(names) + len(ENDS)
@@ -80,7 +81,7 @@ def test_the_names_of_widgets_are_all_different():
 )
 def test_a_range_gets_steps_that_a_slider_can_show(minimum, maximum, step, expected):
     parameter = Parameter("x", "X", minimum, "Help.", minimum, maximum, step)
-    own = parameter_of(KINDS["Encodings"], alibi.SPEC, parameter)
+    own = parameter_of("encoding", "alibi", parameter)
     assert own.name == "cat_encoding_alibi_x"
     assert own.step == pytest.approx(expected)
     assert (own.minimum, own.maximum, own.default, own.choices) == (minimum, maximum, minimum, ())
@@ -88,7 +89,7 @@ def test_a_range_gets_steps_that_a_slider_can_show(minimum, maximum, step, expec
 
 def test_a_range_over_powers_of_ten_has_its_ends_and_its_default_among_the_choices():
     parameter = Parameter("x", "X", 0.03, "Help.", 0.0004, 7.0)
-    own = parameter_of(KINDS["Encodings"], alibi.SPEC, parameter)
+    own = parameter_of("encoding", "alibi", parameter)
     rungs = (0.0004, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 7)
     assert own.choices == rungs
     for rung in rungs:
@@ -100,7 +101,7 @@ def test_a_range_over_powers_of_ten_has_its_ends_and_its_default_among_the_choic
 def test_the_widgets_offer_only_what_the_registry_allows(registry, key):
     kind = KINDS[registry]
     for parameter in kind.entries[key].parameters:
-        own = parameter_of(kind, kind.entries[key], parameter)
+        own = parameter_of(kind.name, key, parameter)
         own.check(own.default)
         for value in own.choices or (own.minimum, own.maximum):
             parameter.check(type(parameter.default)(value))

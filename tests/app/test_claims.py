@@ -152,8 +152,8 @@ def test_a_claim_on_training_names_its_run_and_leads_into_the_lab(key):
     assert all(ENCODINGS[name].title in link.label for name in CLAIMS[key].encodings)
 
 
-class Line:
-    """A line of runs with a single one."""
+class Queue:
+    """A queue with a single place for a run."""
 
     def __init__(self, record):
         self.record = record
@@ -166,7 +166,7 @@ class Line:
 
 
 def watching(monkeypatch, record):
-    monkeypatch.setattr(page, "job_manager", lambda: Line(record))
+    monkeypatch.setattr(page, "job_manager", lambda: Queue(record))
     monkeypatch.setattr(page.st, "session_state", {"run": "mine"})
 
 

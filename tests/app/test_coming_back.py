@@ -14,7 +14,7 @@ TYPED = {
 }
 LOOKS = ("_look", "topic")  # how the names of choices end that bring other controls
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def controls(at):

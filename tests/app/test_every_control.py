@@ -7,7 +7,7 @@ from tests.app.opened import ROOT, frames, opened, sentences
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 HOSTILE = ("", "abc", "-1", "1e99", "99999999999999999999", "nan", "<script>alert(1)</script>", "🙂" * 200)
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def ends(at):

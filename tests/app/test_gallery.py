@@ -45,7 +45,7 @@ def test_the_verdicts_are_counted_from_the_losses(gallery, multiple):
     at = sound(opened(PAGE, **{} if multiple == 8 else {"gal_multiple": str(multiple)}))
     assert not at.warning
     counts = {"holds": 0, "degrades": 0, "breaks": 0, "not learned": 0}
-    for by_seed in gallery.trainings.values():
+    for by_seed in gallery.runs.values():
         losses = [training.losses for training in by_seed.values()]
         start, end = (sum(one[place].loss for one in losses) for place in (0, MULTIPLES.index(multiple)))
         if start / len(losses) >= gallery.text.unigram_loss:
@@ -71,12 +71,12 @@ def test_neighbours_are_counted_and_joined(gallery):
 
 
 def test_the_sample_sizes_versions_and_settings_stand_below(gallery):
-    at, n = opened(PAGE), sum(map(len, gallery.trainings.values()))
+    at, n = opened(PAGE), sum(map(len, gallery.runs.values()))
     assert f"{n} runs (" in said(at)
     assert f"torch {gallery.versions['torch']}" in said(at)
     assert f"{gallery.settings['steps']} steps of {gallery.settings['batch_size']} texts" in said(at)
     labels = frames(at)[0]["rows"].set_index("name").label
-    for key, by_seed in gallery.trainings.items():
+    for key, by_seed in gallery.runs.items():
         assert labels[ENCODINGS[key].title].endswith(f"n={len(by_seed)}")
 
 
@@ -89,7 +89,7 @@ def test_every_look_at_both_ends(look, multiple):
 def test_losses_in_the_text_are_those_of_the_file(gallery):
     at = sound(opened(PAGE, gal_encodings=["rope", "fire"]))
     for key in ("rope", "fire"):
-        losses = [training.losses for training in gallery.trainings[key].values()]
+        losses = [training.losses for training in gallery.runs[key].values()]
         start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, -1))
         assert f"{ENCODINGS[key].title} {start:.3f} and {end:.3f} (n={len(losses)})" in said(at)
     assert set(frames(at)[1]["lines"].name.str.replace(r" \(n=\d\)", "", regex=True)) == {"RoPE", "FIRE"}
@@ -125,12 +125,12 @@ def test_papers_and_ours(gallery, key, multiple):
 
 def test_press_et_al_at_twice_the_length_is_answered_seed_by_seed(gallery):
     at = sound(opened(PAGE, gal_look="Paper and ours"))
-    seeds = set.intersection(*(set(gallery.trainings[key]) for key in ("alibi", "t5", "rope", "sinusoidal")))
+    seeds = set.intersection(*(set(gallery.runs[key]) for key in ("alibi", "t5", "rope", "sinusoidal")))
     agreeing = 0
     for seed in seeds:
         grown = []
         for key in ("alibi", "t5", "rope", "sinusoidal"):  # the paper's order
-            losses = gallery.trainings[key][seed].losses
+            losses = gallery.runs[key][seed].losses
             grown.append(math.exp(losses[1].loss - losses[0].loss))
         agreeing += grown == sorted(grown)
     if agreeing == len(seeds):
@@ -142,7 +142,7 @@ def test_press_et_al_at_twice_the_length_is_answered_seed_by_seed(gallery):
 
 def test_repairs_are_compared_with_those_of_su(gallery):
     at = sound(opened(PAGE, gal_look="Repairs"))
-    by_seed = gallery.trainings["rope"].values()
+    by_seed = gallery.runs["rope"].values()
     plain = sum(one.losses[-1].loss for one in by_seed) / sum(one.losses[0].loss for one in by_seed)
     assert f"8 times its training length, has **{plain:.2f}** times the loss (n={len(by_seed)})" in said(at)
     found = compare(TABLES["su"], gallery, 8)
@@ -156,16 +156,16 @@ def test_all_numbers_can_be_sorted(gallery):
     table = sound(opened(PAGE, gal_look="All numbers", gal_multiple="4")).dataframe[0].value
     assert len(table) == len(ENCODINGS)
     rope = table.set_index("Encoding").loc["RoPE"]
-    losses = [training.losses for training in gallery.trainings["rope"].values()]
+    losses = [training.losses for training in gallery.runs["rope"].values()]
     assert rope["Loss at 256"] == pytest.approx(sum(one[3].loss for one in losses) / len(losses), abs=5e-4)
     assert rope["n"] == len(losses)
-    assert rope["Parameters"] == gallery.trainings["rope"][0].n_parameters
+    assert rope["Parameters"] == gallery.runs["rope"][0].n_parameters
     assert rope["Least"] <= rope["Ratio"] <= rope["Greatest"]
 
 
 def pairs_apart(gallery):
     ratios = {
-        key: {seed: one.losses[1].loss / one.losses[0].loss for seed, one in gallery.trainings[key].items()}
+        key: {seed: one.losses[1].loss / one.losses[0].loss for seed, one in gallery.runs[key].items()}
         for key in ("sinusoidal", "rope", "alibi")
     }
     count = 0

@@ -10,7 +10,7 @@ from pe_core.lab.inspection.sample_input import sample_input
 from pe_core.lab.inspection.trained_run import read
 from tests.app.inside_runs import LOOKS
 from tests.app.opened import checked, frames, opened, said
-from ui.inside.growing import marked
+from ui.inside.written import marked
 
 PAGE = "inside"
 RULES = {
@@ -20,7 +20,7 @@ RULES = {
     "ins_look": f"be one of {', '.join(LOOKS)}",
 }
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 @pytest.fixture(scope="module")

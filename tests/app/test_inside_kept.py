@@ -12,11 +12,11 @@ from pe_core.lab.storage.weights import unpacked
 from tests.app.inside_runs import ALONE, KEPT, OWN, TINY, look_at, name, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
 from ui.lab import jobs as lab
-from ui.lab.kept_run import described
+from ui.lab.kept import described
 
 PAGE = "inside"
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 @pytest.fixture(scope="module")

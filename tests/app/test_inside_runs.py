@@ -17,7 +17,7 @@ from pe_core.lab.inspection.trained_run import KEPT_COPY, from_bytes, read, to_b
 from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, trainings
 from tests.app.opened import checked, frames, opened, said
 from tests.lab.running import ended, until
-from ui.inside.answers import judged
+from ui.inside.written import judged
 from ui.lab import jobs as lab
 from ui.widgets.take_away import MODELS_FILE, python
 
@@ -25,7 +25,7 @@ PAGE = "inside"
 ENGLISH = from_text("to be or not to be, that is the question. " * 200, name="hamlet.txt")
 RUSSIAN = from_text("мороз и солнце день чудесный " * 300, name="пушкин.txt")
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 @pytest.fixture(scope="module")

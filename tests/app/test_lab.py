@@ -12,7 +12,7 @@ from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened
 from ui.lab import jobs as lab
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 ENDS = {
     "train_length": (16, 256),
@@ -49,7 +49,7 @@ def test_defaults_show_the_kept_run_and_train_is_ready(expects):
     )
     assert needed in captions(at)
     *of_the_run, of_the_gallery = frames(at)
-    assert [len(chart["lines"]["encoding"].unique()) for chart in of_the_run] == [4, 4, 4]
+    assert [len(chart["lines"]["name"].unique()) for chart in of_the_run] == [4, 4, 4]
     assert len(of_the_gallery["lines"]["name"].unique()) == 4
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in RunConfig().encodings]
     assert dict(at.query_params) == {}
@@ -82,7 +82,7 @@ def test_all_controls_at_the_same_end_by_link(expects, end):
     assert {name: getattr(asked[-1], name) for name in ENDS} == {name: ends[end] for name, ends in ENDS.items()}
 
 
-LARGEST = {"train_length": "256", "d_model": "256", "n_heads": "8", "n_layers": "6", "batch_size": "32"}
+LARGE = {"train_length": "256", "d_model": "256", "n_heads": "8", "n_layers": "6", "batch_size": "32"}
 
 
 def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
@@ -98,7 +98,7 @@ def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
     assert f"{words}{needed.bytes / 2**20:,.0f} MB of memory." in " ".join(captions(at))
     for key in ("rope", "shaw", "cope"):
         assert "run must take at most 15 min on this machine, got an expected " in refusal(
-            opened("lab", **LARGEST, steps="5000", encodings=key)
+            opened("lab", **LARGE, steps="5000", encodings=key)
         )
 
 
@@ -226,15 +226,15 @@ def test_a_bad_limit_in_the_environment_is_named(expects, monkeypatch, value):
 
 
 @pytest.mark.parametrize("value", ["abc", "0", "1001", ""])
-def test_a_bad_length_of_the_line_is_named(monkeypatch, value):
+def test_a_bad_length_of_the_queue_is_named(monkeypatch, value):
     monkeypatch.setenv("PE_MAX_RUNS", value)
     with pytest.raises(ValueError, match=rf"^PE_MAX_RUNS must be a whole number from 1 to 1,000, got {value!r}$"):
-        lab.limit(lab.MOST_RUNS)
+        lab.limit(lab.MAX_RUNS)
 
 
 def test_limits_that_are_not_set_have_their_defaults(monkeypatch):
     monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
     monkeypatch.delenv("PE_MAX_RUNS", raising=False)
     monkeypatch.delenv("PE_MAX_MEMORY", raising=False)
-    limits = lab.MOST_SECONDS, lab.MOST_MEMORY, lab.MOST_RUNS
+    limits = lab.MAX_SECONDS, lab.MAX_MEMORY, lab.MAX_RUNS
     assert tuple(map(lab.limit, limits)) == (900, 2_000, 8)

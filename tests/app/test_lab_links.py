@@ -9,7 +9,7 @@ from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from tests.app.opened import frames, opened
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 RULES = {
     **{name: parameter.rule for name, parameter in PARAMETERS.items()},

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from pe_core.figures import repair as figures
-from pe_core.figures.lab_tasks import TITLES
+from pe_core.chapters import lab_curves as figures
+from pe_core.chapters.lab_curves import TITLES
 from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results import record_file
@@ -13,7 +13,7 @@ from tests.app.running import finished, press, snapshot
 from tests.chapters.offered import offered
 from ui.widgets.take_away import RUN_FILE
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 TINY = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50", "encodings": ["rope"]}
 
@@ -26,10 +26,10 @@ def test_a_run_draws_its_model_as_trained_and_repaired(expects):
     record = snapshot(at).record
     assert record.config.repairs == ("ntk", "window", "pi+sinks")
     titles = {"As trained", *(named(name).title for name in record.config.repairs)}
-    drawn = [set(chart["lines"].repair) for chart in frames(at) if "repair" in chart["lines"]]
+    drawn = [set(chart["lines"].name) for chart in frames(at) if "As trained" in set(chart["lines"].name)]
     assert drawn == [titles, titles]
     shown = figures.by_length(record, "rope").frames["lines"]
-    assert any(len(chart["lines"]) == len(shown) and "repair" in chart["lines"] for chart in frames(at))
+    assert any(len(chart["lines"]) == len(shown) and "As trained" in set(chart["lines"].name) for chart in frames(at))
     rows = at.dataframe[0].value["Encoding"].tolist()
     assert rows == ["RoPE", *(f"RoPE, {named(name).title}" for name in record.config.repairs)]
 
@@ -42,11 +42,11 @@ def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
     record = snapshot(at).record
     outcome = record.mean("rope")
     assert list(outcome.tuned) == ["as_trained", "pi"]
-    drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"]]
+    drawn = [chart["lines"] for chart in frames(at) if "As trained" in set(chart["lines"].name)]
     assert len(drawn) == 4
     for readings, lines in zip((outcome.evaluations(), outcome.tuned_evaluations()), (drawn[1], drawn[3]), strict=True):
         for title, read in readings.items():
-            assert lines[lines.repair == title].loss.tolist() == [one.loss for one in read.lengths]
+            assert lines[lines.name == title].y.tolist() == [one.loss for one in read.lengths]
     rows = at.dataframe[0].value["Encoding"].tolist()
     pi = f"RoPE, {named('pi').title}"
     assert rows == ["RoPE", pi, "RoPE, As trained, fine-tuned", f"{pi}, fine-tuned"]
@@ -70,13 +70,13 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
             each = [readings(one) for one in record.outcomes["rope"].values()]
             for title in titles:
                 ends = [getattr(one[title].lengths[-1], share) for one in each]
-                last = lines[lines.repair == title].iloc[-1]
-                assert (last.share, last.least, last.greatest) == pytest.approx((sum(ends) / 2, min(ends), max(ends)))
+                last = lines[lines.name == title].iloc[-1]
+                assert (last.y, last["min"], last["max"]) == pytest.approx((sum(ends) / 2, min(ends), max(ends)))
                 assert f"{title} {sum(ends) / 2:.0%}" in shown.alternative
-            assert f"{TITLES[share]} of RoPE at 128 symbols, mean of 2 trainings: As trained " in shown.alternative
+            assert f"{TITLES[share]} of RoPE at 128 symbols, mean of 2 runs: As trained " in shown.alternative
             pd.testing.assert_frame_equal(offered(shown.picture, tmp_path).frames["lines"], lines, atol=1e-6)
-    assert "**RoPE, as trained and repaired**, mean of 2 trainings" in said(at)
-    assert "**RoPE, after 50 more steps at 128 symbols under each**, mean of 2 trainings" in said(at)
+    assert "**RoPE, as trained and repaired**, mean of 2 runs" in said(at)
+    assert "**RoPE, after 50 more steps at 128 symbols under each**, mean of 2 runs" in said(at)
 
 
 @pytest.mark.parametrize(

@@ -29,13 +29,13 @@ def test_curves_and_losses_have_bands_and_the_table_its_spread(shown):
     training, by_position, by_length, _ = frames(at)
     for chart in (training, by_position, by_length):
         assert set(chart["lines"]["n"]) == {3}
-    last = by_length["lines"].groupby("encoding").last()
-    assert last.loc["RoPE", ["loss", "least", "greatest"]].tolist() == pytest.approx([9.35 / 3, 3.0, 3.25])
+    last = by_length["lines"].groupby("name").last()
+    assert last.loc["RoPE", ["y", "min", "max"]].tolist() == pytest.approx([9.35 / 3, 3.0, 3.25])
     table = at.dataframe[0].value.reset_index(drop=True)
     pd.testing.assert_frame_equal(table, pd.DataFrame(rows(RECORD)))
     assert table["Encoding"].tolist() == ["ALiBi", "None (NoPE)", "RoPE"]
     captions = " ".join(caption.value for caption in at.caption)
-    assert "the mean of 3 trainings of an encoding, with seeds 3 to 5" in captions
+    assert "the mean of 3 runs of an encoding, with seeds 3 to 5" in captions
     assert "a paired t-test of this row and the one below it" in captions
     assert "RoPE 2.12 (2.02 to 2.22, n=3)" in sentences(at)[0]
     assert (
@@ -89,7 +89,7 @@ def test_the_exercise_and_the_list_of_runs_go_by_the_means(shown):
     ]
 
 
-def test_repairs_are_drawn_as_the_mean_of_the_trainings(shown):
+def test_repairs_are_drawn_as_the_mean_of_the_runs(shown):
     def repaired(one):
         read = Measurement(losses(2.0, one.lengths[-1].loss / 2), (1.0,) * 128)
         return replace(one, repaired={"ntk": read})
@@ -97,11 +97,11 @@ def test_repairs_are_drawn_as_the_mean_of_the_trainings(shown):
     run = made([{"rope": (2.0, last)} for last in (3.0, 3.2, 4.0)], encodings=("rope",), repairs=("ntk",))
     at = shown(replace(run, outcomes={"rope": {seed: repaired(one) for seed, one in run.outcomes["rope"].items()}}))
     assert not at.exception
-    drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"] and chart["lines"].x.max() == 128]
-    ends = [chart.groupby("repair").loss.last().to_dict() for chart in drawn]
+    drawn = [chart["lines"] for chart in frames(at) if chart["lines"].x.max() == 128]
+    ends = [chart.groupby("name").y.last().to_dict() for chart in drawn]
     assert {"As trained": pytest.approx(3.4), named("ntk").title: pytest.approx(1.7)} in ends
-    assert "**RoPE, as trained and repaired**, mean of 3 trainings" in said(at)
-    assert any("at 128 characters, mean of 3 trainings: As trained 3.40" in sentence for sentence in sentences(at))
+    assert "**RoPE, as trained and repaired**, mean of 3 runs" in said(at)
+    assert any("at 128 characters, mean of 3 runs: As trained 3.40" in sentence for sentence in sentences(at))
     assert at.dataframe[0].value["n"].tolist() == [3, 3]
 
 
@@ -153,10 +153,10 @@ def test_a_choice_that_the_next_run_does_not_have_is_forgotten(shown, store):
 
 def test_one_training_says_nothing(shown):
     at = shown(ONE)
-    assert verdict(at).startswith("**One training says nothing.** *Ratio of the losses*, RoPE less ALiBi: +0.4500 with")
+    assert verdict(at).startswith("**One run says nothing.** *Ratio of the losses*, RoPE less ALiBi: +0.4500 with")
     assert set(at.dataframe[0].value["Told apart from the next"]) == {"one training says nothing"}
     assert len(frames(at)) == 3
-    assert "trainings of an encoding" not in " ".join(caption.value for caption in at.caption)
+    assert "runs of an encoding" not in " ".join(caption.value for caption in at.caption)
     assert "n=1" not in "".join(sentences(at))
 
 

@@ -1,4 +1,4 @@
-"""The table of a run with several trainings, and what else a run of a task shows of them."""
+"""The table of a run with several seeds, and what else a run of a task shows of them."""
 
 import json
 
@@ -34,8 +34,8 @@ def test_a_task_is_compared_by_what_is_right(shown):
 def test_right_answers_have_a_band_and_are_said_with_their_spread(shown):
     at = checked(shown(RIGHT), 4)
     for chart, times in zip(frames(at)[1:3], (1, 0.5), strict=True):
-        last = chart["lines"].groupby("encoding").last()
-        numbers = last.loc["RoPE", ["share", "least", "greatest"]].tolist()
+        last = chart["lines"].groupby("name").last()
+        numbers = last.loc["RoPE", ["y", "min", "max"]].tolist()
         assert numbers == pytest.approx([times * 0.51, times * 0.5, times * 0.52])
         assert set(chart["lines"]["n"]) == {3}
     assert (
@@ -71,7 +71,7 @@ def test_a_table_begins_with_the_number_that_puts_its_rows_in_order(shown, recor
     config = json.loads(proto.columns)
     labels = [config[name]["label"] for name in numbers]
     assert labels == [numbers[0], "Smallest", "Largest"]
-    assert config[numbers[1]]["help"] == f"{numbers[0]}: the smallest of the trainings"
+    assert config[numbers[1]]["help"] == f"{numbers[0]}: the smallest of the runs"
     assert config["Encoding"]["pinned"]
 
 

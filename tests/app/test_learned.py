@@ -39,7 +39,8 @@ def test_by_default_the_trained_table_is_shown_with_its_end(kept):
     assert "**After step 1,000** the model has read 1,024,000 characters, in texts of 64" in said(at)
     assert f"is **{trained:.2f}** among the 64 rows" in said(at)
     assert f"and {never:.2f} among the 64 rows that they do not" in said(at)
-    assert [chart["mark"].place.to_list() for chart in frames(at)] == [[63.5]] * 3
+    assert [chart["mark"].place.to_list() for chart in frames(at)[:2]] == [[63.5]] * 2
+    assert frames(at)[2]["marks"].x.to_list() == [63.5]
 
 
 def test_by_default_the_loss_past_the_end_is_told_for_every_way(kept):
@@ -54,7 +55,7 @@ def test_by_default_the_loss_past_the_end_is_told_for_every_way(kept):
 
 
 @pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", [0, 10, 500])
 def test_every_look_at_every_step(look, step):
     assert not sound(opened(PAGE, lrn_look=look, lrn_step=str(step))).warning
 
@@ -67,18 +68,18 @@ def test_before_training_nothing_is_claimed_of_it(kept):
     assert "cannot be hurt by it" in text
 
 
-@pytest.mark.parametrize("row", ["0", "63", "64", "127"])
-@pytest.mark.parametrize("step", ["0", "1000"])
+@pytest.mark.parametrize(("row", "step"), [("0", "1000"), ("63", "0"), ("64", "1000"), ("127", "0")])
 def test_any_row_is_compared_with_all(kept, row, step):
     at = sound(opened(PAGE, lrn_look="One row", lrn_row=row, lrn_step=step))
     table = kept["tables"][STEPS.index(int(step))]
     rows = table / np.linalg.norm(table, axis=1, keepdims=True)
     cosines = rows @ rows[int(row)]
-    assert frames(at)[2]["lines"].value.to_numpy() == pytest.approx(cosines, abs=1e-9)
+    assert frames(at)[2]["lines"].y.to_numpy() == pytest.approx(cosines, abs=1e-9)
     cosines[int(row)] = -2
     best = cosines.argmax()
     assert f"most like row **{row}** is row **{best}**, {abs(best - int(row))} away" in said(at)
-    assert ("this row was never trained" in said(at)) == (int(row) >= 64)
+    never = f"{cosines[best]:.2f}. Row and step do not matter here: this row was never trained, and its cosines"
+    assert (never in said(at)) == (int(row) >= 64)
 
 
 def test_rows_without_a_text_have_shrunk_as_weight_decay_says(kept):
@@ -90,7 +91,7 @@ def test_rows_without_a_text_have_shrunk_as_weight_decay_says(kept):
     assert f"predict {np.prod(1 - 0.01 * np.array(rates)):.6f}" in text  # each step takes rate * weight decay
 
 
-@pytest.mark.parametrize("value", ["", "abc", "nan", "-3", "7.5", "99999999999999999999", "<b>1</b>"])
+@pytest.mark.parametrize("value", ["", "7.5", "<b>1</b>"])
 def test_bad_links_are_named_and_the_defaults_shown(value):
     at = sound(opened(PAGE, lrn_look="One row", lrn_step=value, lrn_row=value))
     warned = " ".join(warning.value for warning in at.warning)
@@ -105,7 +106,7 @@ def test_a_value_that_is_no_choice_is_named(key, value):
     assert [f"{key} must {RULES[key]}, got {value!r}" in warning.value for warning in at.warning] == [True]
 
 
-@pytest.mark.parametrize(("guess", "right"), [(50, True), (51, False), (0, False), (99, False)])
+@pytest.mark.parametrize(("guess", "right"), [(50, True), (51, False)])
 def test_the_exercise_is_answered_by_computation(guess, right):
     at = opened(PAGE)
     at.number_input(key="lrn_guess").set_value(guess).run()
@@ -118,3 +119,9 @@ def test_the_origin_of_the_numbers_is_named():
     (origin,) = [text.value for text in sound(opened(PAGE)).markdown if "pe_core.lab.table" in text.value]
     assert "1,000 steps, seed 0" in origin
     assert "`pe_core/runs/learned_table.npz`" in origin
+
+
+def test_a_table_can_be_trained_in_the_lab():
+    (link,) = sound(opened(PAGE)).get("page_link")
+    assert link.proto.label == "Train a learned table yourself"
+    assert link.proto.query_string == "encodings=learned&encodings=sinusoidal&encodings=rope&encodings=alibi"

@@ -59,7 +59,7 @@ def test_every_file_of_the_package_is_installed_and_no_other(installed):
     assert sorted(path.name for path in installed.iterdir() if path.suffix != ".dist-info") == ["bin", "pe_core"]
 
 
-@pytest.mark.usefixtures("own_line")
+@pytest.mark.usefixtures("own_queue")
 @pytest.mark.parametrize("page", ["gallery", "learned", "inside"])  # they show files that come with the package
 def test_the_python_of_a_page_runs_without_the_checkout(page, installed, tmp_path):
     pictures = [one.picture for one in opened(page).session_state["_pictures"].values()]

@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from pe_core.quiz import QUESTIONS, own_table
+from pe_core.chapters.selftest import TABLE, said_of, ways
+from pe_core.quiz import QUESTIONS
 from tests.app.opened import checked, frames, opened, said
-from ui.selftest import SLIPS, facts, ways
 from ui.widgets.prose import sections
 
 PAGE = "selftest"
@@ -46,12 +46,12 @@ def test_every_kind_can_be_asked_and_answered(key):
     at = sound(opened(PAGE, self_topic=key, self_seed="7"))
     question = QUESTIONS[key].ask(7)
     right = answer(at, key, 7, f"{question.answer:.6g}")
-    assert right.success[0].value == f"Right: {facts(question)['answer']}."
+    assert right.success[0].value == f"Right: {said_of(question)['answer']}."
     assert not right.warning
     assert "At the first try 1 of 1 right in this session." in said(right)
     assert "One of the same kind" not in said(right)
     wrong = answer(opened(PAGE, self_topic=key, self_seed="7"), key, 7, "-77")
-    assert wrong.warning[0].value == f"Not -77 but **{facts(question)['answer']}**."
+    assert wrong.warning[0].value == f"Not -77 but **{said_of(question)['answer']}**."
     assert "At the first try 0 of 1 right" in said(wrong)
 
 
@@ -141,7 +141,7 @@ def test_every_way_leads_to_a_page_that_knows_its_link(page, link):
 KINDS = ("slider", "select_slider", "number_input", "selectbox", "multiselect", "button_group", "text_input")
 
 
-def test_a_slip_is_shown_and_named_by_default():
+def test_a_mistake_is_shown_and_named_by_default():
     at = sound(opened(PAGE))
     assert "every channel has its own exponent" in said(at)
     assert "The first is at position 1, channel 1" in said(at)
@@ -149,11 +149,10 @@ def test_a_slip_is_shown_and_named_by_default():
     assert f"the largest difference is {largest:.4g}." in said(at)
 
 
-@pytest.mark.parametrize("slip", SLIPS)
-def test_every_slip_is_called_by_its_name(slip):
-    assert list(SLIPS) == list(own_table.slips(4, 4, 10))
-    at = sound(opened(PAGE, self_table=slip, self_length="4", self_width="6", self_base="100"))
-    assert TEXT[f"slip-{slip}"] in said(at)
+@pytest.mark.parametrize("mistake", [key for key in TABLE["table"].titles if key != "own"])
+def test_every_mistake_is_called_by_its_name(mistake):
+    at = sound(opened(PAGE, self_table=mistake, self_length="4", self_width="6", self_base="100"))
+    assert TEXT[f"mistake-{mistake}"] in said(at)
     assert len(frames(at)) == 2
 
 
@@ -179,7 +178,7 @@ def test_own_numbers_are_compared():
     assert "Numbers that differ from ours: **1 of 8**. The first is at position 1, channel 2" in said(at)
     assert "These are the numbers" not in said(at)
     at = own(at, "0 1 0 1 0.0175 0.9998 0.0002 1")
-    assert TEXT["slip-degrees"] in said(at)
+    assert TEXT["mistake-degrees"] in said(at)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tests.app.opened import ROOT, frames, opened, sentences
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 @pytest.fixture

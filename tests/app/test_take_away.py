@@ -14,7 +14,7 @@ from ui.widgets.take_away import RUN_FILE, python
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def shown(at):
@@ -93,7 +93,7 @@ def test_the_dialog_names_the_link_and_the_python_of_each_picture():
     link, *scripts = [code.value for code in at.code]
     assert link.endswith("?order=3&sentence=cats+chase+mice") or link.endswith("?sentence=cats+chase+mice&order=3")
     assert scripts == [python(one.picture).strip() for one in shown(before).values()]
-    assert "words=['cats', 'chase', 'mice']" in scripts[0]
+    assert "sentence='cats chase mice'" in scripts[0]
     assert [button.label for button in at.download_button] == ["PNG", "SVG", "CSV"]
 
 

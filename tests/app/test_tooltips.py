@@ -10,7 +10,7 @@ from tests.app.opened import ROOT, opened
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 FOR_VEGA = {"url", "left", "right", "top", "bottom", "numbers", "decimals", "digits", "order", "value2"}
 
-pytestmark = pytest.mark.usefixtures("own_line")
+pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def looks(at):

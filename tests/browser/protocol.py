@@ -12,7 +12,7 @@ from streamlit.proto.Slider_pb2 import Slider
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
-MOST_BYTES = 64 * 2**20  # of one message
+MAX_BYTES = 64 * 2**20  # of one message
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
 
@@ -130,7 +130,7 @@ async def connected(address: str) -> AsyncIterator[Client]:
         f"ws://{host}/_stcore/stream",
         subprotocols=["streamlit"],  # type: ignore[list-item]
         origin=address,  # type: ignore[arg-type]
-        max_size=MOST_BYTES,
+        max_size=MAX_BYTES,
         open_timeout=60,
         ping_interval=None,
     )

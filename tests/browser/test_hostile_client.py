@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_who_empties_the_caches_ends_no_run_and_frees_no_place():
-    """One place in the line: a second run may be taken only once the first has ended."""
+    """One place in the queue: a second run may be taken only once the first has ended."""
     with served(environment={"PE_MAX_RUNS": "1"}) as address, ThreadPoolExecutor(1) as alone:
         alone.submit(asyncio.run, _visitors(address)).result()  # in this thread the browser of other tests has a loop
 

@@ -47,7 +47,7 @@ def test_a_run_keeps_nobody_from_moving_a_slider(visit, app):
     expect(page.get_by_text(re.compile(r"^Stopped\."))).to_be_visible()
 
 
-def test_a_closed_tab_frees_its_place_in_the_line(visit):
+def test_a_closed_tab_frees_its_place_in_the_queue(visit):
     with served(environment={"PE_MAX_RUNS": "1"}) as address:
         leaving, waiting = visit(f"{TINY}&steps=5000", address=address), visit(f"{TINY}&steps=50", address=address)
         train(leaving)

@@ -5,14 +5,14 @@ import math
 import pytest
 
 from pe_core.chapters import alibi_and_t5
+from pe_core.chapters.alibi_and_t5 import TABLE, UNTRAINED
 from pe_core.chapters.biases import MODEL
-from pe_core.figures.bias_buckets import TABLE, UNTRAINED
 from tests.chapters.ends import at_ends, sound
 
 SIZES = {"n_buckets": 32, "max_distance": 128, "train_length": 64}
 OTHER_SIZES = {"n_buckets": 16, "max_distance": 64, "train_length": 16}
 PICTURES = {  # arguments to start from, and other ones
-    alibi_and_t5.signs: ({"n_keys": 6, "slope": 1.0}, {"n_keys": 20, "slope": 0.25}),
+    alibi_and_t5.mistakes: ({"n_keys": 6, "slope": 1.0}, {"n_keys": 20, "slope": 0.25}),
     alibi_and_t5.buckets: (SIZES, OTHER_SIZES),
     alibi_and_t5.followed_table: ({**SIZES, "head": 1, "seed": 0}, {**OTHER_SIZES, "head": 3, "seed": 5}),
     alibi_and_t5.slopes: ({"n_heads": 12}, {"n_heads": 5}),
@@ -24,7 +24,7 @@ PICTURES = {  # arguments to start from, and other ones
 NEW_SPEC = {(alibi_and_t5.rounded_forms, "precision")}  # it stands in the names of the lines
 SLOPE = 0.5
 CONTROLS = {
-    alibi_and_t5.signs: [alibi_and_t5.SIGN],
+    alibi_and_t5.mistakes: [alibi_and_t5.MISTAKES],
     alibi_and_t5.buckets: [alibi_and_t5.BUCKETS, {"train_length": MODEL["train_length"]}],
     alibi_and_t5.followed_table: [alibi_and_t5.BUCKETS, MODEL],
     alibi_and_t5.slopes: [alibi_and_t5.HEADS],
@@ -38,7 +38,7 @@ def test_every_control_at_both_ends(draw, rows):
 
 
 def test_the_mistake_prefers_the_farthest_key():
-    bars = alibi_and_t5.signs(n_keys=6, slope=1.0).frames["bars"]
+    bars = alibi_and_t5.mistakes(n_keys=6, slope=1.0).frames["bars"]
     first = bars[bars["key"] == 0].set_index("row").value
     assert round(first[alibi_and_t5.RIGHT], 3) == 0.004
     assert round(first[alibi_and_t5.MISTAKEN], 3) == 0.634
@@ -46,25 +46,25 @@ def test_the_mistake_prefers_the_farthest_key():
 
 
 def test_buckets_that_training_never_meets():
-    frame = alibi_and_t5.buckets(n_buckets=32, max_distance=128, train_length=64).frames["buckets"]
-    unmet = frame[frame.training == "never met in training"]
-    assert (unmet.distance.min(), sorted(set(unmet.bucket))) == (67, [27, 28, 29, 30, 31])
-    assert frame.distance.to_list() == list(range(161))
+    frame = alibi_and_t5.buckets(n_buckets=32, max_distance=128, train_length=64).frames["points"]
+    unmet = frame[frame.kind == "never met in training"]
+    assert (unmet.x.min(), sorted(set(unmet.y))) == (67, [27, 28, 29, 30, 31])
+    assert frame.x.to_list() == list(range(161))
 
 
 def test_the_followed_table_is_near_the_line_and_then_jumps_back():
-    got = alibi_and_t5.followed_table(n_buckets=32, max_distance=128, train_length=64, head=1, seed=0).frames["got"]
-    near, far = got[got.what == TABLE], got[got.what == UNTRAINED]
-    assert (near.bias + SLOPE * near.distance).abs().max() < 5
-    assert far.distance.min() == 67
-    assert far.bias.abs().max() < 1
-    assert near[near.distance == 17].bias.item() == -SLOPE * 17  # of 16, 17, 18
+    got = alibi_and_t5.followed_table(n_buckets=32, max_distance=128, train_length=64, head=1, seed=0).frames["points"]
+    near, far = got[got.kind == TABLE], got[got.kind == UNTRAINED]
+    assert (near.y + SLOPE * near.x).abs().max() < 5
+    assert far.x.min() == 67
+    assert far.y.abs().max() < 1
+    assert near[near.x == 17].y.item() == -SLOPE * 17  # of 16, 17, 18
 
 
 def test_the_fraction_of_untrained_buckets_against_a_loop():
     figure = alibi_and_t5.followed_table(n_buckets=32, max_distance=128, train_length=64, head=1, seed=0)
-    learned, straight, got = figure.facts["learned"], figure.facts["straight"], figure.frames["got"]
-    terms = [math.exp(bias) for bias in got.bias[:128]]
+    learned, straight, got = figure.facts["learned"], figure.facts["straight"], figure.frames["points"]
+    terms = [math.exp(bias) for bias in got.y[:128]]
     assert learned == pytest.approx(sum(terms[67:]) / sum(terms), rel=1e-12)
     line = [math.exp(-SLOPE * distance) for distance in range(128)]
     assert straight == pytest.approx(sum(line[67:]) / sum(line), rel=1e-9)
@@ -78,22 +78,22 @@ def test_nothing_is_untrained_where_every_bucket_was_met():
 
 
 def test_twelve_heads_have_the_slopes_of_eight_and_four_of_sixteen():
-    frame = alibi_and_t5.slopes(n_heads=12).frames["slopes"]
-    filled = frame[frame.what == "filled up"].slope.to_list()
+    frame = alibi_and_t5.slopes(n_heads=12).frames["points"]
+    filled = frame[frame.kind == "filled up"].y.to_list()
     assert filled == pytest.approx([2**-0.5, 2**-1.5, 2**-2.5, 2**-3.5])
-    assert frame[frame.what == "of the power of two"].slope.to_list() == [2.0**-h for h in range(1, 9)]
+    assert frame[frame.kind == "of the power of two"].y.to_list() == [2.0**-h for h in range(1, 9)]
 
 
 def test_rounded_forms_start_at_the_own_key():
     lines = alibi_and_t5.rounded_forms(n_keys=4096, head=1, precision="bfloat16").frames["lines"]
-    assert set(lines[lines.distance == 0].bias) == {0}
+    assert set(lines[lines.x == 0].y) == {0}
     exact = lines[lines.name == "exact"]
-    assert (exact.bias == -SLOPE * exact.distance).all()
-    assert lines[lines.name == "a n in bfloat16"].bias.nunique() == 4
+    assert (exact.y == -SLOPE * exact.x).all()
+    assert lines[lines.name == "a n in bfloat16"].y.nunique() == 4
 
 
 def test_what_is_said_of_the_three_rows():
-    facts = alibi_and_t5.signs(n_keys=6, slope=1.0).facts
+    facts = alibi_and_t5.mistakes(n_keys=6, slope=1.0).facts
     assert (facts["right-own"], facts["right-first"]) == ("0.634", "0.004")
     assert (facts["mistaken-own"], facts["mistaken-first"]) == ("0.004", "0.634")
     assert facts["sum"] == pytest.approx(1 - sum(range(6)), abs=1e-9)
@@ -102,7 +102,7 @@ def test_what_is_said_of_the_three_rows():
 
 
 def test_a_weight_too_small_for_three_digits_is_not_called_none():
-    facts = alibi_and_t5.signs(n_keys=32, slope=1.0).facts
+    facts = alibi_and_t5.mistakes(n_keys=32, slope=1.0).facts
     assert facts["right-first"] == facts["mistaken-own"] == f"{math.exp(-31) * (1 - math.exp(-1)):.0e}"
 
 

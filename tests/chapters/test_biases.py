@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pe_core.chapters import biases
-from pe_core.figures.biases import END, TRAINED
+from pe_core.figures.bands import END, TRAINED
 from tests.chapters.ends import at_ends, sound
 
 MODEL = {"head": 1, "train_length": 64, "seed": 0}
@@ -113,7 +113,7 @@ def test_all_heads_share_one_scale_of_colours():
 
 def weight_of(systems, n_keys):
     frame = biases.weights_by_distance(systems=systems, **MODEL, n_keys=n_keys).frames["lines"]
-    return {(row.name_, row.distance): row.weight for row in frame.rename(columns={"name": "name_"}).itertuples()}
+    return {(row.name_, row.x): row.y for row in frame.rename(columns={"name": "name_"}).itertuples()}
 
 
 def test_without_a_bias_the_row_flattens_and_under_alibi_it_stays():
@@ -128,10 +128,10 @@ def test_effective_keys_without_a_bias_are_all_keys():
     frames = biases.effective_keys(systems=("alibi", "fire"), **MODEL, n_keys=100).frames
     lines = frames["lines"]
     plain = lines[lines.name == "no bias"]
-    assert plain.effective.to_list() == pytest.approx(plain["keys"].to_list())
-    assert plain["keys"].max() == biases.MAX_KEYS
-    assert frames["dots"]["keys"].to_list() == [100] * 3
-    assert frames["dots"].effective.to_list()[1] < 6
+    assert plain.y.to_list() == pytest.approx(plain.x.to_list())
+    assert plain.x.max() == biases.MAX_KEYS
+    assert frames["dotted"].x.to_list() == [100] * 3
+    assert frames["dotted"].y.to_list()[1] < 6
 
 
 @pytest.mark.parametrize("system", biases.SYSTEMS)

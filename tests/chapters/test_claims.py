@@ -107,13 +107,13 @@ def test_the_attention_of_the_sign():
 
 def test_the_losses_are_those_of_the_run():
     frame = drawn("sinusoid_far").frames["lines"]
-    own = frame[frame.encoding == "Sinusoidal"]
-    assert own.loss.to_list() == [loss.loss for loss in KEPT.outcomes["sinusoidal"].lengths]
+    own = frame[frame.name == "Sinusoidal"]
+    assert own.y.to_list() == [loss.loss for loss in KEPT.mean("sinusoidal").lengths]
 
 
 def test_the_repairs_are_lines_beside_rope_as_it_was_trained():
     frame = drawn("rope_far").frames["lines"]
-    outcome = KEPT.outcomes["rope"]
+    outcome = KEPT.mean("rope")
     measured = [outcome, *outcome.repaired.values()]
     assert frame.y.to_list() == pytest.approx([loss.loss for one in measured for loss in one.lengths], abs=1e-6)
     assert frame.x.to_list() == [loss.length for one in measured for loss in one.lengths]
@@ -121,14 +121,14 @@ def test_the_repairs_are_lines_beside_rope_as_it_was_trained():
 
 def test_the_scores_ahead_and_behind_of_a_plain_product_mirror_each_other():
     frame = drawn("direction").frames["lines"]
-    plain, projected = (frame[frame.order == order].y.to_list() for order in (0, 1))
+    plain, projected = (own.y.to_list() for _, own in frame.groupby("name", sort=False))
     assert plain == pytest.approx(plain[::-1], abs=1e-12)
     assert projected != pytest.approx(projected[::-1], abs=0.1)
 
 
 def test_what_layer_norm_leaves_is_one_line():
     frame = drawn("index_norm").frames["lines"]
-    first, second = (frame[frame.order == order].y.to_list() for order in (0, 1))
+    first, second = (own.y.to_list() for _, own in frame.groupby("name", sort=False))
     assert first == pytest.approx(second, abs=1e-13)
     assert sum(first) == pytest.approx(0, abs=1e-12)
 
@@ -161,9 +161,9 @@ def test_a_claim_says_which_run_it_was_measured_in():
     assert (facts["which"], facts["run-length"], facts["run-steps"]) == ("run-kept", 64, KEPT.config.steps)
     assert (facts["run-seed"], facts["run-text"]) == (KEPT.config.seed, KEPT.text.name)
     assert facts["run-needs"].split(", ")[:2] == ["None (NoPE)", "Sinusoidal"]
-    other = replace(with_losses("rope", 2.0, 2.0), config=replace(KEPT.config, seed=3))
+    other = replace(with_losses("rope", 2.0, 2.0), config=replace(KEPT.config, steps=150))
     facts = settled("rope_far", other).facts
-    assert (facts["which"], facts["run-seed"]) == ("run-own", 3)
+    assert (facts["which"], facts["run-steps"]) == ("run-own", 150)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pe_core.chapters import counting
-from pe_core.figures.index_lines import NEW
+from pe_core.chapters.counting import NEW
 
 PICTURES = {  # arguments by default, and other ones
     counting.number_line: (

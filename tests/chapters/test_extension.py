@@ -26,7 +26,7 @@ PICTURES = dict.fromkeys(OF_RULES, (FIRST, OTHER)) | {
     pictures.losses_by_length: ({"rules": ("pi", "ntk")}, {"rules": ("yarn",)}),
 }
 
-NEW_SPEC = {(pictures.losses_by_length, "rules")}  # its lines have the colours of their repairs
+NEW_SPEC = {(draw, "rules") for draw in (*OF_RULES, pictures.losses_by_length)}  # a spec names its lines
 
 
 def lines(figure):
@@ -46,8 +46,8 @@ def test_wavelengths_follow_the_slowdown():
     assert found["Position interpolation"].to_list() == pytest.approx([4 * wave for wave in plain])
     levels = pictures.wavelengths(**FIRST).frames["levels"]
     assert levels.to_dict("records") == [
-        {"label": "training 256", "level": 256},
-        {"label": "target 1,024", "level": 1_024},
+        {"label": "training 256", "y": 256},
+        {"label": "target 1,024", "y": 1_024},
     ]
     assert len(pictures.wavelengths(**{**FIRST, "factor": 1}).frames["levels"]) == 1
 
@@ -182,7 +182,7 @@ def test_the_run_can_be_read_from_a_file(tmp_path):
     other = tmp_path / "own.json"
     other.write_text(Path(pictures.KEPT_FILE).read_text(encoding="utf-8"), encoding="utf-8")
     figure = pictures.losses_by_length(("ntk",), str(other))
-    assert set(figure.frames["lines"].repair) == {"NTK-aware", "ReRoPE", "Window", "As trained"}
+    assert set(figure.frames["lines"].name) == {"NTK-aware", "ReRoPE", "Window", "As trained"}
     with pytest.raises(FileNotFoundError):
         pictures.losses_by_length(("ntk",), str(tmp_path / "none.json"))
 

@@ -19,6 +19,7 @@ PICTURES = {
     chapter.repairs: ({"encoding": "rope", "multiple": 8}, {"encoding": "learned", "multiple": 2}),
     chapter.orders: ({"table": "press_512", "multiple": 8}, {"table": "kazemnejad", "multiple": 2}),
 }
+NEW_SPEC = {(chapter.by_length, "encodings")}  # the names of its lines
 
 
 @pytest.fixture
@@ -49,11 +50,11 @@ def test_the_ranking_has_every_encoding_with_the_ratio_of_its_mean_losses(multip
     rows, gallery = chapter.ranking(multiple).frames["rows"].set_index("name"), read(KEPT)
     assert set(rows.index) == {spec.title for spec in ENCODINGS.values()}
     for key in ENCODINGS:
-        losses = [one.losses for one in gallery.trainings[key].values()]
+        losses = [one.losses for one in gallery.runs[key].values()]
         expected = sum(one[MULTIPLES.index(multiple)].loss for one in losses) / sum(one[0].loss for one in losses)
         row = rows.loc[ENCODINGS[key].title]
         assert row["mean"] == pytest.approx(expected, rel=1e-12)
-        assert row.least <= row["mean"] <= row.greatest
+        assert row["min"] <= row["mean"] <= row["max"]
         assert row.n == len(losses)
     assert rows[rows.learned]["mean"].is_monotonic_increasing
 
@@ -90,7 +91,7 @@ def test_the_best_has_the_lowest_loss_and_need_not_be_the_first(other_file):
     whole = chapter.ranking(8).facts
     losses = {
         key: sum(one.losses[-1].loss for one in by_seed.values()) / len(by_seed)
-        for key, by_seed in read(KEPT).trainings.items()
+        for key, by_seed in read(KEPT).runs.items()
     }
     best = min(losses, key=losses.__getitem__)
     assert (whole["best"], whole["best-loss"]) == (ENCODINGS[best].title, pytest.approx(losses[best]))
@@ -104,7 +105,7 @@ def test_at_most_four_that_hold_are_named():
 
 def test_the_origin_counts_runs_and_seeds():
     facts, gallery = chapter.origin(), read(KEPT)
-    counts = [len(by_seed) for by_seed in gallery.trainings.values()]
+    counts = [len(by_seed) for by_seed in gallery.runs.values()]
     assert facts["runs"] == sum(counts)
     assert facts["samples"] == ", ".join(
         f"{counts.count(n)} encodings with {n} seeds" for n in sorted(set(counts), reverse=True)
@@ -114,7 +115,7 @@ def test_the_origin_counts_runs_and_seeds():
 
 
 def test_losses_are_means_over_the_seeds():
-    losses = [training.losses for training in read(KEPT).trainings["fire"].values()]
+    losses = [training.losses for training in read(KEPT).runs["fire"].values()]
     start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, 3))
     facts = chapter.losses(("fire",), 4)
     assert facts == {"trained": 64, "length": 256, "losses": f"FIRE {start:.3f} and {end:.3f} (n={len(losses)})"}
@@ -158,9 +159,9 @@ def test_every_length_of_a_paper_has_a_row():
 def test_only_one_table_is_looked_through_seed_by_seed():
     facts, gallery = chapter.seed_by_seed("press_512"), read(KEPT)
     order = ("alibi", "t5", "rope", "sinusoidal")  # the paper's
-    seeds = set.intersection(*(set(gallery.trainings[key]) for key in order))
+    seeds = set.intersection(*(set(gallery.runs[key]) for key in order))
     grown = {
-        seed: [losses[1].loss - losses[0].loss for losses in (gallery.trainings[key][seed].losses for key in order)]
+        seed: [losses[1].loss - losses[0].loss for losses in (gallery.runs[key][seed].losses for key in order)]
         for seed in seeds
     }
     same = sum(own == sorted(own) for own in grown.values())
@@ -172,7 +173,7 @@ def test_only_one_table_is_looked_through_seed_by_seed():
 
 def test_the_exercise_counts_the_pairs_that_seeds_tell_apart():
     ratios = {
-        key: {s: one.losses[1].loss / one.losses[0].loss for s, one in read(KEPT).trainings[key].items()}
+        key: {s: one.losses[1].loss / one.losses[0].loss for s, one in read(KEPT).runs[key].items()}
         for key in ("sinusoidal", "rope", "alibi")
     }
     count = 0
@@ -189,11 +190,11 @@ def test_the_exercise_counts_the_pairs_that_seeds_tell_apart():
 
 def test_one_encoding_has_its_own_sentence(monkeypatch):
     facts = chapter.one_encoding("alibi")
-    losses = [training.losses for training in read(KEPT).trainings["alibi"].values()]
+    losses = [training.losses for training in read(KEPT).runs["alibi"].values()]
     ratios = [one[-1].loss / one[0].loss for one in losses]
     assert facts["section"] == "elsewhere-one"
     assert facts["ratio"] == pytest.approx(sum(one[-1].loss for one in losses) / sum(one[0].loss for one in losses))
-    assert (facts["least"], facts["greatest"]) == (pytest.approx(min(ratios)), pytest.approx(max(ratios)))
+    assert (facts["min"], facts["max"]) == (pytest.approx(min(ratios)), pytest.approx(max(ratios)))
     monkeypatch.setattr(chapter, "trained", dict)
     assert chapter.one_encoding("alibi") == {"section": "elsewhere-none", "title": "ALiBi"}
 

@@ -1,8 +1,9 @@
 """Every picture of every chapter: the Python that is offered with it makes it, and each of its arguments matters.
 
 A test module of a chapter has the name of the chapter and a table `PICTURES`: under every picture of the chapter two or
-more sets of arguments. The first is the one to start from; each value of the second must fit into the first. Arguments
-that change the spec of a picture, and not its numbers alone, stand in `NEW_SPEC`, a set of pairs of picture and name.
+more sets of arguments. The first is the one to start from; each value of the second must fit into the first, and what
+cannot change alone is the same in both. Arguments that change the spec of a picture, and not its numbers alone, stand
+in `NEW_SPEC`, a set of pairs of picture and name.
 """
 
 import importlib
@@ -34,6 +35,7 @@ ARGUMENTS = {
     for chapter, tested in CHAPTERS.items()
     for draw, sets in tested.PICTURES.items()
     for name in sets[0]
+    if sets[1][name] != sets[0][name]
 }
 
 

@@ -73,9 +73,9 @@ def test_curves_start_with_the_plain_products():
 
 
 def test_pairs_below_the_line_complete_a_turn():
-    pairs = pictures.wavelengths(head_dim=8, base=10_000.0, length=100).frames["pairs"]
-    assert pairs.wavelength.to_list() == pytest.approx([2 * math.pi * 10**i for i in range(4)])
-    assert pairs.turn.to_list() == ["a full turn"] * 2 + ["never a full turn"] * 2
+    pairs = pictures.wavelengths(head_dim=8, base=10_000.0, length=100).frames["points"]
+    assert pairs.y.to_list() == pytest.approx([2 * math.pi * 10**i for i in range(4)])
+    assert pairs.kind.to_list() == ["a full turn"] * 2 + ["never a full turn"] * 2
 
 
 @pytest.mark.parametrize(("layout", "partner"), [("interleaved", 1), ("half", 3)])

@@ -147,8 +147,8 @@ def test_without_a_pair_a_sentence_stands_for_the_picture(width, layout, section
 
 
 def test_wavelengths_grow_by_the_same_factor():
-    pairs = pictures.wavelengths(length=64, width=8, base=10_000, layout="paper").frames["pairs"]
-    assert pairs.wavelength.tolist() == pytest.approx([2 * math.pi * 10**pair for pair in range(4)])
+    pairs = pictures.wavelengths(length=64, width=8, base=10_000, layout="paper").frames["points"]
+    assert pairs.y.tolist() == pytest.approx([2 * math.pi * 10**pair for pair in range(4)])
 
 
 def test_clocks_are_at_most_as_many_as_can_be_seen():

@@ -152,7 +152,7 @@ def test_the_last_block_of_the_text_is_full(window, length):
 
 def test_the_window_is_a_wall_after_its_last_key():
     matrix = line(windows.subtracted_matrix(**BIAS), "Window")
-    assert matrix == {**dict.fromkeys(range(5), 0.0), 5: windows.HIGHEST}
+    assert matrix == {**dict.fromkeys(range(5), 0.0), 5: windows.MAX_SUBTRACTED}
     kept = line(windows.weight_kept(**BIAS), "Window")
     assert [kept[distance] for distance in range(8)] == [1, 1, 1, 1, 1, 0, 0, 0]
 
@@ -216,16 +216,16 @@ def test_effective_numbers_of_keys():
 
 
 def test_the_sink_and_the_keys_beside_it():
-    weights = windows.sink_gone(sink=2.0, n_others=3).frames["weights"]
+    weights = windows.sink_gone(sink=2.0, n_others=3).frames["bars"]
     scores = [2.0, *windows.other_scores(3).tolist()]
     total = sum(map(math.exp, scores))
-    assert weights.weight[:4].to_list() == pytest.approx([math.exp(score) / total for score in scores])
+    assert weights.value[:4].to_list() == pytest.approx([math.exp(score) / total for score in scores])
 
 
 @pytest.mark.parametrize(("n_others", "words"), [(1, "1 other key"), (3, "3 other keys")])
 def test_the_others_grow_by_one_over_what_the_sink_leaves(n_others, words):
     figure = windows.sink_gone(sink=1.0, n_others=n_others)
-    facts, weights = figure.facts, figure.frames["weights"].weight.to_list()
+    facts, weights = figure.facts, figure.frames["bars"].value.to_list()
     assert facts["others"] == words
     assert facts["fraction"] == pytest.approx(weights[0])
     assert facts["rest"] == pytest.approx(sum(weights[1 : n_others + 1]))

@@ -2,7 +2,7 @@
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.results.gallery import Gallery, Training
+from pe_core.lab.results.gallery import Gallery, SeedRun
 from pe_core.lab.results.record import TextFacts
 
 LENGTHS = RunConfig().lengths
@@ -20,8 +20,8 @@ def rising(start, *ratios):
 def made(losses, repaired=None):
     """A gallery of `losses`, by encoding and seed, and of `repaired`, by encoding, seed and repair."""
     repaired = repaired or {}
-    trainings = {
-        key: {seed: Training(1_000, one, repaired.get(key, {}).get(seed, {})) for seed, one in by_seed.items()}
+    runs = {
+        key: {seed: SeedRun(1_000, one, repaired.get(key, {}).get(seed, {})) for seed, one in by_seed.items()}
         for key, by_seed in losses.items()
     }
-    return Gallery(SETTINGS, TEXT, {"python": "3", "torch": "2"}, trainings)
+    return Gallery(SETTINGS, TEXT, {"python": "3", "torch": "2"}, runs)

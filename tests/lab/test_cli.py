@@ -13,9 +13,8 @@ from types import SimpleNamespace
 import pytest
 import vl_convert
 
+from pe_core.chapters.lab_curves import length_losses, right_answers
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.lab import length_losses
-from pe_core.figures.lab_tasks import right_answers
 from pe_core.lab import __main__ as cli
 from pe_core.lab.experiment import corpus
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig

@@ -138,14 +138,14 @@ def test_an_interruption_keeps_what_is_complete(quick, swept, tmp_path, monkeypa
 def test_a_training_that_fails_is_named_and_the_others_are_kept(quick, swept, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sweep_cli, "on_all_cores", failing)
     assert swept(*AXES) == 2
-    assert capsys.readouterr().err.endswith("\nerror: 1 of 8 trainings failed, the first one rope: no memory\n")
+    assert capsys.readouterr().err.endswith("\nerror: 1 of 8 runs failed, the first one rope: no memory\n")
     assert files(tmp_path) == {}
     assert len(RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}").listing()) == 7
 
 
 def failing(function, items):
     yield from in_place(function, items[1:])
-    raise ValueError(f"1 of {len(items)} trainings failed, the first one rope: no memory")
+    raise ValueError(f"1 of {len(items)} runs failed, the first one rope: no memory")
 
 
 BAD = {

@@ -1,4 +1,4 @@
-"""Every criterion over every encoding: a finite number or none, and what is known of single encodings."""
+"""Every criterion over every encoding: a finite number or none, what is known of single ones, and costs."""
 
 import math
 import re
@@ -6,11 +6,13 @@ from typing import get_args
 
 import pytest
 import torch
+from torch import nn
 
-from pe_core.encodings import ENCODINGS, Shape
-from pe_core.measures.criteria import CRITERIA, Better, learned_numbers, scorecard
+from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
+from pe_core.measures import criteria
+from pe_core.measures.criteria import CRITERIA, Better, parameter_count, scorecard
 from pe_core.measures.profile import initial
-from tests.measures.handmade import SHAPE, Scores, registered
+from tests.measures.handmade import SHAPE, Scores, Short, registered
 
 SHAPES = [SHAPE, Shape(2, 1, 1, 1), Shape(18, 3, 5, 7), Shape(8, 2, 16, 12), Shape(12, 6, 3, 100)]
 EXACT = 1e-12
@@ -137,7 +139,67 @@ def test_the_entry_describes_the_criterion(key):
     )
 
 
-def test_the_learned_numbers_of_a_table_are_its_rows_times_its_width():
+def test_the_parameter_count_of_a_table_are_its_rows_times_its_width():
     shape = Shape(d_model=8, n_heads=2, train_length=16, max_length=32)
-    assert learned_numbers(ENCODINGS["learned"].build(shape), shape) == 32 * 8
-    assert learned_numbers(ENCODINGS["rope"].build(shape), shape) == 0
+    assert parameter_count(ENCODINGS["learned"].build(shape), shape) == 32 * 8
+    assert parameter_count(ENCODINGS["rope"].build(shape), shape) == 0
+
+
+class Weights(PositionalEncoding):
+    """four parameters: one used everywhere, one by the first positions, one past them, one by no hook."""
+
+    def __init__(self):
+        super().__init__()
+        self.always, self.early, self.late, self.never = (nn.Parameter(torch.ones(1)) for _ in range(4))
+
+    def embed(self, x, positions):
+        return x + self.always
+
+    def rotate(self, q, k, positions):
+        late = torch.where(positions >= SHAPE.train_length, self.late, 1.0)[:, None]
+        return q * late, k
+
+    def bias(self, q, k, positions):
+        early = torch.where(positions < 3, self.early, 0.0)[None, :]
+        return early.masked_fill(positions[None, :] > positions[:, None], -torch.inf)
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"), [("none", 0), ("sinusoidal", 0), ("alibi", 0), ("integer", 8), ("learned", 128 * 8)]
+)
+def test_parameters_are_counted(key, expected):
+    assert criteria.n_parameters(ENCODINGS[key].build(SHAPE)) == expected
+
+
+def test_what_no_training_text_reaches():
+    assert criteria.unreached(Weights(), SHAPE) == 2 / 4
+
+
+def test_rows_past_the_training_length_and_the_highest_bits_are_never_trained():
+    assert criteria.unreached(registered("learned"), SHAPE) == 1 - 16 / 128
+    assert criteria.unreached(registered("binary"), SHAPE) == 3 / 7  # 4 bits count to 16, 7 to 128
+    assert criteria.unreached(registered("integer"), SHAPE) == 0
+
+
+def test_a_frozen_encoding_is_measured_alike_and_stays_frozen():
+    frozen = registered("learned").requires_grad_(False)
+    assert criteria.unreached(frozen, SHAPE) == 1 - 16 / 128
+    assert not frozen.table.requires_grad
+    assert frozen.table.grad is None
+
+
+@pytest.mark.parametrize("encoding", [registered("none"), registered("rope"), Short(16)], ids=["none", "rope", "short"])
+def test_nothing_learned_has_no_share(encoding):
+    assert criteria.unreached(encoding, SHAPE) is None
+
+
+def test_the_size_of_a_bias_is_that_of_the_tensor_itself():
+    assert criteria.bias_elements(registered("alibi"), SHAPE) == 2 * 16 * 16
+    assert criteria.bias_elements(Scores(lambda m, n: m - n), SHAPE) == 16 * 16  # one for all heads
+    assert criteria.bias_elements(Chain(registered("rope"), registered("learned")), SHAPE) == 0
+
+
+def test_a_text_that_the_encoding_refuses_has_no_cost():
+    assert criteria.bias_elements(Short(15), SHAPE) is None
+    short = registered("learned", shape=Shape(8, 2, train_length=16, max_length=15))
+    assert criteria.unreached(short, SHAPE) is None

@@ -1,4 +1,4 @@
-"""A table of one's own: right within three digits, and every common slip called by its name."""
+"""A table of one's own: right within three digits, and every common mistake called by its name."""
 
 import math
 
@@ -7,7 +7,7 @@ import torch
 
 from pe_core.quiz import own_table
 
-# One channel of one position of each slip, written out: position m, channel c, width D, base b.
+# One channel of one position of each mistake, written out: position m, channel c, width D, base b.
 BY_HAND = {
     "own_exponent": lambda m, c, d, b: wave(c, m * b ** (-c / d)),
     "no_two": lambda m, c, d, b: wave(c, m * b ** (-(c // 2) / d)),
@@ -38,8 +38,8 @@ def flat(table):
 
 
 @pytest.mark.parametrize(("length", "width", "base"), [(6, 8, 10_000), (32, 32, 10), (2, 2, 100), (5, 6, 100_000)])
-def test_every_slip_is_what_its_formula_says(length, width, base):
-    made = own_table.slips(length, width, base)
+def test_every_mistake_is_what_its_formula_says(length, width, base):
+    made = own_table.mistakes(length, width, base)
     assert list(made) == list(BY_HAND)
     for name, cell in BY_HAND.items():
         expected = torch.tensor(by_hand(cell, length, width, base), dtype=torch.float64)
@@ -49,17 +49,17 @@ def test_every_slip_is_what_its_formula_says(length, width, base):
 
 
 @pytest.mark.parametrize("name", BY_HAND)
-def test_a_slip_is_called_by_its_name_and_by_no_other(name):
+def test_a_mistake_is_called_by_its_name_and_by_no_other(name):
     found = own_table.checked(flat(by_hand(BY_HAND[name], 6, 8, 10_000)), 6, 8, 10_000)
-    assert found.slips == (name,)
+    assert found.mistakes == (name,)
     assert found.first_wrong is not None
 
 
 def test_a_table_with_three_digits_is_right():
     numbers = [round(value, 3) for value in flat(by_hand(right, 12, 10, 100))]
     found = own_table.checked(numbers, 12, 10, 100)
-    assert (found.slips, found.first_wrong, found.n_wrong) == ((), None, 0)
-    assert 1e-5 < found.largest <= 5e-4
+    assert (found.mistakes, found.first_wrong, found.n_wrong) == ((), None, 0)
+    assert 1e-5 < found.max_difference <= 5e-4
 
 
 def test_one_wrong_number_is_found():
@@ -69,8 +69,8 @@ def test_one_wrong_number_is_found():
     found = own_table.checked(numbers, 4, 6, 100)
     assert found.first_wrong == (2, 3)
     assert found.n_wrong == 2
-    assert found.largest == pytest.approx(0.25, abs=1e-12)
-    assert found.slips == ()
+    assert found.max_difference == pytest.approx(0.25, abs=1e-12)
+    assert found.mistakes == ()
     assert found.difference[3, 1] == pytest.approx(-0.125, abs=1e-12)
 
 

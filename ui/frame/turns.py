@@ -15,12 +15,12 @@ import streamlit as st
 
 Drawn = ParamSpec("Drawn")
 
-PATIENCE = 2.0  # seconds after which a page is drawn though another one still is: no page can stop all others
+PATIENCE = 2.0  # seconds of waiting after which a page is drawn without the lock: no page can stop all others
 _lock = threading.Lock()
 
 
 class _Thread(threading.local):
-    """What a thread knows of itself: whether it draws, and whether it has the turn, which it may lack by patience."""
+    """What a thread knows of itself: whether it draws, and whether it holds the lock."""
 
     draws = False
     has_turn = False

@@ -1,25 +1,29 @@
-"""Whose models the page Inside looks into: those that come with the project, or those of a run of the lab."""
+"""Whose models the page Inside looks into, and what they read: a text of the visitor, or what their run gives them."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import streamlit as st
 
+from pe_core.chapters import inside
 from pe_core.lab.experiment.tasks.base import Task
-from pe_core.lab.inspection import sample_input, trained_run
+from pe_core.lab.inspection import trained_run
+from pe_core.lab.inspection.sample_input import SampleInput, sample_input, task_of
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.lab.queue.job import LIVE
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.database import StoreError
-from pe_core.parameters import Parameter, require
-from ui.inside.kept import choose_kept
+from pe_core.lab.storage.store import RunStore
+from pe_core.parameters import MAX_SHOWN, Parameter, require
 from ui.lab import jobs as lab
-from ui.widgets.controls import control, literal
-from ui.widgets.prose import fill
+from ui.lab.kept import described
+from ui.widgets.controls import choose_one, control, literal, warn_of_link
+from ui.widgets.prose import fill, write
 
-NAME = "ins_models"
-PROJECT, COPYING, OWN, KEPT = "of this project", "of this project, copying", "of your run", "of a kept run"
+PROJECT, COPYING, OWN = "of this project", "of this project, copying", "of your run"
+NONE = ""  # the choice of a kept run while there is none, or another one than the link asks for
 
 
 @dataclass(frozen=True)
@@ -36,7 +40,7 @@ class Chosen:
     @property
     def task(self) -> Task | None:
         """The task that the models have learned, None where it is a text."""
-        return sample_input.task_of(self.run)
+        return task_of(self.run)
 
 
 @st.cache_resource(show_spinner=False)
@@ -45,23 +49,25 @@ def _copying() -> TrainedRun:
     return trained_run.read(trained_run.KEPT_COPY)
 
 
-def choose_run(text: Mapping[str, str]) -> Chosen:
-    """Return the run to look into, by default the project's of a text.
+def choose_run(text: Mapping[str, str]) -> dict[str, Chosen]:
+    """Return the run to look into, as `chosen`, by default the project's of a text.
 
     A run of the lab can be chosen while the link or the session names one, and a kept one where there is a store, which
     is asked once its runs are wanted. What cannot be shown is named, and the project's run stands in its place.
     """
-    asks_for_own = st.query_params.get(NAME) == OWN and "run" in st.query_params and NAME not in st.session_state
+    asks_for_own = (
+        st.query_params.get(inside.WHOSE) == OWN and "run" in st.query_params and inside.WHOSE not in st.session_state
+    )
     own, store = lab.current_run(text["run-gone"]), lab.run_store()
     if asks_for_own and own is None:
-        del st.query_params[NAME]  # that the run is gone has just been said
-    offered = (PROJECT, COPYING, *([OWN] if own else []), *([KEPT] if store else []))
-    models = Parameter(NAME, "Models", PROJECT, text["models-help"], choices=offered)
+        del st.query_params[inside.WHOSE]  # that the run is gone has just been said
+    offered = (PROJECT, COPYING, *([OWN] if own else []), *([inside.KEPT_RUN] if store else []))
+    models = Parameter(inside.WHOSE, "Models", PROJECT, text["models-help"], choices=offered)
     whose = control(models)
     if whose == COPYING:
-        return Chosen(_copying(), "_copying", trained_run.KEPT_COPY)
-    job_id = own if whose == OWN else choose_kept(store, text) if whose == KEPT and store else None
-    return _chosen(job_id, text) if job_id else _of_project()
+        return {"chosen": Chosen(_copying(), "_copying", trained_run.KEPT_COPY)}
+    job_id = own if whose == OWN else choose_kept(store, text) if whose == inside.KEPT_RUN and store else None
+    return {"chosen": _chosen(job_id, text) if job_id else _of_project()}
 
 
 def _of_project() -> Chosen:
@@ -99,9 +105,94 @@ def _of_run(job_id: str, seed: int) -> TrainedRun:
         assert content is not None
         contents[key] = content
     run = trained_run.of_seed(snapshot.record, seed, contents)
-    sample_input.task_of(run)  # refused here, where it can still be said, if this version has no such task
+    task_of(run)  # refused here, where it can still be said, if this version has no such task
     return run
 
 
 _of_public_text = st.cache_resource(max_entries=4, show_spinner=False)(_of_run)
 _of_own_text = st.cache_resource(max_entries=1, show_spinner=False, scope="session")(_of_run)
+
+
+def choose_kept(store: RunStore, text: Mapping[str, str]) -> str | None:
+    """Draw the choice and return the hash of a run; None where there is none, with the reason said."""
+    with suppress(StoreError):  # a store that is only read still has its list
+        lab.drop_own_weights()
+    try:
+        runs = {run.hash: described(run) for run in store.with_weights() if not is_own(run.text)}
+    except StoreError as error:
+        st.warning(fill(text["run-refused"], {"problem": literal(str(error))}))
+        return None
+    asked = st.query_params.get(inside.WHICH) or st.session_state.get(inside.WHICH)
+    if asked and asked not in runs:  # removed, or never here
+        st.warning(fill(text["kept-gone"], {"run": literal(asked[:MAX_SHOWN])}))
+        st.query_params.pop(inside.WHICH, None)
+        st.session_state[inside.WHICH] = NONE
+    elif asked is None and runs:
+        st.session_state[inside.WHICH] = next(iter(runs))
+    if not runs:
+        write(text["kept-none"])
+        return None
+    return choose_one(inside.WHICH, "Kept run", {NONE: text["kept-choose"], **runs}, NONE) or None
+
+
+def choose_text(chosen: Chosen, length: int, text: Mapping[str, str]) -> str:
+    """Draw the field of the visitor's text and return at most `length` symbols of what is read.
+
+    It is the text of the visitor, or that of the run where the field is empty or cannot be read.
+    """
+    own = typed(chosen, text)
+    if own:
+        return own[:length]
+    found = sample_input(chosen.run, length)
+    say_origin(found, text)
+    return found.text
+
+
+def say_origin(found: SampleInput, text: Mapping[str, str]) -> None:
+    """Say what is read in the place of an own text, which is never kept."""
+    if note := text.get(f"read-{found.origin}"):
+        write(note)
+
+
+def typed(chosen: Chosen, text: Mapping[str, str]) -> str:
+    """Draw the field of the visitor's text and return it; nothing, with the reason, where it cannot be read."""
+    run = chosen.run
+    of = "-task" if chosen.task else ""
+    own = st.text_input(
+        text[f"text-label{of}"],
+        key="ins_text",
+        help=text[f"text-help{of}"],
+        max_chars=inside.max_length(run),
+        bind="query-params",
+    )
+    if not own:
+        return ""
+    try:
+        require(len(own) >= 2, "text", f"have at least 2 {run.unit}s", len(own))
+        run.tokens(own)
+    except ValueError as error:
+        warn_of_link(str(error), "an example of the task" if chosen.task else "held-out text")
+        return ""
+    return own
+
+
+def draw_hint(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Say what to look for in the models of the project, of a task, or of any text."""
+    write(text["look-task" if chosen.task else "look" if chosen.file else "look-other"])
+
+
+def draw_origin(chosen: Chosen, text: Mapping[str, str]) -> None:
+    """Say where the models come from, and lead to the lab and to the page that watches a table while it is trained."""
+    record = chosen.run.record
+    facts = {
+        "text": record.text.name,
+        "steps": record.config.steps,
+        "seed": record.config.seed,
+        "layers": record.config.n_layers,
+        "channels": record.config.d_model,
+        "file": f"pe_core/runs/{chosen.file.name}" if chosen.file else "",
+    }
+    write(text["origin" if chosen.file else "origin-own"], facts)
+    with st.container(horizontal=True):
+        st.page_link("pages/lab.py", label="Train models yourself", icon=":material/science:")
+        st.page_link("pages/learned.py", label="A learned table as it trains", icon=":material/school:")

@@ -1,4 +1,4 @@
-"""The lab's part of the process and of the session: the line of runs, its limits, the store, what a session watches."""
+"""The lab's part of the process and of the session: the job queue, its limits, the store, what a session watches."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -18,18 +18,16 @@ from pe_core.lab.results.record import TextFacts, is_own, text_facts
 from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
-from pe_core.parameters import LONGEST_SHOWN, Parameter
+from pe_core.parameters import MAX_SHOWN, Parameter
 from ui.frame.process import Once
 from ui.widgets.controls import literal
 
 # A hosted demo lowers these by environment variables; a laptop raises them.
-MOST_SECONDS = Parameter(
-    "PE_MAX_SECONDS", "Longest run", 900, "Expected seconds up to which a run is taken.", 1, 86_400
-)
-MOST_MEMORY = Parameter(
+MAX_SECONDS = Parameter("PE_MAX_SECONDS", "Longest run", 900, "Expected seconds up to which a run is taken.", 1, 86_400)
+MAX_MEMORY = Parameter(
     "PE_MAX_MEMORY", "Largest run", 2_000, "Expected megabytes up to which a run is taken.", 100, 1_000_000
 )
-MOST_RUNS = Parameter("PE_MAX_RUNS", "Longest line", 8, "Runs that may be waiting, running or paused.", 1, 1_000)
+MAX_RUNS = Parameter("PE_MAX_RUNS", "Longest queue", 8, "Runs that may be waiting, running or paused.", 1, 1_000)
 
 # Where finished runs are kept, as a URL of SQLAlchemy; nowhere if it is empty.
 STORE = "PE_STORE"
@@ -48,8 +46,8 @@ def limit(parameter: Parameter) -> int:
 
 @Once
 def job_manager() -> JobManager:
-    """Return the one line of runs of this process."""
-    return JobManager(max_live=limit(MOST_RUNS), store=run_store())
+    """Return the one job queue of this process."""
+    return JobManager(max_live=limit(MAX_RUNS), store=run_store())
 
 
 @Once
@@ -114,7 +112,7 @@ def uploaded_corpus(content: bytes) -> Corpus:
 
 def too_much(config: RunConfig, dataset: Dataset) -> str:
     """Return why this machine does not take the run, empty if it does."""
-    needed, longest, most = need(config, dataset), limit(MOST_SECONDS), limit(MOST_MEMORY)
+    needed, longest, most = need(config, dataset), limit(MAX_SECONDS), limit(MAX_MEMORY)
     if needed.seconds > longest:
         return f"run must take at most {duration(longest)} on this machine, got an expected {duration(needed.seconds)}"
     if needed.bytes > most * 2**20:
@@ -134,7 +132,7 @@ def current_run(advice: str) -> str | None:
         st.session_state.pop("run", None)
         if "run" in st.query_params:
             del st.query_params["run"]
-        st.warning(f"The run {literal(job_id[:LONGEST_SHOWN])} is not here any more: {problem}. {advice}")
+        st.warning(f"The run {literal(job_id[:MAX_SHOWN])} is not here any more: {problem}. {advice}")
         return None
     kept = job_manager().snapshot(job_id).kept
     if kept and job_manager().knows(kept):
@@ -164,7 +162,7 @@ def is_busy() -> bool:
 
 
 def start(config: RunConfig, dataset: Dataset) -> None:
-    """Submit a run and make it the current one; a full line is said, not raised."""
+    """Submit a run and make it the current one; a full queue is said, not raised."""
     try:
         job_id = job_manager().submit(config, dataset)
     except ValueError as error:

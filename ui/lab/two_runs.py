@@ -13,7 +13,6 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import Losses
 from pe_core.lab.results.verdicts import ratio
 from pe_core.lab.storage.store import KeptRun, RunStore
-from ui.lab.kept_run import plain
 from ui.lab.table import PERCENT, in_percent
 from ui.widgets.charts import show, with_legend
 from ui.widgets.prose import fill, write
@@ -69,10 +68,15 @@ def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
     ]
 
 
-def lines(record: RunRecord) -> tuple[lab_runs.Line, ...]:
-    """Return what a run is compared by at each length: of a text its losses, of a task the shares of right answers.
+def plain(value: object) -> str:
+    """Return the value of a setting in words."""
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
-    Of several trainings they are the means.
+
+def lines(record: RunRecord) -> tuple[lab_runs.Line, ...]:
+    """Return what a run is compared by at each length: of a text its losses, of a task the fractions of right answers.
+
+    Of several seeds they are the means.
     """
     return tuple(
         (
@@ -97,11 +101,11 @@ def _rows(record: RunRecord) -> list[dict[str, str | float]]:
 
 
 def _measured(losses: Losses) -> dict[str, str | float]:
-    """Return the ends of what was measured: of a task the shares of right answers, of a text the losses."""
+    """Return the ends of what was measured: of a task the fractions of right answers, of a text the losses."""
     first, last = losses[0], losses[-1]
     if first.accuracy is not None and last.accuracy is not None:
-        shares = {"Right at the training length": first.accuracy, f"Right at {MULTIPLES[-1]} times": last.accuracy}
-        return in_percent(shares)
+        fractions = {"Right at the training length": first.accuracy, f"Right at {MULTIPLES[-1]} times": last.accuracy}
+        return in_percent(fractions)
     return {
         "Loss at the training length": first.loss,
         f"At {MULTIPLES[-1]} times": last.loss,

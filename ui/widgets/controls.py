@@ -7,11 +7,11 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pe_core.parameters import LONGEST_SHOWN, Choice, Choices, Parameter, Value, Words
+from pe_core.parameters import MAX_SHOWN, Choice, Choices, Parameter, Value, Words
 
 Control = Parameter | Choice | Choices | Words
 
-MOST_STOPS = 1_000  # of a slider; where there are more, a number is typed
+MAX_STOPS = 1_000  # of a slider; where there are more, a number is typed
 _SEEN = "_seen_in_link"  # where a session keeps what the link named last, by control
 
 
@@ -39,7 +39,7 @@ def _value(parameter: Parameter) -> Value:
     # On its first run a bound widget takes the link's value over the session's, even one between two of its steps.
     bind: Literal["query-params"] | None = None if reject_bad_link(parameter) else "query-params"
     value: Value
-    if parameter.n_values > MOST_STOPS:
+    if parameter.n_values > MAX_STOPS:
         assert isinstance(parameter.default, int)
         typed = st.number_input(
             parameter.label,
@@ -193,7 +193,7 @@ def _keys_of_link(name: str, titles: Mapping[str, str], default: Sequence[str]) 
         return list(default)
     asked = [text for text in st.query_params.get_all(name) if text]
     known = [key for key in dict.fromkeys(asked) if key in titles]
-    unknown = [text[:LONGEST_SHOWN] for text in asked if text not in titles]
+    unknown = [text[:MAX_SHOWN] for text in asked if text not in titles]
     if not unknown:
         return known
     instead = known or list(default)

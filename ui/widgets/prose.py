@@ -1,8 +1,11 @@
-"""The texts of the pages: `content/<language>/<page>.md`, cut into named sections."""
+"""What pages say: texts from `content/<language>/<page>.md`, an exercise, and the source of functions."""
 
+import inspect
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -43,3 +46,40 @@ def fill(text: str, values: Mapping[str, object]) -> str:
 def write(text: str, values: Mapping[str, object] | None = None) -> None:
     """Show Markdown, filled with the computed values."""
     st.markdown(fill(text, values or {}))
+
+
+def ask(text: Mapping[str, str], key: str, minimum: int, maximum: int) -> int | None:
+    """Draw the question and the field for a whole number; return the number, or None while there is none.
+
+    The sections `exercise` and `exercise-label` of the page's text hold the words.
+    """
+    write(text["exercise"])
+    guess: int | None = st.number_input(
+        text["exercise-label"], minimum, maximum, value=None, key=key, width=320, persist_state="session"
+    )
+    return guess
+
+
+def judge(text: Mapping[str, str], right: bool, facts: Mapping[str, object]) -> None:
+    """Say whether the number was right, with what was computed: section `exercise-right` or `exercise-wrong`."""
+    if right:
+        st.success(fill(text["exercise-right"], facts))
+    else:
+        st.warning(fill(text["exercise-wrong"], facts))
+
+
+_source = cache(inspect.getsource)
+
+
+def show_source(*functions: Callable[..., Any]) -> None:
+    """Draw a folded block with the source of each function that drew a picture, so that page and code cannot drift.
+
+    What is folded is not there: the browser goes over every element of the page at each step of a slider.
+    """
+    names = [f"{function.__module__}.{function.__qualname__}" for function in functions]
+    block = st.expander("Show code", icon=":material/code:", key=f"source of {' '.join(names)}", on_change="rerun")
+    if block.open:
+        with block:
+            for name, function in zip(names, functions, strict=True):
+                st.caption(f"`{name}`")
+                st.code(_source(function), language="python")

@@ -59,13 +59,13 @@ class Corpus:
         met = torch.bincount(self.held_out, minlength=vocab_size).double()  # few numbers: one sum for any threads
         return -float(met @ (counts / counts.sum()).log()) / len(self.held_out)
 
-    def check_length(self, longest: int) -> None:
-        """Raise `ValueError` unless one window of `longest` characters and its next one fit into the held-out part."""
-        least = math.ceil((longest + 1) / HELD_OUT)
+    def check_length(self, max_length: int) -> None:
+        """Raise `ValueError` unless a window of `max_length` characters and one more fit into the held-out part."""
+        n_characters = math.ceil((max_length + 1) / HELD_OUT)
         require(
-            len(self.held_out) > longest,
+            len(self.held_out) > max_length,
             "text",
-            f"have at least {least:,} characters, to be evaluated at length {longest:,}",
+            f"have at least {n_characters:,} characters, to be evaluated at length {max_length:,}",
             f"{self.n_characters:,}",
         )
 

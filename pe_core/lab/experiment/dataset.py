@@ -13,7 +13,7 @@ NOT_ASKED = -100  # the target where no answer is asked; `cross_entropy` leaves 
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """Symbols to read, and the symbol that comes next, or `NOT_ASKED` where it does not count."""
+    """Tokens to read, and the token that comes next, or `NOT_ASKED` where it does not count."""
 
     inputs: Tensor  # (N, T) int64
     targets: Tensor  # (N, T) int64
@@ -55,7 +55,7 @@ class Dataset(Protocol):
     def unigram_loss(self) -> float:
         """Loss of a guess by frequency in nats per answer."""
 
-    def check_length(self, longest: int) -> None:
+    def check_length(self, max_length: int) -> None:
         """Raise `ValueError` where it has no examples of so many tokens."""
 
     def draw(self, n: int, length: int, generator: torch.Generator) -> Examples:
@@ -70,12 +70,12 @@ def is_task(dataset: Dataset) -> bool:
     return dataset.n_characters == 0
 
 
-def windows(tokens: Tensor, length: int, most: int) -> Examples:
+def windows(tokens: Tensor, length: int, max_tokens: int) -> Examples:
     """Return a text cut into windows that do not overlap, with the next token as the target everywhere.
 
-    `tokens` (characters,), of which at most `most` are read. Raises `ValueError` if no window fits.
+    `tokens` (characters,), of which at most `max_tokens` are read. Raises `ValueError` if no window fits.
     """
-    n_windows = min(len(tokens) - 1, most) // length
+    n_windows = min(len(tokens) - 1, max_tokens) // length
     require(n_windows >= 1, "length", f"be less than the number of tokens ({len(tokens)})", length)
     end = n_windows * length
     return Examples(tokens[:end].view(n_windows, length), tokens[1 : end + 1].view(n_windows, length))

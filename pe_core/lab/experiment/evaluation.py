@@ -13,8 +13,8 @@ from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS
 from pe_core.lab.experiment.dataset import Examples, windows
 from pe_core.lab.experiment.model import Transformer
 
-CACHED_TOKENS = 2_048  # of a batch whose numbers stay near the core
-MAX_TOKENS, FEW_TEXTS = 4_096, 8  # a bias is computed once for a batch, so of long texts it has some more
+CACHED_TOKENS = 2_048  # of a batch that stays in the cache
+MAX_TOKENS, FEW_TEXTS = 4_096, 8  # a bias is computed once per batch, so a batch has some long texts
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def answers(
 
 
 def texts_at_once(length: int) -> int:
-    """Return how many texts of so many tokens are read in one batch, at which a measurement is fastest."""
+    """Return how many texts of so many tokens are evaluated in one batch: as many as are fastest."""
     return max(1, CACHED_TOKENS // length, min(FEW_TEXTS, MAX_TOKENS // length))
 
 

@@ -26,8 +26,8 @@ class Heads:
     def attended(self) -> Tensor:
         """Return the values that each query gets, (B, H, T, d), by the fused kernel where it can be had.
 
-        It has no gradient for what is added to the scores. Where that is learned, torch would take a detour of its own
-        with the same numbers, which costs a tenth of a training step more than this one.
+        It has no gradient for what is added to the scores. Where that is learned, torch falls back to a way
+        of its own with the same numbers, which costs a tenth of a training step more than this one.
         """
         if self.added is not None and self.added.requires_grad:
             return self.probabilities() @ self.v

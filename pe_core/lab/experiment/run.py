@@ -17,7 +17,7 @@ from pe_core.lab.experiment.training import TrainStep, build_model, train, tune
 
 @dataclass(frozen=True)
 class Measurement:
-    """What a model can do, read in one way: loss by length, and loss by position at the longest length."""
+    """What a model can do, evaluated in one way: loss by length, and loss by position at the longest length."""
 
     lengths: tuple[LengthLoss, ...]
     positions: tuple[float, ...]
@@ -25,7 +25,7 @@ class Measurement:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A trained encoding, measured: number of weights, its own losses, and those under each repair, by its key.
+    """A trained encoding, measured: number of parameters, its own losses, and those under each repair, by its key.
 
     `tuned` has the losses after a fine-tuning at the longest length: as it is, and under each repair, by its key.
     """
@@ -37,12 +37,12 @@ class Outcome:
     tuned: Mapping[str, Measurement] = field(default_factory=dict)
 
     def evaluations(self) -> dict[str, Measurement]:
-        """Return what it can do by the title of how it is read: as trained first, then under each repair."""
+        """Return what it can do by the title of the repair: as trained first, then under each repair."""
         repaired = {titled(name): read for name, read in self.repaired.items()}
         return {AS_TRAINED.title: Measurement(self.lengths, self.positions), **repaired}
 
     def tuned_evaluations(self) -> dict[str, Measurement]:
-        """Return what it can do after a fine-tuning, by the title of how it is read, as it is first."""
+        """Return what it can do after a fine-tuning, by the title of the repair: as trained first."""
         return {titled(name): read for name, read in self.tuned.items()}
 
 
@@ -57,7 +57,7 @@ Event = TrainStep | Transformer | Outcome | None
 def run_encoding(config: RunConfig, encoding: str, dataset: Dataset) -> Iterator[Event]:
     """Train with the seed of the run: yield a `TrainStep` after each step and the trained model.
 
-    Then it is measured: None after each length, and the outcome at the end. Between two yields lies a small event of
+    Then it is measured: None after each length, and the outcome at the end. Between two events lies little
     work, so that the caller can pause, stop, or let others have a turn.
     """
     model = build_model(config, encoding, dataset)
@@ -110,10 +110,10 @@ def measure(
 
 
 def measurements(config: RunConfig, encoding: str) -> int:
-    """Return into how many events all that comes after the training falls: measuring, and fine-tuning."""
-    n_readings = 1 + len(repairs_of(config, encoding))
+    """Return how many events follow the training steps: one for each evaluated length, and each fine-tuning step."""
+    n_evaluations = 1 + len(repairs_of(config, encoding))
     n_tuned = len(tuned_of(config, encoding))
-    return len(config.lengths) * (n_readings + n_tuned) + config.tune_steps * n_tuned
+    return len(config.lengths) * (n_evaluations + n_tuned) + config.tune_steps * n_tuned
 
 
 def work(config: RunConfig, encoding: str, n_held_out: int = EVALUATED_CHARACTERS) -> float:
@@ -130,7 +130,7 @@ def work(config: RunConfig, encoding: str, n_held_out: int = EVALUATED_CHARACTER
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Let torch add on one thread: a second one would add in another order and round differently."""
+    """Let torch compute on one thread: with two it adds in another order and rounds differently."""
     before = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

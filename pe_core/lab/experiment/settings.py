@@ -92,7 +92,7 @@ class RunConfig:
         Parameter("seed", "Seed", 0, "Start of the random numbers: weights and order of the texts.", 0, 9_999)
     )
     n_seeds: int = setting(
-        Parameter("n_seeds", "Trainings", 1, "Of each encoding, with this seed and the next ones.", 1, 10),
+        Parameter("n_seeds", "Runs per encoding", 1, "Of each encoding, with this seed and the next ones.", 1, 10),
         before=1,
         of_model=False,
     )

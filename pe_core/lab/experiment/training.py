@@ -36,8 +36,8 @@ def scheduled(
 ) -> tuple[torch.optim.AdamW, torch.optim.lr_scheduler.OneCycleLR]:
     """Return AdamW for these parameters and what sets its rate: up for three tenths of the steps, then down to 0.
 
-    Both ways are straight lines, and squared gradients are averaged over some 50 steps instead of 1,000: with the few
-    steps of a run the loss is lower so.
+    The rate rises and falls linearly, and squared gradients are averaged over some 50 steps instead of 1,000: in the
+    few steps of a run both lower the loss.
     """
     optimiser = torch.optim.AdamW(parameters, lr=peak_learning_rate, betas=(0.9, 0.98), fused=True)
     schedule = torch.optim.lr_scheduler.OneCycleLR(
@@ -49,7 +49,7 @@ def scheduled(
 def learn(
     model: Transformer, examples: Examples, positions: Tensor, mask: Tensor | None, optimiser: torch.optim.Optimizer
 ) -> float:
-    """Change the weights by one step and return the loss of the examples before it, in nats per answer."""
+    """Take one optimiser step and return the loss of the examples before it, in nats per answer."""
     model.train()  # whoever evaluated in between may have left another mode
     logits = model(examples.inputs, positions=positions, mask=mask)
     loss = F.cross_entropy(logits.flatten(0, 1), examples.targets.flatten(), ignore_index=NOT_ASKED)
@@ -80,10 +80,11 @@ TUNING_FRACTION = 0.1  # of the peak learning rate of training
 def tune(
     model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair
 ) -> Generator[None, None, tuple[Transformer, Repair]]:
-    """Train a copy of a trained model as a repair reads it; yield None after each step.
+    """Train a copy of a trained model under a repair, at the longest length; yield None after each step.
 
-    Every step learns from as many tokens as one of the training: fewer texts, each of the longest length. Returns the
-    copy, with the encoding of the repair, and what is left of the repair: its mask and its positions.
+    Position interpolation needs it: Chen et al. 2023 (arXiv:2306.15595) train 1,000 steps more. Every step learns from
+    as many tokens as one of the training: fewer texts, each of the longest length. Returns the copy, with the encoding
+    of the repair, and what is left of the repair: its mask and its positions.
     """
     tuned = copy.deepcopy(model)
     tuned.encoding = repair.build(tuned.encoding, config.shape)

@@ -17,7 +17,7 @@ from pe_core.parameters import require
 
 @dataclass(frozen=True, eq=False)
 class InspectedModel:
-    """A trained model and how it is read: with the mask and positions of its run, or those of a repair."""
+    """A trained model under the mask and positions of its run, or under a repair."""
 
     model: Transformer
     config: RunConfig

@@ -56,8 +56,8 @@ def task_of(run: TrainedRun) -> Task | None:
 def question(task: Task, length: int) -> Question:
     """Return the first held-out example of a task for so many symbols."""
     parts = task.worked_example(length)
-    asked = [is_asked for symbols, is_asked in parts for _ in symbols]
-    return Question("".join(symbols for symbols, _ in parts), torch.tensor(asked))
+    asked = [is_asked for part, is_asked in parts for _ in part]
+    return Question("".join(part for part, _ in parts), torch.tensor(asked))
 
 
 def questions(task: Task, length: int, n: int) -> Examples:

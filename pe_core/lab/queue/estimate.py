@@ -23,15 +23,15 @@ from pe_core.lab.experiment.training import build_model, train
 BARE = "none"  # the encoding that costs nothing
 VOCAB_SIZE = 2  # of the small models, so that their output layer hardly counts
 TIMED = 5  # steps, of which the fastest counts: the others may have waited for a core
-FORWARD = 1 / 3  # of a step of training: the way back costs twice the way forward
+FORWARD = 1 / 3  # of a training step: the backward pass costs twice the forward pass
 FLOAT = 4  # bytes
-COPIES = 4  # of each weight: itself, its gradient and two moments of AdamW
-SPARE = 1.5  # what a step holds besides what it keeps for the way back, as measured
+COPIES = 4  # of each parameter: itself, its gradient and two moments of AdamW
+SPARE = 1.5  # memory of a step over what it keeps for the backward pass, as measured
 
 
 @dataclass(frozen=True)
 class Batch:
-    """The sizes that decide what a step costs: texts, their length, width, heads and layers of the model, symbols."""
+    """The sizes that decide what a step costs: texts, their length, width, heads, layers and vocabulary."""
 
     texts: float
     length: int
@@ -47,7 +47,7 @@ class Batch:
 
     @property
     def multiplications(self) -> float:
-        """Of a step of training: one for each weight and token, and two for each channel and pair, three times over."""
+        """Of a training step: one per parameter and token, two per channel and pair; times 3 with the backward pass."""
         of_layers = self.n_layers * (12 * self.d_model**2 + 2 * self.length * self.d_model)
         return 3 * self.tokens * (of_layers + self.d_model * self.vocab_size)
 
@@ -61,7 +61,7 @@ class Batch:
 
 @dataclass(frozen=True)
 class Step:
-    """What a step of training takes: seconds of one core, and bytes that are held for the way back.
+    """What a step of training takes: seconds of one core, and bytes that are held for the backward pass.
 
     `own_bias` says whether each text has a bias of its own, made from its content, instead of one for all.
     """
@@ -73,7 +73,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Calibration:
-    """Small steps: with each encoding one of the same sizes, and without one also of two other sizes."""
+    """Measured steps: a small one with each encoding, and two of other sizes without an encoding."""
 
     small: Mapping[str, Step]
     tiny: Step
@@ -103,7 +103,7 @@ class Calibration:
 
 
 def _parts(batch: Batch) -> tuple[float, float, float]:
-    """Return of what a step has how much: starts of a layer, multiplications, pairs."""
+    """Return what the time of a step is linear in: starts of a layer, multiplications, pairs of tokens."""
     return (1 + batch.n_layers) / 2, batch.multiplications, batch.seen["bias"]
 
 
@@ -113,7 +113,7 @@ LONG = RunConfig((BARE,), train_length=256, d_model=16, n_heads=4, n_layers=1, b
 
 
 def of(config: RunConfig, vocab_size: int = VOCAB_SIZE, *, texts: float = 0.0, length: int = 0) -> Batch:
-    """Return the sizes of a step of training, or of reading so many texts of another length."""
+    """Return the sizes of a training step, or of evaluating so many texts of another length."""
     width = config.d_model, config.n_heads, config.n_layers, vocab_size
     return Batch(texts or config.batch_size, length or config.train_length, *width)
 
@@ -138,7 +138,7 @@ def need(
 
     Memory is that of all models with their optimisers, and of the largest step of each worker.
     """
-    seconds, largest = 0.0, 0.0
+    seconds, max_held = 0.0, 0.0
     for key in config.encodings:
         training = calibration.step(of(config, vocab_size), key)
         tuning = calibration.step(of(config, vocab_size, texts=_tuned_texts(config), length=max(config.lengths)), key)
@@ -150,13 +150,13 @@ def need(
             evaluating += FORWARD * calibration.step(read, key).seconds
         seconds += config.steps * training.seconds + config.tune_steps * n_tuned * tuning.seconds + n_read * evaluating
         held = training.held, tuning.held if n_tuned else 0.0, _read_at_once(config, vocab_size, calibration, key)
-        largest = max(largest, *held)
+        max_held = max(max_held, *held)
     n_models = config.n_seeds * len(config.encodings)
     n_parameters = config.n_layers * 12 * config.d_model**2 + 2 * config.d_model * vocab_size
     at_once = min(n_workers, n_models)
     return Need(
         config.n_seeds * seconds / at_once,
-        COPIES * FLOAT * n_models * n_parameters + SPARE * at_once * largest,
+        COPIES * FLOAT * n_models * n_parameters + SPARE * at_once * max_held,
     )
 
 
@@ -181,9 +181,9 @@ def calibrate() -> Calibration:
 
 
 def measured(config: RunConfig, encoding: str) -> Step:
-    """Return what a step of training with an encoding takes; the first one is to warm up.
+    """Return what a step of training with an encoding takes; the first one warms up and is not timed.
 
-    Seconds are those of the processor, so that it does not matter who else computes. Random symbols stand in for a
+    Seconds are those of the processor, so that it does not matter who else computes. Random tokens stand in for a
     text.
     """
     generator = torch.Generator().manual_seed(0)

@@ -1,4 +1,4 @@
-"""One run of the line: its encodings, how far each has come, and what a visitor is told of it."""
+"""One run of the queue: its encodings, how far each has come, and what a visitor is told of it."""
 
 import logging
 import time
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class Trainee:
-    """One encoding with one seed: the generator that does the work, how much it is in steps, how far it has come.
+    """One encoding with one seed: the generator that trains and evaluates it, its work in steps, and its progress.
 
     `vocabulary` goes with the trained weights.
     """
@@ -40,12 +40,12 @@ class Trainee:
     weights: bytes = b""  # as trained, in the format of safetensors
 
     def done(self, steps: int) -> float:
-        """Return the work done so far in training steps, of which it has `steps`; measurements count as equal parts."""
+        """Return the work done so far in training steps, of which it has `steps`; evaluations count as equal parts."""
         own = self.progress
         return len(own.curve) + own.n_measured / self.measurements * (self.work - steps)
 
     def note(self, event: Event) -> None:
-        """Take in what the generator has brought."""
+        """Take in what the generator has yielded."""
         self.n_events += 1
         self.progress.note(event)
         if isinstance(event, Transformer):
@@ -56,7 +56,7 @@ class Trainee:
 class Snapshot:
     """A run at one moment: where it stands, how fast it goes, and what has come out so far.
 
-    `place` counts the runs ahead in the line, None once the run has ended or is paused. `seconds_left` is None until a
+    `place` counts the runs ahead in the queue, None once the run has ended or is paused. `seconds_left` is None until a
     speed has been measured. `message` says why a run failed or was stopped. `kept` is the hash that the run has in the
     store, once it is there; `unkept` says why it could not be put there.
     """
@@ -75,7 +75,7 @@ class Snapshot:
 
 @dataclass(eq=False)
 class Job:
-    """A run while it waits, runs, and after it has ended; whoever changes it holds the lock of the line."""
+    """A run while it waits, runs, and after it has ended; whoever changes it holds the lock of the queue."""
 
     config: RunConfig
     text: TextFacts
@@ -112,7 +112,7 @@ class Job:
         return self.active_seconds + running
 
     def take(self) -> Trainee:
-        """Give a worker the idle encoding that has come least far."""
+        """Give a worker the idle encoding that has done least."""
         trainee = min(self.idle, key=lambda trainee: trainee.n_events)
         self.idle.remove(trainee)
         self.state = "running"
@@ -215,7 +215,7 @@ def job_of(config: RunConfig, dataset: Dataset, facts: TextFacts, lease: float) 
 def kept_job(record: RunRecord, run: str, lease: float) -> Job:
     """Return a finished run from the store, where it has this hash."""
     trainees = [
-        Trainee(key, seed, (), 1.0, 1, iter(()), Progress(list(record.curves[key][seed]), outcome=outcome))
+        Trainee(key, seed, (), 1.0, 1, iter(()), Progress(list(record.curves.get(key, {}).get(seed, ())), 0, outcome))
         for key, by_seed in record.outcomes.items()
         for seed, outcome in by_seed.items()
     ]

@@ -1,9 +1,9 @@
 """Runs in the background: a fair queue, worker threads, snapshots, pause, resume, cancel, and a lease on every run.
 
-The runs stand in a line. Workers take work from the first run in the line that has some; after its turn the first goes
-to the end, so that a long run never keeps a short one waiting for long. Within a run, the encoding that has come least
-far goes first, so that all curves grow together. A run that nobody has asked after for the time of its lease ends by
-itself. With a store, a run that it has is there at once, and one that ends well is kept; no failure there ends a run.
+Workers serve the first run in the queue that has work. After its turn a run goes to the end, so that a long run never
+keeps a short one waiting for long. Within a run, the encoding that has done least goes first, so that all curves grow
+together. A run that no page has asked about during its lease ends by itself. With a store, a run that is kept is there
+at once, and a run that ends well is kept; a failure of the store ends no run.
 """
 
 import os
@@ -25,11 +25,11 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
 
-TURN = 5.0  # seconds
+TURN = 5.0  # seconds that the first run is served while others wait
 
 
 class JobQueue:
-    """Runs that take turns; whoever touches it holds the lock of its `JobManager`."""
+    """The runs that take turns; whoever touches it holds the lock of its `JobManager`."""
 
     def __init__(self) -> None:
         self._jobs: list[Job] = []
@@ -42,7 +42,7 @@ class JobQueue:
         return iter(self._jobs)
 
     def place(self, job: Job) -> int | None:
-        """Return how many stand before a run, None if it is not in the line."""
+        """Return how many runs are ahead of a run, None if it is not in the queue."""
         return self._jobs.index(job) if job in self._jobs else None
 
     def join(self, job: Job) -> None:
@@ -53,7 +53,7 @@ class JobQueue:
         self._jobs.append(job)
 
     def leave(self, job: Job) -> None:
-        """Take a run out, wherever it stands; nothing happens if it does not stand there."""
+        """Take a run out; nothing happens if it is not in the queue."""
         if job not in self._jobs:
             return
         if job is self._jobs[0]:
@@ -61,7 +61,7 @@ class JobQueue:
         self._jobs.remove(job)
 
     def next(self) -> tuple[Job, Trainee] | None:
-        """Return the first run that has an idle encoding, and the one that has come least far."""
+        """Return the first run that has an idle encoding, and of its idle encodings the one that has done least."""
         now = time.monotonic()
         if len(self._jobs) > 1 and now - self._turn_began > TURN:
             self._jobs.append(self._jobs.pop(0))
@@ -74,7 +74,7 @@ SLICE = 0.2  # seconds that a worker stays with one encoding
 
 
 class JobManager:
-    """A line of runs and the worker threads that serve it; one per process.
+    """A queue of runs and the worker threads that serve it; one per process.
 
     `n_workers` defaults to the number of cores, each worker using one; `max_live` runs may be queued, running or
     paused; `lease` is the time in seconds that a run goes on unwatched; `store` keeps finished runs.
@@ -98,7 +98,7 @@ class JobManager:
             worker.start()
 
     def submit(self, config: RunConfig, dataset: Dataset) -> str:
-        """Put a run at the end of the line and return its id; `ValueError` if the text is short or the line full.
+        """Put a run at the end of the queue and return its id; `ValueError` if the text is short or the queue full.
 
         A run that the store has is finished at once, and its id is its hash there.
         """
@@ -157,7 +157,7 @@ class JobManager:
             return job_id in self._jobs
 
     def pause(self, job_id: str) -> None:
-        """Take a run out of the line, ready to go on; nothing happens to a run that has ended."""
+        """Take a run out of the queue, ready to go on; nothing happens to a run that has ended."""
         with self._changed:
             job = self._jobs[job_id]
             if job in self._queue:
@@ -165,7 +165,7 @@ class JobManager:
                 job.state = "paused"
 
     def resume(self, job_id: str) -> None:
-        """Put a paused run at the end of the line."""
+        """Put a paused run at the end of the queue."""
         with self._changed:
             job = self._jobs[job_id]
             if job.state == "paused":
@@ -246,11 +246,11 @@ class JobManager:
                 remember(self._jobs, run, job)
 
 
-NICENESS = 10  # more than others: all of a core that nobody else wants, and a tenth of one that somebody does
+NICENESS = 10  # a worker gets all of an idle core, and a tenth of a busy one
 
 
 def become_worker() -> None:
-    """Let this thread compute on one core and come after all others, so that a page answers while models train."""
+    """Let this thread compute on one core and give way to all others, so that a page answers while models train."""
     torch.set_num_threads(1)  # a second thread would only wait for cores that other workers have
     # Elsewhere the niceness would be that of the whole process.
     if sys.platform == "linux":

@@ -1,4 +1,4 @@
-"""What stays of runs that have ended: the last of them, and the trained weights of the very last ones."""
+"""What stays of runs that have ended: the newest of them, and the trained weights of the very newest."""
 
 from collections.abc import Iterable
 
@@ -23,8 +23,8 @@ def remember(jobs: dict[str, Job], job_id: str, job: Job) -> None:
 def keep(job: Job, store: RunStore | None) -> str:
     """Put a complete run into a store and return its hash there, or nothing where that fails.
 
-    Its weights go there too, unless they are too large. Those of an own text never do: a model can write pieces of it.
-    They stay with the run, for the one who has brought the text.
+    Its weights go there too, unless they are too large. Those of an own text never do: a model can repeat parts of
+    it. They stay with the run, for the visitor who has brought the text.
     """
     record, run, weights = job.record(), run_hash(job.config, job.text), job.weights()
     own = is_own(job.text)

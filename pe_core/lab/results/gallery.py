@@ -24,7 +24,7 @@ SHARED = tuple(name for name in OF_MODEL if name != "seed")  # settings that all
 
 
 @dataclass(frozen=True)
-class Training:
+class SeedRun:
     """One encoding trained with one seed: number of weights, losses by length, and those under each repair."""
 
     n_parameters: int
@@ -34,12 +34,12 @@ class Training:
 
 @dataclass(frozen=True)
 class Gallery:
-    """All trainings of a sweep as far as it has come, by encoding and seed, with what they have in common."""
+    """All runs of a sweep as far as it has come, by encoding and seed, with what they have in common."""
 
     settings: Mapping[str, Value]
     text: TextFacts
     versions: Mapping[str, str]
-    trainings: Mapping[str, Mapping[int, Training]] = field(default_factory=dict)
+    runs: Mapping[str, Mapping[int, SeedRun]] = field(default_factory=dict)
 
     @property
     def train_length(self) -> int:
@@ -49,13 +49,13 @@ class Gallery:
     @property
     def seeds(self) -> tuple[int, ...]:
         """The seeds that any encoding was trained with."""
-        return tuple(sorted({seed for by_seed in self.trainings.values() for seed in by_seed}))
+        return tuple(sorted({seed for by_seed in self.runs.values() for seed in by_seed}))
 
 
 def empty(steps: int, corpus: Corpus) -> Gallery:
-    """Return the gallery before the first training, which will be one of so many steps, else with the lab's defaults.
+    """Return the gallery before the first run, which will be one of so many steps, else with the lab's defaults.
 
-    Its settings are those that all trainings share.
+    Its settings are those that all runs share.
     """
     settings: dict[str, Any] = RunConfig(steps=steps).settings()
     shared = {name: value for name, value in settings.items() if name in SHARED}
@@ -63,7 +63,7 @@ def empty(steps: int, corpus: Corpus) -> Gallery:
 
 
 def to_json(gallery: Gallery) -> str:
-    """Return the gallery with a line for each training and each repair; losses to six digits."""
+    """Return the gallery with a line for each run and each repair; losses to six digits."""
     head = {
         "format": FORMAT,
         "settings": gallery.settings,
@@ -71,10 +71,10 @@ def to_json(gallery: Gallery) -> str:
         "versions": gallery.versions,
     }
     rows = [
-        {"encoding": encoding, "seed": seed, "repair": repair, "n_weights": training.n_parameters, **_columns(losses)}
-        for encoding, by_seed in gallery.trainings.items()
-        for seed, training in by_seed.items()
-        for repair, losses in {"": training.losses, **training.repaired}.items()
+        {"encoding": encoding, "seed": seed, "repair": repair, "n_weights": one.n_parameters, **_columns(losses)}
+        for encoding, by_seed in gallery.runs.items()
+        for seed, one in by_seed.items()
+        for repair, losses in {"": one.losses, **one.repaired}.items()
     ]
     lines = ",\n".join(f"  {json.dumps(row)}" for row in rows)
     return f'{json.dumps(head, indent=1, ensure_ascii=False)[:-2]},\n "trainings": [\n{lines}\n ]\n}}\n'
@@ -91,18 +91,18 @@ def from_json(text: str) -> Gallery:
         content = json.loads(text)
         check_format(content)
         lengths = RunConfig(train_length=content["settings"]["train_length"]).lengths
-        trainings: dict[str, dict[int, Training]] = {}
+        runs: dict[str, dict[int, SeedRun]] = {}
         for row in content["trainings"]:
             encoding, seed, repair = row["encoding"], row["seed"], row["repair"]
             require(encoding in ENCODINGS, "encoding", f"be among {', '.join(ENCODINGS)}", encoding)
             losses = tuple(LengthLoss(*loss) for loss in zip(lengths, row["loss"], row["last_quarter"], strict=True))
-            by_seed = trainings.setdefault(encoding, {})
-            if repair:  # its line stands below that of the training
+            by_seed = runs.setdefault(encoding, {})
+            if repair:  # its line stands below that of the run
                 own = by_seed[seed]
-                by_seed[seed] = Training(own.n_parameters, own.losses, {**own.repaired, named(repair).key: losses})
+                by_seed[seed] = SeedRun(own.n_parameters, own.losses, {**own.repaired, named(repair).key: losses})
             else:
-                by_seed[seed] = Training(row["n_weights"], losses)
-        return Gallery(content["settings"], TextFacts.from_content(content["text"]), content["versions"], trainings)
+                by_seed[seed] = SeedRun(row["n_weights"], losses)
+        return Gallery(content["settings"], TextFacts.from_content(content["text"]), content["versions"], runs)
     except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
         raise ValueError(f"file must hold a gallery, got {type(error).__name__}: {error}") from None
 
@@ -168,17 +168,17 @@ def standings(gallery: Gallery, multiple: int) -> list[Standing]:
     """Return every encoding at a multiple of the training length, the smallest ratio first, "not learned" last."""
     found = [
         _standing(gallery, key, ENCODINGS[key].title, ENCODINGS[key].family, _losses(gallery, key), multiple)
-        for key in gallery.trainings
+        for key in gallery.runs
     ]
     return ranked(found, lambda one: one.summary)
 
 
 def repaired(gallery: Gallery, encoding: str, multiple: int) -> list[Standing]:
     """Return one encoding as it was trained and under each repair, the smallest ratio first."""
-    trainings = gallery.trainings[encoding]
+    runs = gallery.runs[encoding]
     found = [_standing(gallery, AS_TRAINED.key, AS_TRAINED.title, "as trained", _losses(gallery, encoding), multiple)]
-    for name in dict.fromkeys(name for training in trainings.values() for name in training.repaired):
-        losses = {seed: one.repaired[name] for seed, one in trainings.items() if name in one.repaired}
+    for name in dict.fromkeys(name for one in runs.values() for name in one.repaired):
+        losses = {seed: one.repaired[name] for seed, one in runs.items() if name in one.repaired}
         found.append(_standing(gallery, name, named(name).title, "repaired", losses, multiple))
     return ranked(found, lambda one: one.summary)
 
@@ -202,7 +202,7 @@ def next_apart(found: Sequence[Standing]) -> list[bool | None]:
 
 
 def _losses(gallery: Gallery, encoding: str) -> dict[int, Losses]:
-    return {seed: training.losses for seed, training in gallery.trainings[encoding].items()}
+    return {seed: one.losses for seed, one in gallery.runs[encoding].items()}
 
 
 def _standing(

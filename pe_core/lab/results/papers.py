@@ -19,7 +19,7 @@ class Table:
     """Numbers of a paper: one row for each system, by our key, and one column for each length in tokens.
 
     `source` says where they stand and `link` leads there. Where only the training length was measured the numbers are
-    compared as they are, else as what becomes of them beyond it. `repairs_of` is the encoding whose repairs the rows
+    compared as they are, else as ratios to the training length. `repairs_of` is the encoding whose repairs the rows
     are, None where they are encodings.
     """
 
@@ -115,10 +115,10 @@ FARTHEST = 1.5  # times: how far a length of a paper may be from the multiple it
 class Comparison:
     """The order of a paper and ours: lower is better in both.
 
-    `paper` has a number for each of `systems`: what became of its figure at `length` tokens, `times` the training
-    length. `ours` is what became of the mean perplexity per character at `multiple` times the training length, and
-    `by_seed` the same for each seed. The numbers are ratios to those at the training length, or at that length the
-    perplexities themselves.
+    `paper` has a number for each of `systems`: what was measured at `length` tokens, `times` the training length, over
+    the same at the training length. `ours` is the mean perplexity per character at `multiple` times the training length
+    over that at the training length, and `by_seed` the same for each seed. At the training length they are what was
+    measured there, and the perplexities.
     """
 
     multiple: int
@@ -184,10 +184,10 @@ def compare(table: Table, gallery: Gallery, multiple: int) -> Comparison | None:
 
 
 def _trained(table: Table, gallery: Gallery, name: str) -> Mapping[int, Losses]:
-    trainings = gallery.trainings.get(table.repairs_of or name, {})
+    runs = gallery.runs.get(table.repairs_of or name, {})
     if table.repairs_of is None or name == AS_TRAINED.key:
-        return {seed: training.losses for seed, training in trainings.items()}
-    return {seed: training.repaired[name] for seed, training in trainings.items() if name in training.repaired}
+        return {seed: one.losses for seed, one in runs.items()}
+    return {seed: one.repaired[name] for seed, one in runs.items() if name in one.repaired}
 
 
 def _became(table: Table, row: tuple[float, ...], column: int) -> float:

@@ -84,7 +84,7 @@ def from_json(text: str) -> RunRecord:
         for name, kind in kinds.items():
             _of_type(getattr(facts, name), kind)
         again = content.get("again", [])
-        require(len(again) < config.n_seeds, "again", f"hold at most {config.n_seeds - 1} more trainings", len(again))
+        require(len(again) < config.n_seeds, "again", f"hold at most {config.n_seeds - 1} more seeds", len(again))
         curves: dict[str, dict[int, tuple[float, ...]]] = {}
         outcomes: dict[str, dict[int, Outcome]] = {}
         for seed, own in zip(config.seeds, (content, *again), strict=False):

@@ -1,4 +1,4 @@
-"""Several trainings of one system that differ in their seed: the mean, and whether seeds tell two systems apart."""
+"""One system trained with several seeds: the mean, and whether the seeds tell two systems apart."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ class Summary:
 
     @property
     def n(self) -> int:
-        """How many trainings there are."""
+        """How many seeds there are."""
         return len(self.by_seed)
 
     @property
@@ -107,12 +107,12 @@ class Summary:
 
     @property
     def n_same(self) -> int:
-        """How many of the trainings have that verdict alone."""
+        """How many of the seeds have that verdict alone."""
         return sum(self.judge(one) == self.verdict for one in self.by_seed.values())
 
     @property
     def grades(self) -> Mapping[int, float]:
-        """The `grade` of each training."""
+        """The `grade` of each seed."""
         return {seed: grade(one) for seed, one in self.by_seed.items()}
 
 
@@ -130,7 +130,7 @@ def next_told(found: Sequence[Summary]) -> list[Told | None]:
     """Return for each system of an order whether it is told apart from the next one.
 
     None for the last one and where one of the two has not learned: its grade says nothing. With fewer than two
-    trainings nothing can be said of a system, whatever is beside it.
+    seeds nothing can be said of a system.
     """
     told: list[Told | None] = []
     for place, one in enumerate(found):
@@ -145,7 +145,7 @@ def next_told(found: Sequence[Summary]) -> list[Told | None]:
 
 
 def compact(row: Mapping[str, str | float]) -> dict[str, str | float]:
-    """Return a row of a table with the least and the greatest of a mean in its own cell, as 1.832 (1.811 to 1.850)."""
+    """Return a row of a table with the minimum and maximum of a mean in its cell, as 1.832 (1.811 to 1.850)."""
     cells: dict[str, str | float] = {}
     for name, value in row.items():
         if f"{name}{MIN}" in row:

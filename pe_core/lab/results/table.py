@@ -16,7 +16,7 @@ from pe_core.parameters import require
 def summaries(record: RunRecord) -> list[Summary]:
     """Return every encoding that is done, and every other evaluation of it, over its seeds.
 
-    They stand in the order of the run; with several trainings the best one comes first and "not learned" last.
+    They stand in the order of the run; with several seeds the best one comes first and "not learned" last.
     """
     found = []
     for key in record.done:
@@ -34,10 +34,10 @@ def _evaluations(outcome: Outcome) -> dict[str, Measurement]:
 
 
 def rows(record: RunRecord) -> list[dict[str, str | float]]:
-    """Return one row per summary: title, number of trainings, means, verdict, and whether it is told from the next one.
+    """Return one row per summary: title, number of seeds, means, verdict, and whether it is told from the next one.
 
-    The ratio is that of the mean losses. With several trainings the least and the greatest stand beside each mean, and
-    how many of the trainings have the verdict alone.
+    The ratio is that of the mean losses. With several seeds the minimum and maximum stand beside each mean, and how
+    many of the seeds have the verdict alone.
     """
     found = summaries(record)
     row = _row if record.config.n_seeds == 1 else _spread_row

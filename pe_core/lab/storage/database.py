@@ -1,4 +1,4 @@
-"""Any database that SQLAlchemy knows: opened with the first question, one connection for each transaction."""
+"""Any database that SQLAlchemy knows: opened by the first query, one connection for each transaction."""
 
 import logging
 import sqlite3

@@ -90,7 +90,7 @@ class KeptRun:
 class RunStore:
     """Runs in the database of an SQLAlchemy URL, shared by threads and processes.
 
-    The database is opened with the first question. Every method raises `StoreError`, and nothing else, where it cannot
+    The database is opened by the first query. Every method raises `StoreError`, and nothing else, where it cannot
     be read or written; the next one tries again.
     """
 

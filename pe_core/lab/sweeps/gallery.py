@@ -9,7 +9,7 @@ from pe_core.lab.experiment.corpus import Corpus
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.results.gallery import Gallery, Training, empty, read
+from pe_core.lab.results.gallery import Gallery, SeedRun, empty, read
 from pe_core.lab.sweeps.pool import on_all_cores
 from pe_core.lab.sweeps.sweep import TEXT, planned, trained
 from pe_core.parameters import require
@@ -33,7 +33,7 @@ REPAIRS = (
 
 
 def setup(encoding: str, seed: int, steps: int) -> RunConfig:
-    """Return the configuration of one training: the lab's defaults, and the repairs made for the encoding."""
+    """Return the configuration of one run: the lab's defaults, and the repairs made for the encoding."""
     repairs = tuple(name for name in REPAIRS if encoding in named(name).suits)
     return RunConfig((encoding,), seed=seed, steps=steps, repairs=repairs)
 
@@ -52,13 +52,13 @@ def begin(path: Path, steps: int, corpus: Corpus) -> Gallery:
 
 def missing(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int]) -> list[tuple[str, int]]:
     """Return what is yet to be trained: all encodings with the first seed, then all with the next."""
-    return [(key, seed) for seed in seeds for key in encodings if seed not in gallery.trainings.get(key, {})]
+    return [(key, seed) for seed in seeds for key in encodings if seed not in gallery.runs.get(key, {})]
 
 
 def sweep(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> Iterator[Gallery]:
-    """Train what is missing on all cores; yield the gallery with each training more, in the order they get ready.
+    """Train what is missing on all cores; yield the gallery with one run more each time, in the order they get ready.
 
-    Raises `ValueError` for what is not allowed, before any of them, and at the end where trainings have failed.
+    Raises `ValueError` for what is not allowed, before any of them, and at the end where runs have failed.
     """
     configs = [setup(encoding, seed, steps) for encoding, seed in missing(gallery, encodings, seeds)]
     for trial, record in on_all_cores(trained, planned(TEXT, configs)):
@@ -67,9 +67,9 @@ def sweep(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], step
 
 
 def grown(gallery: Gallery, encoding: str, seed: int, outcome: Outcome) -> Gallery:
-    """Return the gallery with one training more, in the order of the registry and of the seeds."""
+    """Return the gallery with one run more, in the order of the registry and of the seeds."""
     repaired = {name: measured.lengths for name, measured in outcome.repaired.items()}
-    training = Training(outcome.n_parameters, outcome.lengths, repaired)
-    by_seed = {**gallery.trainings.get(encoding, {}), seed: training}
-    trainings = {**gallery.trainings, encoding: dict(sorted(by_seed.items()))}
-    return replace(gallery, trainings={key: trainings[key] for key in ENCODINGS if key in trainings})
+    one = SeedRun(outcome.n_parameters, outcome.lengths, repaired)
+    by_seed = {**gallery.runs.get(encoding, {}), seed: one}
+    runs = {**gallery.runs, encoding: dict(sorted(by_seed.items()))}
+    return replace(gallery, runs={key: runs[key] for key in ENCODINGS if key in runs})

@@ -56,7 +56,7 @@ def collected(ready: Iterable[Any], items: Mapping[Any, Item]) -> Iterator[tuple
         else:
             yield items[future], result
     if failures:
-        raise ValueError(f"{len(failures)} of {len(items)} trainings failed, the first one {failures[0]}")
+        raise ValueError(f"{len(failures)} of {len(items)} runs failed, the first one {failures[0]}")
 
 
 @contextmanager

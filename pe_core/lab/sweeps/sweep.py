@@ -1,4 +1,4 @@
-"""A sweep: one training for every combination of task, training length, encoding and seed, and what came out of it.
+"""A sweep: one run for every combination of task, training length, encoding and seed, and what came out of it.
 
 Each is a run of the lab with one encoding, and is kept as such: a sweep that is made again trains only what is missing.
 """
@@ -33,7 +33,7 @@ DATASETS = (TEXT, *TASKS)
 
 @dataclass(frozen=True)
 class Trial:
-    """One training of a sweep: what is learned, a configuration of one encoding, and the hash of that run."""
+    """One run of a sweep: what is learned, a configuration of one encoding, and the hash of that run."""
 
     task: str
     config: RunConfig
@@ -45,7 +45,7 @@ class Trial:
         return self.config.encodings[0]
 
     def outcome(self, record: RunRecord) -> Outcome:
-        """Return what came out of this training."""
+        """Return what came out of this run."""
         return record.outcomes[self.encoding][self.config.seed]
 
     def __str__(self) -> str:
@@ -88,7 +88,7 @@ def trials(
 
 
 def planned(task: str, configs: Sequence[RunConfig]) -> list[Trial]:
-    """Return the trainings of these configurations, each of one encoding.
+    """Return the runs of these configurations, each of one encoding.
 
     Raises `ValueError` where a text is too short, or a length for a task.
     """
@@ -100,7 +100,7 @@ def planned(task: str, configs: Sequence[RunConfig]) -> list[Trial]:
 
 
 def trained(trial: Trial) -> RunRecord:
-    """Return the record of a training, made here and now.
+    """Return the record of a run, made here and now.
 
     Raises `ValueError` on a machine whose code, torch or text is another than where the sweep was planned: its numbers
     would not be those of the run.
@@ -112,10 +112,10 @@ def trained(trial: Trial) -> RunRecord:
 
 
 def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[tuple[Trial, RunRecord]]:
-    """Yield each training with its record: first those that the store has, then the others as they get ready.
+    """Yield each run with its record: first those that the store has, then the others as they get ready.
 
     A record is in the store before it is yielded, and only this process writes there. Raises `StoreError` where it
-    cannot, and `ValueError` at the end where trainings have failed.
+    cannot, and `ValueError` at the end where runs have failed.
     """
     missing = []
     for trial in trials:
@@ -129,14 +129,14 @@ def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[t
         yield trial, record
 
 
-# Settings that differ between the trainings of a sweep, or that none of them uses.
+# Settings that differ between the runs of a sweep, or that none of them uses.
 SHARED = tuple(name for name in OF_MODEL if name not in ("train_length", "seed"))
 
 Records = Mapping[Trial, RunRecord]
 
 
 def rows(records: Records) -> list[dict[str, Any]]:
-    """Return a row for every training and evaluated length; numbers to six digits."""
+    """Return a row for every run and evaluated length; numbers to six digits."""
     return [
         {**_names(trial), **_rounded(asdict(mark))}
         for trial, record in records.items()
@@ -155,7 +155,7 @@ def to_csv(records: Records) -> str:
 
 
 def to_json(records: Records) -> str:
-    """Return the settings and versions that all share, what was learned, and a line for each training."""
+    """Return the settings and versions that all share, what was learned, and a line for each run."""
     settings = next(iter(records)).config.settings()
     head = {
         "format": FORMAT,
@@ -170,8 +170,8 @@ def to_json(records: Records) -> str:
 def means(records: Records) -> list[dict[str, str | float]]:
     """Return a row for each task, training length and encoding: the mean over the seeds at each multiple of the length.
 
-    Of a text it is the loss, of a task the share of right answers; where there are several seeds, with the least and
-    the greatest of them.
+    Of a text it is the loss, of a task the share of right answers; where there are several seeds, with the minimum
+    and maximum of them.
     """
     groups: dict[tuple[str, int, str], list[Sequence[LengthLoss]]] = {}
     for trial, record in sorted(records.items(), key=lambda one: one[0].config.seed):

@@ -149,13 +149,13 @@ def test_every_pair_of_accuracies_has_the_verdict_of_the_rule(first, last, chanc
 
 
 def test_a_text_is_cut_into_windows_each_of_which_knows_what_comes_next():
-    examples = windows(torch.arange(11), 4, most=100)
+    examples = windows(torch.arange(11), 4, max_tokens=100)
     assert examples.inputs.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7]]
     assert examples.targets.tolist() == [[1, 2, 3, 4], [5, 6, 7, 8]]
     assert bool(examples.asked.all())
-    assert len(windows(torch.arange(11), 5, most=100).inputs) == 2
-    assert len(windows(torch.arange(10), 5, most=100).inputs) == 1
-    assert len(windows(torch.arange(100), 5, most=21).inputs) == 4
+    assert len(windows(torch.arange(11), 5, max_tokens=100).inputs) == 2
+    assert len(windows(torch.arange(10), 5, max_tokens=100).inputs) == 1
+    assert len(windows(torch.arange(100), 5, max_tokens=21).inputs) == 4
 
 
 @pytest.mark.parametrize(("n_tokens", "length", "most"), [(10, 10, 99), (1, 1, 99), (100, 30, 20)])

@@ -42,8 +42,8 @@ def test_the_weights_of_an_own_text_go_some_minutes_after_its_page(open_lab, tin
     clock = SimpleNamespace(ahead=0.0)
     monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
     manager = open_lab(n_workers=1)
-    materials = {"text": text, "task": TASKS["copy"], "looked at again": text}
-    ids = {name: manager.submit(replace(tiny, seed=len(name)), one) for name, one in materials.items()}
+    datasets = {"text": text, "task": TASKS["copy"], "looked at again": text}
+    ids = {name: manager.submit(replace(tiny, seed=len(name)), one) for name, one in datasets.items()}
     for job_id in ids.values():
         ended(manager, job_id)
         manager.release(job_id)

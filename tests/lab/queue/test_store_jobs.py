@@ -1,4 +1,4 @@
-"""A line of runs with a store: known runs are there at once, finished ones are kept, and no failure ends a run."""
+"""A job queue with a store: known runs are there at once, finished ones are kept, and no failure ends a run."""
 
 import os
 import signal

@@ -114,11 +114,11 @@ def test_what_the_kept_gallery_says_of_press_et_al():
     agreeing = 0
     place = MULTIPLES.index(2)
     for seed in found.by_seed:
-        losses = {key: gallery.trainings[key][seed].losses for key in paper}
+        losses = {key: gallery.runs[key][seed].losses for key in paper}
         grown = {key: one[place].loss - one[0].loss for key, one in losses.items()}
         agreeing += all((paper[a] < paper[b]) == (grown[a] < grown[b]) for a, b in combinations(paper, 2))
     assert found.n_same == agreeing
-    assert set(found.by_seed) == set.intersection(*(set(gallery.trainings[key]) for key in paper))
+    assert set(found.by_seed) == set.intersection(*(set(gallery.runs[key]) for key in paper))
 
 
 def test_what_the_notes_of_the_page_say_holds_for_the_kept_gallery():

@@ -53,8 +53,8 @@ def again(content):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda file: file["again"].append(file["again"][0]), r"again must hold at most 2 more trainings, got 3"),
-        (lambda file: file["settings"].update(n_seeds=1), r"again must hold at most 0 more trainings, got 2"),
+        (lambda file: file["again"].append(file["again"][0]), r"again must hold at most 2 more seeds, got 3"),
+        (lambda file: file["settings"].update(n_seeds=1), r"again must hold at most 0 more seeds, got 2"),
         (lambda file: file["settings"].update(n_seeds=0), r"n_seeds must be a whole number from 1 to 10, got 0"),
         (lambda file: file["settings"].update(n_seeds="3"), r"n_seeds must be a whole number from 1 to 10, got 3"),
         (lambda file: file["settings"].update(seed=9_998), r"seed must be a whole number from 0 to 9,999, got 10000"),

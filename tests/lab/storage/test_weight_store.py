@@ -244,7 +244,7 @@ def test_a_killed_process_leaves_no_run_without_its_weights(url):
         assert found == {bytes(200_000)}
 
 
-# In the line of runs.
+# In the job queue.
 
 
 def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, url):

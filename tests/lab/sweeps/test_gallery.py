@@ -54,11 +54,11 @@ def test_the_command_trains_seed_by_seed_and_keeps_all_losses(quick, tmp_path, c
     assert cli.main(arguments(path)) == 0
     assert sorted(quick) == [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 3)]
     found = read(path)
-    assert list(found.trainings) == ["rope", "alibi"]  # the registry's order
-    assert found.trainings["alibi"][3].losses == tuple(LengthLoss(length, 4.5, 1.25) for length in LENGTHS)
-    assert found.trainings["alibi"][3].repaired == {}
+    assert list(found.runs) == ["rope", "alibi"]  # the registry's order
+    assert found.runs["alibi"][3].losses == tuple(LengthLoss(length, 4.5, 1.25) for length in LENGTHS)
+    assert found.runs["alibi"][3].repaired == {}
     suited = [name for name in command.REPAIRS if "rope" in named(name).suits]
-    assert list(found.trainings["rope"][0].repaired) == suited
+    assert list(found.runs["rope"][0].repaired) == suited
     assert len(suited) == 10
     assert found.seeds == (0, 3)
     assert found.settings["steps"] == RunConfig().steps
@@ -139,8 +139,8 @@ def test_a_training_is_one_of_the_lab():
     config = RunConfig(("none",), steps=50)
     (found,) = command.sweep(empty(50, built_in()), ["none"], [0], 50)
     outcome = list(run_encoding(config, "none", built_in()))[-1]
-    assert found.trainings["none"][0].losses == outcome.lengths
-    assert found.trainings["none"][0].n_parameters == outcome.n_parameters
+    assert found.runs["none"][0].losses == outcome.lengths
+    assert found.runs["none"][0].n_parameters == outcome.n_parameters
 
 
 def test_the_file_says_the_same_again():
@@ -176,7 +176,7 @@ def test_an_encoding_that_does_not_exist_and_a_loss_too_few_are_named():
 
 
 def test_the_kept_gallery_has_every_encoding_as_the_lab_trains_it(kept):
-    assert list(kept.trainings) == list(ENCODINGS)
+    assert list(kept.runs) == list(ENCODINGS)
     assert kept.seeds[0] == 0
     assert kept.text == text_facts(built_in())
     shared = RunConfig().settings()

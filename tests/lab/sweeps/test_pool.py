@@ -36,7 +36,7 @@ def gone(pid):
 
 def test_every_item_comes_once_from_a_process_with_one_thread_and_what_fails_keeps_no_other_from_its_turn():
     found = []
-    with pytest.raises(ValueError, match=r"^2 of 7 trainings failed, the first one (\d): \1 is odd$"):
+    with pytest.raises(ValueError, match=r"^2 of 7 runs failed, the first one (\d): \1 is odd$"):
         found.extend(on_all_cores(square, [1, 4, 0, 3, 2, 8, 6]))
     assert sorted((item, value) for item, (value, _, _) in found) == [(0, 0), (2, 4), (4, 16), (6, 36), (8, 64)]
     processes = {process for _, (_, process, _) in found}
@@ -84,6 +84,6 @@ def test_a_process_that_dies_is_named_and_nothing_hangs(tmp_path):
     path = tmp_path / "pid"
     killer = Thread(target=lambda: os.kill(written(path), signal.SIGKILL))
     killer.start()
-    with pytest.raises(ValueError, match=f"^1 of 1 trainings failed, the first one {re.escape(str(path))}: .+"):
+    with pytest.raises(ValueError, match=f"^1 of 1 runs failed, the first one {re.escape(str(path))}: .+"):
         list(on_all_cores(either, [path]))
     killer.join()

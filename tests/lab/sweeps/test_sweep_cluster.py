@@ -63,6 +63,6 @@ def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(cluster, notes, 
 
 def test_what_fails_keeps_no_other_from_its_turn(cluster):
     found = []
-    with pytest.raises(ValueError, match=r"^1 of 3 trainings failed, the first one 1: 1 is odd$"):
+    with pytest.raises(ValueError, match=r"^1 of 3 runs failed, the first one 1: 1 is odd$"):
         found.extend(on_cluster(cluster.scheduler_address, square, [0, 1, 2]))
     assert sorted((item, value) for item, (value, _, _) in found) == [(0, 0), (2, 4)]

@@ -90,10 +90,12 @@ class Task(Entry):
             size += 1
         return size
 
-    def check_length(self, longest: int) -> None:
+    def check_length(self, max_length: int) -> None:
         """Raise `ValueError` where no question fits into so many tokens."""
-        least = self.tokens(1) - 1
-        require(longest >= least, "length", f"be at least {least} tokens for the task {self.title}", longest)
+        min_length = self.tokens(1) - 1
+        require(
+            max_length >= min_length, "length", f"be at least {min_length} tokens for the task {self.title}", max_length
+        )
 
     def draw(self, n: int, length: int, generator: torch.Generator) -> Examples:
         """Return `n` examples of sizes drawn from all that fit, filled up to `length` where nothing is asked."""

@@ -1,7 +1,7 @@
 """Copy: digits, a sign, and the same digits again, as in 407=407.
 
 To copy the digit at place i a model has to look back exactly as far as there are digits, which is another distance at
-every size: whoever has learned positions by heart is lost beyond the largest size of its training.
+every size: a model that has memorised positions fails beyond the largest size it was trained on.
 """
 
 import torch

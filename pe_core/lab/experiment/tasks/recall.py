@@ -1,8 +1,8 @@
 """Recall: a pattern of two to eight different digits, again and again, as in 407407407; what comes next?
 
-Asked is every digit from the second one of the first repetition on: here all after 4074. Whoever finds the digit just
-read where it stood before, and says what came after it there, is right; an induction head does that. How far back it
-stood differs from example to example, but is never more than eight places, however long the text.
+Asked is every digit from the second one of the first repetition on: here all after 4074. A model is right if it finds
+the digit just read where it stood before, and says what came after it there; an induction head does that. How far back
+it stood differs from example to example, but is never more than eight places, however long the text.
 """
 
 import torch

@@ -1,0 +1,269 @@
+"""What the lab shows of one run: losses and right answers over steps, positions and evaluated lengths.
+
+A trained model may be evaluated under repairs too. With several seeds a line is then the mean of the runs; bands would
+hide each other, since repairs of one model lie close together.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+
+from pe_core.encodings import ENCODINGS
+from pe_core.figures.figure import Figure
+from pe_core.figures.over_lengths import Curve, Named, Quantity, block_means, over_lengths
+from pe_core.figures.palette import CATEGORICAL, GREY
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.results.record import RunRecord
+
+MAX_POINTS = 100  # of one training curve: more are not told apart, and all are sent again and again during a run
+BLOCKS = 8  # points of a line by position for one training length
+LOSS = "Loss (nats per character)"
+LOSS_OF_TEXT, LOSS_OF_TASK = Quantity(LOSS), Quantity("Loss (nats per answer)")
+LENGTH, SYMBOLS = "Evaluated length (characters)", "Evaluated length (symbols)"
+UNIFORM, BY_FREQUENCY = "uniform guess", "guess by frequency"
+
+Right = Literal["accuracy", "exact"]
+TITLES: dict[Right, str] = {"accuracy": "Right answers", "exact": "Examples without a mistake"}
+
+DASHES = ((1, 0), (6, 3), (2, 2))  # of repairs: another one each time round the colours
+Evaluations = Sequence[Mapping[str, Measurement]]  # of each seed, by the title of the repair
+
+
+def training_curves(record: RunRecord) -> Figure:
+    """Return the training loss over steps, a line per encoding of some 100 points, with the lines of guessing.
+
+    Every point is the mean of the steps since the one before, of all seeds that have begun, as far as each of them has
+    come.
+    """
+    stride = max(1, record.config.steps // MAX_POINTS)
+    curves = {
+        key: [block_means(curve, stride) for curve in record.curves.get(key, {}).values()]
+        for key in record.config.encodings
+    }
+    return _losses(record, curves, "Step", last=record.config.steps, marked=False)
+
+
+def position_losses(record: RunRecord) -> Figure:
+    """Return the held-out loss at each position of the longest length, with a line at the training length.
+
+    Every point is the mean of the positions since the one before, an eighth of the training length.
+    """
+    stride = max(1, record.config.train_length // BLOCKS)
+    curves = {
+        key: [block_means(outcome.positions, stride) for outcome in record.outcomes[key].values()]
+        for key in record.done
+    }
+    return _losses(record, curves, "Position", last=max(record.config.lengths))
+
+
+def length_losses(record: RunRecord) -> Figure:
+    """Return the held-out loss over evaluated length on a logarithmic axis, with a line at the training length."""
+    curves = {
+        key: [[(loss.length, loss.loss) for loss in outcome.lengths] for outcome in record.outcomes[key].values()]
+        for key in record.done
+    }
+    title, lengths = SYMBOLS if record.text.is_task else LENGTH, record.config.lengths
+    return _losses(record, curves, title, last=max(lengths), lengths=lengths)
+
+
+def losses_by_length(
+    losses: Mapping[str, Sequence[Sequence[LengthLoss]]], *, train_length: int, guess: float
+) -> Figure:
+    """Return a line of the mean loss over the length for each name, in a band from the min to the max of its seeds.
+
+    `losses` has the losses with each seed; `guess` is the loss of guessing by frequency.
+    """
+    curves = {
+        f"{name} (n={len(by_seed)})": [[(loss.length, loss.loss) for loss in one] for one in by_seed]
+        for name, by_seed in losses.items()
+    }
+    return over_lengths(
+        curves,
+        Named(tuple(curves)),
+        LENGTH,
+        LOSS_OF_TEXT,
+        train_length=train_length,
+        lengths=tuple(sorted({length for by_seed in curves.values() for one in by_seed for length, _ in one})),
+        guesses={BY_FREQUENCY: guess},
+        banded=True,
+        spread=True,
+    )
+
+
+def right_answers(record: RunRecord, right: Right) -> Figure:
+    """Return what is right of a task by evaluated length, a line for each encoding.
+
+    `right` is the fraction of the right answers, beside what a guess has, or of the examples all of whose answers are
+    right.
+    """
+    curves = {
+        ENCODINGS[key].title: [right_curve(one.lengths, right) for one in record.outcomes[key].values()]
+        for key in record.done
+    }
+    several = record.config.n_seeds > 1
+    return over_lengths(
+        curves,
+        _encodings(record),
+        SYMBOLS,
+        fraction(right),
+        train_length=record.config.train_length,
+        lengths=record.config.lengths,
+        guesses=guess(record, right),
+        banded=several,
+        spread=several,
+    )
+
+
+def fraction(right: Right) -> Quantity:
+    """Return a fraction of what is right as what a picture shows upwards."""
+    return Quantity(TITLES[right], ".1%", is_fraction=True)
+
+
+def fraction_of(one: LengthLoss, right: Right) -> float:
+    """Return what fraction a model of a task has right at one length."""
+    value = one.accuracy if right == "accuracy" else one.exact
+    assert value is not None  # of a task both are known
+    return value
+
+
+def right_curve(lengths: Sequence[LengthLoss], right: Right) -> Curve:
+    """Return the evaluated lengths, each with the fraction of what is right there."""
+    return [(one.length, fraction_of(one, right)) for one in lengths]
+
+
+def guess(record: RunRecord, right: Right) -> dict[str, float]:
+    """Return what a uniform guess has right, by its name; a whole example it hardly ever has."""
+    return {UNIFORM: record.text.chance} if right == "accuracy" else {}
+
+
+def _encodings(record: RunRecord) -> Named:
+    return Named(tuple(ENCODINGS[key].title for key in record.config.encodings))
+
+
+def _losses(
+    record: RunRecord,
+    curves: Mapping[str, Sequence[Curve]],
+    x: str,
+    *,
+    last: int,
+    lengths: tuple[int, ...] = (),
+    marked: bool = True,
+) -> Figure:
+    """Return the losses of a run; the answers to a task are equally likely, so that both guesses are one."""
+    guesses = {UNIFORM: record.text.chance_loss}
+    if not record.text.is_task:
+        guesses = {BY_FREQUENCY: record.text.unigram_loss, **guesses}
+    several = record.config.n_seeds > 1
+    return over_lengths(
+        {ENCODINGS[key].title: by_seed for key, by_seed in curves.items()},
+        _encodings(record),
+        x,
+        LOSS_OF_TASK if record.text.is_task else LOSS_OF_TEXT,
+        train_length=record.config.train_length if marked else None,
+        last=last,
+        lengths=lengths,
+        guesses=guesses,
+        banded=several,
+        spread=several,
+    )
+
+
+def by_length(record: RunRecord, encoding: str) -> Figure:
+    """Return the held-out loss of one encoding over evaluated length, a line as trained and one for each repair."""
+    return _by_length(record, _each(record, encoding, Outcome.evaluations))
+
+
+def by_position(record: RunRecord, encoding: str) -> Figure:
+    """Return the held-out loss of one encoding at each position of the longest length, as trained and repaired.
+
+    Every point is the mean of the positions since the one before, an eighth of the training length.
+    """
+    return _by_position(record, _each(record, encoding, Outcome.evaluations))
+
+
+def tuned_by_length(record: RunRecord, encoding: str) -> Figure:
+    """Return what `by_length` does, after a fine-tuning at the longest length."""
+    return _by_length(record, _each(record, encoding, Outcome.tuned_evaluations))
+
+
+def tuned_by_position(record: RunRecord, encoding: str) -> Figure:
+    """Return what `by_position` does, after a fine-tuning at the longest length."""
+    return _by_position(record, _each(record, encoding, Outcome.tuned_evaluations))
+
+
+def right_by_length(record: RunRecord, encoding: str, right: Right) -> Figure:
+    """Return what one encoding has right in a task, by evaluated length, as trained and repaired.
+
+    `right` is the fraction of the right answers, beside what a guess has, or of the examples all of whose answers are
+    right.
+    """
+    return _right_by_length(record, _each(record, encoding, Outcome.evaluations), right)
+
+
+def tuned_right_by_length(record: RunRecord, encoding: str, right: Right) -> Figure:
+    """Return what `right_by_length` does, after a fine-tuning at the longest length."""
+    return _right_by_length(record, _each(record, encoding, Outcome.tuned_evaluations), right)
+
+
+def _each(record: RunRecord, encoding: str, of: Callable[[Outcome], Mapping[str, Measurement]]) -> Evaluations:
+    """Return what was measured with each seed; `KeyError` where the encoding is not done."""
+    return [of(outcome) for outcome in record.outcomes[encoding].values()]
+
+
+def _by_length(record: RunRecord, found: Evaluations) -> Figure:
+    curves = _curves(found, lambda one: [(loss.length, loss.loss) for loss in one.lengths])
+    config = record.config
+    return over_lengths(
+        curves,
+        _named(curves),
+        LENGTH,
+        LOSS_OF_TEXT,
+        train_length=config.train_length,
+        lengths=config.lengths,
+        spread=config.n_seeds > 1,
+    )
+
+
+def _by_position(record: RunRecord, found: Evaluations) -> Figure:
+    config = record.config
+    stride = max(1, config.train_length // BLOCKS)
+    curves = _curves(found, lambda one: block_means(one.positions, stride))
+    return over_lengths(
+        curves,
+        _named(curves),
+        "Position",
+        LOSS_OF_TEXT,
+        train_length=config.train_length,
+        spread=config.n_seeds > 1,
+    )
+
+
+def _right_by_length(record: RunRecord, found: Evaluations, right: Right) -> Figure:
+    curves = _curves(found, lambda one: right_curve(one.lengths, right))
+    config = record.config
+    return over_lengths(
+        curves,
+        _named(curves),
+        SYMBOLS,
+        fraction(right),
+        train_length=config.train_length,
+        lengths=config.lengths,
+        guesses=guess(record, right),
+        spread=config.n_seeds > 1,
+    )
+
+
+def _curves(found: Evaluations, drawn: Callable[[Measurement], Curve]) -> dict[str, list[Curve]]:
+    """Return the curves of each seed by the repair, as trained last, which is then drawn above the others."""
+    titles = [title for title in found[0] if title != AS_TRAINED.title] + [AS_TRAINED.title]
+    return {title: [drawn(one[title]) for one in found] for title in titles}
+
+
+def _named(curves: Mapping[str, Sequence[Curve]]) -> Named:
+    """Return how the lines look: grey as trained, which the legend has first, and no two repairs alike."""
+    *repairs, plain = curves
+    n_colours = len(CATEGORICAL) - 1
+    colours = [CATEGORICAL[place % n_colours] for place in range(len(repairs))]
+    dashes = [DASHES[place // n_colours % len(DASHES)] for place in range(len(repairs))]
+    return Named((plain, *repairs), (GREY, *colours), ((1, 0), *dashes), "Read")

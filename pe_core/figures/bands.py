@@ -1,0 +1,175 @@
+"""Bands one above the other, each with a scale of its own: curves over the distance, and rows of bars."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any, Literal
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from torch import Tensor
+
+from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.lines import Axes, across_x, x_axis
+from pe_core.figures.palette import CATEGORICAL, GREY, INK
+
+END, TRAINED = "query at the end of the text", "query at the end of a training text"
+_AXES = Axes("Distance m − n, query minus key", "")
+TOP, BOTTOM = 0.34, 0.92  # of a band, between which its curve runs
+
+
+@dataclass(frozen=True)
+class Band:
+    """One system: its name, a note, its colour, and the bias (K,) at `distances` (K,) for two queries.
+
+    The first query stands at the end of the text, the second one at the end of a text of the training length.
+    """
+
+    name: str
+    note: str
+    colour: str
+    distances: Tensor
+    bias: Tensor
+    trained_distances: Tensor
+    trained_bias: Tensor
+
+
+def shapes(bands: Sequence[Band], train_length: int) -> Figure:
+    """Return the bias of each band against the distance, each to a scale of its own, with a line at `train_length`.
+
+    A curve that has the same number at neighbouring distances is drawn in steps.
+    """
+    curves, names, zeros = [], [], []
+    for place, band in enumerate(bands):
+        both = np.concatenate([band.bias.numpy(), band.trained_bias.numpy(), [0.0]])
+        heights = place + _height(both)
+        curves.append((np.concatenate([band.distances.numpy(), band.trained_distances.numpy()]), both, heights))
+        names.append({"name": band.name, "note": band.note, "top": place, "bottom": place + 1, "colour": band.colour})
+        zeros.append({"zero": float(heights[-1])})
+    sizes = [len(distance) for distance, _, _ in curves]
+    columns = {
+        "distance": np.concatenate([distance for distance, _, _ in curves]),
+        "bias": np.concatenate([both[:-1] for _, both, _ in curves]),
+        "height": np.concatenate([heights[:-1] for _, _, heights in curves]),
+        "query": np.concatenate([np.repeat([END, TRAINED], [len(b.bias), len(b.trained_bias)]) for b in bands]),
+        "system": np.repeat([band.name for band in bands], sizes),
+        "colour": np.repeat([band.colour for band in bands], sizes),
+        "steps": np.repeat([bool((band.bias[1:] == band.bias[:-1]).any()) for band in bands], sizes),
+    }
+    frames = {
+        "curves": pd.DataFrame(columns),
+        "bands": pd.DataFrame(names),
+        "zeros": pd.DataFrame(zeros),
+        "marks": pd.DataFrame([{"x": train_length, "label": "training length"}]),
+    }
+    return Figure(_shapes_spec(), frames)
+
+
+def bars(rows: Mapping[str, Tensor]) -> Figure:
+    """Return the numbers of each of `rows` (K,) as bars, a band for each row with a scale of its own."""
+    bars, names = [], []
+    for place, (name, row) in enumerate(rows.items()):
+        high, low = max(float(row.max()), 0.0), min(float(row.min()), 0.0)
+        for key, value in enumerate(row.tolist()):
+            end, zero = (place + 0.38 + 0.48 * (high - number) / (high - low) for number in (value, 0.0))
+            edge = key in (0, len(row) - 1)
+            bars.append({"row": name, "key": key, "value": value, "end": end, "zero": zero, "label": edge})
+        names.append({"name": name, "note": f"sum {float(row.sum()):.3g}".replace("-", "−"), "top": place})
+    frame = pd.DataFrame(bars).assign(left=lambda f: f["key"] - 0.4, right=lambda f: f["key"] + 0.4)
+    bands = pd.DataFrame(names).assign(bottom=lambda f: f.top + 1)
+    return Figure(_bars_spec(tuple(rows)), {"bars": frame, "bands": bands})
+
+
+def _down(field: str) -> alt.Y:
+    """Return the vertical place of a mark in bands that stand one above the other, without an axis."""
+    return alt.Y(f"{field}:Q").title(None).scale(nice=False, zero=False, reverse=True).axis(None)
+
+
+def _height(bias: np.ndarray) -> np.ndarray:
+    """Where a bias stands in its band, from TOP for the highest number to BOTTOM for the lowest."""
+    span = float(bias.max() - bias.min())
+    if span == 0:
+        return np.full(len(bias), TOP)
+    height: np.ndarray = TOP + (BOTTOM - TOP) * (bias.max() - bias) / span
+    return height
+
+
+@cache
+def _shapes_spec() -> dict[str, Any]:
+    x = x_axis(_AXES, "distance")
+    y = _down("height")
+    bands = alt.Chart(alt.NamedData("bands"))
+    edges = bands.mark_rule(strokeWidth=1, opacity=0.5, color=GREY).encode(y=_down("bottom"))
+    tops = bands.mark_rule(strokeWidth=1, opacity=0.5, color=GREY).encode(y=_down("top"))
+    name = bands.mark_text(align="left", baseline="top", dx=2, dy=5, fontSize=13, fontWeight="bold")
+    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=5, fontSize=12, color=alt.ExprRef(INK))
+    zero = alt.Chart(alt.NamedData("zeros")).mark_rule(strokeWidth=1, strokeDash=[1, 3], color=GREY)
+    dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[[1, 0], [3, 4]])
+    dash = dash.legend(orient="top", columns=1, symbolStrokeWidth=2, symbolType="stroke", labelLimit=300)
+    curves = alt.Chart(alt.NamedData("curves"))
+    tooltip = [
+        alt.Tooltip("system:N").title("System"),
+        alt.Tooltip("query:N").title("For the"),
+        alt.Tooltip("distance:Q").title("Distance"),
+        alt.Tooltip("bias:Q").title("Bias").format(".4~g"),
+    ]
+    of_end, of_trained = (f"datum.query === '{query}'" for query in (END, TRAINED))
+    interpolations: tuple[tuple[str, Literal["linear", "step"]], ...] = (
+        ("!datum.steps", "linear"),
+        ("datum.steps", "step"),
+    )
+    lines = []
+    for shape, interpolate in interpolations:
+        full = curves.transform_filter(f"{of_end} && {shape}").mark_line(strokeWidth=3, interpolate=interpolate)
+        thin = curves.transform_filter(f"{of_trained} && {shape}").mark_line(strokeWidth=1.5, interpolate=interpolate)
+        colour = alt.Color("colour:N").scale(None)
+        lines.append(full.encode(x=x, y=y, strokeDash=dash, color=colour, detail="system:N"))
+        lines.append(thin.encode(x=x, y=y, strokeDash=dash, color=alt.value({"expr": INK}), detail="system:N"))
+    dots = curves.transform_filter(of_end).mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=tooltip)
+    layers = [
+        tops,
+        edges,
+        zero.encode(y=_down("zero")),
+        *across_x(),
+        *lines,
+        name.encode(y=_down("top"), x=alt.value(0), text="name:N", color=alt.Color("colour:N").scale(None)),
+        note.encode(y=_down("top"), x=alt.value("width"), text="note:N"),
+        dots,
+    ]
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
+    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots to be pointed at
+
+
+@lru_cache(MAX_SPECS)
+def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
+    x = alt.X("left:Q").title("Key (the query is the last one)").scale(nice=False, zero=False)
+    x = x.axis(grid=False, tickMinStep=1, format="d")
+    scale = alt.Scale(domain=list(names), range=[CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[3]])
+    colour, names_colour = (alt.Color(field).scale(scale).legend(None) for field in ("row:N", "name:N"))
+    bars = alt.Chart(alt.NamedData("bars"))
+    tooltip = [
+        alt.Tooltip("row:N").title("Row"),
+        alt.Tooltip("key:Q").title("Key"),
+        alt.Tooltip("value:Q").title("Weight").format(".4~g"),
+    ]
+    boxes = bars.mark_rect().encode(x=x, x2="right:Q", y=_down("end"), y2="zero:Q", color=colour, tooltip=tooltip)
+    ends = bars.transform_filter("datum.label").transform_calculate(
+        shown="format(datum.value, abs(datum.value) < 0.0005 ? '.0e' : '.3f')", above="min(datum.end, datum.zero)"
+    )
+    numbers = ends.mark_text(baseline="bottom", dy=-2, fontSize=12, color=alt.ExprRef(INK))
+    numbers = numbers.encode(x=alt.X("key:Q"), y=_down("above"), text="shown:N")
+    bands = alt.Chart(alt.NamedData("bands"))
+    rules = bands.mark_rule(opacity=0.5, color=GREY)
+    name = bands.mark_text(align="left", baseline="top", dx=2, dy=4, fontSize=13, fontWeight="bold")
+    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=4, fontSize=12, color=alt.ExprRef(INK))
+    layers = [
+        rules.encode(y=_down("top")),
+        rules.encode(y=_down("bottom")),
+        boxes,
+        numbers,
+        name.encode(y=_down("top"), x=alt.value(0), text="name:N", color=names_colour),
+        note.encode(y=_down("top"), x=alt.value("width"), text="note:N"),
+    ]
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
+    return spec

@@ -1,0 +1,63 @@
+"""Bars in groups, with their numbers while they are few."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+from torch import Tensor
+
+from pe_core.figures.figure import MAX_SPECS, Figure, header
+from pe_core.figures.lines import Axes, legend, y_axis
+from pe_core.figures.palette import FAR_APART, INK
+
+MAX_NUMBERED = 16  # bars in a picture that have their numbers written on them
+MIN_WIDTH = 36  # pixels of a bar below which numbers would stand in each other
+
+
+def bars(
+    places: Sequence[str], named: Mapping[str, Tensor], axes: Axes, *, bar: str = "Bar", numbered: bool = True
+) -> Figure:
+    """Return groups of bars, a group for each of `places` and in it a bar for each of `named` (places,).
+
+    `bar` is what a tooltip calls a bar. With `numbered`, every bar has its number where there are few of them.
+    """
+    rows = [
+        {"place": place, "row": row, "name": name, "order": order, "value": float(values[row])}
+        for order, (name, values) in enumerate(named.items())
+        for row, place in enumerate(places)
+    ]
+    frame = pd.DataFrame(rows).assign(number=numbered and len(rows) <= MAX_NUMBERED)
+    words = {"place": header(axes.x), "name": header(bar), "value": header(axes.y)}
+    table = frame[list(words)].rename(columns=words)
+    return Figure(_spec(axes, tuple(named), bar), {"bars": frame}, behind={"bars": lambda: table})
+
+
+@lru_cache(MAX_SPECS)
+def _spec(axes: Axes, names: tuple[str, ...], bar: str) -> dict[str, Any]:
+    x = alt.X("place:N").title(axes.x).sort(field="row", op="min").axis(labelAngle=0, labelOverlap=True)
+    y = y_axis(axes, "value")
+    tooltip = [
+        alt.Tooltip("place:N").title(axes.x),
+        alt.Tooltip("name:N").title(bar),
+        alt.Tooltip("value:Q").title(axes.y).format(".5~g"),
+    ]
+    chart = alt.Chart(alt.NamedData("bars")).encode(x=x, y=y, xOffset=alt.XOffset("order:O"))
+    number = chart.transform_filter("datum.number").transform_calculate(
+        shown="abs(datum.value) < 1e-9 ? '0' : format(datum.value, abs(datum.value) < 0.01 ? '.1e' : '.3~f')"
+    )
+    words = number.mark_text(
+        baseline={"expr": "datum.value < 0 ? 'top' : 'bottom'"},
+        dy={"expr": "datum.value < 0 ? 3 : -3"},
+        fontSize=11,
+        color={"expr": INK},
+        opacity={"expr": f"bandwidth('xOffset') < {MIN_WIDTH} ? 0 : 1"},
+    )
+    colour = alt.Color("name:N").scale(domain=list(names), range=list(FAR_APART[: len(names)]))
+    box = chart.mark_bar().encode(
+        color=colour.legend(legend(replace(axes, long_names=True), "square")), tooltip=tooltip
+    )
+    spec: dict[str, Any] = alt.layer(box, words.encode(text="shown:N")).configure(aria=False).to_dict()
+    return spec

@@ -1,0 +1,125 @@
+"""Tables of cells with a number in each: coloured by the number, or by whether it was met."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+from torch import Tensor
+
+from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.palette import DIVERGING, INK
+
+BLIND = 1e-9  # changes below this are rounding
+WORD_WIDTH, NUMBER_WIDTH = 56, 30  # pixels of a column below which its word and its numbers stand upright
+WORDS = "Word"  # name of the row above all readers
+MET, NOT_MET = "met in training", "never met"
+FILLS = {MET: "#BFDDF2", NOT_MET: "#F5C38A"}
+ID_WIDTH = 28  # pixels of a cell below which its number stands upright
+_COLUMN = "bandwidth('x')"
+
+
+def changes(words: Sequence[str], moved: Mapping[str, Tensor]) -> Figure:
+    """Return a table of changes: `moved` has one (T,) per reader, for the `words` (T,) in their first order.
+
+    A change below 1e-9 is drawn as exactly none.
+    """
+    rows = [
+        {
+            "reader": reader,
+            "row": row,
+            "place": place,
+            "word": word,
+            "column": f"{place} {word}",  # equal words need columns of their own
+            "change": float(value),
+            "seen": float(value) > BLIND,
+        }
+        for row, (reader, values) in enumerate(moved.items())
+        for place, (word, value) in enumerate(zip(words, values, strict=True))
+    ]
+    columns = list(dict.fromkeys((row["column"], row["word"], row["place"]) for row in rows))
+    named = pd.DataFrame(columns, columns=["column", "word", "place"]).assign(reader=WORDS, row=-1)
+    return Figure(_changes_spec(), {"changes": pd.DataFrame(rows), "words": named})
+
+
+def largest(table: Figure) -> dict[str, float]:
+    """Return the largest change of each reader in a table of changes, by its name."""
+    largest_of = table.frames["changes"].groupby("reader", sort=False).change.max()
+    return {str(reader): float(change) for reader, change in largest_of.items()}
+
+
+@cache
+def _changes_spec() -> dict[str, Any]:
+    x = alt.X("column:N").title(None).sort(field="place", op="min").axis(None)
+    y = alt.Y("reader:N").title(None).sort(field="row", op="min")
+    y = y.axis(ticks=False, domain=False, labelLimit=210, labelFontSize=12)
+    scale = alt.Scale(domain=[0, 1.5], range=list(DIVERGING[4:]), clamp=True)
+    cells = alt.Chart(alt.NamedData("changes")).encode(x=x, y=y)
+    tooltip = [
+        alt.Tooltip("reader:N").title("Reader"),
+        alt.Tooltip("word:N").title("Word"),
+        alt.Tooltip("change:Q").title("Change of its output").format(".3g"),
+    ]
+    colour = alt.Color("change:Q").title("Change").scale(scale)
+    colour = colour.legend(
+        orient="bottom",
+        titleOrient="left",
+        gradientLength=110,
+        gradientThickness=10,
+        values=[0, 0.5, 1, 1.5],
+        format=".1f",
+    )
+    box = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(color=colour, tooltip=tooltip)
+    number = cells.transform_calculate(shown="datum.seen ? format(datum.change, '.2f') : '0'")
+    turned = alt.ExprRef(f"{_COLUMN} < {NUMBER_WIDTH} ? -90 : 0")
+    numbers = number.mark_text(fontSize=12, angle=turned, color=_ink()).encode(text="shown:N")
+    upright = f"{_COLUMN} < {WORD_WIDTH}"
+    word = alt.Chart(alt.NamedData("words")).mark_text(
+        fontSize=13,
+        fontWeight="bold",
+        angle=alt.ExprRef(f"{upright} ? -90 : 0"),
+        limit=alt.ExprRef(f"({upright} ? bandwidth('y') : {_COLUMN}) - 4"),
+        color=alt.ExprRef(INK),
+    )
+    spec: dict[str, Any] = (
+        alt.layer(box, numbers, word.encode(x=x, y=y, text="word:N"))
+        .configure(aria=False)
+        .configure_view(stroke=None)
+        .to_dict()
+    )
+    return spec
+
+
+def _ink() -> alt.ExprRef:
+    return alt.ExprRef("datum.change > 0.9 ? '#FFFFFF' : '#1B2430'")
+
+
+def numbers(rows: Mapping[str, Tensor], limit: int, *, columns: str) -> Figure:
+    """Return whole numbers as a table: a row of cells for each of `rows` (N,); `columns` says what their columns are.
+
+    Numbers from `limit` on are coloured as never met in training.
+    """
+    found = [
+        {"row": row, "column": column, "number": int(number), "meaning": MET if number < limit else NOT_MET}
+        for row, values in rows.items()
+        for column, number in enumerate(values)
+    ]
+    return Figure(_numbers_spec(tuple(rows), columns), {"ids": pd.DataFrame(found)})
+
+
+@lru_cache(MAX_SPECS)
+def _numbers_spec(rows: tuple[str, ...], columns: str) -> dict[str, Any]:
+    x = alt.X("column:O").title(columns).axis(labels=False, ticks=False, domain=False)
+    y = alt.Y("row:N").title(None).sort(list(rows)).axis(ticks=False, domain=False, labelLimit=150)
+    meanings = [MET, NOT_MET]
+    colour = alt.Color("meaning:N").title(None).scale(domain=meanings, range=[FILLS[name] for name in meanings])
+    cells = alt.Chart(alt.NamedData("ids")).encode(x=x, y=y)
+    tooltip = [alt.Tooltip("row:N").title("Row"), alt.Tooltip("number:Q").title("Number")]
+    boxes = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(
+        color=colour.legend(orient="top", symbolType="square", symbolSize=150, symbolStrokeWidth=1), tooltip=tooltip
+    )
+    upright = alt.ExprRef(f"bandwidth('x') < {ID_WIDTH} ? -90 : 0")
+    numbers = cells.mark_text(fontSize=12, angle=upright, color="#1B2430").encode(text="number:Q")
+    spec: dict[str, Any] = alt.layer(boxes, numbers).configure(aria=False).configure_view(stroke=None).to_dict()
+    return spec

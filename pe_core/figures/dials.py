@@ -1,0 +1,235 @@
+"""Dials: hands that turn with a position, points on the circles of pairs, and vectors before and after a turn."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from pe_core.encodings import rotary, sinusoidal
+from pe_core.figures.figure import Figure
+from pe_core.figures.palette import CATEGORICAL, GREY, INK
+from pe_core.measures.rotation import pair_scores
+
+MAX_CLOCKS = 24
+CLOCKS_A_ROW = 6  # at 390 px a dial is then still 45 px wide
+LAST = 511  # of the slider under the clocks; fixed, so that no other control resets it
+START = 7  # fast hands have passed 12 o'clock, slow ones have hardly left it
+MAX_DIALS = 8
+DIALS_A_ROW = 4  # at 390 px a dial is then still 70 px wide
+QUERY, KEY = "query", "key"
+COLOURS = (CATEGORICAL[0], CATEGORICAL[4])
+
+# In pixels, so that a dial is round whatever the shape of the picture; below a vector's there is room for its words.
+_ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
+_CLOCK = f"0.4 * min({_ACROSS}, {_DOWN}, 150)"
+_CIRCLE = f"0.33 * min({_ACROSS}, {_DOWN})"
+_TURN = f"min(0.44 * {_ACROSS}, 0.36 * min({_DOWN}, 190))"
+_INK = {"expr": INK}
+
+
+def clocks(frequencies: Tensor, pairs: list[int]) -> Figure:
+    """Return one dial for each of `pairs`, by its index in `frequencies` (P,).
+
+    A hand starts at 12 o'clock and turns clockwise: its tip is the sine to the right and the cosine upwards. The angle
+    is computed in the browser as position times frequency.
+    """
+    chosen = frequencies[pairs]
+    place = np.arange(len(pairs))
+    frame = pd.DataFrame({"pair": pairs, "frequency": chosen.numpy()})
+    frame["wavelength"] = sinusoidal.wavelengths(chosen).numpy()
+    frame["column"], frame["row"] = place % CLOCKS_A_ROW, place // CLOCKS_A_ROW
+    edges = {"left": frame.column - 0.5, "right": frame.column + 0.5, "top": frame.row - 0.5, "bottom": frame.row + 0.5}
+    return Figure(_clock_spec(), {"hands": frame.assign(**edges)})
+
+
+@cache
+def _clock_spec() -> dict[str, Any]:
+    position = alt.param(
+        name="position", value=START, bind=alt.binding_range(min=0, max=LAST, step=1, name="Position ")
+    )
+    hands = (
+        alt.Chart(alt.NamedData("hands"))
+        .transform_calculate(
+            angle="position * datum.frequency",
+            degrees="180 / PI * position * datum.frequency",
+            sine="sin(position * datum.frequency)",
+            cosine="cos(position * datum.frequency)",
+            turns="position / datum.wavelength",
+            label="'pair ' + datum.pair",
+        )
+        .encode(**_at("column", "row"))
+    )
+    size = {"expr": f"pow(2 * {_CLOCK}, 2)"}
+    cells = hands.mark_rect(opacity=0).encode(**_cell(), tooltip=_tooltip())
+    dial = hands.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=1)
+    hand = hands.mark_point(
+        shape="M0,0L0,-1", size=size, color=CATEGORICAL[4], opacity=1, strokeWidth=3, strokeCap="round"
+    )
+    label = hands.mark_text(dy={"expr": f"{_CLOCK} + 9"}, fontSize=11, color=_INK).encode(text="label:N")
+    layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells
+    spec: dict[str, Any] = (
+        alt.layer(*layers).add_params(position).configure(aria=False).configure_view(stroke=None).to_dict()
+    )
+    return spec
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("pair:Q").title("Pair"),
+        alt.Tooltip("frequency:Q").title("Frequency (rad per position)").format(".6~g"),
+        alt.Tooltip("wavelength:Q").title("Wavelength (positions)").format(",.4~g"),
+        alt.Tooltip("angle:Q").title("Angle (rad)").format(".5f"),
+        alt.Tooltip("turns:Q").title("Turns").format(".4f"),
+        alt.Tooltip("sine:Q").title("Sine").format(".5f"),
+        alt.Tooltip("cosine:Q").title("Cosine").format(".5f"),
+    ]
+
+
+def circles(tables: Sequence[Tensor], columns: Sequence[str], rows: Sequence[str]) -> Figure:
+    """Return a grid of dials: one column for each of `tables` (T, 2 * rows), one row for each of its pairs.
+
+    A point stands at the sine to the right and the cosine upwards; `columns` and `rows` name them.
+    """
+    points = [
+        _pair_points(table[:, 2 * row : 2 * row + 2]).assign(column=column, row=row)
+        for column, table in enumerate(tables)
+        for row in range(len(rows))
+    ]
+    heads = [{"column": column, "row": -0.5, "label": label} for column, label in enumerate(columns)]
+    sides = [{"column": -0.5, "row": row - 0.5, "label": label} for row, label in enumerate(rows)]
+    dials = [{"column": column, "row": row} for column in range(len(columns)) for row in range(len(rows))]
+    edges = pd.DataFrame(dials).assign(
+        left=lambda cell: cell.column - 0.5,
+        right=lambda cell: cell.column + 0.5,
+        top=lambda cell: cell.row - 0.65,
+        bottom=lambda cell: cell.row + 0.5,
+    )
+    frames = {
+        "points": pd.concat(points, ignore_index=True),
+        "heads": pd.DataFrame(heads),
+        "sides": pd.DataFrame(sides),
+    }
+    return Figure(_circles_spec(), {**frames, "dials": edges})
+
+
+def _pair_points(pair: Tensor) -> pd.DataFrame:
+    """One line per position; `gap` is the distance to the point named before, since a name must not cover another."""
+    frame = pd.DataFrame(pair.numpy(), columns=["sine", "cosine"]).assign(position=range(len(pair)))
+    gap = (pair - pair.roll(1, dims=0)).norm(dim=-1)  # of the first, to the last: no name comes before it
+    gap[0], gap[-1] = 2.0, (pair[-1] - pair[0]).norm()  # the last is named even where those between are not
+    return frame.assign(gap=gap.numpy())
+
+
+@cache
+def _circles_spec() -> dict[str, Any]:
+    place = _at("column", "row")
+    cells = alt.Chart(alt.NamedData("dials")).mark_rect(opacity=0).encode(**_cell())
+    size = {"expr": f"pow(2 * {_CIRCLE}, 2)"}
+    dials = alt.Chart(alt.NamedData("dials")).mark_point(
+        shape="circle", size=size, color=GREY, filled=False, strokeWidth=1
+    )
+    sideways, upwards = f"datum.sine * {_CIRCLE}", f"-datum.cosine * {_CIRCLE}"
+    points = alt.Chart(alt.NamedData("points"))
+    dots = points.mark_circle(
+        size=60, color=CATEGORICAL[4], opacity=1, xOffset={"expr": sideways}, yOffset={"expr": upwards}
+    )
+    outside = f"({_CIRCLE} + 11)"
+    names = points.mark_text(
+        fontSize=11,
+        color=_INK,
+        xOffset={"expr": f"datum.sine * {outside}"},
+        yOffset={"expr": f"-datum.cosine * {outside}"},
+        opacity={"expr": f"datum.gap * {outside} > 7 ? 1 : 0"},
+    ).encode(text="position:Q")
+    heads = alt.Chart(alt.NamedData("heads")).mark_text(
+        baseline="bottom", dy=-18, fontSize=13, color=_INK, fontWeight="bold"
+    )
+    sides = alt.Chart(alt.NamedData("sides")).mark_text(align="left", baseline="bottom", fontSize=12, color=_INK)
+    tooltip = [
+        alt.Tooltip("position:Q").title("Position"),
+        alt.Tooltip("sine:Q").title("Sine").format(".5f"),
+        alt.Tooltip("cosine:Q").title("Cosine").format(".5f"),
+    ]
+    layers = (
+        cells,
+        dials.encode(**place),
+        names.encode(**place),
+        dots.encode(**place, tooltip=tooltip),
+        heads.encode(**place, text="label:N"),
+        sides.encode(**place, text="label:N"),
+    )
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
+    return spec
+
+
+def turned(q: Tensor, k: Tensor, query: int, key: int, frequencies: Tensor, pairs: Sequence[int]) -> Figure:
+    """Return one dial for each of `pairs`: the pair of `q` and of `k` (d,), as they are and turned to their positions.
+
+    The first channel of a pair points to the right, the second upwards, so that a turn goes against the clock. The
+    longest hand of the picture is as long as a dial is wide. Under each dial stands what its pair adds to the score.
+    """
+    places, hands = [], []
+    scores = pair_scores(q, k, query - key, frequencies)
+    longest = float(torch.stack([q, k]).view(2, -1, 2).norm(dim=-1).max())
+    for number, pair in enumerate(pairs):
+        place = {"column": number % DIALS_A_ROW, "row": number // DIALS_A_ROW}
+        places.append({**place, "pair": pair, "share": float(scores[pair])})
+        for who, x, position in ((QUERY, q, query), (KEY, k, key)):
+            after = rotary.rotate(x[None], torch.tensor([position]), frequencies)[0]
+            for when, vector in (("before", x), ("after", after)):
+                first, second = vector[2 * pair : 2 * pair + 2].tolist()
+                hand = {"length": np.hypot(first, second) / longest, "degrees": np.degrees(np.arctan2(first, second))}
+                hands.append({**place, **hand, "who": who, "when": when, "first": first, "second": second})
+    return Figure(_turned_spec(), {"dials": pd.DataFrame(places), "hands": pd.DataFrame(hands)})
+
+
+@cache
+def _turned_spec() -> dict[str, Any]:
+    across, down = [-0.5, DIALS_A_ROW - 0.5], [-0.5, MAX_DIALS // DIALS_A_ROW - 0.5]
+    place = _at("column", "row", across, down)
+    dials = alt.Chart(alt.NamedData("dials")).encode(**place)
+    size = {"expr": f"pow(2 * {_TURN}, 2)"}
+    face = dials.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=1)
+    words = dials.transform_calculate(words="'pair ' + datum.pair + ':  ' + format(datum.share, '+.3f')")
+    label = words.mark_text(dy={"expr": f"{_TURN} + 12"}, fontSize=12, color=_INK).encode(text="words:N")
+    tooltip = [
+        alt.Tooltip("who:N").title("Vector"),
+        alt.Tooltip("when:N").title("Turn"),
+        alt.Tooltip("first:Q").title("First channel").format(".4f"),
+        alt.Tooltip("second:Q").title("Second channel").format(".4f"),
+    ]
+    hands = alt.Chart(alt.NamedData("hands")).mark_point(
+        shape="M0,0L0,-1",
+        size={"expr": f"pow(2 * {_TURN} * datum.length, 2)"},
+        filled=False,
+        strokeCap="round",
+        opacity=1,
+        strokeWidth={"expr": "datum.when == 'after' ? 3.5 : 2"},
+        strokeDash={"expr": "datum.when == 'after' ? [1, 0] : [2, 4]"},
+    )
+    colour = alt.Color("who:N").title(None).scale(domain=[QUERY, KEY], range=list(COLOURS))
+    hand = hands.encode(
+        **place,
+        angle=alt.Angle("degrees:Q").scale(None),
+        color=colour.legend(orient="top", symbolType="stroke", symbolStrokeWidth=4),
+        tooltip=tooltip,
+    )
+    spec: dict[str, Any] = alt.layer(face, hand, label).configure(aria=False).configure_view(stroke=None).to_dict()
+    return spec
+
+
+def _at(x: str, y: str, across: Any = alt.Undefined, down: Any = alt.Undefined) -> dict[str, Any]:
+    """Return the place of a mark among the dials, the first row on top, without axes."""
+    return {
+        "x": alt.X(f"{x}:Q").scale(domain=across, nice=False, zero=False).axis(None),
+        "y": alt.Y(f"{y}:Q").scale(domain=down, nice=False, zero=False, reverse=True).axis(None),
+    }
+
+
+def _cell() -> dict[str, Any]:
+    return {**_at("left", "top"), "x2": "right", "y2": "bottom"}

@@ -1,0 +1,288 @@
+"""Named series over x as lines, with rules to compare them with, marks across either axis, bands and dots."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil, floor, log10
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+from torch import Tensor
+
+from pe_core.figures.figure import MAX_SPECS, UNSEEN, Figure, worded
+from pe_core.figures.palette import CATEGORICAL, FAR_APART, GREY, INK
+
+POWERS = tuple(10.0**power for power in range(-4, 10))
+NARROW = 550  # pixels of width below which long names of lines stand one below the other
+MAX_LINES = len(CATEGORICAL)
+BAND_OPACITY = 0.18
+DASHED = (6, 4)  # of a rule, and of a mark across the picture
+_WIDE, _PLAIN = 5, 2  # pixels of a line that others may lie on, and of any other
+_WHOLE = "datum.value % 1 ? '' : format(datum.value, ',d')"  # Vega puts a tick between 0 and 1 where there is no other
+_SHORT = "format(datum.value, datum.value < 1 ? '~g' : '~s')"
+_PAPER = "background || '#FFFFFF'"  # behind words that may stand on a line
+_HIGH = 0.97  # fraction of the highest value above which the words of an answer stand below their point
+_WORDS: dict[str, Any] = {"align": "left", "fontSize": 12, "color": alt.ExprRef(INK)}
+
+
+@dataclass(frozen=True)
+class Axes:
+    """The words of both axes, how the axes run, and what the lines look like.
+
+    An axis starts and ends at its `ends`, where lines are cut; y reaches from the one number of `reach` to the other at
+    least, so that it stays while lines move within it, and holds 0 unless `zero` is False. Ticks are Vega's choice
+    unless given, and so is `y_format`, a number format (d3) or an expression of Vega for the labels. With `dots` every
+    value has one; with `step` a line jumps half-way between two values. Where lines may lie on each other, `wide_first`
+    draws the first one wide below the others, or the lines have `dashes`, one after the other. The legend has so many
+    `columns`, and with `long_names` a single one in a narrow picture. `line` is what a tooltip calls a line.
+    """
+
+    x: str
+    y: str
+    y_ends: tuple[float, float] | None = None
+    x_ends: tuple[float, float] | None = None
+    reach: tuple[float, float] | None = None
+    log_x: bool = False
+    log_y: bool = False
+    zero: bool = True
+    x_ticks: tuple[float, ...] = ()
+    y_ticks: tuple[float, ...] = ()
+    y_format: str = ""
+    dots: bool = False
+    step: bool = False
+    wide_first: bool = False
+    dashes: tuple[tuple[int, ...], ...] = ()
+    colours: tuple[str, ...] = CATEGORICAL
+    columns: int = 2
+    long_names: bool = False
+    line: str = "Line"
+
+
+def lines(
+    where: Tensor,
+    named: Mapping[str, Tensor],
+    axes: Axes,
+    *,
+    rules: Sequence[str] = (),
+    marks: Sequence[tuple[str, float]] = (),
+    levels: Sequence[tuple[str, float]] = (),
+    chosen: float | None = None,
+    dotted: float | None = None,
+) -> Figure:
+    """Return a line for each of `named` (N,) over `where` (N,); those of the names in `rules` are grey and dashed.
+
+    `marks` are named places on the x axis and `levels` named heights, each with a dashed line across the picture. A
+    line stands at the `chosen` x, if any; every line has a dot at x = `dotted`. What is not finite, or not positive on
+    a logarithmic axis, is left out.
+    """
+    frame = series(where, named)
+    frame = frame[frame.y.between(0.0 if axes.log_y else -np.inf, np.inf, inclusive="neither")]
+    frames = {"lines": frame}
+    if marks:
+        frames["marks"] = pd.DataFrame(marks, columns=["label", "x"])
+    if levels:
+        frames["levels"] = pd.DataFrame(levels, columns=["label", "y"])
+    if chosen is not None:
+        frames["chosen"] = pd.DataFrame({"x": [chosen]})
+    if dotted is not None:
+        frames["dotted"] = frame[frame.x == dotted]
+    return _figure(axes, named, rules, frames)
+
+
+def overlaid(where: Tensor, named: Mapping[str, Tensor], axes: Axes) -> Figure:
+    """Return a line for each of `named` (N,) over `where` (N,), which may lie on each other: the first is wide.
+
+    Values are rounded to 13 digits after the point: a line that is straight but for rounding is drawn straight.
+    """
+    rounded = {name: values.double().round(decimals=13) for name, values in named.items()}
+    looks = replace(axes, zero=False, y_format="~g", wide_first=True, long_names=True, colours=FAR_APART)
+    return lines(where, rounded, looks)
+
+
+def answered(where: Tensor, named: Mapping[str, Tensor], x: float, y: float, label: str, axes: Axes) -> Figure:
+    """Return a line for each of `named` (N,) over `where` (N,), with the answer `y` at `x` marked by its `label`."""
+    middle = (float(where.min()) + float(where.max())) / 2
+    high = y >= _HIGH * max(float(values.max()) for values in named.values())
+    answer = pd.DataFrame([{"x": float(x), "y": float(y), "label": label, "left": x > middle, "high": high}])
+    return _figure(axes, named, (), {"lines": series(where, named), "answer": answer})
+
+
+def banded(curves: Mapping[str, tuple[Tensor, Tensor, Tensor, Tensor]], axes: Axes) -> Figure:
+    """Return a line for each of `curves`, which are x, mean, lowest and highest value (N,) each, in its whole band."""
+    frames = [
+        pd.DataFrame({"x": x.numpy(), "y": mean.numpy(), "low": low.numpy(), "high": high.numpy(), "name": name})
+        for name, (x, mean, low, high) in curves.items()
+    ]
+    return _figure(axes, curves, (), {"lines": pd.concat(frames, ignore_index=True)}, banded=True)
+
+
+def series(where: Tensor, named: Mapping[str, Tensor]) -> pd.DataFrame:
+    """Return the rows x, y, name of each of `named` (N,) over `where` (N,), in this order."""
+    frames = [
+        pd.DataFrame({"x": where.numpy(), "y": values.double().numpy(), "name": name}) for name, values in named.items()
+    ]
+    return pd.concat(frames, ignore_index=True)
+
+
+def decades(low: float, high: float) -> list[float]:
+    """Return powers of ten from `low` to `high`, at most six of them, evenly spread."""
+    powers = range(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
+    return [10.0**power for power in powers[:: 1 + (len(powers) - 1) // 6]]
+
+
+def x_axis(axes: Axes, field: str = "x") -> alt.X:
+    """Return the horizontal axis, which the frame's column `field` is drawn on."""
+    domain = list(axes.x_ends) if axes.x_ends else alt.Undefined
+    x = alt.X(f"{field}:Q").title(axes.x)
+    if axes.log_x:
+        ticks = list(axes.x_ticks or POWERS)
+        form = ",d" if axes.x_ticks else "~s"
+        return x.scale(type="log", domain=domain, nice=False).axis(grid=False, format=form, values=ticks)
+    return x.scale(domain=domain, nice=False, zero=False).axis(grid=False, labelExpr=_WHOLE, tickMinStep=1)
+
+
+def y_axis(axes: Axes, field: str = "y") -> alt.Y:
+    """Return the vertical axis, which the frame's column `field` is drawn on."""
+    y = alt.Y(f"{field}:Q").title(axes.y)
+    ticks: Any = list(axes.y_ticks) or alt.Undefined
+    form: dict[str, Any] = {"labelExpr" if "datum" in axes.y_format else "format": axes.y_format or alt.Undefined}
+    if axes.log_y:
+        form = form if axes.y_format else {"labelExpr": _SHORT}
+        if axes.y_ends:
+            ticks = list(axes.y_ticks) or decades(*axes.y_ends)
+            y = y.scale(type="log", domain=list(axes.y_ends), nice=False)
+        else:
+            y = y.scale(type="log")
+    else:
+        y = y.scale(domain=list(axes.y_ends), nice=False) if axes.y_ends else y.scale(zero=axes.zero)
+    few: Any = 6 if axes.log_y and not axes.y_ticks else alt.Undefined
+    return y.axis(**form, values=ticks, tickCount=few)
+
+
+def legend(axes: Axes, symbol: str) -> alt.Legend:
+    """Return the legend of named lines or bars, above the picture; `symbol` is that of Vega for each of them."""
+    columns = alt.ExprRef(f"width < {NARROW} ? 1 : {axes.columns}") if axes.long_names else axes.columns
+    limit = 340 if axes.long_names else 260
+    return alt.Legend(
+        title=None,
+        orient="top",
+        columns=columns,
+        symbolType=symbol,
+        symbolStrokeWidth=4,
+        symbolOpacity=1,
+        labelLimit=limit,
+    )
+
+
+def across_x() -> list[alt.Chart]:
+    """Return a dashed line at each x of the frame `marks`, and its label above, where no line crosses it."""
+    marks = alt.Chart(alt.NamedData("marks")).encode(x="x:Q")
+    label = marks.mark_text(**_WORDS, baseline="bottom", dy=-3).encode(y=alt.value(0), text="label:N")
+    return [marks.mark_rule(strokeDash=DASHED, strokeWidth=1.5, color=GREY), label]
+
+
+def across_y() -> list[alt.Chart]:
+    """Return a dashed line at each y of the frame `levels`, and its label at the left end."""
+    levels = alt.Chart(alt.NamedData("levels")).encode(y="y:Q")
+    label = levels.mark_text(**_WORDS, baseline="bottom", dx=4, dy=-2).encode(x=alt.value(0), text="label:N")
+    return [levels.mark_rule(strokeDash=DASHED, strokeWidth=1.5, color=GREY), label]
+
+
+def _figure(
+    axes: Axes, names: Iterable[str], rules: Sequence[str], frames: dict[str, pd.DataFrame], *, banded: bool = False
+) -> Figure:
+    """Return the figure of `frames`; in a file, their columns have the words of the axes."""
+    behind = worded(frames, {"x": axes.x, "y": axes.y, "name": axes.line})
+    return Figure(_spec(axes, tuple(names), tuple(rules), tuple(frames), banded), frames, behind=behind)
+
+
+@lru_cache(MAX_SPECS)
+def _spec(
+    axes: Axes, names: tuple[str, ...], rules: tuple[str, ...], frames: tuple[str, ...], banded: bool
+) -> dict[str, Any]:
+    x, y = x_axis(axes), y_axis(axes)
+    looks = _looks(axes, names, rules)
+    tooltip = [
+        alt.Tooltip("name:N").title(axes.line),
+        alt.Tooltip("x:Q").title(axes.x).format(",.5~g"),
+        alt.Tooltip("y:Q").title(axes.y if not banded else "Mean").format(",.5~g"),
+    ]
+    chart = alt.Chart(alt.NamedData("lines"))
+    cut = axes.y_ends is not None or axes.x_ends is not None
+    line = chart.mark_line(clip=cut, interpolate="step" if axes.step else "linear", strokeJoin="round")
+    # A line on its own would tell its first value only.
+    dots = chart.mark_circle(clip=cut, opacity=1 if axes.dots else 0)
+    dots = dots if axes.dots else dots.properties(name=UNSEEN)
+    is_first = f"datum.name === {json.dumps(names[0])}" if axes.wide_first else "false"
+    width = alt.condition(is_first, alt.value(_WIDE), alt.value(_PLAIN))
+    size = alt.condition(is_first, alt.value(140), alt.value(36))
+    below, above = [], []
+    if axes.reach:
+        low, high = axes.reach
+        ends = alt.Chart(alt.sequence(low, high + (high - low) / 2, high - low, as_="end"))
+        below.append(ends.mark_rule(opacity=0).encode(y="end:Q"))
+    for name, across in (("marks", across_x), ("levels", across_y)):
+        if name in frames:
+            rule, label = across()
+            below.append(rule)
+            above.append(label)
+    if "chosen" in frames:
+        below.append(alt.Chart(alt.NamedData("chosen")).mark_rule(color=CATEGORICAL[4]).encode(x="x:Q"))
+    if banded:
+        tooltip += [alt.Tooltip(f"{end}:Q").title(end.capitalize()).format(",.5~g") for end in ("low", "high")]
+        band = chart.mark_area(opacity=BAND_OPACITY).encode(x=x, y=y_axis(axes, "low"), y2="high:Q")
+        below.append(band.encode(color=looks["color"]))
+    if "dotted" in frames:
+        dotted = alt.Chart(alt.NamedData("dotted")).mark_circle(size=90, opacity=1)
+        above.append(dotted.encode(x=x, y=y, color=looks["color"], tooltip=tooltip))
+    if "answer" in frames:
+        above += _answer_layers()
+    layers = [
+        *below,
+        line.encode(x=x, y=y, strokeWidth=width, **looks),
+        dots.encode(x=x, y=y, size=size, color=looks["color"], tooltip=tooltip),
+        *above,
+    ]
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
+    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
+
+
+def _looks(axes: Axes, names: tuple[str, ...], rules: tuple[str, ...]) -> dict[str, Any]:
+    """Return the colour of each line, and its dash where some have one, with one legend for both."""
+    own = [name for name in names if name not in rules]
+    colours = {name: axes.colours[place % len(axes.colours)] for place, name in enumerate(own)}
+    dashes: dict[str, Sequence[int]] = dict(zip(own, axes.dashes, strict=False))
+    key = legend(axes, "stroke")
+    colour = alt.Color("name:N").legend(key)
+    looks: dict[str, Any] = {
+        "color": colour.scale(domain=list(names), range=[colours.get(name, GREY) for name in names])
+    }
+    if rules or axes.dashes:
+        drawn = [DASHED if name in rules else dashes.get(name, (1, 0)) for name in names]
+        dash = alt.StrokeDash("name:N").legend(key)
+        looks["strokeDash"] = dash.scale(domain=list(names), range=[list(dash) for dash in drawn])
+    return looks
+
+
+def _answer_layers() -> list[alt.Chart]:
+    """Return a dot at the answer with its words, and dashed lines from there to both axes."""
+    answer = alt.Chart(alt.NamedData("answer")).encode(x="x:Q", y="y:Q")
+    dashed: Any = {"strokeDash": [4, 4], "strokeWidth": 1.5, "color": GREY}
+    font: Any = {
+        "align": {"expr": "datum.left ? 'right' : 'left'"},
+        "dx": {"expr": "datum.left ? -9 : 9"},
+        "dy": {"expr": "datum.high ? 16 : -14"},
+        "fontSize": 13,
+        "fontWeight": "bold",
+    }
+    named = answer.encode(text="label:N")
+    return [
+        answer.mark_rule(**dashed).encode(y2=alt.value({"expr": "height"})),
+        answer.mark_rule(**dashed).encode(x2=alt.value(0)),
+        answer.mark_point(filled=True, size=130, color=CATEGORICAL[4], opacity=1),
+        named.mark_text(**font, stroke=alt.ExprRef(_PAPER), strokeWidth=5, strokeJoin="round", fill=None),
+        named.mark_text(**font, color=alt.ExprRef(INK)),
+    ]

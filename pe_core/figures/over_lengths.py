@@ -1,0 +1,229 @@
+"""What runs measure over steps, positions or evaluated lengths: a line for each name, the mean of its runs.
+
+With several runs the line lies in a band from the smallest number to the largest. The training length is marked.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pe_core.figures.figure import MAX_SPECS, Figure, worded
+from pe_core.figures.palette import CATEGORICAL, GREY, INK
+
+RUNS = ("first run", "second run")
+TIMES = "Evaluated length (training lengths)"
+SPREAD = ("min", "max", "n")  # columns beside the mean
+BAND_OPACITY, FAINT_OPACITY, EDGE_OPACITY = 0.2, 0.12, 0.5  # so that a line is seen through the bands of the others
+MAX_CLEAR = 4  # lines, beyond which bands lie on each other so often that they have to be fainter
+GUESS_DASHES = ((2, 3), (8, 4))
+
+Curve = Sequence[tuple[int, float]]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a picture shows upwards: its title with the unit, how a tooltip writes it, and whether it is a fraction."""
+
+    title: str
+    form: str = ".3f"
+    is_fraction: bool = False
+
+    def axis(self, field: str = "y") -> alt.Y:
+        """Return the axis: for a fraction all from 0 to 1, else as far as the numbers go."""
+        axis = alt.Y(f"{field}:Q").title(self.title)
+        if self.is_fraction:
+            return axis.scale(domain=[0, 1]).axis(format=".0%")
+        return axis.scale(zero=False, nice=True)
+
+    def told(self, *, spread: bool) -> list[alt.Tooltip]:
+        """Return what a tooltip says of a point; with several runs also their spread and number."""
+        told = [alt.Tooltip("y:Q").title(self.title).format(self.form)]
+        if spread:
+            told += [
+                alt.Tooltip("min:Q").title("Smallest").format(self.form),
+                alt.Tooltip("max:Q").title("Largest").format(self.form),
+                alt.Tooltip("n:Q").title("Runs"),
+            ]
+        return told
+
+
+@dataclass(frozen=True)
+class Named:
+    """The names of the lines, as the legend has them, their colours, their dashes if any, and what a line is called."""
+
+    names: tuple[str, ...]
+    colours: tuple[str, ...] = CATEGORICAL
+    dashes: tuple[tuple[int, int], ...] = ()
+    line: str = "Encoding"
+
+    def scale(self) -> alt.Scale:
+        """Return the colours by name."""
+        return alt.Scale(domain=list(self.names), range=list(self.colours[: len(self.names)]))
+
+
+def over_lengths(
+    curves: Mapping[str, Sequence[Curve]],
+    named: Named,
+    x: str,
+    shown: Quantity,
+    *,
+    train_length: int | None = None,
+    last: int | None = None,
+    lengths: tuple[int, ...] = (),
+    guesses: Mapping[str, float] | None = None,
+    banded: bool = False,
+    spread: bool = False,
+) -> Figure:
+    """Return a line for each of `curves`, which are those of each run by name, the one drawn last above the others.
+
+    The x axis is called `x`; with `lengths` it is logarithmic and names them. It reaches to `last` from the start. The
+    training length and what each of the `guesses`, one or two, is worth are marked. `banded` adds the bands, `spread`
+    has a tooltip tell the ends of the runs.
+    """
+    points = [(*point, name) for name, by_run in curves.items() for point in over_runs(by_run)]
+    frames = {"lines": pd.DataFrame(points, columns=["x", "y", *SPREAD, "name"])}
+    if guesses:
+        frames["guesses"] = pd.DataFrame(list(guesses.items()), columns=["label", "y"])
+    if train_length is not None:
+        frames["marks"] = pd.DataFrame({"x": [train_length], "label": ["training length"]})
+    if last is not None:
+        frames["end"] = pd.DataFrame({"x": [last]})
+    spec = _spec(named, x, shown, lengths, tuple(guesses or ()), tuple(frames), banded, spread)
+    return Figure(spec, frames, behind=worded(frames, {"x": x, "y": shown.title, "name": named.line}))
+
+
+def over_runs(curves: Sequence[Curve]) -> Iterator[tuple[int, float, float, float, int]]:
+    """Yield place, mean, min, max and number of the runs' values, as far as all curves go."""
+    for points in zip(*curves, strict=False):
+        values = [value for _, value in points]
+        yield points[0][0], sum(values) / len(values), min(values), max(values), len(values)
+
+
+def block_means(values: Sequence[float], stride: int) -> Curve:
+    """Return the mean of each `stride` values, at the number of values so far; what does not fill a block is left."""
+    whole = len(values) // stride * stride
+    means = np.asarray(values[:whole]).reshape(-1, stride).mean(axis=1)
+    return [(stride * (block + 1), float(mean)) for block, mean in enumerate(means)]
+
+
+def two_runs(
+    first: Mapping[str, Sequence[tuple[float, float]]],
+    second: Mapping[str, Sequence[tuple[float, float]]],
+    shown: Quantity,
+) -> Figure:
+    """Return what is shown over the length, in training lengths of its run: a colour for each name, a dash per run.
+
+    With more names than colours some share one; the tooltip tells each.
+    """
+    points = [
+        (times, value, name, run)
+        for run, lines in zip(RUNS, (first, second), strict=True)
+        for name, line in lines.items()
+        for times, value in line
+    ]
+    frames = {"lines": pd.DataFrame(points, columns=["x", "y", "name", "run"])}
+    names = tuple(dict.fromkeys([*first, *second]))
+    return Figure(
+        _two_runs_spec(names, shown), frames, behind=worded(frames, {"x": TIMES, "y": shown.title, "name": "Encoding"})
+    )
+
+
+def _above() -> alt.Legend:
+    return alt.Legend(
+        title=None,
+        orient="top",
+        columns=2,
+        symbolType="stroke",
+        symbolStrokeWidth=3,
+        symbolOpacity=1,
+        labelLimit=190,
+    )
+
+
+@lru_cache(MAX_SPECS)
+def _spec(
+    named: Named,
+    x_title: str,
+    shown: Quantity,
+    lengths: tuple[int, ...],
+    guesses: tuple[str, ...],
+    frames: tuple[str, ...],
+    banded: bool,
+    spread: bool,
+) -> dict[str, Any]:
+    x = alt.X("x:Q").title(x_title)
+    if lengths:
+        x = x.scale(type="log", base=2, nice=False).axis(grid=False, format=",d", values=list(lengths))
+    else:
+        x = x.scale(nice=False, zero=True).axis(grid=False, format=",d")
+    looks: dict[str, Any] = {"color": alt.Color("name:N").scale(named.scale()).legend(_above())}
+    if named.dashes:
+        dashes = alt.Scale(domain=list(named.names), range=[list(dash) for dash in named.dashes])
+        looks["strokeDash"] = alt.StrokeDash("name:N").scale(dashes).legend(_above())
+    tooltip = [
+        alt.Tooltip("name:N").title(named.line),
+        alt.Tooltip("x:Q").title(x_title).format(",d"),
+        *shown.told(spread=spread),
+    ]
+    lines = alt.Chart(alt.NamedData("lines"))
+    layers: list[alt.Chart] = []
+    if guesses:
+        layers += _guesses(guesses, shown)
+    if "end" in frames:  # where the axis ends, so that the picture stays while the lines grow
+        layers.append(alt.Chart(alt.NamedData("end")).mark_point(opacity=0, tooltip=None).encode(x="x:Q"))
+    if "marks" in frames:
+        marks = alt.Chart(alt.NamedData("marks")).encode(x="x:Q")
+        word = marks.mark_text(align="left", baseline="bottom", dy=-3, color=alt.ExprRef(INK), tooltip=None)
+        layers.append(marks.mark_rule(strokeDash=[6, 4], color=GREY, tooltip=None))
+        layers.append(word.encode(y=alt.value(0), text="label:N"))  # above the plot, where no line crosses it
+    if banded:
+        opacity = BAND_OPACITY if len(named.names) <= MAX_CLEAR else FAINT_OPACITY
+        area = lines.mark_area(fillOpacity=opacity, strokeOpacity=EDGE_OPACITY, strokeWidth=1, tooltip=None)
+        edge = alt.Stroke("name:N").scale(named.scale()).legend(_above())
+        layers.append(area.encode(x=x, y="min:Q", y2="max:Q", color=looks["color"], stroke=edge))
+    line = lines.mark_line(strokeWidth=2.5, point=bool(lengths))
+    layers.append(line.encode(x=x, y=shown.axis(), tooltip=tooltip, **looks))
+    spec: dict[str, Any] = alt.layer(*layers).to_dict()
+    return spec
+
+
+def _guesses(names: tuple[str, ...], shown: Quantity) -> list[alt.Chart]:
+    """Return a dashed line at what each guess is worth: a single one has its name at its end, two have a legend."""
+    tooltip = [alt.Tooltip("label:N").title("Guess"), *shown.told(spread=False)]
+    guesses = alt.Chart(alt.NamedData("guesses")).encode(y="y:Q", tooltip=tooltip)
+    if len(names) == 1:
+        word = guesses.mark_text(align="right", baseline="top", dx=-4, dy=3, color=alt.ExprRef(INK))
+        label = word.encode(x=alt.value("width"), text="label:N")
+        return [guesses.mark_rule(strokeDash=GUESS_DASHES[0], color=GREY), label]
+    below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
+    dash = alt.StrokeDash("label:N").title(None).scale(domain=list(names), range=[list(dash) for dash in GUESS_DASHES])
+    return [guesses.mark_rule(color=GREY).encode(strokeDash=dash.legend(below))]
+
+
+@lru_cache(MAX_SPECS)
+def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
+    colours = [CATEGORICAL[number % len(CATEGORICAL)] for number in range(len(names))]
+    below = alt.Legend(
+        orient="bottom", symbolType="stroke", symbolStrokeColor=GREY, symbolStrokeWidth=2.5, symbolSize=400
+    )
+    x = alt.X("x:Q").title(TIMES).scale(type="log", base=2, domain=[1, 8], nice=False)
+    x = x.axis(grid=False, format="g", values=[1, 2, 3, 4, 6, 8])
+    colour = alt.Color("name:N").scale(domain=list(names), range=colours).legend(_above())
+    dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[[1, 0], [6, 4]]).legend(below)
+    tooltip = [
+        alt.Tooltip("name:N").title("Encoding"),
+        alt.Tooltip("run:N").title("Run"),
+        alt.Tooltip("x:Q").title(TIMES).format("g"),
+        *shown.told(spread=False),
+    ]
+    chart = alt.Chart(alt.NamedData("lines"))
+    line = chart.mark_line(strokeWidth=2.5).encode(x=x, y=shown.axis(), color=colour, strokeDash=dash, tooltip=tooltip)
+    # On their own, not as a part of the line: the key of the dashes would be drawn without a colour.
+    dots = chart.mark_circle(size=50, opacity=1).encode(x="x:Q", y="y:Q", color="name:N", tooltip=tooltip)
+    spec: dict[str, Any] = alt.layer(line, dots).configure(aria=False).to_dict()
+    return spec

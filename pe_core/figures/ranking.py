@@ -1,0 +1,145 @@
+"""Rows from the best to the worst: bars of one number, or dots at a mean with the range of the seeds."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.palette import CATEGORICAL, GREY, INK
+from pe_core.lab.results.gallery import Standing
+from pe_core.lab.results.statistics import NOT_LEARNED
+from pe_core.lab.results.verdicts import BREAKS_FROM, HOLDS_UP_TO
+
+FAMILIES = ("none", "absolute", "relative", "bias", "rotary")
+FAMILY_COLOURS = (GREY, CATEGORICAL[0], CATEGORICAL[2], CATEGORICAL[1], CATEGORICAL[4])
+REPAIR_GROUPS, REPAIR_COLOURS = ("as trained", "repaired"), (GREY, CATEGORICAL[0])
+RATIO = "Ratio of the losses"
+
+
+def ranking(values: Mapping[str, float], families: Mapping[str, str], *, chosen: str, descending: bool) -> Figure:
+    """Return a bar for each of the named `values`, coloured by its family, the largest first or the smallest first.
+
+    The bar of the name `chosen`, if it is there, has a mark at its name and an outline.
+    """
+    frame = pd.DataFrame({"name": list(values), "value": list(values.values())})
+    frame["family"] = [families[name] for name in values]
+    frame = frame.sort_values("value", ascending=not descending, kind="stable", ignore_index=True)
+    numbers = [f"{value:.3g}".replace("-", "−") for value in frame.value]
+    frame["chosen"] = frame.name == chosen
+    marks = frame.chosen.map({True: "▶ ", False: ""})
+    label = [f"{mark}{name}   {shown}" for mark, name, shown in zip(marks, frame.name, numbers, strict=True)]
+    return Figure(_ranking_spec(), {"bars": frame.assign(place=frame.index, label=label)})
+
+
+@cache
+def _ranking_spec() -> dict[str, Any]:
+    y = (
+        alt.Y("label:N")
+        .title(None)
+        .sort(field="place", op="min")
+        .axis(labelLimit=200, labelOverlap=False, labelFlush=False, ticks=False, domain=False)
+    )
+    colour = alt.Color("family:N").title(None).scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS))
+    tooltip = [
+        alt.Tooltip("name:N").title("Encoding"),
+        alt.Tooltip("family:N").title("Family"),
+        alt.Tooltip("value:Q").title("Measured").format(".5~g"),
+    ]
+    outline = {"expr": f"datum.chosen ? ({INK}) : 'transparent'"}
+    bars = alt.Chart(alt.NamedData("bars")).mark_bar(stroke=outline, strokeWidth=1.5)
+    chart = bars.encode(
+        x=alt.X("value:Q").title(None), y=y, color=colour.legend(orient="top", columns=2), tooltip=tooltip
+    )
+    spec: dict[str, Any] = chart.configure(aria=False).to_dict()
+    return spec
+
+
+def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repairs: bool = False) -> Figure:
+    """Return a row for each system in the given order: a dot at the ratio of its mean losses, a bar over its seeds.
+
+    A grey line joins neighbours that `next_apart` does not tell apart. What has not learned stands hollow.
+    """
+    rows = [
+        {
+            "place": place,
+            "label": f"{one.title}  {one.mean:.2f}  n={one.n}",
+            "name": one.title,
+            "group": one.group,
+            "mean": one.mean,
+            "min": min(one.ratios.values()),
+            "max": max(one.ratios.values()),
+            "n": one.n,
+            "verdict": one.verdict,
+            "learned": one.verdict != NOT_LEARNED,
+        }
+        for place, one in enumerate(found)
+    ]
+    joined = [
+        {"pair": place, "place": end, "label": rows[end]["label"], "mean": rows[end]["mean"]}
+        for place, told in enumerate(next_apart)
+        if told is False
+        for end in (place, place + 1)
+    ]
+    frames = {
+        "rows": pd.DataFrame(rows),
+        "joined": pd.DataFrame(joined, columns=["pair", "place", "label", "mean"]),
+        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
+        "zones": pd.DataFrame(
+            {
+                "level": [HOLDS_UP_TO, HOLDS_UP_TO, BREAKS_FROM],
+                "word": ["holds", "degrades", "breaks"],
+                "line": ["before", "below", "after"],
+            }
+        ),
+    }
+    groups = (REPAIR_GROUPS, REPAIR_COLOURS) if repairs else (FAMILIES, FAMILY_COLOURS)
+    return Figure(_ratios_spec(*groups), frames)
+
+
+@lru_cache(MAX_SPECS)
+def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str, Any]:
+    x_axis = alt.Axis(orient="top", grid=False, tickCount=5)
+    x = alt.X("mean:Q").title(RATIO).scale(zero=False, nice=False, padding=8).axis(x_axis)
+    y = alt.Y("label:N").title(None).sort(field="place", op="min")
+    y = y.axis(labelLimit=230, labelOverlap=False, labelFlush=False, ticks=False, domain=False)
+    colour = alt.Color("group:N").title(None).scale(domain=list(groups), range=list(colours))
+    colour = colour.legend(orient="top", columns=2, symbolOpacity=1, symbolType="circle")
+    tooltip = [
+        alt.Tooltip("name:N").title("System"),
+        alt.Tooltip("mean:Q").title("Ratio, mean").format(".3f"),
+        alt.Tooltip("min:Q").title("Smallest").format(".3f"),
+        alt.Tooltip("max:Q").title("Largest").format(".3f"),
+        alt.Tooltip("n:Q").title("Seeds"),
+        alt.Tooltip("verdict:N").title("Verdict"),
+    ]
+    rows = alt.Chart(alt.NamedData("rows"))
+    bars = rows.mark_rule(strokeWidth=6, opacity=0.45, strokeCap="round")
+    # two layers, not one with an opacity by field: the legend would fade with it
+    filled = rows.transform_filter("datum.learned").mark_point(filled=True, size=75, opacity=1)
+    hollow = rows.transform_filter("!datum.learned").mark_point(filled=False, size=60, strokeWidth=2)
+    joined = alt.Chart(alt.NamedData("joined")).mark_line(color=GREY, strokeWidth=1.5, strokeDash=[3, 2])
+    rule = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=[6, 4], color=GREY).encode(x="level:Q")
+    zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(alt.expr("height")), text="word:N")
+    # in two lines below the rows, since on a narrow screen the two rules stand close together
+    words: dict[str, Any] = {"fontSize": 12, "baseline": "top", "color": alt.ExprRef(INK)}
+    before = zones.transform_filter("datum.line == 'before'").mark_text(align="right", dx=3, dy=4, **words)
+    below = zones.transform_filter("datum.line == 'below'").mark_text(align="left", dx=-3, dy=18, **words)
+    after = zones.transform_filter("datum.line == 'after'").mark_text(align="left", dx=-3, dy=4, **words)
+    spec: dict[str, Any] = (
+        alt.layer(
+            rule,
+            before,
+            below,
+            after,
+            joined.encode(x=x, y=y, detail="pair:N"),
+            bars.encode(x=alt.X("min:Q"), x2="max:Q", y=y, color=colour, tooltip=tooltip),
+            filled.encode(x=x, y=y, color=colour, tooltip=tooltip),
+            hollow.encode(x=x, y=y, color=colour, tooltip=tooltip),
+        )
+        .configure(aria=False)
+        .to_dict()
+    )
+    return spec

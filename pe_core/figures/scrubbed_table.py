@@ -1,0 +1,200 @@
+"""Bits and sinusoid of the same positions as one table: a row is a position, and one outline marks it in both."""
+
+import math
+from functools import lru_cache, partial
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import torch
+from torch import Tensor
+
+from pe_core.encodings import sinusoidal
+from pe_core.figures import heatmap
+from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.image import data_uri
+from pe_core.figures.palette import DIVERGING, INK
+
+FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
+HEADER = 0.22  # height of the text over the table, in heights of the table: four lines
+MAX_ROWS = 256  # about as many as the screen has lines for; of more, one in two would be dropped, and bit 0 look slow
+MAX_LABELS = 22  # columns that a phone can number; with more of them, only every second or third has its number
+MAX_SWINGS = 32  # a wave that swings more often within the table is left out, since its strokes would touch
+AMPLITUDE = 0.42  # of a wave, in columns, so that neighbouring waves keep apart
+SAMPLES = 8  # of a wave, per turn; the line between them is rounded
+
+
+def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
+    """Return bits `codes` (T, K) on the left, the sinusoid `vectors` (T, D) with `frequencies` (D / 2,) on the right.
+
+    Bit 0 has the colour of -1 and bit 1 that of +1, so that both are read on one scale. A slider under the picture, a
+    click or a drag moves the outline of the position that is spelt out on top, all in the browser.
+    """
+    n_positions, n_bits = codes.shape
+    frames = {
+        "tables": _image_frame(codes, vectors),
+        "rows": _row_frame(codes, vectors),
+        "labels": _label_frame(n_positions, n_bits, vectors.shape[1]),
+        "waves": _wave_frame(n_positions, n_bits, frequencies),
+    }
+    numbers = partial(number_frame, codes, vectors)
+    return Figure(_twin_spec(last_of_scrubber(n_positions)), frames, behind={"tables": numbers})
+
+
+def number_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
+    """Return one line per position: its bits, lowest first, and its channels."""
+    bits = heatmap.number_frame(codes.int(), rows="Position", columns="Bit")
+    return bits.merge(heatmap.number_frame(vectors, rows="Position", columns="Channel"), on="position")
+
+
+def last_of_scrubber(n_positions: int) -> int:
+    """Return where the scrubber ends: 12, 24, 48 ... positions, the first that are enough.
+
+    Specs so change seldom, and never around a power of two, where lecturers move the number of positions to and fro.
+    """
+    return (12 << max(0, math.ceil(math.log2(n_positions / 12)))) - 1
+
+
+def scrubber(last: int, *, click_on: str) -> alt.Parameter:
+    """Return the parameter `at` (signal `at_position`): a slider from 0 to `last`, and clicks on the marks named."""
+    marks = f"@{click_on}_marks"
+    return alt.selection_point(
+        name="at",
+        fields=["position"],
+        bind=alt.binding_range(min=0, max=last, step=1, name="Position "),
+        value=[{"position": min(FIRST_LOOK, last)}],
+        on=f"{marks}:pointerdown, [{marks}:pointerdown, window:pointerup] > {marks}:pointerover",
+        clear=False,
+        toggle=False,
+    )
+
+
+def renderer(last: int) -> dict[str, Any]:
+    """Return the note that has a picture of this many positions drawn on a canvas, once that is faster than SVG."""
+    return {"embedOptions": {"renderer": "canvas" if last >= MAX_ROWS else "svg"}}
+
+
+def wave_angle(n_positions: int, frequency: Tensor) -> tuple[Tensor, Tensor]:
+    """Return SAMPLES positions per turn of `frequency` (1,), and the angle at each, float64, shape (S,) each."""
+    turns = n_positions * float(frequency) / (2 * torch.pi)
+    where = torch.linspace(0, n_positions - 1, SAMPLES * (1 + int(turns)), dtype=torch.float64)
+    return where, sinusoidal.angles(where, frequency)[:, 0]
+
+
+def _wave_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFrame:
+    nothing = torch.empty(0, dtype=torch.float64)
+    drawn = [(0, nothing, nothing)]  # column, positions, values; a start, should every wave be too fast
+    for pair, wavelength in enumerate(sinusoidal.wavelengths(frequencies).tolist()):
+        if wavelength * MAX_SWINGS >= n_positions:
+            where, angle = wave_angle(n_positions, frequencies[pair : pair + 1])
+            first = n_bits + 1 + 2 * pair
+            drawn += [(first, where, angle.sin()), (first + 1, where, angle.cos())]
+    column = np.repeat([column for column, _, _ in drawn], [len(where) for _, where, _ in drawn])
+    y, value = (torch.cat(part).numpy() for part in zip(*[wave[1:] for wave in drawn], strict=True))
+    return pd.DataFrame({"column": column, "x": column + AMPLITUDE * value, "y": y})
+
+
+def thinned(values: Tensor) -> Tensor:
+    """Return `values` (T, D) with groups of neighbouring rows averaged, so that at most MAX_ROWS are left.
+
+    The last group is smaller where the rows do not divide.
+    """
+    per_group = -(-len(values) // MAX_ROWS)
+    group = torch.arange(len(values)) // per_group
+    sums = values.new_zeros(int(group[-1]) + 1, values.shape[1]).index_add(0, group, values)
+    return sums / group.bincount()[:, None]
+
+
+def _image_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
+    (n_positions, n_bits), dim = codes.shape, vectors.shape[1]
+    rows = {"top": -0.5, "bottom": n_positions - 0.5, "roof": -0.5 - HEADER * n_positions, "value": 0.0}
+    bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(thinned(2 * codes - 1), 1.0)}
+    sinusoid = {"left": n_bits + 0.5, "right": n_bits + 0.5 + dim, "url": data_uri(thinned(vectors), 1.0)}
+    return pd.DataFrame([{**rows, **bits}, {**rows, **sinusoid}])
+
+
+_SPELT = [f"{number / 100:.2f}".replace("-", "−") for number in range(-100, 101)]  # formatting 16,000 takes 10 ms
+
+
+def _row_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
+    n_positions, position = len(codes), np.arange(len(codes))
+    written = ["".join(["01"[bit] for bit in reversed(row)]) for row in codes.int().tolist()]  # as numbers are written
+    hundredths = (vectors * 100).round().int() + 100
+    spelt = [" ".join([_SPELT[number] for number in row]) for row in hundredths.tolist()]
+    frame = pd.DataFrame({"position": position, "last": n_positions - 1, "bits": written, "sinusoid": spelt})
+    heading = [f"Position {number}: {bits} in binary" for number, bits in enumerate(written)]
+    return frame.assign(top=position - 0.5, bottom=position + 0.5, roof=-0.5 - HEADER * n_positions, heading=heading)
+
+
+def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
+    every = 1 + (n_bits + 1 + dim) // (MAX_LABELS + 1)
+    numbers = [{"x": n, "text": str(n)} for n in range(0, n_bits, every)]
+    numbers += [{"x": n_bits + 1 + n, "text": str(n)} for n in range(0, dim, every)]
+    titles = [{"x": -0.5, "text": "bits"}, {"x": n_bits + 0.5, "text": "channels of the sinusoid"}]
+    is_title = [False] * len(numbers) + [True, True]
+    return pd.DataFrame([*numbers, *titles]).assign(y=-0.5 - 0.01 * n_positions, title=is_title)
+
+
+@lru_cache(MAX_SPECS)
+def _twin_spec(last: int) -> dict[str, Any]:
+    tables, rows = alt.Chart(alt.NamedData("tables")), alt.Chart(alt.NamedData("rows"))
+    row = {"y": _down("top:Q"), "y2": "bottom:Q"}
+    whole_row = {"x": alt.value(0), "x2": alt.value("width"), **row}
+    edges = {"x": _across("left:Q"), "x2": "right:Q", **row}
+    image = tables.mark_image(aspect=False, smooth=False).encode(**edges, url="url:N")
+    legend_bearer = tables.mark_point(opacity=0).encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
+    marked = rows.transform_filter("datum.position == min(at_position, datum.last)")
+    outline = [marked.mark_rect(filled=False, stroke=stroke, strokeWidth=width) for stroke, width in _HALO]
+    target = rows.mark_rect(opacity=0, tooltip=alt.ExprRef("datum.heading")).encode(**whole_row)
+    return alt.layer(
+        legend_bearer,
+        image,
+        *_wave_layers(),
+        *(box.encode(**whole_row) for box in outline),
+        *_text_layers(marked),
+        target.properties(name="target").add_params(scrubber(last, click_on="target")),
+        usermeta=renderer(last),
+    ).to_dict()
+
+
+_HALO = (("#000000", 4), ("#FFFFFF", 2))  # a light line in a dark one is seen on every colour of the table
+
+
+def _wave_layers() -> list[alt.Chart]:
+    shown = alt.param(name="waves_shown", value=True, bind=alt.binding_checkbox(name="Waves over the channels "))
+    place = {"x": _across("x:Q"), "y": _down("y:Q"), "detail": "column:N", "order": "y:Q"}
+    waves = alt.Chart(alt.NamedData("waves"))
+    lines = []
+    for (stroke, _), width, opacity in zip(_HALO, (3.5, 1.5), (0.35, 1.0), strict=True):
+        line = waves.mark_line(stroke=stroke, strokeWidth=width, interpolate="natural")
+        lines.append(line.encode(**place, opacity=alt.condition("waves_shown", alt.value(opacity), alt.value(0))))
+    return [lines[0].add_params(shown), lines[1]]
+
+
+def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
+    ink, width = alt.ExprRef(INK), alt.ExprRef("width")
+    on_top = marked.encode(x=alt.value(0), y=_down("roof:Q"))
+    heading = on_top.mark_text(align="left", baseline="top", fontSize=14, fontWeight="bold", color=ink, limit=width)
+    vector = on_top.mark_text(align="left", baseline="top", fontSize=12, dy=19, color=ink, limit=width)
+    labels = alt.Chart(alt.NamedData("labels")).encode(x=_across("x:Q"), y=_down("y:Q"), text="text:N")
+    numbers = labels.transform_filter("!datum.title").mark_text(baseline="bottom", fontSize=10, color=ink)
+    titles = labels.transform_filter("datum.title")
+    titles = titles.mark_text(align="left", baseline="bottom", fontSize=12, dy=-13, color=ink)
+    return [heading.encode(text="heading:N"), vector.encode(text="sinusoid:N"), numbers, titles]
+
+
+def _across(field: str) -> alt.X:
+    return alt.X(field).scale(nice=False, zero=False).axis(None)
+
+
+def _down(field: str) -> alt.Y:
+    below_header = "datum.value < 0 ? '' : datum.label"
+    axis = alt.Axis(grid=False, tickMinStep=1, format="d", labelExpr=below_header)
+    return alt.Y(field).title("Position").scale(nice=False, zero=False, reverse=True).axis(axis)
+
+
+def _colour() -> alt.Color:
+    words = "datum.value == 0 ? '0' : datum.value < 0 ? '−1, bit 0' : '+1, bit 1'"
+    legend = alt.Legend(type="gradient", orient="bottom", gradientLength=220, values=[-1, 0, 1], labelExpr=words)
+    return alt.Color("value:Q").title(None).scale(domain=[-1, 1], range=list(DIVERGING)).legend(legend)

@@ -1,0 +1,104 @@
+"""The order of a paper beside ours: two columns of names, and a line from each name to itself."""
+
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from textwrap import wrap
+from typing import Any
+
+import altair as alt
+import pandas as pd
+
+from pe_core.encodings import ENCODINGS
+from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.palette import CATEGORICAL, GREY, INK
+from pe_core.lab.results.papers import Comparison, order
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.table import measures, pair_of
+
+SIDES = ("paper", "here")
+WIDEST = 13  # letters of a line for which a telephone has room beside the picture
+
+
+def orders(found: Comparison, titles: Sequence[str]) -> Figure:
+    """Return the order of the paper on the left and ours on the right, a line for each system, the best one above."""
+    rows = []
+    for side, values in zip(SIDES, (found.paper, found.ours), strict=True):
+        for rank, place in enumerate(order(values), start=1):
+            row = {"side": side, "rank": rank, "name": titles[place], "value": values[place]}
+            lines = [*wrap(titles[place], WIDEST), f"{values[place]:.3g}"]
+            rows.append({**row, "label": "\n".join(lines), "system": place})
+    return Figure(_orders_spec(), {"ranks": pd.DataFrame(rows)})
+
+
+@cache
+def _orders_spec() -> dict[str, Any]:
+    x = alt.X("side:N").title(None).scale(alt.Scale(type="point", domain=list(SIDES), padding=0.75))
+    x = x.axis(orient="top", labelAngle=0, labelFontSize=14, labelFontWeight="bold", ticks=False, domain=False)
+    y = alt.Y("rank:O").title(None).axis(None)
+    colour = alt.Color("system:O").scale(domain=list(range(len(CATEGORICAL))), range=list(CATEGORICAL)).legend(None)
+    tooltip = [
+        alt.Tooltip("name:N").title("System"),
+        alt.Tooltip("side:N").title("Where"),
+        alt.Tooltip("rank:O").title("Place"),
+        alt.Tooltip("value:Q").title("Number").format(".4~g"),
+    ]
+    ranks = alt.Chart(alt.NamedData("ranks")).encode(x=x, y=y)
+    words: dict[str, Any] = {"fontSize": 13, "color": alt.ExprRef(INK), "lineBreak": "\n"}
+    left = ranks.transform_filter(f"datum.side == '{SIDES[0]}'").mark_text(align="right", dx=-10, **words)
+    right = ranks.transform_filter(f"datum.side == '{SIDES[1]}'").mark_text(align="left", dx=10, **words)
+    spec: dict[str, Any] = (
+        alt.layer(
+            ranks.mark_line(strokeWidth=3).encode(color=colour, detail="system:O"),
+            ranks.mark_point(filled=True, size=90, opacity=1).encode(color=colour, tooltip=tooltip),
+            left.encode(text="label:N"),
+            right.encode(text="label:N"),
+        )
+        .configure(aria=False)
+        .configure_view(stroke=None)
+        .to_dict()
+    )
+    return spec
+
+
+def pair(record: RunRecord, first: str, second: str, measure: str) -> Figure:
+    """Return two encodings of a run by one of its `measures`: a line for each common seed, a diamond at each mean.
+
+    Lines that all rise or all fall are a difference that every seed shows. Errors are those of `pair_of`.
+    """
+    found = pair_of(record, first, second, measure)
+    sides = ((ENCODINGS[first].title, found.first), (ENCODINGS[second].title, found.second))
+    lines = [
+        (place, title, seed, value)
+        for place, (title, values) in enumerate(sides)
+        for seed, value in zip(found.seeds, values, strict=True)
+    ]
+    means = [
+        (place, title, sum(values) / len(values), len(values)) for place, (title, values) in enumerate(sides) if values
+    ]
+    frames = {
+        "lines": pd.DataFrame(lines, columns=["place", "encoding", "seed", "value"]),
+        "means": pd.DataFrame(means, columns=["place", "encoding", "value", "n"]),
+    }
+    return Figure(_pair_spec(measures(record)[measure], record.text.is_task), frames)
+
+
+@lru_cache(MAX_SPECS)
+def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
+    x = alt.X("encoding:N").title(None).sort(field="place", op="min")
+    x = x.axis(labelAngle=0, labelLimit=260, grid=False).scale(padding=0.5)
+    y = alt.Y("value:Q").title(title).scale(zero=False, nice=True)
+    if is_fraction:
+        y = y.axis(format=".1%")
+    told = [
+        alt.Tooltip("encoding:N").title("Encoding"),
+        alt.Tooltip("value:Q").title(title).format(".1%" if is_fraction else ".4f"),
+    ]
+    lines = alt.Chart(alt.NamedData("lines")).mark_line(color=GREY, strokeWidth=2, point={"color": GREY, "size": 50})
+    means = alt.Chart(alt.NamedData("means")).mark_point(
+        shape="diamond", filled=True, size=170, color=CATEGORICAL[0], opacity=1
+    )
+    spec: dict[str, Any] = alt.layer(
+        lines.encode(x=x, y=y, detail="seed:N", tooltip=[*told, alt.Tooltip("seed:Q").title("Seed")]),
+        means.encode(x=x, y=y, tooltip=[*told, alt.Tooltip("n:Q").title("Mean of trainings")]),
+    ).to_dict()
+    return spec

@@ -1,0 +1,90 @@
+"""A run among others and from afar: the queue is full, the place in it, the other pages, and a page that goes."""
+
+import time
+from types import SimpleNamespace
+
+import pytest
+
+from pe_core.lab.queue import jobs
+from pe_core.lab.queue.job import LIVE
+from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
+from tests.lab.running import more
+from ui.lab import jobs as lab
+
+pytestmark = pytest.mark.usefixtures("own_queue")
+
+
+def test_a_full_queue_says_so(endless, monkeypatch):
+    monkeypatch.setenv("PE_MAX_RUNS", "1")
+    first = press(configured(), "train")
+    second = press(configured(), "train")
+    [error] = second.error
+    assert error.value.startswith("Not started: queue must ")
+    assert error.value.endswith(", got 1. Try again when a run has ended.")
+    assert "run" not in second.query_params
+    assert can_press(second) == {"Train"}
+    assert not second.run().error
+    press(first, "stop")
+    press(second, "train")
+    assert snapshot(second).state in LIVE
+
+
+def test_the_queue_gives_a_place_to_who_waits(endless, monkeypatch):
+    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    press(configured(), "train")
+    second = press(configured(), "train")
+    assert standing(second).endswith("place 2 in the queue, others have their turn")
+
+
+def test_the_other_pages_say_where_the_run_stands(endless):
+    at = press(configured(), "train")
+    assert not at.sidebar.progress
+    at.switch_page("pages/home.py").run()
+    assert at.sidebar.progress[0].text.startswith("Lab: Step ")
+    assert at.sidebar.page_link[0].proto.page == "lab"
+    assert at.sidebar.page_link[0].proto.query_string == f"run={at.session_state['run']}"
+    at.query_params.clear()  # as a link of the sidebar does
+    at.switch_page("pages/lab.py").run()
+    assert can_press(at) == {"Pause", "Stop"}
+    assert at.query_params["run"] == at.session_state["run"]
+    press(at, "stop")
+    at.switch_page("pages/home.py").run()
+    assert not at.sidebar.progress
+
+
+@pytest.fixture
+def leave_and_wait(endless, monkeypatch):
+    """The page of a run goes, is perhaps looked at again, and half a minute goes by; returns how the run stands."""
+    clock = SimpleNamespace(ahead=0.0)
+    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
+
+    def wait(*, goes, comes_back):
+        at = press(configured(), "train")
+        if goes:
+            watch = lab.Watch()
+            watch.job_ids.add(at.session_state["run"])
+            watch.leave()
+        if comes_back:
+            at.run()
+        clock.ahead = 30.0
+        if goes and not comes_back:
+            at_rest(lambda: len(endless))
+        else:
+            more(endless)
+        return snapshot(at)
+
+    return wait
+
+
+def test_a_page_that_goes_ends_its_run(leave_and_wait):
+    ended = leave_and_wait(goes=True, comes_back=False)
+    assert ended.state == "stopped"
+    assert ended.message == "Stopped, because nobody was watching any more."
+
+
+def test_a_page_that_comes_back_in_time_keeps_its_run(leave_and_wait):
+    assert leave_and_wait(goes=True, comes_back=True).state in LIVE
+
+
+def test_a_page_that_is_only_in_the_background_keeps_its_run(leave_and_wait):
+    assert leave_and_wait(goes=False, comes_back=False).state in LIVE

@@ -1,0 +1,266 @@
+"""The pictures of the catalogue: any entry of any registry, by hand and loops, and the Python that makes them."""
+
+import math
+from functools import partial
+
+import pytest
+import torch
+
+from pe_core.chapters import catalogue as pictures
+from pe_core.encodings import ENCODINGS
+from pe_core.masks import MASKS
+from pe_core.positions import REMAPS
+from pe_core.rope_scaling import SCALINGS
+from tests.chapters.offered import alike, offered
+
+SCORED = {"encoding": "t5", "parameters": {}, "length": 64, "train_length": 32, "head_dim": 32, "n_heads": 4}
+ADDED = {"encoding": "learned", "parameters": {}, "length": 64, "train_length": 32, "d_model": 64}
+SCALED = {"scaling": "yarn", "parameters": {}, "factor": 4, "train_length": 2_048, "head_dim": 128, "base": 10_000}
+MASKED = {"mask": "sinks", "parameters": {}, "length": 64, "train_length": 32}
+TOLD = {"remap": "randomised", "parameters": {}, "length": 64, "train_length": 32, "max_length": 256}
+FIRST = {
+    pictures.table: ADDED,
+    pictures.similarity_by_distance: ADDED,
+    pictures.scores: {**SCORED, "head": 0, "layer": 0},
+    pictures.scores_by_distance: {**SCORED, "layer": 0},
+    pictures.scaled_wavelengths: SCALED,
+    pictures.may_attend: MASKED,
+    pictures.positions_told: TOLD,
+}
+CLAMPED, LAYERS = {"parameters": {"beyond": "clamp"}}, {"encoding": "rope_layers"}
+OF_TABLE = [
+    ({}, {"encoding": "sinusoidal"}),
+    ({}, {"parameters": {"std": 0.5}}),
+    ({}, {"length": 96}),
+    (CLAMPED, {"train_length": 16}),
+    ({}, {"d_model": 8}),
+]
+OF_SCORES = [
+    ({}, {"encoding": "alibi"}),
+    ({}, {"parameters": {"n_buckets": 8}}),
+    ({}, {"length": 80}),
+    ({}, {"train_length": 200}),
+    ({}, {"head_dim": 8}),
+    ({}, {"n_heads": 1}),
+    (LAYERS, {"layer": 1}),
+]
+CHANGED = {  # what the arguments by default are changed to first, and what then makes a difference
+    pictures.table: OF_TABLE,
+    pictures.similarity_by_distance: OF_TABLE,
+    pictures.scores: [*OF_SCORES, ({}, {"head": 3})],
+    pictures.scores_by_distance: OF_SCORES,
+    pictures.scaled_wavelengths: [
+        ({}, {"scaling": "pi"}),
+        ({}, {"parameters": {"beta_slow": 2.0}}),
+        ({}, {"factor": 16}),
+        ({}, {"train_length": 64}),
+        ({}, {"head_dim": 16}),
+        ({}, {"base": 500}),
+    ],
+    pictures.may_attend: [
+        ({}, {"mask": "causal"}),
+        ({}, {"parameters": {"n_sinks": 0}}),
+        ({}, {"length": 80}),
+        ({}, {"train_length": 16}),
+    ],
+    pictures.positions_told: [
+        ({}, {"remap": "consecutive"}),
+        ({}, {"length": 16}),
+        ({}, {"train_length": 16}),
+        ({}, {"max_length": 1_024}),
+    ],
+}
+EACH = pytest.mark.parametrize("draw", FIRST, ids=lambda draw: draw.__name__)
+
+
+@EACH
+@pytest.mark.parametrize("which", [None, 0, 1, -1])
+def test_the_python_that_is_offered_makes_the_same_picture(draw, which, tmp_path):
+    first, change = ({}, {}) if which is None else CHANGED[draw][which]
+    picture = partial(draw, **{**FIRST[draw], **first, **change})
+    assert alike(offered(picture, tmp_path), picture())
+
+
+@EACH
+def test_every_argument_changes_the_picture(draw):
+    without = (
+        set() if "remap" not in FIRST[draw] or any(spec.parameters for spec in REMAPS.values()) else {"parameters"}
+    )
+    assert set(FIRST[draw]) - without == {name for _, change in CHANGED[draw] for name in change}
+    for first, change in CHANGED[draw]:
+        call = {**FIRST[draw], **first}
+        assert not alike(draw(**call), draw(**{**call, **change})), change
+
+
+@EACH
+def test_a_parameter_that_does_not_exist_is_named(draw):
+    registry = next(name for name in ("encoding", "scaling", "mask", "remap") if name in FIRST[draw])
+    with pytest.raises(ValueError, match=f"^parameter of {FIRST[draw][registry]} must be .*, got nothing$"):
+        draw(**{**FIRST[draw], "parameters": {"nothing": 1}})
+
+
+def test_alibi_by_hand():
+    call = {**SCORED, "encoding": "alibi", "length": 5, "n_heads": 2}
+    table = pictures.scores(**call, head=1, layer=0).frames["table"]
+    assert [(m, n) for m, n in zip(table.row, table.column, strict=True)] == [
+        (m, n) for m in range(5) for n in range(m + 1)
+    ]
+    expected = 1 / math.sqrt(32) - 2.0**-8 * (table.row - table.column)
+    assert table.value.to_list() == pytest.approx(expected.to_list())
+
+
+def test_rope_by_distance_is_a_mean_of_cosines():
+    call = {**SCORED, "encoding": "rope", "length": 20, "head_dim": 8, "parameters": {"base": 100.0}}
+    curves = pictures.scores_by_distance(**call, layer=0).frames["lines"]
+    assert curves.x.to_list() == list(range(-19, 20))
+    for distance, mean in zip(curves.x, curves.y, strict=True):
+        cosines = [math.cos(distance * 100 ** (-i / 4)) for i in range(4)]
+        assert mean == pytest.approx(sum(cosines) / 4 / math.sqrt(8), abs=1e-12)
+
+
+def test_the_sinusoid_by_hand():
+    call = {"encoding": "sinusoidal", "parameters": {}, "length": 2, "train_length": 32, "d_model": 4}
+    assert pictures.table(**call).frames["table"].value.to_list() == pytest.approx(
+        [0, 1, 0, 1, math.sin(1), math.cos(1), math.sin(0.01), math.cos(0.01)]
+    )
+    curves = pictures.similarity_by_distance(**call).frames["lines"]
+    assert curves.y.to_list() == pytest.approx([math.cos(1) + math.cos(0.01), 2, math.cos(1) + math.cos(0.01)])
+
+
+def test_interpolation_makes_every_wavelength_as_many_times_longer():
+    pairs = pictures.scaled_wavelengths(**{**SCALED, "scaling": "pi", "factor": 8}).frames["points"]
+    before, after = (group.y.to_numpy() for _, group in pairs.groupby("kind", sort=False))
+    assert after == pytest.approx(8 * before)
+    assert before == pytest.approx([2 * math.pi * 10_000 ** (i / 64) for i in range(64)])
+
+
+def test_the_numbers_of_a_mask_are_behind_its_picture():
+    call = {**MASKED, "mask": "window", "parameters": {"window": 0.25}, "length": 9, "train_length": 12}
+    table = pictures.may_attend(**call).tables()["image"]
+    assert table[table.meaning == "may attend"][["query", "key"]].to_numpy().tolist() == [
+        [m, n] for m in range(9) for n in range(max(0, m - 2), m + 1)
+    ]
+    assert len(table) == 81
+
+
+def test_positions_are_those_of_training_and_of_evaluation():
+    given = pictures.positions_told(**{**TOLD, "length": 5, "train_length": 3}).frames["points"]
+    training, evaluation = (group.y.to_list() for _, group in given.groupby("kind", sort=False))
+    assert training == sorted(set(training))
+    assert len(training) == 3
+    assert max(training) < 256
+    assert evaluation != list(range(5))
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+def test_every_encoding_has_its_pictures(key):
+    call = {**SCORED, "encoding": key, "length": 24, "layer": 1}
+    assert len(pictures.scores(**call, head=1).frames["table"]) >= 24 * 25 // 2
+    assert len(pictures.scores_by_distance(**call).frames["lines"]) >= 24
+    assert len(pictures.table(**{**ADDED, "encoding": key, "length": 24}).frames["table"]) == 24 * 64
+
+
+@pytest.mark.parametrize("key", SCALINGS)
+def test_every_rule_has_its_picture(key):
+    assert len(pictures.scaled_wavelengths(**{**SCALED, "scaling": key}).frames["points"]) == 2 * 64
+
+
+@pytest.mark.parametrize("key", MASKS)
+def test_every_mask_has_its_picture(key):
+    table = pictures.may_attend(**{**MASKED, "mask": key}).tables()["image"]
+    expected = MASKS[key].build(64, 32)
+    assert torch.equal(torch.tensor((table.meaning == "may attend").to_numpy()).view(64, 64), expected)
+
+
+@pytest.mark.parametrize("key", REMAPS)
+def test_every_remap_has_its_picture(key):
+    given = pictures.positions_told(**{**TOLD, "remap": key}).frames["points"]
+    assert given.kind.value_counts(sort=False).to_list() == [32, 64]
+
+
+def test_the_ends_of_a_table_and_of_its_dot_products():
+    call = {"encoding": "sinusoidal", "parameters": {}, "length": 2, "train_length": 32, "d_model": 4}
+    facts = pictures.table(**call).facts
+    assert (facts["channels"], facts["last"], facts["finite"]) == (4, 1, True)
+    assert (facts["lowest"], facts["highest"]) == (0.0, 1.0)
+    facts = pictures.similarity_by_distance(**call).facts
+    assert facts["how"] == "relative"
+    assert facts["spread"] == "no more than rounding"
+    assert (facts["near"], facts["far"]) == (pytest.approx(2), pytest.approx(math.cos(1) + math.cos(0.01)))
+    assert facts["distance"] == 1
+
+
+def test_what_scores_depend_on():
+    hows = {
+        key: pictures.scores_by_distance(**{**SCORED, "encoding": key}, layer=0).facts["how"]
+        for key in ("none", "rope", "alibi")
+    }
+    assert hows["none"] == "constant"
+    assert hows["rope"] == hows["alibi"] == "relative"
+    facts = pictures.similarity_by_distance(**ADDED).facts  # a learned table: nothing ties its rows to a distance
+    assert facts["how"] == "absolute"
+    values = pictures.vectors(**ADDED)
+    products = values @ values.T
+    spreads = [products.diagonal(-one).max() - products.diagonal(-one).min() for one in range(64)]
+    assert facts["spread"] == f"up to {float(max(spreads)):.4g}"
+    assert facts["near"] == pytest.approx(float(products.diagonal().mean()))
+    assert facts["far"] == pytest.approx(float(products[63, 0]))
+
+
+def test_the_scores_of_a_head_have_its_ends_and_what_it_hides():
+    call = {**SCORED, "encoding": "alibi", "length": 5, "n_heads": 2}
+    facts = pictures.scores(**call, head=1, layer=0).facts
+    content = 1 / math.sqrt(32)
+    assert (facts["head"], facts["last"], facts["hidden"]) == (1, 4, 10)
+    assert (facts["lowest"], facts["highest"]) == (pytest.approx(content - 4 * 2.0**-8), pytest.approx(content))
+    facts = pictures.scores_by_distance(**call, layer=0).facts
+    assert (facts["groups"], facts["finite"], facts["distance"]) == (2, True, 4)
+    assert facts["far"] == pytest.approx(content - 4 * 2.0**-4)  # of the first head
+    assert pictures.scores_by_distance(**{**call, "encoding": "rope"}, layer=0).facts["groups"] == 1
+
+
+def test_what_is_learned_is_counted():
+    learned = pictures.of_encoding("learned", {}, 32, 16, 1)
+    assert learned == {"answer": 256 * 16, "sizes": "table 256 × 16", "seed": 0, "layers-differ": False}
+    alibi = pictures.of_encoding("alibi", {}, 32, 64, 4)
+    assert (alibi["answer"], alibi["sizes"]) == (0, "")
+    assert pictures.of_encoding("rope_layers", {}, 32, 64, 2)["layers-differ"]
+
+
+@pytest.mark.parametrize(("scaling", "factor"), [("pi", 4), ("plain", 4), ("yarn", 8)])
+def test_a_rule_is_counted_pair_by_pair(scaling, factor):
+    call = {**SCALED, "scaling": scaling, "factor": factor}
+    figure = pictures.scaled_wavelengths(**call)
+    facts, pairs = figure.facts, figure.frames["points"]
+    old, new = (group.y.to_numpy() for _, group in pairs.groupby("kind", sort=False))
+    assert (facts["trained"], facts["target"], facts["pairs"]) == (2_048, 2_048 * factor, 64)
+    assert facts["changed"] == sum(abs(new / old - 1) > 1e-8)
+    assert facts["unfinished-before"] == sum(old > 2_048)
+    assert facts["unfinished-after"] == sum(new > 2_048 * factor)
+    assert (facts["slowest-before"], facts["slowest-after"]) == (pytest.approx(old[-1]), pytest.approx(new[-1]))
+    assert (facts["pair"], facts["answer"]) == (32, round(100 * new[32] / old[32]))
+    assert facts["slower"] == pytest.approx(new[32] / old[32])
+    assert facts["stopped"] == 0
+    assert facts["of-temperature"] == ("temperature" if scaling == "yarn" else "temperature-none")
+
+
+def test_a_mask_is_counted_row_by_row():
+    facts = pictures.may_attend(**{**MASKED, "mask": "window", "parameters": {"window": 0.25}, "length": 20}).facts
+    seen = [min(m + 1, 8) for m in range(20)]
+    assert facts == {
+        "length": 20,
+        "percent": pytest.approx(100 * sum(seen) / 400),
+        "min": 1,
+        "max": 8,
+        "last": 8,
+        "query": 10,
+        "answer": 8,
+    }
+
+
+def test_positions_told_have_ends_and_are_counted():
+    facts = pictures.positions_told(**{**TOLD, "remap": "clipped", "length": 40}).facts
+    assert (facts["trained"], facts["length"]) == (32, 40)
+    assert (facts["training-lowest"], facts["training-highest"]) == (0, 31)
+    assert (facts["evaluation-lowest"], facts["evaluation-highest"]) == (0, 31)
+    assert facts["answer"] == 32

@@ -1,0 +1,272 @@
+"""Pictures of the page on the inside of models: numbers of plain loops, every argument matters, what is refused."""
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+
+from pe_core.chapters import inside as pictures
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.inspection import inside
+from pe_core.lab.inspection.inside import InspectedModel
+from pe_core.lab.inspection.sample_input import question, questions, sample_input
+from pe_core.lab.inspection.trained_run import read, trained
+from tests.lab.conftest import text as _text
+
+text = _text  # the fixture of the lab's tests: an own short text
+
+TEXT = "raise the error if the name of the file is not a string, and close the file at the end of it.\n"
+BASES = {
+    pictures.attention: {"encoding": "rope", "repair": "as_trained", "layer": 1, "head": 1, "text": TEXT},
+    pictures.entropy: {"layer": 1, "head": 1, "of_even": False},
+}
+OTHERS = {"encoding": "alibi", "repair": "window", "layer": 2, "head": 2, "text": TEXT[:-1], "of_even": True}
+
+
+@pytest.fixture(scope="module")
+def run():
+    return read()
+
+
+@pytest.fixture(scope="module")
+def tiny(text):
+    *_, last = trained(RunConfig(("none", "rope"), 16, 16, 2, 1, 50, mask="window"), text)
+    return last
+
+
+@pytest.fixture(scope="module")
+def copying():
+    *_, last = trained(RunConfig(("none", "rope"), 16, 16, 1, 1, 50), TASKS["copy"])
+    return last
+
+
+def data(function, run, **arguments):
+    figure = function(run=run, **arguments)
+    return {name: frame.to_dict() for name, frame in figure.frames.items()}
+
+
+@pytest.mark.parametrize(("function", "name"), [(function, name) for function, base in BASES.items() for name in base])
+def test_every_argument_changes_the_picture(run, function, name):
+    base = BASES[function]
+    assert data(function, run, **base) != data(function, run, **{**base, name: OTHERS[name]})
+
+
+@pytest.mark.parametrize("function", BASES)
+def test_every_picture_is_drawn_with_the_training_length_marked(run, function):
+    picture = partial(function, run=run, **BASES[function])
+    assert "training length" in picture().svg()
+    assert picture().spec == picture(layer=2, head=3).spec
+
+
+def test_the_line_is_left_out_where_the_text_is_no_longer_than_in_training(run):
+    base = BASES[pictures.attention]
+    for n, marked in ((63, False), (64, False), (65, True)):
+        figure = pictures.attention(run, **{**base, "text": TEXT[:n]})
+        assert ("mark" in figure.frames) == marked
+        assert ("training length" in figure.svg()) == marked
+
+
+def test_the_axes_name_the_symbols_of_a_short_text_and_else_their_places(run):
+    base = BASES[pictures.attention]
+    short = pictures.attention(run, **{**base, "text": "an end.\nso it is  ok"})
+    assert len(short.frames["symbols"]) == 20
+    assert "".join(short.frames["symbols"].symbol) == "an␣end.↵so␣it␣is␣␣ok"
+    assert short.frames["symbols"].place.tolist() == list(range(20))
+    assert short.svg().count("↵") == 2  # below and beside
+    long = pictures.attention(run, **{**base, "text": TEXT[:21]})
+    assert "symbols" not in long.frames
+    assert ">20<" in long.svg()
+
+
+def test_a_task_is_read_in_symbols_and_its_entropy_is_that_of_its_answers(copying):
+    figure = pictures.attention(copying, "rope", "as_trained", 1, 1, "12=1")
+    assert "Key (symbol looked at)" in figure.svg()
+    assert pictures.max_length(copying) == 128
+    frame = pictures.entropy(copying, 1, 1, False).frames["lines"]
+    assert frame[frame.name == "RoPE"].x.tolist() == list(range(16, 129, 16))
+    found = inside.where_asked(
+        {"rope": pictures.inspected(copying, "rope", "as_trained")}, {48: questions(TASKS["copy"], 48, 6)}
+    )
+    assert frame[frame.name == "RoPE"].y.tolist()[2] == pytest.approx(float(found.entropy["rope"][0, 0, 0]))
+    even = frame[frame.name == "even attention"]
+    assert even.y.tolist()[0] == pytest.approx(sum(math.log(n) for n in range(9, 17)) / 8)
+    shares = pictures.entropy(copying, 1, 0, True).frames["lines"]
+    assert shares.y.between(0, 1).all()
+
+
+def test_the_image_holds_the_attention_of_that_head(run):
+    base = {**BASES[pictures.attention], "layer": 2, "head": 3}
+    cells = pictures.attention(run, **base).tables()["image"].set_index(["row", "column"]).value
+    tokens = run.tokens(TEXT)[None]
+    expected = inside.attention(InspectedModel(run.models["rope"], run.record.config), tokens)[1, 0, 2]
+    assert cells.to_numpy() == pytest.approx(expected.double().flatten().numpy())
+    assert cells[5].sum() == pytest.approx(1, abs=1e-5)
+    assert cells[5][6:].sum() == 0
+
+
+def test_a_repair_takes_far_keys_out_of_the_image(run):
+    base = {**BASES[pictures.attention], "repair": "window"}
+    cells = pictures.attention(run, **base).tables()["image"]
+    far = cells[cells.row - cells.column >= 64]
+    assert len(far) > 0
+    assert (far.value == 0).all()
+    assert pictures.attention(run, **BASES[pictures.attention]).tables()["image"].value[far.index].sum() > 0
+
+
+def test_the_entropy_is_that_of_held_out_texts_in_blocks_of_eight(run):
+    frame = pictures.entropy(run, layer=2, head=1, of_even=False).frames["lines"]
+    own = frame[frame.name == "RoPE"]
+    assert own.x.tolist() == [4.5 + 8 * block for block in range(32)]
+    texts = [sample_input(run, 6 * 256).text[256 * number :][:256] for number in range(6)]
+    reading = InspectedModel(run.models["rope"], run.record.config)
+    rows = [inside.attention(reading, run.tokens(one)[None])[1, 0, 0, 64:72].double().tolist() for one in texts]
+    entropies = [-sum(p * math.log(p) for p in row if p > 0) for one in rows for row in one]
+    assert own.y.tolist()[8] == pytest.approx(sum(entropies) / len(entropies), abs=1e-6)
+    even = frame[frame.name == "even attention"]
+    assert even.y.tolist()[8] == pytest.approx(sum(math.log(n) for n in range(65, 73)) / 8)
+
+
+def test_the_mean_of_all_heads_is_their_mean(run):
+    def lines(head):
+        frame = pictures.entropy(run, layer=1, head=head, of_even=False).frames["lines"]
+        return frame[frame.name == "ALiBi"].y.to_numpy()
+
+    assert lines(0) == pytest.approx(np.mean([lines(head) for head in (1, 2, 3, 4)], axis=0))
+
+
+def test_as_a_share_no_entropy_is_above_one(run):
+    frame = pictures.entropy(run, layer=1, head=0, of_even=True).frames["lines"]
+    assert set(frame.name) == {"None (NoPE)", "Sinusoidal", "RoPE", "ALiBi"}
+    assert frame.y.between(0, 1).all()
+    assert not frame.y.isna().any()
+
+
+def test_another_run_is_looked_at_as_far_as_its_encodings_go_and_under_its_mask(tiny):
+    assert pictures.max_length(tiny) == 128
+    cells = pictures.attention(tiny, "none", "as_trained", 1, 2, excerpt_of(tiny)).tables()["image"]
+    assert (cells[cells.row - cells.column >= 8].value == 0).all()  # its window is half a training length
+    frame = pictures.entropy(tiny, 1, 0, False).frames["lines"]
+    assert frame[frame.name == "even attention"].y.max() == pytest.approx(math.log(8))
+
+
+def excerpt_of(tiny):
+    return tiny.text(torch.arange(128) % len(tiny.vocabulary))
+
+
+REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, lambda, half_window, grouped"
+
+
+@pytest.mark.parametrize(
+    ("function", "changed", "message"),
+    [
+        (pictures.attention, {"encoding": "t5"}, "encoding must be one of none, sinusoidal, rope, alibi, got t5"),
+        (
+            pictures.attention,
+            {"encoding": "alibi", "repair": "ntk"},
+            f"repair must be one of {REPAIRS_OF_ALIBI}, got ntk",
+        ),
+        (pictures.attention, {"layer": 3}, "layer must be from 1 to 2, got 3"),
+        (pictures.attention, {"head": 0}, "head must be from 1 to 4, got 0"),
+        (pictures.attention, {"text": "e" * 257}, "text must have at most 256 characters, got 257"),
+        (
+            pictures.attention,
+            {"text": "naïve"},
+            "text must be made of the 103 characters that the models have learned, got 'ï'",
+        ),
+        (pictures.entropy, {"layer": 0}, "layer must be from 1 to 2, got 0"),
+        (pictures.entropy, {"head": 5}, "head must be from 0 to 4, got 5"),
+    ],
+)
+def test_what_is_not_allowed(run, function, changed, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
+        function(run=run, **{**BASES[function], **changed})
+    assert str(caught.value) == message
+
+
+def spread(row):
+    """To how many keys a row attends, e to its entropy."""
+    return math.exp(-sum(p * math.log(p) for p in row if p > 0))
+
+
+def test_the_facts_of_attention_are_counted_row_by_row(run):
+    figure = pictures.attention(run, **{**BASES[pictures.attention], "layer": 2, "head": 3})
+    rows = figure.tables()["image"].pivot(index="row", columns="column", values="value").to_numpy()
+    facts, n = figure.facts, len(TEXT)
+    assert facts["keys"] == pytest.approx(sum(map(spread, rows[:64])) / 64, rel=1e-4)
+    assert facts["keys-past"] == pytest.approx(sum(map(spread, rows[64:])) / (n - 64), rel=1e-4)
+    far = [sum(rows[m][: m - 63]) for m in range(64, n)]
+    assert facts["far"] == pytest.approx(100 * sum(far) / len(far), rel=1e-4)
+    assert facts["place"] == int(np.argmax(rows[-1]))
+    assert facts["fraction"] == pytest.approx(max(rows[-1]))
+    assert facts["character"] == "a line break"
+    best = TEXT[facts["place"]]
+    assert facts["best"] == {" ": "a space", "\n": "a line break"}.get(best, f"`{best}`")
+    assert "answers" not in facts
+
+
+def test_within_the_training_length_nothing_is_said_of_what_lies_past_it(run):
+    facts = pictures.attention(run, **{**BASES[pictures.attention], "text": TEXT[:64]}).facts
+    assert {"keys-past", "far"}.isdisjoint(facts)
+
+
+def test_a_back_tick_stays_within_its_marks():
+    assert pictures._shown("`") == "`'`"
+    assert pictures._shown("x") == "`x`"
+
+
+def test_the_answering_head_is_the_one_that_looks_most_at_right_answers(copying):
+    trained = copying.record.config.train_length
+    asked = question(TASKS["copy"], trained)
+    every = pictures.probabilities(copying, "rope", "as_trained", asked.read)
+    found = pictures.answer_fractions(copying, every, asked)
+    by_hand = torch.zeros_like(found)
+    for layer, of_layer in enumerate(every):
+        for head, rows in enumerate(of_layer):
+            own = [
+                sum(float(p) for n, p in enumerate(row[: m + 1]) if asked.text[n] == asked.text[m + 1])
+                for m, row in enumerate(rows)
+                if asked.asked[m + 1]
+            ]
+            by_hand[layer, head] = sum(own) / len(own)
+    assert torch.allclose(found, by_hand, atol=1e-5)
+    layer, head = pictures.answering_head(copying, "rope")
+    assert found[layer - 1, head - 1] == found.max()
+    facts = pictures.attention_figure(copying, every, 1, 1, asked.read, asked).facts
+    assert facts["answers"] == pytest.approx(100 * float(found[0, 0]))
+    assert facts["answers-max"] == pytest.approx(100 * float(found.max()))
+    assert (facts["answers-layer"], facts["answers-head"]) == (layer, head)
+
+
+def test_a_text_has_no_answering_head(run):
+    assert pictures.answering_head(run, "rope") == (1, 1)
+
+
+def test_the_growth_goes_from_before_the_training_length_to_the_end(run):
+    figure = pictures.entropy(run, layer=1, head=0, of_even=False)
+    frame = figure.frames["lines"]
+    keys = {
+        name: np.exp(own.sort_values("x").y.to_numpy())
+        for name, own in frame.groupby("name")
+        if name != "even attention"
+    }
+    before, after = {name: own[7] for name, own in keys.items()}, {name: own[-1] for name, own in keys.items()}
+    growth = {name: after[name] / before[name] for name in keys}
+    facts = figure.facts
+    assert facts["ends"].split(", ")[0] == f"None (NoPE) {before['None (NoPE)']:.1f} → {after['None (NoPE)']:.1f}"
+    assert (facts["most"], facts["most-growth"]) == (max(growth, key=growth.get), pytest.approx(max(growth.values())))
+    assert (facts["least"], facts["least-growth"]) == (min(growth, key=growth.get), pytest.approx(min(growth.values())))
+    assert (facts["even"], facts["growth"]) == (4, "entropy-growth")
+    assert (facts["trained"], facts["length"], facts["texts"], facts["unit"]) == (64, 256, 6, "character")
+
+
+def test_the_exercise_follows_from_the_slope():
+    first = next(d for d in range(1_000) if math.exp(-d / 4) < 1 / 1_000)
+    for guess, right in ((first, True), (first - 1, False)):
+        found, facts = pictures.first_faint(guess)
+        assert found == right
+    assert (facts["first"], facts["slope"]) == (first, 0.25)
+    assert facts["exact"] == pytest.approx(4 * math.log(1_000))
+    assert 0 <= facts["beyond"] < 1  # per cent: this head cannot see far

@@ -1,0 +1,232 @@
+"""Learned tables: pictures and facts found by other ways, and from files of one's own."""
+
+import json
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+
+from pe_core.chapters import learned
+from pe_core.lab.inspection.learned_table import KEPT, WAYS, read
+
+STEP = 500
+BASES = {
+    learned.table: {"step": STEP},
+    learned.similarity: {"step": STEP},
+    learned.row: {"step": STEP, "number": 20},
+    learned.past_end: {"step": STEP},
+    learned.lengths: {"step": STEP},
+    learned.movement: {"step": STEP},
+}
+PICTURES = {
+    draw: (base, {"step": 100, "number": 21} if "number" in base else {"step": 100}) for draw, base in BASES.items()
+}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """The numbers of the kept file, read without the project's own reader: tables and losses by step."""
+    with np.load(KEPT) as file:
+        steps = [0, 10, 25, 50, 100, 200, 350, 500, 750, 1000]
+        return dict(zip(steps, file["tables"], strict=True)), dict(zip(steps, file["losses"], strict=True))
+
+
+@pytest.fixture(scope="module")
+def other_file(tmp_path_factory):
+    """The kept run with its losses and rows a tenth larger, and the trained first channel three times."""
+    path = tmp_path_factory.mktemp("run") / "other.npz"
+    with np.load(KEPT) as file:
+        content = {name: file[name] for name in file.files}
+    content["tables"] = content["tables"] * np.float32(1.1)
+    content["tables"][1:, :, 0] *= -3
+    np.savez(path, **{**content, "losses": content["losses"] * np.float32(1.1)})
+    return str(path)
+
+
+def data(function, **arguments):
+    return {name: frame.to_dict() for name, frame in function(**arguments).frames.items()}
+
+
+@pytest.mark.parametrize("function", BASES)
+def test_the_file_can_be_ones_own(function, other_file):
+    base = BASES[function]
+    assert data(function, **base) == data(function, **base, file=str(KEPT))
+    assert data(function, **base) != data(function, **base, file=other_file)
+
+
+@pytest.mark.parametrize("function", BASES)
+def test_every_picture_is_drawn_with_the_same_spec_at_every_step(function):
+    picture = partial(function, **BASES[function])
+    assert picture().spec == picture(step=0).spec == picture(step=1_000).spec
+    assert "never trained" in picture().svg()
+
+
+def test_the_image_of_the_table_holds_its_numbers(rows):
+    behind = learned.table(step=STEP).tables()["table"]
+    assert behind.value.to_numpy() == pytest.approx(rows[0][STEP].ravel())
+
+
+def cosine(a, b):
+    dot = sum(float(x) * float(y) for x, y in zip(a, b, strict=True))
+    return dot / math.sqrt(sum(float(x) ** 2 for x in a) * sum(float(y) ** 2 for y in b))
+
+
+def test_cosines_are_those_of_plain_loops(rows):
+    table = rows[0][STEP]
+    image = learned.similarity(step=STEP).tables()["table"].set_index(["row", "column"]).value
+    line = learned.row(step=STEP, number=20).frames["lines"].y
+    for other in (0, 19, 20, 21, 63, 64, 127):
+        expected = pytest.approx(cosine(table[20], table[other]))
+        assert image[20, other] == expected == image[other, 20]
+        assert line[other] == expected
+
+
+def test_losses_are_shown_by_way_and_averaged_on_either_side_of_the_end(rows):
+    frame = learned.past_end(step=STEP).frames["lines"]
+    facts = learned.past_end(step=STEP).facts
+    for way, losses in zip(WAYS, rows[1][STEP], strict=True):
+        assert frame[frame.name == way].y.to_numpy() == pytest.approx(losses)
+    within, past = (rows[1][STEP][:, part].astype("float64").mean(axis=1) for part in (slice(64), slice(64, None)))
+    assert [facts["within"], facts["interpolated-within"]] == pytest.approx([within[0], within[3]])
+    assert [facts[way] for way in ("untrained", "last-row", "wrap", "interpolated")] == pytest.approx(past)
+    assert facts["best"] == WAYS[past.argmin()]
+    level = learned.past_end(step=STEP).frames["levels"].y.item()
+    assert facts["guess"] == level == read().text.unigram_loss
+
+
+@pytest.mark.parametrize(("step", "verdict"), [(0, "past-end"), (1_000, "past-end-worse")])
+def test_worse_than_a_guess_is_said_only_where_it_is_true(rows, step, verdict):
+    facts, losses = learned.past_end(step=step).facts, rows[1][step][0]
+    assert facts["verdict"] == verdict
+    assert (losses[64:].mean() > facts["guess"] > losses[:64].mean()) == (verdict == "past-end-worse")
+
+
+def test_lengths_and_movement_are_those_of_plain_loops(rows):
+    before, after = (rows[0][step] for step in (0, STEP))
+    lengths = learned.lengths(step=STEP).frames["lines"].y
+    turned = learned.movement(step=STEP).frames["lines"].y
+    for m in (0, 63, 64, 127):
+        assert lengths[128 + m] == pytest.approx(math.hypot(*map(float, after[m])))
+        assert lengths[m] == pytest.approx(math.hypot(*map(float, before[m])))
+        assert turned[m] == pytest.approx(cosine(before[m], after[m]))
+
+
+def test_what_is_said_of_lengths(rows):
+    before, after = (np.linalg.norm(rows[0][step].astype("float64"), axis=1) for step in (0, STEP))
+    assert learned.lengths(step=STEP).facts == {
+        "before": pytest.approx(before[:64].mean()),
+        "after": pytest.approx(after[:64].mean()),
+        "others-before": pytest.approx(before[64:].mean()),
+        "others-after": pytest.approx(after[64:].mean()),
+        "longest": after.argmax(),
+    }
+
+
+def test_what_is_said_of_movement(rows):
+    before, after = (rows[0][step].astype("float64") for step in (0, 1_000))
+    facts = learned.movement(step=1_000).facts
+    cosines = np.array([cosine(a, b) for a, b in zip(before, after, strict=True)])
+    lengths, gone = np.linalg.norm(before, axis=1), np.linalg.norm(after - before, axis=1)
+    shrunk = np.linalg.norm(after[64:], axis=1) / lengths[64:]
+    assert facts["trained-cosine"] == pytest.approx(cosines[:64].mean())
+    assert facts["trained-moved"] == pytest.approx((gone / lengths)[:64].mean())
+    assert 0 < facts["turned"] < 1e-6
+    assert facts["moved"] == pytest.approx(100 * (gone / lengths)[64:].max())
+    assert facts["shrunk"] == pytest.approx(shrunk.mean())
+    rates = [*np.linspace(0.01 / 25, 0.01, 300), *np.linspace(0.01, 0.01 / 25 / 10_000, 701)[1:]]
+    expected = np.prod(1 - 0.01 * np.array(rates))  # each step takes rate * weight decay
+    assert facts["expected"] == pytest.approx(expected, abs=1e-6)
+    assert facts["off"] == pytest.approx(np.abs(shrunk - facts["expected"]).max(), abs=1e-9)
+    assert facts["verdict"] == "movement"
+
+
+def test_before_training_nothing_has_moved():
+    facts = learned.movement(step=0).facts
+    assert facts["verdict"] == "movement-start"
+    assert (facts["trained-moved"], facts["moved"], facts["shrunk"], facts["expected"]) == (0, 0, 1, 1)
+
+
+def test_the_row_most_alike_is_found_by_looking_at_all(rows):
+    table = rows[0][STEP]
+    for number in (0, 20, 64):
+        others = [other for other in range(128) if other != number]
+        best = max(others, key=lambda other: cosine(table[number], table[other]))
+        assert learned.row(step=STEP, number=number).facts == {
+            "other": best,
+            "away": abs(best - number),
+            "cosine": pytest.approx(cosine(table[number], table[best])),
+            "never": "" if number < 64 else "row-never",
+        }
+
+
+@pytest.mark.parametrize("step", [0, STEP, 1_000])
+def test_neighbours_are_compared_on_either_side_of_the_end(rows, step):
+    table, facts = rows[0][step], learned.similarity(step=step).facts
+
+    def mean(part, offset):
+        pairs = zip(table[part][:-offset], table[part][offset:], strict=True)
+        return round(float(np.mean([cosine(one, other) for one, other in pairs])), 2)
+
+    trained, never = slice(64), slice(64, None)
+    assert (facts["near"], facts["far"], facts["others"]) == (mean(trained, 1), mean(trained, 4), mean(never, 1))
+    assert facts["offset"] == 4
+    assert abs(facts["others"]) < 0.1
+
+
+def test_neighbours_grow_alike_in_training():
+    first, last = (learned.similarity(step=step).facts for step in (0, 1_000))
+    assert abs(first["near"]) < 0.05
+    assert last["near"] > 0.8
+    assert last["near"] > last["far"]
+    assert str(first["near"]) == "0.0"  # without a sign
+
+
+@pytest.mark.parametrize(("step", "state"), [(0, "state-start"), (10, "state"), (1_000, "state")])
+def test_what_is_said_of_the_table(step, state):
+    sizes = {"trained": 64, "last": 63, "rows": 128, "never": 64, "channels": 64}
+    assert learned.table(step=step).facts == {**sizes, "characters": step * 16 * 64, "state": state}
+
+
+@pytest.mark.parametrize(("guess", "right"), [(50, True), (51, False), (0, False), (99, False)])
+def test_the_row_that_token_80_reads(guess, right):
+    place = 80 * 63 / 99
+    found, facts = learned.row_of_a_squeezed_text(guess)
+    assert found == right
+    assert facts == {
+        "below": 50,
+        "above": 51,
+        "place": pytest.approx(place),
+        "part": pytest.approx(100 * (place - 50)),
+        "rest": pytest.approx(100 * (51 - place)),
+        "position": 80,
+    }
+
+
+def test_where_the_numbers_come_from():
+    facts = learned.origin()
+    assert (facts["steps"], facts["seed"], facts["layers"], facts["channels"]) == (1_000, 0, 2, 64)
+    assert (facts["file"], facts["text"]) == ("pe_core/runs/learned_table.npz", read().text.name)
+    assert facts["torch"] == read().versions["torch"]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: learned.table(step=7), "step must be one of 0, 10, 25, 50, 100, 200, 350, 500, 750, 1000, got 7"),
+        (lambda: learned.row(step=0, number=128), "number must be from 0 to 127, got 128"),
+        (lambda: learned.row(step=0, number=-1), "number must be from 0 to 127, got -1"),
+    ],
+)
+def test_what_is_not_allowed(call, message):
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 - the whole text is compared
+        call()
+    assert str(caught.value) == message
+
+
+def test_the_settings_of_the_kept_file_are_as_these_tests_have_them():
+    with np.load(KEPT) as file:
+        settings = json.loads(str(file["facts"]))["settings"]
+    assert (settings["train_length"], settings["n_rows"], settings["steps"]) == (64, 128, 1_000)
+    assert read().tables.dtype == torch.float32

@@ -1,0 +1,164 @@
+"""The pictures of a repaired model show the numbers of its record, every line told apart from the others."""
+
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+
+from pe_core.chapters.lab_curves import (
+    TITLES,
+    by_length,
+    by_position,
+    right_by_length,
+    tuned_by_length,
+    tuned_by_position,
+    tuned_right_by_length,
+)
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.repair import AS_TRAINED, named
+from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import text_facts
+from pe_core.lab.results.record_file import from_json
+from tests.app.opened import ROOT
+from tests.lab.seeded import one_seed
+
+KEPT = from_json((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))
+
+
+def lines(figure):
+    return dict(iter(figure.frames["lines"].groupby("name")))
+
+
+def test_every_length_of_every_repair_is_a_point():
+    drawn = lines(by_length(KEPT, "rope"))
+    outcome = KEPT.mean("rope")
+    assert set(drawn) == {"As trained", *(named(name).title for name in outcome.repaired)}
+    for name, read in outcome.repaired.items():
+        points = drawn[named(name).title]
+        assert list(zip(points.x, points.y, strict=True)) == [(one.length, one.loss) for one in read.lengths]
+    assert drawn["As trained"].y.tolist() == [one.loss for one in outcome.lengths]
+
+
+def test_a_point_by_position_is_the_mean_of_an_eighth_of_the_training_length():
+    drawn = lines(by_position(KEPT, "rope"))
+    read = KEPT.mean("rope").repaired["ntk"]
+    points = drawn[named("ntk").title]
+    assert points.x.tolist() == list(range(8, 513, 8))
+    for x, loss in zip(points.x, points.y, strict=True):
+        assert loss == pytest.approx(sum(read.positions[x - 8 : x]) / 8)
+
+
+def test_no_two_lines_look_alike():
+    scales = by_length(KEPT, "rope").spec["layer"][-1]["encoding"]
+    looks = list(
+        zip(scales["color"]["scale"]["range"], map(tuple, scales["strokeDash"]["scale"]["range"]), strict=True)
+    )
+    assert len(set(looks)) == len(looks) == 1 + len(KEPT.mean("rope").repaired)
+    assert scales["color"]["scale"]["domain"] == scales["strokeDash"]["scale"]["domain"]
+
+
+@pytest.mark.parametrize("draw", [by_length, by_position])
+def test_the_pictures_are_drawn(draw):
+    figure = draw(KEPT, "rope")
+    assert figure.svg().startswith("<svg")
+    assert draw(KEPT, "rope").spec == figure.spec
+
+
+CONFIG = RunConfig(
+    ("rope", "alibi"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, tune_steps=50, repairs=("ntk",)
+)
+COPY = text_facts(TASKS["copy"])
+DRAWN = {"repaired": (right_by_length, by_length, by_position)}
+DRAWN["tuned"] = (tuned_right_by_length, tuned_by_length, tuned_by_position)
+
+
+def measured(shares):
+    """So many right answers at each length, half as many whole examples, and a loss of 1 less them."""
+    pairs = zip(CONFIG.lengths, shares, strict=True)
+    marks = tuple(LengthLoss(length, 1 - right, 1 - right, right, right / 2) for length, right in pairs)
+    return Measurement(marks, (1 - shares[-1],) * 128)
+
+
+def of_seed(seed, shares):
+    """A run of one seed, with what it has right as trained, repaired, tuned, and repaired and tuned."""
+    own, ntk, tuned, both = (measured([share] * 5 + [share / 2]) for share in shares)
+    outcome = Outcome(7, own.lengths, own.positions, {"ntk": ntk}, {AS_TRAINED.key: tuned, "ntk": both})
+    return one_seed(replace(CONFIG, seed=seed), COPY, {}, {"rope": outcome})
+
+
+FIRST, SECOND = of_seed(0, (0.5, 0.75, 1.0, 0.25)), of_seed(1, (0.75, 0.25, 0.5, 0.25))
+SEVERAL = replace(
+    FIRST, config=replace(CONFIG, n_seeds=2), outcomes={"rope": {**FIRST.outcomes["rope"], **SECOND.outcomes["rope"]}}
+)
+NTK = named("ntk").title
+
+
+def fractions(figure):
+    columns = ["x", "y", "min", "max", "n"]
+    return {title: part[columns].to_numpy().tolist() for title, part in lines(figure).items()}
+
+
+@pytest.mark.parametrize(("right", "times"), [("accuracy", 1), ("exact", 0.5)])
+def test_of_a_task_every_repair_has_its_fractions(right, times):
+    drawn = {kind: fractions(calls[0](FIRST, "rope", right)) for kind, calls in DRAWN.items()}
+    for kind, title, known in (
+        ("repaired", "As trained", 0.5),
+        ("repaired", NTK, 0.75),
+        ("tuned", "As trained", 1.0),
+        ("tuned", NTK, 0.25),
+    ):
+        each = [times * one for one in [known] * 5 + [known / 2]]
+        expected = [[length, one, one, one, 1] for length, one in zip(CONFIG.lengths, each, strict=True)]
+        assert drawn[kind][title] == expected
+        assert set(drawn[kind]) == {"As trained", NTK}
+
+
+def test_of_several_seeds_a_line_is_the_mean_and_the_frame_has_their_spread():
+    drawn = fractions(right_by_length(SEVERAL, "rope", "accuracy"))
+    assert drawn["As trained"] == [[length, 0.625, 0.5, 0.75, 2] for length in CONFIG.lengths[:-1]] + [
+        [128, 0.3125, 0.25, 0.375, 2]
+    ]
+    assert drawn[NTK][0] == [16, 0.5, 0.25, 0.75, 2]
+    assert fractions(tuned_right_by_length(SEVERAL, "rope", "exact"))["As trained"][-1] == [128, 0.1875, 0.125, 0.25, 2]
+    losses = lines(by_length(SEVERAL, "rope"))["As trained"]
+    assert losses[["x", "y", "min", "max", "n"]].to_numpy().tolist()[0] == [16, 0.375, 0.25, 0.5, 2]
+
+
+@pytest.mark.parametrize("right", TITLES)
+def test_a_fraction_is_drawn_as_a_loss_is_with_its_own_axes_and_the_guess(right):
+    figure, loss = right_by_length(SEVERAL, "rope", right), by_length(SEVERAL, "rope")
+    line, other = figure.spec["layer"][-1], loss.spec["layer"][-1]
+    for channel in ("color", "strokeDash"):
+        assert line["encoding"][channel] == other["encoding"][channel]
+    assert line["mark"] == other["mark"]
+    assert (line["encoding"]["y"]["title"], line["encoding"]["y"]["scale"]) == (TITLES[right], {"domain": [0, 1]})
+    assert line["encoding"]["x"]["title"] == "Evaluated length (symbols)"
+    assert {layer["data"]["name"] for layer in figure.spec["layer"]} == set(figure.frames)
+    assert ("guesses" in figure.frames) == (right == "accuracy")
+    told = {one["field"]: one["title"] for one in line["encoding"]["tooltip"]}
+    assert told["n"] == "Runs"
+    alone = right_by_length(FIRST, "rope", right).spec["layer"][-1]["encoding"]["tooltip"]
+    assert [one["field"] for one in alone] == ["name", "x", "y"]
+
+
+def test_the_model_as_it_is_is_drawn_above_the_others():
+    for right, *others in DRAWN.values():
+        for figure in (right(FIRST, "rope", "accuracy"), *(draw(FIRST, "rope") for draw in others)):
+            assert figure.frames["lines"].name.tolist()[-1] == "As trained"
+
+
+def test_an_encoding_that_is_not_done_has_no_picture():
+    with pytest.raises(KeyError, match=r"^'alibi'$"):
+        right_by_length(FIRST, "alibi", "accuracy")
+
+
+@pytest.mark.parametrize("run", [FIRST, SEVERAL], ids=["one", "several"])
+def test_all_are_drawn_alone_without_a_warning(run, capfd):
+    import vl_convert
+
+    rights = [draw(run, "rope", right) for draw, *_ in DRAWN.values() for right in TITLES]
+    for figure in chain(rights, (draw(run, "rope") for _, *draws in DRAWN.values() for draw in draws)):
+        assert vl_convert.vegalite_to_png(figure.standalone(), show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
+    assert capfd.readouterr().err == ""

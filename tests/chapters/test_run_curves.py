@@ -1,0 +1,200 @@
+"""Figures of the lab: what stands in their frames is what the run measured, and their specs hold none of it."""
+
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pe_core.chapters import lab_curves as figures
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
+from tests.lab.seeded import one_seed
+
+FIGURES = {
+    "training": figures.training_curves,
+    "positions": figures.position_losses,
+    "lengths": figures.length_losses,
+}
+CONFIG = RunConfig(("none", "rope", "alibi"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=250, seed=0)
+TEXT = TextFacts("cats", 9_000, 20, math.log(20), 2.5, "0" * 64)
+
+
+def curve(start, n_steps):
+    return tuple(start / (1 + 0.01 * step) for step in range(n_steps))
+
+
+def outcome(loss):
+    lengths = tuple(LengthLoss(length, loss + length / 100, loss + length / 90) for length in CONFIG.lengths)
+    return Outcome(1_000, lengths, tuple(loss + position / 1_000 for position in range(128)))
+
+
+def record(*, steps, done):
+    """A run as far as it has come: so many steps of every encoding, and results of the first few encodings."""
+    curves = {key: curve(3.0 + number, steps) for number, key in enumerate(CONFIG.encodings)} if steps else {}
+    outcomes = {key: outcome(1.0 + number) for number, key in enumerate(CONFIG.encodings[:done])}
+    return one_seed(CONFIG, TEXT, curves, outcomes)
+
+
+EMPTY, UNDER_WAY, SOME, ALL = (
+    record(steps=0, done=0),
+    record(steps=77, done=0),
+    record(steps=250, done=2),
+    record(steps=250, done=3),
+)
+
+
+def lines(figure):
+    """The points of each encoding, by its title."""
+    frame = figure.frames["lines"]
+    return {title: list(zip(part["x"], part["y"], strict=True)) for title, part in frame.groupby("name")}
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+@pytest.mark.parametrize("run", [EMPTY, UNDER_WAY, SOME, ALL], ids=["empty", "under way", "some", "all"])
+def test_the_spec_is_the_same_object_however_far_the_run_has_come(draw, run):
+    figure = draw(run)
+    assert figure.spec is draw(ALL).spec
+    named = set()
+    for layer in figure.spec["layer"]:
+        named.add(layer["data"]["name"])
+    assert named == set(figure.frames)
+    assert "datasets" not in figure.spec
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_no_setting_but_the_encodings_and_the_evaluated_lengths_enters_the_spec(draw):
+    """A spec that changes makes the browser draw the chart anew."""
+    other = replace(
+        ALL, config=replace(CONFIG, steps=500, seed=9, n_layers=3, d_model=32), text=replace(TEXT, vocab_size=9)
+    )
+    assert draw(other).spec is draw(ALL).spec
+
+
+def test_training_length_enters_only_the_spec_whose_axis_names_the_lengths():
+    longer = replace(EMPTY, config=replace(CONFIG, train_length=32))
+    assert figures.training_curves(longer).spec is figures.training_curves(EMPTY).spec
+    assert figures.position_losses(longer).spec is figures.position_losses(EMPTY).spec
+    [axis] = [layer["encoding"]["x"]["axis"] for layer in figures.length_losses(longer).spec["layer"][-1:]]
+    assert axis["values"] == [32, 64, 96, 128, 192, 256]
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_every_encoding_of_a_run_has_a_colour_of_its_own_in_all_its_figures(draw):
+    encodings = tuple(ENCODINGS)[:MAX_ENCODINGS]
+    scale = draw(RunRecord(replace(CONFIG, encodings=encodings), TEXT)).spec["layer"][-1]["encoding"]["color"]["scale"]
+    assert scale["domain"] == [ENCODINGS[key].title for key in encodings]
+    assert len(set(scale["range"])) == MAX_ENCODINGS
+    other = figures.training_curves(RunRecord(replace(CONFIG, encodings=encodings), TEXT)).spec
+    assert other["layer"][-1]["encoding"]["color"]["scale"] == scale
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+@pytest.mark.parametrize("run", [EMPTY, ALL], ids=["empty", "all"])
+def test_the_lines_of_guessing_are_those_of_the_text(draw, run):
+    guesses = draw(run).frames["guesses"]
+    assert guesses["y"].tolist() == [2.5, math.log(20)]
+    assert guesses["label"].tolist() == ["guess by frequency", "uniform guess"]
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_of_a_task_the_loss_is_that_of_an_answer_and_the_only_guess_is_uniform(draw):
+    task = RunRecord(CONFIG, text_facts(TASKS["copy"]), ALL.curves, ALL.outcomes)
+    figure = draw(task)
+    assert figure.frames["guesses"].to_dict("records") == [{"label": "uniform guess", "y": math.log(10)}]
+    assert figure.frames["lines"].equals(draw(ALL).frames["lines"])
+    titles = {figure.spec["layer"][-1]["encoding"][axis]["title"] for axis in "xy"}
+    assert titles <= {"Loss (nats per answer)", "Step", "Position", "Evaluated length (symbols)"}
+    assert not any("strokeDash" in one["encoding"] for one in figure.spec["layer"])  # its name stands in the picture
+    assert "character" not in json.dumps(figure.spec)
+    assert draw(ALL).spec["layer"][-1]["encoding"]["y"]["title"] == "Loss (nats per character)"
+
+
+@pytest.mark.parametrize(
+    ("draw", "last"),
+    [(figures.training_curves, 250), (figures.position_losses, 128), (figures.length_losses, 128)],
+    ids=FIGURES,
+)
+def test_the_axis_ends_where_the_run_will(draw, last):
+    frames = draw(EMPTY).frames
+    assert frames["end"].x.tolist() == [last]
+    assert ("marks" in frames) == (draw is not figures.training_curves)
+    assert "marks" not in frames or frames["marks"].x.tolist() == [16]
+
+
+def test_a_run_without_results_has_no_lines():
+    assert lines(figures.training_curves(EMPTY)) == {}
+    assert lines(figures.position_losses(UNDER_WAY)) == {}
+    assert lines(figures.length_losses(UNDER_WAY)) == {}
+
+
+@pytest.mark.parametrize("run", [UNDER_WAY, ALL], ids=["under way", "all"])
+def test_a_point_of_training_is_the_mean_of_the_steps_since_the_one_before(run):
+    shown = lines(figures.training_curves(run))
+    assert set(shown) == {"None (NoPE)", "RoPE", "ALiBi"}
+    for key, losses in ((key, by_seed[CONFIG.seed]) for key, by_seed in run.curves.items()):
+        expected = [(step, (losses[step - 2] + losses[step - 1]) / 2) for step in range(2, len(losses) + 1, 2)]
+        np.testing.assert_allclose(shown[ENCODINGS[key].title], expected)
+
+
+@pytest.mark.parametrize(("steps", "points"), [(50, 50), (150, 150), (200, 100), (5_000, 100)])
+def test_curves_stay_short_however_many_steps_there_are(steps, points):
+    run = RunRecord(replace(CONFIG, steps=steps), TEXT, {"none": {0: curve(3.0, steps)}})
+    shown = lines(figures.training_curves(run))["None (NoPE)"]
+    assert len(shown) == points
+    assert shown[-1][0] == steps
+
+
+@pytest.mark.parametrize("run", [SOME, ALL], ids=["some", "all"])
+def test_a_point_of_the_positions_is_a_mean_of_an_eighth_of_the_training_length(run):
+    shown = lines(figures.position_losses(run))
+    assert set(shown) == {ENCODINGS[key].title for key in run.outcomes}
+    for key in run.done:
+        result = run.mean(key)
+        pairs = zip(result.positions[::2], result.positions[1::2], strict=True)
+        expected = [(2 * (place + 1), sum(pair) / 2) for place, pair in enumerate(pairs)]
+        np.testing.assert_allclose(shown[ENCODINGS[key].title], expected)
+
+
+@pytest.mark.parametrize("run", [SOME, ALL], ids=["some", "all"])
+def test_every_evaluated_length_has_its_loss(run):
+    shown = lines(figures.length_losses(run))
+    assert set(shown) == {ENCODINGS[key].title for key in run.outcomes}
+    for key in run.done:
+        assert shown[ENCODINGS[key].title] == [(loss.length, loss.loss) for loss in run.mean(key).lengths]
+
+
+def test_the_training_length_is_marked_where_positions_are_and_not_over_steps():
+    drawn = {name: [layer["data"]["name"] for layer in draw(ALL).spec["layer"]] for name, draw in FIGURES.items()}
+    assert {name: layers.count("marks") for name, layers in drawn.items()} == {
+        "training": 0,
+        "positions": 2,
+        "lengths": 2,
+    }
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+@pytest.mark.parametrize("run", [EMPTY, UNDER_WAY, SOME, ALL], ids=["empty", "under way", "some", "all"])
+def test_the_figure_alone_is_drawn_without_a_warning(draw, run, capfd):
+    import vl_convert
+
+    spec = draw(run).standalone()
+    assert json.loads(json.dumps(spec)) == spec
+    picture = vl_convert.vegalite_to_png(spec, show_warnings=True)
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    assert len(picture) > 2_000
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_what_is_pointed_at_says_what_it_is_with_its_unit_or_nothing(draw):
+    told = [(layer["encoding"].get("tooltip"), layer["mark"]) for layer in draw(ALL).spec["layer"]]
+    assert all(words or mark["tooltip"] is None for words, mark in told)
+    titles = [[each["title"] for each in words] for words, _ in told if words]
+    assert titles[0] == ["Guess", "Loss (nats per character)"]
+    assert titles[-1][0] == "Encoding"

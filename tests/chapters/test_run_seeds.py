@@ -1,0 +1,145 @@
+"""Figures of a run with several seeds: means, bands and pairs are those of its trainings."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from pe_core.chapters import lab_curves as figures
+from pe_core.encodings import ENCODINGS
+from pe_core.figures.two_sides import pair
+from pe_core.lab.experiment.settings import MAX_ENCODINGS
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, text_facts
+from tests.lab.seeded import CONFIG, FACTS, seeded
+
+FIGURES = {
+    "training": figures.training_curves,
+    "positions": figures.position_losses,
+    "lengths": figures.length_losses,
+}
+DONE = [{"rope": (2.0, 3.0), "alibi": (2.0, 2.0)}, {"rope": (2.0, 3.5)}, {"rope": (2.75, 4.0)}]
+CURVES = [{"rope": (3.0, 2.0, 1.0), "alibi": (3.0,)}, {"rope": (3.5, 2.5)}, {"rope": (2.5, 3.0, 9.0)}]
+SEVERAL = seeded(DONE, CURVES)
+ONE = SEVERAL.of_seed(3)
+EMPTY = RunRecord(CONFIG, FACTS)
+
+
+def points(figure, title="RoPE"):
+    frame = figure.frames["lines"]
+    return frame[frame.name == title][["x", "y", "min", "max", "n"]].to_numpy().tolist()
+
+
+def marks(figure):
+    return [layer["mark"]["type"] for layer in figure.spec["layer"]]
+
+
+def test_a_curve_is_the_mean_in_its_band_as_far_as_all_trainings_have_come():
+    shown = figures.training_curves(SEVERAL)
+    assert points(shown) == [[1, 3.0, 2.5, 3.5, 3], [2, 2.5, 2.0, 3.0, 3]]
+    assert points(shown, "ALiBi") == [[1, 3.0, 3.0, 3.0, 1]]  # of the only training that has begun
+    assert points(shown, "None (NoPE)") == []
+
+
+def test_lengths_and_positions_have_the_trainings_that_are_done():
+    shown = figures.length_losses(SEVERAL)
+    assert points(shown)[0] == [16, 2.25, 2.0, 2.75, 3]
+    assert points(shown)[-1] == [128, 3.5, 3.0, 4.0, 3]
+    assert points(shown, "ALiBi")[-1] == [128, 2.0, 2.0, 2.0, 1]
+    places = points(figures.position_losses(SEVERAL))
+    assert places[0] == [2, 2.25, 2.0, 2.75, 3]
+    assert places[-1] == [128, 3.5, 3.0, 4.0, 3]
+    assert len(places) == 64
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_one_training_has_no_band_and_its_own_numbers(draw):
+    figure = draw(ONE)
+    assert "area" not in marks(figure)
+    assert all(loss == low == high and n == 1 for _, loss, low, high, n in points(figure))
+    assert len(points(figure)) > 0
+    tooltip = [each["field"] for each in figure.spec["layer"][-1]["encoding"]["tooltip"]]
+    assert tooltip == ["name", "x", "y"]
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_a_band_has_the_colour_of_its_line_and_lets_others_through(draw):
+    figure = draw(SEVERAL)
+    *_, band, line = figure.spec["layer"]
+    assert (band["mark"]["type"], line["mark"]["type"]) == ("area", "line")
+    assert 0 < band["mark"]["fillOpacity"] <= 0.25
+    assert band["encoding"]["color"] == line["encoding"]["color"]
+    assert band["encoding"]["stroke"]["scale"] == line["encoding"]["color"]["scale"]
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("min", "max")
+    tooltip = {each["field"]: each["title"] for each in line["encoding"]["tooltip"]}
+    assert {"min": "Smallest", "max": "Largest", "n": "Runs"}.items() <= tooltip.items()
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_the_spec_stays_while_the_run_goes_on(draw):
+    assert draw(EMPTY).spec is draw(SEVERAL).spec
+    assert draw(EMPTY).frames.keys() == draw(SEVERAL).frames.keys()
+
+
+@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
+def test_many_bands_are_fainter_than_few(draw):
+    def opacity(n_encodings):
+        config = replace(CONFIG, encodings=tuple(ENCODINGS)[:n_encodings])
+        [band] = [one for one in draw(RunRecord(config, FACTS)).spec["layer"] if one["mark"]["type"] == "area"]
+        return band["mark"]["fillOpacity"]
+
+    assert opacity(2) == opacity(4) > opacity(5) == opacity(MAX_ENCODINGS) > 0
+
+
+SCRIPT_OF_PAIR = ("rope", "alibi", "ratio")
+PAIRED = seeded([{"rope": (2.0, 3.0), "alibi": (2.0, 2.5)}, {"rope": (2.0, 4.0), "alibi": (1.0, 2.5)}])
+
+
+def test_a_pair_has_a_line_for_each_common_seed_and_the_means():
+    figure = pair(PAIRED, *SCRIPT_OF_PAIR)
+    lines = {
+        seed: dict(zip(part.encoding, part.value, strict=True)) for seed, part in figure.frames["lines"].groupby("seed")
+    }
+    assert lines == {3: {"RoPE": 1.5, "ALiBi": 1.25}, 4: {"RoPE": 2.0, "ALiBi": 2.5}}
+    assert figure.frames["means"][["encoding", "value", "n"]].to_numpy().tolist() == [
+        ["RoPE", 1.75, 2],
+        ["ALiBi", 1.875, 2],
+    ]
+    assert figure.frames["lines"].place.tolist() == [0, 0, 1, 1]  # the first one stands on the left
+
+
+def test_the_spec_of_a_pair_knows_only_what_is_compared():
+    other = pair(PAIRED, "alibi", "rope", "ratio")
+    assert other.spec is pair(PAIRED, *SCRIPT_OF_PAIR).spec
+    assert ENCODINGS["rope"].title not in json.dumps(other.spec)
+    assert pair(PAIRED, "alibi", "rope", "8").spec["layer"][0]["encoding"]["y"]["title"] == "Loss at 128"
+
+
+def test_a_pair_of_a_task_is_written_in_percent():
+    share = replace(PAIRED, text=text_facts(TASKS["copy"]))
+    marked = {
+        key: {
+            seed: replace(one, lengths=tuple(replace(mark, accuracy=0.5) for mark in one.lengths))
+            for seed, one in by_seed.items()
+        }
+        for key, by_seed in share.outcomes.items()
+    }
+    figure = pair(replace(share, outcomes=marked), "rope", "alibi", "8")
+    assert figure.frames["means"].value.tolist() == [0.5, 0.5]
+    for layer in figure.spec["layer"]:
+        assert layer["encoding"]["y"]["axis"] == {"format": ".1%"}
+        assert {one["title"]: one.get("format") for one in layer["encoding"]["tooltip"]}["Right at 128"] == ".1%"
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [*(draw(SEVERAL) for draw in FIGURES.values()), pair(PAIRED, *SCRIPT_OF_PAIR)],
+    ids=[*FIGURES, "pair"],
+)
+def test_each_is_drawn_alone_without_a_warning(figure, capfd):
+    import vl_convert
+
+    spec = figure.standalone()
+    assert json.loads(json.dumps(spec)) == spec
+    assert vl_convert.vegalite_to_png(spec, show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
+    assert capfd.readouterr().err == ""

@@ -1,0 +1,146 @@
+"""The self-test: the mark of a picture stands at the answer, and a table of one's own is judged with its numbers."""
+
+import inspect
+import math
+
+import pytest
+
+from pe_core.chapters import selftest as pictures
+from pe_core.quiz import QUESTIONS, QuizQuestion, own_table
+
+BY_A_LINE = {"unfinished_pairs"}  # its answer is counted, not read at a place
+MARKED = [key for key in QUESTIONS if key not in BY_A_LINE]
+
+# Twice the number might lie outside of the picture.
+LOWERED = {"pair", "head", "position", "column", "query", "n_layers", "distance", "factor", "length"}
+
+
+def with_others(key):
+    """Numbers that a question of this kind gives, and others, each of which fits into the first."""
+    asked = (QUESTIONS[key].ask(seed).given for seed in range(100))
+    given = next(given for given in asked if all(given[name] > 2 for name in LOWERED & given.keys()))
+    return given, {name: value - 1 if name in LOWERED else 2 * value for name, value in given.items()}
+
+
+OURS = [math.sin(0), math.cos(0), math.sin(1), math.cos(1)]
+PICTURES = {draw: with_others(key) for key, draw in pictures.DRAWN.items()} | {
+    pictures.common_mistake: (
+        {"name": "own_exponent", "length": 4, "width": 6, "base": 100},
+        {"name": "halves", "length": 5, "width": 8, "base": 10},
+    ),
+    pictures.own_numbers: (
+        {"numbers": [*OURS, *OURS], "length": 2, "width": 4, "base": 10},
+        {"numbers": [*OURS, *OURS[::-1]], "length": 2, "width": 4, "base": 100},  # their size is that of the numbers
+    ),
+}
+
+
+def test_there_is_a_picture_for_every_kind_with_its_numbers_as_arguments():
+    assert set(pictures.DRAWN) == set(QUESTIONS)
+    for key, draw in pictures.DRAWN.items():
+        assert set(inspect.signature(draw).parameters) == set(QUESTIONS[key].ask(0).given)
+
+
+@pytest.mark.parametrize("key", MARKED)
+def test_the_mark_stands_at_the_answer_and_on_the_curve(key):
+    for seed in range(15):
+        question = QUESTIONS[key].ask(seed)
+        figure = pictures.DRAWN[key](**question.given)
+        answer = figure.frames["answer"].iloc[0]
+        assert answer.y == pytest.approx(question.answer, rel=1e-9, abs=1e-12)
+        curves = figure.frames["lines"]
+        assert not curves.isna().any(axis=None)
+        first = curves[curves.name == curves.name.iloc[0]]
+        place = (first.x - answer.x).abs().idxmin()
+        assert first.loc[place].x == pytest.approx(answer.x)
+        assert first.loc[place].y == pytest.approx(answer.y, abs=1e-12)
+
+
+def test_the_pairs_above_the_line_are_the_unfinished_ones():
+    for seed in range(15):
+        question = QUESTIONS["unfinished_pairs"].ask(seed)
+        figure = pictures.unfinished_pairs(**question.given)
+        assert figure.frames["levels"].y.to_list() == [question.given["train_length"]]
+        assert (figure.frames["points"].y > question.given["train_length"]).sum() == question.answer
+
+
+def test_a_mistake_is_drawn_as_what_it_adds_to_the_right_numbers():
+    table = pictures.common_mistake(name="from_one", length=3, width=4, base=100).frames["table"]
+    assert len(table) == 12
+    cell = table[(table.row == 1) & (table.column == 2)].value.item()
+    assert cell == pytest.approx(math.sin(2 / 10) - math.sin(1 / 10), abs=1e-12)
+
+
+def test_numbers_are_drawn_as_what_is_too_much():
+    figure = pictures.own_numbers(numbers=[0.5, 1.0, OURS[2], OURS[3] - 0.75], length=2, width=2, base=10)
+    table = figure.frames["table"]
+    assert table.value.to_list() == pytest.approx([0.5, 0, 0, -0.75], abs=1e-12)
+
+
+def test_what_is_said_of_a_table_with_wrong_numbers():
+    facts = pictures.own_numbers([*OURS, 0.0, 1.0, OURS[2], OURS[3] - 0.75], length=4, width=2, base=10).facts
+    first = abs(OURS[2] - math.sin(2))
+    assert facts["found"] == "table-wrong"
+    assert (facts["row"], facts["column"], facts["wrong"], facts["count"]) == (2, 0, 4, 8)
+    others = (abs(1 - math.cos(2)), abs(math.sin(1) - math.sin(3)), abs(math.cos(1) - 0.75 - math.cos(3)))
+    assert facts["max-difference"] == pytest.approx(max(abs(math.sin(2)), *others))
+    assert first < facts["max-difference"]
+    assert facts["mistakes"] == ""
+
+
+def test_what_is_said_of_a_table_that_is_right():
+    facts = pictures.own_numbers(OURS, length=2, width=2, base=10).facts
+    assert (facts["found"], facts["wrong"], facts["mistakes"], facts["count"]) == ("table-right", 0, "", 4)
+    assert facts["max-difference"] == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name in pictures.TABLE["table"].titles if name != pictures.OWN])
+def test_a_mistake_is_called_by_its_name(name):
+    facts = pictures.common_mistake(name, 6, 8, 10_000).facts
+    assert (facts["found"], facts["mistakes"]) == ("table-wrong", f"mistake-{name}")
+    assert facts["length"] == 6
+    assert facts["width"] == 8
+
+
+def test_the_tables_on_offer_are_the_mistakes_and_numbers_of_ones_own():
+    assert list(pictures.TABLE["table"].titles) == [*own_table.mistakes(4, 4, 10), pictures.OWN]
+
+
+def test_a_wrong_number_of_numbers_is_refused():
+    with pytest.raises(ValueError, match="numbers must be 2 times 2, 4 in all, got 3"):
+        pictures.own_numbers([1.0, 2.0, 3.0], length=2, width=2, base=10)
+
+
+def test_all_kinds_come_in_turn_or_one_alone():
+    keys = list(QUESTIONS)
+    assert [pictures.kind(pictures.ALL, seed) for seed in range(2 * len(keys))] == keys * 2
+    assert {pictures.kind("norm", seed) for seed in range(5)} == {"norm"}
+
+
+def test_another_question_is_of_the_next_kind_and_in_range():
+    kinds = len(QUESTIONS)
+    for seed in (0, 7, kinds - 1, 9_999):
+        found = {pictures.another(seed) for _ in range(50)}
+        assert {number % kinds for number in found} == {(seed + 1) % kinds}
+        assert len(found) > 10
+        assert all(0 <= number <= pictures.MAX_SEED for number in found)
+
+
+def test_numbers_in_formulas_have_no_commas():
+    question = QuizQuestion({"base": 100_000}, 12_345.6, {"wave": "sine", "frequency": 0.123456})
+    said = {"base": "100000", "wave": "sine", "frequency": "0.1235", "answer": "12346"}
+    assert pictures.said_of(question) == said
+
+
+@pytest.mark.parametrize("key", QUESTIONS)
+def test_the_code_of_a_question_starts_with_its_maker(key):
+    assert pictures.code(key)[0] is QUESTIONS[key].make
+    assert QUESTIONS[key].tolerance in pictures.PRECISION
+
+
+def test_ways_are_read_line_by_line():
+    lines = "rope | On dials | query=12&key=9\nlab | Train | encodings=rope&encodings=alibi"
+    assert pictures.ways(lines) == [
+        ("rope", "On dials", {"query": ["12"], "key": ["9"]}),
+        ("lab", "Train", {"encodings": ["rope", "alibi"]}),
+    ]

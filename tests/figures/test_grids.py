@@ -1,0 +1,132 @@
+"""Small maps side by side: frames equal the numbers, specs stay, and all of them can be drawn."""
+
+import re
+from itertools import pairwise
+
+import pytest
+import torch
+import vl_convert
+
+from pe_core.encodings.mrope import Image, Text, Video
+from pe_core.figures.grids import MAX_COLUMNS, MIN_GAP, Colours, Word, grids, laid_out
+from pe_core.measures.sequence import parse, size
+
+COLOURS = Colours("Value", (-1.0, 1.0), (-1.0, 0.0, 1.0))
+PLACES = torch.tensor([[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 1]])
+SEQUENCES = [
+    "text 4, image 3x4, text 2, video 2x3x4, text 3",
+    "text 400",
+    "text 29, image 1x1, image 24x15",
+    "video 24x16x1",
+    "video 16x1x24, text 9",
+    ", ".join(["image 5x10"] * 8),
+]
+
+
+def values(*numbers):
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def two_maps():
+    first, second = values(0, 0.1, 0.2, 0.3, 0.4, 0.5), values(1, 2, 3, 4, 5, 6)
+    return grids({"a": first, "b": second}, PLACES, colours=COLOURS, notes=["x", "y"], marked=4)
+
+
+def test_every_number_is_a_square_at_its_place():
+    cells = two_maps().frames["cells"]
+    assert cells.name.to_list() == ["a"] * 6 + ["b"] * 6
+    assert cells["map"].to_list() == [0] * 6 + [1] * 6
+    assert cells[["row", "column"]].to_numpy().tolist() == PLACES.tolist() * 2
+    assert cells.value.to_list() == [0, 0.1, 0.2, 0.3, 0.4, 0.5, 1, 2, 3, 4, 5, 6]
+    assert (cells[["n_maps", "n_rows", "n_columns"]] == [2, 3, 2]).all(axis=None)
+
+
+def test_the_marked_square_is_framed_in_every_map():
+    marked = two_maps().frames["marked"]
+    assert marked[["map", "row", "column"]].to_numpy().tolist() == [[0, 2, 0], [1, 2, 0]]
+
+
+def test_names_notes_and_words_stand_in_every_map():
+    figure = grids({"a": values(0, 1)}, PLACES[:2], colours=COLOURS, notes=["x"], words=[Word("text", 0, 1)])
+    words = figure.frames["words"][["kind", "text", "row", "column"]].to_numpy().tolist()
+    assert words == [["head", "a", 0, 0], ["note", "x", 0, 0], ["inner", "text", 0, 1]]
+    assert "marked" not in figure.frames
+
+
+def drawn_height(figure, width):
+    svg = vl_convert.vegalite_to_svg({**figure.standalone(), "width": width})
+    return float(re.search(r'height="([0-9.]+)"', svg)[1])
+
+
+@pytest.mark.parametrize(
+    ("n_maps", "width", "more"),  # of height, on 40 more pixels of width
+    [(4, 800, 10), (5, 800, 8), (2, 600, 20), (1, 300, 20), (4, 340, 40), (2, 340, 20), (1, 800, 0)],
+)
+def test_the_height_follows_the_width_up_to_a_limit(n_maps, width, more):
+    maps = {str(number): values(0, 1, 2, 3, 4, 5) for number in range(n_maps)}
+    figure = grids(maps, PLACES, colours=COLOURS, notes=[""] * n_maps, across=(5, 2))
+    assert drawn_height(figure, width + 40) - drawn_height(figure, width) == pytest.approx(
+        more, abs=1
+    )  # of whole pixels
+
+
+def test_without_maps_in_a_line_the_height_is_left_to_the_page():
+    assert {"height", "autosize", "params"}.isdisjoint(two_maps().spec)
+
+
+def test_a_click_selects_a_square_and_the_one_marked_before():
+    figure = grids({"a": values(0, 1)}, PLACES[:2], colours=COLOURS, notes=["x"], marked=1, selection="chosen")
+    (param,) = figure.spec["params"]
+    assert param["name"] == "chosen"
+    assert param["select"]["fields"] == ["index", "before"]
+    assert figure.frames["cells"][["index", "before"]].to_numpy().tolist() == [[0, 1], [1, 1]]
+
+
+def test_maps_and_notes_are_as_many():
+    with pytest.raises(ValueError, match="shorter"):
+        grids({"a": values(0), "b": values(0)}, PLACES[:1], colours=COLOURS, notes=["x"])
+
+
+@pytest.mark.parametrize("words", SEQUENCES)
+def test_squares_of_a_sequence_do_not_meet(words):
+    places, names = laid_out(parse(words))
+    assert len(places) == sum(map(size, parse(words)))
+    assert len({tuple(place) for place in places.tolist()}) == len(places)
+    assert int(places.min()) >= 0
+    assert int(places[:, 1].max()) < MAX_COLUMNS
+    starts = sorted((name.row, name.column) for name in names)
+    for (row, column), (next_row, next_column) in pairwise(starts):
+        assert next_row > row + 1 or next_column > column + MIN_GAP
+    above = {(name.row - 1, name.column) for name in names}  # where the names are written
+    assert not above & {tuple(place) for place in places.tolist()}
+
+
+def test_a_sequence_laid_out_by_hand():
+    places, names = laid_out([Text(3), Image(2, 2), Video(2, 1, 2)])
+    text, image = [[1, 0], [1, 1], [1, 2]], [[1, 4], [1, 5], [2, 4], [2, 5]]
+    assert places.tolist() == text + image + [[1, 8], [1, 9], [1, 12], [1, 13]]
+    assert [(name.text, name.column) for name in names] == [("text", 0), ("image", 4), ("frame 1", 8), ("frame 2", 12)]
+
+
+def test_a_new_line_where_there_is_no_room():
+    places, _ = laid_out([Image(2, 20), Image(1, 12)])
+    assert places[40:].tolist() == [[4, column] for column in range(12)]
+
+
+def test_a_new_line_is_below_the_tallest_part_of_the_line_before():
+    places, _ = laid_out([Image(5, 10), Text(3), Image(1, 20)])
+    assert places[53].tolist() == [7, 0]
+
+
+def test_specs_stay_the_same_and_can_be_drawn():
+    log = Colours("Fall", (1e-4, 1.0), (1e-4, 1.0), log=True)
+    made = [
+        (two_maps(), grids({"c": values(1)}, PLACES[:1], colours=COLOURS, notes=[""], marked=0)),
+        (
+            grids({"c": values(1)}, PLACES[:1], colours=log, notes=[""]),
+            grids({"d": values(0.1)}, PLACES[:1], colours=log, notes=["z"], words=[Word("w", 0, 0)]),
+        ),
+    ]
+    for first, second in made:
+        assert first.spec == second.spec
+        assert all(figure.svg().startswith("<svg") for figure in (first, second))

@@ -1,0 +1,158 @@
+"""What is read where an image is pointed at: the numbers of pe_core, rounded once, and nothing of it in a file."""
+
+import base64
+import copy
+import html
+import io
+import math
+import re
+
+import numpy as np
+import pytest
+import torch
+import vl_convert
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from pe_core.chapters import inside, windows
+from pe_core.encodings import sinusoidal
+from pe_core.figures import heatmap
+from pe_core.figures.image import DIGITS, FEW, MAX_DECIMALS, SAID, Words, allowed, categories, written
+from pe_core.masks import sliding_window
+
+WIDTH, HEIGHT = 600, 300
+AXES = {"rows": "Position", "columns": "Channel", "title": "Value"}
+
+
+def restored(values):
+    """The numbers that a browser reads, and by how much each may be off."""
+    text, decimals = written(values)
+    n_digits = len(text) // values.numel()
+    places = np.array([DIGITS.index(sign) for sign in text]).reshape(-1, n_digits)
+    code = places @ 64 ** np.arange(n_digits)[::-1]
+    numbers = np.where(code == 0, np.nan, (code - 64**n_digits // 2) / 10.0**decimals)
+    return numbers.reshape(values.shape), 0.5 * 10.0**-decimals
+
+
+def said(figure, across, down):
+    """What Vega writes beside a pointer at this place, in shares of the width and the height of the plot."""
+    spec = copy.deepcopy(figure.standalone())
+    spec["config"]["signals"][0]["value"] = {"x": across * WIDTH, "y": down * HEIGHT}
+    svg = vl_convert.vegalite_to_svg({**spec, "width": WIDTH, "height": HEIGHT})
+    (box,) = re.findall(rf'<g class="[^"]*{SAID}_marks.*?</g>', svg)
+    return [html.unescape(line).replace("−", "-") for line in re.findall(r"<tspan[^>]*>(.*?)</tspan>", box)]
+
+
+def said_of(figure, row, column, shape):
+    """What is said of a cell, pointed at near its lower right corner."""
+    return said(figure, (column + 0.9) / shape[1], (row + 0.9) / shape[0])
+
+
+@given(st.lists(st.floats(width=32), min_size=1, max_size=40))
+def test_a_number_is_off_by_half_of_its_last_digit_at_most(numbers):
+    values = torch.tensor(numbers, dtype=torch.float64)
+    found, error = restored(values)
+    assert np.isnan(found).tolist() == (~values.isfinite()).tolist()
+    finite = values.isfinite().numpy()
+    assert np.abs(found - values.numpy())[finite].max(initial=0.0) <= error * (1 + 1e-9)
+
+
+@given(st.floats(1e-4, 1e6))
+def test_there_are_as_many_decimals_as_fit(largest):
+    _, decimals = written(torch.tensor([largest, 0.0], dtype=torch.float64))
+    assert decimals == MAX_DECIMALS or 10 ** (decimals + 1) * largest > 64**3 // 2 - 1
+
+
+@pytest.mark.parametrize(("shape", "decimals"), [((1, 1), 5), ((64, 64), 5), ((256, 256), 5), ((512, 768), 3)])
+def test_a_table_of_the_sinusoid_is_read_to_this_many_decimals(shape, decimals):
+    values = sinusoidal.table(torch.arange(shape[0]), shape[1] + shape[1] % 2)[:, : shape[1]]
+    found, error = restored(values)
+    assert error == pytest.approx(0.5 * 10.0 ** -max(decimals, 0)) or shape == (1, 1)
+    assert np.abs(found - values.double().numpy()).max() <= error * (1 + 1e-9)
+    assert (values.numel() > FEW) == (decimals == 3)
+
+
+@pytest.mark.parametrize("shape", [(64, 64), (512, 768)])
+@pytest.mark.parametrize("cell", [(0, 0), (17, 5), (0, 63), (63, 0), (63, 63)])
+def test_the_picture_says_the_number_of_pe_core(cell, shape):
+    values = sinusoidal.table(torch.arange(shape[0]), shape[1])
+    decimals = 5 if shape == (64, 64) else 3
+    row, column = cell
+    expected = [f"Position {row}", f"Channel {column}", f"Value {float(values[cell]):.{decimals}f}"]
+    assert said_of(heatmap.picture(values, **AXES), *cell, shape) == expected
+
+
+def test_a_part_says_its_own_indices_and_a_cell_without_a_number_says_so():
+    values = torch.tensor([[0.25, math.nan], [-math.inf, -1.0]])
+    figure = heatmap.picture(values, **AXES, first_row=7, first_column=5)
+    assert said_of(figure, 0, 0, (2, 2)) == ["Position 7", "Channel 5", "Value 0.25000"]
+    assert said_of(figure, 0, 1, (2, 2)) == ["Position 7", "Channel 6", "Value not finite"]
+    assert said_of(figure, 1, 0, (2, 2)) == ["Position 8", "Channel 5", "Value not finite"]
+
+
+@pytest.mark.parametrize(
+    ("number", "expected"), [(4.0, "4.0000"), (-300.25, "-300.25"), (1.5e9, "1.5e+9"), (0, "0.00000")]
+)
+def test_large_numbers_have_fewer_decimals(number, expected):
+    assert said_of(heatmap.picture(torch.tensor([[number]]), **AXES), 0, 0, (1, 1))[2] == f"Value {expected}"
+
+
+def test_attention_is_a_probability_and_not_its_root():
+    probabilities = torch.tensor([[1.0, 0.0], [0.36, 0.64]])
+    figure = inside.attention_map(probabilities, 2, "character", "ab")
+    assert said_of(figure, 1, 0, (2, 2)) == ["Query 1", "Key 0", "Attention 0.36000"]
+    assert said_of(figure, 0, 1, (2, 2)) == ["Query 0", "Key 1", "Attention not seen"]
+
+
+def test_windows_and_masks_say_what_a_cell_means():
+    figure = windows.who_knows_whom("window", 4, 4, 2, (("window", 0.5),))
+    meanings = ["never", "through layers", "seen directly"]
+    assert [said_of(figure, 3, key, (4, 4))[2] for key in range(3)] == meanings
+    assert said_of(figure, 0, 3, (4, 4)) == ["Query 0", "Key 3", "lies ahead, not seen"]
+    mask = allowed(sliding_window(4, 2))
+    assert [said_of(mask, 3, key, (4, 4))[2] for key in (1, 2)] == ["may not attend", "may attend"]
+
+
+def test_a_learned_table_says_its_row_and_of_two_rows_both():
+    for n_columns, name in ((3, "Channel"), (2, "Other row")):
+        values = torch.tensor([[0.1, -0.2, 0.5], [0.3, 0.0, 0.5]])[:, :n_columns]
+        figure = heatmap.split(values, 1, "end", rows="Row", columns="Channel", title="Value", limit=0.5)
+        assert said_of(figure, 0, 1, (2, n_columns)) == ["Row 0", f"{name} 1", "Value -0.20000"]
+
+
+def test_a_file_is_the_picture_without_what_is_read():
+    figure = heatmap.picture(torch.eye(3), **AXES)
+    layers = [layer for layer in figure.spec["layer"] if "mark" in layer]
+    plain = {**figure.standalone(), "layer": layers, "config": {"aria": False}}
+    assert len(layers) == len(figure.spec["layer"]) - 1
+    drawn = vl_convert.vegalite_to_png({"width": 200, "height": 100, **figure.standalone()})
+    assert drawn == vl_convert.vegalite_to_png({"width": 200, "height": 100, **plain})
+    assert "<tspan" not in figure.svg()
+
+
+def test_categories_have_a_colour_each_and_what_has_none_is_empty():
+    names = {"lost": "#E9B872", "heard": "#7CC4EE", "seen": "#0072B2"}
+    values = torch.tensor([[0.0, math.nan], [1.0, 2.0]])
+    words = Words("Query", "Key", meanings=tuple(names))
+    figure = categories(values, names, rows="Query", columns="Key", words=words)
+    (url,) = figure.frames["image"].url
+    pixels = np.array(Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGBA"))
+    for place, name in {(0, 0): "lost", (1, 0): "heard", (1, 1): "seen"}.items():
+        assert pixels[place][:3].tolist() == pytest.approx(list(bytes.fromhex(names[name][1:])), abs=1)
+    assert pixels[..., 3].tolist() == [[255, 0], [255, 255]]
+    assert figure.frames["meanings"].meaning.to_list() == ["seen", "heard", "lost"]
+    assert figure.tables()["image"].to_dict("list") == {
+        "query": [0, 0, 1, 1],
+        "key": [0, 1, 0, 1],
+        "meaning": ["lost", "not finite", "heard", "seen"],
+    }
+    assert all(f">{name}</text>" in figure.svg() for name in names)
+
+
+def test_a_single_category_has_its_colour():
+    names, words = {"may": "#0072B2"}, Words("Query", "Key", meanings=("may",))
+    figure = categories(torch.zeros(2, 2), names, rows="r", columns="c", words=words)
+    (url,) = figure.frames["image"].url
+    pixels = np.array(Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2]))).convert("RGB"))
+    assert pixels.reshape(-1, 3).tolist() == [[0, 0x72, 0xB2]] * 4

@@ -1,0 +1,262 @@
+"""Named series over x: rows are the numbers that were given, what axes do with them, and specs that stay."""
+
+import json
+import math
+import re
+
+import pytest
+import torch
+
+from pe_core.figures.lines import NARROW, Axes, answered, banded, decades, lines
+from pe_core.figures.palette import CATEGORICAL, GREY
+
+PLAIN, LOG = Axes("x", "y"), Axes("x", "y", log_y=True)
+ENDS = Axes("x", "y", (1.0, 64.0), (4.0, 64.0), log_x=True, log_y=True, x_ticks=(4, 16, 64))
+NUMBERS = torch.tensor([1.0, 2.0, 3.0])
+WHERE = torch.arange(3)
+
+
+def layer(figure, data, mark):
+    shared = figure.spec.get("data", {})  # where all layers have the same
+    named = [one for one in figure.spec["layer"] if one.get("data", shared).get("name") == data]
+    found = [one for one in named if one["mark"]["type"] == mark]
+    assert len(found) == 1
+    return found[0]
+
+
+def encoding(figure, channel, mark="line"):
+    return layer(figure, "lines", mark)["encoding"][channel]
+
+
+def strokes(figure):
+    """Colour, width and dash of the lines that are drawn, in their order."""
+    look = r'stroke="(#\w+)"(?: stroke-linejoin="round")? stroke-width="([\d.]+)"(?: stroke-linejoin="round")?'
+    return re.findall(look + r'(?: stroke-dasharray="([^"]*)")?', figure.svg())
+
+
+def labels(figure):
+    return re.findall(r">([^<>]+)</text>", figure.svg())
+
+
+def test_lines_hold_the_numbers_in_the_order_given():
+    frame = lines(NUMBERS, {"b": NUMBERS, "a": -NUMBERS, "rule": 2 * NUMBERS}, PLAIN, rules=["rule"]).frames["lines"]
+    assert list(frame) == ["x", "y", "name"]
+    assert frame.name.to_list() == ["b"] * 3 + ["a"] * 3 + ["rule"] * 3
+    assert frame.x.to_list() == [1, 2, 3] * 3
+    assert frame.y.to_list() == [1, 2, 3, -1, -2, -3, 2, 4, 6]
+
+
+def test_x_runs_to_the_right_and_y_upwards():
+    figure = lines(WHERE, {"a": NUMBERS}, Axes("x", "y", (1.0, 3.0)))
+    assert (encoding(figure, "x")["field"], encoding(figure, "y")["field"]) == ("x", "y")
+    assert 'd="M0,400L360,200L720,0"' in figure.svg(height=400)
+
+
+def test_what_is_not_finite_is_left_out_of_every_axis():
+    values = torch.tensor([math.inf, -math.inf, math.nan, -3.0])
+    assert lines(torch.arange(4), {"a": values}, PLAIN).frames["lines"].y.to_list() == [-3]
+
+
+def test_what_a_logarithm_cannot_show_is_left_out():
+    values = torch.tensor([0.0, math.inf, -0.5, 3.0])
+    assert lines(torch.arange(4), {"a": values}, LOG).frames["lines"].y.to_list() == [3]
+
+
+def test_a_line_is_cut_where_it_leaves_the_axis():
+    figure = lines(NUMBERS, {"a": torch.tensor([0.0, 2.0, 400.0])}, Axes("x", "y", (0.0, 4.0)))
+    assert figure.frames["lines"].y.to_list() == [0, 2, 400]
+    assert layer(figure, "lines", "line")["mark"]["clip"] is True
+    assert layer(figure, "lines", "circle")["mark"]["clip"] is True
+    assert layer(lines(NUMBERS, {"a": NUMBERS}, PLAIN), "lines", "line")["mark"]["clip"] is False
+
+
+@pytest.mark.parametrize(("zero", "expected"), [(True, "0.0"), (False, "")])
+def test_an_axis_holds_0_unless_it_need_not(zero, expected):
+    figure = lines(WHERE, {"a": torch.tensor([7.0, 8.0, 9.0])}, Axes("x", "y", zero=zero))
+    assert ("0.0" in labels(figure) or "0" in labels(figure)[4:]) == bool(expected)
+    assert encoding(figure, "y")["scale"] == {"zero": zero}
+
+
+def test_the_frame_reaches_at_least_so_far():
+    def ticks(values):
+        figure = lines(torch.arange(2), {"a": torch.tensor(values)}, Axes("x", "y", log_y=True, reach=(1, 10)))
+        return {"0.1", "1", "10", "100"} & set(labels(figure)[2:])
+
+    assert ticks([1.0, 1.0]) == ticks([2.0, 3.0]) == {"1", "10"}
+    assert ticks([0.5, 1.0]) == {"0.1", "1", "10"}
+    assert ticks([2.0, 40.0]) == {"1", "10", "100"}
+
+
+def test_a_reach_has_two_ends():
+    sequence = next(
+        one["data"]["sequence"]
+        for one in lines(WHERE, {"a": NUMBERS}, Axes("x", "y", reach=(-0.3, 1.0))).spec["layer"]
+        if "sequence" in one.get("data", {})
+    )
+    places = [sequence["start"] + n * sequence["step"] for n in range(9)]
+    assert [place for place in places if place < sequence["stop"]] == pytest.approx([-0.3, 1.0])
+
+
+def test_no_tick_between_two_whole_numbers():
+    figure = lines(torch.arange(2), {"a": torch.tensor([5.0, 7.0])}, PLAIN)
+    below = re.findall(r'text-anchor="(?:start|middle|end)"[^>]*translate\([\d.]+,15\)[^>]*>([^<]+)<', figure.svg())
+    assert below == ["0", "1"]
+
+
+def test_thousands_have_commas_and_large_powers_are_short():
+    assert "4,000" in labels(lines(torch.tensor([0, 4_000]), {"a": NUMBERS[:2]}, PLAIN))
+    assert {"10k", "100"} <= set(labels(lines(torch.arange(2), {"a": torch.tensor([100.0, 10_000.0])}, LOG)))
+
+
+def test_a_logarithmic_x_axis_has_powers_of_ten_only():
+    figure = lines(torch.tensor([100, 20_000]), {"a": NUMBERS[:2]}, Axes("x", "y", log_x=True))
+    assert {"100", "1k", "10k"} <= set(labels(figure))
+    assert "20k" not in labels(figure)
+
+
+def test_ticks_and_formats_can_be_given():
+    axes = Axes("x", "y", y_ticks=(1, 3), y_format="datum.value + ' m'")
+    assert {"1 m", "3 m"} <= set(labels(lines(WHERE, {"a": NUMBERS}, axes)))
+    assert "2 m" not in labels(lines(WHERE, {"a": NUMBERS}, axes))
+    assert "50%" in labels(lines(WHERE, {"a": NUMBERS}, Axes("x", "y", y_ticks=(0.5,), y_format="~%")))
+    assert encoding(lines(NUMBERS, {"a": NUMBERS}, ENDS), "x")["axis"]["values"] == [4, 16, 64]
+
+
+def test_the_ticks_of_a_logarithmic_axis_with_ends_are_whole_powers_of_ten():
+    assert decades(1e-3, 2) == [1e-3, 1e-2, 1e-1, 1]
+    assert decades(1, 1) == [1]
+    assert decades(1e-16, 100) == [10.0**power for power in range(-16, 3, 4)]
+    figure = lines(WHERE, {"a": NUMBERS}, Axes("x", "y", (1e-3, 2), log_y=True))
+    assert encoding(figure, "y")["axis"]["values"] == [1e-3, 1e-2, 1e-1, 1]
+
+
+def test_a_rule_is_grey_and_dashed_and_the_others_keep_their_colours():
+    named = {"rule": torch.ones(2), "a": torch.zeros(2), "b": torch.arange(2)}
+    figure = lines(torch.arange(2), named, PLAIN, rules=["rule"])
+    drawn = [one for one in strokes(figure) if one[0] in (GREY, *CATEGORICAL[:2]) and one[1] == "2"]
+    assert drawn == [(GREY, "2", "6,4"), (CATEGORICAL[0], "2", "1,0"), (CATEGORICAL[1], "2", "1,0")]
+
+
+def test_lines_take_their_colours_and_dashes_in_order():
+    axes = Axes("x", "y", colours=("#111111", "#222222"), dashes=((1, 0), (7, 5)))
+    figure = lines(torch.arange(2), {"b": torch.ones(2), "a": torch.zeros(2), "c": torch.arange(2)}, axes)
+    colour, dash = encoding(figure, "color")["scale"], encoding(figure, "strokeDash")["scale"]
+    assert colour == {"domain": ["b", "a", "c"], "range": ["#111111", "#222222", "#111111"]}
+    assert dash == {"domain": ["b", "a", "c"], "range": [[1, 0], [7, 5], [1, 0]]}
+    assert encoding(figure, "color")["legend"] == encoding(figure, "strokeDash")["legend"]
+
+
+def test_the_first_line_can_lie_wide_below_the_others():
+    named = {"under": torch.ones(2), "over": torch.ones(2)}
+    wide = [one[1] for one in strokes(lines(torch.arange(2), named, Axes("x", "y", wide_first=True))) if one[2] == ""]
+    plain = [one[1] for one in strokes(lines(torch.arange(2), named, PLAIN)) if one[2] == ""]
+    assert wide.count("5") == 1
+    assert "5" not in plain
+
+
+def test_every_point_has_a_dot_that_tells_its_numbers_seen_or_not():
+    for dots in (False, True):
+        figure = lines(WHERE, {"a": NUMBERS}, Axes("Place", "Size", dots=dots, line="Rule"))
+        circle = layer(figure, "lines", "circle")
+        assert circle["mark"]["opacity"] == int(dots)
+        told = [(one["field"], one["title"]) for one in circle["encoding"]["tooltip"]]
+        assert told == [("name", "Rule"), ("x", "Place"), ("y", "Size")]
+        assert figure.svg().count("M3,0A3,3") == 3 * dots  # what is not seen is left out of a file
+
+
+def test_a_line_of_steps_jumps():
+    assert (
+        layer(lines(WHERE, {"a": NUMBERS}, Axes("x", "y", step=True)), "lines", "line")["mark"]["interpolate"] == "step"
+    )
+    assert layer(lines(WHERE, {"a": NUMBERS}, PLAIN), "lines", "line")["mark"]["interpolate"] == "linear"
+
+
+def test_long_names_stand_one_below_the_other_in_a_narrow_picture():
+    columns = encoding(lines(WHERE, {"a": NUMBERS}, Axes("x", "y", long_names=True)), "color")["legend"]["columns"]
+    assert columns == {"expr": f"width < {NARROW} ? 1 : 2"}
+    assert encoding(lines(WHERE, {"a": NUMBERS}, Axes("x", "y", columns=4)), "color")["legend"]["columns"] == 4
+
+
+def test_marks_and_levels_are_named_and_stand_across_their_axis():
+    figure = lines(NUMBERS, {"a": NUMBERS}, PLAIN, marks=[("here", 1.5)], levels=[("high", 2.5)])
+    assert figure.frames["marks"].to_dict("records") == [{"label": "here", "x": 1.5}]
+    assert figure.frames["levels"].to_dict("records") == [{"label": "high", "y": 2.5}]
+    assert set(layer(figure, "marks", "rule")["encoding"]) == {"x"}
+    assert set(layer(figure, "levels", "rule")["encoding"]) == {"y"}
+    assert {"here", "high"} <= set(labels(figure))
+    assert set(lines(NUMBERS, {"a": NUMBERS}, PLAIN).frames) == {"lines"}
+
+
+def test_a_chosen_place_and_dots_on_every_line():
+    figure = lines(WHERE, {"a": NUMBERS, "b": -NUMBERS}, PLAIN, chosen=0, dotted=2)
+    assert figure.frames["chosen"].x.to_list() == [0]
+    assert figure.frames["dotted"][["y", "name"]].to_numpy().tolist() == [[3.0, "a"], [-3.0, "b"]]
+    assert layer(figure, "chosen", "rule")["mark"]["color"] == CATEGORICAL[4]
+
+
+def test_a_file_has_the_words_of_the_axes():
+    axes = Axes("Distance m − n", "Wavelength (tokens)", line="Rule")
+    figure = lines(WHERE, {"a": NUMBERS}, axes, levels=[("high", 2.0)])
+    assert figure.csv().startswith("# lines\ndistance_m_n,wavelength_tokens,rule\n0,1.0,a\n")
+    assert list(figure.tables()["levels"]) == ["label", "wavelength_tokens"]
+
+
+def test_a_band_goes_from_the_lowest_to_the_highest():
+    curves = {"a": (WHERE, NUMBERS, NUMBERS - 1, NUMBERS + 2), "b": (WHERE[:1], NUMBERS[:1], NUMBERS[:1], NUMBERS[:1])}
+    figure = banded(curves, PLAIN)
+    frame = figure.frames["lines"]
+    assert frame.low.to_list() == [0, 1, 2, 1]
+    assert frame.high.to_list() == [3, 4, 5, 1]
+    assert frame.name.to_list() == ["a"] * 3 + ["b"]
+    area = layer(figure, "lines", "area")["encoding"]
+    assert (area["y"]["field"], area["y2"]["field"]) == ("low", "high")
+    assert area["color"] == encoding(figure, "color")
+    told = [one["field"] for one in encoding(figure, "tooltip", "circle")]
+    assert told == ["name", "x", "y", "low", "high"]
+
+
+CURVE = torch.tensor([1.0, 10.0, 100.0, 1_000.0, 10_000.0], dtype=torch.float64)
+PLACES = torch.arange(5)
+
+
+def test_the_frames_of_an_answer_hold_the_curves_in_order_and_the_answer():
+    figure = answered(PLACES, {"one": CURVE, "two": 2 * CURVE}, 1, 10.0, "here", PLAIN)
+    curves = figure.frames["lines"]
+    assert curves.x.to_list() == [0, 1, 2, 3, 4] * 2
+    assert curves.y.to_list() == [*CURVE.tolist(), *(2 * CURVE).tolist()]
+    assert curves.name.to_list() == ["one"] * 5 + ["two"] * 5
+    assert figure.frames["answer"].to_dict("records") == [
+        {"x": 1.0, "y": 10.0, "label": "here", "left": False, "high": False}
+    ]
+
+
+@pytest.mark.parametrize(("x", "left"), [(0, False), (2, False), (3, True), (4, True)])
+def test_the_words_stand_on_the_side_where_there_is_room(x, left):
+    answer = answered(PLACES, {"one": CURVE}, x, float(CURVE[x]), "here", PLAIN).frames["answer"]
+    assert answer.left.to_list() == [left]
+    assert answer.high.to_list() == [x == 4]
+
+
+@pytest.mark.parametrize("axes", [PLAIN, LOG])
+def test_an_answer_is_named_and_its_spec_stays(axes):
+    one = answered(PLACES, {"one": CURVE}, 1, 10.0, "here", axes)
+    other = answered(PLACES * 3, {"one": CURVE + 7}, 12, 10_007.0, "there", axes)
+    assert one.spec is other.spec
+    for figure, words in ((one, "here"), (other, "there")):
+        assert words in labels(figure)
+        assert "NaN" not in figure.svg()
+
+
+@pytest.mark.parametrize("axes", [PLAIN, LOG, ENDS, Axes("x", "y", log_x=True, dots=True, wide_first=True)])
+@pytest.mark.parametrize("marks", [(), [("a mark", 2.0)]])
+def test_every_kind_is_drawn_without_a_warning_and_its_spec_stays(axes, marks, capfd):
+    import vl_convert
+
+    figure = lines(NUMBERS, {"one": NUMBERS, "two": NUMBERS}, axes, rules=["two"], marks=marks)
+    other = lines(9 * NUMBERS, {"one": NUMBERS - 7, "two": NUMBERS}, axes, rules=["two"], marks=[("b", 9)] * len(marks))
+    assert figure.spec is other.spec
+    assert "datasets" not in json.dumps(figure.spec)
+    assert ("a mark" in labels(figure)) == bool(marks)
+    assert "NaN" not in figure.svg()
+    assert vl_convert.vegalite_to_png(figure.standalone(), show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
+    assert capfd.readouterr().err == ""

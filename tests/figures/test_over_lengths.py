@@ -1,0 +1,166 @@
+"""Curves of runs: means, ends and blocks by hand, what the spec depends on, and two runs in one picture."""
+
+import xml.etree.ElementTree as tree
+
+import pytest
+
+from pe_core.figures.over_lengths import (
+    RUNS,
+    Named,
+    Quantity,
+    block_means,
+    over_lengths,
+    over_runs,
+    two_runs,
+)
+from pe_core.figures.palette import CATEGORICAL
+
+FIRST = {"RoPE": [(1.0, 2.0), (8.0, 3.5)], "ALiBi": [(1.0, 2.1), (8.0, 2.2)]}
+LOSS, FRACTION = Quantity("Loss"), Quantity("Right answers", ".1%", is_fraction=True)
+SECOND = {"RoPE": [(1.0, 1.9), (2.0, 1.8)]}
+
+
+def test_every_loss_is_a_point():
+    frame = two_runs(FIRST, SECOND, LOSS).frames["lines"]
+    assert frame.to_numpy().tolist() == [
+        [1.0, 2.0, "RoPE", "first run"],
+        [8.0, 3.5, "RoPE", "first run"],
+        [1.0, 2.1, "ALiBi", "first run"],
+        [8.0, 2.2, "ALiBi", "first run"],
+        [1.0, 1.9, "RoPE", "second run"],
+        [2.0, 1.8, "RoPE", "second run"],
+    ]
+
+
+def test_the_spec_depends_on_the_encodings_only():
+    assert two_runs(FIRST, SECOND, LOSS).spec == two_runs(FIRST, {"ALiBi": [(1.0, 9.0)]}, LOSS).spec
+    assert two_runs(FIRST, SECOND, LOSS).spec != two_runs(FIRST, {"T5": [(1.0, 9.0)]}, LOSS).spec
+
+
+def test_an_encoding_of_both_runs_has_one_colour():
+    colour = two_runs(FIRST, SECOND, LOSS).spec["layer"][0]["encoding"]["color"]["scale"]
+    assert colour == {"domain": ["RoPE", "ALiBi"], "range": list(CATEGORICAL[:2])}
+
+
+def test_more_encodings_than_colours_share_them():
+    many = {str(number): [(1.0, 2.0)] for number in range(16)}
+    colour = two_runs(many, many, LOSS).spec["layer"][0]["encoding"]["color"]["scale"]
+    assert len(colour["domain"]) == len(colour["range"]) == 16
+
+
+@pytest.mark.parametrize("second", [SECOND, {}], ids=["two", "one of them empty"])
+def test_it_is_drawn(second):
+    drawn = two_runs(FIRST, second, LOSS).svg()
+    tree.fromstring(drawn)
+    for word in ("RoPE", "ALiBi", *RUNS):
+        assert word in drawn
+
+
+def test_of_tasks_the_fraction_of_right_answers_is_shown():
+    figure = two_runs({"RoPE": [(1.0, 0.9), (8.0, 0.2)]}, {"RoPE": [(1.0, 1.0)]}, FRACTION)
+    assert figure.frames["lines"].to_dict("list") == {
+        "x": [1.0, 8.0, 1.0],
+        "y": [0.9, 0.2, 1.0],
+        "name": ["RoPE"] * 3,
+        "run": ["first run", "first run", "second run"],
+    }
+    line, dots = figure.spec["layer"]
+    assert line["encoding"]["y"]["title"] == "Right answers"
+    assert line["encoding"]["y"]["scale"] == {"domain": [0, 1]}
+    assert dots["encoding"]["y"]["field"] == "y"
+    assert "Loss" not in figure.svg()
+
+
+def test_the_key_of_the_dashes_can_be_seen():
+    drawn = two_runs(FIRST, SECOND, LOSS).svg()
+    keys = [path for path in drawn.split("<path") if 'stroke="#7F7F7F"' in path]
+    assert ['stroke-dasharray="1,0"' in key for key in keys] == [True, False]
+
+
+NAMED = Named(("a", "b"))
+CURVES = {"a": [[(16, 1.0), (32, 2.0)], [(16, 3.0), (32, 5.0), (64, 9.0)]], "b": [[(16, 4.0), (32, 1.0)]]}
+
+
+def drawn(curves=CURVES, named=NAMED, shown=LOSS, **changed):
+    return over_lengths(curves, named, "Length (tokens)", shown, **{"train_length": 16, "lengths": (16, 32), **changed})
+
+
+def layer(figure, data, mark=""):
+    shared = figure.spec.get("data")  # where all layers have the same
+    named = [one for one in figure.spec["layer"] if one.get("data", shared)["name"] == data]
+    return [one for one in named if one["mark"]["type"].endswith(mark)]
+
+
+def test_a_point_is_the_mean_of_the_runs_with_its_ends_as_far_as_all_have_come():
+    assert list(over_runs(CURVES["a"])) == [(16, 2.0, 1.0, 3.0, 2), (32, 3.5, 2.0, 5.0, 2)]
+    frame = drawn().frames["lines"]
+    assert list(frame) == ["x", "y", "min", "max", "n", "name"]
+    assert frame.to_numpy().tolist() == [
+        [16, 2.0, 1.0, 3.0, 2, "a"],
+        [32, 3.5, 2.0, 5.0, 2, "a"],
+        [16, 4.0, 4.0, 4.0, 1, "b"],
+        [32, 1.0, 1.0, 1.0, 1, "b"],
+    ]
+
+
+def test_a_block_is_a_mean_at_its_last_place_and_what_fills_none_is_left():
+    assert block_means([1.0, 3.0, 2.0, 6.0, 9.0], 2) == [(2, 2.0), (4, 4.0)]
+    assert block_means([], 3) == []
+
+
+def test_a_file_has_the_words_of_the_axes():
+    assert drawn(train_length=None).csv().splitlines()[0] == "length_tokens,loss,min,max,n,encoding"
+    assert two_runs(FIRST, SECOND, LOSS).csv().startswith("evaluated_length_training_lengths,loss,encoding,run\n")
+
+
+def test_a_length_axis_is_logarithmic_and_names_the_lengths_and_any_other_starts_at_0():
+    x = layer(drawn(), "lines", "line")[0]["encoding"]["x"]
+    assert (x["scale"]["type"], x["axis"]["values"]) == ("log", [16, 32])
+    assert layer(drawn(lengths=()), "lines", "line")[0]["encoding"]["x"]["scale"] == {"nice": False, "zero": True}
+
+
+def test_bands_go_from_min_to_max_in_the_colour_of_their_line():
+    figure = drawn(banded=True)
+    (band,), (line,) = layer(figure, "lines", "area"), layer(figure, "lines", "line")
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("min", "max")
+    assert band["encoding"]["color"] == line["encoding"]["color"]
+    assert layer(drawn(), "lines", "area") == []
+
+
+def test_one_guess_is_named_in_the_picture_and_two_in_a_legend():
+    (rule,) = layer(drawn(guesses={"often": 3.0, "even": 4.0}), "guesses")
+    assert rule["encoding"]["strokeDash"]["scale"]["domain"] == ["often", "even"]
+    rule, word = layer(drawn(guesses={"even": 4.0}), "guesses")
+    assert "strokeDash" not in rule["encoding"]
+    assert word["encoding"]["text"]["field"] == "label"
+    assert ">even</text>" in drawn(guesses={"even": 4.0}).svg()
+
+
+def test_dashes_of_lines_and_of_guesses_do_not_mix():
+    dashed = Named(("a", "b"), dashes=((1, 0), (6, 3)))
+    svg = drawn(named=dashed, guesses={"even": 4.0}).svg()
+    assert 'stroke-dasharray="6,3"' in svg
+    assert svg.count('stroke-dasharray="2,3"') == 1
+
+
+def test_the_training_length_and_the_end_of_the_axis_are_there_only_where_asked_for():
+    figure = drawn(last=64)
+    assert figure.frames["marks"].to_dict("records") == [{"x": 16, "label": "training length"}]
+    assert figure.frames["end"].x.to_list() == [64]
+    assert set(drawn(train_length=None).frames) == {"lines"}
+
+
+def test_the_spec_of_runs_stays_while_numbers_change():
+    other = drawn({"b": [[(16, 7.0)]]}, train_length=8, last=99, guesses={"even": 1.0})
+    assert drawn(last=64, guesses={"even": 4.0}).spec is other.spec
+    assert drawn(shown=FRACTION).spec is not drawn().spec
+
+
+@pytest.mark.parametrize("banded", [False, True])
+@pytest.mark.parametrize("guesses", [{}, {"even": 4.0}, {"often": 3.0, "even": 4.0}])
+def test_runs_are_drawn_without_a_warning(banded, guesses, capfd):
+    import vl_convert
+
+    spec = drawn(last=64, guesses=guesses, banded=banded, spread=banded).standalone()
+    assert vl_convert.vegalite_to_png(spec, show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
+    assert capfd.readouterr().err == ""

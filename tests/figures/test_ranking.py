@@ -1,0 +1,98 @@
+"""Rows from the best to the worst: bars, and dots with the range of the seeds."""
+
+import re
+
+import pytest
+
+from pe_core.figures.ranking import ranking, ratios
+from pe_core.lab.results.gallery import next_apart, repaired, standings
+from tests.lab.galleries import made, rising
+
+VALUES = {"a": 1.0, "b": -2.5, "c": 1.0}
+FAMILY_OF = {"a": "bias", "b": "rotary", "c": "none"}
+
+
+@pytest.mark.parametrize(("descending", "names"), [(True, ["a", "c", "b"]), (False, ["b", "a", "c"])])
+def test_bars_stand_in_order_and_equal_ones_as_they_came(descending, names):
+    bars = ranking(VALUES, FAMILY_OF, chosen="a", descending=descending).frames["bars"]
+    assert bars.name.to_list() == names
+    assert bars.place.to_list() == [0, 1, 2]
+    assert bars.family.to_list() == [FAMILY_OF[name] for name in names]
+    assert bars.set_index("name").label["b"] == "b   −2.5"
+
+
+def test_the_spec_stays_the_same():
+    assert (
+        ranking(VALUES, FAMILY_OF, chosen="a", descending=True).spec
+        is ranking({"a": 0.0}, FAMILY_OF, chosen="a", descending=False).spec
+    )
+
+
+def test_the_chosen_bar_is_marked():
+    bars = ranking(VALUES, FAMILY_OF, chosen="c", descending=True).frames["bars"].set_index("name")
+    assert bars.chosen.to_dict() == {"a": False, "c": True, "b": False}
+    assert bars.label["c"] == "▶ c   1"
+    assert not ranking(VALUES, FAMILY_OF, chosen="without", descending=True).frames["bars"].chosen.any()
+
+
+def test_it_is_drawn_with_a_name_at_every_bar():
+    many = {f"encoding {place}": float(place) for place in range(32)}
+    svg = ranking(many, dict.fromkeys(many, "rotary"), chosen="encoding 3", descending=True).svg(height=90 + 22 * 32)
+    assert all(f">{'▶ ' if place == 3 else ''}encoding {place}   {place}</text>" in svg for place in range(32))
+    assert ">rotary</text>" in svg
+
+
+GALLERY = made(
+    {
+        "none": {0: rising(3.0, 1.0), 1: rising(3.0, 1.0)},
+        "sinusoidal": {0: rising(1.7, 2.0), 1: rising(1.7, 1.8)},
+        "rope": {0: rising(1.5, 1.0, 1.3), 1: rising(1.5, 1.2, 1.6)},
+        "t5": {0: rising(1.6, 1.1)},
+        "alibi": {0: rising(1.8, 1.0), 1: rising(1.8, 0.9)},
+    },
+    {"rope": {0: {"pi": rising(1.5, 2.0)}, 1: {"pi": rising(1.5, 2.1)}}},
+)
+
+
+def ranked(multiple):
+    found = standings(GALLERY, multiple)
+    return ratios(found, next_apart(found))
+
+
+def test_rows_stand_in_order_with_mean_range_and_sample_size():
+    rows = ranked(3).frames["rows"].set_index("name")
+    assert rows.index.to_list() == ["ALiBi", "T5 bias", "RoPE", "Sinusoidal", "None (NoPE)"]
+    assert rows.place.to_list() == [0, 1, 2, 3, 4]
+    rope = rows.loc["RoPE"]
+    assert [rope["mean"], rope["min"], rope["max"], rope.n] == pytest.approx([1.45, 1.3, 1.6, 2])
+    assert rope.label == "RoPE  1.45  n=2"
+    assert rows.label["T5 bias"] == "T5 bias  1.10  n=1"
+    assert rows.learned.to_dict()["None (NoPE)"] is False
+    assert rows.learned.sum() == 4
+
+
+def test_a_line_joins_neighbours_that_are_not_told_apart_and_no_others():
+    found = standings(GALLERY, 3)
+    joined = ratios(found, [False, True, None, None, None]).frames["joined"]
+    assert joined.pair.to_list() == [0, 0]
+    assert joined.label.to_list() == ["ALiBi  0.95  n=2", "T5 bias  1.10  n=1"]
+    assert joined["mean"].to_list() == [one.mean for one in found[:2]]
+    assert ratios(found, [True, True, None, None, None]).frames["joined"].empty
+
+
+def test_the_spec_of_ratios_stays_the_same():
+    assert ranked(2).spec is ranked(8).spec
+
+
+@pytest.mark.parametrize(
+    ("figure", "words"),
+    [
+        (ranked(3), ["holds", "degrades", "breaks", "RoPE  1.45  n=2", "bias", "rotary"]),
+        (ratios(repaired(GALLERY, "rope", 8), [True, None], repairs=True), ["As trained  1.45  n=2", "repaired"]),
+    ],
+    ids=["ranking", "repairs"],
+)
+def test_ratios_are_drawn(figure, words):
+    svg = figure.svg()
+    assert "NaN" not in svg
+    assert [word for word in words if not re.search(f">{re.escape(word)}</t(ext|span)>", svg)] == []

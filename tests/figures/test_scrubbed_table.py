@@ -1,0 +1,161 @@
+"""The scrubbed table and the lanes, of bits beside the sinusoid: what is in their frames, and what Vega draws of it."""
+
+import base64
+import io
+import math
+
+import numpy as np
+import pytest
+import torch
+import vl_convert
+from PIL import Image
+
+from pe_core.chapters import binary_vs_sinusoid as pictures
+from pe_core.encodings import binary, sinusoidal
+from pe_core.figures import lanes, scrubbed_table
+from pe_core.figures.palette import lookup_table
+
+ENDS = [(8, 1, 2, 1.0), (32, 5, 16, 256.0), (64, 10, 32, 1e6), (512, 1, 2, 1.0), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
+
+
+def pixels(url):
+    return np.asarray(Image.open(io.BytesIO(base64.b64decode(url.split(",")[1]))).convert("RGB")).astype(int)
+
+
+def drawn(figure):
+    return vl_convert.vegalite_to_svg(figure.standalone())
+
+
+@pytest.fixture
+def table():
+    return pictures.twin_table(32, 5, 16, 256.0).frames
+
+
+def test_bits_have_the_colours_of_the_ends_of_the_scale(table):
+    bits = binary.table(torch.arange(32), 5).int().numpy()
+    low, high = lookup_table()[0], lookup_table()[-1]
+    expected = np.where(bits[:, :, None] == 1, high, low)
+    assert np.abs(pixels(table["tables"].url[0]) - expected).max() <= 2  # one of the 256 colours stands for "no number"
+
+
+def test_channels_have_the_colours_of_their_values(table):
+    shown = pixels(table["tables"].url[1])
+    assert shown.shape == (32, 16, 3)
+    for m in range(32):
+        for pair in range(8):
+            angle = m * 256.0 ** (-2 * pair / 16)
+            for channel, value in ((2 * pair, math.sin(angle)), (2 * pair + 1, math.cos(angle))):
+                expected = lookup_table()[round((value + 1) / 2 * 255)]
+                assert np.abs(shown[m, channel] - expected).max() <= 6  # within one colour of 256
+
+
+def test_a_gap_of_one_column_parts_the_two_codes(table):
+    bits, sinusoid = table["tables"].to_dict("records")
+    assert (bits["left"], bits["right"], sinusoid["left"], sinusoid["right"]) == (-0.5, 4.5, 5.5, 21.5)
+    assert (bits["top"], bits["bottom"]) == (sinusoid["top"], sinusoid["bottom"]) == (-0.5, 31.5)
+
+
+def test_each_position_is_spelt_out_in_both_codes(table):
+    for m, row in table["rows"].iterrows():
+        assert row.heading == f"Position {m}: {m:05b} in binary"
+        spelt = [float(number.replace("−", "-")) for number in row.sinusoid.split()]
+        exact = sinusoidal.table(torch.tensor([m]), 16, base=256.0)[0]
+        np.testing.assert_allclose(spelt, exact, atol=0.00501)
+
+
+def test_bits_that_a_code_has_not_are_not_spelt():
+    assert pictures.twin_table(64, 5, 2, 10.0).frames["rows"].bits[44] == "01100"
+
+
+@pytest.mark.parametrize("period", [2.0, 8.0, 1024.0])
+def test_the_square_wave_has_every_position_on_the_level_of_its_bit(period):
+    edges, levels = lanes.square_wave(40, period)
+    for m in range(40):
+        inside = (edges[:-1] < m) & (m < edges[1:])
+        assert levels[inside].tolist() == [1.0 if m % period >= period / 2 else -1.0]
+
+
+@pytest.mark.parametrize("arguments", ENDS)
+def test_waves_of_the_table_pass_through_its_values(arguments):
+    n_positions, n_bits, dim, base = arguments
+    waves = pictures.twin_table(*arguments).frames["waves"]
+    sines = waves[waves.column > n_bits]
+    channel = (sines.column - n_bits - 1).to_numpy()
+    angle = sines.y.to_numpy() * base ** (-2 * (channel // 2) / dim)
+    expected = np.where(channel % 2 == 0, np.sin(angle), np.cos(angle))
+    np.testing.assert_allclose((sines.x - sines.column) / scrubbed_table.AMPLITUDE, expected, atol=1e-9)
+    assert waves.y.between(-0.5, n_positions - 0.5).all()
+
+
+def test_waves_too_fast_to_be_told_apart_are_left_out():
+    # 512 positions / 32 swings: a wavelength of at least 16, which of 6.28 and 628.3 only the second is.
+    waves = pictures.twin_table(512, 4, 4, 10_000.0).frames["waves"]
+    assert set(waves.column) == {7, 8}
+    assert pictures.twin_table(512, 1, 2, 1.0).frames["waves"].empty
+
+
+@pytest.mark.parametrize(("n_rows", "expected"), [(256, 256), (257, 129), (512, 256), (513, 171)])
+def test_long_tables_are_thinned_to_the_mean_of_neighbours(n_rows, expected):
+    values = torch.arange(2.0 * n_rows).reshape(n_rows, 2)
+    thin = scrubbed_table.thinned(values)
+    size = -(-n_rows // 256)
+    assert len(thin) == expected
+    for group in (0, 1, expected - 1):
+        torch.testing.assert_close(thin[group], values[size * group : size * (group + 1)].mean(dim=0))
+
+
+@pytest.mark.parametrize("arguments", ENDS)
+def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
+    labels = pictures.twin_table(*arguments).frames["labels"]
+    numbers = labels[~labels.title]
+    assert 2 <= len(numbers) <= scrubbed_table.MAX_LABELS
+    assert numbers.text[0] == "0"
+
+
+@pytest.mark.parametrize(
+    ("n_positions", "last"), [(8, 11), (16, 23), (24, 23), (32, 47), (48, 47), (56, 95), (512, 767)]
+)
+def test_the_scrubber_reaches_every_position(n_positions, last):
+    assert scrubbed_table.last_of_scrubber(n_positions) == last
+    for figure in (pictures.twin_table(n_positions, 3, 4, 10.0), pictures.lanes(n_positions, 3, 4, 10.0)):
+        scrubber = next(param for param in figure.spec["params"] if param["name"] == "at")
+        assert scrubber["bind"] == {"input": "range", "min": 0, "max": last, "step": 1, "name": "Position "}
+
+
+@pytest.mark.parametrize("make", [pictures.twin_table, pictures.lanes])
+def test_the_spec_stays_the_same_while_sliders_move(make):
+    assert make(56, 1, 2, 1.0).spec == make(96, 10, 32, 1e6).spec
+
+
+@pytest.mark.parametrize("arguments", ENDS)
+def test_the_marked_position_is_drawn_in_table_and_lanes(arguments):
+    n_bits = arguments[1]
+    table = drawn(pictures.twin_table(*arguments))
+    assert table.count(" in binary</text>") == 1
+    assert f">Position 7: {7 % 2**n_bits:0{n_bits}b} in binary</text>" in table
+    assert drawn(pictures.lanes(*arguments)).count(">position 7</text>") == 1
+
+
+def test_lanes_name_each_bit_with_its_pair():
+    words = pictures.lanes(32, 5, 16, 256.0).frames["lanes"].words
+    assert words[2] == f"bit 2: repeats every 8;  pair 0: every {2 * math.pi:.1f}"
+    assert words[4] == f"bit 4: repeats every 32;  pair 2: every {8 * math.pi:.1f}"
+
+
+def test_lanes_hold_the_bit_above_the_sine():
+    frames = pictures.lanes(32, 3, 4, 10.0).frames
+    middles = {"squares": lanes.SQUARE, "sines": lanes.SINE}
+    for name, middle in middles.items():
+        height = (frames[name].y - frames[name].lane - middle) / lanes.HALF
+        assert height.abs().max() <= 1 + 1e-9
+    first = frames["sines"][frames["sines"].lane == 0]
+    np.testing.assert_allclose(first.y, lanes.SINE - lanes.HALF * np.sin(first.x), atol=1e-9)
+
+
+@pytest.mark.parametrize("n_positions", [32, 512])  # 512 rows are drawn as 256, and all of them are in the file
+def test_the_numbers_behind_the_table_are_bits_and_channels(n_positions):
+    numbers = pictures.twin_table(n_positions, 5, 16, 256.0).tables()["tables"]
+    assert list(numbers) == ["position", *(f"bit_{k}" for k in range(5)), *(f"channel_{c}" for c in range(16))]
+    assert numbers.position.tolist() == list(range(n_positions))
+    assert numbers.loc[6, "bit_0":"bit_4"].tolist() == [0, 1, 1, 0, 0]
+    assert numbers.channel_3[5] == pytest.approx(math.cos(5 * 256 ** (-2 / 16)), abs=1e-6)

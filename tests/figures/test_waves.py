@@ -1,0 +1,72 @@
+"""Waves and what they make of a distance: they carry the numbers of pe_core, specs stay, and Vega can draw them."""
+
+import io
+
+import numpy as np
+import pytest
+import torch
+import vl_convert
+from PIL import Image
+
+from pe_core.encodings import sinusoidal
+from pe_core.figures import waves
+from pe_core.measures.channels import channel
+
+
+def table(length, dim, base=10_000.0):
+    return sinusoidal.table(torch.arange(length), dim, base=base, dtype=torch.float64)
+
+
+def figures(base, length):
+    omega = sinusoidal.frequencies(16, base)
+    return {
+        "waves": waves.waves([channel(0, 16, base), channel(5, 16, base)], length),
+        "similarity": waves.similarity(omega, length),
+    }
+
+
+@pytest.mark.parametrize("name", figures(10.0, 9))
+def test_a_slider_changes_the_frames_and_never_the_spec(name):
+    one, other = figures(10.0, 9)[name], figures(1_000.0, 12)[name]
+    assert one.spec == other.spec
+    assert any(not one.frames[key].equals(other.frames[key]) for key in one.frames)
+
+
+@pytest.mark.parametrize("name", figures(10.0, 9))
+def test_vega_draws_it(name):
+    png = vl_convert.vegalite_to_png({**figures(10.0, 9)[name].standalone(), "width": 300, "height": 200})
+    colours = Image.open(io.BytesIO(png)).convert("RGB").getcolors(maxcolors=100_000)
+    assert len(colours) > 10
+
+
+def test_the_curve_of_similarity_is_even_and_1_at_0():
+    frame = waves.similarity(sinusoidal.frequencies(64), 32).frames["curve"]
+    values = dict(zip(frame.distance, frame.similarity, strict=True))
+    assert values[0] == 1
+    assert all(values[k] == values[-k] for k in range(32))
+
+
+def test_waves_run_through_their_dots():
+    one = channel(5, 16, 10_000.0)
+    frames = waves.waves([one, channel(2, 16, 10_000.0)], 20).frames
+    dots = frames["dots"][frames["dots"].channel == "5"]
+    assert dots.position.tolist() == list(range(20))
+    assert dots.value.tolist() == pytest.approx(table(20, 16)[:, 5].tolist())
+    curve = frames["curves"][frames["curves"].channel == "5"]
+    assert curve.value.tolist() == pytest.approx(np.cos(curve.position * one.frequency).tolist())
+
+
+def test_long_waves_are_marked_at_their_ends_and_sampled_finely_enough():
+    frames = waves.waves([channel(0, 16, 10_000.0)], 512).frames
+    assert frames["dots"].position.tolist() == [0, 511]
+    assert frames["curves"].position.diff().max() < 2 * np.pi / 10
+
+
+@pytest.mark.parametrize("length", [2, 6, 7, 64])
+def test_the_steps_on_which_the_similarity_rises_are_marked_on_both_sides(length):
+    frames = waves.similarity(sinusoidal.frequencies(64), length).frames
+    values = dict(zip(frames["curve"].distance, frames["curve"].similarity, strict=True))
+    expected = {k for k in range(1, length) if values[k] > values[k - 1]}
+    assert {abs(k) for k in frames["rising"].distance} - {0} == expected
+    assert set(frames["first"].distance) == ({-6, 6} if length > 6 else {0})
+    assert not any(frame.empty for frame in frames.values())

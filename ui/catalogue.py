@@ -1,0 +1,297 @@
+"""The catalogue: any entry of any registry, with what is registered of it, its picture, documentation and code."""
+
+import inspect
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, partial
+from types import CodeType, ModuleType
+from typing import Any
+
+import streamlit as st
+
+from pe_core.chapters import catalogue
+from pe_core.encodings import ENCODINGS, EncodingSpec
+from pe_core.figures.figure import Facts, Figure
+from pe_core.masks import MASKS
+from pe_core.parameters import Parameter, Value
+from pe_core.positions import REMAPS
+from pe_core.registry import Entry
+from pe_core.rope_scaling import SCALINGS
+from ui.widgets.charts import Picture, show
+from ui.widgets.controls import choose_one, control, side_by_side
+from ui.widgets.prose import ask, fill, judge, show_source, write
+
+Texts = Mapping[str, str]
+Values = Mapping[str, Value]
+
+COLUMNS = 4  # controls side by side
+MAX_LETTERS = 24  # of all choices together that a column has room for
+MAX_GUESS = 10_000_000
+TALL, FLAT = 460, 340  # pixels of a picture
+
+
+def draw_encoding(entry: Entry, values: Values, text: Texts) -> Facts:
+    """Draw the table that an encoding adds, the scores that it makes, or both, each also against distance."""
+    assert isinstance(entry, EncodingSpec)
+    added = "embed" in entry.hooks
+    scored = not entry.hooks or bool({"rotate", "bias"} & set(entry.hooks))
+    asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED, **(catalogue.HEADS if scored else catalogue.WIDTH)})
+    n_heads = asked.get("n_heads", 1)
+    d_model = asked["head_dim"] * n_heads if scored else asked["d_model"]
+    learned = catalogue.of_encoding(entry.key, values, asked["train_length"], d_model, n_heads)
+    if learned["answer"]:
+        write(text["learned"], learned)
+    layer = int(control(catalogue.LAYER)) if learned["layers-differ"] else 0
+    own: dict[str, Any] = {"encoding": entry.key, "parameters": dict(values)}
+    own |= {name: asked[name] for name in ("length", "train_length")}
+    if added:
+        _draw_table({**own, "d_model": d_model}, text)
+    if scored:
+        _draw_scores({**own, "head_dim": asked["head_dim"], "n_heads": n_heads, "layer": layer}, text)
+    return {**learned, "sizes": learned["sizes"] or text["exercise-encoding-none"]}
+
+
+def _draw_table(asked: Mapping[str, Any], text: Texts) -> None:
+    picture = partial(catalogue.table, **asked)
+    figure = picture()
+    if not figure.facts["finite"]:
+        st.warning(text["not-finite"])
+    write(text["look-table"])
+    left, right = st.columns(2)
+    with left:
+        alternative = fill(text["table-alternative"], figure.facts)
+        show(picture, key="cat_table", alternative=alternative, height=TALL, figure=figure)
+    with right:
+        picture = partial(catalogue.similarity_by_distance, **asked)
+        _draw_distances(picture, picture(), "similarity", text)
+
+
+def _draw_scores(asked: Mapping[str, Any], text: Texts) -> None:
+    picture = partial(catalogue.scores_by_distance, **asked)
+    figure = picture()
+    if not figure.facts["finite"]:
+        st.warning(text["not-finite"])
+    write(text["look-scores"])
+    head = 0
+    left, right = st.columns(2)
+    with left:
+        if figure.facts["groups"] != 1:
+            head = int(control(catalogue.head_of(asked["n_heads"])))
+        of_head = partial(catalogue.scores, **asked, head=head)
+        table = of_head()
+        alternative = fill(text["scores-alternative"], table.facts)
+        show(of_head, key="cat_scores", alternative=alternative, height=TALL, figure=table)
+    with right:
+        _draw_distances(picture, figure, "scores", text)
+
+
+def _draw_distances(picture: Picture, figure: Figure, name: str, text: Texts) -> None:
+    """Say whether the distance is all that scores depend on, and draw them against it."""
+    facts = figure.facts
+    write(text[f"{name}-{facts['how']}"], facts)
+    alternative = fill(text[f"{name}-distance"], facts)
+    show(picture, key=f"cat_{name}_distance", alternative=alternative, height=FLAT, figure=figure)
+
+
+def draw_scaling(entry: Entry, values: Values, text: Texts) -> Facts:
+    """Draw the wavelength of every pair before and after a rule."""
+    asked = _ask(catalogue.SCALED)
+    picture = partial(catalogue.scaled_wavelengths, scaling=entry.key, parameters=dict(values), **asked)
+    figure = picture()
+    facts = figure.facts
+    write(text["look-scaling"])
+    alternative = fill(text["scaling-facts"], facts)
+    show(picture, key="cat_wavelengths", alternative=alternative, height=TALL, figure=figure)
+    write(text["scaling-facts"], facts)
+    if facts["stopped"]:
+        write(text["scaling-stopped"], facts)
+    write(text[str(facts["of-temperature"])], facts)
+    return facts
+
+
+def draw_mask(entry: Entry, values: Values, text: Texts) -> Facts:
+    """Draw who may attend to whom."""
+    asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED})
+    picture = partial(catalogue.may_attend, mask=entry.key, parameters=dict(values), **asked)
+    figure = picture()
+    left, right = st.columns(2)
+    with left:
+        alternative = fill(text["mask-facts"], figure.facts)
+        show(picture, key="cat_mask_picture", alternative=alternative, height=TALL, figure=figure)
+    with right:
+        write(text["look-mask"])
+        write(text["mask-facts"], figure.facts)
+    return figure.facts
+
+
+def draw_remap(entry: Entry, values: Values, text: Texts) -> Facts:
+    """Draw which position each token is told, in training and in evaluation."""
+    asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED, **catalogue.FARTHEST})
+    picture = partial(catalogue.positions_told, remap=entry.key, parameters=dict(values), **asked)
+    figure = picture()
+    write(text["look-remap"], figure.facts)
+    alternative = fill(text["remap-facts"], figure.facts)
+    show(picture, key="cat_remap_picture", alternative=alternative, height=TALL, figure=figure)
+    write(text["remap-facts"], figure.facts)
+    return figure.facts
+
+
+def _ask(row: Mapping[str, Parameter]) -> dict[str, int]:
+    """Draw controls beside each other and return what they say by name."""
+    return dict(zip(row, map(int, side_by_side(*row.values(), columns=COLUMNS)), strict=True))
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One registry: its name in links, its entries, what is shown at first, and what draws an entry.
+
+    `maker` returns the function that an entry was registered with; `draw` returns the facts that the exercise quotes.
+    """
+
+    name: str
+    entries: Mapping[str, Entry]
+    first: str
+    maker: Callable[[Any], Callable[..., Any]]
+    draw: Callable[[Entry, Values, Texts], Facts]
+
+
+KINDS = {
+    "Encodings": Kind("encoding", ENCODINGS, "alibi", lambda entry: entry.make, draw_encoding),
+    "Scaling rules": Kind("scaling", SCALINGS, "yarn", lambda entry: entry.rule, draw_scaling),
+    "Masks": Kind("mask", MASKS, "sinks", lambda entry: entry.make, draw_mask),
+    "Index remaps": Kind("remap", REMAPS, "randomised", lambda entry: entry.make, draw_remap),
+}
+REGISTRY = Parameter("cat_registry", "Registry", "Encodings", "", choices=tuple(KINDS))
+
+
+def choose() -> dict[str, object]:
+    """Draw the choice of a registry and of one of its entries, and return both."""
+    kind = KINDS[str(control(REGISTRY))]  # over the whole width: in half of it its choices do not fit a telephone
+    for other in KINDS.values():
+        if other is not kind:
+            st.query_params.pop(f"cat_{other.name}", None)
+    titles = {key: entry.title for key, entry in kind.entries.items()}
+    key = choose_one(f"cat_{kind.name}", "Entry", titles, kind.first)
+    return {"kind": kind, "entry": kind.entries[key]}
+
+
+def draw_entry(kind: Kind, entry: Entry, text: Texts) -> dict[str, Facts | None]:
+    """Draw the controls and the picture of an entry; return the facts that the exercise quotes, None after an error."""
+    values = choose_values(kind, entry)
+    try:
+        return {"facts": kind.draw(entry, values, text)}
+    except ValueError as error:
+        st.error(str(error))
+        return {"facts": None}
+
+
+def choose_values(kind: Kind, entry: Entry) -> dict[str, Value]:
+    """Draw a widget for every parameter of the entry and return the values by name: wide ones below the others."""
+    own = {parameter.name: catalogue.parameter_of(kind.name, entry.key, parameter) for parameter in entry.parameters}
+    wide = [name for name, parameter in own.items() if _is_wide(parameter)]
+    narrow = [name for name in own if name not in wide]
+    values = {}
+    places = st.columns(COLUMNS) if narrow else []
+    for number, name in enumerate(narrow):
+        with places[number % COLUMNS]:
+            values[name] = control(own[name])
+    return values | {name: control(own[name]) for name in wide}
+
+
+def _is_wide(parameter: Parameter) -> bool:
+    """Whether the choices of a parameter, side by side, do not fit into a column."""
+    letters = sum(len(str(choice)) + 3 for choice in parameter.choices)
+    return isinstance(parameter.default, str) and letters > MAX_LETTERS
+
+
+def describe(entry: Entry, text: Texts) -> None:
+    """Write title, sentence, source, and where position enters."""
+    st.subheader(entry.title)
+    lines = [entry.summary, fill(text["source"], {"source": source_of(entry, text)})]
+    if isinstance(entry, EncodingSpec):
+        lines.append(" ".join(text[f"hook-{hook}"] for hook in entry.hooks or ("none",)))
+    write("\n\n".join(lines))
+
+
+def draw_documents(kind: Kind, entry: Entry) -> None:
+    """Write what the code says of an entry, and draw its source."""
+    for paragraph in documents(kind, entry):
+        write(paragraph)
+    show_source(*parts(kind.maker(entry)))
+
+
+def draw_exercise(kind: Kind, entry: Entry, facts: Facts | None, text: Texts) -> None:
+    """Ask for a whole number about the entry as it is shown, and say what was computed."""
+    if facts is None:
+        return
+    asked = fill(text[f"exercise-{kind.name}"], facts)
+    guess = ask({**text, "exercise": asked}, f"cat_guess_{kind.name}_{entry.key}", 0, MAX_GUESS)
+    if guess is not None:
+        why = fill(text[f"exercise-{kind.name}-why"], facts)
+        judge(text, guess == facts["answer"], {**facts, "guess": guess, "why": why})
+
+
+def source_of(entry: Entry, text: Mapping[str, str]) -> str:
+    """Return the paper of an entry in Markdown, linked where it is on arXiv."""
+    if entry.paper is None:
+        return text["folklore"]
+    paper = entry.paper
+    named = f"{paper.authors} {paper.year}, “{paper.title}”"
+    return with_links(f"{named}, arXiv:{paper.arxiv}") if paper.arxiv else named
+
+
+def with_links(text: str) -> str:
+    """Return a text in which every arXiv identifier is a link in Markdown."""
+    return re.sub(r"arXiv:(\d{4}\.\d{4,5})", r"[arXiv:\1](https://arxiv.org/abs/\1)", text)
+
+
+def documents(kind: Kind, entry: Entry) -> list[str]:
+    """Return what the code says of the entry, in Markdown: its module, and where that holds many, its functions."""
+    maker = kind.maker(entry)
+    here = [other for other in kind.entries.values() if kind.maker(other).__module__ == maker.__module__]
+    found = [inspect.getdoc(_module(maker)) or ""]
+    if len(here) > 1:
+        functions = [part for part in _named(maker) if inspect.isfunction(part) and inspect.getdoc(part)]
+        found += [f"**{part.__name__}.** {inspect.getdoc(part)}" for part in functions]
+    return [with_links(re.sub(r"\n(?=(Reference|Source)s?:)", "\n\n", text)) for text in found]
+
+
+@cache
+def parts(maker: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
+    """Return the functions and classes of its module that a maker comes to use, itself too if it has a name."""
+    waiting = [maker] if maker.__name__.isidentifier() else list(_named(maker))
+    found: list[Callable[..., Any]] = []
+    while waiting:
+        part = waiting.pop()
+        if part not in found:
+            found.append(part)
+            waiting += _named(part)
+    return tuple(sorted(found, key=lambda part: inspect.getsourcelines(part)[1]))
+
+
+def _module(part: Callable[..., Any]) -> ModuleType:
+    return sys.modules[part.__module__]
+
+
+def _named(part: Callable[..., Any]) -> list[Callable[..., Any]]:
+    """Return the functions and classes of its own module that a function, or a method of a class, names."""
+    module = _module(part)
+    functions = (
+        [value for value in vars(part).values() if inspect.isfunction(value)] if inspect.isclass(part) else [part]
+    )
+    names = dict.fromkeys(name for function in functions for name in _names(function.__code__))
+    values = [vars(module).get(name) for name in names]
+    return [
+        value
+        for value in values
+        if (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module.__name__
+    ]
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if inspect.iscode(constant):
+            yield from _names(constant)

@@ -1,1 +1,0 @@
-"""The rooms of the catalogue of all entries of the registries."""

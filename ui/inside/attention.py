@@ -1,0 +1,139 @@
+"""Where trained models attend: the map of one head beside a repair, and the entropy of all of them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+import streamlit as st
+
+from pe_core.chapters import inside
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
+from pe_core.lab.inspection.inside import Spread
+from pe_core.lab.inspection.sample_input import question, sample_input
+from pe_core.lab.inspection.trained_run import TrainedRun
+from pe_core.parameters import Parameter
+from ui.inside.run import Chosen, choose_text, say_origin
+from ui.widgets.charts import show
+from ui.widgets.controls import choose_one, side_by_side
+from ui.widgets.prose import fill, write
+
+Texts = Mapping[str, str]
+
+PREFERRED, REPAIRED = "sinusoidal", "window"  # shown first, where a run has it
+STEP = 16  # of the slider of the length
+NATS, OF_EVEN = "nats", "share of even attention"
+MEAN = "mean of all"
+MEASURE = Parameter(
+    "ins_measure", "Entropy in", NATS, "Even attention to n keys has ln n nats.", choices=(NATS, OF_EVEN)
+)
+
+
+def choose_encoding(chosen: Chosen) -> str:
+    """Draw the choice among the encodings of the run."""
+    titles = {key: ENCODINGS[key].title for key in chosen.run.models}
+    default = PREFERRED if PREFERRED in titles else next(iter(titles))
+    return choose_one(f"ins_encoding{chosen.suffix}", "Encoding", titles, default)
+
+
+def choose_repair(encoding: str) -> str:
+    """Draw the choice among the repairs for an encoding."""
+    titles = {key: repair.title for key, repair in REPAIRS.items() if repair.is_for(encoding)}
+    default = REPAIRED if REPAIRED in titles else next(iter(titles))
+    return choose_one(f"ins_repair_{encoding}", "Beside it", titles, default)
+
+
+def length_of(run: TrainedRun) -> Parameter:
+    """Return the slider of the length, up to what pictures show of a run; of a task it starts with what is learned."""
+    maximum, trained = inside.max_length(run), run.record.config.train_length
+    if run.record.text.is_task:
+        name, told = f"ins_question_of_{maximum}", "Symbols that an example has at most."
+        return Parameter(name, "Length", trained, told, STEP, maximum, STEP)
+    default, told = min(2 * trained, maximum), "Characters that are read."
+    return Parameter(f"ins_length_of_{maximum}", "Length", default, told, STEP, maximum, STEP)
+
+
+def layer_of(run: TrainedRun, start: int = 1) -> Parameter:
+    """Return the choice of the layer, which starts with this one."""
+    return _one_of("layer", "Layer", run.record.config.n_layers, start, "Counted from the text.")
+
+
+def head_of(run: TrainedRun, start: int = 1) -> Parameter:
+    """Return the choice of the head, which starts with this one."""
+    return _one_of("head", "Head", run.record.config.n_heads, start, "Each head attends on its own.")
+
+
+def _one_of(name: str, label: str, n: int, start: int, told: str) -> Parameter:
+    # A name for each start: a link that leaves the value out means the same one for everybody.
+    choices = tuple(str(number) for number in range(1, n + 1))
+    from_start = f"_from_{start}" if start > 1 else ""
+    return Parameter(f"ins_{name}_of_{n}{from_start}", label, str(start), told, choices=choices)
+
+
+def draw_attention(chosen: Chosen, text: Texts) -> None:
+    """Draw the attention of one head, as trained and beside a repair."""
+    run, trained = chosen.run, chosen.run.record.config.train_length
+    left, right = st.columns(2)
+    with left:
+        encoding = choose_encoding(chosen)
+    with right:
+        repair = choose_repair(encoding)
+    first_layer, first_head = inside.answering_head(run, encoding)
+    length, layer, head = map(int, side_by_side(length_of(run), layer_of(run, first_layer), head_of(run, first_head)))
+    read = choose_text(chosen, length, text)
+    held_out = question(chosen.task, length) if chosen.task else None
+    asked = held_out if held_out and held_out.read == read else None
+    facts: dict[str, object] = {
+        "encoding": ENCODINGS[encoding].title,
+        "repair": REPAIRS[repair].title,
+        "summary": REPAIRS[repair].summary,
+        "length": len(read),
+        "trained": trained,
+        "unit": run.unit,
+        "layer": layer,
+        "head": head,
+    }
+    drawn = []
+    for name, key in (("own", AS_TRAINED.key), ("repaired", repair)):
+        every = inside.probabilities(run, encoding, key, read)
+        figure = inside.attention_figure(run, every, layer, head, read, asked)
+        facts |= {f"{name}-{fact}": value for fact, value in figure.facts.items()}
+        picture = partial(inside.attention, run=run, encoding=encoding, repair=key, layer=layer, head=head, text=read)
+        drawn.append((name, picture, figure))
+    for place, (name, picture, figure) in zip(st.columns(2), drawn, strict=True):
+        with place:
+            st.markdown(fill(text[f"{name}-title"], facts))
+            alternative = fill(text[f"{name}-alternative"], facts)
+            show(picture, key=f"ins_{name}", alternative=alternative, height=400, figure=figure)
+    write(text["attention-past" if len(read) > trained else "attention-within"], facts)
+    if asked:
+        write(text["attention-answers"], facts)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _entropies(_run: TrainedRun, suffix: str, seed: int) -> Spread:
+    """Return the entropies of a run's models, which no control changes; the suffix and the seed name the run."""
+    return inside.entropies(_run)
+
+
+def mean_or_head_of(run: TrainedRun) -> Parameter:
+    """Return the choice among the mean of all heads and each of them."""
+    head = head_of(run)
+    return replace(head, name=f"ins_mean_{head.name.removeprefix('ins_')}", default=MEAN, choices=(MEAN, *head.choices))
+
+
+def draw_entropy(chosen: Chosen, text: Texts) -> None:
+    """Draw the entropy of attention against the length of the text, for every encoding of the run."""
+    run, config = chosen.run, chosen.run.record.config
+    last = config.n_layers if chosen.task else 1  # of a task: the layer that gives the answer
+    layer, head, measure = side_by_side(layer_of(run, last), mean_or_head_of(run), MEASURE)
+    number = {"layer": int(layer), "head": 0 if head == MEAN else int(head)}
+    found = _entropies(run, chosen.suffix, config.seed)
+    say_origin(sample_input(run, config.train_length), text)
+    of_even = measure == OF_EVEN
+    figure = inside.entropy_lines(run, found, **number, of_even=of_even)
+    whose = f"head {number['head']}" if number["head"] else text["entropy-mean"]
+    facts = {**figure.facts, "whose": whose, "growth": fill(text[str(figure.facts["growth"])], figure.facts)}
+    picture = partial(inside.entropy, run=run, **number, of_even=of_even)
+    show(picture, key="ins_entropy", alternative=fill(text["entropy-alternative"], facts), height=420, figure=figure)
+    write(text["entropy-task" if chosen.task else "entropy"], facts)

@@ -1,0 +1,204 @@
+"""Runs that are kept: two that come with the project, and those of the server, with what can be done with them."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import streamlit as st
+
+from pe_core.chapters import inside
+from pe_core.encodings import ENCODINGS
+from pe_core.files import KEPT_RUNS
+from pe_core.lab.experiment.settings import RunConfig, read_config
+from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record import RunRecord, built_in
+from pe_core.lab.results.repeat import TEXT_FILE, script
+from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.run_hash import is_this_version
+from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore
+from ui.lab import jobs as lab
+from ui.lab.two_runs import compare, plain
+from ui.widgets.prose import write
+
+CHOSEN, SECTION = "lab_runs", "lab_kept"  # where a session keeps the choice of runs, and whether they are unfolded
+OF_TEXT, OF_TASK = KEPT_RUNS / "default.json", KEPT_RUNS / "copy.json"
+
+
+def earlier_run(task: Task | None = None) -> RunRecord:
+    """Return the run of the built-in text, or that of a task."""
+    return _read(OF_TASK if task else OF_TEXT)
+
+
+@st.cache_data
+def _read(path: Path) -> RunRecord:
+    return record_file.from_json(path.read_text(encoding="utf-8"))
+
+
+def described(run: KeptRun) -> str:
+    """Return a run in one line: what it has learned, its encodings, what is not the default, and when it began."""
+    parts = [run.text.name, ", ".join(titles(run)), settings(run), when(run)]
+    if not is_this_version(run.settings, run.versions):
+        parts.append("of another version")
+    return " · ".join(part for part in parts if part)
+
+
+def titles(run: KeptRun) -> list[str]:
+    """Return the titles of a run's encodings."""
+    return [title(key) for key in encodings(run)]
+
+
+def settings(run: KeptRun) -> str:
+    """Return the settings of a run that are not the default ones, in words."""
+    default = RunConfig().settings()
+    return ", ".join(
+        f"{name.replace('_', ' ')} {plain(value)}"
+        for name, value in run.settings.items()
+        if name != "encodings" and value != default.get(name)
+    )
+
+
+def encodings(run: KeptRun) -> list[str]:
+    """Return the keys of a run's encodings, which may be those of another version."""
+    keys: list[str] = run.settings["encodings"]
+    return keys
+
+
+def title(key: str) -> str:
+    """Return the title of an encoding, of one that is not here any more its key."""
+    return ENCODINGS[key].title if key in ENCODINGS else key
+
+
+def when(run: KeptRun) -> str:
+    """Return when a run began, by the clock of UTC."""
+    return datetime.fromtimestamp(run.began, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def kept_runs(text: Mapping[str, str]) -> None:
+    """Draw the folded section of kept runs; while it is folded the store is not asked. Nothing without a store."""
+    store = lab.run_store()
+    if store is None:
+        return
+    section = st.expander(text["kept-title"], icon=":material/inventory_2:", key=SECTION, on_change="rerun")
+    if not section.open:
+        return
+    with section:
+        write(text["kept"], {"weights": MAX_WITH_WEIGHTS})
+        if problem := st.session_state.pop("lab_problem", ""):
+            st.error(f"Not removed: {problem}.")
+        with suppress(StoreError):  # a store that is only read still has its list
+            lab.drop_own_weights()
+        try:
+            runs = {run.hash: run for run in store.listing(seen=lambda run: lab.may_see(run.hash, run.text))}
+            if runs:
+                _draw(store, runs, text)
+            else:
+                write(text["kept-none"])
+        except StoreError as error:
+            st.error(f"The kept runs cannot be shown: {error}.")
+
+
+def row(run: KeptRun) -> dict[str, str]:
+    """Return what the list says of a run."""
+    measured = [
+        f"{title(key)} {run.ratios[key]:.2f}" if key in run.ratios and not run.text.is_task else title(key)
+        for key in encodings(run)
+    ]
+    return {
+        "Begun (UTC)": when(run),
+        "State": "finished" if run.state == "finished" else "not finished",
+        "Encodings and ratios": ", ".join(measured),
+        "Settings": settings(run),
+        "Text": run.text.name if run.text.is_task else f"{run.text.name}, {run.text.characters:,} characters",
+        "Version": "this one" if is_this_version(run.settings, run.versions) else "another one",
+        "Run": run.hash[:8],
+    }
+
+
+def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Mapping[str, str]) -> None:
+    st.dataframe([row(run) for run in runs.values()], hide_index=True)
+    chosen = st.session_state.get(CHOSEN, [])
+    if not set(chosen) <= set(runs):  # removed by another visitor
+        st.session_state[CHOSEN] = [run for run in chosen if run in runs]
+    labels = {key: f"{when(run)} · {', '.join(titles(run))} · {key[:8]}" for key, run in runs.items()}
+    chosen = st.multiselect(
+        text["kept-choose"],
+        list(runs),
+        format_func=labels.__getitem__,
+        key=CHOSEN,
+        max_selections=2,
+        persist_state="session",
+    )
+    if len(chosen) == 2:
+        compare(store, [runs[key] for key in chosen], text)
+    elif chosen:
+        _one(store, runs[chosen[0]], text)
+
+
+def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
+    document = store.document(run.hash)
+    if document is None:
+        _unfinished(run, text)
+    else:
+        _finished(run, document, text)
+        if any(one.hash == run.hash for one in store.with_weights()):
+            link = {inside.WHOSE: inside.KEPT_RUN, inside.WHICH: run.hash}
+            st.page_link("pages/inside.py", label="Look inside", icon=":material/visibility:", query_params=link)
+    with st.popover("Remove", icon=":material/delete:"):
+        write(text["kept-remove"])
+        st.button("Remove it for good", key="lab_remove", type="primary", on_click=_remove, args=(run.hash,))
+
+
+def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
+    try:
+        record = record_file.from_json(document)
+    except ValueError as error:  # of a version with other encodings
+        st.error(f"This run cannot be shown: {error}.")
+        return
+    files = {
+        "JSON": (document, f"{run.hash[:8]}.json", "application/json"),
+        "CSV": (record_file.to_csv(record), f"{run.hash[:8]}.csv", "text/csv"),
+        "Python": (script(record.config, record.text, run.hash), f"{run.hash[:8]}.py", "text/x-python"),
+    }
+    with st.container(horizontal=True):
+        st.button("Open", key="lab_open", type="primary", on_click=_open, args=(run.hash,), disabled=lab.is_busy())
+        for name, (content, file, mime) in files.items():
+            st.download_button(name, content, file, mime, key=f"lab_save_{name.lower()}", on_click="ignore")
+    write(text["kept-script"])
+    if built_in(record.text) is None:
+        write(text["kept-own-text"], {"file": TEXT_FILE})
+
+
+def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
+    write(text["kept-unfinished"])
+    dataset = built_in(run.text)
+    if dataset is None:
+        write(text["kept-train-own"])
+        return
+    try:
+        config = read_config(run.settings)
+        problem = lab.too_much(config, dataset)
+    except (KeyError, ValueError) as error:  # of a version with other settings
+        st.error(f"This cannot be trained: {error}.")
+        return
+    if problem:
+        st.error(f"This cannot be trained: {problem}.")
+        return
+    st.button("Train again", key="lab_again", on_click=lab.start, args=(config, dataset), disabled=lab.is_busy())
+
+
+def _open(run: str) -> None:
+    st.session_state["run"] = st.query_params["run"] = run
+
+
+def _remove(run: str) -> None:
+    try:
+        lab.job_manager().remove(run)
+    except StoreError as error:
+        st.session_state["lab_problem"] = str(error)
+        return
+    st.session_state[CHOSEN] = []
+    if st.session_state.get("run") == run:
+        del st.session_state["run"]
+        st.query_params.pop("run", None)

@@ -1,0 +1,249 @@
+"""What a run has brought: its curves, losses or right answers by length, what repairs make of it, also in words."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+import streamlit as st
+
+from pe_core.chapters import lab_curves
+from pe_core.chapters.lab_curves import TITLES, Right, fraction_of, right_answers
+from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Measurement
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.verdicts import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
+from ui.lab.table import draw_table
+from ui.widgets.charts import Picture, show, with_legend
+from ui.widgets.prose import fill, sections
+
+FORM = ".2f"  # of losses in words
+
+Kind = Literal["repaired", "tuned"]
+
+
+def show_record(record: RunRecord) -> None:
+    """Draw what a run has brought so far: curves, what came out by length, repairs, table."""
+    show(
+        partial(lab_curves.training_curves, record=record),
+        key="lab_curves",
+        alternative=describe_training(record),
+        height=with_legend(300, len(record.config.encodings)),
+    )
+    seeds = record.config.seeds
+    if len(seeds) > 1:
+        st.caption(fill(sections("lab")["band"], {"n": len(seeds), "first": seeds[0], "last": seeds[-1]}))
+    if not record.done:
+        return
+    if record.text.is_task:
+        show_answers(record)
+    else:
+        show_losses(record)
+    for key in record.done:
+        show_repaired(record, key)
+    draw_table(record)
+    st.caption(rule_of_answers(record) if record.text.is_task else rule_of_losses(record))
+
+
+def show_losses(record: RunRecord) -> None:
+    """Draw the losses of a text by position and by length."""
+    height = with_legend(380, len(record.config.encodings))
+    by_position, by_length = st.columns(2)
+    with by_position:
+        st.markdown("**Loss at every position of the longest texts**")
+        made = partial(lab_curves.position_losses, record=record)
+        show(made, key="lab_positions", alternative=describe_lengths(record), height=height)
+    with by_length:
+        st.markdown("**Loss against evaluated length**")
+        made = partial(lab_curves.length_losses, record=record)
+        show(made, key="lab_lengths", alternative=describe_lengths(record), height=height)
+
+
+def rule_of_losses(record: RunRecord) -> str:
+    """Return what the numbers of the table are, and the rule of its verdicts."""
+    first, last = record.config.lengths[0], record.config.lengths[-1]
+    return (
+        f"Held-out loss in nats per character. Ratio: loss at {last:,} over loss at {first:,}. Verdict: *holds* up to "
+        f"{HOLDS_UP_TO}, *breaks* from {BREAKS_FROM}, *degrades* between; *not learned* where the loss at {first:,} is "
+        f"no better than guessing by frequency ({record.text.unigram_loss:.3f})."
+    )
+
+
+def describe_training(record: RunRecord) -> str:
+    """Return the text alternative of the training curves."""
+    begun = {key: record.curves.get(key, {}).values() for key in record.config.encodings}
+    latest = {key: [curve[-1] for curve in curves] for key, curves in begun.items()}
+    ends = ", ".join(f"{ENCODINGS[key].title} {over_seeds(losses, FORM)}" for key, losses in latest.items() if losses)
+    asked = "answer" if record.text.is_task else "character"
+    return f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}."
+
+
+def describe_lengths(record: RunRecord) -> str:
+    """Return what the losses by length and by position show, in one sentence per encoding."""
+    first, last = record.config.lengths[0], record.config.lengths[-1]
+    return " ".join(
+        f"{ENCODINGS[key].title}: loss {_loss_at(record, key, 0)} at the training length of {first}, "
+        f"{_loss_at(record, key, -1)} at {last}; {record.verdict(key)}."
+        for key in record.done
+    )
+
+
+def _loss_at(record: RunRecord, key: str, place: int) -> str:
+    return over_seeds([outcome.lengths[place].loss for outcome in record.outcomes[key].values()], FORM)
+
+
+def worst_encoding(record: RunRecord) -> str:
+    """Return the answer to the exercise for a run, computed."""
+    ratios = {key: ratio(record.mean(key).lengths) for key in record.done}
+    if not ratios:
+        return "Train first: this run has no results yet."
+    if record.text.is_task:
+        return worst_at_task(record)
+    worst = max(ratios, key=ratios.__getitem__)
+    times = record.config.lengths[-1] // record.config.train_length
+    title, ratio_text = ENCODINGS[worst].title, f"{ratios[worst]:.2f}"
+    return f"**{title}**: at {times} times the training length its loss is {ratio_text} times as high."
+
+
+def show_answers(record: RunRecord) -> None:
+    """Draw the fractions of right answers and of examples without a mistake by length."""
+    for place, right in zip(st.columns(len(TITLES)), TITLES, strict=True):
+        with place:
+            st.markdown(f"**{TITLES[right]} against evaluated length**")
+            show(
+                partial(right_answers, record=record, right=right),
+                key=f"lab_task_{right}",
+                alternative=describe_answers(record, right),
+                height=with_legend(380, len(record.config.encodings)),
+            )
+
+
+def rule_of_answers(record: RunRecord) -> str:
+    """Return what the numbers of the table are, and the rule of its verdicts."""
+    first, last = record.config.lengths[0], record.config.lengths[-1]
+    return (
+        f"*Right*: of the answers to examples of the largest size that fits into the length. *All right*: of the "
+        f"examples, those without a mistake. A guess has {record.text.chance:.0%} of the answers right; *skill* is how "
+        f"much of the rest a model has. Verdict: *holds* where at least {KEEPS_FROM:.0%} of the skill at {first:,} is "
+        f"left at {last:,}, *breaks* where at most {LOSES_FROM:.0%} is, *degrades* between; *not learned* where the "
+        f"skill at {first:,} is below {LEARNED_FROM:.0%}."
+    )
+
+
+def describe_answers(record: RunRecord, right: Right) -> str:
+    """Return what a picture of the answers shows, in one sentence per encoding."""
+    first, last = record.config.lengths[0], record.config.lengths[-1]
+    return f"{TITLES[right]}. " + " ".join(
+        f"{ENCODINGS[key].title}: {_right_at(record, key, right, 0)} at the training length of {first}, "
+        f"{_right_at(record, key, right, -1)} at {last}; {record.verdict(key)}."
+        for key in record.done
+    )
+
+
+def worst_at_task(record: RunRecord) -> str:
+    """Return the answer to the exercise for a run of a task, computed."""
+    ends = {key: [fraction_of(mark, "accuracy") for mark in record.mean(key).lengths] for key in record.done}
+    worst = max(ends, key=lambda key: ends[key][0] - ends[key][-1])
+    times = record.config.lengths[-1] // record.config.train_length
+    return (
+        "For a task it is the share of right answers that tells, not the ratio of the losses. "
+        f"**{ENCODINGS[worst].title}** loses most of it: {ends[worst][0]:.0%} at the training length, "
+        f"{ends[worst][-1]:.0%} at {times} times as much."
+    )
+
+
+def _right_at(record: RunRecord, key: str, right: Right, place: int) -> str:
+    return over_seeds([fraction_of(one.lengths[place], right) for one in record.outcomes[key].values()], ".0%")
+
+
+@dataclass(frozen=True)
+class View:
+    """A picture of a model as trained and under each repair: its name, title, calls, and a number of it in words."""
+
+    name: str
+    title: str
+    pictures: Mapping[Kind, Picture]
+    written: Callable[[LengthLoss], str]
+
+
+def show_repaired(record: RunRecord, key: str) -> None:
+    """Draw what one trained encoding can do as it is and under each repair, and then after a fine-tuning."""
+    outcome, title = record.mean(key), ENCODINGS[key].title
+    if outcome.repaired:
+        st.markdown(f"**{title}, as trained and repaired**{mean_of(record, key)}")
+        _draw(record, key, "repaired", outcome.evaluations())
+    if outcome.tuned:
+        after = f"{title}, after {record.config.tune_steps} more steps at {longest_evaluated(record)} under each"
+        st.markdown(f"**{after}**{mean_of(record, key)}")
+        _draw(record, key, "tuned", outcome.tuned_evaluations(), f"{after}. ")
+
+
+def views(record: RunRecord) -> list[View]:
+    """Return the pictures of a run: of a text the loss by position and by length, of a task what is right by length."""
+    if record.text.is_task:
+        plain, tuned = lab_curves.right_by_length, lab_curves.tuned_right_by_length
+        return [
+            View(
+                right,
+                title,
+                {
+                    "repaired": partial(plain, record=record, right=right),
+                    "tuned": partial(tuned, record=record, right=right),
+                },
+                partial(_in_percent, right=right),
+            )
+            for right, title in TITLES.items()
+        ]
+    calls = {
+        "positions": (lab_curves.by_position, lab_curves.tuned_by_position),
+        "lengths": (lab_curves.by_length, lab_curves.tuned_by_length),
+    }
+    return [
+        View(
+            name,
+            "Loss",
+            {"repaired": partial(repaired, record=record), "tuned": partial(tuned, record=record)},
+            lambda one: f"{one.loss:.2f}",
+        )
+        for name, (repaired, tuned) in calls.items()
+    ]
+
+
+def describe_repairs(record: RunRecord, key: str, evaluations: Mapping[str, Measurement], view: View) -> str:
+    """Return how an encoding ends as trained and under each repair, in one sentence."""
+    ends = ", ".join(f"{title} {view.written(one.lengths[-1])}" for title, one in evaluations.items())
+    return f"{view.title} of {ENCODINGS[key].title} at {longest_evaluated(record)}{mean_of(record, key)}: {ends}."
+
+
+def _in_percent(one: LengthLoss, right: Right) -> str:
+    return f"{fraction_of(one, right):.0%}"
+
+
+def _draw(record: RunRecord, key: str, kind: Kind, evaluations: Mapping[str, Measurement], before: str = "") -> None:
+    found = views(record)
+    for column, view in zip(st.columns(len(found)), found, strict=True):
+        with column:
+            show(
+                partial(view.pictures[kind], encoding=key),
+                key=f"lab_{kind}_{view.name}_{key}",
+                alternative=before + describe_repairs(record, key, evaluations, view),
+                height=with_legend(380, len(evaluations)),
+            )
+
+
+def over_seeds(values: Sequence[float], form: str) -> str:
+    """Return a number in words, of several seeds the mean with the smallest, the largest and how many there are."""
+    mean = format(sum(values) / len(values), form)
+    return mean if len(values) == 1 else f"{mean} ({min(values):{form}} to {max(values):{form}}, n={len(values)})"
+
+
+def mean_of(record: RunRecord, key: str) -> str:
+    """Return of how many runs a number is the mean, to stand behind its name; nothing for one."""
+    n = len(record.outcomes[key])
+    return f", mean of {n} runs" if n > 1 else ""
+
+
+def longest_evaluated(record: RunRecord) -> str:
+    """Return the longest evaluated length, with its unit."""
+    return f"{max(record.config.lengths):,} {'symbols' if record.text.is_task else 'characters'}"
