@@ -9,7 +9,7 @@ from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results import record_file
 from tests.app.opened import checked, frames, opened, said, sentences
-from tests.app.running import press, rerun_until, snapshot
+from tests.app.running import finished, press, snapshot
 from tests.chapters.offered import offered
 from ui.widgets.take_away import RUN_FILE
 
@@ -22,9 +22,7 @@ def test_a_run_draws_its_model_as_trained_and_repaired(expects):
     expects(1.0)
     at = opened("lab", **TINY, repairs=["ntk", "window"], repairs_together=["pi", "sinks"])
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).state == "finished")
-    at.run()
-    assert not at.exception
+    finished(at)
     record = snapshot(at).record
     assert record.config.repairs == ("ntk", "window", "pi+sinks")
     titles = {"As trained", *(named(name).title for name in record.config.repairs)}
@@ -40,9 +38,7 @@ def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
     expects(1.0)
     at = opened("lab", **TINY, repairs=["pi"], tune_steps="50")
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).state == "finished")
-    at.run()
-    assert not at.exception
+    finished(at)
     record = snapshot(at).record
     outcome = record.mean("rope")
     assert list(outcome.tuned) == ["as_trained", "pi"]
@@ -61,8 +57,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
     expects(1.0)
     at = opened("lab", **TINY, task="copy", repairs=["pi", "window"], tune_steps="50", n_seeds="2")
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).state == "finished")
-    checked(at.run(), 7)
+    checked(finished(at), 7)
     record = snapshot(at).record
     titles = ["As trained", named("pi").title, named("window").title]
     pictures = at.session_state["_pictures"]

@@ -9,7 +9,7 @@ from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
 from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
-from tests.app.running import LINK, press, rerun_until, snapshot
+from tests.app.running import LINK, finished, press, snapshot
 from tests.lab.task_answers import suited
 from ui.lab.kept import CHOSEN, SECTION, row
 from ui.lab.setup import spelled
@@ -105,8 +105,7 @@ def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
     expects(1.0)
     at = opened("lab", **LINK, task="parity", encodings=["none", "alibi"])
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).state == "finished")
-    checked(at.run(), 3)
+    checked(finished(at), 3)
     record = snapshot(at).record
     assert record.text.name == TASKS["parity"].title
     shown = [chart["lines"]["y"].tolist() for chart in frames(at)[1:]]
@@ -126,8 +125,7 @@ def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
 def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_right(expects, store):
     expects(1.0)
     for seed in ("3", "4"):
-        at = press(opened("lab", **{**LINK, "seed": seed}, task="parity", encodings=["none"]), "train")
-        rerun_until(at, lambda at=at: snapshot(at).state == "finished")
+        finished(press(opened("lab", **{**LINK, "seed": seed}, task="parity", encodings=["none"]), "train"))
     hashes = [run.hash for run in store.listing()]
     assert len(hashes) == 2
     assert {tuple(row(run)[name] for name in ("Text", "Encodings and ratios")) for run in store.listing()} == {
@@ -152,8 +150,7 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
 def test_a_text_and_a_task_are_not_put_into_one_picture(expects, store):
     expects(1.0)
     for link in ({"task": "parity"}, {}):
-        at = press(opened("lab", **LINK, **link, encodings=["none"]), "train")
-        rerun_until(at, lambda at=at: snapshot(at).state == "finished")
+        finished(press(opened("lab", **LINK, **link, encodings=["none"]), "train"))
     at = opened("lab")
     at.session_state[SECTION] = True
     at.run()
