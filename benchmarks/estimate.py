@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import torch
 
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.run import measure
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train

@@ -10,7 +10,7 @@ import time
 from playwright.sync_api import Page
 
 from benchmarks.pages import opened, step_seconds
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.job import LIVE
 from pe_core.lab.queue.jobs import JobManager

@@ -21,7 +21,7 @@ from transformers import (
 from x_transformers import Decoder, TransformerWrapper
 
 from benchmarks.timing import seconds_per_call, table
-from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, scheduled
 
@@ -103,7 +103,7 @@ def trainer(model: nn.Module, batch: Tensor) -> Callable[[], None]:
 
 def main() -> None:
     """Print for each encoding how many tokens a second our model and its peers train on."""
-    text = corpus.built_in()
+    text = datasets.built_in()
     batch = text.train[: CONFIG.batch_size * (CONFIG.train_length + 1)].view(CONFIG.batch_size, -1)
     for encoding, others in peers(len(text.vocabulary)).items():
         models = {"ours": build_model(CONFIG, encoding, text), **others}

@@ -2,7 +2,7 @@
 
 from pe_core.chapters import extension
 from pe_core.lab.experiment.run import measure
-from pe_core.measures.rotary_bounds import first_negative, interpolated
+from pe_core.measures.rotation import first_negative, interpolated
 from pe_core.measures.similarity import dot_products
 from pe_core.rope_scaling import SCALINGS
 from ui.chapter import Live, Look, Looks, draw_chapter

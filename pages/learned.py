@@ -3,7 +3,6 @@
 from pe_core.chapters import learned
 from pe_core.encodings.learned import rows
 from pe_core.lab.inspection import learned_table
-from pe_core.measures import table_rows
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Columns
 from ui.parts import Controls, Exercise, Heading, Link, Mathematics, Measured, Picture, Text, Title
@@ -33,17 +32,17 @@ draw_chapter(
                 Controls(learned.ROW),
                 Text("row", "[[never]]", "row-waves"),
                 Picture(learned.row, "lrn_row_cosines", told="row-alternative"),
-                code=(learned.row, table_rows.cosines),
+                code=(learned.row, learned.cosines),
             ),
             "Lengths": Look(
                 Text("lengths"),
                 Picture(learned.lengths, "lrn_lengths", told="lengths-alternative"),
-                code=(learned.lengths, table_rows.lengths),
+                code=(learned.lengths, learned.row_lengths),
             ),
             "Movement": Look(
                 Text("[[verdict]]"),
                 Picture(learned.movement, "lrn_movement", told="movement-alternative"),
-                code=(learned.movement, table_rows.turned, table_rows.moved, learned_table.decay),
+                code=(learned.movement, learned.turned, learned.moved, learned_table.decay),
             ),
         },
     ),

@@ -4,7 +4,6 @@ from pe_core.chapters import rope
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
 from pe_core.measures.channels import unfinished
-from pe_core.measures.rotary_bounds import decay_bound
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Columns, Group
 from ui.parts import Controls, Exercise, Mathematics, Measured, Picture, Text, Title
@@ -27,7 +26,7 @@ draw_chapter(
             "Distance": Look(
                 Text("distance"),
                 Picture(rope.scores_by_distance, "rope_distance", told="distance-alternative", height=400),
-                code=(rope.scores_by_distance, rotation.scores, decay_bound),
+                code=(rope.scores_by_distance, rotation.scores, rotation.decay_bound),
             ),
             "Turns": Look(
                 Controls(rope.LENGTH),

@@ -4,7 +4,7 @@ from pe_core.chapters import sinusoidal as chapter
 from pe_core.chapters import sinusoidal_example as example
 from pe_core.encodings import sinusoidal
 from pe_core.figures import dials, heatmap, points, waves
-from pe_core.measures import channels, shift
+from pe_core.measures import channels, similarity
 from pe_core.measures import similarity as measured
 from ui import sinusoidal as own
 from ui.chapter import Live, Look, Looks, draw_chapter
@@ -107,7 +107,7 @@ draw_chapter(
                     Text("[[part]]", how="caption"),
                     Text("[[other-layout]]", how="caption"),
                 ),
-                code=(sinusoidal.shift_matrix, shift.shift_error, shift.plain_angle_matrix),
+                code=(sinusoidal.shift_matrix, similarity.shift_error, similarity.plain_angle_matrix),
             ),
             "Worked example": Look(
                 Controls(example.EXAMPLE),

@@ -2,7 +2,7 @@
 
 from pe_core import masks
 from pe_core.chapters import windows
-from pe_core.measures import entropy, reach, sinks, subtracted
+from pe_core.measures import entropy, masked, sinks
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Columns
 from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
@@ -29,7 +29,7 @@ draw_chapter(
                 Measured(windows.conventions),
                 Picture(windows.reach_by_layer, "win_reach", told="layers-alternative", height=400),
                 Text("layers"),
-                code=(reach.through_layers, reach.rule, reach.blocks),
+                code=(masked.through_layers, masked.rule, masked.blocks),
             ),
             "Matrix M": Look(
                 Controls(windows.WALL),
@@ -39,7 +39,7 @@ draw_chapter(
                     Picture(windows.weight_kept, "win_kept", told="kept-alternative"),
                 ),
                 Text("matrix"),
-                code=(subtracted.family, subtracted.kept, masks.subtractive),
+                code=(masked.family, masked.kept, masks.subtractive),
             ),
             "Entropy": Look(
                 Controls(windows.SCORES),

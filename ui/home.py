@@ -6,11 +6,11 @@ from typing import Literal
 
 import streamlit as st
 
-from pe_core.chapters.lab_curves import length_losses, position_losses
+from pe_core.chapters.lab import length_losses, position_losses
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.verdicts import Verdict, ratio
+from pe_core.lab.results.statistics import Verdict, ratio
 from ui.frame.shell import page_list
 from ui.lab.results import describe_lengths
 from ui.widgets.charts import show

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from pe_core.chapters import selftest
-from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, interview, number_in, own_table
+from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_table
 from ui.frame.shell import page_list
 from ui.widgets.charts import show
 from ui.widgets.controls import control, literal
@@ -75,7 +75,7 @@ def _judge(text: Text, spec: QuestionSpec, question: QuizQuestion, seed: int, ty
 def draw_interview(text: Text) -> None:
     """Draw each question of the interview, folded over its answer and the ways to where the app shows it."""
     pages = {page.url_path: page for section in page_list().values() for page in section}
-    known = interview.numbers()
+    known = selftest.interview_numbers()
     for name in [name.removesuffix("-asked") for name in text if name.endswith("-asked")]:
         with st.expander(text[f"{name}-asked"]):
             write(text[f"{name}-said"], known)

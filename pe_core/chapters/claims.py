@@ -10,7 +10,7 @@ import torch
 
 from pe_core.chapters import wording
 from pe_core.chapters.binary_vs_sinusoid import earlier
-from pe_core.chapters.lab_curves import LOSS, length_losses
+from pe_core.chapters.lab import LOSS, length_losses
 from pe_core.chapters.rope import DISTANCES
 from pe_core.claims import (
     CLAIMS,

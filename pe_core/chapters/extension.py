@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from pe_core.chapters.lab_curves import by_length
+from pe_core.chapters.lab import by_length
 from pe_core.chapters.wording import listed
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.figure import Facts, Figure
@@ -17,7 +17,7 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import from_json
 from pe_core.measures.channels import unfinished
-from pe_core.measures.rotary_bounds import first_negative, interpolated
+from pe_core.measures.rotation import first_negative, interpolated
 from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Choices, Parameter
 from pe_core.rope_scaling import SCALINGS, Scaled, ntk

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 
-from pe_core.chapters.lab_curves import losses_by_length
+from pe_core.chapters.lab import losses_by_length
 from pe_core.chapters.wording import joined, rows
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import two_sides

@@ -14,7 +14,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import cell_frame
 from pe_core.figures.lines import Axes, lines
 from pe_core.figures.palette import CATEGORICAL, DIVERGING, INK
-from pe_core.lab.experiment.dataset import NOT_ASKED
+from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
 from pe_core.lab.inspection import inside, trained_run
 from pe_core.lab.inspection.inside import InspectedModel, Spread

@@ -13,7 +13,6 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import split
 from pe_core.figures.lines import Axes, lines
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
-from pe_core.measures import table_rows as measures
 from pe_core.parameters import Parameter, require
 
 LIMIT = 0.15  # end of the colours of the table: rows start at a standard deviation of 0.02
@@ -64,12 +63,12 @@ def similarity(step: int, file: str = KEPT_FILE) -> Figure:
     run = read(file)
     rows, trained = run.tables[look(run, step)], run.config.train_length
     facts = {
-        "near": hundredths(measures.neighbours(rows[:trained])),
-        "far": hundredths(measures.neighbours(rows[:trained], FAR)),
-        "others": hundredths(measures.neighbours(rows[trained:])),
+        "near": hundredths(neighbours(rows[:trained])),
+        "far": hundredths(neighbours(rows[:trained], FAR)),
+        "others": hundredths(neighbours(rows[trained:])),
         "offset": FAR,
     }
-    values = measures.cosines(rows)
+    values = cosines(rows)
     return _image(run, values, ROWS, "Cosine", 1.0).with_facts(facts)
 
 
@@ -78,7 +77,7 @@ def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
     run = read(file)
     trained, n_rows = run.config.train_length, run.config.n_rows
     require(0 <= number < n_rows, "number", f"be from 0 to {n_rows - 1}", number)
-    values = measures.cosines(run.tables[look(run, step)])[number]
+    values = cosines(run.tables[look(run, step)])[number]
     others = values.clone()
     others[number] = -torch.inf
     best = int(others.argmax())
@@ -120,7 +119,7 @@ def past_end(step: int, file: str = KEPT_FILE) -> Figure:
 def lengths(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the length of each row before training and after `step` steps."""
     run = read(file)
-    trained, found = run.config.train_length, measures.lengths(run.tables)
+    trained, found = run.config.train_length, row_lengths(run.tables)
     before, after = found[0], found[look(run, step)]
     facts = {
         "before": float(before[:trained].mean()),
@@ -138,22 +137,53 @@ def movement(step: int, file: str = KEPT_FILE) -> Figure:
     """Return how much of its first direction each row has after `step` steps: its cosine with the untrained row."""
     run = read(file)
     start, now, trained = run.tables[0], run.tables[look(run, step)], run.config.train_length
-    turned, moved = measures.turned(start, now), measures.moved(start, now)
-    shrunk = measures.lengths(now[trained:]) / measures.lengths(start[trained:])
+    cosine, distance = turned(start, now), moved(start, now)
+    shrunk = row_lengths(now[trained:]) / row_lengths(start[trained:])
     expected = float(decay(run.config.steps, run.config.peak_learning_rate)[step])
     facts = {
-        "trained-cosine": float(turned[:trained].mean()),
-        "trained-moved": float(moved[:trained].mean()),
-        "turned": float((1 - turned[trained:]).abs().max()),
-        "moved": 100 * float(moved[trained:].max()),
+        "trained-cosine": float(cosine[:trained].mean()),
+        "trained-moved": float(distance[:trained].mean()),
+        "turned": float((1 - cosine[trained:]).abs().max()),
+        "moved": 100 * float(distance[trained:].max()),
         "shrunk": float(shrunk.mean()),
         "expected": expected,
         "off": float((shrunk - expected).abs().max()),
         "verdict": "movement" if step else "movement-start",
     }
-    lowest = min(float(measures.turned(start, table).min()) for table in run.tables)
-    values, ends = {"cosine with the row before training": turned}, (min(0.0, lowest), 1.0)
+    lowest = min(float(turned(start, table).min()) for table in run.tables)
+    values, ends = {"cosine with the row before training": cosine}, (min(0.0, lowest), 1.0)
     return _over_rows(run, values, "Cosine", ends).with_facts(facts)
+
+
+def cosines(table: Tensor) -> Tensor:
+    """Return the cosine of every row of `table` (R, D) with every other, float64, (R, R); a row of zeros has 0."""
+    rows: Tensor = torch.nn.functional.normalize(table.double(), dim=-1)
+    return rows @ rows.T
+
+
+def neighbours(table: Tensor, offset: int = 1) -> float:
+    """Return the mean cosine of the rows of `table` (R, D) that are `offset` apart, which at least two must be."""
+    require(1 <= offset < len(table), "offset", f"be from 1 to {len(table) - 1}, the rows less one", offset)
+    return float(cosines(table).diagonal(offset).mean())
+
+
+def row_lengths(table: Tensor) -> Tensor:
+    """Return the length of each row of `table` (R, D), float64, shape (R,)."""
+    found: Tensor = table.double().norm(dim=-1)
+    return found
+
+
+def turned(before: Tensor, after: Tensor) -> Tensor:
+    """Return the cosine of each row of `after` (R, D) with the same row `before` (R, D), float64, shape (R,).
+
+    1 is a row that still points where it did, whatever became of its length.
+    """
+    return torch.nn.functional.cosine_similarity(before.double(), after.double(), dim=-1)
+
+
+def moved(before: Tensor, after: Tensor) -> Tensor:
+    """Return how far each row of `after` (R, D) lies from `before`, in lengths of the row before, float64, (R,)."""
+    return row_lengths(after.double() - before.double()) / row_lengths(before)
 
 
 def sizes(run: TableRun) -> Facts:

@@ -15,7 +15,6 @@ from pe_core.figures.lines import Axes, lines
 from pe_core.figures.palette import CATEGORICAL
 from pe_core.measures import rotation
 from pe_core.measures.channels import evenly, unfinished
-from pe_core.measures.rotary_bounds import decay_bound
 from pe_core.parameters import Parameter
 
 MAX_HEAD_DIM = 128  # channels that are drawn at random; a narrower head has the first of them
@@ -95,7 +94,7 @@ def dials(head_dim: int, base: float, query: int, key: int, shift: int, seed: in
 def by_distance(head_dim: int, base: float, seed: int) -> Mapping[str, Tensor]:
     """Return the score of the random query and key, of equal content, and the decay bound, (512,) each by its name."""
     (q, k), frequencies, distances = content(head_dim, seed), rotary.frequencies(head_dim, base), torch.arange(REACH)
-    bound = decay_bound(distances, frequencies)
+    bound = rotation.decay_bound(distances, frequencies)
     return {
         OWN: rotation.scores(q, k, distances, frequencies),
         EQUAL: rotation.scores(q, q, distances, frequencies),

@@ -15,7 +15,7 @@ from pe_core.figures import points
 from pe_core.figures.figure import Figure
 from pe_core.figures.heatmap import heatmap
 from pe_core.figures.lines import POWERS, Axes, answered
-from pe_core.measures.channels import channel
+from pe_core.measures.channels import channel, unfinished
 from pe_core.measures.jumps import hamming_steps
 from pe_core.parameters import Choice, Parameter
 from pe_core.positions import interpolated
@@ -27,6 +27,8 @@ N_BETWEEN = 10  # samples of a wave between two positions
 MAX_LAYERS = 8
 MAX_POSITION = 127
 MAX_SEED = 9_999
+HEAD_DIM, BASE, TRAIN_LENGTH = 128, 10_000, 4_096  # of Llama 2, in the interview
+IMAGE_SIDE = 14  # patches of an image, as the language model sees it
 
 ALL = "all"
 TOPIC = Choice(
@@ -261,3 +263,21 @@ DRAWN: dict[str, Callable[..., Figure]] = {
         id_after_image,
     )
 }
+
+
+def interview_numbers() -> dict[str, float | str]:
+    """Return the numbers that the answers of the interview name."""
+    frequencies = rotary.frequencies(HEAD_DIM, BASE)
+    image = mrope.position_ids([mrope.Image(IMAGE_SIDE, IMAGE_SIDE), mrope.Text(1)])
+    row = sinusoidal.table(torch.tensor([1]), 4, dtype=torch.float64)[0]
+    return {
+        "head_dim": HEAD_DIM,
+        "base": BASE,
+        "train": TRAIN_LENGTH,
+        "pairs": len(frequencies),
+        "unfinished": unfinished(frequencies, TRAIN_LENGTH),
+        "row": ", ".join(f"{value:.4f}" for value in row.tolist()),
+        "side": IMAGE_SIDE,
+        "patches": IMAGE_SIDE * IMAGE_SIDE,
+        "taken": int(image[-1, 0]),
+    }

@@ -16,7 +16,7 @@ from pe_core.figures import waves as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import similarity as measures
 from pe_core.measures.channels import channel, compare, evenly, spread, unfinished
-from pe_core.measures.shift import plain_angle_matrix, shift_error
+from pe_core.measures.similarity import plain_angle_matrix, shift_error
 from pe_core.parameters import Parameter
 
 BASES = (*(digit * 10**power for power in range(6) for digit in (1, 2, 5)), 10**6)

@@ -17,7 +17,7 @@ from pe_core.figures.lines import Axes, lines
 from pe_core.figures.palette import CATEGORICAL
 from pe_core.masks import CONVENTIONS, MASKS
 from pe_core.measures import entropy as entropies
-from pe_core.measures import reach, sinks, subtracted
+from pe_core.measures import masked, sinks
 from pe_core.parameters import Choice, Parameter, Value
 
 MAX_LAYERS = 12
@@ -106,7 +106,7 @@ def own(kind: str) -> dict[str, Parameter]:
 def mask_and_reach(kind: str, length: int, trained: int, layers: int, settings: Settings) -> tuple[Tensor, Tensor]:
     """Return a mask of the registry, (T, T), and which token can have influenced which position after the layers."""
     mask = MASKS[kind].build(length, trained, dict(settings))
-    return mask, reach.through_layers([mask] * layers)[-1]
+    return mask, masked.through_layers([mask] * layers)[-1]
 
 
 def who_knows_whom(kind: str, length: int, trained: int, layers: int, settings: Settings) -> Figure:
@@ -152,19 +152,19 @@ def known_by_layer(window: int) -> dict[str, Tensor]:
     n = text_length(window)
     local, whole = masks.sliding_window(n, window), masks.causal(n)
     kinds = {
-        "blocks": [reach.blocks(n, window)] * MAX_LAYERS,
+        "blocks": [masked.blocks(n, window)] * MAX_LAYERS,
         "window": [local] * MAX_LAYERS,
         "window and 4 sinks": [masks.sinks(n, window, 4)] * MAX_LAYERS,
         "every 2nd key": [masks.dilated(n, window, 2)] * MAX_LAYERS,
         "every 4th layer full": [local if (layer + 1) % GLOBAL_EVERY else whole for layer in range(MAX_LAYERS)],
     }
-    return {name: reach.through_layers(layers)[:, -1].sum(-1) for name, layers in kinds.items()}
+    return {name: masked.through_layers(layers)[:, -1].sum(-1) for name, layers in kinds.items()}
 
 
 def reach_by_layer(window: int) -> Figure:
     """Return how many tokens the last can know of, layer by layer, for masks with the same window, and the rule."""
     layers = torch.arange(MAX_LAYERS + 1)
-    rule = torch.tensor([min(text_length(window), reach.rule(window, int(layer))) for layer in layers])
+    rule = torch.tensor([min(text_length(window), masked.rule(window, int(layer))) for layer in layers])
     known = known_by_layer(window)
     facts = {"most": MAX_LAYERS, "ends": listed({name: int(counts[-1]) for name, counts in known.items()})}
     return lines(layers, {**known, RULE: rule}, BY_LAYER, rules=[RULE]).with_facts(facts)
@@ -176,19 +176,19 @@ def conventions(window: int, layers: int) -> Facts:
     facts: dict[str, object] = {
         "length": n,
         "n-layers": counted(layers, "layer"),
-        "mistral": reach.rule(**MISTRAL) - 1,
+        "mistral": masked.rule(**MISTRAL) - 1,
         "mistral-rounded": MISTRAL["window"] * MISTRAL["n_layers"],
     }
     for convention in CONVENTIONS:
         mask = masks.sliding_window(n, window, convention=convention)
-        known = reach.through_layers([mask] * layers)[-1, -1]
+        known = masked.through_layers([mask] * layers)[-1, -1]
         facts |= {f"{convention} keys": int(mask[-1].sum()), f"{convention} known": int(known.sum())}
     return facts
 
 
 def last_rows(window: int, head: int, r1: float, r2: float) -> dict[str, Tensor]:
     """Return M by distance 0 .. 63, (64,), for each member of the family."""
-    return {name: matrix[-1].flip(0) for name, matrix in subtracted.family(FARTHEST, window, head, r1, r2).items()}
+    return {name: matrix[-1].flip(0) for name, matrix in masked.family(FARTHEST, window, head, r1, r2).items()}
 
 
 def subtracted_matrix(window: int, head: int, r1: float, r2: float) -> Figure:
@@ -203,7 +203,7 @@ def subtracted_matrix(window: int, head: int, r1: float, r2: float) -> Figure:
 
 def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
     """Return e^-M against the distance for each member of the family."""
-    kept = {name: subtracted.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
+    kept = {name: masked.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
     facts = {"distance": FAR_KEY, "kept": listed({name: float(row[FAR_KEY]) for name, row in kept.items()}, ".3g")}
     return lines(torch.arange(FARTHEST), kept, KEPT).with_facts(facts)
 
@@ -242,7 +242,7 @@ def effective_keys(n_keys: Sequence[int], spread: float, trained: int, head: int
 
 def slope_of(head: int) -> float:
     """Return the slope of one of ALiBi's 8 heads, 1 .. 8."""
-    return float(alibi.slopes(subtracted.N_HEADS)[head - 1])
+    return float(alibi.slopes(masked.N_HEADS)[head - 1])
 
 
 def sink_gone(sink: float, n_others: int) -> Figure:
@@ -283,5 +283,5 @@ def cache_ids(step: int, window: int, n_sinks: int) -> Figure:
 def known_in_the_end(guess: int) -> tuple[bool, Facts]:
     """Return whether the guess is of how many tokens a late position can know through 6 layers of a window of 5."""
     mask = masks.sliding_window(MAX_GUESS, ASKED_WINDOW)
-    known = reach.through_layers([mask] * ASKED_LAYERS)[:, -1].sum(-1).tolist()
+    known = masked.through_layers([mask] * ASKED_LAYERS)[:, -1].sum(-1).tolist()
     return guess == known[-1], {"count": known[-1], "known": ", ".join(map(str, known))}

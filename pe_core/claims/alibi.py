@@ -7,7 +7,7 @@ from pe_core.claims.base import EXACT, Claim, ClaimVerdict, Finding, outcomes_of
 from pe_core.claims.training import LONGER, by_title, rows, upto
 from pe_core.encodings import alibi
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.verdicts import ratio, verdict
+from pe_core.lab.results.statistics import ratio, verdict
 from pe_core.parameters import Parameter
 
 NEGATIVE, POSITIVE = "negative", "positive"

@@ -7,7 +7,7 @@ from torch import Tensor
 from pe_core.claims.base import EXACT, Claim, Finding
 from pe_core.encodings import rotary
 from pe_core.encodings.rotary import SPEC
-from pe_core.measures import rotary_bounds, rotation
+from pe_core.measures import rotation
 from pe_core.parameters import Parameter
 
 PLACES = (3, 10, 50, 200)  # of the query
@@ -94,7 +94,7 @@ def decay_curves(width: int, base: float, seed: int, farthest: int) -> tuple[Ten
     """
     frequencies, distances = rotary.frequencies(width, base), torch.arange(farthest + 1)
     q, k = (x / x.norm() for x in query_and_key(width, seed, BOTH))
-    bound = rotary_bounds.decay_bound(distances, frequencies)
+    bound = rotation.decay_bound(distances, frequencies)
     own, equal = (rotation.scores(q, key, distances, frequencies) for key in (k, q))
     return own, equal, bound / bound[0]
 
@@ -137,7 +137,7 @@ DECAYS = Claim(
     paper=SPEC.paper,
     chapter="rope",
     decide=decays,
-    sources=(decay_curves, falling, generic_peaks, rotary_bounds.decay_bound),
+    sources=(decay_curves, falling, generic_peaks, rotation.decay_bound),
     parameters=(
         Parameter("width", "Head width", 64, "Channels of query and key; two form a pair.", 2, 128, 2),
         Parameter(

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from pe_core.claims.base import EXACT, Claim, Finding
 from pe_core.encodings import sinusoidal
-from pe_core.measures import points, shift, similarity
+from pe_core.measures import points, similarity
 from pe_core.measures.distances import by_distance
 from pe_core.parameters import Parameter
 from pe_core.registry import Paper
@@ -65,7 +65,7 @@ def exponent(*, width: int, base: float, length: int) -> Finding:
             "spread": spread,
             "right_spread": by_distance(right @ right.T).spread,
             "map_error": map_error,
-            "right_map_error": shift.shift_error(sinusoidal.shift_matrix(1, width, base=base), 1, length, base),
+            "right_map_error": similarity.shift_error(sinusoidal.shift_matrix(1, width, base=base), 1, length, base),
         },
     )
 
@@ -91,7 +91,7 @@ def pair_errors(width: int, base: float, offset: int) -> tuple[Tensor, Tensor]:
     """Return the largest error of each pair, (width / 2,): with the angle k times its frequency, and with plain k."""
     positions = torch.arange(LENGTH)
     here, there = (sinusoidal.table(p, width, base=base, dtype=torch.float64) for p in (positions, positions + offset))
-    matrices = sinusoidal.shift_matrix(offset, width, base=base), shift.plain_angle_matrix(offset, width)
+    matrices = sinusoidal.shift_matrix(offset, width, base=base), similarity.plain_angle_matrix(offset, width)
     right, plain = ((here @ matrix.T - there).abs().amax(dim=0).view(-1, 2).amax(dim=-1) for matrix in matrices)
     return right, plain
 
@@ -137,7 +137,7 @@ PLAIN_ANGLE = Claim(
     paper=PAPER,
     chapter="sinusoidal",
     decide=plain_angle,
-    sources=(pair_errors, shift.plain_angle_matrix, sinusoidal.shift_matrix),
+    sources=(pair_errors, similarity.plain_angle_matrix, sinusoidal.shift_matrix),
     parameters=(
         Parameter("width", "Width D", 8, "Channels of the table.", 2, 32, 2),
         BASE,

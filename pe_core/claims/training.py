@@ -9,9 +9,9 @@ from pe_core.encodings import ENCODINGS, learned, rotary, sinusoidal
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results import verdicts
+from pe_core.lab.results import statistics
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.verdicts import ratio
+from pe_core.lab.results.statistics import ratio
 from pe_core.measures import criteria, lengths
 from pe_core.measures.profile import attempt, initial
 from pe_core.parameters import Parameter, Value
@@ -22,7 +22,7 @@ LONGER = Parameter(
 )
 
 # What the sentence "it works past the training length" is, given what became of the model.
-JUDGED: dict[verdicts.Verdict, ClaimVerdict] = {
+JUDGED: dict[statistics.Verdict, ClaimVerdict] = {
     "holds": "true",
     "degrades": "false",
     "breaks": "false",
@@ -48,7 +48,7 @@ def rows(found: Mapping[str, Sequence[LengthLoss]], run: RunRecord) -> tuple[dic
             f"Loss at {losses[0].length:,}": losses[0].loss,
             f"Loss at {losses[-1].length:,}": losses[-1].loss,
             "Ratio": ratio(losses),
-            "It": verdicts.verdict(losses, run.text.unigram_loss),
+            "It": statistics.verdict(losses, run.text.unigram_loss),
         }
         for title, losses in found.items()
     )
@@ -65,7 +65,7 @@ def rope_far(*, run: RunRecord, times: int) -> Finding:
     others = {title: one for title, one in by_title(run, times).items() if title != rotary.SPEC.title}
     shape = run.config.shape
     return Finding(
-        JUDGED[verdicts.verdict(plain, run.text.unigram_loss)],
+        JUDGED[statistics.verdict(plain, run.text.unigram_loss)],
         {
             **_ends(plain),
             "shift": lengths.shift_error(rotary.SPEC.build(shape), shape),
@@ -98,7 +98,7 @@ def sinusoid_far(*, run: RunRecord, times: int) -> Finding:
     positions = torch.arange(losses[-1].length)
     largest = float(sinusoidal.table(positions, run.config.d_model, dtype=torch.float64).abs().max())
     return Finding(
-        JUDGED[verdicts.verdict(losses, run.text.unigram_loss)],
+        JUDGED[statistics.verdict(losses, run.text.unigram_loss)],
         {**_ends(losses), "largest": largest},
         rows(by_title(run, times), run),
     )
@@ -113,7 +113,7 @@ def table_far(*, run: RunRecord, times: int, beyond: str) -> Finding:
     shape = run.config.shape
     encoding = initial(learned.SPEC.build(shape, {"beyond": beyond}))
     refused = attempt(encoding, shape, torch.tensor([losses[-1].length - 1])) is None
-    holds = verdicts.verdict(losses, run.text.unigram_loss) == "holds"
+    holds = statistics.verdict(losses, run.text.unigram_loss) == "holds"
     return Finding(
         "true" if refused else "false" if holds else "depends",
         {
@@ -139,7 +139,7 @@ ROPE_FAR = Claim(
     paper=rotary.SPEC.paper,
     chapter="extension",
     decide=rope_far,
-    sources=(rope_losses, lengths.shift_error, verdicts.verdict),
+    sources=(rope_losses, lengths.shift_error, statistics.verdict),
     encodings=CLASSIC,
     parameters=(LONGER,),
 )
@@ -151,7 +151,7 @@ SINUSOID_FAR = Claim(
     paper=sinusoidal.SPEC.paper,
     chapter="lab",
     decide=sinusoid_far,
-    sources=(upto, verdicts.verdict),
+    sources=(upto, statistics.verdict),
     encodings=CLASSIC,
     parameters=(LONGER,),
 )
@@ -163,7 +163,7 @@ TABLE_FAR = Claim(
     paper=learned.SPEC.paper,
     chapter="learned",
     decide=table_far,
-    sources=(learned.rows, criteria.unreached, verdicts.verdict),
+    sources=(learned.rows, criteria.unreached, statistics.verdict),
     encodings=(*CLASSIC, "learned"),
     parameters=(
         LONGER,

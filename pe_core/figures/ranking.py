@@ -10,8 +10,7 @@ import pandas as pd
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, GREY, INK
 from pe_core.lab.results.gallery import Standing
-from pe_core.lab.results.statistics import NOT_LEARNED
-from pe_core.lab.results.verdicts import BREAKS_FROM, HOLDS_UP_TO
+from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, NOT_LEARNED
 
 FAMILIES = ("none", "absolute", "relative", "bias", "rotary")
 FAMILY_COLOURS = (GREY, CATEGORICAL[0], CATEGORICAL[2], CATEGORICAL[1], CATEGORICAL[4])

@@ -11,8 +11,8 @@ from tqdm import tqdm
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import command_line, sweep_cli
 from pe_core.lab.command_line import add_options, aligned, make_room, parsed, status
-from pe_core.lab.experiment import corpus
-from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment import datasets
+from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
@@ -85,12 +85,12 @@ def dataset(options: argparse.Namespace) -> Dataset:
     if options.task is not None:
         require(options.task in TASKS, "task", f"be among {', '.join(TASKS)}", options.task)
         return TASKS[options.task]
-    return corpus.built_in() if options.text is None else read_text(options.text)
+    return datasets.built_in() if options.text is None else read_text(options.text)
 
 
-def read_text(path: Path) -> corpus.Corpus:
+def read_text(path: Path) -> datasets.Corpus:
     """Return the corpus of a file."""
-    return corpus.from_bytes(path.read_bytes(), name=path.name)
+    return datasets.from_bytes(path.read_bytes(), name=path.name)
 
 
 def run(config: RunConfig, learned: Dataset) -> RunRecord:
@@ -126,7 +126,7 @@ def write(record: RunRecord, out: Path) -> list[Path]:
     """Write the record as JSON, CSV and a picture beside each other, each whole or not at all; return the paths."""
     import vl_convert  # only the picture needs it
 
-    from pe_core.chapters.lab_curves import length_losses, right_answers
+    from pe_core.chapters.lab import length_losses, right_answers
 
     drawn = right_answers(record, "accuracy") if record.text.is_task else length_losses(record)
     spec = {**drawn.standalone(), "width": 640, "height": 380}

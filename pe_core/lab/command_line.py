@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pe_core.files import write_whole
 from pe_core.lab.experiment.tasks import own_defaults
-from pe_core.lab.storage.database import StoreError
+from pe_core.lab.storage.store import StoreError
 from pe_core.parameters import Parameter, require
 
 

@@ -8,7 +8,7 @@ import torch
 from tqdm import tqdm
 
 from pe_core.lab.command_line import add_options, check_file, status
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.inspection.learned_table import PARAMETERS, TableConfig, TableRun, train_table, write
 
 

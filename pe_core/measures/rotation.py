@@ -1,8 +1,20 @@
-r"""RoPE taken apart: the same turn written three ways, and what becomes of a score when positions move.
+r"""RoPE taken apart: one turn written three ways, what becomes of scores as positions move, and how far they reach.
 
 A pair $(x_0, x_1)$ turned by the angle $a$ is $(x_0 \cos a - x_1 \sin a,\ x_0 \sin a + x_1 \cos a)$ in real numbers,
 $(x_0 + i\,x_1)\,e^{ia}$ in complex ones, and $R\,x$ with a block-diagonal matrix $R$.
 Reference: Su et al. 2021, "RoFormer", arXiv:2104.09864, equations 13, 15 and 34. All pairs interleaved, all in float64.
+
+For a query that equals its key the score at distance m is $\sum_i \cos(m\,\omega_i)$ up to a constant. Men et al. 2024,
+"Base of RoPE Bounds Context Length", arXiv:2405.14591, ask it to stay above 0 throughout the context: beyond the first
+distance at which it does not, a similar key is no longer preferred to a random one.
+
+The decay bound is that of Su et al., section 3.4.3: summation by parts bounds the score by a factor of the content
+times $\sum_j |S_j|$, $S_j = \sum_{i < j} e^{\mathrm{i} m \omega_i}$. It is a bound, for q and k that change slowly from
+pair to pair: generic ones can have their largest score at any distance.
+
+A rule for longer contexts keeps a pair, interpolates it, or blends:
+$\omega_i' = \gamma_i\,\omega_i + (1 - \gamma_i)\,\omega_i / s$. Peng et al. 2023, "YaRN", arXiv:2309.00071, section
+3.2, have a ramp of $\gamma$ over the pairs; read backwards, every rule has one.
 """
 
 from dataclasses import dataclass
@@ -12,6 +24,8 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.parameters import require
+
+_SIDE = 64  # 64 x 64 distances at a time: the first negative one is mostly near
 
 
 def real_form(x: Tensor, position: float, frequencies: Tensor) -> Tensor:
@@ -83,7 +97,7 @@ def shifted(q: Tensor, k: Tensor, query: float, key: float, shift: float, freque
 
 
 def without_minus(x: Tensor, position: float, frequencies: Tensor) -> Tensor:
-    """Return the common slip: the real form with the swapped pair (x1, x0) in place of (-x1, x0), shape (d,)."""
+    """Return the common mistake: the real form with the swapped pair (x1, x0) in place of (-x1, x0), shape (d,)."""
     angle = (position * frequencies).repeat_interleave(2)
     return x * angle.cos() + x.view(-1, 2).flip(-1).flatten() * angle.sin()
 
@@ -97,3 +111,44 @@ def half_order(head_dim: int) -> Tensor:
 def angles_met(frequencies: Tensor, train_length: int) -> Tensor:
     """Return which part of a full turn each pair meets in training, at most 1, float64, shape (d / 2,)."""
     return ((train_length - 1) / sinusoidal.wavelengths(frequencies)).clamp(max=1.0)
+
+
+def first_negative(frequencies: Tensor, *, farthest: int = 65_536) -> int | None:
+    """Return the first distance at which the sum of cosines is negative; None if there is none up to `farthest`.
+
+    `frequencies` (d / 2,) in radians per token.
+    """
+    require(len(frequencies) >= 1, "frequencies", "hold at least one", len(frequencies))
+    require(farthest >= 0, "farthest", "be at least 0", farthest)
+    steps = torch.arange(_SIDE)
+    near = torch.polar(torch.ones(()).double(), sinusoidal.angles(steps, frequencies))  # (side, d / 2)
+    for start in range(0, farthest + 1, _SIDE**2):
+        far = torch.polar(torch.ones(()).double(), sinusoidal.angles(start + _SIDE * steps, frequencies))
+        # cos(a + b) = cos a cos b - sin a sin b: two products of matrices instead of a cosine for each distance
+        sums = (far.real @ near.real.T - far.imag @ near.imag.T).flatten()[: farthest + 1 - start]
+        negative = (sums < 0).nonzero()
+        if len(negative):
+            return start + int(negative[0])
+    return None
+
+
+def decay_bound(distances: Tensor, frequencies: Tensor) -> Tensor:
+    """Return the mean of |S_j| over j = 1 .. d / 2 at each distance, float64, shape (K,).
+
+    `distances` (K,) in tokens, `frequencies` (d / 2,) in radians per token. At distance 0 it is (d / 2 + 1) / 2.
+    """
+    require(len(frequencies) >= 1, "frequencies", "hold at least one", len(frequencies))
+    angle = sinusoidal.angles(distances, frequencies)
+    return torch.polar(torch.ones_like(angle), angle).cumsum(dim=-1).abs().mean(dim=-1)
+
+
+def interpolated(before: Tensor, after: Tensor, scale: float) -> Tensor:
+    """Return 1 - gamma, the part of position interpolation in what a rule did to each pair, shape (d / 2,).
+
+    `before` and `after` (d / 2,) in radians per token: 0 for a pair that was kept, 1 for one divided by `scale`, more
+    for one slowed further; 0 where there is nothing to do, at a scale of 1. Raises `ValueError` for a scale below 1.
+    """
+    require(scale >= 1, "scale", "be at least 1", scale)
+    if scale == 1:
+        return torch.zeros_like(before)
+    return (1 - after / before) / (1 - 1 / scale)

@@ -1,8 +1,12 @@
-r"""How alike two sinusoidal encodings are: $p_m \cdot p_n = \sum_i \cos((m - n)\,\omega_i)$ over the complete pairs.
+r"""How alike two sinusoidal encodings are, and how well a matrix moves one of them to another position.
 
-It follows from $\sin a \sin b + \cos a \cos b = \cos(a - b)$ for every pair. The sum depends on the distance only, and
-since the cosine is even it is the same forwards and backwards. A sine without its cosine, the last channel of an odd
-width, breaks both. Reference: Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
+$p_m \cdot p_n = \sum_i \cos((m - n)\,\omega_i)$ over the complete pairs follows from
+$\sin a \sin b + \cos a \cos b = \cos(a - b)$ for every pair. The sum depends on the distance only, and since the cosine
+is even it is the same forwards and backwards. A sine without its cosine, the last channel of an odd width, breaks both.
+
+The matrix that moves encodings by k positions turns each pair by $k\,\omega_i$. A common mistake writes the plain angle
+k into every block. That is the shift matrix of base 1, where every frequency is 1: it is right for the fastest pair
+only. Reference: Vaswani et al. 2017, arXiv:1706.03762, section 3.5.
 """
 
 import torch
@@ -56,3 +60,20 @@ def direction_gap(table: Tensor) -> float:
     ahead = table[middle : 2 * middle + 1] @ table[middle]
     behind = table[: middle + 1].flip(0) @ table[middle]
     return (ahead - behind).abs().max().item()
+
+
+def shift_error(matrix: Tensor, offset: int, length: int, base: float) -> float:
+    """Return the largest |M PE(p) - PE(p + offset)| over all channels and the positions p = 0 .. length - 1.
+
+    `matrix` (D, D) is float64, for the layout of the paper.
+    """
+    positions = torch.arange(length)
+    dim = matrix.shape[1]
+    start = sinusoidal.table(positions, dim, base=base, dtype=torch.float64)
+    target = sinusoidal.table(positions + offset, dim, base=base, dtype=torch.float64)
+    return (start @ matrix.T - target).abs().max().item()
+
+
+def plain_angle_matrix(offset: int, dim: int) -> Tensor:
+    """Return the common mistake, (D, D): every pair turned by `offset` radians, not by offset times its frequency."""
+    return sinusoidal.shift_matrix(offset, dim, base=1.0)

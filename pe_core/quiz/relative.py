@@ -6,7 +6,7 @@ from torch import Tensor
 from pe_core import masks
 from pe_core.encodings import alibi, rotary, sinusoidal, t5
 from pe_core.measures.channels import unfinished
-from pe_core.measures.reach import through_layers
+from pe_core.measures.masked import through_layers
 from pe_core.quiz.base import PERCENT, WHOLE, QuestionSpec, QuizQuestion, one_of, whole
 
 HEAD_DIMS = (16, 32, 64, 128)

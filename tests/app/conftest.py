@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, jobs
 from pe_core.lab.queue.estimate import Need

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts
 from tests.lab.seeded import CONFIG, by_seed, seeded
 
-FACTS = replace(text_facts(corpus.built_in()), unigram_loss=2.5)
+FACTS = replace(text_facts(datasets.built_in()), unigram_loss=2.5)
 
 
 def curves(config):

@@ -9,7 +9,7 @@ import torch
 
 from pe_core.chapters import inside as pictures
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.corpus import built_in, from_text
+from pe_core.lab.experiment.datasets import built_in, from_text
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.inside import InspectedModel, answered, attention, on_answers
 from pe_core.lab.inspection.sample_input import question, sample_input

@@ -3,7 +3,7 @@
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment import corpus, training
+from pe_core.lab.experiment import datasets, training
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.estimate import Need
@@ -91,7 +91,7 @@ def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
     monkeypatch.setattr(estimate, "build_model", None)
     monkeypatch.setattr(training, "Transformer", None)
     at = opened("lab", train_length="16", d_model="16", n_heads="1", n_layers="1", steps="50")
-    dataset, config = corpus.built_in(), RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
+    dataset, config = datasets.built_in(), RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
     needed = lab.need(config, dataset)
     assert 0 < needed.seconds < 60
     words = f"about **{lab.duration(needed.seconds)}** on this machine while nobody else trains, and at most some "

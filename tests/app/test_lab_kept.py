@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.queue import job
@@ -33,13 +33,13 @@ def never(config, encoding, text):
 def record_of(config, loss=3.0, text=None):
     lengths = tuple(LengthLoss(length, loss / index, loss / 3) for index, length in enumerate(config.lengths, 1))
     outcome = Outcome(7, lengths, (loss,) * max(config.lengths))
-    facts = text_facts(text or corpus.built_in())
+    facts = text_facts(text or datasets.built_in())
     curve = tuple(loss + 1 / step for step in range(1, config.steps + 1))
     return one_seed(config, facts, dict.fromkeys(config.encodings, curve), dict.fromkeys(config.encodings, outcome))
 
 
 OTHER = replace(TINY, encodings=("rope", "alibi"), train_length=32, mask="window")
-OWN = corpus.from_text("to be or not to be " * 300, name="hamlet.txt")
+OWN = datasets.from_text("to be or not to be " * 300, name="hamlet.txt")
 
 
 @pytest.fixture
@@ -280,7 +280,7 @@ def test_a_run_that_cannot_be_removed(kept, monkeypatch):
 
 def test_an_unfinished_run_is_trained_again(store, endless):
     config = replace(TINY, seed=5)
-    store.begin(config, text_facts(corpus.built_in()))
+    store.begin(config, text_facts(datasets.built_in()))
     at = press(unfolded(record_of(config)), "lab_again")
     assert snapshot(at).record.config == config
     assert at.button(key="lab_again").disabled

@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from pe_core.chapters import lab_curves as figures
-from pe_core.chapters.lab_curves import TITLES
+from pe_core.chapters import lab as figures
+from pe_core.chapters.lab import TITLES
 from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results import record_file

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job
 from pe_core.lab.queue.job import LIVE
@@ -26,7 +26,7 @@ def test_training_a_tiny_run_to_its_end():
 
     record = lab.job_manager().snapshot(run).record
     assert record.config == TINY
-    curves, outcomes = alone(TINY, corpus.built_in())
+    curves, outcomes = alone(TINY, datasets.built_in())
     assert record.curves == curves
     assert record.outcomes == outcomes
     shown = at.dataframe[0].value

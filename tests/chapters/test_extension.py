@@ -8,7 +8,7 @@ import pytest
 
 from pe_core.chapters import extension as pictures
 from pe_core.encodings import rotary
-from pe_core.measures.rotary_bounds import first_negative
+from pe_core.measures.rotation import first_negative
 from pe_core.rope_scaling import SCALINGS
 
 FIRST = {"rules": ("pi", "ntk", "by_parts", "yarn"), "factor": 4, "train_length": 256, "head_dim": 64, "base": 10_000}

@@ -1,6 +1,6 @@
 """Pictures of kept runs: lengths count in the training lengths of each run."""
 
-from pe_core.chapters.lab_runs import two_runs, two_task_runs
+from pe_core.chapters.lab import two_runs, two_task_runs
 
 FIRST = (("RoPE", ((16, 2.0), (32, 2.5), (128, 3.5))),)
 SECOND = (("ALiBi", ((64, 1.5), (512, 1.6))), ("RoPE", ((64, 1.4), (512, 3.0))))

@@ -5,7 +5,7 @@ from itertools import chain
 
 import pytest
 
-from pe_core.chapters.lab_curves import (
+from pe_core.chapters.lab import (
     TITLES,
     by_length,
     by_position,

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.chapters.lab_curves import TITLES, right_answers
+from pe_core.chapters.lab import TITLES, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pe_core.chapters import lab_curves as figures
+from pe_core.chapters import lab as figures
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.chapters import lab_curves as figures
+from pe_core.chapters import lab as figures
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.two_sides import pair
 from pe_core.lab.experiment.settings import MAX_ENCODINGS

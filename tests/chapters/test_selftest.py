@@ -144,3 +144,12 @@ def test_ways_are_read_line_by_line():
         ("rope", "On dials", {"query": ["12"], "key": ["9"]}),
         ("lab", "Train", {"encodings": ["rope", "alibi"]}),
     ]
+
+
+def test_the_numbers_of_the_interview():
+    found = pictures.interview_numbers()
+    assert found["row"] == "0.8415, 0.5403, 0.0100, 1.0000"
+    assert found["taken"] == 14
+    assert found["patches"] == 196
+    waves = [2 * math.pi * 10_000 ** (pair / 64) for pair in range(64)]
+    assert found["unfinished"] == sum(wave > 4_096 for wave in waves) == 18

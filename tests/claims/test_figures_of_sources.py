@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pe_core.claims import CLAIMS
-from pe_core.lab.results import verdicts
+from pe_core.lab.results import statistics
 from tests.claims.runs import KEPT
 
 
@@ -140,7 +140,7 @@ def test_what_fails_past_the_training_length(key, encoding, least):
     found = settled(key)
     lengths = KEPT.mean(encoding).lengths
     assert found.verdict == "false"
-    assert found.measured["ratio"] == lengths[-1].loss / lengths[0].loss == verdicts.ratio(lengths) > least
+    assert found.measured["ratio"] == lengths[-1].loss / lengths[0].loss == statistics.ratio(lengths) > least
 
 
 def test_frequency_scaling_or_a_window_repairs_rope_and_interpolation_harms_a_small_model():

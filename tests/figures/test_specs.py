@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pe_core.chapters import lab_curves
+from pe_core.chapters import lab
 from pe_core.figures.two_sides import pair
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.record_file import from_json
@@ -34,11 +34,11 @@ def pictures():
         **{
             f"{draw.__name__} of a {kind}": partial(draw, record)
             for kind, record in (("text", text), ("task", task))
-            for draw in (lab_curves.training_curves, lab_curves.position_losses, lab_curves.length_losses)
+            for draw in (lab.training_curves, lab.position_losses, lab.length_losses)
         },
-        **{name: partial(lab_curves.right_answers, task, name) for name in lab_curves.TITLES},
-        "repaired by length": partial(lab_curves.by_length, repaired, "rope"),
-        "repaired by position": partial(lab_curves.by_position, repaired, "rope"),
+        **{name: partial(lab.right_answers, task, name) for name in lab.TITLES},
+        "repaired by length": partial(lab.by_length, repaired, "rope"),
+        "repaired by position": partial(lab.by_position, repaired, "rope"),
         "pair": partial(pair, text, "rope", "alibi", "ratio"),
     }
     return found

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from pe_core.lab.experiment.corpus import from_text
+from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, jobs

@@ -1,6 +1,6 @@
 """What the tests of sweeps share: small settings, a pool that calls in place, and a training without any steps."""
 
-from pe_core.lab.experiment.dataset import is_task
+from pe_core.lab.experiment.datasets import is_task
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results.record import text_facts

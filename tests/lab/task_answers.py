@@ -1,6 +1,6 @@
 """Examples of the tasks read back as text, and the answers to each by a computation of its own."""
 
-from pe_core.lab.experiment.dataset import NOT_ASKED
+from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.tasks.base import VOCABULARY
 

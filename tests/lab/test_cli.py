@@ -13,10 +13,10 @@ from types import SimpleNamespace
 import pytest
 import vl_convert
 
-from pe_core.chapters.lab_curves import length_losses, right_answers
+from pe_core.chapters.lab import length_losses, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import __main__ as cli
-from pe_core.lab.experiment import corpus
+from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.queue import job
@@ -129,7 +129,7 @@ def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatc
     monkeypatch.setattr(cli, "run", lambda config, text: asked.append((config, text)) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         cli.main([])
-    assert asked == [(RunConfig(), corpus.built_in())]
+    assert asked == [(RunConfig(), datasets.built_in())]
     assert cli.parser().parse_args([]).out == Path("runs/run")
 
 

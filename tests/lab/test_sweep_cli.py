@@ -12,7 +12,7 @@ import pytest
 
 from pe_core.lab import __main__ as lab
 from pe_core.lab import sweep_cli
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.repeat import repeat

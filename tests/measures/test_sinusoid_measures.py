@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS
-from pe_core.measures import channels, shift, similarity
+from pe_core.measures import channels, similarity
 from tests.strategies import bases, checked, even_widths
 
 
@@ -52,14 +52,14 @@ def test_nothing_rises_without_a_pair():
 
 @pytest.mark.parametrize("offset", [-7, 0, 1, 5, 300])
 def test_the_shift_matrix_has_no_error_and_the_common_mistake_has(offset):
-    right = shift.shift_error(sinusoidal.shift_matrix(offset, 64), offset, 64, 10_000)
-    wrong = shift.shift_error(shift.plain_angle_matrix(offset, 64), offset, 64, 10_000)
+    right = similarity.shift_error(sinusoidal.shift_matrix(offset, 64), offset, 64, 10_000)
+    wrong = similarity.shift_error(similarity.plain_angle_matrix(offset, 64), offset, 64, 10_000)
     assert right < 1e-11
     assert (wrong > 0.1) == (offset != 0)
 
 
 def test_the_slip_at_the_size_that_is_often_quoted():
-    error = shift.shift_error(shift.plain_angle_matrix(5, 8), 5, 64, 10_000)
+    error = similarity.shift_error(similarity.plain_angle_matrix(5, 8), 5, 64, 10_000)
     expected = max(abs(math.sin(m * w + 5) - math.sin((m + 5) * w)) for m in range(64) for w in (1, 0.1, 0.01, 0.001))
     cosines = max(abs(math.cos(m * w + 5) - math.cos((m + 5) * w)) for m in range(64) for w in (1, 0.1, 0.01, 0.001))
     assert error == pytest.approx(max(expected, cosines), abs=1e-12)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pe_core.quiz import QUESTIONS, interview, kind_of, number_in
+from pe_core.quiz import QUESTIONS, kind_of, number_in
 from pe_core.quiz.base import HUNDREDTH, PERCENT, WHOLE, Tolerance
 
 SEEDS = range(120)
@@ -175,12 +175,3 @@ def test_a_tolerance_ends_where_it_says(tolerance, inside, outside):
     assert tolerance.allows(inside, 7.0)
     assert not tolerance.allows(outside, 7.0)
     assert tolerance.allows(-inside, -7.0)
-
-
-def test_the_numbers_of_the_interview():
-    found = interview.numbers()
-    assert found["row"] == "0.8415, 0.5403, 0.0100, 1.0000"
-    assert found["taken"] == 14
-    assert found["patches"] == 196
-    waves = [2 * math.pi * 10_000 ** (pair / 64) for pair in range(64)]
-    assert found["unfinished"] == sum(wave > 4_096 for wave in waves) == 18

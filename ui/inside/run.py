@@ -14,8 +14,7 @@ from pe_core.lab.inspection.sample_input import SampleInput, sample_input, task_
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.lab.queue.job import LIVE
 from pe_core.lab.results.record import is_own
-from pe_core.lab.storage.database import StoreError
-from pe_core.lab.storage.store import RunStore
+from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter, require
 from ui.lab import jobs as lab
 from ui.lab.kept import described

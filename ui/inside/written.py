@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from pe_core.chapters import inside
-from pe_core.chapters.lab_curves import fraction_of, length_losses, right_answers
+from pe_core.chapters.lab import fraction_of, length_losses, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED

@@ -6,18 +6,16 @@ from pathlib import Path
 
 import streamlit as st
 
-from pe_core.lab.experiment import corpus
-from pe_core.lab.experiment.corpus import Corpus
-from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment import datasets
+from pe_core.lab.experiment.datasets import Corpus, Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.estimate import Calibration, Need, calibrate
 from pe_core.lab.queue.job import LIVE
 from pe_core.lab.queue.jobs import JobManager, become_worker
 from pe_core.lab.results.record import TextFacts, is_own, text_facts
-from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import run_hash
-from pe_core.lab.storage.store import RunStore
+from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter
 from ui.frame.process import Once
 from ui.widgets.controls import literal
@@ -101,13 +99,13 @@ def need(config: RunConfig, dataset: Dataset) -> Need:
 @st.cache_resource(max_entries=16, show_spinner=False)
 def pasted_corpus(text: str) -> Corpus:
     """Return the corpus of a pasted text; raise `ValueError` if it is not usable."""
-    return corpus.from_text(text)
+    return datasets.from_text(text)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def uploaded_corpus(content: bytes) -> Corpus:
     """Return the corpus of an uploaded file, whose name is not taken; raise `ValueError` if it is not usable."""
-    return corpus.from_bytes(content, name=OWN_TEXT)
+    return datasets.from_bytes(content, name=OWN_TEXT)
 
 
 def too_much(config: RunConfig, dataset: Dataset) -> str:

@@ -15,9 +15,8 @@ from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord, built_in
 from pe_core.lab.results.repeat import TEXT_FILE, script
-from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import is_this_version
-from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore
+from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
 from ui.lab import jobs as lab
 from ui.lab.two_runs import compare, plain
 from ui.widgets.prose import write

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.job import LIVE, Snapshot
 from pe_core.lab.results.record import RunRecord

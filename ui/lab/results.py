@@ -7,13 +7,13 @@ from typing import Literal
 
 import streamlit as st
 
-from pe_core.chapters import lab_curves
-from pe_core.chapters.lab_curves import TITLES, Right, fraction_of, right_answers
+from pe_core.chapters import lab
+from pe_core.chapters.lab import TITLES, Right, fraction_of, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.verdicts import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
+from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
 from ui.lab.table import draw_table
 from ui.widgets.charts import Picture, show, with_legend
 from ui.widgets.prose import fill, sections
@@ -26,7 +26,7 @@ Kind = Literal["repaired", "tuned"]
 def show_record(record: RunRecord) -> None:
     """Draw what a run has brought so far: curves, what came out by length, repairs, table."""
     show(
-        partial(lab_curves.training_curves, record=record),
+        partial(lab.training_curves, record=record),
         key="lab_curves",
         alternative=describe_training(record),
         height=with_legend(300, len(record.config.encodings)),
@@ -52,11 +52,11 @@ def show_losses(record: RunRecord) -> None:
     by_position, by_length = st.columns(2)
     with by_position:
         st.markdown("**Loss at every position of the longest texts**")
-        made = partial(lab_curves.position_losses, record=record)
+        made = partial(lab.position_losses, record=record)
         show(made, key="lab_positions", alternative=describe_lengths(record), height=height)
     with by_length:
         st.markdown("**Loss against evaluated length**")
-        made = partial(lab_curves.length_losses, record=record)
+        made = partial(lab.length_losses, record=record)
         show(made, key="lab_lengths", alternative=describe_lengths(record), height=height)
 
 
@@ -182,7 +182,7 @@ def show_repaired(record: RunRecord, key: str) -> None:
 def views(record: RunRecord) -> list[View]:
     """Return the pictures of a run: of a text the loss by position and by length, of a task what is right by length."""
     if record.text.is_task:
-        plain, tuned = lab_curves.right_by_length, lab_curves.tuned_right_by_length
+        plain, tuned = lab.right_by_length, lab.tuned_right_by_length
         return [
             View(
                 right,
@@ -196,8 +196,8 @@ def views(record: RunRecord) -> list[View]:
             for right, title in TITLES.items()
         ]
     calls = {
-        "positions": (lab_curves.by_position, lab_curves.tuned_by_position),
-        "lengths": (lab_curves.by_length, lab_curves.tuned_by_length),
+        "positions": (lab.by_position, lab.tuned_by_position),
+        "lengths": (lab.by_length, lab.tuned_by_length),
     }
     return [
         View(

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment import corpus
-from pe_core.lab.experiment.corpus import MAX_BYTES, MIN_CHARACTERS, Corpus
+from pe_core.lab.experiment import datasets
+from pe_core.lab.experiment.datasets import MAX_BYTES, MIN_CHARACTERS, Corpus
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import PARAMETERS, SETTINGS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS, own_defaults, parameters_for
@@ -108,7 +108,7 @@ def choose_corpus(text: Mapping[str, str]) -> Corpus | None:
     """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable."""
     source = control(TEXT)
     if source == "built-in":
-        built_in = corpus.built_in()
+        built_in = datasets.built_in()
         st.caption(f"{built_in.name}: {len(built_in.train) + len(built_in.held_out):,} characters of English.")
         return built_in
     st.info(text["own-text"], icon=":material/lock:")

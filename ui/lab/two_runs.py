@@ -6,12 +6,11 @@ from functools import partial
 import streamlit as st
 from streamlit.column_config import NumberColumn
 
-from pe_core.chapters import lab_runs
+from pe_core.chapters import lab
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import Losses
-from pe_core.lab.results.verdicts import ratio
+from pe_core.lab.results.statistics import Losses, ratio
 from pe_core.lab.storage.store import KeptRun, RunStore
 from ui.lab.table import PERCENT, in_percent
 from ui.widgets.charts import show, with_legend
@@ -33,7 +32,7 @@ def compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -
     if first.text.is_task == second.text.is_task:
         of_tasks = first.text.is_task
         facts = {"times": MULTIPLES[-1], "first": _ends(first), "second": _ends(second)}
-        draw = lab_runs.two_task_runs if of_tasks else lab_runs.two_runs
+        draw = lab.two_task_runs if of_tasks else lab.two_runs
         show(
             partial(draw, first=lines(first), second=lines(second)),
             key="lab_two_runs",
@@ -73,7 +72,7 @@ def plain(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def lines(record: RunRecord) -> tuple[lab_runs.Line, ...]:
+def lines(record: RunRecord) -> tuple[lab.Line, ...]:
     """Return what a run is compared by at each length: of a text its losses, of a task the fractions of right answers.
 
     Of several seeds they are the means.

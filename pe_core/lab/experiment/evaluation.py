@@ -9,8 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings import PositionalEncoding
-from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS
-from pe_core.lab.experiment.dataset import Examples, windows
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Examples, windows
 from pe_core.lab.experiment.model import Transformer
 
 CACHED_TOKENS = 2_048  # of a batch that stays in the cache

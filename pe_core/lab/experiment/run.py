@@ -6,8 +6,7 @@ from dataclasses import dataclass, field
 
 import torch
 
-from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS
-from pe_core.lab.experiment.dataset import Dataset, is_task
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Dataset, is_task
 from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers, marked, summarise
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair, named

@@ -9,7 +9,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.dataset import NOT_ASKED, Dataset, Examples
+from pe_core.lab.experiment.datasets import NOT_ASKED, Dataset, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig, build_mask, build_positions, conditions

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from pe_core import masks
-from pe_core.lab.experiment.dataset import NOT_ASKED, Examples
+from pe_core.lab.experiment.datasets import NOT_ASKED, Examples
 from pe_core.lab.experiment.model import Block, Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair
 from pe_core.lab.experiment.settings import RunConfig, conditions

@@ -20,13 +20,13 @@ from pe_core.encodings import Shape
 from pe_core.encodings.learned import Learned
 from pe_core.files import KEPT_RUNS, write_whole
 from pe_core.lab.experiment import settings, training
-from pe_core.lab.experiment.corpus import Corpus
+from pe_core.lab.experiment.datasets import Corpus
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, scheduled
-from pe_core.lab.results.provenance import FORMAT, check_format, versions
 from pe_core.lab.results.record import TextFacts, text_facts
+from pe_core.lab.results.record_file import FORMAT, check_format, versions
 from pe_core.parameters import Parameter, require
 from pe_core.positions import clipped
 

@@ -6,8 +6,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from pe_core.lab.experiment.corpus import built_in
-from pe_core.lab.experiment.dataset import Examples
+from pe_core.lab.experiment.datasets import Examples, built_in
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.inspection.inside import InspectedModel, logits

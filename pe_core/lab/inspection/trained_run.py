@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pe_core.files import KEPT_RUNS
-from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Event, run_encoding
 from pe_core.lab.experiment.settings import RunConfig

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding
-from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS, Corpus
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Corpus
 from pe_core.lab.experiment.evaluation import texts_at_once
 from pe_core.lab.experiment.run import one_thread, repairs_of, tuned_of
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig

@@ -7,13 +7,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Event, measurements, run_encoding, work
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect
-from pe_core.lab.storage.database import StoreError
-from pe_core.lab.storage.store import RunStore
+from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import to_bytes
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]

@@ -15,11 +15,10 @@ from collections.abc import Iterator
 
 import torch
 
-from pe_core.allocator import trim
-from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.job import LIVE, Job, Snapshot, State, Trainee, job_of, kept_job, work_on
-from pe_core.lab.queue.memory import drop_left_weights, drop_weights, keep, remember
+from pe_core.lab.queue.memory import drop_left_weights, drop_weights, keep, remember, trim
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore

@@ -9,14 +9,13 @@ from typing import Any
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import KEPT_RUNS
-from pe_core.lab.experiment.corpus import Corpus
+from pe_core.lab.experiment.datasets import Corpus
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
-from pe_core.lab.results.provenance import FORMAT, check_format, versions
 from pe_core.lab.results.record import TextFacts, judged, text_facts
-from pe_core.lab.results.statistics import NOT_LEARNED, Losses, Summary, grade, paired, ranked
-from pe_core.lab.results.verdicts import Verdict
+from pe_core.lab.results.record_file import FORMAT, check_format, versions
+from pe_core.lab.results.statistics import NOT_LEARNED, Losses, Summary, Verdict, grade, paired, ranked
 from pe_core.parameters import Value, require
 
 KEPT = KEPT_RUNS / "gallery.json"

@@ -6,17 +6,15 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any
 
-from pe_core.lab.experiment import corpus
-from pe_core.lab.experiment.corpus import Corpus
-from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment import datasets
+from pe_core.lab.experiment.datasets import Corpus, Dataset
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Event, Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.results.statistics import mean_losses
-from pe_core.lab.results.verdicts import Verdict, task_verdict, verdict
+from pe_core.lab.results.statistics import Verdict, mean_losses, task_verdict, verdict
 
 
 @dataclass(frozen=True)
@@ -154,5 +152,5 @@ def is_own(text: TextFacts) -> bool:
 @cache
 def _known() -> Mapping[str, Corpus | Task]:
     """Return the built-in text and the tasks by their digests, which take a hundredth of a second each."""
-    known: list[Corpus | Task] = [corpus.built_in(), *TASKS.values()]
+    known: list[Corpus | Task] = [datasets.built_in(), *TASKS.values()]
     return {one.sha256: one for one in known}

@@ -1,20 +1,34 @@
-"""A run as a file: JSON, which is read again and checked, and CSV."""
+"""A run as a file: JSON, which is read again and checked, and CSV. All files of the lab say how they were made."""
 
 import csv
 import io
 import json
+import platform
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields
 from typing import Any
+
+import torch
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig, read_config
-from pe_core.lab.results.provenance import FORMAT, check_format, versions
 from pe_core.lab.results.record import RunRecord, TextFacts, judged
 from pe_core.lab.results.table import rows
 from pe_core.parameters import require
+
+FORMAT = 1  # of all files of the lab; a file of another one is refused
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what computes here, by name."""
+    return {"python": platform.python_version(), "torch": torch.__version__}
+
+
+def check_format(content: Mapping[str, Any]) -> None:
+    """Raise `ValueError` for a file of another format, and `KeyError` for one that names none."""
+    require(content["format"] == FORMAT, "format", f"be {FORMAT}", content["format"])
 
 
 def to_json(record: RunRecord) -> str:

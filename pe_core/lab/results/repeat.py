@@ -1,6 +1,6 @@
 """A run once more, from a script that names all its settings."""
 
-from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.run import one_thread, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks.base import Task
@@ -68,7 +68,7 @@ def _origin(text: TextFacts) -> tuple[str, str, str]:
     if known is None:
         return (
             f"The text is in the file {TEXT_FILE} beside this script, in UTF-8.",
-            "from pe_core.lab.experiment.corpus import from_bytes",
+            "from pe_core.lab.experiment.datasets import from_bytes",
             f'from_bytes(Path("{TEXT_FILE}").read_bytes(), name={text.name!r})',
         )
     if isinstance(known, Task):
@@ -77,4 +77,4 @@ def _origin(text: TextFacts) -> tuple[str, str, str]:
             "from pe_core.lab.experiment.tasks import TASKS",
             f'TASKS["{known.key}"]',
         )
-    return "The text is built into Python.", "from pe_core.lab.experiment.corpus import built_in", "built_in()"
+    return "The text is built into Python.", "from pe_core.lab.experiment.datasets import built_in", "built_in()"

@@ -8,8 +8,7 @@ from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.record import RunRecord, judged
-from pe_core.lab.results.statistics import MAX, MIN, Losses, Pair, Summary, next_told, paired, ranked
-from pe_core.lab.results.verdicts import ratio
+from pe_core.lab.results.statistics import MAX, MIN, Losses, Pair, Summary, next_told, paired, ranked, ratio
 from pe_core.parameters import require
 
 

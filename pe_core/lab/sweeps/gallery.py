@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.corpus import Corpus
+from pe_core.lab.experiment.datasets import Corpus
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig

@@ -13,14 +13,13 @@ from statistics import fmean
 from typing import Any
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.corpus import built_in
-from pe_core.lab.experiment.dataset import Dataset
+from pe_core.lab.experiment.datasets import Dataset, built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
-from pe_core.lab.results.provenance import FORMAT, versions
 from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record_file import FORMAT, versions
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.results.statistics import MAX, MIN, compact
 from pe_core.lab.storage.run_hash import run_hash

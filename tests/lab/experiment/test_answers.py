@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from torch import nn
 
 from pe_core.lab.experiment import evaluation
-from pe_core.lab.experiment.corpus import from_text
-from pe_core.lab.experiment.dataset import NOT_ASKED, Examples, is_task, windows
+from pe_core.lab.experiment.datasets import NOT_ASKED, Examples, from_text, is_task, windows
 from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers, marked
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
-from pe_core.lab.results.verdicts import skill, task_verdict
+from pe_core.lab.results.statistics import skill, task_verdict
 from tests.strategies import checked, seeds
 
 shares = st.integers(0, 100).map(lambda hundredths: hundredths / 100)

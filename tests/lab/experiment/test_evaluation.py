@@ -14,7 +14,7 @@ from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Outcome, run_encoding, work
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model, train
-from pe_core.lab.results.verdicts import ratio, verdict
+from pe_core.lab.results.statistics import ratio, verdict
 from pe_core.masks import sliding_window
 
 
@@ -210,7 +210,7 @@ def test_the_work_of_an_encoding_in_steps():
 
 @pytest.mark.parametrize("key", ENCODINGS)
 def test_a_run_is_steps_then_the_model_then_lengths_then_the_outcome(key, tiny, text, monkeypatch):
-    for module in ("corpus", "evaluation"):
+    for module in ("datasets", "evaluation"):
         monkeypatch.setattr(f"pe_core.lab.experiment.{module}.EVALUATED_CHARACTERS", 1_024)
     *steps, outcome = run_encoding(tiny, key, text)
     assert [type(step) for step in steps] == [TrainStep] * 50 + [Transformer] + [type(None)] * 6

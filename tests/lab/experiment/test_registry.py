@@ -23,7 +23,7 @@ TRAINED_AS = {"mask": [key for key, spec in MASKS.items() if not spec.sees_ahead
 @pytest.fixture(autouse=True)
 def few_windows(monkeypatch):
     """Eight texts of the longest length are enough to be finite."""
-    monkeypatch.setattr("pe_core.lab.experiment.corpus.EVALUATED_CHARACTERS", 1_024)
+    monkeypatch.setattr("pe_core.lab.experiment.datasets.EVALUATED_CHARACTERS", 1_024)
 
 
 def trained(config, encoding, text):

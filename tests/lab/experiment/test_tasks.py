@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.lab.experiment import evaluation
-from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS
-from pe_core.lab.experiment.dataset import NOT_ASKED, Examples, is_task
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Examples, is_task
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, addition, lookup, parameters_for, parity, recall

@@ -9,7 +9,7 @@ import torch
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.lab.experiment import training
-from pe_core.lab.experiment.corpus import Corpus, from_text
+from pe_core.lab.experiment.datasets import Corpus, from_text
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model, train

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.dataset import NOT_ASKED
+from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.model import Attention
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, named
 from pe_core.lab.experiment.run import measure

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from pe_core.lab.experiment.corpus import built_in, from_text
-from pe_core.lab.experiment.dataset import NOT_ASKED
+from pe_core.lab.experiment.datasets import NOT_ASKED, built_in, from_text
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.sample_input import question, questions, sample_input, task_of

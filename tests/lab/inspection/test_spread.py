@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from pe_core.lab.experiment.dataset import Examples
+from pe_core.lab.experiment.datasets import Examples
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model

@@ -10,7 +10,7 @@ import torch
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import trained_file
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.run import measure
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.queue import estimate

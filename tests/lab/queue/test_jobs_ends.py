@@ -12,7 +12,7 @@ from dataclasses import replace
 import pytest
 
 from pe_core.lab.experiment import run
-from pe_core.lab.experiment.corpus import from_text
+from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.queue import jobs, memory
 from pe_core.lab.results.record import text_facts

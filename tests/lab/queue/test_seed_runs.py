@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.lab.experiment.corpus import from_bytes
+from pe_core.lab.experiment.datasets import from_bytes
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.results.record_file import exact_json, from_json
 from pe_core.lab.results.repeat import repeat, script
-from pe_core.lab.results.verdicts import ratio
+from pe_core.lab.results.statistics import ratio
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from tests.lab.running import OUTCOME, alone, ended, steps_of

@@ -13,9 +13,8 @@ from sqlalchemy import event
 
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import from_json
-from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import run_hash
-from pe_core.lab.storage.store import RunStore
+from pe_core.lab.storage.store import RunStore, StoreError
 from tests.lab.running import alone, ended, steps_of, until
 
 ROOT = Path(__file__).parents[3]
@@ -155,7 +154,7 @@ def test_a_full_disk_in_the_middle_of_a_run(open_lab, tiny, text, url, monkeypat
 TRAINER = """
 import sys, time
 from dataclasses import replace
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.experiment.settings import RunConfig

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from pe_core.lab.experiment import corpus
-from pe_core.lab.experiment.corpus import from_bytes
+from pe_core.lab.experiment import datasets
+from pe_core.lab.experiment.datasets import from_bytes
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import built_in, text_facts
@@ -46,8 +46,8 @@ def kept(open_lab, tmp_path):
 
 
 def test_the_script_of_a_run_brings_it_bit_for_bit(kept, tmp_path):
-    run, document = kept(CONFIG, corpus.built_in())
-    facts = text_facts(corpus.built_in())
+    run, document = kept(CONFIG, datasets.built_in())
+    facts = text_facts(datasets.built_in())
     (tmp_path / "script.py").write_text(script(CONFIG, facts, run), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "script.py"]
@@ -76,7 +76,7 @@ def test_the_script_stops_at_another_text(tmp_path):
 
 
 def test_the_script_says_that_the_code_is_another_one(tmp_path, capsys):
-    facts = text_facts(corpus.built_in())
+    facts = text_facts(datasets.built_in())
     run_script(script(CONFIG, facts, run_hash(CONFIG, facts, code="old")), tmp_path)
     assert capsys.readouterr().out == "The code or torch is of another version: the numbers may differ.\n"
     assert (tmp_path / "run.json").exists()
@@ -107,6 +107,6 @@ def test_the_script_of_a_task_brings_its_run_bit_for_bit(kept, tmp_path, capsys)
 
 
 def test_what_comes_with_the_package(text):
-    assert built_in(text_facts(corpus.built_in())) is corpus.built_in()
+    assert built_in(text_facts(datasets.built_in())) is datasets.built_in()
     assert [built_in(text_facts(task)) for task in TASKS.values()] == list(TASKS.values())
     assert built_in(text_facts(text)) is None

@@ -11,7 +11,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.lab.experiment.corpus import from_text
+from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig

@@ -11,9 +11,8 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import compact, grade, mean_losses, next_told, paired
+from pe_core.lab.results.statistics import compact, grade, mean_losses, next_told, paired, ratio
 from pe_core.lab.results.table import measures, pair_of, summaries
-from pe_core.lab.results.verdicts import ratio
 from tests.lab.seeded import CONFIG, FACTS, losses, one_seed, seeded
 from tests.strategies import checked
 

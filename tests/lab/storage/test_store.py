@@ -18,11 +18,9 @@ from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import TextFacts
 from pe_core.lab.results.record_file import exact_json
-from pe_core.lab.storage import database
 from pe_core.lab.storage import store as module
-from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import CODE, run_hash
-from pe_core.lab.storage.store import RunStore
+from pe_core.lab.storage.store import RunStore, StoreError
 from tests.lab.seeded import one_seed
 
 ROOT = Path(__file__).parents[3]
@@ -206,7 +204,7 @@ def test_a_full_disk_keeps_what_is_there_and_goes_on_when_there_is_room(store, m
 
 
 def test_a_database_that_another_one_holds(store, path, monkeypatch):
-    monkeypatch.setattr(database, "PATIENCE", 0.05)
+    monkeypatch.setattr(module, "PATIENCE", 0.05)
     store.put(RECORD)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")

@@ -24,9 +24,8 @@ from pe_core.lab.queue import memory
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage import store as store_module
 from pe_core.lab.storage import weights
-from pe_core.lab.storage.database import StoreError
 from pe_core.lab.storage.run_hash import run_hash
-from pe_core.lab.storage.store import RunStore
+from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import from_bytes, to_bytes, trained_model, unpacked
 from tests.lab.running import ended, until
 from tests.lab.storage.test_store import CONFIG, RECORD, RUN, record_of

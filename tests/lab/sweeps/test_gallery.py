@@ -7,7 +7,7 @@ import pytest
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import gallery as cli
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.run import Measurement, Outcome, run_encoding

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import text_facts

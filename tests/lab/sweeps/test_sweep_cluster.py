@@ -10,7 +10,7 @@ import pytest
 from distributed import LocalCluster
 
 from pe_core.lab import sweep_cli
-from pe_core.lab.experiment.corpus import built_in
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps import sweep

@@ -8,7 +8,7 @@ answers, and the sum has as many digits as the numbers.
 import torch
 from torch import Tensor
 
-from pe_core.lab.experiment.dataset import Examples
+from pe_core.lab.experiment.datasets import Examples
 from pe_core.lab.experiment.tasks.base import DIGITS, PLUS, VOCABULARY, Task, answered, sign
 from pe_core.registry import Paper
 

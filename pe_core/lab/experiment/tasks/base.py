@@ -11,8 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from pe_core.lab.experiment.corpus import EVALUATED_CHARACTERS
-from pe_core.lab.experiment.dataset import NOT_ASKED, Examples
+from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, NOT_ASKED, Examples
 from pe_core.lab.experiment.settings import FOR_TASKS
 from pe_core.parameters import Parameter, Value, require
 from pe_core.registry import Entry

@@ -6,7 +6,7 @@ every size: a model that has memorised positions fails beyond the largest size i
 
 import torch
 
-from pe_core.lab.experiment.dataset import Examples
+from pe_core.lab.experiment.datasets import Examples
 from pe_core.lab.experiment.tasks.base import DIGITS, VOCABULARY, Task, answered
 from pe_core.registry import Paper
 

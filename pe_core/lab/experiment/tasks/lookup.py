@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from pe_core.lab.experiment.dataset import Examples
+from pe_core.lab.experiment.datasets import Examples
 from pe_core.lab.experiment.tasks.base import CAPITAL, DIGITS, SMALL, VOCABULARY, Task, asking
 from pe_core.registry import Paper
 

@@ -6,7 +6,7 @@ single answer, without the steps, a transformer hardly learns it at all.
 
 import torch
 
-from pe_core.lab.experiment.dataset import Examples
+from pe_core.lab.experiment.datasets import Examples
 from pe_core.lab.experiment.tasks.base import VOCABULARY, Task, answered
 from pe_core.registry import Paper
 

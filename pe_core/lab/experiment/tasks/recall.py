@@ -8,7 +8,7 @@ it stood differs from example to example, but is never more than eight places, h
 import torch
 from torch import Tensor
 
-from pe_core.lab.experiment.dataset import Examples
+from pe_core.lab.experiment.datasets import Examples
 from pe_core.lab.experiment.tasks.base import DIGITS, VOCABULARY, Task, asking
 from pe_core.registry import Paper
 

@@ -6,7 +6,7 @@ answer has a distance of its own, from the nearest to the farthest.
 
 import torch
 
-from pe_core.lab.experiment.dataset import Examples
+from pe_core.lab.experiment.datasets import Examples
 from pe_core.lab.experiment.tasks.base import DIGITS, VOCABULARY, Task, answered
 from pe_core.registry import Paper
 

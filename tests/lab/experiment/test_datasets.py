@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.lab.experiment.corpus import OTHER, Corpus, built_in, from_bytes, from_text
+from pe_core.lab.experiment.datasets import OTHER, Corpus, built_in, from_bytes, from_text
 from tests.strategies import checked
 
 BOM = b"\xef\xbb\xbf"

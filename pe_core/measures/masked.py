@@ -1,9 +1,13 @@
-r"""Which tokens can have influenced a position once several layers have attended under a mask.
+r"""What masks do: which tokens can have influenced a position through layers, and what is subtracted from the scores.
 
 A position sees the keys that its mask allows; what these have seen one layer below comes with them. So after n layers
 the influences are the boolean product of n masks. A window of W keys, the query included, moves W - 1 further back with
 each layer: n (W - 1) + 1 tokens, of which the last is the position itself (`rule`). Influence is what the mask permits;
 how much of it a model uses is another matter.
+
+A window subtracts a matrix $M \ge 0$ from the scores, as biases do that grow with the distance: 0 or infinity.
+Attention is the softmax of $S - M$, so each key keeps $e^{-M}$ of the weight that its score would earn, before all
+weights are made to sum to one again. Source of the common form: Su 2023, kexue.fm/archives/9431 (in Chinese).
 """
 
 from collections.abc import Sequence
@@ -11,7 +15,11 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from pe_core.encodings import alibi, kerple, sandwich
+from pe_core.masks import sliding_window, subtractive
 from pe_core.parameters import require
+
+N_HEADS = 8
 
 
 def blocks(n: int, size: int) -> Tensor:
@@ -46,3 +54,30 @@ def rule(window: int, n_layers: int) -> int:
     require(window >= 1, "window", "be at least 1 (1 sees only itself)", window)
     require(n_layers >= 0, "n_layers", "be at least 0", n_layers)
     return n_layers * (window - 1) + 1
+
+
+def family(n: int, window: int, head: int, r1: float, r2: float) -> dict[str, Tensor]:
+    """Return the M of each member of the family by name, float64, shape (n, n), infinite for keys after the query.
+
+    `head` is one of 1 .. 8: ALiBi and Sandwich weaken from head to head. `r1` and `r2` are the two numbers of a head of
+    KERPLE: strength and scale in its logarithmic form, strength and exponent in its power form.
+    """
+    require(1 <= head <= N_HEADS, "head", f"be from 1 to {N_HEADS}", head)
+    require(r1 > 0, "r1", "be above 0", r1)
+    require(0 < r2 <= 2, "r2", "be above 0 and at most 2", r2)
+    positions = torch.arange(n)
+    distance = (positions[:, None] - positions).double()
+    strength, scale = torch.tensor([r1], dtype=torch.float64), torch.tensor([r2], dtype=torch.float64)
+    added = {
+        "ALiBi": alibi.bias(positions, N_HEADS, dtype=torch.float64)[head - 1],
+        "KERPLE power": kerple.power_bias(distance, strength, scale)[0],
+        "KERPLE log": kerple.log_bias(distance, strength, scale)[0],
+        "Sandwich": sandwich.bias(positions, N_HEADS, dtype=torch.float64)[head - 1],
+    }
+    found = {"Window": subtractive(sliding_window(n, window), dtype=torch.float64)}
+    return found | {name: -bias.masked_fill(distance < 0, -torch.inf) for name, bias in added.items()}
+
+
+def kept(matrix: Tensor) -> Tensor:
+    """Return e^-M, the share of its weight that each key keeps, same shape as `matrix`."""
+    return (-matrix).exp()

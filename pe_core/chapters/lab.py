@@ -1,13 +1,14 @@
-"""What the lab shows of one run: losses and right answers over steps, positions and evaluated lengths.
+"""What the lab shows of runs: losses and right answers over steps, positions and evaluated lengths.
 
 A trained model may be evaluated under repairs too. With several seeds a line is then the mean of the runs; bands would
-hide each other, since repairs of one model lie close together.
+hide each other, since repairs of one model lie close together. Pictures of two kept runs take plain numbers and words.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from pe_core.encodings import ENCODINGS
+from pe_core.figures import over_lengths as kinds
 from pe_core.figures.figure import Figure
 from pe_core.figures.over_lengths import Curve, Named, Quantity, block_means, over_lengths
 from pe_core.figures.palette import CATEGORICAL, GREY
@@ -28,6 +29,8 @@ TITLES: dict[Right, str] = {"accuracy": "Right answers", "exact": "Examples with
 
 DASHES = ((1, 0), (6, 3), (2, 2))  # of repairs: another one each time round the colours
 Evaluations = Sequence[Mapping[str, Measurement]]  # of each seed, by the title of the repair
+# An encoding's title, and by evaluated length the losses in nats per character, or the fraction of right answers.
+Line = tuple[str, tuple[tuple[int, float], ...]]
 
 
 def training_curves(record: RunRecord) -> Figure:
@@ -267,3 +270,17 @@ def _named(curves: Mapping[str, Sequence[Curve]]) -> Named:
     colours = [CATEGORICAL[place % n_colours] for place in range(len(repairs))]
     dashes = [DASHES[place // n_colours % len(DASHES)] for place in range(len(repairs))]
     return Named((plain, *repairs), (GREY, *colours), ((1, 0), *dashes), "Read")
+
+
+def two_runs(*, first: tuple[Line, ...], second: tuple[Line, ...]) -> Figure:
+    """Draw the loss by length of two runs; each line starts at the training length of its run."""
+    return kinds.two_runs(_in_training_lengths(first), _in_training_lengths(second), LOSS_OF_TEXT)
+
+
+def two_task_runs(*, first: tuple[Line, ...], second: tuple[Line, ...]) -> Figure:
+    """Draw the right answers by length of two runs of tasks; each line starts at the training length of its run."""
+    return kinds.two_runs(_in_training_lengths(first), _in_training_lengths(second), fraction("accuracy"))
+
+
+def _in_training_lengths(lines: tuple[Line, ...]) -> dict[str, list[tuple[float, float]]]:
+    return {title: [(length / points[0][0], value) for length, value in points] for title, points in lines}
