@@ -31,6 +31,17 @@ def rerun_until(at, condition, seconds=60.0):
         assert not at.exception
 
 
+def finished(at, seconds=60.0):
+    """Wait until the run of the page has ended well, without drawing the page on the way; the page as it is then."""
+    end = time.monotonic() + seconds
+    while snapshot(at).state != "finished":
+        assert time.monotonic() < end, snapshot(at)
+        time.sleep(0.02)
+    at.run()
+    assert not at.exception
+    return at
+
+
 def at_rest(number, seconds=30.0):
     """Wait until a number has not changed for a while, and return it."""
     end, before = time.monotonic() + seconds, None

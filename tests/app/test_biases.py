@@ -136,7 +136,7 @@ def test_t5_has_the_golden_buckets_and_some_that_nobody_trains():
     assert "begins at 113 already, not at 128" in said(at)
     assert "never meets **5 of 32 buckets**" in said(at)
     (untrained,) = numbers(at, r"gives \*\*([\d.]+)%\*\* of its attention")
-    terms = [math.exp(bias) for bias in frames(at)[2]["got"].bias[:128]]
+    terms = [math.exp(bias) for bias in frames(at)[2]["points"].y[:128]]
     assert untrained == round(100 * sum(terms[67:]) / sum(terms), 1)
 
 

@@ -18,12 +18,12 @@ def test_the_default_shows_the_slopes_of_alibi():
     assert at.subheader[0].value == "ALiBi"
     matrix, distance = frames(at)
     assert len(matrix["table"]) == 64 * 65 // 2
-    curves = distance["curves"]
-    assert curves["head"].unique().tolist() == ["head 0", "head 1", "head 2", "head 3"]
+    curves = distance["lines"]
+    assert curves["name"].unique().tolist() == ["head 0", "head 1", "head 2", "head 3"]
     content = 1 / math.sqrt(32)
     for head, slope in enumerate(alibi.slopes(4).tolist()):
-        own = curves[curves["head"] == f"head {head}"]
-        assert own["mean"].to_numpy() == pytest.approx(content - slope * own.distance.to_numpy(), abs=1e-9)
+        own = curves[curves["name"] == f"head {head}"]
+        assert own["y"].to_numpy() == pytest.approx(content - slope * own.x.to_numpy(), abs=1e-9)
     assert "they depend on the distance only" in all_text(at)
     assert "[arXiv:2108.12409](https://arxiv.org/abs/2108.12409)" in all_text(at)
 
@@ -47,7 +47,7 @@ def test_fewer_heads_than_the_chosen_one():
 
 def test_heads_that_are_alike_share_a_line_and_leave_nothing_to_choose():
     at = sound(entry_of("Encodings", "rope"))
-    assert frames(at)[1]["curves"]["head"].unique().tolist() == ["all heads"]
+    assert frames(at)[1]["lines"]["name"].unique().tolist() == ["all heads"]
     assert not [slider.key for slider in at.slider if slider.key.startswith("cat_head_of")]
 
 
@@ -61,8 +61,8 @@ def test_a_table_is_drawn_for_what_is_added_to_embeddings():
     at = sound(entry_of("Encodings", "sinusoidal", cat_length="32", cat_width="16"))
     table, distance = frames(at)
     assert len(table["table"]) == 32 * 16
-    zero = distance["curves"].query("distance == 0")
-    assert zero["mean"].tolist() == pytest.approx([8])
+    zero = distance["lines"].query("x == 0")
+    assert zero["y"].tolist() == pytest.approx([8])
     assert "depends on the distance only" in all_text(at)
 
 
@@ -139,8 +139,8 @@ def test_a_step_of_a_slider_keeps_the_specs():
 
 def test_a_remap_is_drawn_in_training_and_in_evaluation():
     at = sound(entry_of("Index remaps", "consecutive", cat_length="128", cat_trained="48"))
-    given = frames(at)[0]["given"]
-    counts = given.groupby("when").position.agg(["min", "max", "count"])
+    given = frames(at)[0]["points"]
+    counts = given.groupby("kind").y.agg(["min", "max", "count"])
     assert counts.loc["in training"].tolist() == [0, 47, 48]
     assert counts.loc["in evaluation"].tolist() == [0, 127, 128]
 
@@ -153,8 +153,8 @@ def test_a_mask_is_counted():
 def test_a_rule_is_drawn_before_and_after_and_its_temperature_said():
     at = sound(entry_of("Scaling rules", "yarn", cat_factor="8"))
     data = frames(at)[0]
-    assert data["lengths"].length.tolist() == [2_048, 16_384]
-    assert len(data["pairs"]) == 2 * 64
+    assert data["levels"].y.tolist() == [2_048, 16_384]
+    assert len(data["points"]) == 2 * 64
     assert f"**Temperature {1 / (0.1 * math.log(8) + 1) ** 2:.4g}**" in all_text(at)
     assert "**Temperature 1**" in all_text(sound(entry_of("Scaling rules", "plain")))
 

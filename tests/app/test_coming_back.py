@@ -40,12 +40,13 @@ def another(control):
 
 
 def set_all(at, done):
-    """Set every control but those that are done to another value, with those that come with one of them."""
-    while left := [key for key in controls(at) if key not in done]:
-        control = controls(at)[left[0]]
-        control.set_value(another(control)).run()
+    """Set every control but those that are done to another value, at once, and then those that came with them."""
+    while left := [control for key, control in controls(at).items() if key not in done]:
+        for control in left:
+            control.set_value(another(control))
+        at.run()
         assert not at.exception
-        done = [*done, left[0]]
+        done = [*done, *(control.key for control in left)]
     return at
 
 

@@ -147,9 +147,9 @@ def test_the_trained_model_is_read_under_the_chosen_rules_and_named_at_the_neare
     at = sound(opened(PAGE, ext_look="Trained model", rules=["ntk", "pi"], ext_factor="5"))
     kept = json.loads((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))["outcomes"]["rope"]
     lines = frames(at)[-1]["lines"]
-    assert set(lines.repair) == {"NTK-aware", "Position interpolation", "ReRoPE", "Window", "As trained"}
+    assert set(lines.name) == {"NTK-aware", "Position interpolation", "ReRoPE", "Window", "As trained"}
     for title, losses in (("NTK-aware", kept["repaired"]["ntk"]), ("As trained", kept)):
         at_256 = next(one["loss"] for one in losses["lengths"] if one["length"] == 256)
-        assert lines[(lines.repair == title) & (lines.x == 256)].loss.item() == pytest.approx(at_256)
+        assert lines[(lines.name == title) & (lines.x == 256)].y.item() == pytest.approx(at_256)
         assert f"{title} {at_256:.2f}" in said(at)
     assert "At 256 characters the losses are" in said(at)

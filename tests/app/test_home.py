@@ -54,15 +54,15 @@ def test_both_pictures_carry_the_losses_of_the_run(home, kept):
     by_position, by_length, _ = frames(home)
     for key in kept["outcomes"]:
         losses = [loss["loss"] for loss in kept["outcomes"][key]["lengths"]]
-        lines = by_length["lines"][by_length["lines"]["encoding"] == ENCODINGS[key].title]
-        assert lines["loss"].tolist() == losses
-        positions = by_position["lines"][by_position["lines"]["encoding"] == ENCODINGS[key].title]
+        lines = by_length["lines"][by_length["lines"]["name"] == ENCODINGS[key].title]
+        assert lines["y"].tolist() == losses
+        positions = by_position["lines"][by_position["lines"]["name"] == ENCODINGS[key].title]
         assert positions["x"].max() == kept["settings"]["train_length"] * 8
-        assert positions["loss"].mean() == pytest.approx(losses[-1], abs=1e-4)
+        assert positions["y"].mean() == pytest.approx(losses[-1], abs=1e-4)
     for chart in (by_position, by_length):
-        assert chart["marks"]["trained"].tolist() == [kept["settings"]["train_length"]]
-        assert chart["marks"]["last"].tolist() == [kept["settings"]["train_length"] * 8]
-        assert chart["guesses"]["loss"].tolist() == [kept["text"]["unigram_loss"], kept["text"]["chance_loss"]]
+        assert chart["marks"]["x"].tolist() == [kept["settings"]["train_length"]]
+        assert chart["end"]["x"].tolist() == [kept["settings"]["train_length"] * 8]
+        assert chart["guesses"]["y"].tolist() == [kept["text"]["unigram_loss"], kept["text"]["chance_loss"]]
 
 
 def test_the_pictures_are_said_in_words(home, kept):
@@ -82,7 +82,7 @@ def test_the_last_picture_has_every_seed_of_the_gallery(home):
         assert len(rows) >= 3
         lines = chart["lines"][chart["lines"]["name"] == f"{ENCODINGS[key].title} (n={len(rows)})"]
         means = [statistics.fmean(losses) for losses in zip(*(row["loss"] for row in rows), strict=True)]
-        assert lines["mean"].tolist() == pytest.approx(means, rel=1e-9)
+        assert lines["y"].tolist() == pytest.approx(means, rel=1e-9)
         ratio = means[-1] / means[0]
         assert f"{ENCODINGS[key].title} × {ratio:.2f} (n={len(rows)}, " in said(home)
 

@@ -108,7 +108,7 @@ def test_a_known_configuration_is_shown_at_once(kept, monkeypatch):
     assert at.query_params["run"] == name(kept[0])
     assert standing(at) == "Step 100 of 100 · done, kept from before"
     assert can_press(at) == {"Train"}
-    assert frames(at)[2]["lines"]["loss"].tolist() == [3 / index for index in range(1, 7)] * 2
+    assert frames(at)[2]["lines"]["y"].tolist() == [3 / index for index in range(1, 7)] * 2
 
 
 def test_a_link_to_a_run_that_was_never_kept():
@@ -210,7 +210,7 @@ def test_a_kept_run_is_opened(kept):
     at = press(unfolded(kept[1]), "lab_open")
     assert at.query_params["run"] == at.session_state["run"] == name(kept[1])
     assert standing(at).startswith("Step 100 of 100")
-    assert set(frames(at)[0]["lines"]["encoding"]) == {"RoPE", "ALiBi"}
+    assert set(frames(at)[0]["lines"]["name"]) == {"RoPE", "ALiBi"}
 
 
 def test_the_files_of_a_run(kept):
@@ -231,9 +231,9 @@ def test_two_runs_are_compared(kept):
     assert changed.loc["mask"].tolist() == ["causal", "window"]
     assert "steps" not in changed.index
     lines = frames(at)[-1]["lines"]
-    assert sorted(set(lines["times"])) == [1, 2, 3, 4, 6, 8]
-    alibi = lines[(lines["encoding"] == "ALiBi") & (lines["run"] == "second run")]
-    assert alibi["loss"].tolist() == [2 / index for index in range(1, 7)]
+    assert sorted(set(lines["x"])) == [1, 2, 3, 4, 6, 8]
+    alibi = lines[(lines["name"] == "ALiBi") & (lines["run"] == "second run")]
+    assert alibi["y"].tolist() == [2 / index for index in range(1, 7)]
     table = section.dataframe[2].value
     assert table["Ratio"].tolist() == pytest.approx([1 / 6] * 4)
     assert math.isclose(table["At 8 times"].tolist()[0], 0.5)

@@ -9,7 +9,7 @@ from pe_core.lab.experiment.repair import REPAIRS, named
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.results import record_file
 from tests.app.opened import checked, frames, opened, said, sentences
-from tests.app.running import press, rerun_until, snapshot
+from tests.app.running import finished, press, snapshot
 from tests.chapters.offered import offered
 from ui.widgets.take_away import RUN_FILE
 
@@ -22,16 +22,14 @@ def test_a_run_draws_its_model_as_trained_and_repaired(expects):
     expects(1.0)
     at = opened("lab", **TINY, repairs=["ntk", "window"], repairs_together=["pi", "sinks"])
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).state == "finished")
-    at.run()
-    assert not at.exception
+    finished(at)
     record = snapshot(at).record
     assert record.config.repairs == ("ntk", "window", "pi+sinks")
     titles = {"As trained", *(named(name).title for name in record.config.repairs)}
-    drawn = [set(chart["lines"].repair) for chart in frames(at) if "repair" in chart["lines"]]
+    drawn = [set(chart["lines"].name) for chart in frames(at) if "As trained" in set(chart["lines"].name)]
     assert drawn == [titles, titles]
     shown = figures.by_length(record, "rope").frames["lines"]
-    assert any(len(chart["lines"]) == len(shown) and "repair" in chart["lines"] for chart in frames(at))
+    assert any(len(chart["lines"]) == len(shown) and "As trained" in set(chart["lines"].name) for chart in frames(at))
     rows = at.dataframe[0].value["Encoding"].tolist()
     assert rows == ["RoPE", *(f"RoPE, {named(name).title}" for name in record.config.repairs)]
 
@@ -40,17 +38,15 @@ def test_a_run_draws_what_a_fine_tuning_makes_of_each_reading(expects):
     expects(1.0)
     at = opened("lab", **TINY, repairs=["pi"], tune_steps="50")
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).state == "finished")
-    at.run()
-    assert not at.exception
+    finished(at)
     record = snapshot(at).record
     outcome = record.mean("rope")
     assert list(outcome.tuned) == ["as_trained", "pi"]
-    drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"]]
+    drawn = [chart["lines"] for chart in frames(at) if "As trained" in set(chart["lines"].name)]
     assert len(drawn) == 4
     for by_title, lines in zip((outcome.evaluations(), outcome.tuned_evaluations()), (drawn[1], drawn[3]), strict=True):
         for title, read in by_title.items():
-            assert lines[lines.repair == title].loss.tolist() == [one.loss for one in read.lengths]
+            assert lines[lines.name == title].y.tolist() == [one.loss for one in read.lengths]
     rows = at.dataframe[0].value["Encoding"].tolist()
     pi = f"RoPE, {named('pi').title}"
     assert rows == ["RoPE", pi, "RoPE, As trained, fine-tuned", f"{pi}, fine-tuned"]
@@ -61,8 +57,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
     expects(1.0)
     at = opened("lab", **TINY, task="copy", repairs=["pi", "window"], tune_steps="50", n_seeds="2")
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).state == "finished")
-    checked(at.run(), 7)
+    checked(finished(at), 7)
     record = snapshot(at).record
     titles = ["As trained", named("pi").title, named("window").title]
     pictures = at.session_state["_pictures"]
@@ -75,8 +70,8 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
             each = [evaluations(one) for one in record.outcomes["rope"].values()]
             for title in titles:
                 ends = [getattr(one[title].lengths[-1], share) for one in each]
-                last = lines[lines.repair == title].iloc[-1]
-                assert (last.share, last.least, last.greatest) == pytest.approx((sum(ends) / 2, min(ends), max(ends)))
+                last = lines[lines.name == title].iloc[-1]
+                assert (last.y, last["min"], last["max"]) == pytest.approx((sum(ends) / 2, min(ends), max(ends)))
                 assert f"{title} {sum(ends) / 2:.0%}" in shown.alternative
             assert f"{TITLES[share]} of RoPE at 128 symbols, mean of 2 runs: As trained " in shown.alternative
             pd.testing.assert_frame_equal(offered(shown.picture, tmp_path).frames["lines"], lines, atol=1e-6)

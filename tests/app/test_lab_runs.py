@@ -33,10 +33,10 @@ def test_training_a_tiny_run_to_its_end():
     pd.testing.assert_frame_equal(shown.reset_index(drop=True), pd.DataFrame(table.rows(record)))
 
     training, by_position, by_length = frames(at)
-    assert training["lines"]["loss"].tolist() == [loss for by_seed in curves.values() for loss in by_seed[TINY.seed]]
-    assert set(by_position["lines"]["encoding"]) == {"None (NoPE)", "ALiBi"}
+    assert training["lines"]["y"].tolist() == [loss for by_seed in curves.values() for loss in by_seed[TINY.seed]]
+    assert set(by_position["lines"]["name"]) == {"None (NoPE)", "ALiBi"}
     expected = [loss.loss for by_seed in outcomes.values() for loss in by_seed[TINY.seed].lengths]
-    assert by_length["lines"]["loss"].tolist() == expected
+    assert by_length["lines"]["y"].tolist() == expected
     assert (
         f"ALiBi: loss {outcomes['alibi'][TINY.seed].lengths[0].loss:.2f} at the training length of 16"
         in sentences(at)[1]
@@ -57,7 +57,7 @@ def test_a_run_is_watched_as_it_goes(endless):
     assert " tokens/s" in standing(at)
     rerun_until(at, lambda: int(standing(at).split()[1].replace(",", "")) > before)
     assert can_press(at) == {"Pause", "Stop"}
-    assert set(frames(at)[0]["lines"]["encoding"]) == {"None (NoPE)", "ALiBi"}
+    assert set(frames(at)[0]["lines"]["name"]) == {"None (NoPE)", "ALiBi"}
     assert not at.dataframe
     assert at.expander[-1].markdown[0].value == "Train first: this run has no results yet."
     assert "Latest loss in nats per character: None (NoPE) 1." in sentences(at)[0]
@@ -125,4 +125,4 @@ def test_the_run_keeps_its_settings_while_the_controls_move_on(endless):
     at.slider(key="steps").set_value(200).run()
     rerun_until(at, lambda: snapshot(at).steps > 0)
     assert " of 100" in standing(at.run())
-    assert frames(at)[0]["marks"]["last"].tolist() == [50]
+    assert frames(at)[0]["end"]["x"].tolist() == [50]

@@ -29,8 +29,8 @@ def test_curves_and_losses_have_bands_and_the_table_its_spread(shown):
     training, by_position, by_length, _ = frames(at)
     for chart in (training, by_position, by_length):
         assert set(chart["lines"]["n"]) == {3}
-    last = by_length["lines"].groupby("encoding").last()
-    assert last.loc["RoPE", ["loss", "least", "greatest"]].tolist() == pytest.approx([9.35 / 3, 3.0, 3.25])
+    last = by_length["lines"].groupby("name").last()
+    assert last.loc["RoPE", ["y", "min", "max"]].tolist() == pytest.approx([9.35 / 3, 3.0, 3.25])
     table = at.dataframe[0].value.reset_index(drop=True)
     pd.testing.assert_frame_equal(table, pd.DataFrame(rows(RECORD)))
     assert table["Encoding"].tolist() == ["ALiBi", "None (NoPE)", "RoPE"]
@@ -97,8 +97,8 @@ def test_repairs_are_drawn_as_the_mean_of_the_runs(shown):
     run = made([{"rope": (2.0, last)} for last in (3.0, 3.2, 4.0)], encodings=("rope",), repairs=("ntk",))
     at = shown(replace(run, outcomes={"rope": {seed: repaired(one) for seed, one in run.outcomes["rope"].items()}}))
     assert not at.exception
-    drawn = [chart["lines"] for chart in frames(at) if "repair" in chart["lines"] and chart["lines"].x.max() == 128]
-    ends = [chart.groupby("repair").loss.last().to_dict() for chart in drawn]
+    drawn = [chart["lines"] for chart in frames(at) if chart["lines"].x.max() == 128]
+    ends = [chart.groupby("name").y.last().to_dict() for chart in drawn]
     assert {"As trained": pytest.approx(3.4), named("ntk").title: pytest.approx(1.7)} in ends
     assert "**RoPE, as trained and repaired**, mean of 3 runs" in said(at)
     assert any("at 128 characters, mean of 3 runs: As trained 3.40" in sentence for sentence in sentences(at))

@@ -34,8 +34,8 @@ def test_a_task_is_compared_by_what_is_right(shown):
 def test_right_answers_have_a_band_and_are_said_with_their_spread(shown):
     at = checked(shown(RIGHT), 4)
     for chart, times in zip(frames(at)[1:3], (1, 0.5), strict=True):
-        last = chart["lines"].groupby("encoding").last()
-        numbers = last.loc["RoPE", ["share", "least", "greatest"]].tolist()
+        last = chart["lines"].groupby("name").last()
+        numbers = last.loc["RoPE", ["y", "min", "max"]].tolist()
         assert numbers == pytest.approx([times * 0.51, times * 0.5, times * 0.52])
         assert set(chart["lines"]["n"]) == {3}
     assert (

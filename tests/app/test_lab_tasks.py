@@ -9,7 +9,7 @@ from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
 from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
-from tests.app.running import LINK, press, rerun_until, snapshot
+from tests.app.running import LINK, finished, press, snapshot
 from tests.lab.task_answers import suited
 from ui.lab.kept import CHOSEN, SECTION, row
 from ui.lab.setup import spelled
@@ -31,7 +31,7 @@ def test_every_task_has_a_text_of_its_own():
 
 @pytest.mark.parametrize("key", TASKS)
 def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects):
-    asked, task = expects(1.0), TASKS[key]
+    asked, task, trained = expects(1.0), TASKS[key], TASKS[key].own_settings["train_length"]
     at = opened("lab", task=key)
     assert not at.exception
     assert not at.warning
@@ -40,7 +40,7 @@ def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects)
     assert values(at) == suited(key)
     assert asked[-1] == RunConfig(**suited(key))
     assert not at.segmented_control
-    for length in (task.train_length, 2 * task.train_length):
+    for length in (trained, 2 * trained):
         assert f"Length {length}: {spelled(task, length)}" in said(at)
     assert f"right once in {task.n_answers} times" in said(at)
     assert task.summary in [caption.value for caption in at.caption]
@@ -80,7 +80,7 @@ def test_what_the_link_names_stays_when_another_task_is_chosen(expects):
     asked = expects(1.0)
     at = opened("lab", steps="750")
     at.selectbox(key="task").select("copy").run()
-    assert (asked[-1].steps, asked[-1].train_length) == (750, TASKS["copy"].train_length)
+    assert (asked[-1].steps, asked[-1].train_length) == (750, TASKS["copy"].own_settings["train_length"])
 
 
 @pytest.mark.parametrize("key", TASKS)
@@ -105,11 +105,10 @@ def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
     expects(1.0)
     at = opened("lab", **LINK, task="parity", encodings=["none", "alibi"])
     press(at, "train")
-    rerun_until(at, lambda: snapshot(at).state == "finished")
-    checked(at.run(), 3)
+    checked(finished(at), 3)
     record = snapshot(at).record
     assert record.text.name == TASKS["parity"].title
-    shown = [chart["lines"]["share"].tolist() for chart in frames(at)[1:]]
+    shown = [chart["lines"]["y"].tolist() for chart in frames(at)[1:]]
     marks = [mark for key in ("none", "alibi") for mark in record.mean(key).lengths]
     assert shown == [[mark.accuracy for mark in marks], [mark.exact for mark in marks]]
     table = at.dataframe[0].value
@@ -126,8 +125,7 @@ def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
 def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_right(expects, store):
     expects(1.0)
     for seed in ("3", "4"):
-        at = press(opened("lab", **{**LINK, "seed": seed}, task="parity", encodings=["none"]), "train")
-        rerun_until(at, lambda at=at: snapshot(at).state == "finished")
+        finished(press(opened("lab", **{**LINK, "seed": seed}, task="parity", encodings=["none"]), "train"))
     hashes = [run.hash for run in store.listing()]
     assert len(hashes) == 2
     assert {tuple(row(run)[name] for name in ("Text", "Encodings and ratios")) for run in store.listing()} == {
@@ -142,8 +140,8 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
     assert {"Right at the training length (%)", "Right at 8 times (%)", "Verdict"} <= set(table)
     assert not [name for name in table if name.startswith(("Loss", "Ratio", "At "))]
     runs = [store.get(one).mean("none").lengths for one in hashes]
-    drawn = next(chart["lines"] for chart in frames(at) if "times" in chart["lines"])
-    assert sorted(drawn["share"]) == sorted(one.accuracy for lengths in runs for one in lengths)
+    drawn = next(chart["lines"] for chart in frames(at) if "run" in chart["lines"])
+    assert sorted(drawn["y"]) == sorted(one.accuracy for lengths in runs for one in lengths)
     assert table["Right at 8 times (%)"].tolist() == [100 * lengths[-1].accuracy for lengths in runs]
     last = f"There the first run has: {ENCODINGS['none'].title} {runs[0][-1].accuracy:.0%}. The second: "
     assert any(sentence.startswith("Right answers of two runs ") and last in sentence for sentence in sentences(at))
@@ -152,15 +150,14 @@ def test_kept_runs_of_a_task_are_listed_without_ratios_and_compared_by_what_is_r
 def test_a_text_and_a_task_are_not_put_into_one_picture(expects, store):
     expects(1.0)
     for link in ({"task": "parity"}, {}):
-        at = press(opened("lab", **LINK, **link, encodings=["none"]), "train")
-        rerun_until(at, lambda at=at: snapshot(at).state == "finished")
+        finished(press(opened("lab", **LINK, **link, encodings=["none"]), "train"))
     at = opened("lab")
     at.session_state[SECTION] = True
     at.run()
     at.multiselect(key=CHOSEN).set_value([run.hash for run in store.listing()]).run()
     assert not at.exception
     assert sections("lab")["kept-unlike"] in said(at)
-    assert not [chart for chart in frames(at) if "times" in chart["lines"]]
+    assert not [chart for chart in frames(at) if "run" in chart["lines"]]
     table = at.dataframe[-1].value
     assert {"Right at 8 times (%)", "Ratio"} <= set(table)
     assert sorted(table["Ratio"].isna()) == sorted(table["Right at 8 times (%)"].isna()) == [False, True]
@@ -184,5 +181,5 @@ def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
     record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
     assert "this is a run of the task *Copy*" in said(at)
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in record.outcomes]
-    shares = next(chart["lines"] for chart in frames(at) if "share" in chart["lines"])
-    assert sorted(shares["share"]) == sorted(one.accuracy for key in record.done for one in record.mean(key).lengths)
+    shares = frames(at)[1]["lines"]
+    assert sorted(shares["y"]) == sorted(one.accuracy for key in record.done for one in record.mean(key).lengths)

@@ -133,7 +133,7 @@ def test_attention_flattens_and_the_formula_says_how_far():
 
 def test_the_others_grow_by_one_over_what_the_sink_leaves():
     at = sound(opened(PAGE, win_look="Sinks", win_sink="3.5"))
-    weights = frames(at)[2]["weights"].weight.to_list()
+    weights = frames(at)[2]["bars"].value.to_list()
     taken, rest = numbers(at, r"score 3.5 and takes \*\*([\d.]+)%\*\*; the 8 other keys share ([\d.]+)%")
     assert taken == pytest.approx(100 * weights[0], abs=0.051)
     assert taken + rest == pytest.approx(100, abs=0.051)

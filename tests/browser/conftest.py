@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looking import DEADLINE
-from tests.browser.serving import chromium_path, launched, served
-from tests.browser.visiting import visitors
+from tests.browser.serving import ROOT, chromium_path, launched, served
+from tests.browser.visiting import TELEPHONE, visitors
 
 expect.set_options(timeout=1_000 * DEADLINE)
 
@@ -28,8 +28,21 @@ def app():
         yield address
 
 
+@pytest.fixture(scope="session")
+def windows(browser):
+    """The windows of the browser: they share what it has loaded of Streamlit, which takes as long as most pages."""
+    return browser.new_context()
+
+
 @pytest.fixture
-def visit(browser, request):
+def visit(windows, request):
     """Opens a link as one visitor of this test alone."""
-    with visitors(browser, request) as open_page:
+    with visitors(windows, request) as open_page:
         yield open_page
+
+
+@pytest.fixture(scope="session", params=sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
+def loaded(windows, request):
+    """Every page, loaded on a telephone once for all tests that leave it as it is: each sets its window and theme."""
+    with visitors(windows, request) as open_page:
+        yield open_page("/" if request.param == "home" else f"/{request.param}", width=TELEPHONE)

@@ -7,12 +7,11 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from tests.browser.looking import picture, put_into
-from tests.browser.serving import ROOT, wait_until_idle
-from tests.browser.visiting import HEIGHT, visitors
+from tests.browser.serving import wait_until_idle
+from tests.browser.visiting import HEIGHT
 
 pytestmark = pytest.mark.browser
 
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 WORST = {"serious", "critical"}
 OPTIONS = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]}
 
@@ -62,13 +61,6 @@ def from_streamlit(page, rule, node):
     """Whether the list of what is not ours names the rule and what stands around the element."""
     target = page.locator(node["target"][0]).first
     return any(rule == known and target.evaluate(WITHIN, around) for known, around, _ in UPSTREAM)
-
-
-@pytest.fixture(scope="module", params=PAGES)
-def loaded(browser, request):
-    """A page, loaded once for all tests that leave it as it is: each sets theme and window for itself."""
-    with visitors(browser, request) as open_page:
-        yield open_page("/" if request.param == "home" else f"/{request.param}")
 
 
 def whole(page, scheme):

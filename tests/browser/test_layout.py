@@ -2,26 +2,25 @@
 
 import pytest
 
-from tests.browser.looking import LUMINANCE, picture
-from tests.browser.serving import ROOT
+from tests.browser.looking import picture, put_into
+from tests.browser.visiting import HEIGHT, TELEPHONE
 
 pytestmark = pytest.mark.browser
 
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
     .filter(part => part.scrollWidth > part.clientWidth)
     .map(part => `${part.tagName}: ${part.scrollWidth} in ${part.clientWidth}`)"""
+SET_WIDTH = "width => document.querySelector('[data-testid=stMainBlockContainer]').style.width = width"
 
 
-@pytest.mark.parametrize("name", PAGES)
-def test_no_page_is_wider_than_a_telephone(visit, name):
-    page = visit("/" if name == "home" else f"/{name}", width=390)
+def test_no_page_is_wider_than_a_telephone(loaded):
+    loaded.set_viewport_size({"width": TELEPHONE, "height": HEIGHT})
     drawn = {}
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        drawn[scheme] = picture(page)
-        assert (page.evaluate(LUMINANCE) < 0.2) == (scheme == "dark")
-        assert page.evaluate(TOO_WIDE) == []
+        put_into(loaded, scheme)
+        drawn[scheme] = picture(loaded)
+        assert loaded.evaluate(TOO_WIDE) == []
     assert drawn["light"] != drawn["dark"]
-    page.evaluate("document.querySelector('[data-testid=stMainBlockContainer]').style.width = '500px'")
-    assert page.evaluate(TOO_WIDE) != []  # the measure itself sees what is too wide
+    loaded.evaluate(SET_WIDTH, "500px")
+    assert loaded.evaluate(TOO_WIDE) != []  # the measure itself sees what is too wide
+    loaded.evaluate(SET_WIDTH, "")

@@ -6,16 +6,18 @@ from tests.browser.looking import DEADLINE
 from tests.browser.serving import wait_until_idle
 
 HEIGHT = 900
+TELEPHONE = 390  # wide
 NO_POINT_YET = "Infinite extent for field"  # Vega's warning of a run that has only just begun
 
 
 @contextmanager
-def visitors(browser, request):
+def visitors(windows, request):
     """Yield what opens a link in a window of its own, as one visitor, and returns the page with the app at rest.
 
-    In the end no visitor's console may hold an error, or a warning of Vega's.
+    In the end no visitor's console may hold an error, or a warning of Vega's, and nothing that a window has kept is
+    there for the next one.
     """
-    contexts, complaints = [], []
+    pages, complaints = [], []
 
     def open_page(link, *, address=None, width=1280, scheme="light"):
         address = address or request.getfixturevalue("app")
@@ -30,8 +32,10 @@ def visitors(browser, request):
             if (message.type == "error" and not missed) or warned:
                 complaints.append(f"{message.text} at {where}")
 
-        contexts.append(browser.new_context(viewport={"width": width, "height": HEIGHT}, color_scheme=scheme))
-        page = contexts[-1].new_page()
+        page = windows.new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        page.emulate_media(color_scheme=scheme)
         page.set_default_timeout(1_000 * DEADLINE)
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -42,6 +46,9 @@ def visitors(browser, request):
     try:
         yield open_page
     finally:
-        for context in contexts:
-            context.close()
+        for page in pages:
+            if not page.is_closed():
+                page.evaluate("localStorage.clear()")
+                page.close()
+        windows.clear_cookies()
     assert complaints == []

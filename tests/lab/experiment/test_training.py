@@ -50,6 +50,20 @@ def seen_batches(config, corpus, key, n_steps=5):
     return batches
 
 
+@pytest.fixture(scope="module")
+def usual(tiny, text):
+    """The curve of the tiny run on the text, of any encoding, trained once for all tests."""
+    curves = {}
+
+    def of(key="none"):
+        if key not in curves:
+            torch.manual_seed(1)
+            curves[key] = curve(tiny, text, key)
+        return curves[key]
+
+    return of
+
+
 def test_the_defaults_of_a_run():
     config = RunConfig()
     assert config.encodings == ("none", "sinusoidal", "rope", "alibi")
@@ -229,9 +243,8 @@ def test_the_seed_decides_the_weights_at_the_start(tiny, text):
 
 
 @every_encoding
-def test_the_same_seed_gives_the_same_curve_whatever_the_global_seed(key, tiny, text):
-    torch.manual_seed(1)
-    first = curve(tiny, text, key)
+def test_the_same_seed_gives_the_same_curve_whatever_the_global_seed(key, tiny, text, usual):
+    first = usual(key)
     torch.manual_seed(2)
     assert curve(tiny, text, key) == first
 
@@ -258,32 +271,32 @@ def test_training_leaves_the_global_random_numbers_alone(tiny, text):
     ],
     ids=lambda change: next(iter(change)),
 )
-def test_every_field_changes_the_curve(change, tiny, text):
-    usual, other = curve(tiny, text), curve(replace(tiny, **change), text)
+def test_every_field_changes_the_curve(change, tiny, text, usual):
+    other = curve(replace(tiny, **change), text)
     assert len(other) == change.get("steps", 50)
-    assert other[:50] != usual
+    assert other[:50] != usual()
     assert all(math.isfinite(loss) for loss in other)
 
 
-def test_the_encoding_and_the_text_change_the_curve(tiny, text):
-    curves = [curve(tiny, text, key) for key in ENCODINGS] + [curve(tiny, EASY)]
+def test_the_encoding_and_the_text_change_the_curve(tiny, usual):
+    curves = [usual(key) for key in ENCODINGS] + [curve(tiny, EASY)]
     assert len({tuple(losses) for losses in curves}) == len(ENCODINGS) - len(TWINS) + 1
 
 
-def test_a_run_can_be_closed_midway(tiny, text):
+def test_a_run_can_be_closed_midway(tiny, text, usual):
     model = build_model(tiny, "none", text)
     steps = train(model, "none", text, tiny)
     losses = [next(steps).loss for _ in range(3)]
     steps.close()
     with pytest.raises(StopIteration):
         next(steps)
-    assert losses == curve(tiny, text)[:3]
+    assert losses == usual()[:3]
     trained = position_losses(model, text.held_out, 16).mean()
     assert trained < position_losses(build_model(tiny, "none", text), text.held_out, 16).mean()
 
 
 @every_encoding
-def test_an_evaluation_in_between_changes_nothing(key, tiny, text):
+def test_an_evaluation_in_between_changes_nothing(key, tiny, text, usual):
     model = build_model(tiny, key, text)
     modes = []
     model.register_forward_pre_hook(lambda module, _: modes.append(module.training))
@@ -293,6 +306,6 @@ def test_an_evaluation_in_between_changes_nothing(key, tiny, text):
         if step.step % 10 == 0:
             with torch.inference_mode():
                 model.eval()(text.held_out[None, :16])
-    assert losses == curve(tiny, text, key)
+    assert losses == usual(key)
     assert modes.count(False) == 5
     assert [mode for mode in modes if mode] == [True] * 50

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
 
@@ -26,11 +27,9 @@ OWN = ("Größe, größer; " * 700 + "x").encode()
 
 
 def run_script(text, folder):
-    (folder / "script.py").write_text(text, encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(
-        [sys.executable, "script.py"], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    """Run a script in this process, which has torch already, and in a folder."""
+    with chdir(folder):
+        exec(compile(text, "script.py", "exec"), {"__name__": "__main__"})
 
 
 @pytest.fixture
@@ -49,34 +48,38 @@ def kept(open_lab, tmp_path):
 def test_the_script_of_a_run_brings_it_bit_for_bit(kept, tmp_path):
     run, document = kept(CONFIG, datasets.built_in())
     facts = text_facts(datasets.built_in())
-    done = run_script(script(CONFIG, facts, run), tmp_path)
+    (tmp_path / "script.py").write_text(script(CONFIG, facts, run), encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "script.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     assert (tmp_path / "run.json").read_bytes() == document.encode()
 
 
-def test_the_script_of_an_own_text_reads_it_from_a_file(kept, tmp_path):
+def test_the_script_of_an_own_text_reads_it_from_a_file(kept, tmp_path, capsys):
     text = from_bytes(OWN, name='it\'s "größer"\n.txt')
     run, document = kept(replace(CONFIG, remap="randomised", encodings=("sinusoidal",), repairs=()), text)
     config = from_json(document).config
     (tmp_path / "text.txt").write_bytes(OWN)
-    done = run_script(script(config, text_facts(text), run), tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_script(script(config, text_facts(text), run), tmp_path)
+    assert capsys.readouterr() == ("", "")
     assert (tmp_path / "run.json").read_bytes() == document.encode()
 
 
 def test_the_script_stops_at_another_text(tmp_path):
     facts = text_facts(from_bytes(OWN, name="own"))
     (tmp_path / "text.txt").write_bytes(OWN + b"y")
-    done = run_script(script(CONFIG, facts, run_hash(CONFIG, facts)), tmp_path)
-    assert (done.returncode, done.stderr) == (1, "This is another text than that of the run.\n")
+    with pytest.raises(SystemExit) as stopped:
+        run_script(script(CONFIG, facts, run_hash(CONFIG, facts)), tmp_path)
+    assert stopped.value.code == "This is another text than that of the run."
     assert not (tmp_path / "run.json").exists()
 
 
-def test_the_script_says_that_the_code_is_another_one(tmp_path):
+def test_the_script_says_that_the_code_is_another_one(tmp_path, capsys):
     facts = text_facts(datasets.built_in())
-    done = run_script(script(CONFIG, facts, run_hash(CONFIG, facts, code="old")), tmp_path)
-    assert done.returncode == 0
-    assert done.stdout == "The code or torch is of another version: the numbers may differ.\n"
+    run_script(script(CONFIG, facts, run_hash(CONFIG, facts, code="old")), tmp_path)
+    assert capsys.readouterr().out == "The code or torch is of another version: the numbers may differ.\n"
+    assert (tmp_path / "run.json").exists()
 
 
 def test_a_repeated_run_is_its_encodings_alone_and_leaves_the_threads(text):
@@ -93,13 +96,13 @@ def test_all_digits_are_in_the_exact_json_only(text):
     assert to_json(from_json(exact_json(record))) == to_json(record)
 
 
-def test_the_script_of_a_task_brings_its_run_bit_for_bit(kept, tmp_path):
+def test_the_script_of_a_task_brings_its_run_bit_for_bit(kept, tmp_path, capsys):
     task = TASKS["addition"]
     run, document = kept(replace(CONFIG, encodings=("alibi",), repairs=()), task)
     text = script(from_json(document).config, text_facts(task), run)
     assert "from_bytes" not in text
-    done = run_script(text, tmp_path)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    run_script(text, tmp_path)
+    assert capsys.readouterr() == ("", "")
     assert (tmp_path / "run.json").read_bytes() == document.encode()
 
 

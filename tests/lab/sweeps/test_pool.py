@@ -34,21 +34,15 @@ def gone(pid):
     return True
 
 
-def test_every_item_comes_once_from_a_process_with_one_thread():
-    items = [4, 0, 2, 8, 6]
-    found = dict(on_all_cores(square, items))
-    assert {item: value for item, (value, _, _) in found.items()} == {0: 0, 2: 4, 4: 16, 6: 36, 8: 64}
-    processes = {process for _, process, _ in found.values()}
+def test_every_item_comes_once_from_a_process_with_one_thread_and_what_fails_keeps_no_other_from_its_turn():
+    found = []
+    with pytest.raises(ValueError, match=r"^2 of 7 runs failed, the first one (\d): \1 is odd$"):
+        found.extend(on_all_cores(square, [1, 4, 0, 3, 2, 8, 6]))
+    assert sorted((item, value) for item, (value, _, _) in found) == [(0, 0), (2, 4), (4, 16), (6, 36), (8, 64)]
+    processes = {process for _, (_, process, _) in found}
     assert os.getpid() not in processes
     assert 1 <= len(processes) <= cores()
-    assert {threads for _, _, threads in found.values()} == {1}
-
-
-def test_what_fails_keeps_no_other_from_its_turn():
-    found = []
-    with pytest.raises(ValueError, match=r"^2 of 4 runs failed, the first one (\d): \1 is odd$"):
-        found.extend(item for item, _ in on_all_cores(square, [1, 2, 3, 4]))
-    assert sorted(found) == [2, 4]
+    assert {threads for _, (_, _, threads) in found} == {1}
 
 
 def test_nothing_to_do_starts_no_process(monkeypatch):
