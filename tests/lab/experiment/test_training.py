@@ -1,20 +1,15 @@
 import copy
-import json
 import math
-import re
-from dataclasses import FrozenInstanceError, fields, replace
+from dataclasses import replace
 
 import pytest
 import torch
 
-from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment import training
 from pe_core.lab.experiment.datasets import Corpus, from_text
 from pe_core.lab.experiment.evaluation import position_losses
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model, train
-from pe_core.masks import MASKS
-from pe_core.positions import REMAPS
 
 ALPHABET = "abcdefghij"
 EASY = from_text(ALPHABET * 600)  # what comes next is the next letter
@@ -62,102 +57,6 @@ def usual(tiny, text):
         return curves[key]
 
     return of
-
-
-def test_the_defaults_of_a_run():
-    config = RunConfig()
-    assert config.encodings == ("none", "sinusoidal", "rope", "alibi")
-    for name, parameter in PARAMETERS.items():
-        assert getattr(config, name) == parameter.default
-    assert [field.name for field in fields(RunConfig)] == ["encodings", *PARAMETERS, "repairs"]
-    assert config.repairs == ()
-
-
-def test_lengths_characters_and_shape_follow_from_the_fields():
-    config = RunConfig(train_length=16, d_model=32, n_heads=2, batch_size=32)
-    assert config.lengths == (16, 32, 48, 64, 96, 128)
-    assert config.tokens_per_step == 32 * 16
-    assert config.shape == Shape(d_model=32, n_heads=2, train_length=16, max_length=128)
-
-
-def test_settings_hold_every_field_and_are_ready_for_json():
-    settings = RunConfig(("rope", "none"), seed=7).settings()
-    assert json.loads(json.dumps(settings)) == settings
-    assert settings == {
-        "encodings": ["rope", "none"],
-        "train_length": 64,
-        "d_model": 64,
-        "n_heads": 4,
-        "n_layers": 2,
-        "steps": 400,
-        "batch_size": 16,
-        "peak_learning_rate": 0.01,
-        "seed": 7,
-        "n_seeds": 1,
-        "tune_steps": 0,
-        "mask": "causal",
-        "remap": "consecutive",
-        "repairs": [],
-    }
-
-
-RULES = {
-    "train_length": "be a whole number from 16 to 256 in steps of 16",
-    "d_model": "be a whole number from 16 to 256 in steps of 16",
-    "n_heads": "be one of 1, 2, 4, 8",
-    "n_layers": "be a whole number from 1 to 6",
-    "steps": "be a whole number from 50 to 5,000 in steps of 50",
-    "batch_size": "be one of 8, 16, 32",
-    "peak_learning_rate": "be one of 0.001, 0.003, 0.01, 0.03",
-    "seed": "be a whole number from 0 to 9,999",
-    "n_seeds": "be a whole number from 1 to 10",
-    "tune_steps": "be a whole number from 0 to 500 in steps of 50",
-    "mask": f"be one of {', '.join(key for key, spec in MASKS.items() if not spec.sees_ahead)}",
-    "remap": f"be one of {', '.join(REMAPS)}",
-}
-BAD = {
-    "train_length": (0, 15, 17, 272, 64.0, "64"),
-    "d_model": (0, 8, 24, 272, True),
-    "n_heads": (0, 3, 16, 4.0, True),
-    "n_layers": (0, 7, 1.5),
-    "steps": (0, 49, 75, 5_050, math.inf),
-    "batch_size": (0, 4, 12, 16.0, 64),
-    "peak_learning_rate": (0, 0.02, 1, "0.01", math.nan),
-    "seed": (-1, 10_000, 0.5, math.nan, None),
-    "n_seeds": (0, 11, 1.5),
-    "tune_steps": (-50, 75, 550),
-    "mask": ("", "Causal", "prefix", None),  # under a prefix a token sees the one it is to predict
-    "remap": ("", "causal", 0),
-}
-
-
-def test_every_parameter_has_its_rule():
-    assert {name: parameter.rule for name, parameter in PARAMETERS.items()} == RULES
-    assert set(BAD) == set(PARAMETERS)
-
-
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
-def test_other_values_are_rejected(name, value):
-    with pytest.raises(ValueError, match=f"^{re.escape(f'{name} must {RULES[name]}, got {value}')}$"):
-        RunConfig(**{name: value})
-
-
-@pytest.mark.parametrize(
-    ("encodings", "message"),
-    [
-        ((), "encodings must name at least one, got an empty list"),
-        (("rope", "bogus"), f"encodings must be among {', '.join(ENCODINGS)}, got bogus"),
-        (("rope", "none", "rope"), "encodings must be different, got rope, none, rope"),
-    ],
-)
-def test_other_encodings_are_rejected(encodings, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        RunConfig(encodings)
-
-
-def test_a_run_cannot_be_changed(tiny):
-    with pytest.raises(FrozenInstanceError):
-        tiny.steps = 100
 
 
 @every_encoding
