@@ -58,7 +58,7 @@ def test_a_row_for_every_training_and_length(quick, swept, tmp_path, capsys):
     assert len(quick) == 8
     for config in quick:
         (encoding,) = config.encodings
-        for mark in made(config, built_in()).outcomes[encoding].lengths:
+        for mark in made(config, built_in()).outcomes[encoding][config.seed].lengths:
             row = ("text", encoding, str(config.train_length), str(config.seed), str(mark.length))
             assert found[row] == pytest.approx(mark.loss, rel=1e-5)
     assert [row["seed"] for row in rows] == ["0"] * 24 + ["3"] * 24
