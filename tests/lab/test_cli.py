@@ -249,16 +249,18 @@ def test_an_interrupted_run_leaves_nothing(tmp_path, monkeypatch, capsys):
     assert files(tmp_path) == []
 
 
-def test_help_names_every_parameter_with_its_rule():
-    command = [sys.executable, "-m", "pe_core.lab", "--help"]
-    shown = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT)
-    words = " ".join(shown.stdout.split())
+def test_help_names_every_parameter_with_its_rule(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--help"])
+    shown = capsys.readouterr()
+    assert ended.value.code == 0
+    words = " ".join(shown.out.split())
     for name, parameter in PARAMETERS.items():
         kind = "KEY" if isinstance(parameter.default, str) else "N"
         assert f"--{name.replace('_', '-')} {kind}" in words
         assert f"Must {parameter.rule} (default {parameter.default})." in words
     assert ", ".join(ENCODINGS) in words
-    assert shown.stderr == ""
+    assert shown.err == ""
 
 
 def test_as_a_program_it_ends_with_the_status_and_no_traceback():
