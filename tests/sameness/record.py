@@ -11,9 +11,10 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
-from typing import Any
 
 from tests.sameness.programs import programs
 from tests.sameness.shown import Item
@@ -42,29 +43,29 @@ def record(out: Path, root: Path, workers: int, only: list[str]) -> Counter[str]
         raise ValueError(f"{out} is there already")
     (out / PARTS).mkdir(parents=True)
     pages = [path.stem for path in sorted((root / "pages").glob("*.py")) if not only or path.stem in only]
-    enter(root)
-    with multiprocessing.get_context("spawn").Pool(workers, enter, (root,)) as pool:
-        planned = pool.starmap(plan, [(root, page) for page in pages], chunksize=1)
+    os.chdir(root)  # processes start where this one is, and Streamlit reads its settings there
+    with _processes(root, workers) as pool:
+        planned = [task for found in pool.map(plan, repeat(root), pages) for task in found]
         # The long ones first, so that none is left alone at the end: choices bring other controls.
-        tasks = sorted((task for plan_ in planned for task in plan_), key=lambda task: task.what != "choice")
-        others: list[Any] = []
-        if not only or COMMAND_LINE in only:
-            others = [pool.apply_async(programs_part, (root, out))]
-        for number, task in enumerate(pool.imap_unordered(walk_task, [(root, out, task) for task in tasks]), start=1):
-            seconds = time.monotonic() - started
-            told = f"{seconds:5.0f} s  {number} of {len(tasks)}  {task.page} {task.key}"
+        planned.sort(key=lambda task: task.what != "choice")
+        parts = [pool.submit(programs_part, root, out)] if not only or COMMAND_LINE in only else []
+        parts += [pool.submit(walk_task, root, out, task) for task in planned]
+        for number, part in enumerate(as_completed(parts), start=1):
+            told = f"{time.monotonic() - started:5.0f} s  {number} of {len(parts)}  {part.result()}"
             print(f"\r{told:80.80}", end="", file=sys.stderr)
-        for other in others:
-            other.get()
     if not only or TRAINED in only:  # in a process of its own: what keeps runs is decided by the environment, once
-        with multiprocessing.get_context("spawn").Pool(1, enter, (root,)) as pool:
-            pool.apply(trained_part, (root, out))
+        with _processes(root, 1) as pool:
+            pool.submit(trained_part, root, out).result()
     print(file=sys.stderr)
     names = sorted({path.name.split(".")[0] for path in (out / PARTS).iterdir()})
     found = Counter({name: merge(out, name) for name in names})
     shutil.rmtree(out / PARTS)
     write_links(out, names)
     return found
+
+
+def _processes(root: Path, workers: int) -> ProcessPoolExecutor:
+    return ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), enter, (root,))
 
 
 def write_links(out: Path, pages: Iterable[str]) -> None:
@@ -113,9 +114,8 @@ def plan(root: Path, page: str) -> list[Task]:
     return [Task(page, number, what, key) for number, (what, key) in enumerate(kinds)]
 
 
-def walk_task(asked: tuple[Path, Path, Task]) -> Task:
-    """Do one part and write it."""
-    root, out, task = asked
+def walk_task(root: Path, out: Path, task: Task) -> str:
+    """Do one part and write it; return its name."""
     states: list[State] = []
     walk = Walk(root, states.append)
     try:
@@ -130,12 +130,13 @@ def walk_task(asked: tuple[Path, Path, Task]) -> Task:
         states.append(State(name, name, [failed(error)]))
     own_modules(root)
     write(out / PARTS / f"{task.page}.{task.number:03}", states)
-    return task
+    return f"{task.page} {task.key}"
 
 
-def programs_part(root: Path, out: Path) -> None:
-    """Record the command line."""
+def programs_part(root: Path, out: Path) -> str:
+    """Record the command line; return the name of this part."""
     write(out / PARTS / f"{COMMAND_LINE}.000", programs(root))
+    return COMMAND_LINE
 
 
 def trained_part(root: Path, out: Path) -> None:
