@@ -26,4 +26,4 @@ st.subheader("Not one run, but several")
 draw_trained("home_gallery")
 
 st.subheader("Ways in")
-home.ways_in(text)
+home.ways_in()

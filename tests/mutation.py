@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).parents[1]
 PLACES = ("pe_core/figures", "pe_core/chapters", "ui")
@@ -146,6 +147,20 @@ def tests_of(file: str) -> list[list[str]]:
     return [group for group in groups if group and (Path(group[0]).exists())]
 
 
+def _test(group: list[str]) -> NoReturn:
+    """Run tests in this process, which then ends; whatever else happens counts as a failure."""
+    import pytest
+
+    status = 1
+    try:
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.dup2(null, 2)
+        status = int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", *group]))
+    finally:
+        os._exit(status)
+
+
 def try_mutant(file: str, mutant: str) -> str:
     """Return "killed" or "survived", after the tests in a fork; the current folder is a copy of the tree."""
     path = Path(file)
@@ -155,12 +170,7 @@ def try_mutant(file: str, mutant: str) -> str:
         for group in tests_of(file):
             child = os.fork()
             if child == 0:
-                null = os.open(os.devnull, os.O_WRONLY)
-                os.dup2(null, 1)
-                os.dup2(null, 2)
-                import pytest
-
-                os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *group])))
+                _test(group)
             end = time.monotonic() + SECONDS
             while (done := os.waitpid(child, os.WNOHANG))[0] == 0:
                 if time.monotonic() > end:

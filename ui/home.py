@@ -1,6 +1,5 @@
 """The length cliff of the home page, and its ways in."""
 
-from collections.abc import Mapping
 from functools import partial
 from typing import Literal
 
@@ -14,7 +13,7 @@ from pe_core.lab.results.statistics import Verdict, ratio
 from ui.frame.shell import page_list
 from ui.lab.results import describe_lengths
 from ui.widgets.charts import show
-from ui.widgets.prose import write
+from ui.widgets.prose import sections, write
 
 CHAPTERS_A_ROW = 3
 
@@ -62,11 +61,11 @@ def show_cliff(record: RunRecord) -> None:
         show(partial(length_losses, record=record), key="home_lengths", alternative=describe_lengths(record))
 
 
-def ways_in(text: Mapping[str, str]) -> None:
-    """Draw a link to each chapter with what it shows."""
+def ways_in() -> None:
+    """Draw a link to each page with what it shows, which stands in the page's own text."""
     _, *chapters = [page for section in page_list().values() for page in section]
     for first in range(0, len(chapters), CHAPTERS_A_ROW):
         for place, page in zip(st.columns(CHAPTERS_A_ROW), chapters[first : first + CHAPTERS_A_ROW], strict=False):
             with place.container(border=True, height="stretch"):
                 st.page_link(page, label=f"**{page.title}**", icon=page.icon)
-                write(text[f"way-{page.url_path}"], {"encodings": len(ENCODINGS)})
+                write(sections(page.url_path)["way"], {"encodings": len(ENCODINGS)})
