@@ -5,7 +5,7 @@ import json
 import pyarrow as pa
 import pytest
 
-from tests.sameness.compare import compare
+from tests.sameness.compare import Terms, compare
 from tests.sameness.record import PARTS, merge, write
 from tests.sameness.rules import rules_of
 from tests.sameness.shown import Item
@@ -42,8 +42,7 @@ def differ(tmp_path):
             (tmp_path / name / PARTS).mkdir(parents=True)
             write(tmp_path / name / PARTS / "rope.000", [State(one, one, items) for one, items in states.items()])
             assert merge(tmp_path / name, "rope") == len(states)
-        options = {"without": (), "tolerance": 0.0} | options
-        return compare(tmp_path / "before", tmp_path / "after", rules_of(rules), **options)
+        return compare(tmp_path / "before", tmp_path / "after", Terms(rules_of(rules), **options))
 
     return use
 

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.sameness.compare import Report, compare, printed
+from tests.sameness.compare import Report, Terms, compare, printed
 from tests.sameness.record import record
 from tests.sameness.rules import Rule, rules_of
 
@@ -61,7 +61,7 @@ def _record(options: argparse.Namespace) -> int:
 
 def _compare(options: argparse.Namespace) -> int:
     rules = rules_of(options.expected)
-    report = compare(options.before, options.after, rules, options.without, options.tolerance)
+    report = compare(options.before, options.after, Terms(rules, options.without, options.tolerance))
     _tell(report, rules, None if options.all else SHOWN)
     return 1 if report.differences else 0
 

@@ -79,70 +79,70 @@ def pages_of(folder: Path) -> set[str]:
     return found
 
 
-def compare(before: Path, after: Path, rules: Sequence[Rule], without: Sequence[str], tolerance: float) -> Report:
-    """Compare all pages of two recordings, without items of some kinds; numbers of charts may differ by `tolerance`."""
+@dataclass(frozen=True)
+class Terms:
+    """On what terms things are the same: expected differences, kinds that are left out, and how near numbers must be.
+
+    `tolerance` is a fraction of the largest number of a column.
+    """
+
+    rules: Sequence[Rule] = ()
+    without: Sequence[str] = ()
+    tolerance: float = 0.0
+
+
+def compare(before: Path, after: Path, terms: Terms) -> Report:
+    """Compare all pages of two recordings; `ValueError` where a folder holds none."""
     report, (old, new) = Report(), (pages_of(before), pages_of(after))
     for page in sorted(old | new):
         if page in old and page in new:
             recordings = read(before / f"{page}{SUFFIX}"), read(after / f"{page}{SUFFIX}")
-            _compare_page(report, page, *recordings, rules, without, tolerance)
+            _compare_page(report, page, *recordings, terms)
         else:
             report.differences.append(Difference(page, "", "page", page * (page in old), page * (page in new)))
     return report
 
 
-def _compare_page(
-    report: Report,
-    page: str,
-    old: Recording,
-    new: Recording,
-    rules: Sequence[Rule],
-    without: Sequence[str],
-    tolerance: float,
-) -> None:
-    names = {name if name in new.states else rewritten(name, f"{page} state", rules): name for name in old.states}
+def _compare_page(report: Report, page: str, old: Recording, new: Recording, terms: Terms) -> None:
+    names = {name if name in new.states else rewritten(name, f"{page} state", terms.rules): name for name in old.states}
     for name in dict.fromkeys((*names, *new.states)):
         report.states += 1
-        if name not in names or name not in new.states:
-            found = [Difference(page, name, "state", name * (name in names), name * (name in new.states))]
+        if name in names and name in new.states:
+            before, after = (
+                [one for one in side if one.kind not in terms.without]
+                for side in (old.shown(names[name]), new.shown(name))
+            )
+            report.items.update(one.kind for one in after)
+            found = list(_differences(page, new.states[name][0], before, after, terms)) if before != after else []
         else:
-            title = new.states[name][0]
-            both = old.shown(names[name]), new.shown(name)
-            sides = [[one for one in side if one.kind not in without] for side in both]
-            report.items.update(one.kind for one in sides[1])
-            found = []
-            if sides[0] != sides[1]:
-                found = list(_differences(page, title, *sides, rules, tolerance, "place" not in without))
+            found = [Difference(page, name, "state", name * (name in names), name * (name in new.states))]
         for one in found:
-            if accepted(one.before, one.after, f"{page} {one.kind} {one.state}", rules):
+            if accepted(one.before, one.after, f"{page} {one.kind} {one.state}", terms.rules):
                 report.expected += 1
             else:
                 report.differences.append(one)
 
 
 def _differences(
-    page: str,
-    state: str,
-    old: Sequence[Shown],
-    new: Sequence[Shown],
-    rules: Sequence[Rule],
-    tolerance: float,
-    with_places: bool,
+    page: str, state: str, old: Sequence[Shown], new: Sequence[Shown], terms: Terms
 ) -> Iterator[Difference]:
     there = {(one.kind, one.text) for one in new}
     texts = [
-        one.text if (one.kind, one.text) in there else rewritten(one.text, f"{page} {one.kind} {state}", rules)
+        one.text if (one.kind, one.text) in there else rewritten(one.text, f"{page} {one.kind} {state}", terms.rules)
         for one in old
     ]
     keys = [(one.kind, text) for one, text in zip(old, texts, strict=True)], [(one.kind, one.text) for one in new]
     for what, first, last, start, end in SequenceMatcher(None, *keys, autojunk=False).get_opcodes():
         if what != "equal":
             for kind, before, after in _paired(keys[0][first:last], keys[1][start:end]):
-                if not (before and after and kind in ("data", "table") and close(before, after, tolerance)):
+                tables = before and after and kind in ("data", "table")
+                if not (tables and close(before, after, terms.tolerance)):
                     yield Difference(page, state, kind, before, after)
-        elif with_places:
+        elif "place" not in terms.without:
             for one, other in zip(old[first:last], new[start:end], strict=True):
-                place = one.place if one.place == other.place else rewritten(one.place, f"{page} place {state}", rules)
+                place = one.place
+                if place != other.place:
+                    place = rewritten(place, f"{page} place {state}", terms.rules)
                 if place != other.place:
                     yield Difference(page, state, "place", place or "page", other.place or "page")
 

@@ -88,14 +88,15 @@ def prepare() -> None:
     It would look through all installed packages for components of theirs each time; that took four fifths of the time.
     """
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
-    parse = local_script_runner.parse_tree_from_messages
+    runner: Any = local_script_runner
+    parse = runner.parse_tree_from_messages
 
     def keep(messages: list[Any]) -> Any:
         tree = parse(messages)
         tree.messages = list(messages)
         return tree
 
-    local_script_runner.parse_tree_from_messages = keep
+    runner.parse_tree_from_messages = keep
     for name in ("add", "add_deferred"):
         setattr(MediaFileManager, name, _noting(getattr(MediaFileManager, name)))
 
@@ -113,9 +114,10 @@ def _noting(method: Callable[..., str]) -> Callable[..., str]:
 
 def items(at: AppTest) -> list[Item]:
     """Return all that the page shows, the navigation and the link."""
-    messages = at._tree.messages
+    tree: Any = at._tree
+    messages = tree.messages
     outer = {tuple(m.metadata.delta_path): m.delta for m in messages if m.HasField("delta")}
-    found = [*_frame(messages), *_sentences(_within(at._tree, (), "", False, outer))]
+    found = [*_frame(messages), *_sentences(_within(tree, (), "", False, outer))]
     _files.clear()
     link = {name: value if isinstance(value, list) else [value] for name, value in at.query_params.items()}
     return [*found, Item("link", "", plain(link))]
@@ -144,7 +146,7 @@ def _within(block: Any, path: Path, place: str, source: bool, outer: Mapping[Pat
     """The items of a block of elements and of the blocks in it, by their places: a container may be filled late."""
     for number in sorted(block.children):
         child, here = block.children[number], (*path, number)
-        delta = outer.get(here)
+        delta: Any = outer.get(here)
         if hasattr(child, "children"):
             proto = delta.add_block if delta and delta.HasField("add_block") else Block()
             name = _name_of(proto, number) if path else ("", "sidebar", "event")[number]
@@ -238,7 +240,8 @@ def _seen_size(element: Any) -> dict[str, Any]:
 
 def _seen(proto: Any) -> dict[str, Any]:
     """The fields of a message that a visitor can see, without what is at its default."""
-    return _without_unseen(MessageToDict(proto, preserving_proto_field_name=True))
+    told: dict[str, Any] = _without_unseen(MessageToDict(proto, preserving_proto_field_name=True))
+    return told
 
 
 def _without_unseen(value: Any) -> Any:

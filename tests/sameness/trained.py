@@ -13,7 +13,13 @@ from streamlit.testing.v1 import AppTest
 from tests.sameness.shown import Item, items
 from tests.sameness.walk import Origin, State, Walk, act, controls, opened
 
-SMALL = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50"}
+SMALL: dict[str, str | list[str]] = {
+    "train_length": "16",
+    "d_model": "16",
+    "n_heads": "1",
+    "n_layers": "1",
+    "steps": "50",
+}
 RUNS = {
     "text": SMALL | {"encodings": ["rope", "alibi", "learned"], "n_seeds": "2", "repairs": ["pi", "window"]},
     "task": SMALL | {"encodings": ["rope", "t5"], "task": "copy", "tune_steps": "50", "repairs": ["ntk"]},
@@ -44,7 +50,7 @@ def trained(root: Path) -> list[State]:
     return found
 
 
-def _train(root: Path, name: str, link: dict[str, object], states: list[State]) -> str:
+def _train(root: Path, name: str, link: Link, states: list[State]) -> str:
     """Train a run on the page, go on to other pages, and return the name that the link has for it."""
     at = opened(root, Origin("lab", dict(link)))
     states.append(State(f"{name} ready", f"{name} ready", items(at)))

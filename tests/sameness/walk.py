@@ -88,11 +88,11 @@ def act(at: AppTest, kind: str, key: str, value: Any) -> None:
     if kind == "expander":
         at.session_state[key] = value
     else:
-        found = next(one for one in at.get(kind) if one.key == key)
+        found: Any = next(one for one in at.get(kind) if one.key == key)
         if kind == "button":
             found.click()
         elif kind == "file_uploader":
-            found.upload(*value) if hasattr(found, "upload") else found.set_value([value])
+            found.upload(*value)
         else:
             found.set_value(value)
     at.run()
