@@ -1,11 +1,9 @@
 """From page to page: the buttons at the foot, the keys of a presenter, and the top, where every page opens."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
-
-from ui.frame.shell import page_list
 
 # The keys scroll as on any page of the web and leave a page at its end only, so a browser's own part is told apart from
 # ours: it scrolls where the focus is, which right after a page has opened is nowhere.
@@ -75,27 +73,26 @@ def _key(page: StreamlitPage) -> str:
     return f"to_{page.url_path or 'home'}"
 
 
-def _ways(page: StreamlitPage) -> Mapping[str, StreamlitPage]:
-    """Return the page before this one and the page after it, where there is one."""
-    pages = [other for section in page_list().values() for other in section]
-    place = [other.url_path for other in pages].index(page.url_path)
+def neighbours(page: StreamlitPage, pages: Mapping[str, Sequence[StreamlitPage]]) -> Mapping[str, StreamlitPage]:
+    """Return the page "before" a page and the one "after" it, where there is one, out of the pages by section."""
+    row = [other for section in pages.values() for other in section]
+    place = [other.url_path for other in row].index(page.url_path)
     named = {"before": place - 1, "after": place + 1}
-    return {name: pages[other] for name, other in named.items() if 0 <= other < len(pages)}
+    return {name: row[other] for name, other in named.items() if 0 <= other < len(row)}
 
 
-def open_page(page: StreamlitPage) -> None:
-    """Open a page at its top, and let PageUp and PageDown scroll it, and leave it at its start and its end.
+def open_page(ways: Mapping[str, StreamlitPage]) -> None:
+    """Open a page at its top, and let PageUp and PageDown scroll it, and leave it for its `neighbours` at its ends.
 
     It stands before the page, so that it stays where it is when the visitor goes to another one.
     """
     st.html(_NO_ROOM)
-    keys = {name: _key(other) for name, other in _ways(page).items()}
+    keys = {name: _key(other) for name, other in ways.items()}
     _KEYS(key="presenters_keys", data=keys)
 
 
-def turn_pages(page: StreamlitPage, between: Callable[[], None]) -> None:
-    """Draw the ways to the neighbours, and between them what `between` draws."""
-    ways = _ways(page)
+def turn_pages(ways: Mapping[str, StreamlitPage], between: Callable[[], None]) -> None:
+    """Draw the ways to the `neighbours` of a page, and between them what `between` draws."""
     before, middle, after = st.columns(3)
     with middle:
         between()
