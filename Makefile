@@ -3,8 +3,12 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# More than cores: tests in the browser wait a lot.
+WORKERS := 3
+QUICK := tests/test_layering.py tests/test_words.py tests/test_parameters.py tests/test_masks.py tests/test_positions.py \
+	tests/encodings tests/rope_scaling tests/measures tests/figures tests/chapters/test_rope.py tests/chapters/test_windows.py
 
-.PHONY: run test lint types bench gallery screenshots clean
+.PHONY: run test quick lint types bench gallery screenshots clean
 
 # With two arenas of memory threads share what is free: see docs/decisions/12-memory.md.
 run: $(VENV)/.run
@@ -12,7 +16,11 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	./tests/chromium.sh
-	$(BIN)/python -m pytest -n 2 --dist worksteal $(TESTS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
+
+# What one changes most, in under a minute: mathematics, chapters, kinds of picture.
+quick: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(QUICK)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -50,7 +50,7 @@ def trained(root: Path) -> list[State]:
     return found
 
 
-def _train(root: Path, name: str, link: Link, states: list[State]) -> str:
+def _train(root: Path, name: str, link: dict[str, str | list[str]], states: list[State]) -> str:
     """Train a run on the page, go on to other pages, and return the name that the link has for it."""
     at = opened(root, Origin("lab", dict(link)))
     states.append(State(f"{name} ready", f"{name} ready", items(at)))
