@@ -13,13 +13,9 @@ from streamlit.testing.v1 import AppTest
 from tests.sameness.shown import Item, items
 from tests.sameness.walk import Origin, State, Walk, act, controls, opened
 
-SMALL: dict[str, str | list[str]] = {
-    "train_length": "16",
-    "d_model": "16",
-    "n_heads": "1",
-    "n_layers": "1",
-    "steps": "50",
-}
+Link = dict[str, str | list[str]]
+
+SMALL: Link = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50"}
 RUNS = {
     "text": SMALL | {"encodings": ["rope", "alibi", "learned"], "n_seeds": "2", "repairs": ["pi", "window"]},
     "task": SMALL | {"encodings": ["rope", "t5"], "task": "copy", "tune_steps": "50", "repairs": ["ntk"]},
