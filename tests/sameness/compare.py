@@ -12,8 +12,8 @@ from pathlib import Path
 from tests.sameness.record import SUFFIX
 from tests.sameness.rules import Rule, accepted, rewritten
 
-AROUND = 80  # characters before a difference that are printed
-LONGEST = 240  # characters of each side of a difference that are printed
+BEFORE_IT = 80  # characters before a difference that are printed
+MAX_PRINTED = 240  # characters of each side of a difference that are printed
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ def printed(one: Difference) -> tuple[str, str]:
     if one.kind in ("data", "table") and one.before and one.after:
         return _columns(one)
     same = next((n for n, (a, b) in enumerate(zip(one.before, one.after, strict=False)) if a != b), 0)
-    first = max(0, same - AROUND)
-    return tuple(("…" * (first > 0) + text[first:])[:LONGEST] for text in (one.before, one.after))  # type: ignore[return-value]
+    first = max(0, same - BEFORE_IT)
+    return tuple(("…" * (first > 0) + text[first:])[:MAX_PRINTED] for text in (one.before, one.after))  # type: ignore[return-value]
 
 
 def _columns(one: Difference) -> tuple[str, str]:
@@ -198,4 +198,4 @@ def _columns(one: Difference) -> tuple[str, str]:
     for side, table in zip(sides, (old, new), strict=True):
         rest = {key: value for key, value in table.items() if key != "columns"}
         side.append(json.dumps(rest, ensure_ascii=False, sort_keys=True))
-    return "; ".join(sides[0])[:LONGEST], "; ".join(sides[1])[:LONGEST]
+    return "; ".join(sides[0])[:MAX_PRINTED], "; ".join(sides[1])[:MAX_PRINTED]

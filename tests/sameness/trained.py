@@ -23,7 +23,7 @@ RUNS = {
 # Whose models the page Inside shows, and the controls that are walked there beside those that are new.
 MODELS = {"of your run": ("ins_look",), "of a kept run": ()}
 FOLLOWING = ("home", "rope", "claims", "scorecard", "gallery")  # pages that a visitor with a run goes on to
-PATIENCE = 120  # seconds for a run
+MAX_SECONDS = 3_600  # of waiting for a run, on a machine that may be stopped for other work
 
 
 def trained(root: Path) -> list[State]:
@@ -51,7 +51,7 @@ def _train(root: Path, name: str, link: Link, states: list[State]) -> str:
     at = opened(root, Origin("lab", dict(link)))
     states.append(State(f"{name} ready", f"{name} ready", items(at)))
     act(at, "button", "train", True)
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + MAX_SECONDS
     while not at.button(key="stop").disabled or not re.fullmatch(r"[0-9a-f]{64}", str(at.query_params.get("run"))):
         if time.monotonic() > end:
             raise RuntimeError(f"the run of a {name} has not ended")
