@@ -108,7 +108,7 @@ def test_an_expected_difference_is_no_difference(differ):
 
 
 def test_a_renamed_state_is_found_under_its_new_name(differ):
-    report = differ({"fault=min": [WORDS]}, {"mistake=min": [WORDS]}, "[rope state] fault => mistake  # glossary")
+    report = differ({"share=min": [WORDS]}, {"fraction=min": [WORDS]}, "[rope state] share => fraction  # glossary")
     assert kinds(report) == []
     assert report.states == 1
 

@@ -27,7 +27,7 @@ def test_two_visitors_train_at_once_and_both_come_to_an_end(visit):
     for page in seen:
         under_way = [text for text in seen[page] if re.search(r"Step [1-9]", text) and "done" not in text]
         assert under_way
-    assert any("place 2 in the line" in text for page in seen for text in seen[page])
+    assert any("place 2 in the queue" in text for page in seen for text in seen[page])
 
 
 def test_a_run_keeps_nobody_from_moving_a_slider(visit, app):
@@ -52,7 +52,7 @@ def test_a_closed_tab_frees_its_place_in_the_queue(visit):
         leaving, waiting = visit(f"{TINY}&steps=5000", address=address), visit(f"{TINY}&steps=50", address=address)
         train(leaving)
         button(waiting, "train").click()
-        expect(waiting.get_by_text(re.compile(r"^Not started: line must"))).to_be_visible()
+        expect(waiting.get_by_text(re.compile(r"^Not started: queue must"))).to_be_visible()
         leaving.close()
         end = time.monotonic() + 2 * DEADLINE  # a look that was under way when the tab closed holds the run for longer
         while not words(waiting).count():

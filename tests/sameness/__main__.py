@@ -10,7 +10,7 @@ from tests.sameness.compare import Report, Terms, compare, printed
 from tests.sameness.record import record
 from tests.sameness.rules import Rule, rules_of
 
-SHOWN = 5  # differences of a page and a kind that are printed
+MAX_SHOWN = 5  # differences of a page and a kind that are printed
 SENTENCES = ("sentence", "markdown", "caption", "text", "success", "warning", "error", "info")
 
 
@@ -62,11 +62,11 @@ def _record(options: argparse.Namespace) -> int:
 def _compare(options: argparse.Namespace) -> int:
     rules = rules_of(options.expected)
     report = compare(options.before, options.after, Terms(rules, options.without, options.tolerance))
-    _tell(report, rules, None if options.all else SHOWN)
+    _tell(report, rules, None if options.all else MAX_SHOWN)
     return 1 if report.differences else 0
 
 
-def _tell(report: Report, rules: list[Rule], most: int | None) -> None:
+def _tell(report: Report, rules: list[Rule], max_shown: int | None) -> None:
     items = report.items
     sentences = sum(items[kind] for kind in SENTENCES)
     print(
@@ -79,12 +79,12 @@ def _tell(report: Report, rules: list[Rule], most: int | None) -> None:
         found = [one for one in report.differences if (one.page, one.kind) == (page, kind)]
         alike = Counter((one.before, one.after) for one in found)
         first = {(one.before, one.after): one for one in reversed(found)}
-        for key, times in alike.most_common(most):
+        for key, times in alike.most_common(max_shown):
             before, after = printed(first[key])
             others = f", and {times - 1:,} more alike" if times > 1 else ""
             print(f"  {first[key].state}{others}\n    - {before}\n    + {after}")
-        if most is not None and len(alike) > most:
-            print(f"  … {len(alike) - most:,} more kinds of difference")
+        if max_shown is not None and len(alike) > max_shown:
+            print(f"  … {len(alike) - max_shown:,} more kinds of difference")
     for rule in rules:
         print(f"{rule.used:7,} times: {rule.line}")
     print(f"{len(report.differences):,} differences that are not expected, {report.expected:,} that are")

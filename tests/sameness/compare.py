@@ -12,7 +12,7 @@ from pathlib import Path
 from tests.sameness.record import SUFFIX
 from tests.sameness.rules import Rule, accepted, rewritten
 
-AROUND = 80  # characters before a difference that are printed
+BEFORE_IT = 80  # characters before a difference that are printed
 MAX_PRINTED = 240  # characters of each side of a difference that are printed
 
 
@@ -178,7 +178,7 @@ def printed(one: Difference) -> tuple[str, str]:
     if one.kind in ("data", "table") and one.before and one.after:
         return _columns(one)
     same = next((n for n, (a, b) in enumerate(zip(one.before, one.after, strict=False)) if a != b), 0)
-    first = max(0, same - AROUND)
+    first = max(0, same - BEFORE_IT)
     return tuple(("…" * (first > 0) + text[first:])[:MAX_PRINTED] for text in (one.before, one.after))  # type: ignore[return-value]
 
 

@@ -38,7 +38,7 @@ UNSTEADY = [
     (r"(?m)^.*\d+%\|.*$\n?", "", "the last line of a bar of progress: seconds and speed"),
 ]
 COLUMNS = {"COLUMNS": "80", "LC_ALL": "C.UTF-8"}
-TIMEOUT = 1_200  # seconds, on a machine that has other work too
+TIMEOUT = 3_600  # seconds for a command, on a machine that may be stopped for other work
 
 
 def programs(root: Path) -> list[State]:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 DIGITS = 9  # significant ones of every number: what is computed in another order may differ beyond
-MAX_LENGTH = 400  # characters of a text in a frame or a spec; a longer one is an image or packed table, and is hashed
+MAX_TEXT = 400  # characters of a text in a frame or a spec; what is longer is an image or a packed table, and is hashed
 
 # What differs between two recordings of one tree, and what stands in its place: pattern, replacement, reason.
 UNSTEADY = [
@@ -80,7 +80,7 @@ def _steady(value: Any) -> Any:
     if isinstance(value, Numbers):
         return value
     if isinstance(value, str):
-        if len(value) > MAX_LENGTH and (value.startswith("data:") or " " not in value):
+        if len(value) > MAX_TEXT and (value.startswith("data:") or " " not in value):
             return f"sha256 {hashlib.sha256(value.encode()).hexdigest()[:16]} of {len(value)} characters"
         for pattern, instead, _ in UNSTEADY:
             value = re.sub(pattern, instead, value)

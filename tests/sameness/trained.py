@@ -13,13 +13,9 @@ from streamlit.testing.v1 import AppTest
 from tests.sameness.shown import Item, items
 from tests.sameness.walk import Origin, State, Walk, act, controls, opened
 
-SMALL: dict[str, str | list[str]] = {
-    "train_length": "16",
-    "d_model": "16",
-    "n_heads": "1",
-    "n_layers": "1",
-    "steps": "50",
-}
+Link = dict[str, str | list[str]]
+
+SMALL: Link = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50"}
 RUNS = {
     "text": SMALL | {"encodings": ["rope", "alibi", "learned"], "n_seeds": "2", "repairs": ["pi", "window"]},
     "task": SMALL | {"encodings": ["rope", "t5"], "task": "copy", "tune_steps": "50", "repairs": ["ntk"]},
@@ -27,7 +23,7 @@ RUNS = {
 # Whose models the page Inside shows, and the controls that are walked there beside those that are new.
 MODELS = {"of your run": ("ins_look",), "of a kept run": ()}
 FOLLOWING = ("home", "rope", "claims", "scorecard", "gallery")  # pages that a visitor with a run goes on to
-PATIENCE = 120  # seconds for a run
+MAX_SECONDS = 3_600  # of waiting for a run, on a machine that may be stopped for other work
 
 
 def trained(root: Path) -> list[State]:
@@ -50,12 +46,12 @@ def trained(root: Path) -> list[State]:
     return found
 
 
-def _train(root: Path, name: str, link: dict[str, str | list[str]], states: list[State]) -> str:
+def _train(root: Path, name: str, link: Link, states: list[State]) -> str:
     """Train a run on the page, go on to other pages, and return the name that the link has for it."""
     at = opened(root, Origin("lab", dict(link)))
     states.append(State(f"{name} ready", f"{name} ready", items(at)))
     act(at, "button", "train", True)
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + MAX_SECONDS
     while not at.button(key="stop").disabled or not re.fullmatch(r"[0-9a-f]{64}", str(at.query_params.get("run"))):
         if time.monotonic() > end:
             raise RuntimeError(f"the run of a {name} has not ended")

@@ -12,13 +12,13 @@ from streamlit.testing.v1 import AppTest
 from tests.sameness.shown import Item, items, prepare
 from tests.sameness.steady import plain
 
-TIMEOUT = 120  # seconds for a page
+TIMEOUT = 3_600  # seconds for a page, on a machine that may be stopped for other work
 ONE_OF = ("button_group", "selectbox", "radio")
 CHOICES = (*ONE_OF, "multiselect")
 RANGES = ("slider", "number_input", "select_slider", "checkbox", "toggle", "text_input", "text_area", "file_uploader")
 INSIDE = 0.382  # where between the ends of a range a third value is taken
-FEW = 8  # options of a choice that may be one of closer looks: with more it is one of things
-MANY = 64  # answers to a question that are tried one by one
+MAX_LOOKS = 8  # options of a choice that may be one of closer looks: with more it is one of things
+MAX_TRIED = 64  # answers to a question that are tried one by one
 BAD = ("abc", "99999999999999999999")  # values that no control may have
 ANSWERS = ("guess", "_answer")  # what is in the names of controls that ask for an answer; a link does not name it
 # What is typed, where something else than a number and three words makes sense.
@@ -113,8 +113,8 @@ def values(control: Any) -> list[tuple[str, Any]]:
         places = {"min": 0, "inside": round(INSIDE * last), "max": last}
         return [(name, control.options[place]) for name, place in places.items()]
     if control.type == "multiselect":
-        most = control.max_selections or len(control.options)
-        some = {"none": [], "all": control.options[:most], "two": control.options[-2:]}
+        max_chosen = control.max_selections or len(control.options)
+        some = {"none": [], "all": control.options[:max_chosen], "two": control.options[-2:]}
         return [*some.items(), *((f"#{place}", [one]) for place, one in enumerate(control.options))]
     if control.type in ("checkbox", "toggle"):
         return [("on", True), ("off", False)]
@@ -214,7 +214,7 @@ class Walk:
         if depth == 0 and opens:
             after = {one.key for n, one in enumerate(now) if n > place and one.type in CHOICES}
             new |= after | {one.key for one in now if one.type not in CHOICES}
-        if depth == 0 and (opens or len(now[place].options) <= FEW):
+        if depth == 0 and (opens or len(now[place].options) <= MAX_LOOKS):
             self.beside(before, origin, at)
         for one in now:
             if one.key in new and one.key != key:
@@ -270,7 +270,7 @@ class Walk:
 
 def _tried(at: AppTest, control: Any) -> list[Any]:
     """Return what may be the right answer to a question, once it was answered wrongly."""
-    if control.type == "number_input" and control.max - control.min < MANY:
+    if control.type == "number_input" and control.max - control.min < MAX_TRIED:
         return list(range(int(control.min), int(control.max) + 1))
     said = " ".join(one.value for one in (*at.warning, *at.error))
     numbers = list(dict.fromkeys(one.replace(",", "") for one in re.findall(r"-?\d[\d,]*(?:\.\d+)?", said)))
