@@ -5,7 +5,7 @@ import json
 import pyarrow as pa
 import pytest
 
-from tests.sameness.compare import Terms, compare
+from tests.sameness.compare import Terms, compare, missing_numbers
 from tests.sameness.record import PARTS, merge, write
 from tests.sameness.rules import rules_of
 from tests.sameness.shown import Item
@@ -95,6 +95,23 @@ def test_numbers_may_differ_by_a_tolerance_and_no_more(differ):
 @pytest.mark.parametrize("values", [(1.1, 100.0), (1.0, 100.0, 1.0), (float("nan"), 100.0)])
 def test_other_numbers_are_found_in_spite_of_a_tolerance(differ, values):
     assert kinds(differ({"default": [data(1.0, 100.0)]}, {"default": [data(*values)]}, tolerance=1e-8)) == ["data"]
+
+
+@pytest.mark.parametrize(
+    ("after", "missing"),
+    [
+        ([data(5.0, 6.0), SPEC, data(1.0, 2.0)], 0),
+        ([Item("data", "", data(1.0, 2.0).text.replace('"value', '"weight').replace('"table"', '"bars"'))], 0),
+        ([data(1.0, 2.00001)], 1),
+        ([data(2.0, 1.0)], 1),
+        ([data(1.0, 2.0, 3.0)], 1),
+    ],
+)
+def test_a_column_of_numbers_is_found_by_what_it_holds(differ, tmp_path, after, missing):
+    differ({"default": [data(1.0, 2.0), WORDS]}, {"default": after})
+    n, found = missing_numbers(tmp_path / "before", tmp_path / "after")
+    assert n == 1
+    assert found.total() == missing
 
 
 def test_an_expected_difference_is_no_difference(differ):

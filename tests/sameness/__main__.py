@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from tests.sameness.compare import Report, Terms, compare, printed
+from tests.sameness.compare import Report, Terms, compare, missing_numbers, printed
 from tests.sameness.record import record
 from tests.sameness.rules import Rule, rules_of
 
@@ -47,6 +47,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     comparing.add_argument("--all", action="store_true", help="print every difference")
     comparing.set_defaults(work=_compare)
+    counting = commands.add_parser("numbers", help="look for every drawn column of numbers, whatever it is called now")
+    counting.add_argument("before", type=Path, metavar="BEFORE")
+    counting.add_argument("after", type=Path, metavar="AFTER")
+    counting.set_defaults(work=_numbers)
     return program
 
 
@@ -64,6 +68,14 @@ def _compare(options: argparse.Namespace) -> int:
     report = compare(options.before, options.after, Terms(rules, options.without, options.tolerance))
     _tell(report, rules, None if options.all else MAX_SHOWN)
     return 1 if report.differences else 0
+
+
+def _numbers(options: argparse.Namespace) -> int:
+    n, missing = missing_numbers(options.before, options.after)
+    for (page, name), times in sorted(missing.items()):
+        print(f"{page}: {name} is missing {times:,} times")
+    print(f"{n:,} columns of numbers, {missing.total():,} of them missing")
+    return 1 if missing else 0
 
 
 def _tell(report: Report, rules: list[Rule], max_shown: int | None) -> None:

@@ -173,6 +173,38 @@ def _near(old: object, new: object, tolerance: float) -> bool:
     return not missing and all(abs(a - b) <= tolerance * largest for a, b in pairs)
 
 
+def missing_numbers(before: Path, after: Path) -> tuple[int, Counter[tuple[str, str]]]:
+    """Return how many columns of numbers the charts of one recording have, and which of them the other lacks.
+
+    A column is what it holds, to seven digits, whatever it and its table are called; those that the same state of the
+    other recording has nowhere are counted by page and name. Columns of one number are left out: any chart has them.
+    """
+    n, missing = 0, Counter[tuple[str, str]]()
+    for page in sorted(pages_of(before) & pages_of(after)):
+        old, new = read(before / f"{page}{SUFFIX}"), read(after / f"{page}{SUFFIX}")
+        for state in old.states:
+            drawn = _drawn(old, state)
+            there = _drawn(new, state) if state in new.states else {}
+            n += len(drawn)
+            missing.update((page, name) for values, name in drawn.items() if values not in there)
+    return n, missing
+
+
+def _drawn(recording: Recording, state: str) -> dict[tuple[str, ...], str]:
+    """The columns of numbers of a state's charts, with the name of each."""
+    found: dict[tuple[str, ...], str] = {}
+    for one in recording.shown(state):
+        for name, column in json.loads(one.text).get("columns", {}).items() if one.kind == "data" else ():
+            values = column.split() if isinstance(column, str) else column
+            try:
+                numbers = tuple("-" if value == "-" else f"{float(value):.7g}" for value in values)
+            except (TypeError, ValueError):  # words
+                continue
+            if len(numbers) > 1:
+                found.setdefault(numbers, name)
+    return found
+
+
 def printed(one: Difference) -> tuple[str, str]:
     """Return both sides of a difference, cut to where they differ."""
     if one.kind in ("data", "table") and one.before and one.after:
