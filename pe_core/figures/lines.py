@@ -18,6 +18,7 @@ from pe_core.figures.palette import CATEGORICAL, FAR_APART, GREY, INK
 POWERS = tuple(10.0**power for power in range(-4, 10))
 NARROW = 550  # pixels of width below which long names of lines stand one below the other
 MAX_LINES = len(CATEGORICAL)
+MAX_UNSEEN = 128  # dots of a line that a pointer finds: they lie closer than they are wide, and each one costs time
 BAND_OPACITY = 0.18
 DASHED = (6, 4)  # of a rule, and of a mark across the picture
 _WIDE, _PLAIN = 5, 2  # pixels of a line that others may lie on, and of any other
@@ -196,13 +197,17 @@ def _figure(
 ) -> Figure:
     """Return the figure of `frames`; in a file, their columns have the words of the axes."""
     behind = worded(frames, {"x": axes.x, "y": axes.y, "name": axes.line})
-    return Figure(_spec(axes, tuple(names), tuple(rules), tuple(frames), banded), frames, behind=behind)
+    named = tuple(names)
+    n_points = len(frames["lines"]) / len(named)
+    every = 1 if axes.dots else max(1, ceil(n_points / MAX_UNSEEN))
+    return Figure(_spec(axes, named, tuple(rules), tuple(frames), banded, every), frames, behind=behind)
 
 
 @lru_cache(MAX_SPECS)
 def _spec(
-    axes: Axes, names: tuple[str, ...], rules: tuple[str, ...], frames: tuple[str, ...], banded: bool
+    axes: Axes, names: tuple[str, ...], rules: tuple[str, ...], frames: tuple[str, ...], banded: bool, every: int
 ) -> dict[str, Any]:
+    """Return what is drawn; of the dots that only a pointer finds, one of `every` so many is there."""
     x, y = x_axis(axes), y_axis(axes)
     looks = _looks(axes, names, rules)
     tooltip = [
@@ -216,6 +221,9 @@ def _spec(
     # A line on its own would tell its first value only.
     dots = chart.mark_circle(clip=cut, opacity=1 if axes.dots else 0)
     dots = dots if axes.dots else dots.properties(name=UNSEEN)
+    if every > 1:
+        row = alt.WindowFieldDef(op="row_number", **{"as": "row"})
+        dots = dots.transform_window([row], groupby=["name"]).transform_filter(f"datum.row % {every} === 1")
     is_first = f"datum.name === {json.dumps(names[0])}" if axes.wide_first else "false"
     width = alt.condition(is_first, alt.value(_WIDE), alt.value(_PLAIN))
     size = alt.condition(is_first, alt.value(140), alt.value(36))

@@ -7,7 +7,8 @@ import re
 import pytest
 import torch
 
-from pe_core.figures.lines import NARROW, Axes, answered, banded, decades, lines
+from pe_core.figures.figure import UNSEEN, Figure
+from pe_core.figures.lines import MAX_UNSEEN, NARROW, Axes, answered, banded, decades, lines
 from pe_core.figures.palette import CATEGORICAL, GREY
 
 PLAIN, LOG = Axes("x", "y"), Axes("x", "y", log_y=True)
@@ -50,6 +51,17 @@ def test_x_runs_to_the_right_and_y_upwards():
     figure = lines(WHERE, {"a": NUMBERS}, Axes("x", "y", (1.0, 3.0)))
     assert (encoding(figure, "x")["field"], encoding(figure, "y")["field"]) == ("x", "y")
     assert 'd="M0,400L360,200L720,0"' in figure.svg(height=400)
+
+
+@pytest.mark.parametrize(
+    ("n", "dots"), [(3, 3), (MAX_UNSEEN, MAX_UNSEEN), (MAX_UNSEEN + 1, MAX_UNSEEN // 2 + 1), (512, 128)]
+)
+def test_a_pointer_finds_every_point_of_a_short_line_and_some_of_a_long_one(n, dots):
+    values = torch.arange(n).double()
+    figure = lines(torch.arange(n), {"a": values, "b": -values}, PLAIN)
+    seen = [{**one, "name": "seen"} if one.get("name") == UNSEEN else one for one in figure.spec["layer"]]
+    svg = Figure({**figure.spec, "layer": seen}, figure.frames).svg()
+    assert svg.count('opacity="0"') == 2 * dots
 
 
 def test_what_is_not_finite_is_left_out_of_every_axis():
