@@ -15,6 +15,7 @@ import torch
 
 from pe_core.registry import Entry
 
+MAX_TOPIC = 8_192  # characters after which a file goes on with the next topic
 SHARED = 64  # characters in a row that must not stand in two paragraphs: a window of the default training length
 
 Paragraphs = Callable[[str], Iterator[str]]
@@ -24,7 +25,7 @@ Paragraphs = Callable[[str], Iterator[str]]
 class Text(Entry):
     """A text of the registry: the folders of PyTorch that it is read from, and what is taken from each of their files.
 
-    A topic is what a file has of it.
+    A topic is a file, and of a long file a part of it.
     """
 
     folders: tuple[str, ...]
@@ -43,17 +44,17 @@ def documentation(source: str) -> Iterator[str]:
         yield from (part for part in paragraphs if len(part) >= SHARED and ">>>" not in part)
 
 
-def unrepeated(topics: Iterable[Iterable[str]]) -> list[str]:
-    """Return topics of paragraphs as texts, each paragraph with an empty line after it, without repetition.
+def unrepeated(files: Iterable[Iterable[str]]) -> list[str]:
+    """Return the topics of files of paragraphs, each paragraph with an empty line after it, without repetition.
 
     A paragraph is left out if `SHARED` characters in a row of it, with the end of what was kept before it and the empty
-    line after it, have been kept already. A topic of which nothing is left is left out, too.
+    line after it, have been kept already.
     """
     seen: set[str] = set()
-    texts, end = [], ""
-    for topic in topics:
-        kept = []
-        for paragraph in topic:
+    found, end = [], ""
+    for file in files:
+        topic = ""
+        for paragraph in file:
             here = f"{end}{paragraph}\n\n"
             places = range(len(here) - SHARED + 1)
             if any(here[place : place + SHARED] in seen for place in places[::16]):
@@ -62,10 +63,13 @@ def unrepeated(topics: Iterable[Iterable[str]]) -> list[str]:
             if seen.isdisjoint(stretches):
                 seen |= stretches
                 end = here[1 - SHARED :]
-                kept.append(f"{paragraph}\n\n")
-        if kept:
-            texts.append("".join(kept))
-    return texts
+                topic += f"{paragraph}\n\n"
+                if len(topic) >= MAX_TOPIC:
+                    found.append(topic)
+                    topic = ""
+        if topic:
+            found.append(topic)
+    return found
 
 
 @cache
