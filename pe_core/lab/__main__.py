@@ -16,6 +16,7 @@ from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.texts import TEXTS
 from pe_core.lab.queue.job import LIVE, Snapshot
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.results import record_file
@@ -67,13 +68,19 @@ def parser() -> argparse.ArgumentParser:
     )
     add_options(program, PARAMETERS.values())
     learned = program.add_mutually_exclusive_group()
-    learned.add_argument("--text", type=Path, metavar="FILE", help="UTF-8 text to learn instead of the built-in one")
+    learned.add_argument(
+        "--text",
+        metavar="TEXT",
+        default=datasets.DEFAULT_TEXT,
+        help=f"what to learn: {', '.join(TEXTS)}, or a file in UTF-8 (default %(default)s)",
+    )
     learned.add_argument(
         "--task",
         metavar="KEY",
         help=f"a task to learn instead, of {', '.join(TASKS)}; "
         f"it has defaults of its own for {' and '.join(FOR_TASKS)}",
     )
+    add_options(program, [datasets.SPLIT])
     program.add_argument(
         "--out", type=Path, default=Path("runs/run"), metavar="PATH", help="writes PATH.json, PATH.csv and PATH.png"
     )
@@ -85,12 +92,15 @@ def dataset(options: argparse.Namespace) -> Dataset:
     if options.task is not None:
         require(options.task in TASKS, "task", f"be among {', '.join(TASKS)}", options.task)
         return TASKS[options.task]
-    return datasets.built_in() if options.text is None else read_text(options.text)
+    split = int(datasets.SPLIT.parse(options.split))
+    if options.text in TEXTS:
+        return datasets.built_in(options.text, split)
+    return read_text(Path(options.text), split)
 
 
-def read_text(path: Path) -> datasets.Corpus:
+def read_text(path: Path, split: int = 0) -> datasets.Corpus:
     """Return the corpus of a file."""
-    return datasets.from_bytes(path.read_bytes(), name=path.name)
+    return datasets.from_bytes(path.read_bytes(), name=path.name, split=split)
 
 
 def run(config: RunConfig, learned: Dataset) -> RunRecord:

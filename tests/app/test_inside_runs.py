@@ -45,7 +45,7 @@ def test_a_kept_run_of_the_link_is_offered_and_shown(kept_run):
     assert "**Sinusoidal, as trained**" in said(at)
     at = look_at("Attention maps", run=kept_run, **OWN)
     assert "RoPE, layer 1, head 1, 32 characters" in said(at)
-    assert "These models were trained in the lab: *Python language reference*" in said(at)
+    assert "These models were trained in the lab: *PyTorch documentation*" in said(at)
     assert "The text of this run is not kept" not in said(at)
     second = opened(PAGE, run=kept_run, **OWN, **{f"ins_seed_of_{kept_run[:8]}": "1"})
     assert "seed 1, 1 layers of 16 channels" in said(checked(second, 2))

@@ -9,7 +9,7 @@ from pe_core.lab.queue import estimate
 from pe_core.lab.queue.estimate import Need
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
-from tests.app.opened import frames, opened
+from tests.app.opened import frames, opened, said
 from ui.lab import jobs as lab
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -195,6 +195,18 @@ def test_a_pasted_text_stays_while_another_one_is_looked_at(expects):
     at.segmented_control(key="text").set_value("built-in").run()
     at.segmented_control(key="text").set_value("paste").run()
     assert at.text_area(key="pasted").value == "to be or not to be " * 300
+
+
+def test_the_page_says_what_a_text_is_and_how_much_of_it_was_seen_in_training(expects):
+    expects(1.0)
+    at = opened("lab", text="program")
+    corpus = datasets.built_in("program")
+    assert f"*PyTorch program*, {corpus.n_characters:,} characters. Python: the source of torch.jit" in said(at)
+    assert f"One part, {len(corpus.held_out):,} characters, is held out" in said(at)
+    assert "so 0.0% of them stand within so long a stretch of the training part" in said(at)
+    assert "of the 1,140 that a loss is measured on, 100.0% stand within 64 characters in a row" in said(
+        pasted(at, "to be or not to be " * 300)
+    )
 
 
 def test_an_uploaded_text(expects):

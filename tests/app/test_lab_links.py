@@ -13,7 +13,7 @@ pytestmark = pytest.mark.usefixtures("own_queue")
 
 RULES = {
     **{name: parameter.rule for name, parameter in PARAMETERS.items()},
-    "text": "be one of built-in, paste, upload",
+    "text": "be one of built-in, program, paste, upload",
     "task": f"be one of text, {', '.join(TASKS)}",
 }
 DEFAULTS = {**{name: parameter.default for name, parameter in PARAMETERS.items()}, "text": "built-in", "task": "text"}

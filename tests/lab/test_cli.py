@@ -133,6 +133,18 @@ def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatc
     assert cli.parser().parse_args([]).out == Path("runs/run")
 
 
+def test_another_text_and_another_split_can_be_learned(own_text):
+    def learned(*options):
+        return cli.dataset(cli.parser().parse_args(options))
+
+    assert learned("--text", "program", "--split", "2") is datasets.built_in("program", 2)
+    assert learned("--split", "4") is datasets.built_in("built-in", 4)
+    own = learned("--text", str(own_text), "--split", "1")
+    assert own.sha256 == cli.read_text(own_text, 1).sha256 != cli.read_text(own_text).sha256
+    with pytest.raises(ValueError, match=r"^split must be a whole number from 0 to 4, got '5'$"):
+        learned("--split", "5")
+
+
 @pytest.mark.parametrize(
     ("given", "told"), [([], {}), (["--steps", "50", "--n-heads", "1"], {"steps": 50, "n_heads": 1})]
 )

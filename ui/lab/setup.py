@@ -6,11 +6,12 @@ import streamlit as st
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment import datasets
-from pe_core.lab.experiment.datasets import MAX_BYTES, MIN_CHARACTERS, Corpus
+from pe_core.lab.experiment.datasets import DEFAULT_TEXT, MAX_BYTES, MIN_CHARACTERS, N_SPLITS, Corpus
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import PARAMETERS, SETTINGS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS, own_defaults, parameters_for
 from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.experiment.texts import SHARED, TEXTS
 from pe_core.parameters import Parameter
 from ui.lab import jobs as lab
 from ui.widgets.controls import choose_many, choose_one, control
@@ -22,9 +23,9 @@ ABREAST = 3  # controls beside each other
 TEXT = Parameter(
     "text",
     "Text",
-    "built-in",
+    DEFAULT_TEXT,
     "What the models learn to continue, character by character.",
-    choices=("built-in", "paste", "upload"),
+    choices=(*TEXTS, "paste", "upload"),
 )
 
 
@@ -107,14 +108,33 @@ def spelled(task: Task, length: int) -> str:
 def choose_corpus(text: Mapping[str, str]) -> Corpus | None:
     """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable."""
     source = control(TEXT)
-    if source == "built-in":
-        built_in = datasets.built_in()
-        st.caption(f"{built_in.name}: {len(built_in.train) + len(built_in.held_out):,} characters of English.")
+    if source in TEXTS:
+        built_in = datasets.built_in(source)
+        say_text(built_in, TEXTS[source].summary, text["text-built-in"])
         return built_in
     st.info(text["own-text"], icon=":material/lock:")
     rule = f"At least {MIN_CHARACTERS:,} characters, at most {MAX_BYTES // 1_000_000} MB in UTF-8."
     if source == "paste":
         pasted = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
-        return lab.pasted_corpus(pasted) if pasted else None
-    file = st.file_uploader("Your text", key="uploaded", help=rule)
-    return lab.uploaded_corpus(file.getvalue()) if file else None
+        own = lab.pasted_corpus(pasted) if pasted else None
+    else:
+        file = st.file_uploader("Your text", key="uploaded", help=rule)
+        own = lab.uploaded_corpus(file.getvalue()) if file else None
+    if own:
+        say_text(own, "", text["text-own"])
+    return own
+
+
+def say_text(corpus: Corpus, summary: str, rule: str) -> None:
+    """Say what a text is, how it is split, and how much of what is evaluated stands in the training part, too."""
+    facts: dict[str, str | int | float] = {
+        "name": corpus.name,
+        "summary": summary,
+        "characters": corpus.n_characters,
+        "splits": N_SPLITS,
+        "held_out": len(corpus.held_out),
+        "evaluated": corpus.n_held_out,
+        "shared": SHARED,
+        "seen": corpus.seen_in_training,
+    }
+    write(rule, facts)

@@ -1,19 +1,23 @@
 """What a model learns from: what every dataset can do, and a text as one; tasks with answers are the other kind.
 
-A text is tokens, one per character: a built-in English text of the standard library, or the visitor's own.
+A text is tokens, one per character: a built-in one, or the visitor's own. It is cut into topics, which are dealt into
+fifths of about the same size, each from all over the text; one of the fifths is held out.
 """
 
 import hashlib
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from itertools import pairwise
 from typing import Protocol
 
 import torch
 from torch import Tensor
 
-from pe_core.parameters import require
+from pe_core.lab.experiment.texts import SHARED, TEXTS, topics
+from pe_core.parameters import Parameter, require
 
 NOT_ASKED = -100  # the target where no answer is asked; `cross_entropy` leaves it out
 
@@ -21,9 +25,14 @@ MIN_CHARACTERS = 5_000
 MAX_BYTES = 1_000_000
 MAX_VOCAB_SIZE = 512  # rarer characters share one token, so that a text in Chinese has no giant output layer
 OTHER = "\N{REPLACEMENT CHARACTER}"
-HELD_OUT = 0.2  # the end of the text, never trained on
-# Of the held-out text: the same ones at every length, but for less than a window at the end.
+N_SPLITS = 5  # ways to hold out a fifth of a text
+# Of the held-out text: the same ones at every length, but for less than a window at the end. They are read in stretches
+# from all over it, each as long as the longest window.
 EVALUATED_CHARACTERS = 32_768
+N_STRETCHES = 16
+MIN_TOPIC = 4_096  # characters of a topic of an own text that has enough of them: two of the longest windows
+DEFAULT_TEXT = next(iter(TEXTS))
+SPLIT = Parameter("split", "Split", 0, "Which fifth of a text is held out.", 0, N_SPLITS - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +107,11 @@ def windows(tokens: Tensor, length: int, max_tokens: int) -> Examples:
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
-    """A text in tokens: the part to train on, the part held out, and the vocabulary."""
+    """A text in tokens: the part to train on, the part held out, and the vocabulary.
+
+    Each part is several topics one after the other, and a window may reach from one into the next. What is evaluated
+    of the held-out part stands at its beginning.
+    """
 
     name: str
     vocabulary: tuple[str, ...]
@@ -115,11 +128,28 @@ class Corpus:
         """Characters that a model is measured by."""
         return min(EVALUATED_CHARACTERS, len(self.held_out))
 
-    @property
+    @cached_property
     def sha256(self) -> str:
-        """The digest of the text: its vocabulary and its tokens."""
-        tokens = torch.cat([self.train, self.held_out])
-        return hashlib.sha256("".join(self.vocabulary).encode() + tokens.numpy().tobytes()).hexdigest()
+        """The digest of the text and its split: vocabulary, tokens, and where the held-out ones begin."""
+        digest = hashlib.sha256(f"{len(self.train)} {''.join(self.vocabulary)}".encode())
+        for part in (self.train, self.held_out):
+            digest.update(part.numpy().tobytes())
+        return digest.hexdigest()
+
+    @cached_property
+    def seen_in_training(self) -> float:
+        """The fraction of the evaluated characters that lie in `SHARED` in a row which the training part has, too."""
+        evaluated, train = (
+            "".join(map(chr, part.tolist())) for part in (self.held_out[:EVALUATED_CHARACTERS], self.train)
+        )
+        asked = {evaluated[place : place + SHARED] for place in range(len(evaluated) - SHARED + 1)}
+        found = asked.intersection(train[place : place + SHARED] for place in range(len(train) - SHARED + 1))
+        n_seen = end = 0
+        for place in range(len(evaluated) - SHARED + 1):
+            if evaluated[place : place + SHARED] in found:
+                n_seen += place + SHARED - max(end, place)
+                end = place + SHARED
+        return n_seen / len(evaluated)
 
     @property
     def chance_loss(self) -> float:
@@ -136,7 +166,7 @@ class Corpus:
 
     def check_length(self, max_length: int) -> None:
         """Raise `ValueError` unless a window of `max_length` characters and one more fit into the held-out part."""
-        n_characters = math.ceil((max_length + 1) / HELD_OUT)
+        n_characters = (max_length + 1) * N_SPLITS
         require(
             len(self.held_out) > max_length,
             "text",
@@ -155,39 +185,91 @@ class Corpus:
         return windows(self.held_out, length, EVALUATED_CHARACTERS)
 
 
-def from_text(text: str, *, name: str = "own text") -> Corpus:
-    """Return the corpus of a text; raise `ValueError` if it is too short, too long or has one character only."""
-    try:
-        size = len(text.encode("utf-8"))
-    except UnicodeEncodeError as error:
-        raise ValueError(f"text must be UTF-8, got half a character at place {error.start:,}") from None
-    require(len(text) >= MIN_CHARACTERS, "text", f"have at least {MIN_CHARACTERS:,} characters", f"{len(text):,}")
-    require(size <= MAX_BYTES, "text", f"have at most {MAX_BYTES:,} bytes in UTF-8", f"{size:,}")
-    counts = Counter(text)
-    require(len(counts) > 1, "text", "have at least two different characters", repr(text[0]))
+def dealt(topics: Sequence[str]) -> list[int]:
+    """Return for each topic the split that holds it out, so that all splits hold out about as much.
+
+    Every topic goes to the split that has least when its turn comes: what a split holds out is from all over the text.
+    """
+    sizes = [0] * N_SPLITS
+    splits = []
+    for topic in topics:
+        split = sizes.index(min(sizes))
+        splits.append(split)
+        sizes[split] += len(topic)
+    return splits
+
+
+def cut(text: str) -> list[str]:
+    """Return a text without known topics in stretches of about the same length, as many for each split."""
+    n = N_SPLITS * max(1, len(text) // (N_SPLITS * MIN_TOPIC))
+    return [text[start:end] for start, end in pairwise(len(text) * place // n for place in range(n + 1))]
+
+
+def from_topics(topics: Sequence[str], *, name: str, split: int = 0) -> Corpus:
+    """Return the corpus of a text in topics, of which one group is held out; `ValueError` for a split there is not."""
+    SPLIT.check(split)
+    counts = Counter("".join(topics))
     vocabulary = sorted(counts)
     if len(vocabulary) > MAX_VOCAB_SIZE:
         del counts[OTHER]  # stands for the rare ones already
         vocabulary = [*sorted(symbol for symbol, _ in counts.most_common(MAX_VOCAB_SIZE - 1)), OTHER]
     index = {symbol: number for number, symbol in enumerate(vocabulary)}
     other = index.get(OTHER, 0)
-    tokens = torch.tensor([index.get(character, other) for character in text])
-    n_train = round(len(tokens) * (1 - HELD_OUT))
-    return Corpus(name, tuple(vocabulary), tokens[:n_train], tokens[n_train:])
+    splits = dealt(topics)
+
+    def tokens(*, held_out: bool) -> Tensor:
+        text = "".join(topic for topic, its in zip(topics, splits, strict=True) if (its == split) == held_out)
+        return torch.tensor([index.get(character, other) for character in text])
+
+    n_read = EVALUATED_CHARACTERS // N_STRETCHES
+    stretches = tokens(held_out=True).tensor_split(N_STRETCHES)
+    held_out = [*(part[:n_read] for part in stretches), *(part[n_read:] for part in stretches)]
+    return Corpus(name, tuple(vocabulary), tokens(held_out=False), torch.cat(held_out))
 
 
-def from_bytes(content: bytes, *, name: str) -> Corpus:
+def from_text(text: str, *, name: str = "own text", split: int = 0) -> Corpus:
+    """Return the corpus of a text whose topics are not known, cut into stretches of some thousand characters.
+
+    Raises `ValueError` if it is too short, too long or has one character only, and for a split that there is not.
+    """
+    try:
+        size = len(text.encode("utf-8"))
+    except UnicodeEncodeError as error:
+        raise ValueError(f"text must be UTF-8, got half a character at place {error.start:,}") from None
+    require(len(text) >= MIN_CHARACTERS, "text", f"have at least {MIN_CHARACTERS:,} characters", f"{len(text):,}")
+    require(size <= MAX_BYTES, "text", f"have at most {MAX_BYTES:,} bytes in UTF-8", f"{size:,}")
+    require(len(set(text)) > 1, "text", "have at least two different characters", repr(text[0]))
+    return from_topics(cut(text), name=name, split=split)
+
+
+def from_bytes(content: bytes, *, name: str, split: int = 0) -> Corpus:
     """Return the corpus of an uploaded file; raise `ValueError` if it is not UTF-8 or not a usable text."""
     try:
         text = content.decode("utf-8").removeprefix("\ufeff")  # the byte order mark of some editors
     except UnicodeDecodeError as error:
         raise ValueError(f"text must be UTF-8, got byte {content[error.start]:#04x} at place {error.start:,}") from None
-    return from_text(text, name=name)
+    return from_text(text, name=name, split=split)
+
+
+def built_in(key: str = DEFAULT_TEXT, split: int = 0) -> Corpus:
+    """Return a built-in text, always the same object; `ValueError` for a text or a split that there is not."""
+    require(key in TEXTS, "text", f"be among {', '.join(TEXTS)}", key)
+    return _read(key, split)
 
 
 @cache
-def built_in() -> Corpus:
-    """Return the language reference that Python itself ships for `help()`: some 465,000 characters of English."""
-    from pydoc_data.topics import topics
+def _read(key: str, split: int) -> Corpus:
+    return from_topics(topics(key), name=_name(key, split), split=split)
 
-    return from_text("\n\n".join(topics[key] for key in sorted(topics)), name="Python language reference")
+
+def _name(key: str, split: int) -> str:
+    return f"{TEXTS[key].title}, split {split}" if split else TEXTS[key].title
+
+
+# What `built_in` is called with for each of its texts, by their names.
+BUILT_IN = {_name(key, split): (key, split) for key in TEXTS for split in range(N_SPLITS)}
+
+
+def named(name: str) -> Corpus | None:
+    """Return the built-in text of this name, None if there is none; an own text may have the same name."""
+    return built_in(*BUILT_IN[name]) if name in BUILT_IN else None

@@ -6,7 +6,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from pe_core.lab.experiment.datasets import Examples, built_in
+from pe_core.lab.experiment.datasets import Examples, built_in, named
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.inspection.inside import InspectedModel, logits
@@ -68,19 +68,20 @@ def questions(task: Task, length: int, n: int) -> Examples:
 def sample_input(run: TrainedRun, length: int) -> SampleInput:
     """Return what the models of a run read unless they are given a text, at most `length` symbols.
 
-    Of a task it is an example of that length. Own texts are never kept. In their place stands the held-out part of the
-    built-in text, without characters that the models do not know; where these are more than half, it is a text that
-    the first model of the run has written.
+    Of a task it is an example of that length, of a built-in text its held-out part. Own texts are never kept: in their
+    place stands the held-out part of the first built-in text, without characters that the models do not know; where
+    these are more than half, it is a text that the first model of the run has written.
     """
     if task := task_of(run):
         return SampleInput(question(task, length).read, "task")
-    corpus, known = built_in(), set(run.vocabulary)
+    own = named(run.record.text.name)
+    corpus, known = own or built_in(), set(run.vocabulary)
     met = (corpus.vocabulary[token] for token in corpus.held_out[: 2 * length].tolist())
     text = "".join(character for character in met if character in known)[:length]
     if len(text) < length:
         return SampleInput(_written(run, length), "written")
-    # Another version of Python has a slightly other text under the same name.
-    return SampleInput(text, "held-out" if run.record.text.name == corpus.name else "other")
+    # Another version of the project may have another text under the same name.
+    return SampleInput(text, "held-out" if own else "other")
 
 
 @torch.inference_mode()

@@ -3,11 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache
 from typing import Any
 
-from pe_core.lab.experiment import datasets
-from pe_core.lab.experiment.datasets import Corpus, Dataset
+from pe_core.lab.experiment.datasets import Corpus, Dataset, named
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Event, Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
@@ -140,17 +138,11 @@ def text_facts(dataset: Dataset) -> TextFacts:
 
 
 def built_in(text: TextFacts) -> Corpus | Task | None:
-    """Return the built-in text or the task that the facts are of, None for an own text."""
-    return _known().get(text.sha256)
+    """Return the built-in text with its split, or the task, that the facts are of; None for an own text."""
+    known = named(text.name) or next((task for task in TASKS.values() if task.name == text.name), None)
+    return known if known is not None and known.sha256 == text.sha256 else None
 
 
 def is_own(text: TextFacts) -> bool:
     """Return whether somebody has brought a text along, so that it is nobody else's to read."""
     return not text.is_task and built_in(text) is None
-
-
-@cache
-def _known() -> Mapping[str, Corpus | Task]:
-    """Return the built-in text and the tasks by their digests, which take a hundredth of a second each."""
-    known: list[Corpus | Task] = [datasets.built_in(), *TASKS.values()]
-    return {one.sha256: one for one in known}

@@ -1,6 +1,6 @@
 """A run once more, from a script that names all its settings."""
 
-from pe_core.lab.experiment.datasets import Dataset
+from pe_core.lab.experiment.datasets import BUILT_IN, Dataset
 from pe_core.lab.experiment.run import one_thread, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks.base import Task
@@ -23,7 +23,7 @@ def repeat(config: RunConfig, dataset: Dataset) -> RunRecord:
 def script(config: RunConfig, text: TextFacts, run: str) -> str:
     """Return a Python script that repeats the run of this hash and writes its JSON with all digits.
 
-    An own text is read from a file beside the script; the built-in one and the tasks come with the package. The script
+    An own text is read from a file beside the script; the built-in ones and the tasks come with the package. The script
     stops where the text is another one, and says where code or torch are.
     """
     where, imported, source = _origin(text)
@@ -77,4 +77,9 @@ def _origin(text: TextFacts) -> tuple[str, str, str]:
             "from pe_core.lab.experiment.tasks import TASKS",
             f'TASKS["{known.key}"]',
         )
-    return "The text is built into Python.", "from pe_core.lab.experiment.datasets import built_in", "built_in()"
+    key, split = BUILT_IN[known.name]
+    return (
+        "The text comes with PyTorch.",
+        "from pe_core.lab.experiment.datasets import built_in",
+        f'built_in("{key}", {split})',
+    )

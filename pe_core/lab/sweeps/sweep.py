@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Any
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.datasets import Dataset, built_in
+from pe_core.lab.experiment.datasets import BUILT_IN, DEFAULT_TEXT, Dataset, built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
@@ -27,7 +27,12 @@ from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
 
 TEXT = "text"
-DATASETS = (TEXT, *TASKS)
+# What `built_in` is called with, by the name in a sweep: `program-2` is the program text with its split 2.
+TEXTS = {
+    (TEXT if key == DEFAULT_TEXT else key) + (f"-{split}" if split else ""): (key, split)
+    for key, split in BUILT_IN.values()
+}
+DATASETS = (*TEXTS, *TASKS)
 
 
 @dataclass(frozen=True)
@@ -57,9 +62,9 @@ Pool = Callable[[Callable[[Trial], RunRecord], Sequence[Trial]], Iterator[tuple[
 
 
 def dataset(task: str) -> Dataset:
-    """Return what is learned under this name: the built-in text, or a task; `ValueError` if there is none."""
+    """Return what is learned under this name: a built-in text, or a task; `ValueError` if there is none."""
     require(task in DATASETS, "tasks", f"be among {', '.join(DATASETS)}", task)
-    return TASKS[task] if task in TASKS else built_in()
+    return TASKS[task] if task in TASKS else built_in(*TEXTS[task])
 
 
 def trials(

@@ -1,22 +1,40 @@
 import math
 import re
 from collections import Counter
-from pydoc_data.topics import topics
+from functools import cache
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.lab.experiment.datasets import OTHER, Corpus, built_in, from_bytes, from_text
+from pe_core.lab.experiment.datasets import (
+    BUILT_IN,
+    EVALUATED_CHARACTERS,
+    OTHER,
+    Corpus,
+    built_in,
+    cut,
+    dealt,
+    from_bytes,
+    from_text,
+    from_topics,
+    named,
+)
+from pe_core.lab.experiment.texts import SHARED, topics
 from tests.strategies import checked
 
 BOM = b"\xef\xbb\xbf"
 PLAIN = "To be, or not to be: that is the question.\n" * 200
 
 
+def told(corpus, tokens):
+    return "".join(corpus.vocabulary[token] for token in tokens.tolist())
+
+
 def decoded(corpus):
-    return "".join(corpus.vocabulary[token] for token in torch.cat([corpus.train, corpus.held_out]).tolist())
+    """All characters of a corpus: those held out first, as they stand in a text of one topic for each split."""
+    return told(corpus, corpus.held_out) + told(corpus, corpus.train)
 
 
 def exactly(message):
@@ -32,14 +50,93 @@ def test_two_letters_become_two_tokens():
     assert (corpus.train.dtype, corpus.held_out.dtype) == (torch.int64, torch.int64)
 
 
-def test_the_built_in_text_is_real_english():
-    text = decoded(built_in())
-    assert len(text) > 400_000
-    assert all(topic in text for topic in topics.values())
-    words = Counter(re.findall(r"[a-z]+", text.lower()))
-    assert set(dict(words.most_common(8))) >= {"the", "a", "is", "of", "to"}
-    assert words["the"] > 0.05 * words.total()
-    assert built_in() is built_in()
+@cache
+def parts(key, split):
+    corpus = built_in(key, split)
+    return told(corpus, corpus.train), told(corpus, corpus.held_out)
+
+
+EACH_SPLIT = pytest.mark.parametrize(("key", "split"), BUILT_IN.values(), ids=BUILT_IN)
+
+
+@EACH_SPLIT
+def test_the_parts_of_a_built_in_text_share_no_64_characters_in_a_row(key, split):
+    train, held_out = parts(key, split)
+    stretches = {held_out[place : place + 64] for place in range(len(held_out) - 63)}
+    assert sum(train[place : place + 64] in stretches for place in range(len(train) - 63)) == 0
+    assert built_in(key, split).seen_in_training == 0
+
+
+@EACH_SPLIT
+def test_each_topic_of_a_built_in_text_is_either_trained_on_or_held_out(key, split):
+    train, held_out = parts(key, split)
+    both = list(zip(topics(key), dealt(topics(key)), strict=True))
+    same = train == "".join(topic for topic, its in both if its != split)  # a bool: a difference would be a long one
+    assert same
+    assert Counter(held_out) == Counter("".join(topic for topic, its in both if its == split))
+    assert 0.19 < len(held_out) / (len(train) + len(held_out)) < 0.21
+    assert len(held_out) > 2 * EVALUATED_CHARACTERS
+
+
+@EACH_SPLIT
+def test_what_is_evaluated_is_from_all_over_a_built_in_text(key, split):
+    evaluated, text = parts(key, split)[1][:EVALUATED_CHARACTERS], "".join(topics(key))
+    places = [text.find(evaluated[start : start + SHARED]) for start in range(0, EVALUATED_CHARACTERS, 512)]
+    assert {5 * place // len(text) for place in places if place >= 0} == {0, 1, 2, 3, 4}
+
+
+def test_a_built_in_text_is_found_by_its_name_and_is_always_the_same_object():
+    assert built_in() is built_in("built-in") is built_in("built-in", 0) is named("PyTorch documentation")
+    assert built_in("program", 2) is named("PyTorch program, split 2")
+    assert named("Python language reference") is None
+    assert {named(name).name for name in BUILT_IN} == set(BUILT_IN)
+
+
+def test_each_text_and_each_split_has_a_digest_of_its_own():
+    assert len({named(name).sha256 for name in BUILT_IN}) == len(BUILT_IN) == 10
+    tokens = torch.arange(9) % 2
+    digests = {Corpus("text", ("a", "b"), tokens[:n], tokens[n:]).sha256 for n in range(1, 9)}
+    assert len(digests) == 8
+
+
+@pytest.mark.parametrize("split", [-1, 5])
+def test_there_are_five_splits(split):
+    message = f"split must be a whole number from 0 to 4, got {split}"
+    for make in (lambda: built_in("program", split), lambda: from_text(PLAIN, split=split)):
+        with pytest.raises(ValueError, match=exactly(message)):
+            make()
+
+
+def test_a_text_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match=exactly("text must be among built-in, program, got bible")):
+        built_in("bible")
+
+
+def test_topics_are_dealt_to_the_split_that_has_least():
+    assert dealt(["aaaa", "b", "cc", "d", "e", "ff", "g", "h", "i"]) == [0, 1, 2, 3, 4, 1, 3, 4, 2]
+    corpus = from_topics(["aaaa", "b", "cc", "d", "e", "ff"], name="letters", split=1)
+    assert told(corpus, corpus.train) == "aaaaccde"
+    assert told(corpus, corpus.held_out) == "bff"
+
+
+def test_stretches_from_all_over_what_is_held_out_are_evaluated_first():
+    topic = "".join(f"{number:06}" for number in range(10_000))
+    corpus = from_topics([topic, *"abcd"], name="numbers")
+    parts = [topic[start : start + 3_750] for start in range(0, 60_000, 3_750)]
+    held_out = "".join([part[:2_048] for part in parts] + [part[2_048:] for part in parts])
+    assert told(corpus, corpus.held_out) == held_out
+    assert sum(len(part[:2_048]) for part in parts) == EVALUATED_CHARACTERS == corpus.n_held_out
+
+
+def test_of_what_was_seen_in_training_each_character_counts_once():
+    def numbers(first, n):
+        return "".join(f"{number:05}" for number in range(first, first + n))
+
+    own, seen = numbers(0, 400), numbers(1_000, 20)  # 100 characters that both have
+    topics = [f"{own[:1_000]}u{seen}v{own[1_000:]}", f"{numbers(2_000, 400)}w{seen}x", *"abcd"]
+    assert from_topics(topics, name="numbers").seen_in_training == pytest.approx(100 / 2_102)
+    topics[1] = f"{numbers(2_000, 400)}w{seen[:63]}x"
+    assert from_topics(topics, name="numbers").seen_in_training == 0
 
 
 @checked
@@ -51,16 +148,32 @@ def test_tokens_decode_back_to_the_text(pattern, size):
     assert list(corpus.vocabulary) == sorted(set(text))
 
 
-def test_the_last_fifth_is_held_out_and_never_overlaps():
+@pytest.mark.parametrize("split", range(5))
+def test_of_an_own_text_one_fifth_is_held_out_and_never_overlaps(split):
     text = "".join(f"{number:06}" for number in range(1_000))
-    corpus = from_text(text)
-    assert "".join(corpus.vocabulary[token] for token in corpus.train.tolist()) == text[:4_800]
-    assert "".join(corpus.vocabulary[token] for token in corpus.held_out.tolist()) == text[4_800:]
+    corpus = from_text(text, split=split)
+    start, end = 1_200 * split, 1_200 * (split + 1)
+    assert told(corpus, corpus.train) == text[:start] + text[end:]
+    assert told(corpus, corpus.held_out) == text[start:end]
+
+
+@pytest.mark.parametrize("n", [5_000, 5_003, 40_959, 40_960, 123_457, 999_999])
+def test_a_longer_text_is_cut_into_more_stretches_of_equal_length(n):
+    text = "".join(f"{number:06}" for number in range(n // 6 + 1))[:n]
+    stretches = cut(text)
+    assert "".join(stretches) == text
+    assert len(stretches) == 5 * max(1, n // 20_480)
+    assert {len(stretch) // (n // len(stretches)) for stretch in stretches} == {1}
+    if n >= 20_480:
+        assert 4_096 <= min(map(len, stretches)) <= max(map(len, stretches)) <= 8_192
+    splits = dealt(stretches)
+    assert set(Counter(splits).values()) == {len(stretches) // 5}
+    assert all({*splits[start : start + 5]} == {*range(5)} for start in range(0, len(splits), 5))
 
 
 @pytest.mark.parametrize("text", ["ab" * 2_500, "é" + "a" * 999_998, "中文" * 2_500])
 def test_texts_at_the_limits_are_accepted(text):
-    assert decoded(from_text(text)) == text
+    assert Counter(decoded(from_text(text))) == Counter(text)
 
 
 @pytest.mark.parametrize(

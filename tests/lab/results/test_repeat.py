@@ -109,4 +109,12 @@ def test_the_script_of_a_task_brings_its_run_bit_for_bit(kept, tmp_path, capsys)
 def test_what_comes_with_the_package(text):
     assert built_in(text_facts(datasets.built_in())) is datasets.built_in()
     assert [built_in(text_facts(task)) for task in TASKS.values()] == list(TASKS.values())
+    for name in datasets.BUILT_IN:
+        assert built_in(text_facts(datasets.named(name))) is datasets.named(name)
     assert built_in(text_facts(text)) is None
+    assert built_in(replace(text_facts(text), name="PyTorch documentation")) is None
+
+
+def test_the_script_names_the_text_and_the_split():
+    facts = text_facts(datasets.built_in("program", 3))
+    assert '\ntext = built_in("program", 3)\n' in script(CONFIG, facts, "0" * 64)

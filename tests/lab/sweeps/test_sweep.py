@@ -102,7 +102,10 @@ def test_a_task_can_be_swept_like_the_text(tiny):
 
 
 def test_every_task_has_a_name_here_that_is_not_the_texts():
-    assert list(module.DATASETS) == ["text", *TASKS]
+    texts = [f"{text}{split}" for text in ("text", "program") for split in ("", "-1", "-2", "-3", "-4")]
+    assert list(module.DATASETS) == [*texts, *TASKS]
+    assert module.dataset("program-2") is built_in("program", 2)
+    assert module.dataset("text") is built_in()
     assert len(set(module.DATASETS)) == len(module.DATASETS)
 
 
