@@ -11,6 +11,7 @@ from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, GREY, INK
 from pe_core.lab.results.gallery import Standing
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, NOT_LEARNED
+from pe_core.lab.results.table import worded
 
 FAMILIES = ("none", "absolute", "relative", "bias", "rotary")
 FAMILY_COLOURS = (GREY, CATEGORICAL[0], CATEGORICAL[2], CATEGORICAL[1], CATEGORICAL[4])
@@ -71,6 +72,8 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
             "min": min(one.ratios.values()),
             "max": max(one.ratios.values()),
             "n": one.n,
+            "bits": f"{one.more_bits:+.3f}",
+            "interval": worded(one.interval, "+.3f"),
             "verdict": one.verdict,
             "learned": one.verdict != NOT_LEARNED,
         }
@@ -112,6 +115,8 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
         alt.Tooltip("min:Q").title("Smallest").format(".3f"),
         alt.Tooltip("max:Q").title("Largest").format(".3f"),
         alt.Tooltip("n:Q").title("Seeds"),
+        alt.Tooltip("bits:N").title("Bits per character more"),
+        alt.Tooltip("interval:N").title("95 % interval"),
         alt.Tooltip("verdict:N").title("Verdict"),
     ]
     rows = alt.Chart(alt.NamedData("rows"))
