@@ -30,7 +30,7 @@ from pe_core.lab.results.gallery import (
     standings,
 )
 from pe_core.lab.results.statistics import NOT_LEARNED, bits
-from pe_core.lab.results.table import worded
+from pe_core.lab.results.table import named_ends
 from pe_core.measures.agreement import LEVEL
 from pe_core.parameters import Choice, Parameter, require
 
@@ -184,7 +184,7 @@ def numbers(multiple: int, measure: str = END) -> list[dict[str, object]]:
             "Least": round(min(one.ratios.values()), 3),
             "Greatest": round(max(one.ratios.values()), 3),
             "Bits more": round(one.more_bits, 3),
-            "95 % interval": worded(one.interval, ".3f"),
+            **{name: round(end, 3) for name, end in named_ends(one.interval).items()},
             "n": one.n,
             "Verdict": one.verdict,
             "Seeds of that verdict": f"{one.n_same} of {one.n}",

@@ -11,7 +11,6 @@ from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.palette import CATEGORICAL, GREY, INK
 from pe_core.lab.results.gallery import Standing
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, NOT_LEARNED
-from pe_core.lab.results.table import worded
 
 FAMILIES = ("none", "absolute", "relative", "bias", "rotary")
 FAMILY_COLOURS = (GREY, CATEGORICAL[0], CATEGORICAL[2], CATEGORICAL[1], CATEGORICAL[4])
@@ -73,7 +72,7 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
             "max": max(one.ratios.values()),
             "n": one.n,
             "bits": f"{one.more_bits:+.3f}",
-            "interval": worded(one.interval, "+.3f"),
+            "interval": " to ".join(f"{end:+.3f}" for end in one.interval or ()),
             "verdict": one.verdict,
             "learned": one.verdict != NOT_LEARNED,
         }

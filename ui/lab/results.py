@@ -74,8 +74,8 @@ def rule_of_losses(record: RunRecord) -> str:
         compared = (
             f"loss of the last {first // 2} characters of windows of {last:,} over that of the same characters in "
             f"windows of {first:,}, of the model as trained. *Bits more*: the difference of the two in bits per "
-            f"character, with its 95 % interval over the text and the seeds. *Whole-window ratio*: mean loss over "
-            f"windows of {last:,} over that of {first:,}, as in Press et al."
+            f"character; *from* and *to* are the ends of its 95 % interval over the text and the seeds. *Whole-window "
+            f"ratio*: mean loss over windows of {last:,} over that of {first:,}, as in Press et al."
         )
     else:
         compared = (

@@ -11,13 +11,13 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import Losses, at_end, more_bits, ratio
-from pe_core.lab.results.table import summaries, worded
+from pe_core.lab.results.table import named_ends, summaries
 from pe_core.lab.storage.store import KeptRun, RunStore
 from ui.lab.table import PERCENT, in_percent
 from ui.widgets.charts import show, with_legend
 from ui.widgets.prose import fill, write
 
-WORDS = ("Run", "Encoding", "n", "Verdict", "Bits more, 95 %")  # columns of the table that hold no measured number
+WORDS = ("Run", "Encoding", "n", "Verdict")  # columns of the table that hold no measured number
 
 
 def compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -> None:
@@ -90,13 +90,12 @@ def lines(record: RunRecord) -> tuple[lab.Line, ...]:
 def _rows(record: RunRecord) -> list[dict[str, str | float]]:
     """Return a row for each encoding that can stand beside those of a run with another training length."""
     own = {one.title: one.interval for one in summaries(record)}
-    intervals = {key: worded(own[ENCODINGS[key].title], ".3f") for key in record.done}
     return [
         {
             "Encoding": ENCODINGS[key].title,
             "n": len(record.outcomes[key]),
             **_measured(losses),
-            **({"Bits more, 95 %": intervals[key]} if at_end(losses) else {}),
+            **(named_ends(own[ENCODINGS[key].title]) if at_end(losses) else {}),
             "Verdict": record.verdict(key),
         }
         for key, losses in _means(record).items()

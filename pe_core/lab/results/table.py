@@ -1,5 +1,6 @@
 """A run as rows of a table: every encoding over its seeds, and two encodings seed by seed."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from pe_core.encodings import ENCODINGS
@@ -40,24 +41,31 @@ def rows(record: RunRecord) -> list[dict[str, str | float]]:
     several seeds the minimum and maximum stand beside each mean, and how many of the seeds have the verdict alone.
     """
     found = summaries(record)
+    intervals = [one.interval if at_end(one.mean) else None for one in found]
+    known = None not in intervals
     row = _row if record.config.n_seeds == 1 else _spread_row
     return [
-        {**row(one), **_interval(one), "Told apart from the next": told or ""}
-        for one, told in zip(found, next_told(found), strict=True)
+        {**row(one, named_ends(interval) if known else {}), "Told apart from the next": told or ""}
+        for one, interval, told in zip(found, intervals, next_told(found), strict=True)
     ]
 
 
-def _row(one: Summary) -> dict[str, str | float]:
-    return {"Encoding": one.title, "n": one.n, **_measured(one.mean), "Verdict": one.verdict}
+def _row(one: Summary, interval: Mapping[str, float]) -> dict[str, str | float]:
+    return {"Encoding": one.title, "n": one.n, **_measured(one.mean), **interval, "Verdict": one.verdict}
 
 
-def _spread_row(one: Summary) -> dict[str, str | float]:
+def _spread_row(one: Summary, interval: Mapping[str, float]) -> dict[str, str | float]:
     row: dict[str, str | float] = {"Encoding": one.title, "n": one.n}
     each = [_measured(losses) for losses in one.by_seed.values()]
     for name, mean in _measured(one.mean).items():
         values = [measured[name] for measured in each]
         row |= {name: mean, f"{name}{MIN}": min(values), f"{name}{MAX}": max(values)}
-    return {**row, "Verdict": one.verdict, "Trainings of that verdict": one.n_same}
+    return {**row, **interval, "Verdict": one.verdict, "Trainings of that verdict": one.n_same}
+
+
+def named_ends(interval: tuple[float, float] | None) -> dict[str, float]:
+    """Return the ends of the 95 % interval of what length costs, in bits per character, by the names of their cells."""
+    return {} if interval is None else dict(zip(("Bits more from", "Bits more to"), interval, strict=True))
 
 
 def _measured(lengths: Losses) -> dict[str, float]:
@@ -70,18 +78,6 @@ def _measured(lengths: Losses) -> dict[str, float]:
     paid = {"Bits more": more_bits(lengths), "Whole-window ratio": ratio(whole_windows(lengths))}
     cost = {"Ratio": ratio(lengths), **(paid if at_end(lengths) else {})}
     return {**right, **beyond, **whole} if right else {**losses, **cost}
-
-
-def _interval(one: Summary) -> dict[str, str]:
-    """Return the 95 % interval of what length costs, in a cell of its own where the end of the windows was measured."""
-    if not at_end(one.mean):
-        return {}
-    return {"Bits more, 95 %": worded(one.interval, ".3f")}
-
-
-def worded(interval: tuple[float, float] | None, form: str) -> str:
-    """Return an interval in words, its ends written in a form; nothing where there is none."""
-    return "" if interval is None else " to ".join(f"{end:{form}}" for end in interval)
 
 
 BITS, RATIO, WHOLE = "bits", "ratio", "whole"  # the others are multiples of the training length
