@@ -101,7 +101,7 @@ def skill(accuracy: float, chance: float) -> float:
 
 
 def mean_losses(losses: Sequence[Losses]) -> Losses:
-    """Return the mean over the seeds at each length, of all that was measured."""
+    """Return the mean over the seeds at each length, of all that was measured with each of them."""
     return tuple(
         LengthLoss(
             at_length[0].length,
