@@ -1,21 +1,27 @@
 """Gallery: every encoding trained with several seeds, and who keeps its loss on longer texts."""
 
-from pe_core.chapters import gallery
+from pe_core.chapters import gallery, gallery_papers
+from pe_core.lab.experiment import end_of_window
 from pe_core.lab.results import gallery as results
 from pe_core.lab.results import papers, statistics
 from pe_core.lab.sweeps import gallery as making
-from pe_core.measures import agreement
+from pe_core.measures import agreement, bootstrap
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.gallery import choose_encodings, draw_numbers, lead_to_lab, lead_to_lab_with
 from ui.groups import Unless
 from ui.parts import Controls, Exercise, Given, Mathematics, Measured, Own, Picture, Text, Title
 
 COMPARISON = (
-    Measured(gallery.systems),
+    Measured(gallery_papers.systems),
     Unless(
-        gallery.missing,
+        gallery_papers.missing,
         Text("[[papers]]"),
-        Picture(gallery.orders, "gal_orders_[[table]]", told="orders-alternative", height=gallery.orders_height),
+        Picture(
+            gallery_papers.orders,
+            "gal_orders_[[table]]",
+            told="orders-alternative",
+            height=gallery_papers.orders_height,
+        ),
         Text("[[verdict]]"),
         Text("papers-table"),
         Text("[[table]]-note"),
@@ -28,7 +34,8 @@ draw_chapter(
     Title("Gallery"),
     Text("intro"),
     Live(
-        Controls(gallery.LENGTH),
+        Controls({**gallery.LENGTH, **gallery.MEASURE}),
+        Text("[[by]]"),
         Text("measured"),
         Picture(gallery.ranking, "gal_ranking", told="ranking-alternative", height=gallery.ranking_height),
     ),
@@ -51,15 +58,15 @@ draw_chapter(
                 code=(gallery.by_length, statistics.mean_losses),
             ),
             "Paper and ours": Look(
-                Controls(gallery.TABLE),
+                Controls(gallery_papers.TABLE),
                 *COMPARISON,
-                Measured(gallery.seed_by_seed),
+                Measured(gallery_papers.seed_by_seed),
                 Text("[[asked]]"),
                 Own(lead_to_lab_with, asks=False),
                 code=(papers.compare, agreement.kendall_tau, papers.Table),
             ),
             "Repairs": Look(
-                Given(gallery.OF_REPAIRS),
+                Given(gallery_papers.OF_REPAIRS),
                 Text("repairs"),
                 Picture(gallery.repairs, "gal_repairs", told="repairs-alternative", height=gallery.repairs_height),
                 *COMPARISON,
@@ -72,9 +79,9 @@ draw_chapter(
             ),
             "Exercise": Look(
                 Exercise("gal_guess", 0, 3, gallery.pairs_apart),
-                code=(results.apart, agreement.distinguishable),
+                code=(results.pair, agreement.holm),
             ),
         },
     ),
-    Mathematics(making.sweep, results.standings, agreement.p_value),
+    Mathematics(making.sweep, end_of_window.end_loss, agreement.p_value, agreement.holm, bootstrap.interval),
 )

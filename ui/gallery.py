@@ -30,9 +30,9 @@ def choose_encodings(text: Texts) -> dict[str, tuple[str, ...]]:
     return {"encodings": chosen[:MAX_ENCODINGS]}
 
 
-def draw_numbers(multiple: int) -> None:
+def draw_numbers(multiple: int, measure: str) -> None:
     """Draw all numbers of the ranking as a table that can be sorted."""
-    st.dataframe(gallery.numbers(multiple), hide_index=True, width="stretch", key="gal_numbers")
+    st.dataframe(gallery.numbers(multiple, measure), hide_index=True, width="stretch", key="gal_numbers")
 
 
 def lead_to_lab(encodings: Sequence[str], text: Texts) -> None:

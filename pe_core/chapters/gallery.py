@@ -9,15 +9,28 @@ from itertools import combinations
 from pathlib import Path
 
 from pe_core.chapters.lab import losses_by_length
-from pe_core.chapters.wording import joined, rows
+from pe_core.chapters.wording import joined
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import two_sides
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.ranking import ratios
-from pe_core.lab.experiment.repair import AS_TRAINED, named
-from pe_core.lab.results.gallery import BEYOND, KEPT, Gallery, Standing, apart, next_apart, read, repaired, standings
-from pe_core.lab.results.papers import TABLES, Comparison, Table, compare, multiples, nearest_multiple, order
-from pe_core.lab.results.statistics import NOT_LEARNED
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.results.comparison import told_apart
+from pe_core.lab.results.gallery import (
+    BEYOND,
+    END,
+    KEPT,
+    WHOLE,
+    Gallery,
+    Standing,
+    n_tests,
+    next_apart,
+    pair,
+    read,
+    repaired,
+    standings,
+)
+from pe_core.lab.results.statistics import NOT_LEARNED, bits
+from pe_core.lab.results.table import named_ends
 from pe_core.measures.agreement import LEVEL
 from pe_core.parameters import Choice, Parameter, require
 
@@ -26,18 +39,18 @@ ROW, ABOVE = 21, 130  # pixels of a row of a ranking, and of what stands above t
 SHOWN = 4  # names of those that hold
 FIRST_SEEN = ("none", "sinusoidal", "rope", "alibi", "t5")  # in the order and so the colours of the lab's run
 SAME_MODEL = ("sinusoidal", "rope", "alibi")  # asked about in the exercise
-ASKED = "press_512"  # the table whose order is looked for with each seed
-REPAIRED = "su"  # the table whose rows are repairs
-OF_REPAIRS = {"table": REPAIRED, "encoding": TABLES[REPAIRED].repairs_of}
 
 LENGTH = {
     "multiple": Parameter(
         "gal_multiple", "Times the training length", BEYOND[-1], "How long the evaluated text is.", choices=BEYOND
     )
 }
-TABLE = {
-    "table": Choice(
-        "gal_table", "Table", {key: one.title for key, one in TABLES.items() if one.repairs_of is None}, ASKED
+MEASURE = {
+    "measure": Choice(
+        "gal_measure",
+        "What length costs",
+        {END: "At the end of the window, same characters", WHOLE: "Whole window, as in Press et al."},
+        END,
     )
 }
 
@@ -52,10 +65,13 @@ def _read_once(file: str, changed: int) -> Gallery:
     return read(file)
 
 
-def ranking(multiple: int, file: str = KEPT_FILE) -> Figure:
-    """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first."""
+def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
+    """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first.
+
+    `measure` is that of `standings`.
+    """
     gallery = gallery_of(file)
-    found = standings(gallery, multiple)
+    found = standings(gallery, multiple, measure)
     told = next_apart(found)
     of = {
         verdict: [one.title for one in found if one.verdict == verdict]
@@ -69,16 +85,44 @@ def ranking(multiple: int, file: str = KEPT_FILE) -> Figure:
         **{verdict.replace(" ", "-"): len(names) for verdict, names in of.items()},
         "holding": joined(of["holds"][:SHOWN]),
         "untold": sum(one is False for one in told),
-        "pairs": sum(one is not None for one in told),
+        "pairs": n_tests(found),
+        "apart": sum(one is True for one in told),
+        "level": LEVEL,
+        "seeds": max(one.n for one in found),
+        **both_measures(gallery, multiple, measure),
         "first": found[0].title,
         "first-ratio": found[0].mean,
         "last": found[-1].title,
         "last-ratio": found[-1].mean,
         "best": best.title,
         "best-loss": best.read,
+        "best-bits": bits(best.read),
         "mixed": joined([f"{one.title} ({one.n_same} of {one.n})" for one in found if one.n_same < one.n]),
     }
     return ratios(found, told).with_facts(facts)
+
+
+def both_measures(gallery: Gallery, multiple: int, measure: str) -> Facts:
+    """Return which measure is shown, as the name of the sentence that says so, and where the other one says otherwise.
+
+    In a gallery from before the end of the windows was measured there is only one.
+    """
+    if not gallery.has_ends:
+        return {"by": "by-old"}
+    end, whole = ({one.key: one for one in standings(gallery, multiple, which)} for which in (END, WHOLE))
+    other = [
+        f"{one.title} *{one.verdict}* by the one and *{whole[key].verdict}* by the other"
+        for key, one in end.items()
+        if one.verdict != whole[key].verdict
+    ]
+    return {
+        "by": "by-end" if measure == END else "by-whole",
+        "n-other": len(other),
+        "other": "; ".join(other[:SHOWN]) or "none",
+        "inside": 1 / multiple,
+        "half": gallery.train_length // 2,
+        "before": round((multiple - 0.5) * gallery.train_length),
+    }
 
 
 def ranking_height() -> int:
@@ -119,26 +163,28 @@ def none_chosen(encodings: Sequence[str]) -> str:
 
 
 def losses(encodings: Sequence[str], multiple: int) -> Facts:
-    """Return the mean losses of some encodings at the training length and at a multiple of it."""
-    gallery, found = gallery_of(), trained(multiple)
+    """Return the mean losses of some encodings over whole windows at the training length and at a multiple of it."""
+    gallery, found = gallery_of(), trained(multiple, WHOLE)
     each = [f"{one.title} {one.trained:.3f} and {one.read:.3f} (n={one.n})" for one in map(found.get, encodings) if one]
     return {"trained": gallery.train_length, "length": multiple * gallery.train_length, "losses": "; ".join(each)}
 
 
-def numbers(multiple: int) -> list[dict[str, object]]:
+def numbers(multiple: int, measure: str = END) -> list[dict[str, object]]:
     """Return all numbers of the ranking, a row for each encoding."""
     gallery = gallery_of()
-    found = standings(gallery, multiple)
+    found = standings(gallery, multiple, measure)
     told = {True: "yes", False: "not distinguishable", None: ""}
     return [
         {
             "Encoding": one.title,
             "Family": one.group,
-            f"Loss at {gallery.train_length}": round(one.trained, 3),
+            "Loss within": round(one.trained, 3),
             f"Loss at {multiple * gallery.train_length}": round(one.read, 3),
             "Ratio": round(one.mean, 3),
             "Least": round(min(one.ratios.values()), 3),
             "Greatest": round(max(one.ratios.values()), 3),
+            "Bits more": round(one.more_bits, 3),
+            **{name: round(end, 3) for name, end in named_ends(one.interval).items()},
             "n": one.n,
             "Verdict": one.verdict,
             "Seeds of that verdict": f"{one.n_same} of {one.n}",
@@ -149,9 +195,12 @@ def numbers(multiple: int) -> list[dict[str, object]]:
     ]
 
 
-def repairs(encoding: str, multiple: int, file: str = KEPT_FILE) -> Figure:
-    """Return an encoding as it was trained and under its repairs by the ratio of the loss, the smallest first."""
-    found = repaired(gallery_of(file), encoding, multiple)
+def repairs(encoding: str, multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
+    """Return an encoding as it was trained and under its repairs by the ratio of the loss, the smallest first.
+
+    `measure` is that of `standings`.
+    """
+    found = repaired(gallery_of(file), encoding, multiple, measure)
     plain = next(one for one in found if one.key == AS_TRAINED.key)
     facts = {
         "title": ENCODINGS[encoding].title,
@@ -160,6 +209,7 @@ def repairs(encoding: str, multiple: int, file: str = KEPT_FILE) -> Figure:
         "n": plain.n,
         "best": found[0].title,
         "best-ratio": found[0].mean,
+        "best-bits": plain.more_bits - found[0].more_bits,
         "worse": joined([one.title for one in found if one.mean > plain.mean]),
     }
     return ratios(found, next_apart(found), repairs=True).with_facts(facts)
@@ -170,108 +220,24 @@ def repairs_height(encoding: str) -> int:
     return ABOVE + ROW * len(repaired(gallery_of(), encoding, BEYOND[0]))
 
 
-def orders(table: str, multiple: int, file: str = KEPT_FILE) -> Figure:
-    """Return the order of a paper beside ours, at the multiple of the training length nearest to the given one.
-
-    `table` is a key of `TABLES`. Raises `ValueError` where the gallery lacks a system of it.
-    """
-    paper, gallery = TABLES[table], gallery_of(file)
-    found = compare(paper, gallery, nearest_multiple(paper, multiple))
-    if found is None:
-        raise ValueError(f"file must have every system of {paper.source} with a common seed, got {file}")
-    every = [one for possible in multiples(paper) if (one := compare(paper, gallery, possible))]
-    facts = {
-        **_said(found, titles(paper)),
-        "steps": gallery.settings["steps"],
-        "source": f"[{paper.source}]({paper.link})",
-        "measured": paper.measured,
-        "train-length": paper.train_length,
-        "papers": "papers" if paper.beyond else "papers-within",
-        "verdict": "same" if found.tau == 1 else "other",
-        "rows": rows(_row(one, titles(paper)) for one in every),
-    }
-    return two_sides.orders(found, titles(paper)).with_facts(facts)
-
-
-def orders_height(table: str) -> int:
-    """Return how many pixels high the picture of two orders is."""
-    return 90 + 62 * len(TABLES[table].rows)
-
-
-def missing(table: str) -> str:
-    """Return the section that says so where the gallery lacks a system of a table."""
-    return "papers-none" if compare(TABLES[table], gallery_of(), multiples(TABLES[table])[0]) is None else ""
-
-
-def systems(table: str) -> Facts:
-    """Return the names of the systems of a table."""
-    return {"names": ", ".join(titles(TABLES[table]))}
-
-
-def titles(table: Table) -> list[str]:
-    """Return the names of the systems of a table."""
-    if table.repairs_of is None:
-        return [ENCODINGS[key].title for key in table.rows]
-    return [AS_TRAINED.title if name == AS_TRAINED.key else named(name).title for name in table.rows]
-
-
-def _said(found: Comparison, names: Sequence[str]) -> Facts:
-    paper, ours = ([names[place] for place in order(values)] for values in (found.paper, found.ours))
-    swapped = [f"{one} and {other}" for one, other in combinations(paper, 2) if ours.index(one) > ours.index(other)]
-    return {
-        "at": found.multiple,
-        "paper-length": found.length,
-        "times": found.times,
-        "paper-order": " < ".join(paper),
-        "our-order": " < ".join(ours),
-        "tau": found.tau,
-        "n-same": found.n_same,
-        "seeds": len(found.by_seed),
-        "swapped": ", ".join(swapped) or "none",
-    }
-
-
-def _row(found: Comparison, names: Sequence[str]) -> tuple[str, ...]:
-    said = _said(found, names)
-    same = f"{found.n_same} of {len(found.by_seed)}"
-    return f"{found.multiple} ×", f"{found.times:.2f} ×", f"{found.tau:.2f}", same, str(said["swapped"])
-
-
-def seed_by_seed(table: str) -> Facts:
-    """Return with how many seeds the four stand in the order of Press et al. at twice the training length.
-
-    For any other table, the fact `asked`, which names the sentence, is empty.
-    """
-    found = compare(TABLES[table], gallery_of(), BEYOND[0]) if table == ASKED else None
-    if found is None:
-        return {"asked": ""}
-    own = trained(BEYOND[0])
-    exchanged = [
-        f"{own[one].title} and {own[other].title}" + ("" if apart(own[one], own[other]) else " (not distinguishable)")
-        for one, other in found.exchanged
-    ]
-    return {
-        "asked": "asked-not" if exchanged else "asked-all",
-        "asked-tau": found.tau,
-        "asked-same": found.n_same,
-        "asked-seeds": len(found.by_seed),
-        "exchanged": joined(exchanged),
-    }
-
-
 def pairs_apart(guess: int) -> tuple[bool, Facts]:
-    """Return whether so many of three pairs of encodings can be told apart by their seeds at twice the length."""
+    """Return whether so many of three pairs of encodings are told apart by their seeds at twice the length.
+
+    The correction is over these three tests.
+    """
     found = trained(BEYOND[0])
     three = [found[key] for key in SAME_MODEL]
-    told = [f"{one.title} and {other.title}" for one, other in combinations(three, 2) if apart(one, other)]
+    pairs = list(combinations(three, 2))
+    said = told_apart([pair(one, other) for one, other in pairs])
+    told = [f"{one.title} and {other.title}" for (one, other), how in zip(pairs, said, strict=True) if how == "yes"]
     ratios = "; ".join(f"{one.title} {', '.join(f'{value:.3f}' for value in one.ratios.values())}" for one in three)
     facts = {"count": len(told), "told": joined(told), "ratios": ratios, "level": LEVEL}
     return guess == len(told), {**facts, "n": min(one.n for one in three)}
 
 
-def trained(multiple: int = BEYOND[-1]) -> Mapping[str, Standing]:
+def trained(multiple: int = BEYOND[-1], measure: str = END) -> Mapping[str, Standing]:
     """Return every encoding of the gallery by key, at a multiple of the training length; by default at the longest."""
-    return {one.key: one for one in standings(gallery_of(), multiple)}
+    return {one.key: one for one in standings(gallery_of(), multiple, measure)}
 
 
 def several(encodings: Sequence[str]) -> Facts:

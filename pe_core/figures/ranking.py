@@ -71,6 +71,8 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
             "min": min(one.ratios.values()),
             "max": max(one.ratios.values()),
             "n": one.n,
+            "bits": f"{one.more_bits:+.3f}",
+            "interval": " to ".join(f"{end:+.3f}" for end in one.interval or ()),
             "verdict": one.verdict,
             "learned": one.verdict != NOT_LEARNED,
         }
@@ -112,6 +114,8 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
         alt.Tooltip("min:Q").title("Smallest").format(".3f"),
         alt.Tooltip("max:Q").title("Largest").format(".3f"),
         alt.Tooltip("n:Q").title("Seeds"),
+        alt.Tooltip("bits:N").title("Bits per character more"),
+        alt.Tooltip("interval:N").title("95 % interval"),
         alt.Tooltip("verdict:N").title("Verdict"),
     ]
     rows = alt.Chart(alt.NamedData("rows"))

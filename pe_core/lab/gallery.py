@@ -26,7 +26,9 @@ def parser() -> argparse.ArgumentParser:
     )
     steps = PARAMETERS["steps"]
     program.add_argument("--out", type=Path, required=True, metavar="FILE", help="the JSON file")
-    program.add_argument("--seeds", nargs="+", default=list(map(str, SEEDS)), metavar="N", help="(default 0 1 2)")
+    program.add_argument(
+        "--seeds", nargs="+", default=list(map(str, SEEDS)), metavar="N", help=f"(default {' '.join(map(str, SEEDS))})"
+    )
     program.add_argument(
         "--encodings", nargs="+", default=list(ENCODINGS), metavar="KEY", help=f"of {', '.join(ENCODINGS)}"
     )

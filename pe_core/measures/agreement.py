@@ -1,6 +1,7 @@
-"""Whether two orders agree, and whether two systems can be told apart by repeated runs."""
+"""Whether two orders agree, and whether two systems, or many at once, can be told apart by repeated runs."""
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -8,6 +9,7 @@ from torch import Tensor
 from pe_core.parameters import require
 
 LEVEL = 0.05  # of the test: two systems that are equal are told apart by chance once in 20 pairs
+SAME = 1e-9  # of the mean: differences that spread less are equal, but for their rounding
 
 
 def kendall_tau(first: Tensor, second: Tensor) -> float:
@@ -31,17 +33,41 @@ def kendall_tau(first: Tensor, second: Tensor) -> float:
 def p_value(differences: Tensor) -> float:
     r"""Return the two-sided $p$ of Student's paired test: how often equal systems differ that much in the mean.
 
-    `differences` (N,) has one number for each seed. With fewer than two, or all of them 0, nothing can be said, and the
-    result is 1. $t = \bar d / (s / \sqrt N)$ with $N - 1$ degrees of freedom, for which the probability has a closed
-    form: Abramowitz & Stegun 1964, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.
+    `differences` (N,) has one number for each seed. Where there are fewer than two, or all are the same, nothing can be
+    said, and the result is 1: without a spread of the seeds there is nothing that the mean could be held against, and
+    two or three equal numbers do not show that there is none. $t = \bar d / (s / \sqrt N)$ with $N - 1$ degrees of
+    freedom, for which the probability has a closed form: Abramowitz & Stegun 1964, "Handbook of Mathematical
+    Functions", 26.7.3 and 26.7.4.
     """
     values = differences.double()
-    if len(values) < 2 or not values.any():
+    if len(values) < 2 or float(values.std()) <= SAME * abs(float(values.mean())):
         return 1.0
     error = float(values.std()) / math.sqrt(len(values))
-    if error == 0:
-        return 0.0
     return 1 - _within(abs(float(values.mean())) / error, len(values) - 1)
+
+
+def t_critical(freedom: int) -> float:
+    """Return Student's t with so many degrees of freedom that is exceeded on both sides together in 5 % of cases."""
+    low, high = 0.0, 16.0  # with one degree of freedom it is 12.7
+    while high - low > 1e-12:
+        middle = (low + high) / 2
+        low, high = (middle, high) if _within(middle, freedom) < 1 - LEVEL else (low, middle)
+    return high
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    r"""Return the $p$ of each of several tests corrected for their number: below 0.05 it counts as told apart.
+
+    With 20 tests of equal pairs one is below 0.05 by chance. Corrected, the chance that any of them is stays below
+    0.05. The smallest of $m$ is multiplied by $m$, the next one by $m - 1$, and so on; none may become smaller than the
+    one before it, or larger than 1. Source: Holm 1979, "A simple sequentially rejective multiple test procedure",
+    Scandinavian Journal of Statistics 6.
+    """
+    corrected, largest = [0.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[place]))
+        corrected[place] = largest
+    return corrected
 
 
 def _within(t: float, freedom: int) -> float:
@@ -54,12 +80,3 @@ def _within(t: float, freedom: int) -> float:
         total += term
         term *= cosine**2 * (power + 1) / (power + 2)
     return 2 / math.pi * (theta + sine * total) if freedom % 2 else sine * total
-
-
-def distinguishable(first: Tensor, second: Tensor) -> bool:
-    """Return whether two systems differ by more than their seeds do: $p$ of the paired test below 0.05.
-
-    `first` and `second` (N,) belong to the same seeds in the same order; `ValueError` for different shapes.
-    """
-    require(first.shape == second.shape, "second", f"have the shape {tuple(first.shape)}", tuple(second.shape))
-    return p_value(first.double() - second.double()) < LEVEL

@@ -2,16 +2,20 @@
 
 import math
 import re
-from itertools import pairwise
+from dataclasses import replace
+from itertools import combinations, pairwise
 
 import pytest
 import torch
 
+from pe_core.chapters import gallery as chapter
+from pe_core.chapters import gallery_papers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results.gallery import KEPT, read, standings
+from pe_core.lab.results.gallery import KEPT, SeedRun, read, standings
 from pe_core.lab.results.papers import TABLES, compare
-from pe_core.measures.agreement import distinguishable
+from pe_core.lab.results.statistics import compared
+from pe_core.measures.agreement import holm, p_value
 from tests.app.opened import frames, opened, sentences
 
 PAGE = "gallery"
@@ -22,6 +26,12 @@ LOOKS = {"Loss by length": 2, "Paper and ours": 2, "Repairs": 3, "All numbers": 
 @pytest.fixture(scope="module")
 def gallery():
     return read(KEPT)
+
+
+@pytest.fixture(scope="module")
+def common(gallery):
+    """The seeds that all encodings were trained with, which alone are ranked."""
+    return sorted(set.intersection(*map(set, gallery.runs.values())))
 
 
 def said(at):
@@ -41,12 +51,12 @@ def sound(at):
 
 
 @pytest.mark.parametrize("multiple", MULTIPLES[1:])
-def test_the_verdicts_are_counted_from_the_losses(gallery, multiple):
-    at = sound(opened(PAGE, **{} if multiple == 8 else {"gal_multiple": str(multiple)}))
+def test_the_verdicts_are_counted_from_the_losses(gallery, common, multiple):
+    at = sound(opened(PAGE, gal_measure="whole", **{} if multiple == 8 else {"gal_multiple": str(multiple)}))
     assert not at.warning
     counts = {"holds": 0, "degrades": 0, "breaks": 0, "not learned": 0}
     for by_seed in gallery.runs.values():
-        losses = [training.losses for training in by_seed.values()]
+        losses = [by_seed[seed].losses for seed in common]
         start, end = (sum(one[place].loss for one in losses) for place in (0, MULTIPLES.index(multiple)))
         if start / len(losses) >= gallery.text.unigram_loss:
             counts["not learned"] += 1
@@ -58,38 +68,68 @@ def test_the_verdicts_are_counted_from_the_losses(gallery, multiple):
     assert f"**{multiple} times** the training length ({64 * multiple} characters)" in said(at)
 
 
-def test_neighbours_are_counted_and_joined(gallery):
+def test_neighbours_are_counted_and_joined(gallery, common):
     at = sound(opened(PAGE))
     rows = [one for one in standings(gallery, 8) if one.verdict != "not learned"]
-    told = []
-    for one, other in pairwise(rows):
-        common = sorted(set(one.ratios) & set(other.ratios))
-        pair = [torch.tensor([each.ratios[seed] for seed in common]) for each in (one, other)]
-        told.append(distinguishable(*pair))
-    assert f"Of {len(told)} neighbours in the list, **{told.count(False)} are not distinguishable**" in said(at)
+    ratios = [torch.tensor([one.ratios[seed] for seed in common], dtype=torch.float64) for one in rows]
+    told = [p < 0.05 for p in holm([p_value(one - other) for one, other in pairwise(ratios)])]
+    n = len(told)
+    assert f"All {len(ENCODINGS)} are compared over the same {len(common)} seeds." in said(at)
+    assert f"Of {n} pairs of neighbours in the list that were tested, the seeds tell **{told.count(True)}" in said(at)
+    assert f"Holm's correction for {n} tests; **{told.count(False)} are not distinguishable**" in said(at)
     assert len(frames(at)[0]["joined"]) == 2 * told.count(False)
 
 
-def test_the_sample_sizes_versions_and_settings_stand_below(gallery):
+def test_the_sample_sizes_versions_and_settings_stand_below(gallery, common):
     at, n = opened(PAGE), sum(map(len, gallery.runs.values()))
     assert f"{n} runs (" in said(at)
     assert f"torch {gallery.versions['torch']}" in said(at)
     assert f"{gallery.settings['steps']} steps of {gallery.settings['batch_size']} texts" in said(at)
     labels = frames(at)[0]["rows"].set_index("name").label
-    for key, by_seed in gallery.runs.items():
-        assert labels[ENCODINGS[key].title].endswith(f"n={len(by_seed)}")
+    assert len(labels) == len(gallery.runs)
+    assert all(label.endswith(f"n={len(common)}") for label in labels)
 
 
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("multiple", ["2", "8"])
-def test_every_look_at_both_ends(look, multiple):
-    assert not sound(opened(PAGE, gal_look=look, gal_multiple=multiple)).warning
+@pytest.mark.parametrize("measure", ["end", "whole"])
+def test_every_look_at_both_ends_by_both_measures(look, multiple, measure):
+    assert not sound(opened(PAGE, gal_look=look, gal_multiple=multiple, gal_measure=measure)).warning
 
 
-def test_losses_in_the_text_are_those_of_the_file(gallery):
+def test_the_page_says_which_measure_it_shows_and_whose_verdict_is_another_by_the_other(monkeypatch):
+    """The kept gallery with an end that is made up: half more than within the training length, at any length."""
+
+    def ended(losses):
+        within = losses[0].loss
+        more = [replace(one, end=1.5 * within, within=within, blocks=(0.5 * within,) * 4) for one in losses[1:]]
+        return (replace(losses[0], end=within, within=within), *more)
+
+    kept = read(KEPT)
+    runs = {
+        key: {
+            seed: SeedRun(1, ended(one.losses), {name: ended(losses) for name, losses in one.repaired.items()})
+            for seed, one in by_seed.items()
+        }
+        for key, by_seed in kept.runs.items()
+    }
+    for module in (chapter, gallery_papers):
+        monkeypatch.setattr(module, "gallery_of", lambda file="": replace(kept, runs=runs))
+    end, whole = said(sound(opened(PAGE))), said(sound(opened(PAGE, gal_measure="whole")))
+    assert "**At the end of the window.** The last 32 characters of each long window, which have 480" in end
+    assert "lies within the training length: 12% of the window" in end
+    assert "**0 hold** (best kept: none), 0 degrade, 32 break" in end
+    assert "**As in Press et al.**: the mean loss over whole windows" in whole
+    assert "KERPLE, power *breaks* by the one and *holds* by the other" in end
+    assert "KERPLE, power *breaks* by the one and *holds* by the other" in whole
+    sound(opened(PAGE, gal_look="Paper and ours"))
+    sound(opened(PAGE, gal_look="All numbers"))
+
+
+def test_losses_in_the_text_are_those_of_the_file(gallery, common):
     at = sound(opened(PAGE, gal_encodings=["rope", "fire"]))
     for key in ("rope", "fire"):
-        losses = [training.losses for training in gallery.runs[key].values()]
+        losses = [gallery.runs[key][seed].losses for seed in common]
         start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, -1))
         assert f"{ENCODINGS[key].title} {start:.3f} and {end:.3f} (n={len(losses)})" in said(at)
     assert set(frames(at)[1]["lines"].name.str.replace(r" \(n=\d\)", "", regex=True)) == {"RoPE", "FIRE"}
@@ -130,8 +170,8 @@ def test_press_et_al_at_twice_the_length_is_answered_seed_by_seed(gallery):
     for seed in seeds:
         grown = []
         for key in ("alibi", "t5", "rope", "sinusoidal"):  # the paper's order
-            losses = gallery.runs[key][seed].losses
-            grown.append(math.exp(losses[1].loss - losses[0].loss))
+            within, end = compared(gallery.runs[key][seed].losses[:2])
+            grown.append(math.exp(end - within))
         agreeing += grown == sorted(grown)
     if agreeing == len(seeds):
         assert f"agrees with Press et al.** with all {len(seeds)} seeds." in said(at)
@@ -141,43 +181,42 @@ def test_press_et_al_at_twice_the_length_is_answered_seed_by_seed(gallery):
 
 
 def test_repairs_are_compared_with_those_of_su(gallery):
-    at = sound(opened(PAGE, gal_look="Repairs"))
+    at = sound(opened(PAGE, gal_look="Repairs", gal_measure="whole"))
     by_seed = gallery.runs["rope"].values()
     plain = sum(one.losses[-1].loss for one in by_seed) / sum(one.losses[0].loss for one in by_seed)
     assert f"8 times its training length, has **{plain:.2f}** times the loss (n={len(by_seed)})" in said(at)
-    found = compare(TABLES["su"], gallery, 8)
+    found = compare(TABLES["su"], gallery, 8, "whole")
     assert f"Kendall's tau is {found.tau:.2f}" in said(at)
     rows = frames(at)[1]["rows"]
     assert len(rows) == 1 + len(next(iter(by_seed)).repaired)
     assert rows.group.value_counts()["as trained"] == 1
 
 
-def test_all_numbers_can_be_sorted(gallery):
-    table = sound(opened(PAGE, gal_look="All numbers", gal_multiple="4")).dataframe[0].value
+def test_all_numbers_can_be_sorted(gallery, common):
+    table = sound(opened(PAGE, gal_look="All numbers", gal_multiple="4", gal_measure="whole")).dataframe[0].value
     assert len(table) == len(ENCODINGS)
     rope = table.set_index("Encoding").loc["RoPE"]
-    losses = [training.losses for training in gallery.runs["rope"].values()]
+    losses = [gallery.runs["rope"][seed].losses for seed in common]
+    start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, 3))
+    assert rope["Bits more"] == pytest.approx((end - start) / math.log(2), abs=5e-4)
+    assert rope["Bits more from"] <= rope["Bits more"] <= rope["Bits more to"]
     assert rope["Loss at 256"] == pytest.approx(sum(one[3].loss for one in losses) / len(losses), abs=5e-4)
     assert rope["n"] == len(losses)
     assert rope["Parameters"] == gallery.runs["rope"][0].n_parameters
     assert rope["Least"] <= rope["Ratio"] <= rope["Greatest"]
 
 
-def pairs_apart(gallery):
-    ratios = {
-        key: {seed: one.losses[1].loss / one.losses[0].loss for seed, one in gallery.runs[key].items()}
-        for key in ("sinusoidal", "rope", "alibi")
-    }
-    count = 0
-    for one, other in (("sinusoidal", "rope"), ("sinusoidal", "alibi"), ("rope", "alibi")):
-        common = sorted(set(ratios[one]) & set(ratios[other]))
-        count += distinguishable(*(torch.tensor([ratios[key][seed] for seed in common]) for key in (one, other)))
-    return count
+def pairs_apart(gallery, common):
+    ratios = {}
+    for key in ("sinusoidal", "rope", "alibi"):
+        two = [compared(gallery.runs[key][seed].losses[:2]) for seed in common]
+        ratios[key] = torch.tensor([end / within for within, end in two], dtype=torch.float64)
+    return sum(p < 0.05 for p in holm([p_value(one - other) for one, other in combinations(ratios.values(), 2)]))
 
 
 @pytest.mark.parametrize("right", [True, False])
-def test_the_exercise_is_answered_by_the_test(gallery, right):
-    at, count = opened(PAGE, gal_look="Exercise"), pairs_apart(gallery)
+def test_the_exercise_is_answered_by_the_test(gallery, common, right):
+    at, count = opened(PAGE, gal_look="Exercise"), pairs_apart(gallery, common)
     guess = count if right else (count + 1) % 4
     at.number_input(key="gal_guess").set_value(guess).run()
     assert len(sound(at).success) == right

@@ -1,23 +1,26 @@
 """The gallery: its pictures have the numbers of the file, and the facts are counted and compared by hand."""
 
+import math
 from itertools import combinations
 
 import pytest
 import torch
 
 from pe_core.chapters import gallery as chapter
+from pe_core.chapters import gallery_papers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results.gallery import KEPT, read, to_json
-from pe_core.measures.agreement import distinguishable
+from pe_core.lab.results.gallery import END, KEPT, WHOLE, read, to_json
+from pe_core.lab.results.statistics import compared
+from pe_core.measures.agreement import holm, p_value
 from tests.chapters.offered import alike
-from tests.lab.galleries import made, rising
+from tests.lab.galleries import made, paying, rising
 
 PICTURES = {
     chapter.ranking: ({"multiple": 8}, {"multiple": 2}),
     chapter.by_length: ({"encodings": ("rope", "alibi")}, {"encodings": ("rope",)}),
     chapter.repairs: ({"encoding": "rope", "multiple": 8}, {"encoding": "learned", "multiple": 2}),
-    chapter.orders: ({"table": "press_512", "multiple": 8}, {"table": "kazemnejad", "multiple": 2}),
+    gallery_papers.orders: ({"table": "press_512", "multiple": 8}, {"table": "kazemnejad", "multiple": 2}),
 }
 NEW_SPEC = {(chapter.by_length, "encodings")}  # the names of its lines
 
@@ -47,10 +50,11 @@ def test_another_file_gives_another_picture(draw, other_file):
 
 @pytest.mark.parametrize("multiple", MULTIPLES[1:])
 def test_the_ranking_has_every_encoding_with_the_ratio_of_its_mean_losses(multiple):
-    rows, gallery = chapter.ranking(multiple).frames["rows"].set_index("name"), read(KEPT)
+    rows, gallery = chapter.ranking(multiple, WHOLE).frames["rows"].set_index("name"), read(KEPT)
+    seeds = set.intersection(*(set(by_seed) for by_seed in gallery.runs.values()))
     assert set(rows.index) == {spec.title for spec in ENCODINGS.values()}
     for key in ENCODINGS:
-        losses = [one.losses for one in gallery.runs[key].values()]
+        losses = [gallery.runs[key][seed].losses for seed in seeds]
         expected = sum(one[MULTIPLES.index(multiple)].loss for one in losses) / sum(one[0].loss for one in losses)
         row = rows.loc[ENCODINGS[key].title]
         assert row["mean"] == pytest.approx(expected, rel=1e-12)
@@ -63,11 +67,11 @@ def test_what_is_missing_in_a_file_is_named(other_file):
     with pytest.raises(ValueError, match=r"^encodings must be among none, learned, sinusoidal, rope, alibi, got t5$"):
         chapter.by_length(("t5",), other_file)
     with pytest.raises(ValueError, match="file must have every system of Press, Smith & Lewis 2021, Table 2"):
-        chapter.orders("press_512", 2, other_file)
+        gallery_papers.orders("press_512", 2, file=other_file)
 
 
 def test_the_ranking_says_who_holds_and_who_is_best(other_file):
-    facts = chapter.ranking(8, other_file).facts
+    facts = chapter.ranking(8, file=other_file).facts
     assert {name: facts[name] for name in ("n", "holds", "degrades", "breaks", "not-learned")} == {
         "n": 5,
         "holds": 2,
@@ -80,19 +84,18 @@ def test_the_ranking_says_who_holds_and_who_is_best(other_file):
     assert (facts["first"], facts["first-ratio"]) == ("None (NoPE)", pytest.approx(1.0))
     assert (facts["last"], facts["last-ratio"]) == ("ALiBi", pytest.approx(1.01))  # has not learned: it stands below
     assert (facts["best"], facts["best-loss"]) == ("None (NoPE)", pytest.approx(1.5))
-    assert (facts["pairs"], facts["untold"]) == (3, 3)  # with one seed nothing can be told apart
+    assert (facts["pairs"], facts["untold"]) == (0, 3)  # with one seed nothing can be told apart
     assert facts["mixed"] == "none"
 
 
 def test_the_best_has_the_lowest_loss_and_need_not_be_the_first(other_file):
-    facts = chapter.ranking(2, other_file).facts
+    facts = chapter.ranking(2, file=other_file).facts
     assert facts["first"] == "None (NoPE)"
     assert (facts["best"], facts["best-loss"]) == ("None (NoPE)", pytest.approx(1.5))
-    whole = chapter.ranking(8).facts
-    losses = {
-        key: sum(one.losses[-1].loss for one in by_seed.values()) / len(by_seed)
-        for key, by_seed in read(KEPT).runs.items()
-    }
+    whole = chapter.ranking(8, WHOLE).facts
+    runs = read(KEPT).runs
+    seeds = set.intersection(*map(set, runs.values()))
+    losses = {key: sum(by_seed[seed].losses[-1].loss for seed in seeds) / len(seeds) for key, by_seed in runs.items()}
     best = min(losses, key=losses.__getitem__)
     assert (whole["best"], whole["best-loss"]) == (ENCODINGS[best].title, pytest.approx(losses[best]))
 
@@ -115,7 +118,8 @@ def test_the_origin_counts_runs_and_seeds():
 
 
 def test_losses_are_means_over_the_seeds():
-    losses = [training.losses for training in read(KEPT).runs["fire"].values()]
+    runs = read(KEPT).runs
+    losses = [runs["fire"][seed].losses for seed in set.intersection(*map(set, runs.values()))]
     start, end = (sum(one[place].loss for one in losses) / len(losses) for place in (0, 3))
     facts = chapter.losses(("fire",), 4)
     assert facts == {"trained": 64, "length": 256, "losses": f"FIRE {start:.3f} and {end:.3f} (n={len(losses)})"}
@@ -124,7 +128,7 @@ def test_losses_are_means_over_the_seeds():
 
 
 def test_repairs_are_beside_what_was_trained(other_file):
-    facts = chapter.repairs("rope", 8, other_file).facts
+    facts = chapter.repairs("rope", 8, file=other_file).facts
     assert (facts["title"], facts["plain"], facts["n"]) == ("RoPE", pytest.approx(1.08), 1)
     assert facts["best-ratio"] == pytest.approx(1.02, abs=1e-4)
     assert "NTK" in facts["best"]
@@ -134,7 +138,7 @@ def test_repairs_are_beside_what_was_trained(other_file):
 
 @pytest.mark.parametrize(("table", "multiple", "at"), [("kazemnejad", 8, 3), ("haviv", 8, 1), ("press_512", 2, 2)])
 def test_orders_are_compared_at_the_nearest_multiple(table, multiple, at):
-    figure = chapter.orders(table, multiple)
+    figure = gallery_papers.orders(table, multiple)
     facts, ranks = figure.facts, figure.frames["ranks"]
     assert facts["at"] == at
     for side, name in (("paper", "paper-order"), ("here", "our-order")):
@@ -151,49 +155,50 @@ def test_orders_are_compared_at_the_nearest_multiple(table, multiple, at):
 
 
 def test_every_length_of_a_paper_has_a_row():
-    rows = chapter.orders("press_512", 8).facts["rows"].splitlines()
+    rows = gallery_papers.orders("press_512", 8).facts["rows"].splitlines()
     assert [row.split(" | ")[0] for row in rows] == [f"| {multiple} ×" for multiple in MULTIPLES[1:]]
     assert rows[0].startswith("| 2 × | 1.98 × | ")  # 1,012 of 512 tokens
 
 
 def test_only_one_table_is_looked_through_seed_by_seed():
-    facts, gallery = chapter.seed_by_seed("press_512"), read(KEPT)
+    facts, gallery = gallery_papers.seed_by_seed("press_512"), read(KEPT)
     order = ("alibi", "t5", "rope", "sinusoidal")  # the paper's
     seeds = set.intersection(*(set(gallery.runs[key]) for key in order))
     grown = {
-        seed: [losses[1].loss - losses[0].loss for losses in (gallery.runs[key][seed].losses for key in order)]
+        seed: [end - within for within, end in (compared(gallery.runs[key][seed].losses[:2]) for key in order)]
         for seed in seeds
     }
     same = sum(own == sorted(own) for own in grown.values())
     assert (facts["asked-same"], facts["asked-seeds"]) == (same, len(seeds))
     assert facts["asked"] == ("asked-all" if same == len(seeds) else "asked-not")
     assert (facts["exchanged"] == "none") == (same == len(seeds))
-    assert chapter.seed_by_seed("haviv") == {"asked": ""}
+    assert gallery_papers.seed_by_seed("haviv") == {"asked": ""}
 
 
 def test_the_exercise_counts_the_pairs_that_seeds_tell_apart():
-    ratios = {
-        key: {s: one.losses[1].loss / one.losses[0].loss for s, one in read(KEPT).runs[key].items()}
-        for key in ("sinusoidal", "rope", "alibi")
-    }
-    count = 0
-    for one, other in combinations(ratios.values(), 2):
-        common = sorted(set(one) & set(other))
-        count += distinguishable(*(torch.tensor([each[seed] for seed in common]) for each in (one, other)))
+    runs = read(KEPT).runs
+    seeds = sorted(set.intersection(*map(set, runs.values())))
+    ratios = {}
+    for key in ("sinusoidal", "rope", "alibi"):
+        two = [compared(runs[key][seed].losses[:2]) for seed in seeds]
+        ratios[key] = torch.tensor([end / within for within, end in two], dtype=torch.float64)
+    count = sum(p < 0.05 for p in holm([p_value(one - other) for one, other in combinations(ratios.values(), 2)]))
     for guess in range(4):
         right, facts = chapter.pairs_apart(guess)
         assert right == (guess == count)
         assert facts["count"] == count
     assert len([name for name in facts["told"].split("; ") if " and " in name]) == count
-    assert facts["n"] == min(map(len, ratios.values()))
+    assert facts["n"] == len(seeds)
 
 
 def test_one_encoding_has_its_own_sentence(monkeypatch):
     facts = chapter.one_encoding("alibi")
-    losses = [training.losses for training in read(KEPT).runs["alibi"].values()]
-    ratios = [one[-1].loss / one[0].loss for one in losses]
+    runs = read(KEPT).runs
+    seeds = set.intersection(*map(set, runs.values()))
+    two = [compared(runs["alibi"][seed].losses) for seed in seeds]
+    ratios = [end / within for within, end in two]
     assert facts["section"] == "elsewhere-one"
-    assert facts["ratio"] == pytest.approx(sum(one[-1].loss for one in losses) / sum(one[0].loss for one in losses))
+    assert facts["ratio"] == pytest.approx(sum(end for _, end in two) / sum(within for within, _ in two))
     assert (facts["min"], facts["max"]) == (pytest.approx(min(ratios)), pytest.approx(max(ratios)))
     monkeypatch.setattr(chapter, "trained", dict)
     assert chapter.one_encoding("alibi") == {"section": "elsewhere-none", "title": "ALiBi"}
@@ -209,14 +214,63 @@ def test_several_encodings_are_named_in_their_order():
 
 
 def test_a_gallery_that_is_made_anew_is_read_anew(other_file):
-    first = chapter.ranking(8, other_file)
+    first = chapter.ranking(8, file=other_file)
     losses = {key: {0: rising(1.5, ratio)} for key, ratio in (("none", 1.1), ("rope", 1.3))}
     with open(other_file, "w", encoding="utf-8") as file:
         file.write(to_json(made(losses)))
-    assert len(chapter.ranking(8, other_file).frames["rows"]) == 2 < len(first.frames["rows"])
+    assert len(chapter.ranking(8, file=other_file).frames["rows"]) == 2 < len(first.frames["rows"])
+
+
+@pytest.fixture
+def both(tmp_path):
+    """Three encodings with five seeds: RoPE on some layers holds over whole windows, and degrades at their end."""
+
+    def seeds(whole, step, *more):
+        return {seed: paying(rising(1.5, whole), 1.5, tuple(step * seed + each for each in more)) for seed in range(5)}
+
+    losses = {
+        "rope_layers": seeds(1.08, 0.01, 0.2, 0.3),
+        "rope": seeds(1.6, 0.02, 0.9, 0.95),
+        "alibi": seeds(1.0, 0.0, -0.01, -0.04),
+    }
+    repairs = {seed: {"ntk": one} for seed, one in seeds(1.2, 0.01, 0.1).items()}
+    path = tmp_path / "both.json"
+    path.write_text(to_json(made(losses, {"rope": repairs})), encoding="utf-8")
+    return str(path)
+
+
+def test_the_page_says_whose_verdict_is_another_by_the_other_measure(both):
+    end, whole = (chapter.ranking(8, measure, both).facts for measure in (END, WHOLE))
+    other = "RoPE on some layers *degrades* by the one and *holds* by the other"
+    assert (end["by"], whole["by"]) == ("by-end", "by-whole")
+    for facts in (end, whole):
+        assert (facts["n-other"], facts["other"]) == (1, other)
+        assert (facts["inside"], facts["half"], facts["before"]) == (1 / 8, 32, 480)
+    assert (end["holds"], end["degrades"], whole["holds"], whole["degrades"]) == (1, 1, 2, 0)
+    assert (end["pairs"], end["apart"], end["untold"]) == (2, 2, 0)
+
+
+def test_the_difference_in_bits_has_its_interval_in_picture_and_table(both, monkeypatch):
+    monkeypatch.setattr(chapter, "gallery_of", lambda file="": read(both))
+    rows = chapter.ranking(8).frames["rows"].set_index("name")
+    table = {row["Encoding"]: row for row in chapter.numbers(8)}
+    for name, row in table.items():
+        assert row["Bits more from"] <= row["Bits more"] <= row["Bits more to"]
+        assert rows.interval[name] == f"{row['Bits more from']:+.3f} to {row['Bits more to']:+.3f}"
+        assert float(rows.bits[name]) == row["Bits more"]
+    # 0.27 nats in the mean of the seeds and blocks
+    assert table["RoPE on some layers"]["Bits more"] == pytest.approx(0.27 / math.log(2), abs=1e-3)
+    assert table["RoPE on some layers"]["Loss within"] == 1.5
+    facts = chapter.repairs("rope", 8).facts
+    assert facts["best-bits"] == pytest.approx((0.965 - 0.12) / math.log(2), abs=1e-3)
+
+
+def test_an_old_gallery_says_that_it_has_one_measure(other_file):
+    for measure in (END, WHOLE):
+        assert chapter.ranking(8, measure, other_file).facts["by"] == "by-old"
 
 
 def test_heights_leave_room_for_every_row():
     assert chapter.ranking_height() == 130 + 21 * len(ENCODINGS)
     assert chapter.repairs_height("rope") == 130 + 21 * len(chapter.repairs("rope", 8).frames["rows"])
-    assert chapter.orders_height("kazemnejad") == 90 + 62 * 3
+    assert gallery_papers.orders_height("kazemnejad") == 90 + 62 * 3

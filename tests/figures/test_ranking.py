@@ -47,7 +47,7 @@ GALLERY = made(
         "none": {0: rising(3.0, 1.0), 1: rising(3.0, 1.0)},
         "sinusoidal": {0: rising(1.7, 2.0), 1: rising(1.7, 1.8)},
         "rope": {0: rising(1.5, 1.0, 1.3), 1: rising(1.5, 1.2, 1.6)},
-        "t5": {0: rising(1.6, 1.1)},
+        "t5": {0: rising(1.6, 1.1), 1: rising(1.6, 1.1)},
         "alibi": {0: rising(1.8, 1.0), 1: rising(1.8, 0.9)},
     },
     {"rope": {0: {"pi": rising(1.5, 2.0)}, 1: {"pi": rising(1.5, 2.1)}}},
@@ -66,7 +66,7 @@ def test_rows_stand_in_order_with_mean_range_and_sample_size():
     rope = rows.loc["RoPE"]
     assert [rope["mean"], rope["min"], rope["max"], rope.n] == pytest.approx([1.45, 1.3, 1.6, 2])
     assert rope.label == "RoPE  1.45  n=2"
-    assert rows.label["T5 bias"] == "T5 bias  1.10  n=1"
+    assert rows.label["T5 bias"] == "T5 bias  1.10  n=2"
     assert rows.learned.to_dict()["None (NoPE)"] is False
     assert rows.learned.sum() == 4
 
@@ -75,7 +75,7 @@ def test_a_line_joins_neighbours_that_are_not_told_apart_and_no_others():
     found = standings(GALLERY, 3)
     joined = ratios(found, [False, True, None, None, None]).frames["joined"]
     assert joined.pair.to_list() == [0, 0]
-    assert joined.label.to_list() == ["ALiBi  0.95  n=2", "T5 bias  1.10  n=1"]
+    assert joined.label.to_list() == ["ALiBi  0.95  n=2", "T5 bias  1.10  n=2"]
     assert joined["mean"].to_list() == [one.mean for one in found[:2]]
     assert ratios(found, [True, True, None, None, None]).frames["joined"].empty
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from pe_core.chapters import lab
+from pe_core.chapters.length_cost import length_cost
 from pe_core.figures.two_sides import pair
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.record_file import from_json
@@ -39,6 +40,7 @@ def pictures():
         **{name: partial(lab.right_answers, task, name) for name in lab.TITLES},
         "repaired by length": partial(lab.by_length, repaired, "rope"),
         "repaired by position": partial(lab.by_position, repaired, "rope"),
+        "length_cost": partial(length_cost, text),
         "pair": partial(pair, text, "rope", "alibi", "ratio"),
     }
     return found

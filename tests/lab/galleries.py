@@ -1,5 +1,7 @@
 """Galleries for tests, of losses that are given and not trained."""
 
+from dataclasses import replace
+
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.gallery import Gallery, SeedRun
@@ -15,6 +17,16 @@ def rising(start, *ratios):
     ratios = (1.0, *ratios, *[ratios[-1]] * (len(LENGTHS) - 1 - len(ratios)))
     losses = [round(start * ratio, 5) for ratio in ratios]
     return tuple(LengthLoss(length, loss, loss) for length, loss in zip(LENGTHS, losses, strict=True))
+
+
+def paying(losses, within, blocks):
+    """These losses with the end of the windows: so much within the training length, and past it more in each block."""
+    end = within + sum(blocks) / len(blocks)
+    first, *others = losses
+    return (
+        replace(first, end=within, within=within),
+        *(replace(one, end=round(end, 5), within=within, blocks=blocks) for one in others),
+    )
 
 
 def made(losses, repaired=None):

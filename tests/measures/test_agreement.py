@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.measures.agreement import distinguishable, kendall_tau, p_value
+from pe_core.measures.agreement import holm, kendall_tau, p_value, t_critical
 
 # Two-sided 5 % points of Student's t by degrees of freedom, as every table of statistics has them.
 CRITICAL = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 9: 2.2622, 30: 2.0423}
@@ -96,20 +96,67 @@ def test_p_is_a_probability_and_knows_no_unit(values, unit):
 
 def test_too_little_says_nothing():
     assert p_value(numbers(5.0)) == p_value(numbers()) == p_value(numbers(0, 0, 0)) == 1
-    assert not distinguishable(numbers(1.0), numbers(9.0))
 
 
-def test_a_difference_that_is_always_the_same_is_certain():
-    assert p_value(numbers(0.5, 0.5, 0.5)) == 0
-    assert distinguishable(numbers(1, 2, 3), numbers(2, 3, 4))
+@pytest.mark.parametrize("n", [2, 3, 5])
+@pytest.mark.parametrize("difference", [0.5, -0.1, 1e-6])
+def test_differences_without_a_spread_say_nothing(n, difference):
+    assert p_value(numbers(*[difference] * n)) == 1
+    # Computed from two systems they differ in their rounding, which is no spread either.
+    first = torch.arange(n, dtype=torch.float64) + 1.1
+    assert p_value((first + difference) - first) == 1
+
+
+def test_a_spread_that_is_small_but_real_counts():
+    assert p_value(numbers(0.5, 0.5001)) == pytest.approx(1 - 2 / math.pi * math.atan(10_001), rel=1e-6)
 
 
 def test_pairs_see_what_the_spread_of_the_seeds_hides():
     first = numbers(1.0, 2.0, 3.0)
-    assert distinguishable(first, first + numbers(0.10, 0.11, 0.12))
-    assert not distinguishable(first, first + numbers(0.10, -0.11, 0.12))
+    assert p_value(first + numbers(0.10, 0.11, 0.12) - first) < 0.05
+    assert p_value(first + numbers(0.10, -0.11, 0.12) - first) > 0.05
 
 
-def test_different_numbers_of_seeds_are_refused():
-    with pytest.raises(ValueError, match=re.escape("second must have the shape (3,), got (2,)")):
-        distinguishable(numbers(1, 2, 3), numbers(1, 2))
+@pytest.mark.parametrize("freedom", CRITICAL)
+def test_critical_values_are_those_of_the_tables(freedom):
+    assert t_critical(freedom) == pytest.approx(CRITICAL[freedom], abs=5e-5)
+
+
+def test_holm_by_hand():
+    # 3 × 0.01, 2 × 0.02, 1 × 0.03, none below the one before it
+    assert holm([0.02, 0.01, 0.03]) == pytest.approx([0.04, 0.03, 0.04])
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([]) == []
+    assert holm([0.7]) == [0.7]
+    assert holm([0.5, 0.6]) == [1.0, 1.0]
+
+
+def rejected(p_values, level):
+    """Holm's own words: go up from the smallest, and stop at the first one above the level over what is left."""
+    found = set()
+    for place in sorted(range(len(p_values)), key=lambda place: p_values[place]):
+        if p_values[place] > level / (len(p_values) - len(found)):
+            break
+        found.add(place)
+    return found
+
+
+chances = st.lists(st.integers(0, 64).map(lambda number: number / 64), max_size=12)
+
+
+@given(chances, st.integers(1, 63).map(lambda number: (number + 0.37) / 64))
+def test_holm_rejects_what_its_steps_reject(p_values, level):
+    corrected = holm(p_values)
+    assert {place for place, p in enumerate(corrected) if p <= level} == rejected(p_values, level)
+
+
+@given(chances)
+def test_holm_lies_between_no_correction_and_that_of_bonferroni(p_values):
+    for p, corrected in zip(p_values, holm(p_values), strict=True):
+        assert p <= corrected <= min(1.0, len(p_values) * p)
+
+
+def test_holm_agrees_with_statsmodels():
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    p_values = torch.rand(31, generator=torch.Generator().manual_seed(0), dtype=torch.float64).pow(3).tolist()
+    assert holm(p_values) == pytest.approx(multitest.multipletests(p_values, method="holm")[1].tolist(), abs=1e-12)

@@ -9,6 +9,7 @@ import streamlit as st
 
 from pe_core.chapters import lab
 from pe_core.chapters.lab import TITLES, Right, fraction_of, right_answers
+from pe_core.chapters.length_cost import both_measures, is_known, length_cost
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement
@@ -16,7 +17,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
 from ui.lab.table import draw_table
 from ui.widgets.charts import Picture, show, with_legend
-from ui.widgets.prose import fill, sections
+from ui.widgets.prose import fill, sections, write
 
 FORM = ".2f"  # of losses in words
 
@@ -58,13 +59,31 @@ def show_losses(record: RunRecord) -> None:
         st.markdown("**Loss against evaluated length**")
         made = partial(lab.length_losses, record=record)
         show(made, key="lab_lengths", alternative=describe_lengths(record), height=height)
+    if is_known(record):
+        text, facts = sections("lab"), both_measures(record)
+        st.markdown("**What length costs: the end of the window against the same characters within training length**")
+        made = partial(length_cost, record=record)
+        show(made, key="lab_cost", alternative=fill(text["cost-alternative"], facts), height=height)
+        write(text["cost"], facts)
 
 
 def rule_of_losses(record: RunRecord) -> str:
     """Return what the numbers of the table are, and the rule of its verdicts."""
     first, last = record.config.lengths[0], record.config.lengths[-1]
+    if is_known(record):
+        compared = (
+            f"loss of the last {first // 2} characters of windows of {last:,} over that of the same characters in "
+            f"windows of {first:,}, of the model as trained. *Bits more*: the difference of the two in bits per "
+            f"character; *from* and *to* are the ends of its 95 % interval over the text and the seeds. *Whole-window "
+            f"ratio*: mean loss over windows of {last:,} over that of {first:,}, as in Press et al."
+        )
+    else:
+        compared = (
+            f"mean loss over whole windows of {last:,} over that of {first:,}, as in Press et al.; this run is from "
+            f"before the end of the windows was measured."
+        )
     return (
-        f"Held-out loss in nats per character. Ratio: loss at {last:,} over loss at {first:,}. Verdict: *holds* up to "
+        f"Held-out loss in nats per character. Ratio: {compared} Verdict by the ratio: *holds* up to "
         f"{HOLDS_UP_TO}, *breaks* from {BREAKS_FROM}, *degrades* between; *not learned* where the loss at {first:,} is "
         f"no better than guessing by frequency ({record.text.unigram_loss:.3f})."
     )
@@ -103,7 +122,8 @@ def worst_encoding(record: RunRecord) -> str:
     worst = max(ratios, key=ratios.__getitem__)
     times = record.config.lengths[-1] // record.config.train_length
     title, ratio_text = ENCODINGS[worst].title, f"{ratios[worst]:.2f}"
-    return f"**{title}**: at {times} times the training length its loss is {ratio_text} times as high."
+    where = "at the end of windows of" if is_known(record) else "at"
+    return f"**{title}**: {where} {times} times the training length its loss is {ratio_text} times as high."
 
 
 def show_answers(record: RunRecord) -> None:
@@ -123,7 +143,9 @@ def rule_of_answers(record: RunRecord) -> str:
     """Return what the numbers of the table are, and the rule of its verdicts."""
     first, last = record.config.lengths[0], record.config.lengths[-1]
     return (
-        f"*Right*: of the answers to examples of the largest size that fits into the length. *All right*: of the "
+        f"*Right*: of the answers to examples of the largest size that fits into the length. *Right past {first:,}*: "
+        f"of those asked past the training length in examples of {last:,}, from which the verdict follows where they "
+        f"were counted. *All right*: of the "
         f"examples, those without a mistake. A guess has {record.text.chance:.0%} of the answers right; *skill* is how "
         f"much of the rest a model has. Verdict: *holds* where at least {KEEPS_FROM:.0%} of the skill at {first:,} is "
         f"left at {last:,}, *breaks* where at most {LOSES_FROM:.0%} is, *degrades* between; *not learned* where the "

@@ -1,6 +1,6 @@
 """The table of a run, and two of its encodings compared seed by seed: who can be told apart."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,8 +10,9 @@ from streamlit.column_config import Column, NumberColumn
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import two_sides as figures
 from pe_core.lab.results import table
+from pe_core.lab.results.comparison import Pair, Told, n_tests
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import MAX, MIN, Pair, Told
+from pe_core.lab.results.statistics import MAX, MIN
 from pe_core.lab.results.table import measures, pair_of
 from pe_core.measures.agreement import LEVEL
 from ui.frame.turns import fragment
@@ -41,12 +42,13 @@ def draw_table(record: RunRecord) -> None:
         return
     st.dataframe(rows, hide_index=True, column_config=columns, column_order=deciding_first(rows[0], record))
     by = f"what is right at {record.config.lengths[-1]:,}" if record.text.is_task else "the ratio"
+    tests = n_tests(one.get("Told apart from the next") for one in rows)
     st.caption(
         f"*n*: runs, each with another seed. Each number is their mean, with the smallest and the largest of them "
         f"to its right; the verdict is that of the means, *n of that verdict* how many runs have it alone. The "
         f"rows go from the best to the worst by {by}, what has not learned at the end. *Told apart from the next*: a "
-        f"paired t-test of this row and the one below it, by {by} with each common seed, has p below {LEVEL}; of "
-        f"equals, one pair in {1 / LEVEL:.0f} has."
+        f"paired t-test of this row and the one below it, by {by} with each common seed, has p below {LEVEL} after "
+        f"Holm's correction for the number of pairs that are tested, here {tests}."
     )
 
 
@@ -61,10 +63,12 @@ def in_percent(row: Row) -> dict[str, str | float]:
     return cells
 
 
-def deciding_first(names: Iterable[str], record: RunRecord) -> list[str]:
+def deciding_first(names: Collection[str], record: RunRecord) -> list[str]:
     """Return the columns as they are seen: the number that puts the rows in order, what follows from it, the others."""
-    deciding = f"Right at {record.config.lengths[-1]:,}" if record.text.is_task else "Ratio"
     unit = PERCENT if record.text.is_task else ""
+    deciding = f"Right at {record.config.lengths[-1]:,}" if record.text.is_task else "Ratio"
+    if f"{(past := f'Right past {record.config.train_length:,}')}{unit}" in names:
+        deciding = past
     first = ("Encoding", "n", *(f"{deciding}{ending}{unit}" for ending in ("", *SHORT)))
     others = [name for name in names if name not in first]
     return [*first, *sorted(others, key=lambda name: " at " in name)]
@@ -146,6 +150,7 @@ def words(found: Pair, unit: Unit) -> dict[str, object]:
         "each": ", ".join(signed(one, unit) for one in found.differences),
         "seeds": ", ".join(map(str, found.seeds)),
         "p": f"= {found.p:.3f}" if found.p >= 0.0005 else "< 0.001",
+        "interval": " to ".join(signed(end, unit) for end in found.interval or ()) or "not known",
         "level": LEVEL,
     }
 

@@ -10,7 +10,8 @@ from pe_core.chapters import lab
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import Losses, ratio
+from pe_core.lab.results.statistics import Losses, at_end, more_bits, ratio
+from pe_core.lab.results.table import named_ends, summaries
 from pe_core.lab.storage.store import KeptRun, RunStore
 from ui.lab.table import PERCENT, in_percent
 from ui.widgets.charts import show, with_legend
@@ -88,11 +89,13 @@ def lines(record: RunRecord) -> tuple[lab.Line, ...]:
 
 def _rows(record: RunRecord) -> list[dict[str, str | float]]:
     """Return a row for each encoding that can stand beside those of a run with another training length."""
+    own = {one.title: one.interval for one in summaries(record)}
     return [
         {
             "Encoding": ENCODINGS[key].title,
             "n": len(record.outcomes[key]),
             **_measured(losses),
+            **(named_ends(own[ENCODINGS[key].title]) if at_end(losses) else {}),
             "Verdict": record.verdict(key),
         }
         for key, losses in _means(record).items()
@@ -109,6 +112,7 @@ def _measured(losses: Losses) -> dict[str, str | float]:
         "Loss at the training length": first.loss,
         f"At {MULTIPLES[-1]} times": last.loss,
         "Ratio": ratio(losses),
+        **({"Bits more": more_bits(losses)} if at_end(losses) else {}),
     }
 
 

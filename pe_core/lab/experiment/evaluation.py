@@ -20,7 +20,10 @@ MAX_TOKENS, FEW_TEXTS = 4_096, 8  # a bias is computed once per batch, so a batc
 class LengthLoss:
     """What a model does at one length: loss in nats per answer, mean over all places, and over their last quarter.
 
-    Of a task also the share of answers that are right, and of examples that are right as a whole; None for a text.
+    Of a task also the share of answers that are right, of examples that are right as a whole, and of right answers
+    among those asked past the training length (at that length, of all); None for a text. Of a text also the loss at the
+    `end` of the windows, that of the same characters `within` the training length, and their difference by block, as
+    `end_of_window` defines them; None for a task, and in files from before they were measured.
     """
 
     length: int
@@ -28,6 +31,10 @@ class LengthLoss:
     last_quarter: float
     accuracy: float | None = None
     exact: float | None = None
+    beyond: float | None = None
+    end: float | None = None
+    within: float | None = None
+    blocks: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +58,10 @@ class Answers:
     def accuracy(self) -> float:
         """The share of answers that are right."""
         return float(self.right.sum() / self.asked.sum())
+
+    def accuracy_from(self, place: int) -> float:
+        """Return the share of right answers among those that are asked at this place, counted from 0, or later."""
+        return int(self.right[:, place:].sum()) / int(self.asked[:, place:].sum())
 
     @property
     def exact(self) -> float:
@@ -123,7 +134,12 @@ def summarise(losses: Tensor) -> LengthLoss:
     return LengthLoss(len(losses), float(losses.mean()), float(last.mean()))
 
 
-def marked(found: Answers, length: int) -> LengthLoss:
-    """Return the summary of the answers to a task whose questions have at most so many tokens."""
+def marked(found: Answers, length: int, train_length: int) -> LengthLoss:
+    """Return the summary of the answers to a task whose questions have at most so many tokens.
+
+    There is nothing to pair: a longer example asks another question. What can be left out is what is asked within the
+    training length, which some tasks do in examples of any length.
+    """
     summary = summarise(found.by_place)
-    return LengthLoss(length, summary.loss, summary.last_quarter, found.accuracy, found.exact)
+    beyond = found.accuracy_from(train_length) if length > train_length else found.accuracy
+    return LengthLoss(length, summary.loss, summary.last_quarter, found.accuracy, found.exact, beyond)

@@ -5,9 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import torch
+from torch import Tensor
 
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Dataset, is_task
-from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers, marked, summarise
+from pe_core.lab.experiment.end_of_window import summarise_text
+from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers, marked
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair, named
 from pe_core.lab.experiment.settings import RunConfig, conditions
@@ -62,26 +64,37 @@ def run_encoding(config: RunConfig, encoding: str, dataset: Dataset) -> Iterator
     model = build_model(config, encoding, dataset)
     yield from train(model, encoding, dataset, config)
     yield model
-    own = yield from _measured(model, config, dataset, AS_TRAINED)
+    own, within = yield from _measured(model, config, dataset, AS_TRAINED)
     repaired, tuned = {}, {}
     for repair in repairs_of(config, encoding):
-        repaired[repair.key] = yield from _measured(model, config, dataset, repair)
+        repaired[repair.key], _ = yield from _measured(model, config, dataset, repair, within)
     for repair in tuned_of(config, encoding):
         further, rest = yield from tune(model, config, dataset, repair)
-        tuned[repair.key] = yield from _measured(further, config, dataset, rest)
+        tuned[repair.key], _ = yield from _measured(further, config, dataset, rest, within)
     n_parameters = sum(weights.numel() for weights in model.parameters())
     yield Outcome(n_parameters, own.lengths, own.positions, repaired, tuned)
 
 
 def _measured(
-    model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair
-) -> Generator[None, None, Measurement]:
-    lengths = []
+    model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair, within: Tensor | None = None
+) -> Generator[None, None, tuple[Measurement, Tensor]]:
+    """Return what a model can do under a repair, and its losses at the training length.
+
+    `within` are the losses at the training length that a text's end is compared with: those of the model as trained,
+    also under a repair and after a fine-tuning, so that all ways to read one model are held against the same number,
+    and none looks better by being worse on short texts. None where it is the model as trained that is measured.
+    """
+    lengths, short = [], within
     for length in config.lengths:
         found = measure(model, config, dataset, length, repair)
-        lengths.append(marked(found, length) if is_task(dataset) else summarise(found.by_place))
+        short = found.losses if short is None else short
+        if is_task(dataset):
+            lengths.append(marked(found, length, config.train_length))
+        else:
+            lengths.append(summarise_text(found, short))
         yield None
-    return Measurement(tuple(lengths), tuple(found.by_place.tolist()))
+    assert short is not None  # there is at least one length
+    return Measurement(tuple(lengths), tuple(found.by_place.tolist())), short
 
 
 def repairs_of(config: RunConfig, encoding: str) -> list[Repair]:

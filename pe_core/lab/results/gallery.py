@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,12 +13,25 @@ from pe_core.lab.experiment.datasets import Corpus
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
+from pe_core.lab.results.comparison import Pair, Summary, Told, common_seeds, next_told, paired, ranked
+from pe_core.lab.results.comparison import n_tests as tests
 from pe_core.lab.results.record import TextFacts, judged, text_facts
 from pe_core.lab.results.record_file import FORMAT, check_format, versions
-from pe_core.lab.results.statistics import NOT_LEARNED, Losses, Summary, Verdict, grade, paired, ranked
+from pe_core.lab.results.statistics import (
+    NOT_LEARNED,
+    Losses,
+    Verdict,
+    at_end,
+    compared,
+    grade,
+    more_bits,
+    whole_windows,
+)
 from pe_core.parameters import Value, require
 
 KEPT = KEPT_RUNS / "gallery.json"
+END, WHOLE = "end", "whole"  # measures of what length costs: at the end of the window, or over whole windows
+PER_NAT = 10_000  # differences by block are kept as whole numbers, of ten-thousandths of a nat
 SHARED = tuple(name for name in OF_MODEL if name != "seed")  # settings that all models of one gallery have in common
 
 
@@ -50,6 +63,11 @@ class Gallery:
         """The seeds that any encoding was trained with."""
         return tuple(sorted({seed for by_seed in self.runs.values() for seed in by_seed}))
 
+    @property
+    def has_ends(self) -> bool:
+        """Whether every run was measured at the end of the windows, which galleries from before it was do not have."""
+        return all(at_end(one.losses) for by_seed in self.runs.values() for one in by_seed.values())
+
 
 def empty(steps: int, corpus: Corpus) -> Gallery:
     """Return the gallery before the first run, which will be one of so many steps, else with the lab's defaults.
@@ -62,7 +80,10 @@ def empty(steps: int, corpus: Corpus) -> Gallery:
 
 
 def to_json(gallery: Gallery) -> str:
-    """Return the gallery with a line for each run and each repair; losses to six digits."""
+    """Return the gallery with a line for each run and each repair.
+
+    Losses have six digits, and the differences by block of the lengths beyond training four decimals.
+    """
     head = {
         "format": FORMAT,
         "settings": gallery.settings,
@@ -79,9 +100,16 @@ def to_json(gallery: Gallery) -> str:
     return f'{json.dumps(head, indent=1, ensure_ascii=False)[:-2]},\n "trainings": [\n{lines}\n ]\n}}\n'
 
 
-def _columns(losses: Losses) -> dict[str, list[float]]:
-    columns = {"loss": [one.loss for one in losses], "last_quarter": [one.last_quarter for one in losses]}
-    return {name: [float(f"{value:.6g}") for value in values] for name, values in columns.items()}
+def _columns(losses: Losses) -> dict[str, Any]:
+    columns: dict[str, Any] = {name: [_six(getattr(one, name)) for one in losses] for name in ("loss", "last_quarter")}
+    if at_end(losses):
+        columns |= {name: [_six(getattr(one, name)) for one in losses] for name in ("end", "within")}
+        columns["blocks"] = [" ".join(str(round(block * PER_NAT)) for block in one.blocks) for one in losses[1:]]
+    return columns
+
+
+def _six(value: float) -> float:
+    return float(f"{value:.6g}")
 
 
 def from_json(text: str) -> Gallery:
@@ -94,7 +122,7 @@ def from_json(text: str) -> Gallery:
         for row in content["trainings"]:
             encoding, seed, repair = row["encoding"], row["seed"], row["repair"]
             require(encoding in ENCODINGS, "encoding", f"be among {', '.join(ENCODINGS)}", encoding)
-            losses = tuple(LengthLoss(*loss) for loss in zip(lengths, row["loss"], row["last_quarter"], strict=True))
+            losses = _losses_of(row, lengths)
             by_seed = runs.setdefault(encoding, {})
             if repair:  # its line stands below that of the run
                 own = by_seed[seed]
@@ -104,6 +132,18 @@ def from_json(text: str) -> Gallery:
         return Gallery(content["settings"], TextFacts.from_content(content["text"]), content["versions"], runs)
     except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
         raise ValueError(f"file must hold a gallery, got {type(error).__name__}: {error}") from None
+
+
+def _losses_of(row: Mapping[str, Any], lengths: Sequence[int]) -> Losses:
+    """Return the losses of a line; those from before the end of windows was measured have no columns of it."""
+    whole = [LengthLoss(*loss) for loss in zip(lengths, row["loss"], row["last_quarter"], strict=True)]
+    if "end" not in row:
+        return tuple(whole)
+    blocks = [tuple(int(number) / PER_NAT for number in text.split()) for text in ("", *row["blocks"])]
+    return tuple(
+        replace(one, end=end, within=within, blocks=differences)
+        for one, end, within, differences in zip(whole, row["end"], row["within"], blocks, strict=True)
+    )
 
 
 def read(file: str | Path) -> Gallery:
@@ -139,13 +179,23 @@ class Standing:
 
     @property
     def trained(self) -> float:
-        """The mean loss at the training length in nats per character."""
-        return self.summary.mean[0].loss
+        """The mean loss within the training length in nats per character, the first of the two of the ratio."""
+        return compared(self.summary.mean)[0]
 
     @property
     def read(self) -> float:
-        """The mean loss at the multiple in nats per character."""
-        return self.summary.mean[-1].loss
+        """The mean loss at the multiple in nats per character, the second of the two of the ratio."""
+        return compared(self.summary.mean)[1]
+
+    @property
+    def more_bits(self) -> float:
+        """What length costs in bits per character."""
+        return more_bits(self.summary.mean)
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95 % interval of what length costs, in bits per character, over seeds and text."""
+        return self.summary.interval
 
     @property
     def mean(self) -> float:
@@ -163,50 +213,74 @@ class Standing:
         return self.summary.n_same
 
 
-def standings(gallery: Gallery, multiple: int) -> list[Standing]:
-    """Return every encoding at a multiple of the training length, the smallest ratio first, "not learned" last."""
-    found = [
-        _standing(gallery, key, ENCODINGS[key].title, ENCODINGS[key].family, _losses(gallery, key), multiple)
-        for key in gallery.runs
-    ]
-    return ranked(found, lambda one: one.summary)
+def standings(gallery: Gallery, multiple: int, measure: str = END) -> list[Standing]:
+    """Return every encoding at a multiple of the training length, the smallest ratio first, "not learned" last.
+
+    `measure` is `END`, the loss at the end of the windows against that of the same characters within the training
+    length, or `WHOLE`, means over whole windows as in Press et al., which a gallery has to be satisfied with that was
+    made before the other was measured. Only seeds count that all encodings were trained with, if there are any.
+    """
+    losses = {key: {seed: one.losses for seed, one in by_seed.items()} for key, by_seed in gallery.runs.items()}
+    named_so = {key: (ENCODINGS[key].title, ENCODINGS[key].family) for key in losses}
+    return _standings(gallery, losses, named_so, multiple, measure)
 
 
-def repaired(gallery: Gallery, encoding: str, multiple: int) -> list[Standing]:
-    """Return one encoding as it was trained and under each repair, the smallest ratio first."""
+def repaired(gallery: Gallery, encoding: str, multiple: int, measure: str = END) -> list[Standing]:
+    """Return one encoding as it was trained and under each repair, the smallest ratio first; all else as `standings`.
+
+    At the end of the windows each is held against the model as trained within the training length.
+    """
     runs = gallery.runs[encoding]
-    found = [_standing(gallery, AS_TRAINED.key, AS_TRAINED.title, "as trained", _losses(gallery, encoding), multiple)]
+    losses = {AS_TRAINED.key: {seed: one.losses for seed, one in runs.items()}}
     for name in dict.fromkeys(name for one in runs.values() for name in one.repaired):
-        losses = {seed: one.repaired[name] for seed, one in runs.items() if name in one.repaired}
-        found.append(_standing(gallery, name, named(name).title, "repaired", losses, multiple))
+        losses[name] = {seed: one.repaired[name] for seed, one in runs.items() if name in one.repaired}
+    named_so = {name: (named(name).title, "repaired") for name in losses if name != AS_TRAINED.key}
+    return _standings(
+        gallery, losses, {AS_TRAINED.key: (AS_TRAINED.title, "as trained"), **named_so}, multiple, measure
+    )
+
+
+def _standings(
+    gallery: Gallery,
+    losses: Mapping[str, Mapping[int, Losses]],
+    named_so: Mapping[str, tuple[str, str]],
+    multiple: int,
+    measure: str,
+) -> list[Standing]:
+    """Return the order of systems, given their losses by seed, and the title and group of each."""
+    require(multiple in BEYOND, "multiple", f"be one of {', '.join(map(str, BEYOND))}", multiple)
+    require(measure in (END, WHOLE), "measure", f"be {END} or {WHOLE}", measure)
+    found = []
+    for key, by_seed in losses.items():
+        upto = {seed: one[: MULTIPLES.index(multiple) + 1] for seed, one in by_seed.items()}
+        if measure == WHOLE:
+            upto = {seed: whole_windows(one) for seed, one in upto.items()}
+        title, group = named_so[key]
+        found.append(Standing(key, group, Summary(title, upto, partial(judged, text=gallery.text))))
+    if common := common_seeds(one.summary for one in found):
+        found = [replace(one, summary=one.summary.of_seeds(common)) for one in found]
     return ranked(found, lambda one: one.summary)
 
 
-def apart(first: Standing, second: Standing) -> bool:
-    """Return whether the ratios of two systems differ by more than their seeds do; only common seeds count."""
-    return paired(first.ratios, second.ratios).told == "yes"
+def pair(first: Standing, second: Standing) -> Pair:
+    """Return the ratios of two systems for their common seeds."""
+    return paired(first.ratios, second.ratios)
 
 
 def next_apart(found: Sequence[Standing]) -> list[bool | None]:
-    """Return for each system whether it can be told apart from the next one; None where one has not learned.
+    """Return for each system whether its seeds tell it apart from the next one, after Holm's correction over all pairs.
 
-    And None for the last.
+    False where there are too few seeds to say so. None where one has not learned, and for the last.
     """
-    learned = [standing.verdict != NOT_LEARNED for standing in found]
-    neighbours = [
-        apart(found[place], found[place + 1]) if learned[place] and learned[place + 1] else None
-        for place in range(len(found) - 1)
-    ]
-    return [*neighbours, None]
+    told, learned = _told(found), [one.verdict != NOT_LEARNED for one in found]
+    pairs = zip(told, learned, learned[1:], strict=False)  # the last one has nobody beside it
+    return [*(one == "yes" if first and second else None for one, first, second in pairs), None]
 
 
-def _losses(gallery: Gallery, encoding: str) -> dict[int, Losses]:
-    return {seed: one.losses for seed, one in gallery.runs[encoding].items()}
+def n_tests(found: Sequence[Standing]) -> int:
+    """Return over how many pairs of neighbours Holm's correction is made."""
+    return tests(_told(found))
 
 
-def _standing(
-    gallery: Gallery, key: str, title: str, group: str, losses: Mapping[int, Losses], multiple: int
-) -> Standing:
-    require(multiple in BEYOND, "multiple", f"be one of {', '.join(map(str, BEYOND))}", multiple)
-    upto = {seed: one[: MULTIPLES.index(multiple) + 1] for seed, one in losses.items()}
-    return Standing(key, group, Summary(title, upto, partial(judged, text=gallery.text)))
+def _told(found: Sequence[Standing]) -> list[Told | None]:
+    return next_told([one.summary for one in found])

@@ -9,9 +9,10 @@ import torch
 
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results.gallery import Gallery
-from pe_core.lab.results.statistics import Losses, mean_losses
+from pe_core.lab.results.gallery import END, WHOLE, Gallery
+from pe_core.lab.results.statistics import Losses, compared, mean_losses, whole_windows
 from pe_core.measures.agreement import kendall_tau
+from pe_core.parameters import require
 
 
 @dataclass(frozen=True)
@@ -117,8 +118,8 @@ class Comparison:
 
     `paper` has a number for each of `systems`: what was measured at `length` tokens, `times` the training length, over
     the same at the training length. `ours` is the mean perplexity per character at `multiple` times the training length
-    over that at the training length, and `by_seed` the same for each seed. At the training length they are what was
-    measured there, and the perplexities.
+    over that within the training length, by one of the two measures of the gallery, and `by_seed` the same for each
+    seed. At the training length they are what was measured there, and the perplexities.
     """
 
     multiple: int
@@ -135,9 +136,14 @@ class Comparison:
         return _tau(self.paper, self.ours)
 
     @property
+    def taus(self) -> Mapping[int, float]:
+        """Kendall's tau between the paper and each of our seeds alone."""
+        return {seed: _tau(self.paper, values) for seed, values in self.by_seed.items()}
+
+    @property
     def n_same(self) -> int:
         """With how many seeds all systems stand in the order of the paper."""
-        return sum(_tau(self.paper, values) == 1 for values in self.by_seed.values())
+        return sum(tau == 1 for tau in self.taus.values())
 
     @property
     def exchanged(self) -> list[tuple[str, str]]:
@@ -164,9 +170,17 @@ def nearest_multiple(table: Table, multiple: int) -> int:
     return min(multiples(table), key=lambda possible: abs(math.log(possible / multiple)))
 
 
-def compare(table: Table, gallery: Gallery, multiple: int) -> Comparison | None:
-    """Return the comparison at one of the `multiples` of the table; None if a system or a common seed is missing."""
+def compare(table: Table, gallery: Gallery, multiple: int, measure: str = END) -> Comparison | None:
+    """Return the comparison at one of the `multiples` of the table; None if a system or a common seed is missing.
+
+    `measure` is that of the `standings` of the gallery.
+    """
+    require(measure in (END, WHOLE), "measure", f"be {END} or {WHOLE}", measure)
     trained = {name: _trained(table, gallery, name) for name in table.rows}
+    if measure == WHOLE:
+        trained = {
+            name: {seed: whole_windows(one) for seed, one in by_seed.items()} for name, by_seed in trained.items()
+        }
     common = sorted(set.intersection(*(set(by_seed) for by_seed in trained.values())))
     if not common:
         return None
@@ -197,9 +211,11 @@ def _became(table: Table, row: tuple[float, ...], column: int) -> float:
 
 
 def _perplexity(losses: Losses, multiple: int) -> float:
-    """Return the perplexity at a multiple over that at the training length, or at that length itself."""
-    at = losses[MULTIPLES.index(multiple)].loss
-    return math.exp(at) if multiple == MULTIPLES[0] else math.exp(at - losses[0].loss)
+    """Return the perplexity at a multiple over that within the training length, or at that length itself."""
+    if multiple == MULTIPLES[0]:
+        return math.exp(losses[0].loss)
+    within, at = compared(losses[: MULTIPLES.index(multiple) + 1])
+    return math.exp(at - within)
 
 
 def _away(table: Table, column: int, multiple: int) -> float:

@@ -79,8 +79,11 @@ def _of_outcome(outcome: Outcome, text: TextFacts) -> dict[str, Any]:
 
 
 def _written(measured: Measurement) -> dict[str, Any]:
-    """Return what was measured; of a text there is no accuracy to be written down."""
-    known = [{name: value for name, value in asdict(one).items() if value is not None} for one in measured.lengths]
+    """Return what was measured; what is not known of a text or a task is not written down."""
+    known = [
+        {name: value for name, value in asdict(one).items() if value is not None and value != ()}
+        for one in measured.lengths
+    ]
     return {"lengths": known, "positions": measured.positions}
 
 
@@ -158,8 +161,14 @@ def _outcome(content: Mapping[str, Any]) -> Outcome:
 
 
 def _measurement(content: Mapping[str, Any]) -> Measurement:
-    lengths = tuple(LengthLoss(**dict(zip(loss, _numbers(loss.values()), strict=True))) for loss in content["lengths"])
-    return Measurement(lengths, _numbers(content["positions"]))
+    return Measurement(tuple(map(_length_loss, content["lengths"])), _numbers(content["positions"]))
+
+
+def _length_loss(content: Mapping[str, Any]) -> LengthLoss:
+    """Return the numbers of one length; files from before the end of windows was measured have fewer."""
+    single = {name: value for name, value in content.items() if name != "blocks"}
+    numbers = dict(zip(single, _numbers(single.values()), strict=True))
+    return LengthLoss(**numbers, blocks=_numbers(content.get("blocks", ())))
 
 
 def _numbers(values: Iterable[Any]) -> tuple[Any, ...]:

@@ -7,8 +7,9 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import MULTIPLES
+from pe_core.lab.results.comparison import Pair, Summary, next_told, paired, paired_bits, ranked
 from pe_core.lab.results.record import RunRecord, judged
-from pe_core.lab.results.statistics import MAX, MIN, Losses, Pair, Summary, next_told, paired, ranked, ratio
+from pe_core.lab.results.statistics import MAX, MIN, Losses, at_end, more_bits, ratio, whole_windows
 from pe_core.parameters import require
 
 
@@ -35,46 +36,69 @@ def _evaluations(outcome: Outcome) -> dict[str, Measurement]:
 def rows(record: RunRecord) -> list[dict[str, str | float]]:
     """Return one row per summary: title, number of seeds, means, verdict, and whether it is told from the next one.
 
-    The ratio is that of the mean losses. With several seeds the minimum and maximum stand beside each mean, and how
-    many of the seeds have the verdict alone.
+    The ratio is that from which the verdict follows, of the mean losses. Where the end of the windows was measured what
+    length costs stands beside it in bits per character with its 95 % interval, and the ratio of whole windows. With
+    several seeds the minimum and maximum stand beside each mean, and how many of the seeds have the verdict alone.
     """
     found = summaries(record)
+    intervals = [one.interval if at_end(one.mean) else None for one in found]
+    known = None not in intervals
     row = _row if record.config.n_seeds == 1 else _spread_row
     return [
-        {**row(one), "Told apart from the next": told or ""} for one, told in zip(found, next_told(found), strict=True)
+        {**row(one, named_ends(interval) if known else {}), "Told apart from the next": told or ""}
+        for one, interval, told in zip(found, intervals, next_told(found), strict=True)
     ]
 
 
-def _row(one: Summary) -> dict[str, str | float]:
-    return {"Encoding": one.title, "n": one.n, **_measured(one.mean), "Verdict": one.verdict}
+def _row(one: Summary, interval: Mapping[str, float]) -> dict[str, str | float]:
+    return {"Encoding": one.title, "n": one.n, **_measured(one.mean), **interval, "Verdict": one.verdict}
 
 
-def _spread_row(one: Summary) -> dict[str, str | float]:
+def _spread_row(one: Summary, interval: Mapping[str, float]) -> dict[str, str | float]:
     row: dict[str, str | float] = {"Encoding": one.title, "n": one.n}
     each = [_measured(losses) for losses in one.by_seed.values()]
     for name, mean in _measured(one.mean).items():
         values = [measured[name] for measured in each]
         row |= {name: mean, f"{name}{MIN}": min(values), f"{name}{MAX}": max(values)}
-    return {**row, "Verdict": one.verdict, "Trainings of that verdict": one.n_same}
+    return {**row, **interval, "Verdict": one.verdict, "Trainings of that verdict": one.n_same}
+
+
+def named_ends(interval: tuple[float, float] | None) -> dict[str, float]:
+    """Return the ends of the 95 % interval of what length costs, in bits per character, by the names of their cells."""
+    return {} if interval is None else dict(zip(("Bits more from", "Bits more to"), interval, strict=True))
 
 
 def _measured(lengths: Losses) -> dict[str, float]:
     """Return the numbers of a row by their names: of a task the shares of what is right, of a text the losses."""
+    first, last = lengths[0], lengths[-1]
     right = {f"Right at {one.length:,}": one.accuracy for one in lengths if one.accuracy is not None}
     whole = {f"All right at {one.length:,}": one.exact for one in lengths if one.exact is not None}
+    beyond = {} if last.beyond is None else {f"Right past {first.length:,}": last.beyond}
     losses = {f"Loss at {one.length:,}": one.loss for one in lengths}
-    return {**right, **whole} if right else {**losses, "Ratio": ratio(lengths)}
+    paid = {"Bits more": more_bits(lengths), "Whole-window ratio": ratio(whole_windows(lengths))}
+    cost = {"Ratio": ratio(lengths), **(paid if at_end(lengths) else {})}
+    return {**right, **beyond, **whole} if right else {**losses, **cost}
 
 
-RATIO = "ratio"  # the others are multiples of the training length
+BITS, RATIO, WHOLE = "bits", "ratio", "whole"  # the others are multiples of the training length
 
 
 def measures(record: RunRecord) -> dict[str, str]:
-    """Return the titles of what the encodings of a run can be compared by, the one that decides verdicts first."""
+    """Return the titles of what the encodings of a run can be compared by: first what length costs, or what is right.
+
+    Runs from before the end of the windows was measured have the ratio of whole windows instead.
+    """
     lengths = {str(multiple): f"{multiple * record.config.train_length:,}" for multiple in reversed(MULTIPLES)}
     if record.text.is_task:
         return {key: f"Right at {length}" for key, length in lengths.items()}
-    return {RATIO: "Ratio of the losses", **{key: f"Loss at {length}" for key, length in lengths.items()}}
+    ratios = {RATIO: "Ratio of the losses"}
+    if record.done and at_end(record.mean(record.done[0]).lengths):
+        ratios = {
+            BITS: "Bits per character more at the end of the window",
+            RATIO: "Ratio of the losses at the end of the window",
+            WHOLE: "Ratio of the losses of whole windows",
+        }
+    return {**ratios, **{key: f"Loss at {length}" for key, length in lengths.items()}}
 
 
 def pair_of(record: RunRecord, first: str, second: str, measure: str) -> Pair:
@@ -85,15 +109,14 @@ def pair_of(record: RunRecord, first: str, second: str, measure: str) -> Pair:
     for name, encoding in (("first", first), ("second", second)):
         require(encoding in record.done, name, f"be among {', '.join(record.done) or 'none'}, which are done", encoding)
     require(measure in measures(record), "measure", f"be one of {', '.join(measures(record))}", measure)
-    return paired(*(_by_seed(record, encoding, measure) for encoding in (first, second)))
-
-
-def _by_seed(record: RunRecord, encoding: str, measure: str) -> Mapping[int, float]:
-    return {seed: _value(outcome.lengths, measure) for seed, outcome in record.outcomes[encoding].items()}
+    lengths = [{seed: one.lengths for seed, one in record.outcomes[key].items()} for key in (first, second)]
+    if measure == BITS:
+        return paired_bits(*lengths)
+    return paired(*({seed: _value(losses, measure) for seed, losses in one.items()} for one in lengths))
 
 
 def _value(losses: Losses, measure: str) -> float:
-    if measure == RATIO:
-        return ratio(losses)
+    if measure in (RATIO, WHOLE):
+        return ratio(losses if measure == RATIO else whole_windows(losses))
     at = losses[list(map(str, MULTIPLES)).index(measure)]
     return at.loss if at.accuracy is None else at.accuracy

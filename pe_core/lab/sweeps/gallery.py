@@ -14,7 +14,7 @@ from pe_core.lab.sweeps.pool import on_all_cores
 from pe_core.lab.sweeps.sweep import TEXT, planned, trained
 from pe_core.parameters import require
 
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1, 2, 3, 4)
 # Each encoding is also read with those of them that are made for it, as it was trained.
 REPAIRS = (
     "pi",
@@ -47,6 +47,7 @@ def begin(path: Path, steps: int, corpus: Corpus) -> Gallery:
     for name in ("settings", "text", "versions"):
         ours, theirs = getattr(fresh, name), getattr(found, name)
         require(ours == theirs, f"{name} of {path}", f"be {ours} to be continued", theirs)
+    require(found.has_ends, f"runs of {path}", "have the loss at the end of the windows to be continued", "none")
     return found
 
 

@@ -142,7 +142,7 @@ Records = Mapping[Trial, RunRecord]
 def rows(records: Records) -> list[dict[str, Any]]:
     """Return a row for every run and evaluated length; numbers to six digits."""
     return [
-        {**_names(trial), **_rounded(asdict(mark))}
+        {**_names(trial), **_numbers_of(mark)}
         for trial, record in records.items()
         for mark in trial.outcome(record).lengths
     ]
@@ -216,11 +216,13 @@ def _training(trial: Trial, record: RunRecord) -> dict[str, Any]:
         "run": trial.run,
         "n_weights": outcome.n_parameters,
         "verdict": record.verdict(trial.encoding),
-        "lengths": [_rounded(asdict(mark)) for mark in outcome.lengths],
+        "lengths": [_numbers_of(mark) for mark in outcome.lengths],
     }
 
 
-def _rounded(numbers: Mapping[str, Any]) -> dict[str, Any]:
+def _numbers_of(mark: LengthLoss) -> dict[str, Any]:
+    """Return all numbers of one length but the differences by block, to six digits."""
+    numbers = {name: value for name, value in asdict(mark).items() if name != "blocks"}
     return {name: float(f"{value:.6g}") if isinstance(value, float) else value for name, value in numbers.items()}
 
 

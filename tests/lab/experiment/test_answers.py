@@ -13,7 +13,7 @@ from pe_core.lab.experiment.datasets import NOT_ASKED, Examples, from_text, is_t
 from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers, marked
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
-from pe_core.lab.results.statistics import skill, task_verdict
+from pe_core.lab.results.statistics import grade, skill, task_verdict
 from tests.strategies import checked, seeds
 
 shares = st.integers(0, 100).map(lambda hundredths: hundredths / 100)
@@ -91,7 +91,8 @@ def test_the_marks_of_a_task_by_hand():
     losses = torch.tensor([[0.0, 4.0, 1.0, 1.0, 8.0], [0.0, 2.0, 3.0, 1.0, 4.0]], dtype=torch.float64)
     asked = torch.tensor([[False, True, True, True, True]] * 2)
     right = torch.tensor([[False, True, True, True, True], [False, True, False, True, True]])
-    assert marked(Answers(losses, right, asked), 6) == LengthLoss(6, 3.0, 6.0, 7 / 8, 1 / 2)
+    assert marked(Answers(losses, right, asked), 6, 2) == LengthLoss(6, 3.0, 6.0, 7 / 8, 1 / 2, 5 / 6)
+    assert marked(Answers(losses, right, asked), 6, 6) == LengthLoss(6, 3.0, 6.0, 7 / 8, 1 / 2, 7 / 8)
 
 
 def test_an_untrained_model_knows_a_task_no_better_than_a_guess(tiny):
@@ -135,6 +136,14 @@ def marks(first, last):
 )
 def test_the_verdict_on_a_task_is_how_much_of_its_skill_is_left(first, last, expected):
     assert task_verdict(marks(first, last), chance=0.5) == expected
+
+
+@pytest.mark.parametrize(("beyond", "expected"), [(1.0, "holds"), (0.9, "degrades"), (0.6, "breaks")])
+def test_only_what_is_asked_past_the_training_length_counts(beyond, expected):
+    """Half of the answers are asked within the training length, where the model has them all right."""
+    first, second = LengthLoss(32, 9.9, 9.9, 1.0, 0.0, 1.0), LengthLoss(64, 9.9, 9.9, (1 + beyond) / 2, 0.0, beyond)
+    assert task_verdict([first, second], chance=0.5) == expected
+    assert grade((first, second)) == 1 - beyond
 
 
 @checked

@@ -1,0 +1,54 @@
+"""What length costs, measured where it is paid: at the end of long windows, against the same characters within L.
+
+A window of N training lengths L begins within the training length: there it reads what every window of L reads, and
+costs nothing more. The mean over the whole window, as in Press et al. 2022 (arXiv:2108.12409), has that part in it: a
+half at 2L. All windows are cut from the same place of the text, so each long one ends where a window of L ends. Both
+give a loss for the last L/2 characters there: in the long window after (N - 1/2) L to N L characters, in the window of
+L after L/2 to L.
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from pe_core.lab.experiment.evaluation import Answers, LengthLoss, summarise
+from pe_core.lab.experiment.settings import MULTIPLES
+
+PER_BLOCK = max(MULTIPLES)  # windows of the training length in a block: one window of the longest length
+
+
+@dataclass(frozen=True)
+class EndLoss:
+    """The loss at the end of windows, that of the same characters within the training length, and the difference.
+
+    All in nats per character. `blocks` has the difference by block of the text, a block being one window of the longest
+    length; their mean is `end` less `within`.
+    """
+
+    end: float
+    within: float
+    blocks: tuple[float, ...]
+
+
+def end_loss(losses: Tensor, within: Tensor) -> EndLoss:
+    """Return what the last half training length of windows costs, and what it costs within the training length.
+
+    `losses` (n, N L) are those of windows of N training lengths, `within` (m, L) those of the same text in windows of
+    L. Only whole blocks count, so that all lengths are compared over the same ones. A window belongs to the block that
+    it ends in. Where N does not divide 8 blocks hold unequal numbers of windows, and each weighs as much as it holds.
+    """
+    length = within.shape[1]
+    multiple, last = losses.shape[1] // length, length // 2
+    n_blocks = len(within) // PER_BLOCK
+    n_windows = n_blocks * PER_BLOCK // multiple
+    ends = torch.arange(1, n_windows + 1) * multiple - 1  # the window of L that ends where the long one does
+    long, short = losses[:n_windows, -last:].mean(1), within[ends, -last:].mean(1)
+    blocks = torch.zeros(n_blocks, dtype=losses.dtype).index_add(0, ends // PER_BLOCK, long - short)
+    return EndLoss(float(long.mean()), float(short.mean()), tuple((blocks * n_blocks / n_windows).tolist()))
+
+
+def summarise_text(found: Answers, within: Tensor) -> LengthLoss:
+    """Return the summary of what a model does with a text at one length; `within` is that of `end_loss`."""
+    paid = end_loss(found.losses, within)
+    return replace(summarise(found.by_place), end=paid.end, within=paid.within, blocks=paid.blocks)

@@ -1,0 +1,148 @@
+"""What length costs: the end of long windows against the same characters within the training length."""
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pe_core.lab.experiment.end_of_window import end_loss
+from pe_core.lab.experiment.evaluation import Answers, marked
+from pe_core.lab.experiment.repair import AS_TRAINED, named
+from pe_core.lab.experiment.run import measure, run_encoding
+from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.statistics import ratio, whole_windows
+from tests.strategies import checked, seeds
+
+multiples = st.sampled_from(MULTIPLES)
+
+
+def of_characters(costs, length):
+    """Losses that depend on the character alone: windows of any length have the same."""
+    n_windows = len(costs) // length
+    return costs[: n_windows * length].view(n_windows, length)
+
+
+def test_twice_the_length_by_hand():
+    # L = 2, and of each window the last character counts. Eight short windows make one block.
+    within = torch.tensor([[9.0, 1.0], [9.0, 2.0]] * 4, dtype=torch.float64)
+    long = torch.tensor([[9.0, 9.0, 9.0, 2.5]] * 2 + [[9.0, 9.0, 9.0, 3.5]] * 2, dtype=torch.float64)
+    found = end_loss(long, within)
+    assert (found.end, found.within, found.blocks) == (3.0, 2.0, (1.0,))
+
+
+def test_blocks_by_hand():
+    # L = 2 and windows of 8 L, one in each block, whose ends are 1 and 3 worse than within.
+    within = torch.full((17, 2), 2.0, dtype=torch.float64)  # the last one is no whole block
+    long = torch.full((2, 16), 9.0, dtype=torch.float64)
+    long[:, -1] = torch.tensor([3.0, 5.0])
+    assert end_loss(long, within).blocks == (1.0, 3.0)
+
+
+def by_loops(losses, within):
+    """Every character on its own, by its place in the text."""
+    length, long = within.shape[1], losses.shape[1]
+    n_blocks = len(within) * length // (8 * length)
+    ends, same, by_block = [], [], [[] for _ in range(n_blocks)]
+    for number, window in enumerate(losses.tolist()):
+        for place in range(long - length // 2, long):
+            character = number * long + place
+            if ((number + 1) * long - 1) // (8 * length) >= n_blocks:
+                continue
+            ends.append(window[place])
+            same.append(float(within[character // length, character % length]))
+            by_block[((number + 1) * long - 1) // (8 * length)].append(ends[-1] - same[-1])
+    per_block = len(ends) / n_blocks
+    return sum(ends) / len(ends), sum(same) / len(same), [sum(block) / per_block for block in by_block]
+
+
+@checked
+@given(seeds, multiples, st.sampled_from([2, 5, 8]), st.integers(0, 300))
+def test_it_equals_the_definition(seed, multiple, length, more):
+    n_characters = 16 * length + more
+    generator = torch.Generator().manual_seed(seed)
+    within, long = (
+        of_characters(torch.rand(n_characters, generator=generator, dtype=torch.float64), size)
+        for size in (length, multiple * length)
+    )
+    found, (end, same, blocks) = end_loss(long, within), by_loops(long, within)
+    assert (found.end, found.within) == (pytest.approx(end, abs=1e-12), pytest.approx(same, abs=1e-12))
+    assert found.blocks == pytest.approx(blocks, abs=1e-12)
+    assert sum(found.blocks) / len(found.blocks) == pytest.approx(found.end - found.within, abs=1e-12)
+
+
+@checked
+@given(seeds, multiples)
+def test_a_model_that_does_not_care_for_length_pays_nothing(seed, multiple):
+    costs = torch.rand(500, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    found = end_loss(of_characters(costs, 4 * multiple), of_characters(costs, 4))
+    assert found.end == pytest.approx(found.within, abs=1e-12)
+    assert found.blocks == pytest.approx([0.0] * len(found.blocks), abs=1e-12)
+
+
+def test_what_is_paid_at_the_end_only_is_diluted_in_the_mean_of_the_window():
+    """A loss of 1.5 within the training length and 1.8 past it: a fifth more, of which the mean at 2 L has half."""
+    length = 8
+    within = torch.full((16, length), 1.5, dtype=torch.float64)
+    long = torch.cat([torch.full((8, length), 1.5), torch.full((8, length), 1.8)], dim=1).double()
+    found = end_loss(long, within)
+    assert found.end / found.within == pytest.approx(1.2)
+    assert float(long.mean() / within.mean()) == pytest.approx(1.1)
+
+
+CONFIG = RunConfig(
+    ("rope",), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, tune_steps=50, repairs=("window",)
+)
+
+
+@pytest.fixture(scope="module")
+def run(text):
+    """The trained model and the outcome of a run that was measured on two blocks of a text."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("pe_core.lab.experiment.datasets.EVALUATED_CHARACTERS", 256)
+        events = list(run_encoding(CONFIG, "rope", text))
+        yield events[CONFIG.steps], events[-1], text
+
+
+def test_an_outcome_has_it_at_every_length(run):
+    model, outcome, text = run
+    within = measure(model, CONFIG, text, 16).losses
+    for one in outcome.lengths:
+        end, same, blocks = by_loops(measure(model, CONFIG, text, one.length).losses, within)
+        assert (one.end, one.within) == (pytest.approx(end, abs=1e-12), pytest.approx(same, abs=1e-12))
+        assert one.blocks == pytest.approx(blocks, abs=1e-12)
+    first = outcome.lengths[0]
+    assert (first.end, first.blocks) == (first.within, (0.0, 0.0))
+    assert first.end != first.loss  # of the second half of the windows only
+
+
+def test_repairs_and_fine_tuned_models_are_held_against_the_model_as_trained(run):
+    model, outcome, text = run
+    within = [one.within for one in outcome.lengths]
+    others = {**outcome.repaired, **{f"{key}, fine-tuned": one for key, one in outcome.tuned.items()}}
+    assert list(others) == ["window", "as_trained, fine-tuned", "window, fine-tuned"]
+    for one in others.values():
+        assert [each.within for each in one.lengths] == within
+    losses = measure(model, CONFIG, text, 128, named("window")).losses
+    assert outcome.repaired["window"].lengths[-1].end == pytest.approx(float(losses[:, -8:].mean()), abs=1e-12)
+    own = outcome.tuned[AS_TRAINED.key].lengths
+    assert own[0].end != own[0].within  # what the model has learned since counts
+
+
+def test_both_measures_come_from_the_same_evaluation(run):
+    _, outcome, _ = run
+    last = outcome.lengths[-1]
+    assert ratio(outcome.lengths) == last.end / last.within
+    assert ratio(whole_windows(outcome.lengths)) == last.loss / outcome.lengths[0].loss
+
+
+@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS.keys())
+def test_the_answers_of_a_task_past_the_training_length(task):
+    """A model whose answers are right within the training length only: it has nothing right past it."""
+    for length in (32, 64, 256):
+        examples = task.held_out_examples(length)
+        right = examples.asked & (torch.arange(length) < 32)
+        found = marked(Answers(torch.zeros(right.shape), right, examples.asked), length, 32)
+        assert found.beyond == (0 if length > 32 else 1)
+        assert found.accuracy == pytest.approx(float(right.sum() / examples.asked.sum()))
+        assert (found.end, found.within, found.blocks) == (None, None, ())
