@@ -66,7 +66,11 @@ def test_curves_start_with_the_plain_products():
     curves = pictures.by_distance(16, 500.0, 2)
     assert {len(values) for values in curves.values()} == {pictures.REACH}
     start = {name: float(values[0]) for name, values in curves.items()}
-    assert start == {pictures.OWN: pytest.approx(float(q @ k)), pictures.EQUAL: pytest.approx(1), pictures.BOUND: pytest.approx(1)}
+    assert start == {
+        pictures.OWN: pytest.approx(float(q @ k)),
+        pictures.EQUAL: pytest.approx(1),
+        pictures.BOUND: pytest.approx(1),
+    }
     sums = [cmath.exp(7j * 500.0 ** (-i / 8)) for i in range(8)]
     content = [float(q[2 * i] ** 2 + q[2 * i + 1] ** 2) for i in range(8)] + [0]
     bound = sum(abs(content[j + 1] - content[j]) * abs(sum(sums[: j + 1])) for j in range(8))

@@ -29,7 +29,7 @@ class Repair:
     """What is changed at evaluation; a part that is None, or causal, or consecutive, stays as it was trained.
 
     `stand_in` makes the encoding that is read with from the trained one; `log_n` multiplies the queries by
-    max(1, ln(m + 1) / ln L); `mask` gets the length of the text and that of training; `remap` is a key of `REMAPS`.
+    max(1, ln n / ln L), n the number of keys that a query sees; `mask` gets the length of the text and that of training; `remap` is a key of `REMAPS`.
     `reads_with` are the keys of the encodings whose code does it.
     """
 
