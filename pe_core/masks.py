@@ -63,8 +63,8 @@ def lambda_mask(n: int, window: int = 4096, n_global: int = 10) -> Tensor:
     """Return the mask of LM-Infinite: the first `n_global` keys and the last `window`, shape (n, n).
 
     The mask is that of `sinks`, its sizes are others: the window is the training length. The other half of the idea
-    caps the distance of what is seen; that is the encoding `rerope` with w = `window`. Source: Han et al. 2023,
-    arXiv:2308.16137.
+    caps the distance of what is seen at the training length, too; that is the encoding `rerope` with w = `window`.
+    Source: Han et al. 2023, arXiv:2308.16137.
     """
     return sinks(n, window, n_global)
 

@@ -235,7 +235,7 @@ def places(width: int, distance: int, seed: int, channels: str) -> Figure:
 
 
 def decay(width: int, base: float, seed: int, farthest: int) -> Figure:
-    """Return by distance the score of a random query and key, that of equal content, and the bound of the second."""
+    """Return by distance the score of a random query and key, that of equal content, and the bound of the latter."""
     own, equal, bound = rope.decay_curves(width, base, seed, farthest)
     named = {
         "this query and key": own,

@@ -93,7 +93,7 @@ def dials(head_dim: int, base: float, query: int, key: int, shift: int, seed: in
 
 
 def by_distance(head_dim: int, base: float, seed: int) -> Mapping[str, Tensor]:
-    """Return the score of the random query and key, of equal content, and the bound of that, (512,) each by its name."""
+    """Return the score of the random query and key, of equal content, and its bound, (512,) each by its name."""
     (q, k), frequencies, distances = content(head_dim, seed), rotary.frequencies(head_dim, base), torch.arange(REACH)
     return {
         OWN: rotation.scores(q, k, distances, frequencies),

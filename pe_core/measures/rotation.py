@@ -8,11 +8,13 @@ For a query that equals its key the score at distance m is $\sum_i \cos(m\,\omeg
 "Base of RoPE Bounds Context Length", arXiv:2405.14591, ask it to stay above 0 throughout the context: beyond the first
 distance at which it does not, a similar key is no longer preferred to a random one.
 
-The decay bound is that of Su et al., section 3.4.3, equations 35-37. With a content $h_i = q_i \bar{k}_i$ of each pair,
-$h_{d/2} = 0$, and $S_j = \sum_{i < j} e^{\mathrm{i} m \omega_i}$, summation by parts gives
-$|\text{score}| \le \sum_i |h_{i+1} - h_i|\,|S_{i+1}| \le \max_i |h_{i+1} - h_i| \sum_i |S_{i+1}|$. The first of the two is
-the closer one; it is below the plain bound $\sum_i |h_i|$ only where the content changes slowly from pair to pair. What
-the paper plots is the mean of $|S_j|$ alone, without the content: a trend, and no bound.
+The decay bound is that of Su et al., section 3.4.3, equations 35-37. With the content of each pair, $h_i = q_i
+\bar{k}_i$ and $h_{d/2} = 0$, and with $S_j = \sum_{i < j} e^{\mathrm{i} m \omega_i}$, summation by parts gives
+
+$$|\text{score}| \le \sum_i |h_{i+1} - h_i|\,|S_{i+1}| \le \max_i |h_{i+1} - h_i| \sum_i |S_{i+1}|$$
+
+The first sum is the closer bound. It is below the plain one, $\sum_i |h_i|$, only where the content changes slowly from
+pair to pair. What the paper plots is the mean of $|S_j|$ alone, without the content: a trend, and no bound.
 
 A rule for longer contexts keeps a pair, interpolates it, or blends:
 $\omega_i' = \gamma_i\,\omega_i + (1 - \gamma_i)\,\omega_i / s$. Peng et al. 2023, "YaRN", arXiv:2309.00071, section

@@ -80,7 +80,7 @@ def test_curves_start_with_the_plain_products():
 @pytest.mark.parametrize("head_dim", [32, 64])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_bound_is_above_the_score_that_it_bounds(head_dim, seed):
-    """Relative to its start, the mean of |S_j| lay below the score at 205 of 512 distances (d = 32), or 404 (d = 64)."""
+    """The mean of |S_j| over its start is none: below the score at 205 of 512 distances (d = 32), or 404 (d = 64)."""
     curves = pictures.by_distance(head_dim, 10_000.0, seed)
     assert bool((curves[pictures.EQUAL].abs() <= curves[pictures.BOUND] + 1e-12).all())
 
