@@ -85,7 +85,7 @@ def prefix(n: int, n_prefix: int) -> Tensor:
     """Return the mask whose first `n_prefix` positions see each other both ways; from there on it is causal, (n, n).
 
     Within the prefix a model sees the next token, so a loss of prediction counts behind it only. Source: Raffel et al.
-    2020, arXiv:1910.10683, section 3.2.1.
+    2019, arXiv:1910.10683, section 3.2.1.
     """
     require(n_prefix >= 0, "n_prefix", "be at least 0", n_prefix)
     return causal(n) | (torch.arange(n) < n_prefix)
@@ -178,7 +178,7 @@ MASKS: dict[str, MaskSpec] = {
             key="prefix",
             title="Prefix",
             summary="The first tokens see each other both ways, all later ones look back only.",
-            paper=Paper(_T5, "Raffel et al.", 2020, "1910.10683"),
+            paper=Paper(_T5, "Raffel et al.", 2019, "1910.10683"),
             make=lambda n, length, params: prefix(n, round(params["prefix"] * length)),
             parameters=(_PREFIX,),
             sees_ahead=True,
