@@ -63,8 +63,8 @@ def lambda_mask(n: int, window: int = 4096, n_global: int = 10) -> Tensor:
     """Return the mask of LM-Infinite: the first `n_global` keys and the last `window`, shape (n, n).
 
     The mask is that of `sinks`, its sizes are others: the window is the training length. The other half of the idea
-    caps the distance of what is seen; that is the encoding `rerope` with w = `window`. Source: Han et al. 2023,
-    arXiv:2308.16137.
+    caps the distance of what is seen at the training length, too; that is the encoding `rerope` with w = `window`.
+    Source: Han et al. 2023, arXiv:2308.16137.
     """
     return sinks(n, window, n_global)
 
@@ -85,7 +85,7 @@ def prefix(n: int, n_prefix: int) -> Tensor:
     """Return the mask whose first `n_prefix` positions see each other both ways; from there on it is causal, (n, n).
 
     Within the prefix a model sees the next token, so a loss of prediction counts behind it only. Source: Raffel et al.
-    2020, arXiv:1910.10683, section 3.2.1.
+    2019, arXiv:1910.10683, section 3.2.1.
     """
     require(n_prefix >= 0, "n_prefix", "be at least 0", n_prefix)
     return causal(n) | (torch.arange(n) < n_prefix)
@@ -178,7 +178,7 @@ MASKS: dict[str, MaskSpec] = {
             key="prefix",
             title="Prefix",
             summary="The first tokens see each other both ways, all later ones look back only.",
-            paper=Paper(_T5, "Raffel et al.", 2020, "1910.10683"),
+            paper=Paper(_T5, "Raffel et al.", 2019, "1910.10683"),
             make=lambda n, length, params: prefix(n, round(params["prefix"] * length)),
             parameters=(_PREFIX,),
             sees_ahead=True,

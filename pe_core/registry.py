@@ -8,7 +8,10 @@ from pe_core.parameters import Parameter, Value, require
 
 @dataclass(frozen=True)
 class Paper:
-    """Where an idea comes from; `arxiv` is None for what was never put there."""
+    """Where an idea comes from; `arxiv` is None for what was never put there.
+
+    `year` is that of the first version on arXiv, which is often a year before the conference; else of publication.
+    """
 
     title: str
     authors: str

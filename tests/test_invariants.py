@@ -24,14 +24,14 @@ ROTARY = [key for key, spec in ENCODINGS.items() if spec.family == "rotary"]
 MOVED_BY_A_SHIFT = {
     "fire": "divides by what the query's own position is worth",
     "rope_axial": "a shift by less than a row of the grid moves some tokens to the next row and others not",
-    "rope_log_n": "its temperature follows the query's own position",
+    "rope_log_n": "without a mask, its temperature follows the query's own position",
     "rope_mixed": "a shift by less than a row of the grid moves some tokens to the next row and others not",
     "self_extend": "rounds both positions down",
     "rope_scaled": "takes its frequencies from the largest position",
 }
 CHANGES_NORMS = {
     "rope_scaled": "divides q by the temperature beyond the training length",
-    "rope_log_n": "multiplies q by the logarithm of its own position",
+    "rope_log_n": "multiplies q by the logarithm of the number of keys",
     "xpos": "scales q down and k up along the text",
 }
 LOOKS_AT_THE_WHOLE_TEXT = {

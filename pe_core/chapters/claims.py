@@ -235,9 +235,13 @@ def places(width: int, distance: int, seed: int, channels: str) -> Figure:
 
 
 def decay(width: int, base: float, seed: int, farthest: int) -> Figure:
-    """Return by distance the score of a random query and key, that of equal content, and the bound."""
+    """Return by distance the score of a random query and key, that of equal content, and the bound of the latter."""
     own, equal, bound = rope.decay_curves(width, base, seed, farthest)
-    named = {"this query and key": own, "a query and a key of equal content": equal, "bound, relative": bound}
+    named = {
+        "this query and key": own,
+        "a query and a key of equal content": equal,
+        "bound for that equal content": bound,
+    }
     return lines(torch.arange(farthest + 1), named, DISTANCES, marks=[("", int(own.argmax()))])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor
 
+from pe_core.claims.base import EXACT
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures import dials as figures
 from pe_core.figures import points
@@ -19,7 +20,7 @@ from pe_core.parameters import Parameter
 
 MAX_HEAD_DIM = 128  # channels that are drawn at random; a narrower head has the first of them
 REACH = 512  # distances of a curve: as far as the page lets a query stand from its key
-OWN, EQUAL, BOUND = "this query and key", "a query and a key of equal content", "bound for smooth content, relative"
+OWN, EQUAL, BOUND = "this query and key", "a query and a key of equal content", "bound for that equal content"
 FAR = 100  # tokens put in front of both, to see what a layout does to the score
 MAX_GUESS = 10
 DISTANCES = Axes(
@@ -92,20 +93,27 @@ def dials(head_dim: int, base: float, query: int, key: int, shift: int, seed: in
 
 
 def by_distance(head_dim: int, base: float, seed: int) -> Mapping[str, Tensor]:
-    """Return the score of the random query and key, of equal content, and the decay bound, (512,) each by its name."""
+    """Return the score of the random query and key, of equal content, and its bound, (512,) each by its name."""
     (q, k), frequencies, distances = content(head_dim, seed), rotary.frequencies(head_dim, base), torch.arange(REACH)
-    bound = rotation.decay_bound(distances, frequencies)
     return {
         OWN: rotation.scores(q, k, distances, frequencies),
         EQUAL: rotation.scores(q, q, distances, frequencies),
-        BOUND: bound / bound[0],
+        BOUND: rotation.decay_bound(q, q, distances, frequencies),
     }
 
 
 def scores_by_distance(head_dim: int, base: float, seed: int, query: int, key: int) -> Figure:
     """Return the score at distances 0 to 511, that of equal content and its bound, with a line where the two stand."""
     curves = by_distance(head_dim, base, seed)
-    facts = {"best": int(curves[OWN].argmax()), "last": REACH - 1, "lowest-bound": float(curves[BOUND].min())}
+    trend = rotation.partial_sums(torch.arange(REACH), rotary.frequencies(head_dim, base)).mean(dim=-1)
+    facts = {
+        "best": int(curves[OWN].argmax()),
+        "last": REACH - 1,
+        "distances": REACH,
+        "lowest-bound": float(curves[BOUND].min()),
+        "bounded": int((curves[BOUND] < curves[EQUAL][0] - EXACT).sum()),
+        "trend": float(trend.min() / trend[0]),
+    }
     drawn = lines(torch.arange(REACH), curves, DISTANCES, marks=[("", abs(query - key))])
     return drawn.with_facts(facts)
 

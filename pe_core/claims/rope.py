@@ -72,6 +72,7 @@ def decays(*, width: int, base: float, seed: int, farthest: int) -> Finding:
     own, equal, bound = decay_curves(width, base, seed, farthest)
     both = falling(equal), falling(own)
     peaks = generic_peaks(frequencies, distances)
+    trend = rotation.partial_sums(distances, frequencies).mean(dim=-1)
     return Finding(
         "true" if all(both) else "depends" if both[0] else "false",
         {
@@ -82,21 +83,21 @@ def decays(*, width: int, base: float, seed: int, farthest: int) -> Finding:
             "equal_near": float(equal[: len(equal) // 2].mean()),
             "equal_far": float(equal[len(equal) // 2 :].mean()),
             "bound_lowest": float(bound.min()),
-            "bound_last": float(bound[-1]),
+            "bounded": int((bound < equal[0] - EXACT).sum()),
+            "trend_lowest": float(trend.min() / trend[0]),
         },
     )
 
 
 def decay_curves(width: int, base: float, seed: int, farthest: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Return by distance: the score of a random query and key, that of equal content, and the bound; 1 at distance 0.
+    """Return by distance: the score of a random query and key, that of equal content, and the bound of the second.
 
-    The first is a share of the product of the norms.
+    Query and key have norm 1, so that no score is above 1.
     """
     frequencies, distances = rotary.frequencies(width, base), torch.arange(farthest + 1)
     q, k = (x / x.norm() for x in query_and_key(width, seed, BOTH))
-    bound = rotation.decay_bound(distances, frequencies)
     own, equal = (rotation.scores(q, key, distances, frequencies) for key in (k, q))
-    return own, equal, bound / bound[0]
+    return own, equal, rotation.decay_bound(q, q, distances, frequencies)
 
 
 def falling(scores: Tensor) -> bool:
@@ -137,7 +138,7 @@ DECAYS = Claim(
     paper=SPEC.paper,
     chapter="rope",
     decide=decays,
-    sources=(decay_curves, falling, generic_peaks, rotation.decay_bound),
+    sources=(decay_curves, falling, generic_peaks, rotation.decay_bound, rotation.partial_sums),
     parameters=(
         Parameter("width", "Head width", 64, "Channels of query and key; two form a pair.", 2, 128, 2),
         Parameter(

@@ -6,7 +6,7 @@ power, so the list is not sorted.
 
 The paper has texts that are read in one direction. For those read in both, the authors offer two forms: symmetric, the
 distance costs the same to either side; nonsymmetric, half of the heads look back and half ahead, with the same slopes.
-Reference: Press, Smith & Lewis 2022, "Train Short, Test Long", arXiv:2108.12409, section 3 and its published code;
+Reference: Press, Smith & Lewis 2021, "Train Short, Test Long", arXiv:2108.12409, section 3 and its published code;
 for both directions issue 5 of that code.
 """
 
@@ -91,7 +91,7 @@ SPEC = EncodingSpec(
     paper=Paper(
         "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
         "Press, Smith & Lewis",
-        2022,
+        2021,
         "2108.12409",
     ),
     make=_make,

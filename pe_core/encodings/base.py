@@ -44,6 +44,10 @@ class PositionalEncoding(nn.Module):
         """Return the encoding of one layer, counted from 0: itself, unless layers differ."""
         return self
 
+    def seeing(self, mask: Tensor) -> "PositionalEncoding":
+        """Return the encoding for queries that see these keys, `mask` (T, T): itself, unless it counts them."""
+        return self
+
 
 class Chain(PositionalEncoding):
     """Several encodings at once: embeddings and rotations are applied in order, biases are added up."""
@@ -73,6 +77,9 @@ class Chain(PositionalEncoding):
 
     def at_layer(self, layer: int) -> PositionalEncoding:
         return Chain(*(encoding.at_layer(layer) for encoding in self.encodings))
+
+    def seeing(self, mask: Tensor) -> PositionalEncoding:
+        return Chain(*(encoding.seeing(mask) for encoding in self.encodings))
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
-r"""RoPE with scores that grow with the number of keys (log-n): $q_m$ is multiplied by $\max(1, \ln(m+1) / \ln L)$.
+r"""RoPE with scores that grow with the number of keys (log-n): $q_m$ is multiplied by $\max(1, \ln n / \ln L)$.
 
-The more keys a query sees, the flatter the softmax over them. Scores that grow with the logarithm of the number of
-keys, m + 1 under the causal mask, keep its entropy about the same. Trained without the factor, a model gets it beyond
-its training length L only: that is what the maximum is for. It also guards the first query, whose logarithm is 0.
-The factor depends on where the query stands, so scores are no longer a function of the distance alone.
+The more keys a query sees, the flatter the softmax over them. Scores that grow with the logarithm of their number n
+keep its entropy about the same. A model counts n in its mask: m + 1 under the causal one, at most W under a window of
+W keys, whatever position the query is told. Where no mask is known, n is the query's position plus 1. Trained without
+the factor, a model gets it beyond its training length L only: that is what the maximum is for. It also guards a query
+with a single key, whose logarithm is 0. The factor depends on the query, so scores are no longer a function of the
+distance alone.
 Reference: Su 2021, kexue.fm/archives/8823, and 2023, kexue.fm/archives/9706 (in Chinese). Related: Chiang &
 Cholak 2022, "Overcoming a Theoretical Limitation of Self-Attention", arXiv:2202.12172.
 """
@@ -20,26 +22,33 @@ from pe_core.parameters import require
 from pe_core.registry import Paper
 
 
-def factor(positions: Tensor, train_length: int, *, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return the factor of the query at each of `positions` (T,), at least 1, shape (T,)."""
+def factor(n_keys: Tensor, train_length: int, *, dtype: torch.dtype = torch.float32) -> Tensor:
+    """Return the factor of queries that see so many keys, `n_keys` (T,), at least 1, shape (T,)."""
     require(train_length >= 2, "train_length", "be at least 2, for its logarithm divides", train_length)
-    n_keys = positions.to(torch.float64).clamp(min=0) + 1
-    return (n_keys.log() / math.log(train_length)).clamp(min=1).to(dtype)
+    return (n_keys.to(torch.float64).clamp(min=1).log() / math.log(train_length)).clamp(min=1).to(dtype)
 
 
 class RotaryLogN(PositionalEncoding):
-    """Turn queries and keys as RoPE does and multiply the queries by the factor of their position."""
+    """Turn queries and keys as RoPE does and multiply the queries by the factor of the number of keys they see.
 
-    def __init__(self, frequencies: Tensor, *, train_length: int, layout: Layout) -> None:
+    `n_keys` (T,) are counted in a mask by `seeing`; without it a query sees all positions from 0 to its own.
+    """
+
+    def __init__(self, frequencies: Tensor, *, train_length: int, layout: Layout, n_keys: Tensor | None = None) -> None:
         super().__init__()
         self.frequencies = frequencies  # not a buffer: a cast of the model would round it
         self.train_length = train_length
         self.layout = layout
+        self.n_keys = n_keys
+
+    def seeing(self, mask: Tensor) -> "RotaryLogN":
+        return RotaryLogN(self.frequencies, train_length=self.train_length, layout=self.layout, n_keys=mask.sum(dim=-1))
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
         turned_q = rotary.rotate(q.to(precise), positions, self.frequencies, layout=self.layout)
-        scale = factor(positions, self.train_length, dtype=precise)[:, None]
+        n_keys = positions + 1 if self.n_keys is None else self.n_keys
+        scale = factor(n_keys, self.train_length, dtype=precise)[:, None]
         return (turned_q * scale).to(q.dtype), rotary.rotate(k, positions, self.frequencies, layout=self.layout)
 
 
@@ -48,7 +57,7 @@ SPEC = EncodingSpec(
     title="RoPE, log-n",
     family="rotary",
     hooks=("rotate",),
-    summary="RoPE whose scores grow with the logarithm of the position, past the training length.",
+    summary="RoPE whose scores grow with the logarithm of the number of keys, past the training length.",
     paper=Paper("The scale of attention from the invariance of entropy (in Chinese)", "Su", 2021, None),
     make=lambda shape, params: RotaryLogN(
         rotary.frequencies(shape.head_dim, params["base"]),

@@ -3,11 +3,14 @@ r"""RoPE of two dimensions: pair i at row y and column x is turned by the angle 
 A score then depends on the difference of rows and the difference of columns only. Two ways to choose the frequencies of
 a head of d channels, both from the ladder $\omega_j = b^{-4j/d}$, $j = 0 .. d/4 - 1$:
 
-- Axial: the first half of the pairs is turned by the row, the second by the column. No pair sees both, so what depends
-  on a diagonal direction has to be put together from several pairs.
+- Axial: half of the pairs is turned by the row, the other half by the column. No pair sees both, so what depends on a
+  diagonal direction has to be put together from several pairs. Published code differs in which comes first: rows in
+  EVA-02, Qwen2-VL and SAM 2, columns in that of Heo et al. The weights of one are nonsense with the other.
 - Mixed: both frequencies of every pair are learned, for every head. They start as the axial ones turned by an angle
   $\varphi_h$ that is drawn for each head: the two halves then look along perpendicular directions, $\varphi_h = 0$ is
-  axial. In the paper every layer has frequencies of its own; here all layers share those of one table.
+  axial, rows first. In the paper every layer has frequencies of its own; here all layers share those of one table. Its
+  code has rows and columns the other way round, which is the same family: $\pi/2 - \varphi_h$ in place of $\varphi_h$,
+  with half of the pairs turned backwards.
 
 Pairs are interleaved. On an image of 14 x 14 the paper takes b = 100 for axial and b = 10 for mixed, since a coordinate
 is much smaller than a position in a text; with b = 10,000 half of the pairs would hardly turn. Vision models differ in
@@ -17,6 +20,7 @@ published code; axial: Su 2021, kexue.fm/archives/8397; Fang et al. 2023 (EVA-02
 """
 
 from dataclasses import replace
+from typing import Literal, get_args
 
 import torch
 from torch import Tensor, nn
@@ -25,8 +29,11 @@ from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.grid import GRID_WIDTH, coordinates
 from pe_core.encodings.rotary import Layout
-from pe_core.parameters import require
+from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
+
+Order = Literal["rows first", "columns first"]
+ORDERS: tuple[Order, ...] = get_args(Order)
 
 
 def ladder(head_dim: int, base: float) -> Tensor:
@@ -35,10 +42,15 @@ def ladder(head_dim: int, base: float) -> Tensor:
     return rotary.frequencies(head_dim // 2, base)
 
 
-def axial_frequencies(head_dim: int, base: float = 100.0) -> Tensor:
-    """Return radians per row, then per column, of each pair, float64, shape (2, d / 2): one of the two is 0."""
+def axial_frequencies(head_dim: int, base: float = 100.0, *, order: Order = "rows first") -> Tensor:
+    """Return radians per row, then per column, of each pair, float64, shape (2, d / 2): one of the two is 0.
+
+    `order` says which axis turns the first half of the pairs.
+    """
+    require(order in ORDERS, "order", f"be one of {', '.join(ORDERS)}", order)
     steps = ladder(head_dim, base)
-    return torch.block_diag(steps[None], steps[None])  # type: ignore[no-untyped-call, no-any-return]
+    found: Tensor = torch.block_diag(steps[None], steps[None])  # type: ignore[no-untyped-call]
+    return found if order == "rows first" else found.flip(0)
 
 
 def mixed_frequencies(directions: Tensor, head_dim: int, base: float = 10.0) -> Tensor:
@@ -118,9 +130,19 @@ AXIAL = EncodingSpec(
     summary="The text is read as an image; half of the pairs is turned by the row, half by the column.",
     paper=PAPER,
     make=lambda shape, params: AxialRotary(
-        axial_frequencies(shape.head_dim, params["base"]), grid_width=params["grid_width"]
+        axial_frequencies(shape.head_dim, params["base"], order=params["order"]), grid_width=params["grid_width"]
     ),
-    parameters=(replace(sinusoidal.BASE, default=100.0), GRID_WIDTH),
+    parameters=(
+        replace(sinusoidal.BASE, default=100.0),
+        GRID_WIDTH,
+        Parameter(
+            "order",
+            "Order of axes",
+            "rows first",
+            "Which axis turns the first half of the pairs: rows in EVA-02 and Qwen2-VL, columns in Heo et al.",
+            choices=ORDERS,
+        ),
+    ),
 )
 
 MIXED = EncodingSpec(

@@ -8,7 +8,7 @@ ripples by a cosine.
 
 Public code disagrees on the first index: i = 1 .. d/2 in NeMo, i = 0 .. d/2 - 1 in attention-gym. That is another
 ladder of frequencies, and another bias after the softmax too; `first_index` offers both.
-Reference: Chi et al. 2023, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis",
+Reference: Chi et al. 2022, "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis",
 arXiv:2212.10356.
 """
 
@@ -86,7 +86,7 @@ SPEC = EncodingSpec(
     paper=Paper(
         "Dissecting Transformer Length Extrapolation via the Lens of Receptive Field Analysis",
         "Chi et al.",
-        2023,
+        2022,
         "2212.10356",
     ),
     make=lambda shape, params: Sandwich(

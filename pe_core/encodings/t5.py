@@ -8,7 +8,7 @@ Bidirectional: keys after the query get the second half of the buckets, and both
 - T5 itself does not divide its scores by $\sqrt{d}$. Nothing here does either: the bias goes to the scaled scores.
 - D must lie within the training length, or the far buckets are never trained: 128 goes with texts of 512.
 
-Reference: Raffel et al. 2020, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer",
+Reference: Raffel et al. 2019, "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer",
 arXiv:1910.10683, section 2.1; the rule of the buckets stands in its published code only.
 """
 
@@ -112,7 +112,7 @@ SPEC = EncodingSpec(
     paper=Paper(
         "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer",
         "Raffel et al.",
-        2020,
+        2019,
         "1910.10683",
     ),
     make=_make,

@@ -2,10 +2,10 @@ r"""Biases of the distance alone: what they make of a row of attention, T5's buc
 
 Rows. With keys of equal content the scores of a row differ by nothing but the bias, so its weights are the softmax of
 the bias. The effective number of keys is $e^H$ of the row's entropy $H = -\sum_n w_n \ln w_n$, its perplexity: k
-weights of 1/k have k. Where the bias of ALiBi is added and with what sign: Press, Smith & Lewis 2022, arXiv:2108.12409,
+weights of 1/k have k. Where the bias of ALiBi is added and with what sign: Press, Smith & Lewis 2021, arXiv:2108.12409,
 section 3.
 
-Buckets. Raffel et al. 2020, arXiv:1910.10683, section 2.1, with the rule of its published code (`t5.bucket`).
+Buckets. Raffel et al. 2019, arXiv:1910.10683, section 2.1, with the rule of its published code (`t5.bucket`).
 
 Forms. ALiBi as $-a\,(m - n)$, and as $a\,n$, which knows the key only, as in its published code. The two differ by
 $a\,m$, one number for all keys of a row, which the softmax does not notice. But the numbers of the second grow with the

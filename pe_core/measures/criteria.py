@@ -97,7 +97,7 @@ _VASWANI = Paper("Attention Is All You Need", "Vaswani et al.", 2017, "1706.0376
 _PRESS = Paper(
     "Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation",
     "Press, Smith & Lewis",
-    2022,
+    2021,
     "2108.12409",
 )
 _CHIANG = Paper("Overcoming a Theoretical Limitation of Self-Attention", "Chiang & Cholak", 2022, "2202.12172")

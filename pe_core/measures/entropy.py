@@ -73,7 +73,7 @@ def by_number_of_keys(n_keys: Tensor, spread: float, train_length: int, slope: f
 
 def factor(n_keys: int, train_length: int) -> float:
     """Return the factor of log-n for a query that sees `n_keys` keys: max(1, ln n / ln L)."""
-    return float(log_n.factor(torch.tensor([n_keys - 1]), train_length, dtype=torch.float64))
+    return float(log_n.factor(torch.tensor([n_keys]), train_length, dtype=torch.float64))
 
 
 def level_spread(train_length: int) -> float:

@@ -8,9 +8,13 @@ For a query that equals its key the score at distance m is $\sum_i \cos(m\,\omeg
 "Base of RoPE Bounds Context Length", arXiv:2405.14591, ask it to stay above 0 throughout the context: beyond the first
 distance at which it does not, a similar key is no longer preferred to a random one.
 
-The decay bound is that of Su et al., section 3.4.3: summation by parts bounds the score by a factor of the content
-times $\sum_j |S_j|$, $S_j = \sum_{i < j} e^{\mathrm{i} m \omega_i}$. It is a bound, for q and k that change slowly from
-pair to pair: generic ones can have their largest score at any distance.
+The decay bound is that of Su et al., section 3.4.3, equations 35-37. With the content of each pair, $h_i = q_i
+\bar{k}_i$ and $h_{d/2} = 0$, and with $S_j = \sum_{i < j} e^{\mathrm{i} m \omega_i}$, summation by parts gives
+
+$$|\text{score}| \le \sum_i |h_{i+1} - h_i|\,|S_{i+1}| \le \max_i |h_{i+1} - h_i| \sum_i |S_{i+1}|$$
+
+The first sum is the closer bound. It is below the plain one, $\sum_i |h_i|$, only where the content changes slowly from
+pair to pair. What the paper plots is the mean of $|S_j|$ alone, without the content: a trend, and no bound.
 
 A rule for longer contexts keeps a pair, interpolates it, or blends:
 $\omega_i' = \gamma_i\,\omega_i + (1 - \gamma_i)\,\omega_i / s$. Peng et al. 2023, "YaRN", arXiv:2309.00071, section
@@ -132,14 +136,25 @@ def first_negative(frequencies: Tensor, *, farthest: int = 65_536) -> int | None
     return None
 
 
-def decay_bound(distances: Tensor, frequencies: Tensor) -> Tensor:
-    """Return the mean of |S_j| over j = 1 .. d / 2 at each distance, float64, shape (K,).
+def partial_sums(distances: Tensor, frequencies: Tensor) -> Tensor:
+    """Return |S_j| of j = 1 .. d / 2 at each distance, float64, shape (K, d / 2).
 
-    `distances` (K,) in tokens, `frequencies` (d / 2,) in radians per token. At distance 0 it is (d / 2 + 1) / 2.
+    `distances` (K,) in tokens, `frequencies` (d / 2,) in radians per token. At distance 0 it is j.
     """
     require(len(frequencies) >= 1, "frequencies", "hold at least one", len(frequencies))
     angle = sinusoidal.angles(distances, frequencies)
-    return torch.polar(torch.ones_like(angle), angle).cumsum(dim=-1).abs().mean(dim=-1)
+    return torch.polar(torch.ones_like(angle), angle).cumsum(dim=-1).abs()
+
+
+def decay_bound(q: Tensor, k: Tensor, distances: Tensor, frequencies: Tensor) -> Tensor:
+    """Return what the score of `q` and `k` (d,) cannot exceed at each of `distances` (K,), float64, shape (K,).
+
+    The lower one of two bounds on its absolute value: summation by parts (Su et al. 2021, equation 37, before the
+    maximum is taken), and the sum of |h_i|, which is no function of the distance.
+    """
+    content = torch.complex(q[0::2], q[1::2]) * torch.complex(k[0::2], -k[1::2])
+    changes = torch.cat([content, content.new_zeros(1)]).diff().abs()
+    return (partial_sums(distances, frequencies) @ changes).clamp(max=float(content.abs().sum()))
 
 
 def interpolated(before: Tensor, after: Tensor, scale: float) -> Tensor:

@@ -5,10 +5,12 @@ import torch
 from pe_core.encodings import binary, index, sinusoidal
 from pe_core.measures.channels import channel
 from pe_core.measures.jumps import hamming_steps
+from pe_core.quiz import own_table
 from pe_core.quiz.base import HUNDREDTH, PERCENT, WHOLE, QuestionSpec, QuizQuestion, one_of, whole
 
 WIDTHS = (8, 16, 32, 64, 128)
 BASES = (100, 1_000, 10_000, 100_000)
+OF_COSINES = "own_exponent"  # the mistake that leaves sines as they are
 
 
 def wavelength(generator: torch.Generator) -> QuizQuestion:
@@ -21,10 +23,17 @@ def wavelength(generator: torch.Generator) -> QuizQuestion:
 
 
 def component(generator: torch.Generator) -> QuizQuestion:
-    """Ask for one number of the sinusoidal table."""
-    width, base = one_of(WIDTHS[:3], generator), one_of(BASES, generator)
-    position, column = whole(1, 50, generator), whole(0, width - 1, generator)
-    row = sinusoidal.table(torch.tensor([position]), width, base=base, dtype=torch.float64)[0]
+    """Ask for one number of the sinusoidal table, in which common mistakes show."""
+    answer, mistaken = 0.0, [0.0]
+    while any(HUNDREDTH.allows(value, answer) for value in mistaken):
+        width, base = one_of(WIDTHS[:3], generator), one_of(BASES, generator)
+        position, column = whole(1, 50, generator), whole(2, width - 1, generator)  # the first pair suits any base
+        answer = float(own_table.right(position + 1, width, base)[position, column])
+        mistaken = [
+            float(table[position, column])
+            for name, table in own_table.mistakes(position + 1, width, base).items()
+            if column % 2 or name != OF_COSINES
+        ]
     found = channel(column, width, base)
     steps = {
         "pair": found.pair,
@@ -33,7 +42,7 @@ def component(generator: torch.Generator) -> QuizQuestion:
         "angle": float(sinusoidal.angles(torch.tensor([position]), torch.tensor([found.frequency]).double())),
     }
     given = {"position": position, "column": column, "width": width, "base": base}
-    return QuizQuestion(given, float(row[column]), steps)
+    return QuizQuestion(given, answer, steps)
 
 
 def norm(generator: torch.Generator) -> QuizQuestion:

@@ -25,6 +25,7 @@ class Tolerance:
         return abs(answer - computed) <= self.absolute + self.relative * abs(computed)
 
 
+BARE = (0.0, 1.0, -1.0)  # what is guessed without any thought
 WHOLE = Tolerance(absolute=1e-9)  # a number that is counted
 PERCENT = Tolerance(relative=0.01)
 HUNDREDTH = Tolerance(absolute=0.01)
@@ -42,7 +43,10 @@ class QuizQuestion:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionSpec:
-    """A kind of question: a maker that draws the numbers and has `pe_core` compute the answer."""
+    """A kind of question: a maker that draws the numbers and has `pe_core` compute the answer.
+
+    Numbers are drawn anew as long as a bare 0, 1 or -1 would do as the answer.
+    """
 
     key: str
     title: str
@@ -51,7 +55,11 @@ class QuestionSpec:
 
     def ask(self, seed: int) -> QuizQuestion:
         """Return the question of that number: the same one each time."""
-        return self.make(torch.Generator().manual_seed(seed))
+        generator = torch.Generator().manual_seed(seed)
+        asked = self.make(generator)
+        while any(self.tolerance.allows(guess, asked.answer) for guess in BARE):
+            asked = self.make(generator)
+        return asked
 
     def solved(self, asked: QuizQuestion) -> QuizQuestion:
         """Return another question of this kind, to be shown with its answer: the first with other numbers."""

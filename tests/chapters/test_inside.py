@@ -156,7 +156,7 @@ def excerpt_of(tiny):
     return tiny.text(torch.arange(128) % len(tiny.vocabulary))
 
 
-REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, lambda, half_window, grouped"
+REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, streaming, lambda, half_window, grouped"
 
 
 @pytest.mark.parametrize(

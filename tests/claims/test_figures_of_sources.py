@@ -214,6 +214,6 @@ def test_blindness_to_order():
 def test_the_decay_of_rope():
     found = settled("decays")
     assert found.verdict == "depends"
-    assert found.measured["bound_lowest"] < 0.3
+    assert found.measured["trend_lowest"] < 0.3
     assert found.measured["peak"] > 0
     assert found.measured["near"] < 10  # of 100 random pairs

@@ -7,18 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings import ENCODINGS, Chain, Shape
 from pe_core.encodings.log_n import RotaryLogN, factor
 from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
+from pe_core.masks import MASKS, causal, sliding_window
 from tests.strategies import checked, normal, real_positions, seeds
 
 F64 = torch.float64
 
 
 def test_the_factor_counts_doublings_of_the_training_length():
-    positions = torch.tensor([0, 3, 63, 64, 4095])
+    n_keys = torch.tensor([1, 4, 64, 65, 4096])
     expected = [1, 1, 1, math.log(65) / math.log(64), 2]  # 4,096 keys are 64 squared
-    assert_close(factor(positions, 64, dtype=F64), torch.tensor(expected, dtype=F64))
+    assert_close(factor(n_keys, 64, dtype=F64), torch.tensor(expected, dtype=F64))
 
 
 @checked
@@ -27,7 +28,38 @@ def test_the_factor_equals_the_definition(positions, train_length):
     expected = [
         max(1, math.log(place + 1) / math.log(train_length)) if place > 0 else 1 for place in positions.tolist()
     ]
-    assert_close(factor(positions, train_length, dtype=F64), torch.tensor(expected, dtype=F64))
+    assert_close(factor(positions + 1, train_length, dtype=F64), torch.tensor(expected, dtype=F64))
+
+
+@checked
+@given(seeds, st.sampled_from(list(MASKS)), st.integers(2, 8), st.sampled_from(["told", "grouped", "shifted"]))
+def test_the_keys_that_are_seen_are_counted_and_not_the_position_that_is_told(seed, mask, train_length, told):
+    (q, k), omega = normal(seed, 2, 24, 4), frequencies(4)
+    positions = {"told": torch.arange(24), "grouped": torch.arange(24) // 3, "shifted": torch.arange(24) + 500}[told]
+    seen = MASKS[mask].build(24, train_length)
+    encoding = RotaryLogN(omega, train_length=train_length, layout="interleaved")
+    turned_q, turned_k = encoding.seeing(seen).rotate(q, k, positions)
+    assert torch.equal(turned_k, rotate(k, positions, omega))
+    for m in range(24):
+        n_keys = sum(bool(seen[m, n]) for n in range(24))
+        expected = max(1, math.log(n_keys) / math.log(train_length)) * rotate(q, positions, omega)[m]
+        assert_close(turned_q[m], expected, rtol=1e-12, atol=1e-12)
+
+
+def test_a_window_of_the_training_length_needs_no_factor():
+    """Counting positions, the last query of 512 got a factor of 1.5 though it sees as many keys as in training."""
+    assert float(factor(torch.tensor([512]), 64, dtype=F64)) == pytest.approx(1.5)
+    still = torch.zeros(2, dtype=F64)
+    encoding = RotaryLogN(still, train_length=64, layout="interleaved").seeing(sliding_window(512, 64))
+    q = normal(0, 1, 1, 512, 4)
+    assert torch.equal(encoding.rotate(q, q, torch.arange(512))[0], q)
+
+
+def test_under_the_causal_mask_it_is_as_without_a_mask():
+    encoding, q = ENCODINGS["rope_log_n"].build(Shape(8, 2, 4, 16)), normal(1, 1, 2, 12, 4)
+    plain, counted = (one.rotate(q, q, torch.arange(12))[0] for one in (encoding, encoding.seeing(causal(12))))
+    assert torch.equal(plain, counted)
+    assert torch.equal(Chain(encoding).seeing(causal(12)).rotate(q, q, torch.arange(12))[0], plain)
 
 
 @checked
@@ -50,7 +82,7 @@ def test_the_entropy_of_a_flat_softmax_grows_more_slowly_than_without():
         log_weights = (scale * q @ k.mT / 4).log_softmax(-1)
         return -(log_weights.exp() * log_weights).sum(-1).mean()
 
-    grown = entropy(2048, factor(torch.tensor([2047]), 64, dtype=F64))
+    grown = entropy(2048, factor(torch.tensor([2048]), 64, dtype=F64))
     assert entropy(64, 1) < grown < entropy(2048, 1)
 
 
@@ -58,7 +90,7 @@ def test_scores_are_no_function_of_the_distance_alone(q):
     encoding = RotaryLogN(frequencies(4), train_length=8, layout="interleaved")
     here, there = (encoding.rotate(q, q, torch.arange(5) + shift) for shift in (0, 60))
     ratio = (there[0] @ there[1].mT) / (here[0] @ here[1].mT)
-    expected = factor(torch.arange(60, 65), 8, dtype=F64)[:, None].expand(2, 2, 5, 5)
+    expected = factor(torch.arange(61, 66), 8, dtype=F64)[:, None].expand(2, 2, 5, 5)
     assert_close(ratio, expected)
 
 

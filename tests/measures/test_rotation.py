@@ -13,7 +13,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
-from pe_core.measures.rotation import decay_bound, first_negative, interpolated
+from pe_core.measures.rotation import decay_bound, first_negative, interpolated, partial_sums
 from pe_core.rope_scaling import SCALINGS
 from tests.strategies import bases, checked, even_widths, normal, offsets, seeds
 
@@ -134,19 +134,46 @@ def test_a_larger_base_can_reach_less_far():
         (32, [0, 1, 10, 50, 100], [8.5, 8.15, 4.15, 2.74, 4.38]),
     ],
 )
-def test_the_decay_bound(head_dim, distances, expected):
-    found = decay_bound(torch.tensor(distances), rotary.frequencies(head_dim))
+def test_the_mean_that_the_paper_plots(head_dim, distances, expected):
+    found = partial_sums(torch.tensor(distances), rotary.frequencies(head_dim)).mean(dim=-1)
     assert_close(found, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=0.005)
 
 
 @checked
 @given(even_widths, bases, st.lists(st.integers(-5000, 5000), min_size=1, max_size=5))
-def test_the_decay_bound_equals_the_definition(head_dim, base, distances):
+def test_partial_sums_equal_the_definition(head_dim, base, distances):
     pairs = range(head_dim // 2)
     hands = [[cmath.exp(1j * m * base ** (-2 * i / head_dim)) for i in pairs] for m in distances]
-    expected = [sum(abs(sum(hand[: j + 1])) for j in pairs) / len(pairs) for hand in hands]
-    found = decay_bound(torch.tensor(distances), rotary.frequencies(head_dim, base))
+    expected = [[abs(sum(hand[: j + 1])) for j in pairs] for hand in hands]
+    found = partial_sums(torch.tensor(distances), rotary.frequencies(head_dim, base))
     assert_close(found, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=1e-9)
+
+
+def test_the_decay_bound_by_hand():
+    """Two pairs of content 1 and 1/2, half a turn apart at distance 1: |1 - 1/2| * 1 + 1/2 * |1 - 1|."""
+    q, k = torch.tensor([1.0, 0, 1, 0], dtype=F64), torch.tensor([1.0, 0, 0.5, 0], dtype=F64)
+    frequencies = torch.tensor([0.0, math.pi], dtype=F64)
+    found = decay_bound(q, k, torch.tensor([0, 1]), frequencies)
+    assert_close(found, torch.tensor([1.5, 0.5], dtype=F64), rtol=0, atol=1e-12)
+    assert_close(rotation.scores(q, k, torch.tensor([0, 1]), frequencies), found, rtol=0, atol=1e-12)
+
+
+@checked
+@given(seeds, even_widths, bases, st.lists(st.integers(-5000, 5000), min_size=1, max_size=5), st.booleans())
+def test_the_decay_bound_is_a_theorem(seed, width, base, distances, equal):
+    q, k = normal(seed, 2, width)
+    k = q if equal else k
+    frequencies, places = rotary.frequencies(width, base), torch.tensor(distances)
+    bound = decay_bound(q, k, places, frequencies)
+    assert bool((rotation.scores(q, k, places, frequencies).abs() <= bound + 1e-9).all())
+    pairs = [complex(*q[i : i + 2].tolist()) * complex(*k[i : i + 2].tolist()).conjugate() for i in range(0, width, 2)]
+    steps = [abs(here - after) for here, after in zip(pairs, [*pairs[1:], 0], strict=True)]
+    for distance, found in zip(distances, bound.tolist(), strict=True):
+        hands = [cmath.exp(1j * distance * base ** (-i / width)) for i in range(0, width, 2)]
+        by_parts = sum(step * abs(sum(hands[: j + 1])) for j, step in enumerate(steps))
+        assert found == pytest.approx(min(by_parts, sum(map(abs, pairs))), abs=1e-9)
+        looser = max(steps) * sum(abs(sum(hands[: j + 1])) for j in range(len(hands)))  # equation 37, to its end
+        assert found <= looser + 1e-9
 
 
 @pytest.mark.parametrize("farthest", [4095, 4096, 4097, 70_000])
@@ -191,7 +218,7 @@ def test_no_rule_quickens_a_pair_and_only_new_bases_slow_more_than_interpolation
     ("call", "message"),
     [
         (lambda: first_negative(torch.tensor([])), "frequencies must hold at least one, got 0"),
-        (lambda: decay_bound(torch.arange(2), torch.tensor([])), "frequencies must hold at least one, got 0"),
+        (lambda: partial_sums(torch.arange(2), torch.tensor([])), "frequencies must hold at least one, got 0"),
         (lambda: interpolated(torch.ones(1), torch.ones(1), 0.5), "scale must be at least 1, got 0.5"),
         (lambda: first_negative(torch.ones(1), farthest=-1), "farthest must be at least 0, got -1"),
     ],

@@ -1,10 +1,12 @@
+import cmath
+import math
 from types import SimpleNamespace
 
 import pytest
 import torch
 from torch.testing import assert_close
 
-from pe_core.encodings.rope_2d import axial_frequencies, ladder, rotate
+from pe_core.encodings.rope_2d import axial_frequencies, ladder, mixed_frequencies, rotate
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -49,3 +51,28 @@ def test_rotary_embedding_torch_turns_rows_and_columns_alike(q):
     angle = theirs.get_axial_freqs(4, 7).flatten(0, 1)  # (T, d)
     turned = library.apply_rotary_emb(angle, q)
     assert_close(turned, rotate(q, PLACES, axial_frequencies(16)), atol=1e-6, rtol=0)
+
+
+def test_the_code_of_the_paper_has_the_column_first(q):
+    """Heo et al., github.com/naver-ai/rope-vit, models/vit_rope.py, by hand: the x axis, then the y axis."""
+    turns = torch.empty(len(PLACES), 8, dtype=torch.complex128)
+    for token, (row, column) in enumerate(PLACES.tolist()):
+        for step in range(4):
+            turns[token, step] = cmath.exp(1j * column * 100.0 ** (-4 * step / 16))
+            turns[token, 4 + step] = cmath.exp(1j * row * 100.0 ** (-4 * step / 16))
+    theirs = torch.view_as_real(torch.view_as_complex(q.double().unflatten(-1, (8, 2))) * turns).flatten(-2)
+    columns, rows = (axial_frequencies(16, order=order) for order in ("columns first", "rows first"))
+    assert_close(rotate(q.double(), PLACES, columns), theirs, atol=1e-12, rtol=0)
+    scores, others = (x @ x.mT for x in (theirs, rotate(q.double(), PLACES, rows)))
+    assert float((scores - others).abs().max()) > 5  # no rounding: another encoding, for the same weights
+
+
+@pytest.mark.parametrize("direction", [0.0, 0.3, 2.0, 5.5])
+def test_the_mixed_form_of_the_paper_is_ours_with_another_direction(direction):
+    """Its frequencies per column are ours per row, and the other way round."""
+    own = mixed_frequencies(torch.tensor([math.pi / 2 - direction]), 16)[:, 0]
+    steps = ladder(16, 10.0)
+    per_column = torch.cat([steps * math.cos(direction), steps * math.cos(math.pi / 2 + direction)])
+    per_row = torch.cat([steps * math.sin(direction), steps * math.sin(math.pi / 2 + direction)])
+    backwards = torch.tensor([1.0] * 4 + [-1.0] * 4, dtype=torch.float64)
+    assert_close(torch.stack([per_row, per_column]), own * backwards, atol=1e-7, rtol=0)

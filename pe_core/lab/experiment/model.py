@@ -61,11 +61,12 @@ class Attention(nn.Module):
         batch, length, width = x.shape
         heads = self.qkv(x).view(batch, length, 3, self.n_heads, width // self.n_heads)
         q, k, v = heads.permute(2, 0, 3, 1, 4)  # (B, H, T, d) each
+        allowed = masks.causal(length).to(x.device) if mask is None else mask
+        encoding = encoding.seeing(allowed)
         q, k = encoding.rotate(q, k, positions)
         bias = encoding.bias(q, k, positions)
         if bias is None and mask is None:
             return Heads(q, k, v, None)
-        allowed = masks.causal(length).to(x.device) if mask is None else mask
         added = q.new_zeros(length, length) if bias is None else bias
         added = added.masked_fill(~allowed, -torch.inf)
         return Heads(q, k, v, added.expand(batch, self.n_heads, length, length))  # four dimensions, as kernels want

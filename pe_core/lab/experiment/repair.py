@@ -14,8 +14,9 @@ from torch import Tensor
 from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.encodings.learned import Learned, PastTable
 from pe_core.encodings.log_n import RotaryLogN
+from pe_core.lab.experiment import streaming
 from pe_core.masks import MASKS
-from pe_core.parameters import require
+from pe_core.parameters import Value, require
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
 from pe_core.rope_scaling.plain import plain
@@ -29,8 +30,8 @@ class Repair:
     """What is changed at evaluation; a part that is None, or causal, or consecutive, stays as it was trained.
 
     `stand_in` makes the encoding that is read with from the trained one; `log_n` multiplies the queries by
-    max(1, ln(m + 1) / ln L); `mask` gets the length of the text and that of training; `remap` is a key of `REMAPS`.
-    `reads_with` are the keys of the encodings whose code does it.
+    max(1, ln n / ln L), n the number of keys that each sees; `mask` gets the length of the text and that of training;
+    `remap` is a key of `REMAPS`. `reads_with` are the keys of the encodings whose code does it.
     """
 
     key: str
@@ -95,13 +96,18 @@ def _both(one: Repair, other: Repair) -> Repair:
     )
 
 
-def _entry(key: str, title: str, summary: str, encoding: str, **params: str) -> Repair:
+def _entry(key: str, title: str, summary: str, encoding: str, **params: Value) -> Repair:
     """Return the repair of RoPE that reads with an encoding of the registry."""
+    return Repair(key, title, summary, ROPE, stand_in=_reads(encoding, **params), reads_with=(encoding,))
 
-    def stand_in(trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
-        return ENCODINGS[encoding].build(shape, params)
 
-    return Repair(key, title, summary, ROPE, stand_in=stand_in, reads_with=(encoding,))
+def _reads(encoding: str, **params: Value) -> StandIn:
+    return lambda trained, shape: ENCODINGS[encoding].build(shape, params)
+
+
+def _in_cache(trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
+    window = streaming.window_of(shape.train_length)
+    return streaming.Streaming(trained, window=window, n_sinks=streaming.N_SINKS)
 
 
 def _past_table(beyond: PastTable) -> StandIn:
@@ -137,11 +143,28 @@ REPAIRS: dict[str, Repair] = {
         Repair(
             "sinks",
             "Window and sinks",
-            "Each token sees one training length back and the first four.",
+            "Each token sees one training length back and the first four, at their places in the text.",
             mask=_keys("sinks", window=1.0),
         ),
-        # With "+rerope", which caps the distance of what is seen, it is the whole of LM-Infinite.
-        Repair("lambda", MASKS["lambda"].title, MASKS["lambda"].summary, mask=_keys("lambda")),
+        Repair(
+            "streaming",
+            "StreamingLLM",
+            "Each token sees the last ones and the first four, and positions count among these only.",
+            streaming.RELATIVE,
+            stand_in=_in_cache,
+            mask=streaming.cached,
+            remap="consecutive",  # places in the cache take the place of any other positions
+        ),
+        Repair("lambda", "Lambda mask", MASKS["lambda"].summary, mask=_keys("lambda")),
+        Repair(
+            "lm_infinite",
+            "LM-Infinite",
+            "Each token sees one training length back and the very first ones, none of them farther than that length.",
+            ROPE,
+            stand_in=_reads("rerope", window=1.0),
+            mask=_keys("lambda"),
+            reads_with=("rerope",),
+        ),
         Repair("half_window", "Half window", "Each token sees half a training length back.", mask=_keys("window")),
         Repair(
             "learned_clamp",

@@ -20,7 +20,6 @@ MOVED_BY_A_SHIFT = {
     "fire": "divides by what the query's own position is worth",
     "rope_axial": "20 tokens are no whole number of rows",
     "rope_mixed": "20 tokens are no whole number of rows",
-    "rope_log_n": "its temperature follows the query's own position",
     "rope_scaled": "its frequencies follow the largest position",
     "self_extend": "rounds both positions down",
 }

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pe_core import masks
-from pe_core.encodings import ENCODINGS, rotary
+from pe_core.encodings import ENCODINGS, PositionalEncoding, rotary
 from pe_core.encodings.learned import Learned
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.repair import REPAIRS, named
@@ -71,6 +71,30 @@ def test_log_n_multiplies_the_scores_of_late_queries(trained):
     plain, warmed = (scores(model, named(name).build(model.encoding, config.shape), 64) for name in ("window", "log_n"))
     factor = torch.tensor([max(1.0, math.log(m + 1) / math.log(16)) for m in range(64)], dtype=torch.float64)
     torch.testing.assert_close(warmed, plain * factor[:, None], rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["log_n", "window+log_n", "grouped+log_n"])
+def test_log_n_counts_the_keys_that_are_seen(name, trained, text):
+    """A window of the training length shows no query more keys than training did, and groups hide none."""
+    config, model = trained["rope"]
+    found = measure(model, config, text, 64, named(name)).by_place
+    seen = masks.sliding_window(64, 16) if "window" in name else masks.causal(64)
+    turned = ByHand(model.encoding, [max(1, math.log(int(row.sum())) / math.log(16)) for row in seen])
+    told = grouped(torch.arange(64), 4) if "grouped" in name else torch.arange(64)
+    expected = position_losses(model, text.held_out, 64, mask=seen, positions=lambda: told, encoding=turned)
+    torch.testing.assert_close(found, expected)
+
+
+class ByHand(PositionalEncoding):
+    """An encoding with queries multiplied by given factors."""
+
+    def __init__(self, encoding, factors):
+        super().__init__()
+        self.encoding, self.factors = encoding, torch.tensor(factors)[:, None]
+
+    def rotate(self, q, k, positions):
+        q, k = self.encoding.rotate(q, k, positions)
+        return q * self.factors, k
 
 
 def test_the_masks_are_those_of_the_registry_in_training_lengths():

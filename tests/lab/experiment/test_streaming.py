@@ -1,0 +1,131 @@
+"""StreamingLLM and LM-Infinite: each query on its own, with the keys that are in its cache."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core import masks
+from pe_core.encodings import ENCODINGS, Shape, rotary
+from pe_core.lab.experiment.repair import REPAIRS, named
+from pe_core.lab.experiment.run import measure
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.streaming import N_SINKS, RELATIVE, Streaming
+from pe_core.lab.experiment.training import build_model, train
+from pe_core.measures.profile import precise
+from pe_core.measures.sinks import cache
+from tests.strategies import checked, normal, seeds
+
+LENGTH, TRAINED, WIDTH = 40, 16, 8
+SHAPE = Shape(2 * WIDTH, 2, TRAINED, LENGTH)
+
+
+def scored(encoding, q, k, positions):
+    q, k = encoding.rotate(q, k, positions)
+    bias = encoding.bias(q, k, positions)
+    return q @ k.mT / math.sqrt(q.shape[-1]) + (0 if bias is None else bias)
+
+
+@torch.no_grad()
+def error(key, seed, window, n_sinks, layer=0):
+    """How far scores are from those of each query alone with its cache, numbered from 0."""
+    encoding = precise(ENCODINGS[key].build(SHAPE))
+    encoding.reset_parameters(torch.Generator().manual_seed(seed))
+    for parameter in encoding.parameters():
+        parameter += 0.1 * normal(seed, *parameter.shape)
+    q, k = normal(seed, 2, 1, 2, LENGTH, WIDTH)
+    streaming = Streaming(encoding, window=window, n_sinks=n_sinks).at_layer(layer)
+    found, own = scored(streaming, q, k, torch.arange(LENGTH)), encoding.at_layer(layer)
+    worst = 0.0
+    for m in range(LENGTH):
+        held = cache(m, window, n_sinks)
+        alone = scored(own, q[:, :, held.in_text], k[:, :, held.in_text], held.in_cache)[:, :, -1]
+        worst = max(worst, float((found[:, :, m, held.in_text] - alone).abs().max()))
+    return worst
+
+
+@pytest.mark.parametrize("key", RELATIVE)
+def test_positions_count_within_the_cache(key):
+    @settings(checked, max_examples=6)
+    @given(seeds, st.integers(1, 12), st.integers(0, 6), st.sampled_from([0, 3]))
+    def check(seed, window, n_sinks, layer):
+        assert error(key, seed, window, n_sinks, layer) < 1e-11
+
+    check()
+
+
+def test_all_encodings_that_can_be_counted_anew_are_offered_it():
+    """Vectors that are added are in the keys of later layers before there is a cache."""
+    no_places = {"none"}
+    turned = [key for key, spec in ENCODINGS.items() if "embed" not in spec.hooks and key not in no_places]
+    assert {key for key in turned if error(key, 0, 12, 4) < 1e-9} == set(RELATIVE)
+
+
+def test_a_sink_by_hand():
+    """One pair that turns by 1 a position, window 2, one sink: from query 2 on the sink stays 2 away."""
+    encoding = rotary.Rotary(torch.ones(1, dtype=torch.float64), layout="interleaved")
+    one = torch.tensor([1.0, 0], dtype=torch.float64).expand(1, 1, 6, 2)
+    found = scored(Streaming(encoding, window=2, n_sinks=1), one, one, torch.arange(6))[0, 0] * math.sqrt(2)
+    assert found[:, 0].tolist() == pytest.approx([math.cos(distance) for distance in (0, 1, 2, 2, 2, 2)])
+    assert [float(found[m, m - 1]) for m in range(1, 6)] == pytest.approx([math.cos(1)] * 5)
+
+
+def test_the_cache_holds_as_many_keys_as_training_had():
+    seen = REPAIRS["streaming"].mask(64, 16)
+    assert torch.equal(seen, masks.sinks(64, 16 - N_SINKS, N_SINKS))
+    assert int(seen.sum(-1).max()) == 16
+
+
+def test_half_precision_is_near():
+    encoding = rotary.Rotary(rotary.frequencies(8), layout="interleaved")
+    q, k = normal(0, 2, 1, 1, 300, 8)
+    streaming = Streaming(encoding, window=12, n_sinks=4)
+    exact, rough = (streaming.bias(q.to(dtype), k.to(dtype), torch.arange(300)) for dtype in (q.dtype, torch.bfloat16))
+    assert rough.dtype == torch.bfloat16
+    assert_close(rough.double(), exact, atol=0.2, rtol=0.05)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "message"),
+    [
+        ({"window": 0, "n_sinks": 4}, r"^window must be at least 1 \(1 keeps only the query itself\), got 0$"),
+        ({"window": 4, "n_sinks": -1}, r"^n_sinks must be at least 0, got -1$"),
+    ],
+)
+def test_a_cache_without_room_is_refused(sizes, message):
+    with pytest.raises(ValueError, match=message):
+        Streaming(rotary.Rotary(rotary.frequencies(8), layout="half"), **sizes)
+
+
+def test_lm_infinite_caps_distances_at_the_training_length():
+    """Half of it, the default of ReRoPE, is not the published ceiling."""
+    repair = named("lm_infinite")
+    encoding = repair.build(ENCODINGS["rope"].build(SHAPE), SHAPE)
+    q, k = normal(0, 2, 1, 2, LENGTH, WIDTH)
+    found, omega = scored(encoding, q, k, torch.arange(LENGTH)), rotary.frequencies(WIDTH)
+    for m in range(LENGTH):
+        for n in range(m + 1):
+            distance = torch.tensor([min(m - n, TRAINED)])
+            alone = rotary.rotate(q[:, :, m : m + 1], distance, omega) @ k[:, :, n : n + 1].mT / math.sqrt(WIDTH)
+            assert_close(found[:, :, m : m + 1, n : n + 1], alone, atol=1e-12, rtol=0)
+    assert torch.equal(repair.mask(LENGTH, TRAINED), masks.lambda_mask(LENGTH, TRAINED, 1))
+
+
+@pytest.mark.parametrize("key", ["rope", "alibi", "rope_layers", "shaw"])
+def test_a_trained_model_reads_on_with_a_cache(key, text):
+    config = RunConfig((key,), train_length=16, d_model=16, n_heads=2, n_layers=2, steps=50)
+    model = build_model(config, key, text)
+    for _ in train(model, key, text, config):
+        pass
+    within, plain = (measure(model, config, text, 16, *chosen).by_place for chosen in ((named("streaming"),), ()))
+    assert_close(within, plain)  # as long as nothing leaves the cache
+    assert measure(model, config, text, 128, named("streaming")).by_place.isfinite().all()
+
+
+def test_it_goes_with_no_other_positions_or_masks():
+    for other, part in (("grouped", "remap"), ("window", "mask"), ("ntk", "stand_in")):
+        with pytest.raises(ValueError, match=rf"\({part} only once\), got streaming\+{other}$"):
+            named(f"streaming+{other}")
