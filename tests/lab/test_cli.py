@@ -139,8 +139,8 @@ def test_another_text_and_another_split_can_be_learned(own_text):
 
     assert learned("--text", "program", "--split", "2") is datasets.built_in("program", 2)
     assert learned("--split", "4") is datasets.built_in("built-in", 4)
-    own = learned("--text", str(own_text), "--split", "1")
-    assert own.sha256 == cli.read_text(own_text, 1).sha256 != cli.read_text(own_text).sha256
+    own = learned("--text", str(own_text), "--split", "4")
+    assert own.sha256 == cli.read_text(own_text, 4).sha256 != cli.read_text(own_text).sha256
     with pytest.raises(ValueError, match=r"^split must be a whole number from 0 to 4, got '5'$"):
         learned("--split", "5")
 

@@ -81,7 +81,7 @@ def test_what_is_not_allowed_is_named(changed, problem):
 
 
 def test_a_text_that_is_too_short_is_named_before_any_training(monkeypatch, text):
-    monkeypatch.setattr(module, "built_in", lambda: text)
+    monkeypatch.setattr(module, "built_in", lambda key, split: text)
     long = RunConfig(("rope",), train_length=256)
     problem = f"text must have at least 10,245 characters, to be evaluated at length 2,048, got {text.n_characters:,}"
     with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
@@ -89,7 +89,7 @@ def test_a_text_that_is_too_short_is_named_before_any_training(monkeypatch, text
 
 
 def test_a_training_is_a_run_of_the_lab(monkeypatch, text, tiny):
-    monkeypatch.setattr(module, "built_in", lambda: text)
+    monkeypatch.setattr(module, "built_in", lambda key, split: text)
     (one,) = planned("text", [tiny])
     assert trained(one) == repeat(tiny, text)
 
@@ -111,7 +111,7 @@ def test_every_task_has_a_name_here_that_is_not_the_texts():
 
 def test_a_worker_with_other_code_or_text_is_refused(monkeypatch, text, tiny):
     (one,) = planned("text", [tiny])
-    monkeypatch.setattr(module, "built_in", lambda: text)
+    monkeypatch.setattr(module, "built_in", lambda key, split: text)
     other = run_hash(tiny, text_facts(text))
     problem = f"code, torch and text of a worker must be those of run {one.run}, got {other}"
     with pytest.raises(ValueError, match=f"^{problem}$"):
