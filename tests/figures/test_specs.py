@@ -1,13 +1,16 @@
-"""The spec of every picture is the one that was kept: no axis is turned around, no two lines or colours swapped.
+"""Every picture is the one that was kept: no axis is turned around, no two lines, colours or facts are swapped.
 
-Specs are kept by chapter in tests/figures/specs. Where a change of one is meant, look at the picture and renew them
-with `python -m tests.figures.test_specs`; what git then shows is the change.
+Kept by chapter are its spec (tests/figures/specs), and its facts with the ends and the mean of every column of numbers
+(tests/figures/facts). Where a change is meant, look at the picture and renew them with
+`python -m tests.figures.test_specs`; what git then shows is the change.
 """
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from pe_core.chapters import lab
@@ -17,7 +20,7 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.record_file import from_json
 from tests.chapters.test_offered import CHAPTERS
 
-FOLDER = Path(__file__).with_name("specs")
+SPECS, FACTS = (Path(__file__).with_name(name) for name in ("specs", "facts"))
 
 
 def kept(name):
@@ -49,28 +52,70 @@ def pictures():
 PICTURES = {(chapter, name): draw for chapter, drawn in pictures().items() for name, draw in drawn.items()}
 
 
+def seen(value):
+    """A fact as a file has it, numbers with nine digits."""
+    value = float(f"{value:.9g}") if isinstance(value, float) else value
+    return value if isinstance(value, bool | int | float | str | None) else str(value)
+
+
+def column(values):
+    """What a column of numbers says of itself, or the ends of one of words."""
+    words = [values.iloc[0], values.iloc[-1], len(values)] if len(values) else []
+    if pd.api.types.is_numeric_dtype(values) and len(values):
+        numbers = values.astype(float)
+        return [seen(float(one)) for one in (numbers.iloc[0], numbers.iloc[-1], numbers.mean(), len(numbers))]
+    return [seen(word) for word in words]
+
+
+def facts(figure):
+    """The facts of a picture, and what its columns say of themselves."""
+    frames = {name: {of: column(frame[of]) for of in frame} for name, frame in figure.frames.items()}
+    return {"facts": {name: seen(value) for name, value in figure.facts.items()}, "frames": frames}
+
+
+def near(one, other):
+    """Whether two facts are the same but for the last digits of a sum, which processors take in other orders."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(near(value, other[name]) for name, value in one.items())
+    if isinstance(one, list):
+        return len(one) == len(other) and all(near(*both) for both in zip(one, other, strict=True))
+    return one == other if isinstance(one, str | bool | None) else one == pytest.approx(other, 1e-6, 1e-9, nan_ok=True)
+
+
 @pytest.mark.parametrize(("chapter", "name"), PICTURES, ids="-".join)
-def test_the_spec_is_the_one_that_was_kept(chapter, name):
-    path = FOLDER / f"{chapter}.json"
-    specs = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    assert name in specs, "a new picture: keep its spec with python -m tests.figures.test_specs"
-    assert json.loads(json.dumps(PICTURES[chapter, name]().spec)) == specs[name]
+def test_spec_and_facts_are_those_that_were_kept(chapter, name):
+    kept_specs, kept_facts = (json.loads((of / f"{chapter}.json").read_text("utf-8")) for of in (SPECS, FACTS))
+    assert name in kept_specs, "a new picture: keep it with python -m tests.figures.test_specs"
+    figure = PICTURES[chapter, name]()
+    assert json.loads(json.dumps(figure.spec)) == kept_specs[name]
+    found, expected = facts(figure), kept_facts[name]
+    assert near(found, expected), (found, expected)
 
 
-def test_no_spec_is_kept_of_a_picture_that_is_gone():
-    there = {(path.stem, name) for path in FOLDER.glob("*.json") for name in json.loads(path.read_text("utf-8"))}
-    assert there <= set(PICTURES)
+@pytest.mark.parametrize("folder", [SPECS, FACTS], ids=["specs", "facts"])
+def test_nothing_is_kept_of_a_picture_that_is_gone(folder):
+    there = {(path.stem, name) for path in folder.glob("*.json") for name in json.loads(path.read_text("utf-8"))}
+    assert there == set(PICTURES)
+
+
+LIST = re.compile(r"\[\n([^\[\]{}\"]*?)\n\s+\]")
+
+
+def in_a_line(found):
+    """A list of numbers or words in one line of the file."""
+    return "[" + " ".join(found[1].split()) + "]"
 
 
 def renew():
-    """Keep the specs as they are now."""
-    FOLDER.mkdir(exist_ok=True)
-    for path in FOLDER.glob("*.json"):
-        path.unlink()
-    for chapter in dict.fromkeys(chapter for chapter, _ in PICTURES):
-        specs = {name: draw().spec for (own, name), draw in PICTURES.items() if own == chapter}
-        text = json.dumps(specs, indent=1, sort_keys=True, ensure_ascii=False)
-        (FOLDER / f"{chapter}.json").write_text(text + "\n", encoding="utf-8")
+    """Keep all as it is now."""
+    for folder, told in ((SPECS, lambda figure: figure.spec), (FACTS, facts)):
+        folder.mkdir(exist_ok=True)
+        for path in folder.glob("*.json"):
+            path.unlink()
+        for chapter in dict.fromkeys(chapter for chapter, _ in PICTURES):
+            found = {name: told(draw()) for (own, name), draw in PICTURES.items() if own == chapter}
+            text = json.dumps(found, indent=1, sort_keys=True, ensure_ascii=False)
+            (folder / f"{chapter}.json").write_text(LIST.sub(in_a_line, text) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
