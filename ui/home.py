@@ -9,7 +9,7 @@ from pe_core.chapters.lab import length_losses, position_losses
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import Verdict, ratio
+from pe_core.lab.results.statistics import Verdict, at_end, compared, ratio
 from ui.frame.shell import page_list
 from ui.lab.results import describe_lengths
 from ui.widgets.charts import show
@@ -27,11 +27,16 @@ COLOURS: dict[Verdict, Literal["green", "orange", "red", "gray"]] = {
 
 def facts(record: RunRecord) -> Facts:
     """Return what the text of the page says of the run."""
-    counts = [record.mean(key).n_parameters for key in record.done]
+    means = [record.mean(key) for key in record.done]
+    counts = [one.n_parameters for one in means]
+    first, last = record.config.train_length, max(record.config.lengths)
+    at_the_end = f"the last {first // 2} of {last:,} characters as for the same characters in texts of {first:,}"
+    whole = f"texts of {last:,} characters as for texts of {first:,}"
     return {
         "train": record.config.train_length,
         "longest": max(record.config.lengths),
         "parameters": " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)})),
+        "numbers": at_the_end if all(at_end(one.lengths) for one in means) else whole,
         "steps": record.config.steps,
         "text": record.text.name,
         "seed": record.config.seed,
@@ -43,10 +48,11 @@ def show_cliff(record: RunRecord) -> None:
     columns = st.columns(len(record.done))
     for column, key in zip(columns, record.done, strict=True):
         outcome, verdict = record.mean(key), record.verdict(key)
+        within, far = compared(outcome.lengths)
         column.metric(
             ENCODINGS[key].title,
             f"× {ratio(outcome.lengths):.2f}",
-            f"{verdict}: {outcome.lengths[0].loss:.2f} → {outcome.lengths[-1].loss:.2f}",
+            f"{verdict}: {within:.2f} → {far:.2f}",
             delta_color=COLOURS[verdict],
             delta_arrow="off",
             help=ENCODINGS[key].summary,

@@ -91,6 +91,7 @@ def dataset(options: argparse.Namespace) -> Dataset:
     """Return what is to be learned; `ValueError` for a text that is not usable and a task that does not exist."""
     if options.task is not None:
         require(options.task in TASKS, "task", f"be among {', '.join(TASKS)}", options.task)
+        require(options.split == str(datasets.SPLIT.default), "split", "be of a text: a task has none", options.split)
         return TASKS[options.task]
     split = int(datasets.SPLIT.parse(options.split))
     if options.text in TEXTS:

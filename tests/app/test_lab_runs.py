@@ -1,5 +1,7 @@
 """A run on the page: trained to its end, or watched, paused and stopped; and shown to whoever has its link."""
 
+import math
+
 import pandas as pd
 import pytest
 
@@ -32,11 +34,13 @@ def test_training_a_tiny_run_to_its_end():
     shown = at.dataframe[0].value
     pd.testing.assert_frame_equal(shown.reset_index(drop=True), pd.DataFrame(table.rows(record)))
 
-    training, by_position, by_length = frames(at)
+    training, by_position, by_length, cost = frames(at)
     assert training["lines"]["y"].tolist() == [loss for by_seed in curves.values() for loss in by_seed[TINY.seed]]
     assert set(by_position["lines"]["name"]) == {"None (NoPE)", "ALiBi"}
     expected = [loss.loss for by_seed in outcomes.values() for loss in by_seed[TINY.seed].lengths]
     assert by_length["lines"]["y"].tolist() == expected
+    lengths = [loss for by_seed in outcomes.values() for loss in by_seed[TINY.seed].lengths]
+    assert cost["lines"]["y"].tolist() == pytest.approx([(one.end - one.within) / math.log(2) for one in lengths])
     assert (
         f"ALiBi: loss {outcomes['alibi'][TINY.seed].lengths[0].loss:.2f} at the training length of 16"
         in sentences(at)[1]
@@ -44,7 +48,7 @@ def test_training_a_tiny_run_to_its_end():
 
     ratios = {row["Encoding"]: row["Ratio"] for row in table.rows(record)}
     worst = max(ratios, key=ratios.get)
-    answer = f"**{worst}**: at 8 times the training length its loss is {ratios[worst]:.2f} times as high."
+    answer = f"**{worst}**: at the end of windows of 8 times the training length its loss is {ratios[worst]:.2f} times as high."
     assert at.expander[-1].markdown[0].value == answer
 
 
