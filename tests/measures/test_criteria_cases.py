@@ -72,6 +72,7 @@ GOOD = [
 BAD = [
     ("uniqueness", TURNED_BACK, 0.0),
     ("uniqueness", NOTHING, 0.0),
+    ("uniqueness", registered("rerope"), 0.0),  # far keys all stand at one distance, though each is turned its own way
     ("growth", LINE, 1.0),
     ("growth", Scores(lambda m, n: 1e3 * (m - n).abs().sqrt()), 0.5),
     ("growth", SQUARES, 2.0),
@@ -85,6 +86,7 @@ BAD = [
     ("shift", ROWS, None),
     ("shift", Scores(lambda m, n: 1.0 * (m.min() > 0) * (m + 0 * n)), 1.0),  # a text that does not begin at 0
     ("prefix", Vectors(lambda m: (m * len(m)).double()[:, None].expand(-1, 8)), 0.5),
+    ("evenness", registered("rerope"), 0.0),
     ("evenness", SQUARES, 1 / 29),  # steps of 1, 3, ... 29
     ("local_order", FAR_FIRST, 0.0),
     ("local_order", NOTHING, 0.0),
