@@ -29,7 +29,7 @@ from pe_core.parameters import require
 MULTIPLES = (1, 2, 4, 8)  # of the training length
 PER_TRAINING_LENGTH = 64
 FAR = 5_000  # training lengths: farther than any sinusoid of base 10,000 takes to come round
-FAR_TOKENS = 256
+FAR_TOKENS = 192
 FAR_DRAWS = 3
 
 
@@ -92,9 +92,9 @@ def growth(encoding: PositionalEncoding, shape: Shape) -> float | None:
 
 
 def far_apart(length: int, draw: int) -> Tensor:
-    """Return 256 ascending positions of a text of so many tokens, the ends of both of its halves among them.
+    """Return 192 ascending positions of a text of so many tokens, the ends of both of its halves among them.
 
-    Each is drawn from its own stretch of the text, with the seed `draw`: evenly spread ones would have 256 distances
+    Each is drawn from its own stretch of the text, with the seed `draw`: evenly spread ones would have 192 distances
     only, and what waves would be met at the same places of its wave.
     """
     require(length >= 2 * FAR_TOKENS, "length", f"be at least {2 * FAR_TOKENS}", length)

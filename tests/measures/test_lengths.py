@@ -70,15 +70,15 @@ def test_rows_and_groups_of_the_registry_are_noticed(key):
 
 
 def test_far_apart_are_both_ends_of_both_halves_and_as_many_tokens_in_each():
-    for length in (512, 5_000, 80_001, 320_000):
+    for length in (384, 5_000, 80_001, 320_000):
         found = lengths.far_apart(length, 0)
-        assert len(found) == 256
+        assert len(found) == 192
         assert (found.diff() > 0).all()
-        assert (found[0], found[127], found[255]) == (0, length // 2 - 1, length - 1)
-        assert found[128] >= length // 2
-    assert len((found[:, None] - found[None, :]).unique()) > 30_000  # evenly spread ones have 511
-    with pytest.raises(ValueError, match=r"^length must be at least 512, got 511$"):
-        lengths.far_apart(511, 0)
+        assert (found[0], found[95], found[191]) == (0, length // 2 - 1, length - 1)
+        assert found[96] >= length // 2
+    assert len((found[:, None] - found[None, :]).unique()) > 17_000  # evenly spread ones have 383
+    with pytest.raises(ValueError, match=r"^length must be at least 384, got 383$"):
+        lengths.far_apart(383, 0)
 
 
 def power(size):
