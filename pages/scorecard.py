@@ -23,5 +23,5 @@ draw_chapter(
         Code(chosen=scorecard.proof),
     ),
     Heading("Exercise"),
-    Exercise("scorecard_guess", 0, len(ENCODINGS), scorecard.relative_and_spread),
+    Exercise("scorecard_guess", 0, len(ENCODINGS), scorecard.relative_and_together),
 )

@@ -19,7 +19,7 @@ def _row(encoding: str) -> Mapping[str, object]:
     return scorecard.row(encoding)
 
 
-def measure_all(text: Mapping[str, str]) -> Mapping[str, int]:
+def measure_all(text: Mapping[str, str]) -> Mapping[str, object]:
     """Have every encoding measured, with a bar that fills the first time; return the size that it was built for."""
     bar = st.empty()
     with others_first():
@@ -27,7 +27,7 @@ def measure_all(text: Mapping[str, str]) -> Mapping[str, int]:
             bar.progress(place / len(ENCODINGS), text=fill(text["measuring"], {"title": spec.title}))
             _row(key)
     bar.empty()
-    return scorecard.SIZE
+    return scorecard.size()
 
 
 def draw_table(text: Mapping[str, str]) -> None:

@@ -112,7 +112,7 @@ def settled(claim: Claim, values: Mapping[str, Value], run: RunRecord) -> Settle
         "which": "run-kept" if run == kept_run() else "run-own",
         "run-length": run.config.train_length,
         "run-steps": run.config.steps,
-        "run-seed": run.config.seed,
+        "run-seeds": max(len(by_seed) for by_seed in run.outcomes.values()),
         "run-text": run.text.name,
         "run-needs": ", ".join(ENCODINGS[key].title for key in claim.encodings),
     }
@@ -259,15 +259,15 @@ def softmax_and_bias(length: int, slope: float) -> Figure:
 
 
 def losses(run: RunRecord) -> Figure:
-    """Return the held-out loss of each model of a run by the length of the text."""
+    """Return the held-out loss of each model of a run by the length of the text, means over the seeds."""
     return length_losses(run)
 
 
 def repaired(run: RunRecord) -> Figure:
-    """Return the loss of the model trained with RoPE by the length of the text: as trained, and under each repair."""
+    """Return the mean loss of the models trained with RoPE by the length of the text: as trained, and repaired."""
     found = training.rope_losses(run, MULTIPLES[-1])
-    lengths = torch.tensor([loss.length for loss in found[training.PLAIN]])
-    named = {title: torch.tensor([loss.loss for loss in losses]) for title, losses in found.items()}
+    lengths = torch.tensor([loss.length for loss in found[training.PLAIN].mean])
+    named = {title: torch.tensor([loss.loss for loss in one.mean]) for title, one in found.items()}
     return overlaid(lengths, named, Axes("Length of the text (characters)", LOSS, dots=True))
 
 

@@ -1,6 +1,7 @@
 """The scorecard: every encoding against every criterion, each cell a measured number."""
 
 import inspect
+import math
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
@@ -9,15 +10,15 @@ from pe_core.chapters.wording import paper_facts
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.figures import ranking as figures
 from pe_core.figures.figure import Facts, Figure
-from pe_core.measures import criteria, pairs, points, profile
+from pe_core.measures import criteria, lengths, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA
-from pe_core.measures.lengths import MULTIPLES
 from pe_core.parameters import Choice
 
 ROUNDING = 1e-9
 SIZE = {"d_model": 64, "n_heads": 4, "train_length": 64}  # for which the page has encodings built
+TOGETHER = 0.5  # of ln 8: attention that spreads less is held together
 MAX_CELLS = 4_096  # that are remembered
-PLACES = (pairs, points, profile, criteria)  # where the mathematics of the criteria stands
+PLACES = (lengths, pairs, points, profile, criteria)  # where the mathematics of the criteria stands
 
 CELL = {
     "criterion": Choice(
@@ -29,7 +30,7 @@ CELL = {
 
 def shape_of(d_model: int, n_heads: int, train_length: int) -> Shape:
     """Return the shape of a model that may meet texts 8 times as long as those of training."""
-    return Shape(d_model, n_heads, train_length, MULTIPLES[-1] * train_length)
+    return Shape(d_model, n_heads, train_length, lengths.MULTIPLES[-1] * train_length)
 
 
 @lru_cache(MAX_CELLS)  # a criterion takes up to a second for all encodings
@@ -108,13 +109,27 @@ def height(criterion: str) -> int:
 def proof(criterion: str) -> tuple[Callable[..., Any], ...]:
     """Return the function that measures a criterion, those of the measures that it names, and the one for all."""
     measure = CRITERIA[criterion].measure
-    places = [vars(module).get(name) for name in measure.__code__.co_names for module in PLACES]
-    named: list[Callable[..., Any]] = [measure, *(part for part in places if inspect.isfunction(part))]
-    return (*dict.fromkeys(named), criteria.scorecard)
+    named = [(module, vars(module).get(name)) for name in measure.__code__.co_names for module in PLACES]
+    parts: list[Callable[..., Any]] = [
+        part for module, part in named if inspect.isfunction(part) and part.__module__ == module.__name__
+    ]
+    return (*dict.fromkeys([measure, *parts]), criteria.scorecard)
 
 
-def relative_and_spread(guess: int) -> tuple[bool, Facts]:
-    """Return whether so many encodings know the distance only and still let attention spread over all keys."""
+def relative_and_together(guess: int) -> tuple[bool, Facts]:
+    """Return whether so many encodings know the distance only and hold attention together, and who does."""
     cards = {spec.title: card(key) for key, spec in ENCODINGS.items()}
-    names = [title for title, one in cards.items() if one["translation"] == 0 and (one["dilution"] or 0) > 0.9]
-    return guess == len(names), {"count": len(names), "names": ", ".join(names) or "none"}
+    relative = {
+        title: one["dilution"]
+        for title, one in cards.items()
+        if one["translation"] == 0 and one["dilution"] is not None
+    }
+    names = [title for title, spread in relative.items() if spread < TOGETHER]
+    facts = {"count": len(names), "names": ", ".join(names) or "none", "spread": len(relative) - len(names)}
+    return guess == len(names), facts
+
+
+def size() -> Facts:
+    """Return the size that the page has encodings built for, the width of a head and the norm of its content."""
+    head_dim = shape_of(**SIZE).head_dim
+    return {**SIZE, "head_dim": head_dim, "norm": math.sqrt(head_dim)}

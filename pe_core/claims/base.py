@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import RunRecord
 from pe_core.parameters import Value, require
@@ -28,12 +27,6 @@ class Finding:
     rows: tuple[Mapping[str, Value], ...] = ()
 
 
-def outcomes_of(run: RunRecord) -> dict[str, Outcome]:
-    """Return the outcomes by which a run settles claims, by encoding: those of its first seed."""
-    first = run.config.seed
-    return {key: by_seed[first] for key, by_seed in run.outcomes.items() if first in by_seed}
-
-
 @dataclass(frozen=True, kw_only=True)
 class Claim(Entry):
     """A registry entry: `title` names the claim in lists, `summary` is the sentence as it is repeated.
@@ -52,7 +45,7 @@ class Claim(Entry):
         """Return whether the run has what the claim asks for: its encodings, plain causal texts, plain positions."""
         plain = RunConfig()
         usual = (run.config.mask, run.config.remap) == (plain.mask, plain.remap)
-        return usual and set(self.encodings) <= outcomes_of(run).keys()
+        return usual and set(self.encodings) <= set(run.done)
 
     def settle(self, params: Mapping[str, Value] | None = None, run: RunRecord | None = None) -> Finding:
         """Return the finding; parameters not named keep their default, and `run` is needed where models are trained.
@@ -64,6 +57,6 @@ class Claim(Entry):
         if not self.encodings:
             return self.decide(**values)
         rule = f"hold {', '.join(self.encodings)} under the causal mask, at consecutive positions"
-        held = "none" if run is None else f"{', '.join(outcomes_of(run))} ({run.config.mask}, {run.config.remap})"
+        held = "none" if run is None else f"{', '.join(run.done)} ({run.config.mask}, {run.config.remap})"
         require(run is not None and self.accepts(run), "run", rule, held)
         return self.decide(run=run, **values)

@@ -4,28 +4,37 @@ import torch
 from torch import Tensor
 
 from pe_core.claims.base import EXACT, Claim, Finding
+from pe_core.claims.deciding import N_DRAWS, Counted
 from pe_core.claims.sinusoid import PAPER
 from pe_core.encodings import sinusoidal
 from pe_core.measures import similarity
 from pe_core.measures.distances import by_distance
+from pe_core.measures.uncertainty import wilson
 from pe_core.parameters import Parameter
 
 RANDOM, NO_PROJECTION = "random", "none"
 
 
 def direction(*, width: int, reach: int, projection: str, seed: int) -> Finding:
-    """False if the plain product tells ahead from behind; it depends if only projected ones do; else true."""
+    """False if the plain product tells ahead from behind; true if most of 100 projections do not tell them either.
+
+    Else it depends on the projection.
+    """
     table, projected = direction_scores(width, reach, projection, seed)
-    gap = similarity.direction_gap(table)
-    row = projected[reach]
-    projected_gap = float((row - row.flip(0)).abs().max())
+    gap, row = similarity.direction_gap(table), projected[reach]
+    to_q, to_k = (
+        torch.stack(maps) for maps in zip(*(maps_of(width, projection, draw) for draw in range(N_DRAWS)), strict=True)
+    )
+    rows = ((table[reach] @ to_q)[:, None] @ (table @ to_k).mT)[:, 0]
+    told = Counted(int(((rows - rows.flip(-1)).abs().amax(dim=-1) > EXACT).sum()), N_DRAWS)
     return Finding(
-        "false" if gap > EXACT else "depends" if projected_gap > EXACT else "true",
+        "false" if gap > EXACT else "true" if told.verdict == "false" else "depends",
         {
             "gap": gap,
-            "projected_gap": projected_gap,
+            "projected_gap": float((row - row.flip(0)).abs().max()),
             "spread": by_distance(table @ table.T).spread,
             "projected_spread": by_distance(projected).spread,
+            **told.measured,
         },
     )
 
@@ -33,12 +42,20 @@ def direction(*, width: int, reach: int, projection: str, seed: int) -> Finding:
 def direction_scores(width: int, reach: int, projection: str, seed: int) -> tuple[Tensor, Tensor]:
     """Return the table of 2 * reach + 1 positions, and the scores (T, T) of its projected queries and keys.
 
-    The projections are drawn with the seed, standard normal over sqrt(width), or are none: the identity.
+    The projections are those of `maps_of`.
     """
     table = sinusoidal.table(torch.arange(2 * reach + 1), width, dtype=torch.float64)
-    drawn = torch.randn(2, width, width, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-    to_q, to_k = drawn / width**0.5 if projection == RANDOM else torch.eye(width, dtype=torch.float64).expand(2, -1, -1)
+    to_q, to_k = maps_of(width, projection, seed)
     return table, (table @ to_q) @ (table @ to_k).T
+
+
+def maps_of(width: int, projection: str, seed: int) -> tuple[Tensor, Tensor]:
+    """Return the maps for queries and keys, (width, width) each: standard normal over sqrt(width), or the identity."""
+    if projection == NO_PROJECTION:
+        return torch.eye(width, dtype=torch.float64), torch.eye(width, dtype=torch.float64)
+    drawn = torch.randn(2, width, width, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+    to_q, to_k = drawn / width**0.5
+    return to_q, to_k
 
 
 DIRECTION = Claim(
@@ -48,7 +65,7 @@ DIRECTION = Claim(
     paper=PAPER,
     chapter="sinusoidal",
     decide=direction,
-    sources=(direction_scores, similarity.direction_gap, by_distance),
+    sources=(direction_scores, maps_of, similarity.direction_gap, by_distance, wilson),
     parameters=(
         Parameter("width", "Width D", 64, "Channels of the table; an odd one ends with a sine without cosine.", 2, 128),
         Parameter("reach", "Farthest distance", 16, "Positions ahead of and behind the middle one.", 1, 64),

@@ -4,27 +4,32 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pe_core.claims.base import EXACT, Claim, Finding
+from pe_core.claims.base import EXACT, Claim, ClaimVerdict, Finding
+from pe_core.claims.deciding import N_DRAWS, Counted
 from pe_core.encodings import rotary
 from pe_core.encodings.rotary import SPEC
 from pe_core.measures import rotation
+from pe_core.measures.uncertainty import wilson
 from pe_core.parameters import Parameter
 
 PLACES = (3, 10, 50, 200)  # of the query
 BOTH, FIRST = "both of each pair", "first of each pair"
-N_PAIRS = 100  # random queries and keys, of which is counted how many score best at distance 0
+N_PAIRS = 1_000  # random queries and keys, of which is counted how many decay
 
 
 def minus(*, width: int, distance: int, seed: int, channels: str) -> Finding:
-    """False if without the minus sign scores of equal distance differ from place to place.
+    """False if without the minus sign scores of equal distance differ from place to place, for most of 100 pairs.
 
-    It depends if they agree but are the same ahead and behind, so that direction is lost; else true.
+    Else it depends if for most of them the scores are the same ahead and behind, so that direction is lost, or if the
+    95 % interval of either count holds a half; else true.
     """
     right, without = place_scores(width, distance, seed, channels)
-    q, k = query_and_key(width, seed, channels)
-    frequencies, place = rotary.frequencies(width), PLACES[-1]
-    behind = rotation.without_minus(q, place, frequencies) @ rotation.without_minus(k, place + distance, frequencies)
-    spread, gap = float(without.max() - without.min()), abs(float(without[-1] - behind))
+    spread, gap = spread_and_gap(width, distance, seed, channels)
+    frequencies = rotary.frequencies(width)
+    found = [spread_and_gap(width, distance, draw, channels) for draw in range(N_DRAWS)]
+    differ = Counted(sum(one > EXACT for one, _ in found), N_DRAWS)
+    directed = Counted(sum(one > EXACT for _, one in found), N_DRAWS)
+    works: ClaimVerdict = "true" if (differ.verdict, directed.verdict) == ("false", "true") else "depends"
     angles = torch.tensor(PLACES)[:, None] * frequencies
     stretch = torch.cat([angles.cos() + angles.sin(), angles.cos() - angles.sin()]).abs()
     rows = (
@@ -32,8 +37,10 @@ def minus(*, width: int, distance: int, seed: int, channels: str) -> Finding:
         for query, one, other in zip(PLACES, right.tolist(), without.tolist(), strict=True)
     )
     return Finding(
-        "false" if spread > EXACT else "depends" if gap <= EXACT else "true",
+        "false" if differ.verdict == "true" else works,
         {
+            **differ.measured,
+            "directed": directed.count,
             "spread": spread,
             "right_spread": float(right.max() - right.min()),
             "gap": gap,
@@ -42,6 +49,15 @@ def minus(*, width: int, distance: int, seed: int, channels: str) -> Finding:
         },
         tuple(rows),
     )
+
+
+def spread_and_gap(width: int, distance: int, seed: int, channels: str) -> tuple[float, float]:
+    """Return how scores without the minus sign differ between the four places, and between a key behind and ahead."""
+    _, without = place_scores(width, distance, seed, channels)
+    q, k = query_and_key(width, seed, channels)
+    frequencies, place = rotary.frequencies(width), PLACES[-1]
+    ahead = rotation.without_minus(q, place, frequencies) @ rotation.without_minus(k, place + distance, frequencies)
+    return float(without.max() - without.min()), abs(float(without[-1] - ahead))
 
 
 def query_and_key(width: int, seed: int, channels: str) -> tuple[Tensor, Tensor]:
@@ -64,22 +80,27 @@ def place_scores(width: int, distance: int, seed: int, channels: str) -> tuple[T
 
 
 def decays(*, width: int, base: float, seed: int, farthest: int) -> Finding:
-    """True if equal content and this query and key both decay; it depends if equal content alone does; else false.
+    """True if the scores of most of 1,000 random queries decay, with keys of their own and with keys of equal content.
 
-    A score decays if it is largest at distance 0 and its mean is lower in the farther half of the distances.
+    False if not even those of equal content do for most; else it depends. Most is where the 95 % interval of the
+    fraction lies above a half. A score decays if it is largest at distance 0 and its mean is lower in the farther half
+    of the distances.
     """
     frequencies, distances = rotary.frequencies(width, base), torch.arange(farthest + 1)
     own, equal, bound = decay_curves(width, base, seed, farthest)
-    both = falling(equal), falling(own)
-    peaks = generic_peaks(frequencies, distances)
     trend = rotation.partial_sums(distances, frequencies).mean(dim=-1)
+    any_content, equal_content = (Counted(int(one.sum()), N_PAIRS) for one in drawn_falling(frequencies, distances))
+    verdicts = any_content.verdict, equal_content.verdict
     return Finding(
-        "true" if all(both) else "depends" if both[0] else "false",
+        "true" if verdicts == ("true", "true") else "false" if equal_content.verdict == "false" else "depends",
         {
             "peak": int(own.argmax()),
             "farthest": farthest,
-            "drawn": N_PAIRS,
-            "near": int((peaks == 0).sum()),
+            **any_content.measured,
+            "equal_count": equal_content.count,
+            "equal_share": 100 * equal_content.count / N_PAIRS,
+            "equal_low": equal_content.measured["low"],
+            "equal_high": equal_content.measured["high"],
             "equal_near": float(equal[: len(equal) // 2].mean()),
             "equal_far": float(equal[len(equal) // 2 :].mean()),
             "bound_lowest": float(bound.min()),
@@ -100,19 +121,29 @@ def decay_curves(width: int, base: float, seed: int, farthest: int) -> tuple[Ten
     return own, equal, rotation.decay_bound(q, q, distances, frequencies)
 
 
-def falling(scores: Tensor) -> bool:
-    """Return whether `scores` (N,), for distances 0, 1 ..., are largest at 0 and lower in the farther half."""
-    half = len(scores) // 2
-    return int(scores.argmax()) == 0 and bool(scores[:half].mean() > scores[half:].mean())
+def falling(scores: Tensor) -> Tensor:
+    """Return whether each row of `scores` (..., N), for distances 0, 1 ..., is highest at 0 and lower farther out.
+
+    Lower is the mean over the farther half than that over the nearer half. bool, shape (...).
+    """
+    half = scores.shape[-1] // 2
+    return (scores.argmax(dim=-1) == 0) & (scores[..., :half].mean(dim=-1) > scores[..., half:].mean(dim=-1))
 
 
-def generic_peaks(frequencies: Tensor, distances: Tensor) -> Tensor:
-    """Return the distance at which each of 100 random queries scores best with its random key, shape (100,)."""
-    drawn = np.random.default_rng(0).standard_normal((2, N_PAIRS, 2 * len(frequencies)))
-    q, k = (torch.view_as_complex(x.unflatten(-1, (-1, 2))) for x in torch.from_numpy(drawn))
+def drawn_falling(frequencies: Tensor, distances: Tensor) -> tuple[Tensor, Tensor]:
+    """Return which of 1,000 random queries have falling scores, (1000,) each: with a key, and with equal content.
+
+    `frequencies` (d / 2,) in radians per token, `distances` (N,) from 0 on.
+    """
+    q, k = (torch.view_as_complex(x.unflatten(-1, (-1, 2))) for x in drawn_pairs(2 * len(frequencies)))
     turns = torch.polar(torch.ones(1, 1, dtype=torch.float64), distances[:, None] * frequencies)
-    scores = ((q * k.conj()) @ turns.mT).real  # Re(q e^(i a m) conj(k e^(i a n))), summed over the pairs
-    return distances[scores.argmax(dim=-1)]
+    own, equal = (((q * key.conj()) @ turns.mT).real for key in (k, q))  # Re(q e^(i a m) conj(k e^(i a n))), summed
+    return falling(own), falling(equal)
+
+
+def drawn_pairs(width: int) -> Tensor:
+    """Return 1,000 standard normal queries and as many keys, float64, shape (2, 1000, width)."""
+    return torch.from_numpy(np.random.default_rng(0).standard_normal((2, N_PAIRS, width)))
 
 
 MINUS = Claim(
@@ -122,7 +153,7 @@ MINUS = Claim(
     paper=SPEC.paper,
     chapter="rope",
     decide=minus,
-    sources=(place_scores, rotation.real_form, rotation.without_minus),
+    sources=(place_scores, spread_and_gap, rotation.real_form, rotation.without_minus),
     parameters=(
         Parameter("width", "Head width", 8, "Channels of query and key; two form a pair.", 2, 64, 2),
         Parameter("distance", "Distance", 3, "How far before the query the key stands.", 1, 3),
@@ -138,7 +169,7 @@ DECAYS = Claim(
     paper=SPEC.paper,
     chapter="rope",
     decide=decays,
-    sources=(decay_curves, falling, generic_peaks, rotation.decay_bound, rotation.partial_sums),
+    sources=(decay_curves, falling, drawn_falling, wilson, rotation.decay_bound, rotation.partial_sums),
     parameters=(
         Parameter("width", "Head width", 64, "Channels of query and key; two form a pair.", 2, 128, 2),
         Parameter(

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from pe_core.claims.base import Claim, ClaimVerdict, Finding, outcomes_of
+from pe_core.claims.base import Claim, Finding
+from pe_core.claims.deciding import NOT, Seeds
 from pe_core.encodings import ENCODINGS, learned, rotary, sinusoidal
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import named
@@ -13,7 +14,8 @@ from pe_core.lab.results import statistics
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import ratio
 from pe_core.measures import criteria, lengths
-from pe_core.measures.profile import attempt, initial
+from pe_core.measures.profile import initial
+from pe_core.measures.uncertainty import mean_interval
 from pe_core.parameters import Parameter, Value
 
 CLASSIC = ("none", "sinusoidal", "rope", "alibi")
@@ -21,115 +23,109 @@ LONGER = Parameter(
     "times", "Times the training length", MULTIPLES[-1], "How long the longest texts are.", choices=MULTIPLES[1:]
 )
 
-# What the sentence "it works past the training length" is, given what became of the model.
-JUDGED: dict[statistics.Verdict, ClaimVerdict] = {
-    "holds": "true",
-    "degrades": "false",
-    "breaks": "false",
-    "not learned": "depends",
-}
-
 
 def upto(losses: Sequence[LengthLoss], times: int) -> tuple[LengthLoss, ...]:
     """Return the losses at the training length, which comes first, and up to so many times of it."""
     return tuple(loss for loss in losses if loss.length <= times * losses[0].length)
 
 
-def by_title(run: RunRecord, times: int) -> dict[str, tuple[LengthLoss, ...]]:
-    """Return the losses of each encoding of the run, by its title, up to so many training lengths."""
-    return {ENCODINGS[key].title: upto(outcome.lengths, times) for key, outcome in outcomes_of(run).items()}
+def trained(run: RunRecord, times: int) -> dict[str, Seeds]:
+    """Return the losses of each encoding of the run by seed, by its title, up to so many training lengths."""
+    return {ENCODINGS[key].title: seeds_of(run, key, times) for key in run.done}
 
 
-def rows(found: Mapping[str, Sequence[LengthLoss]], run: RunRecord) -> tuple[dict[str, Value], ...]:
-    """Return a row for each of the losses by title: loss at both lengths, their ratio, and what became of the model."""
+def seeds_of(run: RunRecord, encoding: str, times: int) -> Seeds:
+    """Return the losses of an encoding by seed, up to so many training lengths."""
+    by_seed = {seed: upto(outcome.lengths, times) for seed, outcome in run.outcomes[encoding].items()}
+    return Seeds(by_seed, run.text.unigram_loss)
+
+
+def rows(found: Mapping[str, Seeds]) -> tuple[dict[str, Value], ...]:
+    """Return a row for each system by title: mean losses at both ends, their ratio, its interval, what became of it."""
     return tuple(
         {
             "Model": title,
-            f"Loss at {losses[0].length:,}": losses[0].loss,
-            f"Loss at {losses[-1].length:,}": losses[-1].loss,
-            "Ratio": ratio(losses),
-            "It": statistics.verdict(losses, run.text.unigram_loss),
+            f"Loss at {one.mean[0].length:,}": one.mean[0].loss,
+            f"Loss at {one.mean[-1].length:,}": one.mean[-1].loss,
+            "Ratio": ratio(one.mean),
+            "95 % interval": "one seed" if one.interval is None else "{:.3f} to {:.3f}".format(*one.interval),
+            "It": one.become,
         }
-        for title, losses in found.items()
+        for title, one in found.items()
     )
 
 
 def rope_far(*, run: RunRecord, times: int) -> Finding:
-    """True if the loss of RoPE holds: it grows by a tenth at most up to the longest text.
+    """True if the loss of RoPE holds: the 95 % interval over seeds of its ratio ends at 1.1 or below.
 
-    It depends if nothing was learned; else it is false. What repairs do to the same model is measured beside.
+    False if the interval lies above 1.1; it depends if 1.1 is within, if there is one seed only, and if nothing was
+    learned. What repairs do to the same models is measured beside.
     """
-    losses = rope_losses(run, times)
-    plain = losses[PLAIN]
-    repaired = [ratio(one) for title, one in losses.items() if title != PLAIN]
-    others = {title: one for title, one in by_title(run, times).items() if title != rotary.SPEC.title}
+    found = rope_losses(run, times)
+    plain = found[PLAIN]
+    repaired = [ratio(one.mean) for title, one in found.items() if title != PLAIN]
+    others = {title: one for title, one in trained(run, times).items() if title != rotary.SPEC.title}
     shape = run.config.shape
     return Finding(
-        JUDGED[statistics.verdict(plain, run.text.unigram_loss)],
+        plain.holds,
         {
-            **_ends(plain),
+            **plain.measured,
             "shift": lengths.shift_error(rotary.SPEC.build(shape), shape),
             "best": min(repaired, default=None),
             "worst": max(repaired, default=None),
         },
-        rows({**losses, **others}, run),
+        rows({**found, **others}),
     )
 
 
 PLAIN = "RoPE as trained"
 
 
-def rope_losses(run: RunRecord, times: int) -> dict[str, tuple[LengthLoss, ...]]:
-    """Return the losses of the model trained with RoPE by how it is read: as trained, and under each of the repairs.
+def rope_losses(run: RunRecord, times: int) -> dict[str, Seeds]:
+    """Return the losses of the models trained with RoPE by how they are read: as trained, and under each repair.
 
     A repair changes frequencies, positions or the mask at evaluation, and no weight.
     """
-    outcome = outcomes_of(run)["rope"]
-    repaired = {f"RoPE, {named(name).title}": read.lengths for name, read in outcome.repaired.items()}
-    return {title: upto(one, times) for title, one in {PLAIN: outcome.lengths, **repaired}.items()}
+    outcomes, unigram_loss = run.outcomes["rope"], run.text.unigram_loss
+    repaired = {
+        f"RoPE, {named(name).title}": Seeds(
+            {seed: upto(one.repaired[name].lengths, times) for seed, one in outcomes.items()}, unigram_loss
+        )
+        for name in run.mean("rope").repaired
+    }
+    return {PLAIN: seeds_of(run, "rope", times), **repaired}
 
 
 def sinusoid_far(*, run: RunRecord, times: int) -> Finding:
-    """True if the loss holds: it grows by a tenth at most up to the longest text.
+    """True if the loss holds: the 95 % interval over seeds of its ratio ends at 1.1 or below.
 
-    It depends if nothing was learned; else it is false.
+    False if the interval lies above 1.1; it depends if 1.1 is within, if there is one seed only, and if nothing was
+    learned.
     """
-    losses = upto(outcomes_of(run)["sinusoidal"].lengths, times)
-    positions = torch.arange(losses[-1].length)
+    found = seeds_of(run, "sinusoidal", times)
+    positions = torch.arange(found.mean[-1].length)
     largest = float(sinusoidal.table(positions, run.config.d_model, dtype=torch.float64).abs().max())
+    return Finding(found.holds, {**found.measured, "largest": largest}, rows(trained(run, times)))
+
+
+def table_far(*, run: RunRecord, times: int) -> Finding:
+    """True if the table that has rows enough does not hold: the interval over seeds of its ratio lies above 1.1.
+
+    False if the interval ends at 1.1 or below; it depends if 1.1 is within, if there is one seed only, and if nothing
+    was learned.
+    """
+    found, shape = seeds_of(run, "learned", times), run.config.shape
+    encoding = initial(learned.SPEC.build(shape))
     return Finding(
-        JUDGED[statistics.verdict(losses, run.text.unigram_loss)],
-        {**_ends(losses), "largest": largest},
-        rows(by_title(run, times), run),
-    )
-
-
-NOISE, ERROR = "noise", "error"
-
-
-def table_far(*, run: RunRecord, times: int, beyond: str) -> Finding:
-    """True if the table refuses the longest text; false if it reads it with a loss that holds; else it depends."""
-    losses = upto(outcomes_of(run)["learned"].lengths, times)
-    shape = run.config.shape
-    encoding = initial(learned.SPEC.build(shape, {"beyond": beyond}))
-    refused = attempt(encoding, shape, torch.tensor([losses[-1].length - 1])) is None
-    holds = statistics.verdict(losses, run.text.unigram_loss) == "holds"
-    return Finding(
-        "true" if refused else "false" if holds else "depends",
+        NOT[found.holds],
         {
-            **_ends(losses),
+            **found.measured,
             "rows": criteria.n_parameters(encoding) // shape.d_model,
             "trained": run.config.train_length,
             "untrained": criteria.unreached(encoding, shape),
         },
-        rows(by_title(run, times), run),
+        rows(trained(run, times)),
     )
-
-
-def _ends(losses: Sequence[LengthLoss]) -> dict[str, float | None]:
-    first, last = losses[0], losses[-1]
-    numbers = {"length": first.length, "longest": last.length, "first": first.loss, "last": last.loss}
-    return {**numbers, "ratio": ratio(losses)}
 
 
 ROPE_FAR = Claim(
@@ -139,7 +135,7 @@ ROPE_FAR = Claim(
     paper=rotary.SPEC.paper,
     chapter="extension",
     decide=rope_far,
-    sources=(rope_losses, lengths.shift_error, statistics.verdict),
+    sources=(rope_losses, lengths.shift_error, statistics.ratio, mean_interval),
     encodings=CLASSIC,
     parameters=(LONGER,),
 )
@@ -151,7 +147,7 @@ SINUSOID_FAR = Claim(
     paper=sinusoidal.SPEC.paper,
     chapter="lab",
     decide=sinusoid_far,
-    sources=(upto, statistics.verdict),
+    sources=(seeds_of, statistics.ratio, mean_interval),
     encodings=CLASSIC,
     parameters=(LONGER,),
 )
@@ -163,10 +159,7 @@ TABLE_FAR = Claim(
     paper=learned.SPEC.paper,
     chapter="learned",
     decide=table_far,
-    sources=(learned.rows, criteria.unreached, statistics.verdict),
+    sources=(learned.rows, criteria.unreached, statistics.ratio, mean_interval),
     encodings=(*CLASSIC, "learned"),
-    parameters=(
-        LONGER,
-        Parameter("beyond", "Rows past training", NOISE, "What the table has there.", choices=(NOISE, ERROR)),
-    ),
+    parameters=(LONGER,),
 )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 import torch
+from torch import Tensor
 
 from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.measures import lengths, within
@@ -57,26 +58,38 @@ def n_parameters(encoding: PositionalEncoding) -> int:
 
 
 def unreached(encoding: PositionalEncoding, shape: Shape) -> float | None:
-    """Return the fraction of the parameters that a text of the training length does not reach, from 0 to 1.
+    """Return the fraction of the parameters that only a text longer than those of training reaches, from 0 to 1.
 
-    They are those whose gradient is exactly 0 on random queries and keys, at the weights as they are: rows of a table
-    and buckets past the training length, and also what a rectifier has switched off. None where nothing is learned and
-    where the encoding refuses the positions.
+    Reached are those whose gradient is not exactly 0 on random queries and keys, at the weights as they are. Counted
+    are those that the longest text that the encoding was built for reaches and a text of the training length does not:
+    rows of a table and buckets past the training length. What neither reaches, like a unit that a rectifier has
+    switched off, is not up to the length. None where nothing is learned and where the encoding refuses the positions.
     """
-    positions = torch.arange(shape.train_length)
-    if not n_parameters(encoding) or attempt(encoding, shape, positions) is None:
+    if not n_parameters(encoding) or attempt(encoding, shape, torch.arange(shape.train_length)) is None:
         return None
+    trained = reached(encoding, shape, shape.train_length)
+    if all(bool(one.all()) for one in trained):
+        return 0.0
+    longest = max(shape.max_length, shape.train_length)
+    longer = trained if attempt(encoding, shape, torch.arange(longest)) is None else reached(encoding, shape, longest)
+    n_later = sum(int((later & ~before).sum()) for before, later in zip(trained, longer, strict=True))
+    return n_later / n_parameters(encoding)
+
+
+def reached(encoding: PositionalEncoding, shape: Shape, length: int) -> list[Tensor]:
+    """Return for each parameter where its gradient is not 0 on a text of random queries and keys, bool, its shape."""
+    positions = torch.arange(length)
     own = copy.deepcopy(encoding).double().requires_grad_(True)
-    q, k = random_content(shape, len(positions))
-    found = effects_on(own, shape, positions, q.new_zeros(len(positions), shape.d_model), q, k)
+    q, k = random_content(shape, length)
+    found = effects_on(own, shape, positions, q.new_zeros(length, shape.d_model), q, k)
     generator = torch.Generator().manual_seed(PROJECTIONS)
     loss = sum(
         (part[part.isfinite()] * torch.randn(int(part.isfinite().sum()), generator=generator, dtype=part.dtype)).sum()
         for part in (found.vectors, found.queries, found.keys, found.bias)
     )
-    assert isinstance(loss, torch.Tensor)  # for the type checker: a sum of none would be the number 0
+    assert isinstance(loss, Tensor)  # for the type checker: a sum of none would be the number 0
     gradients = torch.autograd.grad(loss, list(own.parameters()), allow_unused=True, materialize_grads=True)
-    return sum(int((gradient == 0).sum()) for gradient in gradients) / n_parameters(own)
+    return [gradient != 0 for gradient in gradients]
 
 
 def bias_elements(encoding: PositionalEncoding, shape: Shape) -> int | None:
@@ -117,10 +130,10 @@ CRITERIA: dict[str, Criterion] = {
         Criterion(
             key="growth",
             title="Bounded",
-            summary="Largest size at 8 times the training length over the largest within it; 1 is bounded.",
+            summary="Power of the length with which the largest number grows in very long texts; 0 is bounded.",
             paper=None,
             measure=lengths.growth,
-            unit="times",
+            unit="power",
             better="lower",
         ),
         Criterion(
@@ -135,7 +148,7 @@ CRITERIA: dict[str, Criterion] = {
         Criterion(
             key="shift",
             title="The text moves",
-            summary="Change of the scores when every position grows by the training length, over the largest score.",
+            summary="Largest change of a score when all positions grow by the same number, over the largest score.",
             paper=_WANG,
             measure=lengths.shift_error,
             unit="part",
@@ -198,7 +211,7 @@ CRITERIA: dict[str, Criterion] = {
         Criterion(
             key="composition",
             title="One map per offset",
-            summary="Error of one linear map that leads from every position to the one k further on; 0 is exact.",
+            summary="Error of one linear map from each vector, query or key to that k positions on; 0 is exact.",
             paper=_VASWANI,
             measure=lengths.composition_error,
             unit="part",
@@ -216,7 +229,7 @@ CRITERIA: dict[str, Criterion] = {
         Criterion(
             key="dilution",
             title="Attention spreads out",
-            summary="How attention over like keys spreads in a text 8 times as long: 0 not at all, 1 over all keys.",
+            summary="How attention over keys like the query spreads as a text grows 8 times: 0 not at all, 1 fully.",
             paper=_CHIANG,
             measure=lengths.dilution,
             unit="part",
@@ -224,17 +237,17 @@ CRITERIA: dict[str, Criterion] = {
         ),
         Criterion(
             key="parameters",
-            title="Learned numbers",
-            summary="How many numbers are learned.",
+            title="Parameters",
+            summary="How many numbers training changes.",
             paper=None,
             measure=parameter_count,
-            unit="numbers",
+            unit="parameters",
             better="lower",
         ),
         Criterion(
             key="unreached",
             title="Never trained",
-            summary="Share of the parameters that no text of the training length reaches.",
+            summary="Share of the parameters that only texts longer than those of training use.",
             paper=None,
             measure=unreached,
             unit="share",

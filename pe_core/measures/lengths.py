@@ -11,13 +11,26 @@ from torch import Tensor
 
 from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.measures import channels
+from pe_core.measures.entropy import entropy
 from pe_core.measures.pairs import ROUNDING, displacement
 from pe_core.measures.points import linear_map_error
-from pe_core.measures.profile import Effects, attempt, effects_on, precise, profile_of, random_content
+from pe_core.measures.profile import (
+    Effects,
+    attempt,
+    effects_on,
+    precise,
+    profile_of,
+    random_content,
+    unit_content,
+)
 from pe_core.measures.within import start
+from pe_core.parameters import require
 
 MULTIPLES = (1, 2, 4, 8)  # of the training length
 PER_TRAINING_LENGTH = 64
+FAR = 5_000  # training lengths: farther than any sinusoid of base 10,000 takes to come round
+FAR_TOKENS = 192
+FAR_DRAWS = 3
 
 
 def sample(shape: Shape, multiple: int) -> Tensor:
@@ -29,29 +42,67 @@ def sample(shape: Shape, multiple: int) -> Tensor:
 
 
 def shift_error(encoding: PositionalEncoding, shape: Shape) -> float | None:
-    """Return how much the profile of a training text changes when all positions grow by the training length.
+    """Return how much the profile of a training text changes at most when all positions grow by one of the `shifts`.
 
     Largest change over largest size, from 0 to 2. Translation invariance as in Wang et al. 2021, but measured.
     """
-    here, there = (attempt(encoding, shape, start(shape) + shift) for shift in (0, shape.train_length))
-    if here is None or there is None:
+    here = attempt(encoding, shape, start(shape))
+    there = [attempt(encoding, shape, start(shape) + shift) for shift in shifts(shape.train_length)]
+    moved = [found for found in there if found is not None]
+    if here is None or len(moved) < len(there):
         return None
-    return displacement(profile_of(here), profile_of(there))
+    return max(displacement(profile_of(here), profile_of(found)) for found in moved)
+
+
+def shifts(length: int) -> tuple[int, ...]:
+    """Return 1 and the largest primes up to half the length and up to the length, ascending.
+
+    A prime is no multiple of a row or a group, within which a shift by whole rows or groups would change nothing.
+    """
+    require(length >= 1, "length", "be at least 1", length)
+    return tuple(sorted({1, _prime_up_to(length // 2), _prime_up_to(length)}))
+
+
+def _prime_up_to(number: int) -> int:
+    """Return the largest prime up to a number, or 1 where there is none."""
+    primes = (n for n in range(number, 1, -1) if all(n % divisor for divisor in range(2, math.isqrt(n) + 1)))
+    return next(primes, 1)
 
 
 def growth(encoding: PositionalEncoding, shape: Shape) -> float | None:
-    """Return the largest size at 8 times the training length over the largest within it.
+    r"""Return the power of the length with which the largest size grows far away: 0 is bounded, 1 is like the length.
 
-    Sizes are the norms of the added vectors, of the turned queries and of the turned keys, and the finite biases; that
-    which grows most counts. None where one that is 0 within training is not 0 later.
+    $\log_2$ of the largest size in a text of 5,000 training lengths over that in its first half. A logarithm has
+    0.06 to 0.1 there. Sizes are the norms of the added vectors, of the turned queries and of the turned keys, and the
+    finite scores; that which grows most counts. The text is seen through three draws of tokens (`far_apart`), and the
+    lowest power counts: what has no bound grows in each of them, while waves may miss their crest in one. None where a
+    size that is 0 in the first half is not 0 in the whole, and where a table has no such positions.
     """
-    short, long = (attempt(encoding, shape, sample(shape, multiple)) for multiple in (1, MULTIPLES[-1]))
-    if short is None or long is None:
-        return None
-    sizes = list(zip(_sizes(short), _sizes(long), strict=True))
-    if any(after > 0 == before for before, after in sizes):
-        return None
-    return max(after / before if before else 1.0 for before, after in sizes)
+    found: list[float] = []
+    for draw in range(FAR_DRAWS):
+        positions = far_apart(FAR * shape.train_length, draw)
+        half, whole = (attempt(encoding, shape, some) for some in (positions[: FAR_TOKENS // 2], positions))
+        if half is None or whole is None:
+            return None
+        sizes = list(zip(_sizes(half), _sizes(whole), strict=True))
+        if any(after > 0 == before for before, after in sizes):
+            return None
+        found.append(max(math.log2(after / before) if before else 0.0 for before, after in sizes))
+    return min(found)
+
+
+def far_apart(length: int, draw: int) -> Tensor:
+    """Return 192 ascending positions of a text of so many tokens, the ends of both of its halves among them.
+
+    Each is drawn from its own stretch of the text, with the seed `draw`: evenly spread ones would have 192 distances
+    only, and what waves would be met at the same places of its wave.
+    """
+    require(length >= 2 * FAR_TOKENS, "length", f"be at least {2 * FAR_TOKENS}", length)
+    starts = torch.arange(FAR_TOKENS) * length // FAR_TOKENS
+    drawn = torch.rand(FAR_TOKENS, generator=torch.Generator().manual_seed(draw), dtype=torch.float64)
+    positions = starts + (drawn * (length // FAR_TOKENS)).long()
+    positions[0], positions[FAR_TOKENS // 2 - 1], positions[-1] = 0, length // 2 - 1, length - 1
+    return positions
 
 
 def prefix_error(encoding: PositionalEncoding, shape: Shape) -> float | None:
@@ -112,29 +163,33 @@ def composition_error(encoding: PositionalEncoding, shape: Shape) -> float | Non
 
 
 def dilution(encoding: PositionalEncoding, shape: Shape) -> float | None:
-    """Return how attention of the last query spreads from the training length to 8 times it, all content being alike.
+    r"""Return how attention of the last query spreads from the training length to 8 times it, all content being alike.
 
     Growth of the entropy over ln 8, mean over heads: 0 where as many keys as before share the attention, 1 where all
-    of the new ones do. None for vectors that are added to embeddings: what they do is up to learned projections.
-    Source: that attention over more keys is flatter is in Chiang & Cholak 2022, arXiv:2202.12172.
+    of the new ones do, below 0 where fewer do. Query and key are alike and have norm $\sqrt d$, that of d independent
+    channels of variance 1, so $|q|\,|k| = d$ and the best score is $\sqrt d$; with smaller ones the softmax is flat
+    whatever the encoding does. None for vectors that are added to embeddings: what they do is up to learned
+    projections. Source: that attention over more keys is flatter is in Chiang & Cholak 2022, arXiv:2202.12172.
     """
-    short, long = (attempt(encoding, shape, sample(shape, multiple)) for multiple in (1, MULTIPLES[-1]))
-    if short is None or long is None or _largest(short.vectors) > ROUNDING:
+    positions = [sample(shape, multiple) for multiple in (1, MULTIPLES[-1])]
+    found = [attempt(encoding, shape, some) for some in positions]
+    if any(one is None or _largest(one.vectors) > ROUNDING for one in found):
         return None
-    before, after = (entropy(found.scores[:, -1]).mean().item() for found in (short, long))
-    return (after - before) / math.log(MULTIPLES[-1])
-
-
-def entropy(scores: Tensor) -> Tensor:
-    """Return the entropy in nats of the softmax over the last axis of `scores` (..., N), shape (...)."""
-    shares: Tensor = scores.softmax(dim=-1)
-    return shares.xlogy(shares).sum(dim=-1).neg()
+    own, spread = precise(encoding), []
+    for some in positions:
+        content = unit_content(shape, len(some)) * math.sqrt(shape.head_dim)
+        nothing = content.new_zeros(len(some), shape.d_model)
+        scores = effects_on(own, shape, some, nothing, content, content).scores
+        spread.append(entropy(scores[:, -1]).mean().item())
+    return (spread[1] - spread[0]) / math.log(MULTIPLES[-1])
 
 
 def _sizes(found: Effects) -> list[float]:
+    """Return the largest norm of the vectors, the queries and the keys, and the largest finite score."""
     norms = [part.norm(dim=-1).max().item() for part in (found.vectors, found.queries, found.keys)]
-    return [*norms, _largest(found.bias)]
+    return [*norms, _largest(found.scores)]
 
 
 def _largest(part: Tensor) -> float:
+    """Return the largest size of a finite number."""
     return part[part.isfinite()].abs().max().item()

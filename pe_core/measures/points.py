@@ -12,7 +12,9 @@ from pe_core.measures import jumps
 from pe_core.measures.pairs import ROUNDING
 from pe_core.parameters import require
 
-_CUT = 1e-10  # directions in which the table is this much thinner than in its main one carry rounding only
+# Directions in which a table is thinner than this part of its main one, times its size, carry rounding only. Slow pairs
+# of a sinusoid hardly move within a text: with a higher cut they count as rounding, and what they lack as an error.
+_CUT = torch.finfo(torch.float64).eps
 
 
 def pair_distances(codes: Tensor) -> Tensor:
@@ -65,6 +67,7 @@ def linear_map_error(vectors: Tensor, offset: int, *, seed: int = 0) -> float | 
     order = torch.randperm(len(there), generator=torch.Generator().manual_seed(seed))
     n_fitted = len(there) * 3 // 4
     fitted, tested = order[:n_fitted], order[n_fitted:]
-    matrix = torch.linalg.lstsq(here[fitted], there[fitted], rcond=_CUT, driver="gelsd").solution
+    cut = _CUT * max(len(fitted), here.shape[1])
+    matrix = torch.linalg.lstsq(here[fitted], there[fitted], rcond=cut, driver="gelsd").solution
     size = (there[tested] - there.mean(dim=0)).norm().item()
     return (here[tested] @ matrix - there[tested]).norm().item() / size if size > ROUNDING else None

@@ -8,7 +8,7 @@ $u = (1, \dots, 1) / \sqrt{d}$ as query and key of every position. From it come
   $$P_{mn} = p_m \cdot p_n + (q_m \cdot k_n - u \cdot u) / \sqrt{d} + B_{mn}.$$
   The score $u \cdot u / \sqrt{d}$ of the content itself is taken off, so that no encoding gives 0, ALiBi its bias, and
   the sinusoid the Gram matrix of its table. An $-\infty$ of the bias stays;
-- the codes, one vector per position: all that tells one key from another, seen from the last query.
+- the codes, one vector per position: all that tells one key from another, seen from the last query, for any query.
 
 Weights are measured as they are. Those of an encoding that was only built are drawn from nothing: `initial` gives a
 copy with initial weights. An encoding whose bias looks at q and k is measured on that one constant content only.
@@ -125,13 +125,24 @@ def profile_of(found: Effects) -> Tensor:
     return found.vectors @ found.vectors.T + (found.scores - content)
 
 
-def codes(found: Effects) -> Tensor:
-    """Return one code per position, float64, shape (T, D + H * d + H): added vector, turned key, bias of the last row.
+def codes(encoding: PositionalEncoding, shape: Shape, positions: Tensor) -> Tensor:
+    """Return one code per position, float64, shape (T, D + H * d): added vector, and what the last query sees of a key.
 
-    Two positions with equal codes are one and the same to the last query. What is added to a score says how far away a
-    key is, so for an encoding with nothing but a bias the codes are those of the distances. A key that a head does not
-    see has the lowest bias of those it sees.
+    Of a key the last query sees its scores with d queries, the unit vectors of a head, so that two positions with equal
+    codes are one and the same to it whatever it asks for: ReRoPE turns far keys by different angles, and corrects all
+    scores to those of one distance. What is added to a score says how far away a key is, so for an encoding with
+    nothing but a bias the codes are those of the distances. A key that a head does not see has the lowest score of
+    those it sees. Raises the encoding's own `ValueError` for positions that it does not have.
     """
-    last = found.bias[:, -1]
-    lowest = last.masked_fill(~last.isfinite(), torch.inf).amin(dim=-1, keepdim=True)
-    return torch.cat([found.vectors, found.keys.transpose(0, 1).flatten(1), last.maximum(lowest).T], dim=1)
+    own = precise(encoding)
+    layer, length = own.at_layer(0), len(positions)
+    nothing = torch.zeros(1, length, shape.d_model, dtype=torch.float64)
+    asked = torch.eye(shape.head_dim, dtype=torch.float64)[:, None, None]
+    q = asked.expand(-1, shape.n_heads, length, -1)
+    q, k = layer.rotate(q, unit_content(shape, length).expand_as(q), positions)
+    scores = q[:, :, -1:] @ k.mT / math.sqrt(shape.head_dim)
+    bias = layer.bias(q, k, positions)
+    if bias is not None:
+        scores = scores + bias[..., -1:, :]
+    lowest = scores.masked_fill(~scores.isfinite(), torch.inf).amin(dim=-1, keepdim=True)
+    return torch.cat([own.embed(nothing, positions)[0], scores.maximum(lowest).flatten(0, 2).T], dim=1)

@@ -49,13 +49,13 @@ def rank_correlation(encoding: PositionalEncoding, shape: Shape) -> float | None
 def uniqueness(encoding: PositionalEncoding, shape: Shape) -> float | None:
     """Return the smallest distance between two codes over the median one, 0 to 1."""
     found = attempt(encoding, shape, start(shape))
-    return None if found is None else points.uniqueness(codes(found))
+    return None if found is None else points.uniqueness(codes(encoding, shape, start(shape)))
 
 
 def evenness(encoding: PositionalEncoding, shape: Shape) -> float | None:
     """Return the smallest step from one code to the next over the largest, 0 to 1."""
     found = attempt(encoding, shape, start(shape))
-    return None if found is None else points.evenness(codes(found))
+    return None if found is None else points.evenness(codes(encoding, shape, start(shape)))
 
 
 def direction(encoding: PositionalEncoding, shape: Shape) -> float | None:

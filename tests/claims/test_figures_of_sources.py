@@ -5,10 +5,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
-from pe_core.claims import CLAIMS
+from pe_core.claims import CLAIMS, rope
 from pe_core.lab.results import statistics
 from tests.claims.runs import KEPT
+
+ONE_SEED = KEPT.config.n_seeds == 1  # which has no interval
 
 
 def settled(key, **params):
@@ -109,8 +112,9 @@ def test_bases_at_two_channels_and_at_four():
 def test_binary_codes():
     found = settled("codes")
     measured = found.measured
-    assert found.verdict == "depends"
+    assert found.verdict == "false"
     assert measured["twin"] == 44 == 300 - 256
+    assert measured["positions"] == 301
     assert (measured["min_flips"], measured["max_flips"]) == (1, 8)
     assert (measured["distinct"], measured["needed"], measured["far_flips"]) == (256, 9, 1)
 
@@ -128,7 +132,8 @@ def test_the_sign_of_alibi():
 
 def test_alibi_is_added_before_the_softmax_and_is_the_flattest():
     found = settled("alibi_after")
-    assert found.verdict == "false"
+    assert found.verdict == ("depends" if ONE_SEED else "false")
+    assert found.measured["rows-sound"] == 0
     assert found.measured["sum_before"] == pytest.approx(1, abs=1e-12)
     assert found.measured["sum_after"] == pytest.approx(1 - (0 + 1 + 2 + 3 + 4 + 5), abs=1e-12)
     assert found.measured["flatter"] == 0
@@ -139,8 +144,8 @@ def test_alibi_is_added_before_the_softmax_and_is_the_flattest():
 def test_what_fails_past_the_training_length(key, encoding, least):
     found = settled(key)
     lengths = KEPT.mean(encoding).lengths
-    assert found.verdict == "false"
-    assert found.measured["ratio"] == lengths[-1].loss / lengths[0].loss == statistics.ratio(lengths) > least
+    assert found.verdict == ("depends" if ONE_SEED else "false")
+    assert found.measured["ratio"] == statistics.ratio(lengths) > least
 
 
 def test_frequency_scaling_or_a_window_repairs_rope_and_interpolation_harms_a_small_model():
@@ -158,7 +163,6 @@ def test_a_run_without_repairs_has_none_to_name():
     outcomes = {**KEPT.outcomes, "rope": {0: replace(KEPT.mean("rope"), repaired={})}}
     found = CLAIMS["rope_far"].settle(None, replace(KEPT, outcomes=outcomes))
     assert (found.measured["best"], found.measured["worst"]) == (None, None)
-    assert found.verdict == "false"
 
 
 def test_rope_is_relative_and_sinusoids_are_bounded_all_the_same():
@@ -168,7 +172,7 @@ def test_rope_is_relative_and_sinusoids_are_bounded_all_the_same():
 
 def test_rows_past_the_training_length_exist_and_are_noise():
     found = settled("table_far")
-    assert found.verdict == "depends"
+    assert found.verdict == ("depends" if ONE_SEED else "true")
     assert (found.measured["rows"], found.measured["trained"]) == (512, 64)
     assert found.measured["untrained"] == 1 - 64 / 512
     assert found.measured["ratio"] > 1.3
@@ -209,6 +213,7 @@ def test_blindness_to_order():
     assert found.verdict == "depends"
     assert found.measured["bidirectional"] < 1e-13
     assert found.measured["causal"] > 0.5
+    assert (found.measured["bidirectional_noticed"], found.measured["causal_noticed"]) == (0, 100)
 
 
 def test_the_decay_of_rope():
@@ -216,4 +221,24 @@ def test_the_decay_of_rope():
     assert found.verdict == "depends"
     assert found.measured["trend_lowest"] < 0.3
     assert found.measured["peak"] > 0
-    assert found.measured["near"] < 10  # of 100 random pairs
+    assert found.measured["drawn"] == 1000
+    assert found.measured["count"] < 30 < 950 < found.measured["equal_count"]
+
+
+def test_the_decay_of_drawn_queries_equals_the_definition():
+    q, k = (x[:20] for x in np.random.default_rng(0).standard_normal((2, 1000, 8)))
+    omega = 100.0 ** (-np.arange(0, 8, 2) / 8)
+
+    def falls(query, key):
+        scores = []
+        for distance in range(17):
+            total = 0.0
+            for pair, w in enumerate(omega):
+                (a, b), (c, d) = query[2 * pair : 2 * pair + 2], key[2 * pair : 2 * pair + 2]
+                total += (a * c + b * d) * math.cos(distance * w) + (a * d - b * c) * math.sin(distance * w)
+            scores.append(total)
+        return max(scores) == scores[0] and np.mean(scores[:8]) > np.mean(scores[8:])
+
+    own, equal = rope.drawn_falling(torch.from_numpy(omega), torch.arange(17))
+    assert own[:20].tolist() == [falls(*pair) for pair in zip(q, k, strict=True)]
+    assert equal[:20].tolist() == [falls(one, one) for one in q]

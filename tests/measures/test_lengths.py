@@ -5,11 +5,11 @@ import math
 import pytest
 import torch
 
-from pe_core.encodings import Chain, PositionalEncoding, Shape
+from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.measures import lengths
 from pe_core.measures.points import linear_map_error
 from pe_core.measures.profile import profile, random_content
-from tests.measures.handmade import F64, SHAPE, Scores, Short, Stretch, Vectors, registered
+from tests.measures.handmade import SHAPE, Scores, Short, Stretch, Vectors, registered
 
 INF = math.inf
 RELATIVE = ["none", "sinusoidal", "rope", "alibi"]
@@ -34,52 +34,107 @@ def test_relative_encodings_do_not_notice_that_the_text_moves(key):
     assert lengths.shift_error(registered(key), SHAPE) < 1e-12
 
 
+def test_shifts_are_1_and_primes_so_that_no_row_and_no_group_divides_all_of_them():
+    assert [lengths.shifts(length) for length in (1, 2, 16, 64)] == [(1,), (1, 2), (1, 7, 13), (1, 31, 61)]
+    for length in range(3, 600):
+        assert lengths.shifts(length)[-1] <= length
+        assert all(any(shift % size for shift in lengths.shifts(length)) for size in range(2, length))
+
+
 def test_indices_notice_that_the_text_moves():
     pairs = [(m, n) for m in range(16) for n in range(16)]
-    plain, moved = [m * n for m, n in pairs], [(m + 16) * (n + 16) for m, n in pairs]
+    plain, moved = [m * n for m, n in pairs], [(m + 13) * (n + 13) for m, n in pairs]
     assert lengths.shift_error(registered("integer"), SHAPE) == pytest.approx(change(plain, moved))
-    plain, moved = ([value / last**2 for value in some] for some, last in ((plain, 15), (moved, 31)))
+    plain, moved = ([value / last**2 for value in some] for some, last in ((plain, 15), (moved, 28)))
     assert lengths.shift_error(registered("normalised"), SHAPE) == pytest.approx(change(plain, moved))
 
 
 def test_a_table_moves_to_other_rows():
     learned = registered("learned")
-    plain, moved = (profile(learned, SHAPE, torch.arange(16) + shift)[0].flatten().tolist() for shift in (0, 16))
-    assert lengths.shift_error(learned, SHAPE) == pytest.approx(change(plain, moved))
-    assert lengths.shift_error(learned, SHAPE) > 0.5
+    plain, *moved = (profile(learned, SHAPE, torch.arange(16) + shift)[0].flatten().tolist() for shift in (0, 1, 7, 13))
+    worst = max(change(plain, other) for other in moved)
+    assert lengths.shift_error(learned, SHAPE) == pytest.approx(worst)
+    assert worst > 0.5
 
 
-def test_the_integer_and_the_bias_of_alibi_grow_with_the_distance():
-    assert lengths.growth(registered("integer"), SHAPE) == pytest.approx(127 / 15)
-    assert lengths.growth(registered("alibi"), SHAPE) == pytest.approx(127 / 15)
+@pytest.mark.parametrize("size", range(2, 17))
+def test_rows_and_groups_of_any_size_are_noticed(size):
+    groups = Scores(lambda m, n: -((m // size) - (n // size)).abs())  # a shift by whole groups changes nothing
+    assert lengths.shift_error(groups, SHAPE) > 0.1
+
+
+@pytest.mark.parametrize("key", ["sincos_2d_mae", "rope_axial", "rope_mixed", "self_extend"])
+def test_rows_and_groups_of_the_registry_are_noticed(key):
+    shape = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
+    assert lengths.shift_error(registered(key, shape=shape), shape) > 0.1
+
+
+def test_far_apart_are_both_ends_of_both_halves_and_as_many_tokens_in_each():
+    for length in (384, 5_000, 80_001, 320_000):
+        found = lengths.far_apart(length, 0)
+        assert len(found) == 192
+        assert (found.diff() > 0).all()
+        assert (found[0], found[95], found[191]) == (0, length // 2 - 1, length - 1)
+        assert found[96] >= length // 2
+    assert len((found[:, None] - found[None, :]).unique()) > 17_000  # evenly spread ones have 383
+    with pytest.raises(ValueError, match=r"^length must be at least 384, got 383$"):
+        lengths.far_apart(383, 0)
+
+
+def power(size):
+    """By how much the logarithm to base 2 of a size grows when 40,000 positions become twice as many."""
+    return math.log2(size(79_999) / size(39_999))
+
+
+@pytest.mark.parametrize(
+    ("scores", "size"),
+    [
+        (lambda m, n: (m - n).abs(), lambda x: x + 0.5),  # the content's own score is 1/2
+        (lambda m, n: (m - n).abs().sqrt(), lambda x: math.sqrt(x) + 0.5),
+        (lambda m, n: (m - n).abs().log1p(), lambda x: math.log1p(x) + 0.5),
+        (lambda m, n: (m - n).square(), lambda x: x * x + 0.5),
+    ],
+    ids=["linear", "root", "logarithm", "square"],
+)
+def test_growth_is_the_power_of_the_length(scores, size):
+    assert lengths.growth(Scores(scores), SHAPE) == pytest.approx(power(size), abs=1e-9)
+
+
+@pytest.mark.parametrize("key", ["integer", "alibi", "forgetting"])
+def test_what_grows_like_the_length_has_the_power_1(key):
+    assert lengths.growth(registered(key), SHAPE) == pytest.approx(1, abs=0.5)
+
+
+def test_what_is_capped_is_bounded_and_a_logarithm_is_not():
+    wide = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
+    capped = ("rerope", "rerope_leaky", "self_extend", "t5", "shaw", "cope", "fire", "transformer_xl", "sandwich")
+    unbounded = ("kerple_log", "rope_log_n", "rope_scaled", "xpos", "kerple_power", "alibi")
+    assert max(lengths.growth(registered(key, shape=wide), wide) for key in capped) < 0.04
+    assert min(lengths.growth(registered(key, shape=wide), wide) for key in unbounded) > 0.06
 
 
 @pytest.mark.parametrize("key", ["none", "normalised", "sinusoidal", "rope"])
 @pytest.mark.parametrize("train_length", [2, 16])
 def test_bounded_encodings_do_not_grow(key, train_length):
     shape = Shape(8, 2, train_length, 128)
-    assert lengths.growth(registered(key, shape=shape), shape) == pytest.approx(1, abs=1e-12)
+    assert lengths.growth(registered(key, shape=shape), shape) == pytest.approx(0, abs=1e-12)
 
 
-def test_the_bits_grow_until_all_of_them_are_in_use():
-    bits = registered("binary").directions.double()
-
-    def largest(length):
-        sums = [sum((bits[k] for k in range(7) if m >> k & 1), torch.zeros(8, dtype=F64)) for m in range(length)]
-        return max(math.hypot(*vector.tolist()) for vector in sums)
-
-    assert lengths.growth(registered("binary"), SHAPE) == pytest.approx(largest(128) / largest(16))
+def test_a_table_that_ends_has_no_growth():
+    assert lengths.growth(registered("learned"), SHAPE) is None
 
 
 def test_what_grows_most_counts():
-    grown = Stretch(lambda positions: 1 + positions)
-    assert lengths.growth(grown, SHAPE) == pytest.approx(128 / 16)
-    assert lengths.growth(Chain(grown, registered("integer"), registered("rope")), SHAPE) == pytest.approx(127 / 15)
+    grown = Stretch(lambda positions: (1 + positions).sqrt())
+    assert lengths.growth(grown, SHAPE) == pytest.approx(1, abs=0.01)  # the scores, more than queries and keys
+    assert lengths.growth(Chain(grown, registered("rope"), Scores(lambda m, n: m**3)), SHAPE) == pytest.approx(
+        3, abs=0.02
+    )
 
 
-def test_what_is_0_in_training_has_no_growth():
-    assert lengths.growth(Scores(lambda m, n: (m - n - 15).clamp(min=0)), SHAPE) is None
-    assert lengths.growth(registered("integer", shape=Shape(8, 2, 1, 8)), Shape(8, 2, 1, 8)) is None
+def test_what_is_0_at_first_has_no_growth():
+    late = Vectors(lambda positions: (positions > 45_000).double()[:, None].expand(-1, 8))
+    assert lengths.growth(late, SHAPE) is None
 
 
 @pytest.mark.parametrize("key", ["none", "integer", "binary", "learned", "sinusoidal", "rope", "alibi"])
@@ -129,7 +184,17 @@ def test_what_is_not_finite_is_not_reached():
 
 @pytest.mark.parametrize("key", ["sinusoidal", "rope"])
 def test_angles_compose(key):
-    assert lengths.composition_error(registered(key), SHAPE) < 1e-6
+    assert lengths.composition_error(registered(key), SHAPE) < 1e-11
+
+
+@pytest.mark.parametrize("train_length", [64, 128])
+def test_between_what_is_exact_and_what_is_not_there_is_a_gap(train_length):
+    shape = Shape(d_model=64, n_heads=4, train_length=train_length, max_length=8 * train_length)
+    found = [lengths.composition_error(registered(key, shape=shape), shape) for key in ENCODINGS]
+    known = [error for error in found if error is not None]
+    exact = [error for error in known if error < 1e-9]
+    assert max(exact) < 1e-11
+    assert min(set(known) - set(exact)) > 0.05
 
 
 def test_turning_twice_is_exact_and_so_is_growing_by_a_factor():
@@ -194,14 +259,26 @@ def test_the_dilution_of_alibi_equals_the_definition():
     assert lengths.dilution(registered("alibi"), SHAPE) == pytest.approx(growth / math.log(8))
 
 
+def test_the_dilution_of_rope_is_measured_on_content_of_the_norm_of_independent_channels():
+    def entropy(length):
+        omega = [1, 10_000 ** (-2 / 4)]
+        scores = [sum(2 * math.cos(distance * w) for w in omega) / math.sqrt(4) for distance in range(length)]
+        weights = [math.exp(score) for score in scores]  # |q| |k| = d = 4, two channels to a pair
+        return -sum(w / sum(weights) * math.log(w / sum(weights)) for w in weights)
+
+    assert lengths.dilution(registered("rope"), SHAPE) == pytest.approx((entropy(128) - entropy(16)) / math.log(8))
+
+
+def test_scores_that_grow_with_the_length_hold_attention_together():
+    wide = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
+    found = {key: lengths.dilution(registered(key, shape=wide), wide) for key in ("none", "rope", "rope_log_n")}
+    assert found["none"] == pytest.approx(1)
+    assert found["rope_log_n"] + 0.1 < found["rope"] < 0.95
+
+
 @pytest.mark.parametrize("key", ["sinusoidal", "learned", "integer"])
 def test_what_added_vectors_do_to_attention_is_not_known_yet(key):
     assert lengths.dilution(registered(key), SHAPE) is None
-
-
-def test_entropy():
-    scores = torch.tensor([[0.0, 0, 0, 0], [5, -INF, 5, -INF], [-INF, -INF, 2, -INF]], dtype=F64)
-    assert lengths.entropy(scores).tolist() == pytest.approx([math.log(4), math.log(2), 0])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, alibi, sinusoidal
+from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape, alibi, sinusoidal
 from pe_core.measures import profile as measured
 from pe_core.measures.profile import attempt, codes, effects, initial, precise, profile
 from tests.measures.handmade import F64, SHAPE, Scores, Short, Stretch, Vectors, registered
@@ -133,20 +133,35 @@ def test_only_a_bias_may_hide():
     assert attempt(Stretch(lambda positions: positions - math.inf), SHAPE, POSITIONS) is None
 
 
-def test_codes_are_the_vector_the_turned_key_and_the_bias_of_the_last_row():
-    found = effects(Chain(*(registered(key) for key in ("sinusoidal", "alibi", "rope"))), SHAPE, POSITIONS)
-    rows = codes(found)
-    assert rows.shape == (12, 8 + 2 * 4 + 2)
+def test_codes_are_the_vector_and_the_scores_of_the_last_query_with_every_unit_vector():
+    encoding = Chain(*(registered(key) for key in ("sinusoidal", "alibi", "rope")))
+    rows = codes(encoding, SHAPE, POSITIONS)
+    assert rows.shape == (12, 8 + 2 * 4)
+    vectors, bias = (getattr(effects(encoding, SHAPE, POSITIONS), name) for name in ("vectors", "bias"))
+    omega = [1, 10_000 ** (-2 / 4)]
     for position in range(12):
-        expected = [found.vectors[position], *found.keys[:, position], found.bias[:, 11, position]]
-        assert torch.equal(rows[position], torch.cat(expected))
+        expected = vectors[position].tolist()
+        for asked in range(4):
+            angle = (11 - position) * omega[asked // 2]  # from the key to the query, which is turned farther
+            score = (math.cos(angle) + (-1) ** (asked % 2) * math.sin(angle)) / 2 / math.sqrt(4)
+            expected += [score + bias[head, 11, position].item() for head in range(2)]
+        assert rows[position].tolist() == pytest.approx(expected, abs=1e-12)
 
 
-def test_a_key_that_a_head_does_not_see_has_the_lowest_bias_of_those_it_sees():
+@pytest.mark.parametrize("key", ["rerope", "self_extend"])
+def test_keys_that_stand_at_one_distance_for_every_query_have_one_code(key):
+    shape = Shape(d_model=8, n_heads=2, train_length=64, max_length=512)
+    rows = codes(registered(key, shape=shape), shape, torch.arange(64))
+    assert_close(rows[0], rows[1], atol=1e-12, rtol=0)
+    assert (rows[-1] - rows[-2]).norm() > 0.1
+
+
+def test_a_key_that_a_head_does_not_see_has_the_lowest_score_of_those_it_sees():
     window = Scores(lambda m, n: (n - m).masked_fill(m - n > 2, -math.inf))
-    assert codes(effects(window, SHAPE, POSITIONS))[7:, -1].tolist() == [-2, -2, -2, -1, 0]
-    itself = Scores(lambda m, n: (n - m).masked_fill(m != n, -math.inf))
-    assert codes(effects(itself, SHAPE, POSITIONS))[:, -1].tolist() == [0] * 12
+    first = codes(window, SHAPE, POSITIONS)[7:, -1]
+    assert (first - first[-1]).tolist() == [-2, -2, -2, -1, 0]
+    itself = codes(Scores(lambda m, n: (n - m).masked_fill(m != n, -math.inf)), SHAPE, POSITIONS)[:, -1]
+    assert (itself - itself[-1]).tolist() == [0] * 12
 
 
 def test_random_content_depends_on_the_seed_only():

@@ -1,0 +1,42 @@
+"""How sure a number is that was counted in draws, or is a mean over seeds."""
+
+import math
+
+from torch import Tensor
+
+from pe_core.measures.agreement import LEVEL, p_value
+from pe_core.parameters import require
+
+NORMAL = 1.959963984540054  # a standard normal number lies between -this and this in 95 % of cases
+
+
+def wilson(count: int, n: int) -> tuple[float, float]:
+    r"""Return the 95 % interval of the fraction that `count` of `n` draws stand for, from 0 to 1.
+
+    $(\hat p + z^2/2n \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/4n^2}) / (1 + z^2/n)$: unlike the mean plus and minus its
+    error it has a width where all draws agree. Source: Wilson 1927, "Probable inference, the law of succession, and
+    statistical inference", Journal of the American Statistical Association 22.
+    """
+    require(n >= 1, "n", "be at least 1", n)
+    require(0 <= count <= n, "count", f"be from 0 to {n}", count)
+    fraction, square = count / n, NORMAL**2 / n
+    middle = fraction + square / 2
+    half = math.sqrt(square * fraction * (1 - fraction) + square**2 / 4)
+    return max(0.0, (middle - half) / (1 + square)), min(1.0, (middle + half) / (1 + square))
+
+
+def mean_interval(values: Tensor) -> tuple[float, float] | None:
+    """Return the 95 % interval of the mean of `values` (N,) by Student's t; None for fewer than two.
+
+    It holds the numbers from which the mean does not differ by the test of `p_value`.
+    """
+    numbers = values.double()
+    if len(numbers) < 2:
+        return None
+    mean = float(numbers.mean())
+    low, high = 0.0, 16 * float(numbers.std())  # Student's t is 12.7 at most, over a root of at least 2
+    centred = numbers - mean
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if p_value(centred + middle) > LEVEL else (low, middle)
+    return mean - high, mean + high
