@@ -197,17 +197,13 @@ def _figure(
 ) -> Figure:
     """Return the figure of `frames`; in a file, their columns have the words of the axes."""
     behind = worded(frames, {"x": axes.x, "y": axes.y, "name": axes.line})
-    named = tuple(names)
-    n_points = len(frames["lines"]) / len(named)
-    every = 1 if axes.dots else max(1, ceil(n_points / MAX_UNSEEN))
-    return Figure(_spec(axes, named, tuple(rules), tuple(frames), banded, every), frames, behind=behind)
+    return Figure(_spec(axes, tuple(names), tuple(rules), tuple(frames), banded), frames, behind=behind)
 
 
 @lru_cache(MAX_SPECS)
 def _spec(
-    axes: Axes, names: tuple[str, ...], rules: tuple[str, ...], frames: tuple[str, ...], banded: bool, every: int
+    axes: Axes, names: tuple[str, ...], rules: tuple[str, ...], frames: tuple[str, ...], banded: bool
 ) -> dict[str, Any]:
-    """Return what is drawn; of the dots that only a pointer finds, one of `every` so many is there."""
     x, y = x_axis(axes), y_axis(axes)
     looks = _looks(axes, names, rules)
     tooltip = [
@@ -220,10 +216,7 @@ def _spec(
     line = chart.mark_line(clip=cut, interpolate="step" if axes.step else "linear", strokeJoin="round")
     # A line on its own would tell its first value only.
     dots = chart.mark_circle(clip=cut, opacity=1 if axes.dots else 0)
-    dots = dots if axes.dots else dots.properties(name=UNSEEN)
-    if every > 1:
-        row = alt.WindowFieldDef(op="row_number", **{"as": "row"})
-        dots = dots.transform_window([row], groupby=["name"]).transform_filter(f"datum.row % {every} === 1")
+    dots = dots if axes.dots else _thinned(dots.properties(name=UNSEEN))
     is_first = f"datum.name === {json.dumps(names[0])}" if axes.wide_first else "false"
     width = alt.condition(is_first, alt.value(_WIDE), alt.value(_PLAIN))
     size = alt.condition(is_first, alt.value(140), alt.value(36))
@@ -256,6 +249,12 @@ def _spec(
     ]
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
+
+
+def _thinned(dots: alt.Chart) -> alt.Chart:
+    """Return the dots of each line without some of them where there are too many; how many is counted when drawn."""
+    counted = dots.transform_window(row="row_number()", of="count()", groupby=["name"], frame=[None, None])
+    return counted.transform_filter(f"(datum.row - 1) % ceil(datum.of / {MAX_UNSEEN}) === 0")
 
 
 def _looks(axes: Axes, names: tuple[str, ...], rules: tuple[str, ...]) -> dict[str, Any]:
