@@ -48,9 +48,8 @@ def test_training_a_tiny_run_to_its_end():
 
     ratios = {row["Encoding"]: row["Ratio"] for row in table.rows(record)}
     worst = max(ratios, key=ratios.get)
-    end = f"at the end of windows of 8 times the training length its loss is {ratios[worst]:.2f} times as high."
-    answer = f"**{worst}**: {end}"
-    assert at.expander[-1].markdown[0].value == answer
+    where = f"**{worst}**: at the end of windows of 8 times the training length"
+    assert at.expander[-1].markdown[0].value == f"{where} its loss is {ratios[worst]:.2f} times as high."
 
 
 def test_a_run_is_watched_as_it_goes(endless):

@@ -90,7 +90,9 @@ def test_csv_and_json_agree(done, record):
         assert [float(row[f"Loss at {loss.length}"]) for loss in outcome.lengths] == [
             loss.loss for loss in outcome.lengths
         ]
-        assert float(row["Ratio"]) == pytest.approx(outcome.lengths[-1].loss / outcome.lengths[0].loss, abs=2e-5)
+        last = outcome.lengths[-1]
+        assert float(row["Ratio"]) == pytest.approx(last.end / last.within, abs=2e-5)
+        assert float(row["Whole-window ratio"]) == pytest.approx(last.loss / outcome.lengths[0].loss, abs=2e-5)
         assert row["Verdict"] == record.verdict(key)
 
 
