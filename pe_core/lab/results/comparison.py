@@ -54,7 +54,7 @@ class Pair:
 def paired(first: Mapping[int, float], second: Mapping[int, float]) -> Pair:
     """Return the numbers of two systems, given by seed, for the seeds that they have in common."""
     common = sorted(set(first) & set(second))
-    return Pair(tuple(common), *(tuple(numbers[seed] for seed in common) for numbers in (first, second)))
+    return Pair(tuple(common), tuple(first[seed] for seed in common), tuple(second[seed] for seed in common))
 
 
 def paired_bits(first: Mapping[int, Losses], second: Mapping[int, Losses]) -> Pair:

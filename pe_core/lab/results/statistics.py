@@ -107,14 +107,15 @@ def mean_losses(losses: Sequence[Losses]) -> Losses:
             at_length[0].length,
             sum(one.loss for one in at_length) / len(at_length),
             sum(one.last_quarter for one in at_length) / len(at_length),
-            *(_mean([getattr(one, name) for one in at_length]) for name in OPTIONAL),
+            _mean([one.accuracy for one in at_length]),
+            _mean([one.exact for one in at_length]),
+            _mean([one.beyond for one in at_length]),
+            _mean([one.end for one in at_length]),
+            _mean([one.within for one in at_length]),
             tuple(sum(block) / len(at_length) for block in zip(*(one.blocks for one in at_length), strict=False)),
         )
         for at_length in zip(*losses, strict=True)
     )
-
-
-OPTIONAL = ("accuracy", "exact", "beyond", "end", "within")  # fields of `LengthLoss` that may be None, in their order
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
