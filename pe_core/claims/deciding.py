@@ -75,8 +75,13 @@ class Seeds:
 
     @property
     def measured(self) -> dict[str, float | None]:
-        """Lengths, losses and ratio of the mean, the number of seeds, and the ends of the interval, for a sentence."""
-        first, last = self.mean[0], self.mean[-1]
+        """Lengths, losses and ratio of the mean, the number of seeds, and the ends of the interval, for a sentence.
+
+        `first` and `last` are the losses that are compared, `first_mean` and `last_mean` those over whole windows.
+        """
+        first, last = statistics.compared(self.mean)
         low, high = self.interval or (None, None)
-        lengths = {"length": first.length, "longest": last.length, "first": first.loss, "last": last.loss}
-        return {**lengths, "ratio": statistics.ratio(self.mean), "seeds": len(self.by_seed), "low": low, "high": high}
+        lengths = {"length": self.mean[0].length, "longest": self.mean[-1].length}
+        losses = {"first": first, "last": last, "first_mean": self.mean[0].loss, "last_mean": self.mean[-1].loss}
+        found = {"ratio": statistics.ratio(self.mean), "seeds": len(self.by_seed), "low": low, "high": high}
+        return {**lengths, **losses, **found}

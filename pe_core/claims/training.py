@@ -41,12 +41,12 @@ def seeds_of(run: RunRecord, encoding: str, times: int) -> Seeds:
 
 
 def rows(found: Mapping[str, Seeds]) -> tuple[dict[str, Value], ...]:
-    """Return a row for each system by title: mean losses at both ends, their ratio, its interval, what became of it."""
+    """Return a row for each system by title: the losses compared, their ratio, its interval, what became of it."""
     return tuple(
         {
             "Model": title,
-            f"Loss at {one.mean[0].length:,}": one.mean[0].loss,
-            f"Loss at {one.mean[-1].length:,}": one.mean[-1].loss,
+            f"Loss within {one.mean[0].length:,}": statistics.compared(one.mean)[0],
+            f"Loss at the end of {one.mean[-1].length:,}": statistics.compared(one.mean)[1],
             "Ratio": ratio(one.mean),
             "95 % interval": "one seed" if one.interval is None else "{:.3f} to {:.3f}".format(*one.interval),
             "It": one.become,

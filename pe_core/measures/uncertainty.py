@@ -4,7 +4,7 @@ import math
 
 from torch import Tensor
 
-from pe_core.measures.agreement import LEVEL, p_value
+from pe_core.measures.agreement import t_critical
 from pe_core.parameters import require
 
 NORMAL = 1.959963984540054  # a standard normal number lies between -this and this in 95 % of cases
@@ -26,17 +26,9 @@ def wilson(count: int, n: int) -> tuple[float, float]:
 
 
 def mean_interval(values: Tensor) -> tuple[float, float] | None:
-    """Return the 95 % interval of the mean of `values` (N,) by Student's t; None for fewer than two.
-
-    It holds the numbers from which the mean does not differ by the test of `p_value`.
-    """
+    """Return the 95 % interval of the mean of `values` (N,) by Student's t; None for fewer than two."""
     numbers = values.double()
     if len(numbers) < 2:
         return None
-    mean = float(numbers.mean())
-    low, high = 0.0, 16 * float(numbers.std())  # Student's t is 12.7 at most, over a root of at least 2
-    centred = numbers - mean
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if p_value(centred + middle) > LEVEL else (low, middle)
-    return mean - high, mean + high
+    half = t_critical(len(numbers) - 1) * float(numbers.std()) / math.sqrt(len(numbers))
+    return float(numbers.mean()) - half, float(numbers.mean()) + half
