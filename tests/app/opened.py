@@ -12,9 +12,6 @@ import pyarrow as pa
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from pe_core.chapters.length_cost import is_known
-from pe_core.files import KEPT_RUNS
-from pe_core.lab.results.record_file import from_json
 from ui.lab.jobs import STARTED
 
 ROOT = Path(__file__).parents[2]
@@ -47,12 +44,6 @@ def sentences(at: AppTest) -> list[str]:
 def said(at: AppTest) -> str:
     """All Markdown of the page."""
     return "\n".join(element.value for element in at.markdown)
-
-
-def n_charts_of_the_kept_run():
-    """How many charts the lab draws of the run that it shows before one is trained: one more since ends are known."""
-    run = from_json((KEPT_RUNS / "default.json").read_text(encoding="utf-8"))
-    return 3 + is_known(run)
 
 
 def checked(at: AppTest, n_charts: int) -> AppTest:

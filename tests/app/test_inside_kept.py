@@ -75,12 +75,12 @@ def test_the_newest_run_is_chosen_first_and_the_link_names_it(store, both_seeds,
     assert first == "none: the models of this project"
     assert [re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d$", "when", one) for one in others] == [
         "Copy · RoPE, Learned table · train length 16, d model 16, n heads 1, n layers 1, steps 50 · when",
-        "Python language reference · RoPE, Learned table · "
+        "PyTorch documentation · RoPE, Learned table · "
         "train length 16, d model 16, n heads 1, n layers 1, steps 50, n seeds 2 · when",
     ]
     runs.set_value(older).run()
     assert at.query_params["ins_kept"] == older
-    assert "*Python language reference*, 50 steps" in said(checked(at, 2))
+    assert "*PyTorch documentation*, 50 steps" in said(checked(at, 2))
     other = look_at("Attention maps", **KEPT, ins_kept=older)
     assert frames(other)[0]["image"].url[0] == frames(at)[0]["image"].url[0]
     at.selectbox(key="ins_kept").set_value("").run()
@@ -106,7 +106,7 @@ def test_a_link_to_a_run_that_is_not_here_is_named(kept_run, asked):
     assert "ins_kept" not in at.query_params
     at.selectbox(key="ins_kept").set_value(kept_run).run()
     assert not at.warning
-    assert "*Python language reference*, 50 steps" in said(checked(at, 2))
+    assert "*PyTorch documentation*, 50 steps" in said(checked(at, 2))
 
 
 def test_a_run_that_another_visitor_removes_is_named_and_a_store_without_runs_says_so(kept_run):

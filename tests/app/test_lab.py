@@ -9,7 +9,7 @@ from pe_core.lab.queue import estimate
 from pe_core.lab.queue.estimate import Need
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
-from tests.app.opened import frames, n_charts_of_the_kept_run, opened, said
+from tests.app.opened import frames, opened, said
 from ui.lab import jobs as lab
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -49,7 +49,7 @@ def test_defaults_show_the_kept_run_and_train_is_ready(expects):
     )
     assert needed in captions(at)
     *of_the_run, of_the_gallery = frames(at)
-    assert [len(chart["lines"]["name"].unique()) for chart in of_the_run] == [4] * n_charts_of_the_kept_run()
+    assert [len(chart["lines"]["name"].unique()) for chart in of_the_run] == [4] * 4
     assert len(of_the_gallery["lines"]["name"].unique()) == 4
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in RunConfig().encodings]
     assert dict(at.query_params) == {}

@@ -144,7 +144,7 @@ def test_a_broken_store_is_said_and_the_page_goes_on(tmp_path):
         "The kept runs cannot be shown: runs must lie in a database that can be read and written, "
         "got file is not a database."
     )
-    assert len(frames(at)) == 4
+    assert len(frames(at)) == 5
 
 
 def test_folded_the_store_is_not_asked(tmp_path):
@@ -215,7 +215,8 @@ def test_a_kept_run_is_opened(kept):
 
 def test_the_files_of_a_run(kept):
     at = unfolded(kept[2], started={name(kept[2])})
-    assert set(saved(at)) == {"JSON", "CSV", "Python"}
+    files = {label: (file.id, file.url.rsplit(".", 1)[-1]) for label, file in saved(at).items()}
+    assert {label: suffix for label, (_, suffix) in files.items()} == {"JSON": "json", "CSV": "csv", "Python": "py"}
     words = " ".join(element.value for element in in_section(at).markdown)
     assert "put the text as `text.txt` beside the script" in words
     assert "is not kept. To repeat it" not in " ".join(

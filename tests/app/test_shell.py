@@ -67,6 +67,8 @@ def test_every_page_file_is_in_the_navigation_under_its_name(messages):
     assert all(page.icon and page.page_name for page in navigation.app_pages)
     course = ["Absolute positions", "Relative positions", "Longer and wider", "Training", "Proof"]
     assert list(navigation.sections) == ["", *course]
+    sections = {page.url_pathname or "home": page.section_header for page in navigation.app_pages}
+    assert (sections["sinusoidal"], sections["rope"]) == ("Absolute positions", "Relative positions")
 
 
 def test_walking_from_page_to_page_and_back_stays_in_the_frame(messages):

@@ -196,3 +196,13 @@ def test_the_last_pair_is_slowed_by_the_whole_factor(guess, right):
     answer, facts = pictures.slower_pair(guess)
     assert answer is right
     assert facts == pytest.approx({"slow": 9, "fast": 1})
+
+
+@pytest.mark.parametrize(("head_dim", "dots"), [(2 * pictures.MAX_DOTTED, 1), (2 * pictures.MAX_DOTTED + 2, 0)])
+def test_pairs_have_dots_while_there_are_few(head_dim, dots):
+    [circles] = [
+        one["mark"]
+        for one in pictures.ramp(**{**FIRST, "head_dim": head_dim}).spec["layer"]
+        if one["mark"]["type"] == "circle"
+    ]
+    assert circles["opacity"] == dots

@@ -113,3 +113,13 @@ def test_a_matrix_turns_a_vector_as_a_model_does(layout):
     matrix = torch.tensor(table.value.to_numpy()).view(12, 12)
     turned = rotary.rotate(q[None], torch.tensor([9]), rotary.frequencies(12, 100.0), layout=layout)[0]
     torch.testing.assert_close(matrix @ q, turned)
+
+
+def test_the_difference_of_the_forms_is_that_of_the_worst_one(monkeypatch):
+    exact = pictures.rotation.matrix
+    monkeypatch.setattr(pictures.rotation, "matrix", lambda *arguments: 1.5 * exact(*arguments))
+    found = pictures.forms(32, 10_000.0, 12, 1)
+    (q, _), frequencies = pictures.content(32, 1), rotary.frequencies(32, 10_000.0)
+    assert found["difference"] == pytest.approx(
+        0.5 * float(pictures.rotation.real_form(q, 12, frequencies).abs().max())
+    )

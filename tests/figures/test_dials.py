@@ -86,6 +86,12 @@ def test_clocks_turn_by_the_frequencies_of_pe_core():
     assert frame.wavelength.tolist() == pytest.approx((2 * torch.pi / omega[[0, 5, 31]]).tolist())
 
 
+def test_dials_fill_a_row_before_the_next_one():
+    frame = clocks(sinusoidal.frequencies(64), list(range(8))).frames["hands"]
+    assert frame.column.tolist() == [0, 1, 2, 3, 4, 5, 0, 1]
+    assert frame.row.tolist() == [0] * 6 + [1] * 2
+
+
 def test_first_positions_stand_at_sine_and_cosine():
     tables = [table(5, 4, 1.0), table(5, 4, 100.0)]
     points = circles(tables, ["a", "b"], ["1", "2"]).frames["points"]

@@ -17,7 +17,9 @@ from pe_core.chapters import lab
 from pe_core.chapters.length_cost import length_cost
 from pe_core.figures.two_sides import pair
 from pe_core.files import KEPT_RUNS
+from pe_core.lab.inspection.trained_run import read
 from pe_core.lab.results.record_file import from_json
+from tests.chapters import test_catalogue, test_inside
 from tests.chapters.test_offered import CHAPTERS
 
 SPECS, FACTS = (Path(__file__).with_name(name) for name in ("specs", "facts"))
@@ -45,7 +47,12 @@ def pictures():
         "repaired by position": partial(lab.by_position, repaired, "rope"),
         "length_cost": partial(length_cost, text),
         "pair": partial(pair, text, "rope", "alibi", "ratio"),
+        "two runs": partial(
+            lab.two_runs, first=(("RoPE", ((64, 1.0), (512, 2.0))),), second=(("ALiBi", ((64, 3.0),)),)
+        ),
     }
+    found["catalogue"] = {draw.__name__: partial(draw, **arguments) for draw, arguments in test_catalogue.FIRST.items()}
+    found["inside"] = {draw.__name__: partial(draw, run=read(), **base) for draw, base in test_inside.BASES.items()}
     return found
 
 

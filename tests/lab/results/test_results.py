@@ -52,7 +52,7 @@ def test_the_facts_of_a_text(text):
     facts, characters = text_facts(text), "".join(text.vocabulary)
     tokens = torch.cat([text.train, text.held_out]).tolist()
     assert facts == TextFacts("cats", len(tokens), len(characters), text.chance_loss, text.unigram_loss, facts.sha256)
-    content = characters.encode() + b"".join(token.to_bytes(8, "little") for token in tokens)
+    content = f"{len(text.train)} {characters}".encode() + b"".join(token.to_bytes(8, "little") for token in tokens)
     assert facts.sha256 == hashlib.sha256(content).hexdigest()
 
 
