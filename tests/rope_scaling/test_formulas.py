@@ -17,6 +17,7 @@ from pe_core.rope_scaling.llama3 import llama3
 from pe_core.rope_scaling.longrope import linear_factors, longrope
 from pe_core.rope_scaling.ntk import ntk
 from pe_core.rope_scaling.pi import pi
+from pe_core.rope_scaling.plain import plain
 from pe_core.rope_scaling.yarn import kept_by_index, pair_index, yarn
 from tests.strategies import checked
 
@@ -53,6 +54,14 @@ def test_four_pairs_twice_as_long():
     long = longrope(frequencies, long_factors=factors, **lengths)
     same(long.frequencies, [1, 0.1, 0.01 / 1.5, 0.0005])
     assert long.temperature == pytest.approx(1 / (1 + math.log(2) / math.log(100)), rel=1e-15)
+
+
+@checked
+@given(head_dims, bases, train_lengths, targets)
+def test_without_a_rule_the_frequencies_stay_at_any_length(head_dim, base, train_length, target):
+    result = apply(plain, head_dim, base, train_length, target)
+    same(result.frequencies, ladder(head_dim, base))
+    assert result.temperature == 1
 
 
 @checked

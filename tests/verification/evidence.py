@@ -1,0 +1,250 @@
+"""Which tests prove which entry: their names and nothing else; what they find is measured when they run.
+
+`OWN` are cases by hand and loops from the definition, `PUBLIC` are comparisons with code that others wrote. A name is
+that of a file of tests, of a test in it, and of a case where the test runs for several entries.
+"""
+
+MASKS_BY_RULE = ("test_masks.py::test_masks_of_6_positions", "test_masks.py::test_masks_equal_their_definition")
+KERPLE = "encodings/test_kerple.py::test_biases_equal_the_definition"
+LEAKY = "encodings/test_rerope.py::test_scores_equal_the_definition"
+TWO_AXES = "encodings/test_rope_2d.py::test_rotate_equals_the_definition"
+FREQUENCIES = "rope_scaling/test_formulas.py::"
+FOUR_PAIRS = f"{FREQUENCIES}test_four_pairs_twice_as_long"
+BY_PARTS = f"{FREQUENCIES}test_by_parts_llama3_and_yarn_in_turns_equal_the_definition"
+REMAPPED = "test_positions.py::test_functions_equal_their_definition"
+EIGHT_TOKENS = "test_positions.py::test_8_tokens_for_a_model_trained_on_4"
+
+
+def of(file, *tests):
+    """Return the names of some tests of one file."""
+    return tuple(f"{file}::test_{test}" for test in tests)
+
+
+MROPE = of(
+    "encodings/test_mrope.py",
+    "sections_equal_the_definition",
+    "rotate_equals_the_definition",
+    "position_ids_equal_the_definition",
+)
+INDEX = of("encodings/test_index.py", "the_first_positions", "table_equals_the_definition")
+
+OWN = {
+    "encodings": {
+        "none": of("encodings/test_base.py", "the_base_class_is_no_encoding"),
+        "integer": INDEX,
+        "normalised": INDEX,
+        "binary": of("encodings/test_binary.py", "table_equals_the_definition"),
+        "learned": of(
+            "encodings/test_learned.py", "rows_equal_the_definition", "clamp_and_interpolate_equal_the_definition"
+        ),
+        "sinusoidal": of("encodings/test_sinusoidal.py", "table_equals_the_definition"),
+        "sincos_2d_mae": of("encodings/test_sincos_2d.py", "mae_equals_the_definition"),
+        "sincos_2d_detr": of("encodings/test_sincos_2d.py", "detr_equals_the_definition"),
+        "rope": of("encodings/test_rotary.py", "rotate_equals_the_definition"),
+        "rope_scaled": of(
+            "rope_scaling/test_rules.py", "rope_scaled_turns_by_the_frequencies_and_divides_by_the_temperature"
+        ),
+        "rope_partial": of(
+            "encodings/test_partial_rope.py",
+            "frequencies_equal_the_definition",
+            "the_first_channels_are_a_head_of_their_own_and_the_rest_stays",
+        ),
+        "rope_p": of("encodings/test_partial_rope.py", "half_of_8_channels", "frequencies_equal_the_definition"),
+        "xpos": of("encodings/test_xpos.py", "two_tokens_gamma_apart_by_hand", "scores_equal_the_definition"),
+        "rope_log_n": of(
+            "encodings/test_log_n.py",
+            "the_factor_equals_the_definition",
+            "the_keys_that_are_seen_are_counted_and_not_the_position_that_is_told",
+            "it_is_rope_with_a_factor_on_the_queries",
+        ),
+        "rerope": of("encodings/test_rerope.py", "a_quarter_turn_per_token_by_hand", "scores_equal_the_definition"),
+        "rerope_leaky": (LEAKY,),
+        "self_extend": of("encodings/test_self_extend.py", "scores_equal_the_definition"),
+        "rope_layers": of("encodings/test_rope_layers.py", "which_layers_have_rope", "a_layer_is_rope_or_no_encoding"),
+        "rope_axial": (
+            *of("encodings/test_rope_2d.py", "axial_frequencies_at_width_8", "rotate_equals_the_definition"),
+            *of("parity/test_rope_2d_parity.py", "the_code_of_the_paper_has_the_column_first"),
+        ),
+        "rope_mixed": (
+            TWO_AXES,
+            *of("parity/test_rope_2d_parity.py", "the_mixed_form_of_the_paper_is_ours_with_another_direction"),
+        ),
+        "mrope": MROPE,
+        "mrope_interleaved": MROPE,
+        "shaw": of("encodings/test_shaw.py", "scores_equal_the_definition"),
+        "transformer_xl": of("encodings/test_transformer_xl.py", "scores_equal_the_definition"),
+        "t5": of("encodings/test_t5.py", "buckets_equal_the_definition", "bias_equals_the_definition"),
+        "alibi": of(
+            "encodings/test_alibi.py",
+            "slopes_equal_the_definition",
+            "bias_equals_the_definition",
+            "the_nonsymmetric_bias_equals_the_definition",
+        ),
+        "kerple_log": (KERPLE,),
+        "kerple_power": (KERPLE,),
+        "sandwich": of("encodings/test_sandwich.py", "bias_equals_the_definition"),
+        "fire": of("encodings/test_fire.py", "the_bias_equals_the_definition"),
+        "cope": of("encodings/test_cope.py", "bias_equals_the_definition"),
+        "forgetting": of("encodings/test_forgetting.py", "bias_equals_the_definition"),
+    },
+    "rope_scaling": {
+        "plain": of("rope_scaling/test_formulas.py", "without_a_rule_the_frequencies_stay_at_any_length"),
+        "base_change": (
+            FOUR_PAIRS,
+            f"{FREQUENCIES}test_another_base_is_a_power_of_the_frequencies_and_the_ladder_of_that_base",
+        ),
+        "pi": (FOUR_PAIRS, f"{FREQUENCIES}test_interpolation_equals_the_definition"),
+        "ntk": of("rope_scaling/test_formulas.py", "ntk_is_the_ladder_of_a_larger_base", "the_relatives_of_ntk"),
+        "dynamic_ntk": of("rope_scaling/test_formulas.py", "dynamic_ntk_equals_the_definition"),
+        "by_parts": (BY_PARTS,),
+        "yarn": (BY_PARTS, f"{FREQUENCIES}test_yarn_along_the_index_equals_the_definition"),
+        "llama3": (FOUR_PAIRS, BY_PARTS),
+        "longrope": (FOUR_PAIRS, f"{FREQUENCIES}test_longrope_switches_at_the_token_after_the_training_length"),
+    },
+    "masks": dict.fromkeys(("causal", "window", "sinks", "lambda", "dilated", "prefix"), MASKS_BY_RULE),
+    "positions": {
+        "consecutive": (f"{EIGHT_TOKENS}[consecutive",),
+        "shape": of(
+            "test_positions.py",
+            "a_shift_is_one_number_for_all",
+            "every_shift_is_drawn_about_equally_often_the_largest_too",
+        ),
+        "randomised": of(
+            "test_positions.py",
+            "random_indices_are_distinct_sorted_and_in_range",
+            "every_choice_of_indices_is_drawn_about_equally_often",
+        ),
+        "interpolated": (f"{EIGHT_TOKENS}[interpolated", REMAPPED),
+        "clipped": (f"{EIGHT_TOKENS}[clipped", REMAPPED),
+        "grouped": (f"{EIGHT_TOKENS}[grouped", REMAPPED),
+    },
+    "measures": {
+        "agreement": of(
+            "measures/test_agreement.py", "it_counts_the_pairs", "two_degrees_of_freedom_by_hand", "holm_by_hand"
+        ),
+        "biases": of(
+            "measures/test_biases.py",
+            "rows_against_a_loop",
+            "attention_against_a_loop",
+            "what_is_met_against_a_loop",
+            "following_against_a_loop",
+        ),
+        "bootstrap": of(
+            "measures/test_bootstrap.py",
+            "two_seeds_by_hand",
+            "two_blocks_of_one_seed_are_as_two_seeds_of_one_block",
+        ),
+        "channels": of("measures/test_sinusoid_measures.py", "every_column_is_the_channel_it_is_said_to_be"),
+        "distances": of("measures/test_distances.py", "by_hand", "against_a_loop"),
+        "entropy": of("measures/test_entropy.py", "entropy_by_hand", "entropy_is_the_sum_written_out"),
+        "index": of(
+            "measures/test_index_measures.py",
+            "what_is_left_of_a_token_by_hand",
+            "different_values_are_those_of_a_set",
+        ),
+        "jumps": of(
+            "measures/test_jumps.py",
+            "from_7_to_8_flip_four_bits_if_there_are_four",
+            "steps_are_those_of_the_integers_and_their_waves",
+        ),
+        "lengths": of("measures/test_lengths.py", "the_dilution_of_alibi_equals_the_definition"),
+        "masked": of(
+            "measures/test_masked.py",
+            "influence_is_what_a_walk_through_the_layers_can_reach",
+            "every_number_follows_its_formula",
+        ),
+        "order": of("measures/test_order.py", "the_recurrent_layer_by_hand"),
+        "pairs": of(
+            "measures/test_pairs.py",
+            "toeplitz_deviation_equals_the_definition",
+            "asymmetry_equals_the_definition",
+            "local_monotonicity_equals_the_definition",
+            "rank_correlation_equals_the_definition",
+        ),
+        "patches": of("measures/test_patches.py", "similarity_by_hand"),
+        "points": of(
+            "measures/test_points.py",
+            "uniqueness_and_evenness_equal_the_definition",
+            "the_map_of_one_channel_equals_the_definition",
+        ),
+        "profile": of(
+            "measures/test_profile.py",
+            "added_vectors_give_their_gram_matrix_in_every_head",
+            "rope_on_a_constant_vector_is_the_sum_of_cosines",
+        ),
+        "rotation": of(
+            "measures/test_rotation.py",
+            "a_quarter_turn_by_hand",
+            "partial_sums_equal_the_definition",
+            "the_decay_bound_by_hand",
+        ),
+        "sequence": of("measures/test_sequence.py", "parts_by_hand", "scores_as_loops_over_the_formula"),
+        "similarity": of(
+            "measures/test_sinusoid_measures.py",
+            "dot_products_are_those_of_the_table_forwards_and_backwards",
+        ),
+        "sinks": of("measures/test_sinks.py", "one_sink_and_equal_keys_by_hand"),
+        "uncertainty": of(
+            "measures/test_uncertainty.py", "known_intervals_of_a_fraction", "the_interval_of_a_mean_by_hand"
+        ),
+        "within": of("measures/test_within.py", "the_direction_of_added_vectors_and_a_bias_equals_the_definition"),
+    },
+}
+
+# An entry that is missing here has no public code that pip installs and that a test is held against.
+PUBLIC = {
+    "encodings": {
+        "sinusoidal": ("parity/test_sinusoidal_parity.py",),
+        "sincos_2d_mae": of("parity/test_sincos_2d_parity.py", "the_table_that_mae_of_transformers_starts_with"),
+        "sincos_2d_detr": of(
+            "parity/test_sincos_2d_parity.py",
+            "the_sinusoid_of_detr_of_transformers",
+            "the_sinusoid_of_detr_in_the_corner_of_a_padded_image",
+        ),
+        "rope": ("parity/test_rotary_parity.py",),
+        "rope_partial": of(
+            "parity/test_partial_rope_parity.py",
+            "gpt_neox_turns_the_first_channels_in_halves",
+            "rotary_embedding_torch_turns_the_first_channels_interleaved",
+        ),
+        "rope_p": of("parity/test_partial_rope_parity.py", "proportional_rope_of_transformers_is_p_rope"),
+        "xpos": ("parity/test_xpos_parity.py",),
+        "rope_layers": ("parity/test_rope_layers_parity.py",),
+        "rope_axial": of(
+            "parity/test_rope_2d_parity.py",
+            "the_vision_tower_of_qwen2_vl_turns_halves_alike",
+            "the_memory_of_sam_2_turns_interleaved_pairs_alike",
+            "rotary_embedding_torch_turns_rows_and_columns_alike",
+        ),
+        "mrope": of(
+            "parity/test_mrope_parity.py",
+            "the_rotation_of_the_model_at_any_distance[chunked",
+            "the_model_as_it_comes_on_text_and_images[chunked",
+            "the_ids_of_qwen2_vl",
+        ),
+        "mrope_interleaved": of(
+            "parity/test_mrope_parity.py",
+            "the_rotation_of_the_model_at_any_distance[interleaved",
+            "the_model_as_it_comes_on_text_and_images[interleaved",
+        ),
+        "transformer_xl": ("parity/test_transformer_xl_parity.py",),
+        "t5": ("parity/test_t5_parity.py",),
+        "alibi": ("parity/test_alibi_parity.py",),
+        "cope": ("parity/test_cope_parity.py",),
+        "forgetting": ("parity/test_forgetting_parity.py",),
+    },
+    "rope_scaling": {
+        "pi": of("parity/test_rope_scaling_parity.py", "linear_is_position_interpolation"),
+        "dynamic_ntk": of("parity/test_rope_scaling_parity.py", "dynamic"),
+        "yarn": of("parity/test_rope_scaling_parity.py", "yarn"),
+        "llama3": of("parity/test_rope_scaling_parity.py", "llama3"),
+        "longrope": of("parity/test_rope_scaling_parity.py", "longrope", "longrope_switches_at_the_same_token"),
+    },
+    "masks": {
+        "causal": of("parity/test_masks_parity.py", "transformers_has_the_same_causal_mask"),
+        "window": of("parity/test_masks_parity.py", "transformers_counts_the_window_with_self"),
+        "prefix": of("parity/test_masks_parity.py", "a_prefix_is_one_block_of_transformers_beside_the_causal_mask"),
+    },
+}
+
+CASES = ("measures/test_criteria_cases.py", "claims/test_rules.py::test_every_verdict_comes_out")
