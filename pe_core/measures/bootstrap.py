@@ -19,7 +19,7 @@ def interval(values: Tensor) -> tuple[float, float] | None:
     that all seeds of a resample get the same blocks. Of $n$ seeds or blocks $n - 1$ are drawn, which gives the variance
     of the mean without bias (Rao & Wu 1988). The ends are the 2.5 % and 97.5 % points of the resampled means, moved
     away from the mean by Student's $t$ over the normal quantile: a percentile interval of a few seeds is too narrow
-    (Hesterberg 2015, arXiv:1411.5279). The degrees of freedom are Satterthwaite's, from the variances of the means of
+    (Hesterberg 2014, arXiv:1411.5279). The degrees of freedom are Satterthwaite's, from the variances of the means of
     the seeds and of the blocks. With one seed the interval is that of the text alone, with one block that of the seeds.
     The generator is fixed: equal numbers have equal intervals. Raises `ValueError` for another shape.
     """

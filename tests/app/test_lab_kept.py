@@ -215,13 +215,12 @@ def test_a_kept_run_is_opened(kept):
 
 def test_the_files_of_a_run(kept):
     at = unfolded(kept[2], started={name(kept[2])})
-    files = {label: (file.id, file.url.rsplit(".", 1)[-1]) for label, file in saved(at).items()}
-    assert {label: suffix for label, (_, suffix) in files.items()} == {"JSON": "json", "CSV": "csv", "Python": "py"}
+    suffixes = {label: file.url.rsplit(".", 1)[-1] for label, file in saved(at).items()}
+    assert suffixes == {"JSON": "json", "CSV": "csv", "Python": "py"}
     words = " ".join(element.value for element in in_section(at).markdown)
     assert "put the text as `text.txt` beside the script" in words
-    assert "is not kept. To repeat it" not in " ".join(
-        element.value for element in in_section(unfolded(kept[0])).markdown
-    )
+    others = [element.value for element in in_section(unfolded(kept[0])).markdown]
+    assert "is not kept. To repeat it" not in " ".join(others)
 
 
 def test_two_runs_are_compared(kept):

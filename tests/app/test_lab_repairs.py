@@ -57,7 +57,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
     expects(1.0)
     at = opened("lab", **TINY, task="copy", repairs=["pi", "window"], tune_steps="50", n_seeds="2")
     press(at, "train")
-    checked(finished(at), 8)
+    checked(finished(at), 7)
     record = snapshot(at).record
     titles = ["As trained", named("pi").title, named("window").title]
     pictures = at.session_state["_pictures"]

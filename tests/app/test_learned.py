@@ -62,8 +62,9 @@ def test_every_look_at_every_step(look, step):
 
 def test_before_training_nothing_is_claimed_of_it(kept):
     text = said(sound(opened(PAGE, lrn_step="0")))
-    assert abs(neighbours(kept["tables"][0, :64])) < 0.005
-    assert "Neighbouring rows have a mean cosine of 0.00" in text
+    alike = neighbours(kept["tables"][0, :64])
+    assert abs(alike) < 0.05
+    assert f"Neighbouring rows have a mean cosine of {alike:.2f}" in text
     assert "worse than a guess by the frequency" not in text
     assert "cannot be hurt by it" in text
 

@@ -57,8 +57,8 @@ def test_a_cell_is_named_below_the_table(key, name, words):
 def test_beside_what_is_measured_stands_what_training_brought(key):
     at = sound(opened(PAGE, scorecard_encoding=key))
     gallery = json.loads((ROOT / "pe_core" / "runs" / "gallery.json").read_text(encoding="utf-8"))
-    rows = [row["loss"] for row in gallery["trainings"] if (row["encoding"], row["repair"]) == (key, "")]
-    ratio = sum(loss[-1] for loss in rows) / sum(loss[0] for loss in rows)
+    rows = [row for row in gallery["trainings"] if (row["encoding"], row["repair"]) == (key, "")]
+    ratio = sum(row["end"][-1] for row in rows) / sum(row["within"][-1] for row in rows)
     table = at.dataframe[0].value.set_index("Encoding")["Trained: loss ratio"]
     assert table[ENCODINGS[key].title] == pytest.approx(ratio, rel=1e-9)
     assert f"{ENCODINGS[key].title} has {ratio:.2f} times its own loss at 8 times the training length**" in said(at)

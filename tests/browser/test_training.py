@@ -57,12 +57,12 @@ def test_a_reload_and_another_window_find_the_run_by_its_link(visit, app):
     expect(stopped(page)).to_be_visible()
 
 
-def test_a_run_that_ends_brings_its_table_and_its_three_pictures(visit):
+def test_a_run_that_ends_brings_its_table_and_its_four_pictures(visit):
     page = visit(f"{TINY}&steps=50")
     train(page)
     expect(words(page)).to_contain_text("Step 200 of 200")
     expect(words(page)).to_contain_text("done")
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()
-    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(3)
-    assert all(picture(page, number) for number in range(3))
+    expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
+    assert all(picture(page, number) for number in range(4))
     expect(button(page, "train")).to_be_enabled()

@@ -1,5 +1,6 @@
 """Run the Python that the app offers with a picture, and compare pictures by their numbers."""
 
+import re
 from contextlib import chdir
 
 from pe_core.lab.results.record import RunRecord
@@ -20,7 +21,7 @@ def offered(picture, folder):
         exec(python(picture), names)
     svg = (folder / f"{picture.func.__name__}.svg").read_text(encoding="utf-8")
     assert svg.startswith("<svg")
-    assert "NaN" not in svg
+    assert "NaN" not in re.sub(r"base64,[^\"]*", "", svg)  # an image may have these letters by chance
     return names["figure"]
 
 

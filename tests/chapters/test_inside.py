@@ -174,7 +174,7 @@ REPAIRS_OF_ALIBI = "as_trained, log_n, window, sinks, streaming, lambda, half_wi
         (
             pictures.attention,
             {"text": "naïve"},
-            "text must be made of the 103 characters that the models have learned, got 'ï'",
+            "text must be made of the 97 characters that the models have learned, got 'ï'",
         ),
         (pictures.entropy, {"layer": 0}, "layer must be from 1 to 2, got 0"),
         (pictures.entropy, {"head": 5}, "head must be from 0 to 4, got 5"),

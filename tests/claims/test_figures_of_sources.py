@@ -151,12 +151,16 @@ def test_what_fails_past_the_training_length(key, encoding, least):
 def test_frequency_scaling_or_a_window_repairs_rope_and_interpolation_harms_a_small_model():
     found = settled("rope_far")
     ratios = {row["Model"]: row["Ratio"] for row in found.rows}
-    assert ratios["RoPE, NTK-aware"] < ratios["RoPE as trained"] < ratios["RoPE, Position interpolation"]
+    assert ratios["RoPE, NTK-aware"] < ratios["RoPE as trained"]
     assert ratios["RoPE, Window"] < 1.05
-    assert found.measured["best"] == ratios["RoPE, Window"]
-    assert found.measured["worst"] == ratios["RoPE, Position interpolation"]
-    outcome = KEPT.mean("rope")
-    assert ratios["RoPE, Window"] == outcome.repaired["window"].lengths[-1].loss / outcome.lengths[0].loss
+    repaired = [ratio for title, ratio in ratios.items() if title.startswith("RoPE, ")]
+    assert (found.measured["best"], found.measured["worst"]) == (min(repaired), max(repaired))
+    window = KEPT.mean("rope").repaired["window"].lengths[-1]
+    assert ratios["RoPE, Window"] == window.end / window.within
+    # Positions that are pressed together harm a small model at all places; those at the end are harmed less than they
+    # are as trained, which the mean over whole windows does not tell.
+    means = {name: whole.lengths[-1].loss for name, whole in KEPT.mean("rope").repaired.items()}
+    assert means["pi"] > KEPT.mean("rope").lengths[-1].loss
 
 
 def test_a_run_without_repairs_has_none_to_name():

@@ -1,7 +1,7 @@
 """What length costs, measured where it is paid: at the end of long windows, against the same characters within L.
 
 A window of N training lengths L begins within the training length: there it reads what every window of L reads, and
-costs nothing more. The mean over the whole window, as in Press et al. 2022 (arXiv:2108.12409), has that part in it: a
+costs nothing more. The mean over the whole window, as in Press et al. 2021 (arXiv:2108.12409), has that part in it: a
 half at 2L. All windows are cut from the same place of the text, so each long one ends where a window of L ends. Both
 give a loss for the last L/2 characters there: in the long window after (N - 1/2) L to N L characters, in the window of
 L after L/2 to L.

@@ -23,7 +23,7 @@ def at_end(losses: Sequence[LengthLoss]) -> bool:
 
 
 def whole_windows(losses: Sequence[LengthLoss]) -> Losses:
-    """Return the losses as in Press et al. 2022 (arXiv:2108.12409), means over whole windows, without their ends."""
+    """Return the losses as in Press et al. 2021 (arXiv:2108.12409), means over whole windows, without their ends."""
     return tuple(replace(one, end=None, within=None, blocks=()) for one in losses)
 
 
@@ -31,7 +31,7 @@ def compared(losses: Sequence[LengthLoss]) -> tuple[float, float]:
     """Return the two losses that tell what length costs: within the training length, and at the longest length.
 
     They are of the same characters, at the end of the windows. Where that was not measured they are the means over
-    whole windows, as in Press et al. 2022, of which a part lies within the training length at any length.
+    whole windows, as in Press et al. 2021, of which a part lies within the training length at any length.
     """
     last = losses[-1]
     if last.end is not None and last.within is not None:

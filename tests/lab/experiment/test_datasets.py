@@ -112,7 +112,7 @@ def test_a_text_that_is_not_there_is_named():
         built_in("bible")
 
 
-def test_topics_are_dealt_to_the_split_that_has_least():
+def test_topics_are_dealt_to_the_split_with_the_fewest_characters():
     assert dealt(["aaaa", "b", "cc", "d", "e", "ff", "g", "h", "i"]) == [0, 1, 2, 3, 4, 1, 3, 4, 2]
     corpus = from_topics(["aaaa", "b", "cc", "d", "e", "ff"], name="letters", split=1)
     assert told(corpus, corpus.train) == "aaaaccde"

@@ -137,7 +137,7 @@ def test_the_kept_run_has_the_default_settings_and_can_be_kept():
     kept = read()
     assert kept.config == TableConfig()
     assert KEPT.stat().st_size < 400_000
-    assert kept.losses[-1, 0, :64].mean() < 1.5 < kept.text.unigram_loss < kept.losses[-1, 0, 64:].mean()
+    assert kept.losses[-1, 0, :64].mean() < 2 < kept.text.unigram_loss < kept.losses[-1, 0, 64:].mean()
 
 
 def test_the_kept_run_starts_where_its_seed_says():
