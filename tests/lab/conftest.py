@@ -2,9 +2,10 @@
 
 import itertools
 import random
+import sys
 import threading
 import time
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 import torch
@@ -15,6 +16,12 @@ from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, jobs
 from pe_core.lab.queue.jobs import JobManager
 from tests.lab.running import OUTCOME
+
+
+@pytest.fixture(autouse=True)
+def own_main(monkeypatch):
+    """Processes that a test starts do not run the app: a test of a page leaves it behind as the main program."""
+    monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
 
 
 @pytest.fixture(autouse=True)
