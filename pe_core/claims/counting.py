@@ -17,8 +17,8 @@ WIDTH, BASE = 16, 10_000.0  # of the sinusoid that stands beside the bits in the
 def codes(*, bits: int, position: int) -> Finding:
     """True if no two positions up to the chosen one share a code; else false."""
     n_codes = 2**bits
-    table, flips = binary.table(torch.arange(position + 1), bits), jumps.hamming_steps(codes_of_all(bits))
-    distinct = len({tuple(code) for code in table.tolist()})
+    table, every = (binary.table(torch.arange(n), bits) for n in (position + 1, n_codes))
+    distinct, flips = len({tuple(code) for code in table.tolist()}), jumps.hamming_steps(every)
     twins = jumps.overflow(position, bits, WIDTH, BASE).twins
     min_flips, max_flips = int(flips.min()), int(flips.max())
     return Finding(
@@ -32,17 +32,12 @@ def codes(*, bits: int, position: int) -> Finding:
             "worst": int(flips.argmax()),
             "next": int(flips.argmax()) + 1,
             "far": n_codes // 2,
-            "far_flips": int(codes_of_all(bits)[n_codes // 2].sum()),
+            "far_flips": int(every[n_codes // 2].sum()),
             "position": position,
             "twin": twins[0] if twins else None,
             "needed": binary.bits_for(position + 1),
         },
     )
-
-
-def codes_of_all(bits: int) -> Tensor:
-    """Return the code of each of the first 2^bits positions, 0 or 1, shape (2^bits, bits)."""
-    return binary.table(torch.arange(2**bits), bits)
 
 
 EVERY, ONE = "every channel", "one direction"

@@ -213,6 +213,12 @@ class Standing:
         return self.summary.n_same
 
 
+def by_measure(losses: Mapping[int, Losses], measure: str) -> Mapping[int, Losses]:
+    """Return the losses of each seed with what a measure, `END` or `WHOLE`, compares; `ValueError` for another one."""
+    require(measure in (END, WHOLE), "measure", f"be {END} or {WHOLE}", measure)
+    return losses if measure == END else {seed: whole_windows(one) for seed, one in losses.items()}
+
+
 def standings(gallery: Gallery, multiple: int, measure: str = END) -> list[Standing]:
     """Return every encoding at a multiple of the training length, the smallest ratio first, "not learned" last.
 
@@ -249,12 +255,9 @@ def _standings(
 ) -> list[Standing]:
     """Return the order of systems, given their losses by seed, and the title and group of each."""
     require(multiple in BEYOND, "multiple", f"be one of {', '.join(map(str, BEYOND))}", multiple)
-    require(measure in (END, WHOLE), "measure", f"be {END} or {WHOLE}", measure)
     found = []
     for key, by_seed in losses.items():
-        upto = {seed: one[: MULTIPLES.index(multiple) + 1] for seed, one in by_seed.items()}
-        if measure == WHOLE:
-            upto = {seed: whole_windows(one) for seed, one in upto.items()}
+        upto = {seed: one[: MULTIPLES.index(multiple) + 1] for seed, one in by_measure(by_seed, measure).items()}
         title, group = named_so[key]
         found.append(Standing(key, group, Summary(title, upto, partial(judged, text=gallery.text))))
     if common := common_seeds(one.summary for one in found):

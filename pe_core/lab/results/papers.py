@@ -9,10 +9,9 @@ import torch
 
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results.gallery import END, WHOLE, Gallery
-from pe_core.lab.results.statistics import Losses, compared, mean_losses, whole_windows
+from pe_core.lab.results.gallery import END, Gallery, by_measure
+from pe_core.lab.results.statistics import Losses, compared, mean_losses
 from pe_core.measures.agreement import kendall_tau
-from pe_core.parameters import require
 
 
 @dataclass(frozen=True)
@@ -175,12 +174,7 @@ def compare(table: Table, gallery: Gallery, multiple: int, measure: str = END) -
 
     `measure` is that of the `standings` of the gallery.
     """
-    require(measure in (END, WHOLE), "measure", f"be {END} or {WHOLE}", measure)
-    trained = {name: _trained(table, gallery, name) for name in table.rows}
-    if measure == WHOLE:
-        trained = {
-            name: {seed: whole_windows(one) for seed, one in by_seed.items()} for name, by_seed in trained.items()
-        }
+    trained = {name: by_measure(_trained(table, gallery, name), measure) for name in table.rows}
     common = sorted(set.intersection(*(set(by_seed) for by_seed in trained.values())))
     if not common:
         return None
