@@ -9,6 +9,10 @@ from tests.browser.looking import DEADLINE
 from tests.browser.serving import ROOT, chromium_path, launched, served
 from tests.browser.visiting import TELEPHONE, visitors
 
+# Opening a page costs more than what is done on it. Pages of one process share what it has compiled of Streamlit, and
+# no page is open long enough to earn back what optimising its code costs. Benchmarks have a browser without these.
+THRIFTY = ("--process-per-site", "--js-flags=--no-maglev,--no-turbofan")
+
 expect.set_options(timeout=1_000 * DEADLINE)
 
 
@@ -17,7 +21,7 @@ def browser():
     if chromium_path() is None:
         missing = "Chromium is not installed"
         pytest.fail(missing) if os.environ.get("CI") else pytest.skip(missing)
-    with launched() as browser:
+    with launched(*THRIFTY) as browser:
         yield browser
 
 
@@ -29,9 +33,11 @@ def app():
 
 
 @pytest.fixture(scope="session")
-def windows(browser):
-    """The windows of the browser: they share what it has loaded of Streamlit, which takes as long as most pages."""
-    return browser.new_context()
+def windows(browser, app):
+    """The windows of the browser: they share what it has loaded and compiled of Streamlit as long as one is open."""
+    windows = browser.new_context()
+    windows.new_page().goto(app)
+    return windows
 
 
 @pytest.fixture

@@ -10,7 +10,6 @@ pytestmark = pytest.mark.browser
 
 N_PAGES = len(list((ROOT / "pages").glob("*.py")))
 LINKS = {
-    "/sinusoidal?base=100&width=32": ("Sinusoidal encoding", {"base": "100", "width": "32"}),
     "/lab?train_length=32&n_heads=2": ("Lab", {"train_length": "32", "n_heads": "2"}),
     "/catalogue?cat_encoding=rope&cat_encoding_rope_base=100": ("Catalogue", {"cat_encoding_rope_base": "100"}),
 }
