@@ -1,17 +1,19 @@
 """One server and one browser for all tests of a process, and visitors who must never see a JavaScript error."""
 
 import os
+import re
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looking import DEADLINE
-from tests.browser.serving import ROOT, chromium_path, launched, served
+from tests.browser.serving import ROOT, chromium_path, launched, served, wait_until_idle
 from tests.browser.visiting import TELEPHONE, visitors
 
 # Opening a page costs more than what is done on it. Pages of one process share what it has compiled of Streamlit, and
 # no page is open long enough to earn back what optimising its code costs. Benchmarks have a browser without these.
 THRIFTY = ("--process-per-site", "--js-flags=--no-maglev,--no-turbofan")
+GO_TO = "link => { history.pushState(null, '', link); dispatchEvent(new PopStateEvent('popstate')); }"
 
 expect.set_options(timeout=1_000 * DEADLINE)
 
@@ -47,8 +49,19 @@ def visit(windows, request):
         yield open_page
 
 
-@pytest.fixture(scope="session", params=sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
-def loaded(windows, request):
-    """Every page, loaded on a telephone once for all tests that leave it as it is: each sets its window and theme."""
+@pytest.fixture(scope="session")
+def telephone(windows, request):
+    """One visitor on a telephone, for all tests that leave the pages as they are."""
     with visitors(windows, request) as open_page:
-        yield open_page("/" if request.param == "home" else f"/{request.param}", width=TELEPHONE)
+        yield open_page("/", width=TELEPHONE)
+
+
+@pytest.fixture(scope="session", params=sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
+def loaded(telephone, request):
+    """Every page, which that visitor goes to as a browser goes back; each test sets its window and theme."""
+    telephone.evaluate(GO_TO, "/" if request.param == "home" else f"/{request.param}")
+    expect(telephone.get_by_test_id("stSidebarNav").locator('a[aria-current="page"]')).to_have_attribute(
+        "href", re.compile(rf"/{request.param.replace('home', '')}$")
+    )
+    wait_until_idle(telephone)
+    return telephone
