@@ -27,9 +27,9 @@ from pe_core.encodings import (
     transformer_xl,
     xpos,
 )
-from pe_core.encodings.base import Chain, EncodingSpec, PositionalEncoding, Shape
+from pe_core.encodings.base import ByLayer, Chain, EncodingSpec, Masked, PositionalEncoding, Shape
 
-__all__ = ["ENCODINGS", "Chain", "EncodingSpec", "PositionalEncoding", "Shape"]
+__all__ = ["ENCODINGS", "ByLayer", "Chain", "EncodingSpec", "Masked", "PositionalEncoding", "Shape"]
 
 ENCODINGS: dict[str, EncodingSpec] = {
     spec.key: spec

@@ -44,13 +44,21 @@ class PositionalEncoding(nn.Module):
         """Return the encoding of one layer, counted from 0: itself, unless layers differ."""
         return self
 
+    def mask(self, positions: Tensor) -> Tensor | None:
+        """Return which keys each query may see, boolean (T, T), of those that the model lets it see; None for all."""
+        return None
+
     def seeing(self, mask: Tensor) -> "PositionalEncoding":
         """Return the encoding for queries that see these keys, `mask` (T, T): itself, unless it counts them."""
         return self
 
+    def reading(self, x: Tensor) -> "PositionalEncoding":
+        """Return the encoding for a layer whose input is `x` (B, T, D): itself, unless it reads that input."""
+        return self
+
 
 class Chain(PositionalEncoding):
-    """Several encodings at once: embeddings and rotations are applied in order, biases are added up."""
+    """Several encodings at once: embeddings and rotations in order, biases added up; a key is seen if all allow it."""
 
     def __init__(self, *encodings: PositionalEncoding) -> None:
         super().__init__()
@@ -78,8 +86,45 @@ class Chain(PositionalEncoding):
     def at_layer(self, layer: int) -> PositionalEncoding:
         return Chain(*(encoding.at_layer(layer) for encoding in self.encodings))
 
+    def mask(self, positions: Tensor) -> Tensor | None:
+        present = [mask for encoding in self.encodings if (mask := encoding.mask(positions)) is not None]
+        return reduce(torch.logical_and, present) if present else None
+
     def seeing(self, mask: Tensor) -> PositionalEncoding:
         return Chain(*(encoding.seeing(mask) for encoding in self.encodings))
+
+    def reading(self, x: Tensor) -> PositionalEncoding:
+        return Chain(*(encoding.reading(x) for encoding in self.encodings))
+
+
+class Masked(PositionalEncoding):
+    """No position but a mask of its own: `rule` gives the keys that are seen in a text of n tokens, boolean (n, n)."""
+
+    def __init__(self, rule: Callable[[int], Tensor]) -> None:
+        super().__init__()
+        self.rule = rule
+
+    def mask(self, positions: Tensor) -> Tensor | None:
+        return self.rule(len(positions)).to(positions.device)
+
+
+class ByLayer(PositionalEncoding):
+    """An encoding per layer, in a pattern that repeats: layer l has that of place l mod length of the pattern.
+
+    What is to be added to the embeddings stands before the layers and so in no pattern: chain it with this one.
+    """
+
+    def __init__(self, *pattern: PositionalEncoding) -> None:
+        super().__init__()
+        require(len(pattern) >= 1, "pattern", "name at least one layer", len(pattern))
+        self.pattern = nn.ModuleList(pattern)
+
+    def reset_parameters(self, generator: torch.Generator) -> None:
+        for encoding in cast(Iterable[PositionalEncoding], self.pattern):
+            encoding.reset_parameters(generator)
+
+    def at_layer(self, layer: int) -> PositionalEncoding:
+        return cast(PositionalEncoding, self.pattern[layer % len(self.pattern)]).at_layer(layer)
 
 
 @dataclass(frozen=True)

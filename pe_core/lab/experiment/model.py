@@ -57,15 +57,20 @@ class Attention(nn.Module):
         return joined
 
     def heads(self, x: Tensor, positions: Tensor, mask: Tensor | None, encoding: PositionalEncoding) -> Heads:
-        """Return what the heads attend with; arguments as in `forward`."""
+        """Return what the heads attend with; arguments as in `forward`.
+
+        A key is seen if both the mask and the encoding allow it.
+        """
         batch, length, width = x.shape
         heads = self.qkv(x).view(batch, length, 3, self.n_heads, width // self.n_heads)
         q, k, v = heads.permute(2, 0, 3, 1, 4)  # (B, H, T, d) each
         allowed = masks.causal(length).to(x.device) if mask is None else mask
-        encoding = encoding.seeing(allowed)
+        own = encoding.mask(positions)
+        allowed = allowed if own is None else allowed & own
+        encoding = encoding.reading(x).seeing(allowed)
         q, k = encoding.rotate(q, k, positions)
         bias = encoding.bias(q, k, positions)
-        if bias is None and mask is None:
+        if bias is None and mask is None and own is None:
             return Heads(q, k, v, None)
         added = q.new_zeros(length, length) if bias is None else bias
         added = added.masked_fill(~allowed, -torch.inf)

@@ -70,6 +70,14 @@ class Streaming(PositionalEncoding):
         """Return the same for the encoding of one layer."""
         return Streaming(self.encoding.at_layer(layer), window=self.window, n_sinks=self.n_sinks)
 
+    def mask(self, positions: Tensor) -> Tensor | None:
+        """Return the mask of the encoding."""
+        return self.encoding.mask(positions)
+
+    def reading(self, x: Tensor) -> PositionalEncoding:
+        """Return the same for an encoding that reads the input of the layer."""
+        return Streaming(self.encoding.reading(x), window=self.window, n_sinks=self.n_sinks)
+
     def seeing(self, mask: Tensor) -> PositionalEncoding:
         """Return the same for an encoding that counts the keys it sees."""
         return Streaming(self.encoding.seeing(mask), window=self.window, n_sinks=self.n_sinks)
