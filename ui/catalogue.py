@@ -1,16 +1,13 @@
 """The catalogue: any entry of any registry, with what is registered of it, its picture, documentation and code."""
 
-import inspect
-import re
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial
-from types import CodeType, ModuleType
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
+from pe_core import standalone
 from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, EncodingSpec
 from pe_core.figures.figure import Facts, Figure
@@ -19,6 +16,7 @@ from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
+from ui.documents import documents, parts, with_links
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.prose import ask, fill, judge, show_source, write
@@ -215,11 +213,15 @@ def describe(entry: Entry, text: Texts) -> None:
     write("\n\n".join(lines))
 
 
-def draw_documents(kind: Kind, entry: Entry) -> None:
-    """Write what the code says of an entry, and draw its source."""
-    for paragraph in documents(kind, entry):
+def draw_documents(kind: Kind, entry: Entry, text: Texts) -> None:
+    """Write what the code says of an entry, draw its source, and offer it as one file."""
+    maker = kind.maker(entry)
+    for paragraph in documents(maker, map(kind.maker, kind.entries.values())):
         write(paragraph)
-    show_source(*parts(kind.maker(entry)))
+    show_source(*parts(maker))
+    made, name = partial(standalone.source, entry, maker), f"{entry.key}.py"
+    told = fill(text["copy-help"], {"name": name})
+    st.download_button(text["copy"], made, name, "text/x-python", key="cat_copy", help=told, on_click="ignore")
 
 
 def draw_exercise(kind: Kind, entry: Entry, facts: Facts | None, text: Texts) -> None:
@@ -240,58 +242,3 @@ def source_of(entry: Entry, text: Mapping[str, str]) -> str:
     paper = entry.paper
     named = f"{paper.authors} {paper.year}, “{paper.title}”"
     return with_links(f"{named}, arXiv:{paper.arxiv}") if paper.arxiv else named
-
-
-def with_links(text: str) -> str:
-    """Return a text in which every arXiv identifier is a link in Markdown."""
-    return re.sub(r"arXiv:(\d{4}\.\d{4,5})", r"[arXiv:\1](https://arxiv.org/abs/\1)", text)
-
-
-def documents(kind: Kind, entry: Entry) -> list[str]:
-    """Return what the code says of the entry, in Markdown: its module, and where that holds many, its functions."""
-    maker = kind.maker(entry)
-    here = [other for other in kind.entries.values() if kind.maker(other).__module__ == maker.__module__]
-    found = [inspect.getdoc(_module(maker)) or ""]
-    if len(here) > 1:
-        functions = [part for part in _named(maker) if inspect.isfunction(part) and inspect.getdoc(part)]
-        found += [f"**{part.__name__}.** {inspect.getdoc(part)}" for part in functions]
-    return [with_links(re.sub(r"\n(?=(Reference|Source)s?:)", "\n\n", text)) for text in found]
-
-
-@cache
-def parts(maker: Callable[..., Any]) -> tuple[Callable[..., Any], ...]:
-    """Return the functions and classes of its module that a maker comes to use, itself too if it has a name."""
-    waiting = [maker] if maker.__name__.isidentifier() else list(_named(maker))
-    found: list[Callable[..., Any]] = []
-    while waiting:
-        part = waiting.pop()
-        if part not in found:
-            found.append(part)
-            waiting += _named(part)
-    return tuple(sorted(found, key=lambda part: inspect.getsourcelines(part)[1]))
-
-
-def _module(part: Callable[..., Any]) -> ModuleType:
-    return sys.modules[part.__module__]
-
-
-def _named(part: Callable[..., Any]) -> list[Callable[..., Any]]:
-    """Return the functions and classes of its own module that a function, or a method of a class, names."""
-    module = _module(part)
-    functions = (
-        [value for value in vars(part).values() if inspect.isfunction(value)] if inspect.isclass(part) else [part]
-    )
-    names = dict.fromkeys(name for function in functions for name in _names(function.__code__))
-    values = [vars(module).get(name) for name in names]
-    return [
-        value
-        for value in values
-        if (inspect.isfunction(value) or inspect.isclass(value)) and value.__module__ == module.__name__
-    ]
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if inspect.iscode(constant):
-            yield from _names(constant)

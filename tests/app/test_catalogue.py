@@ -10,7 +10,8 @@ from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.learned import Learned
 from tests.app.catalogued import PAGE, all_text, entry_of, sound
 from tests.app.opened import frames, opened, sentences
-from ui.catalogue import KINDS, _named
+from ui.catalogue import KINDS
+from ui.documents import _named
 
 
 def test_the_default_shows_the_slopes_of_alibi():
@@ -196,3 +197,10 @@ def test_another_entry_has_an_exercise_of_its_own():
 
 def test_the_code_of_an_entry_brings_the_functions_that_it_calls():
     assert [part.__name__ for part in _named(Learned)] == ["rows"]
+
+
+@pytest.mark.parametrize(("registry", "key"), [("Encodings", "rope"), ("Scaling rules", "yarn"), ("Masks", "sinks")])
+def test_an_entry_can_be_copied_as_a_file_of_its_name(registry, key):
+    [button] = sound(entry_of(registry, key)).get("download_button")
+    assert (button.proto.id.endswith("cat_copy"), button.proto.label) == (True, "Copy as a file")
+    assert f"`{key}.py`" in button.proto.help

@@ -1,0 +1,271 @@
+"""An entry of a registry as one file that needs torch alone: its definitions and those they use, as they stand here.
+
+The file is put together from the sources of the package. From the function that an entry was registered with, every
+name is followed to its definition, in whatever module it stands; comments and docstrings come along. A definition keeps
+its name, unless two modules use that name or a local variable would hide it: then the module's name stands before it.
+"""
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from inspect import signature
+from itertools import takewhile
+from pathlib import Path
+
+from pe_core.registry import Entry
+
+PACKAGE = "pe_core"
+NOTICE = "From the Positional Encoding Explorer, MIT licence; needs torch alone.\n{call}"
+CALLS = {  # how the function of a file is called, by its first argument
+    "shape": "An encoding: `make(Shape(d_model=64, n_heads=4, train_length=64, max_length=512), DEFAULTS)`.",
+    "frequencies": "Called as `make(frequencies, base=..., train_length=..., target_length=..., **DEFAULTS)`.",
+    "n": "The last argument of `make` may be `DEFAULTS`.",
+}
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A function, class or constant at the top of a module of the package."""
+
+    module: str
+    name: str
+
+
+SHAPE = Definition("pe_core.encodings.base", "Shape")
+
+
+@dataclass(frozen=True)
+class Import:
+    """A module, or a name in one, under the name that it is imported by."""
+
+    module: str
+    name: str | None
+    alias: str
+
+
+@dataclass(frozen=True)
+class Use:
+    """A place in the source of a module where a name stands for a definition, or for something of another package."""
+
+    meant: Definition | Import
+    node: ast.expr
+    hidden: frozenset[str]  # local names at that place
+
+    @property
+    def span(self) -> tuple[int, int, int]:
+        """Its line, and its first and last byte in it."""
+        assert self.node.end_col_offset is not None
+        return self.node.lineno - 1, self.node.col_offset, self.node.end_col_offset
+
+
+@dataclass(frozen=True)
+class Module:
+    """The source of a module: what it defines and what it imports, by name."""
+
+    name: str
+    lines: tuple[bytes, ...]  # the parser counts in bytes
+    definitions: Mapping[str, ast.stmt]
+    imports: Mapping[str, Import]
+
+    def node(self, name: str) -> ast.stmt:
+        """Return the definition of that name."""
+        return self.definitions[name]
+
+    def meant(self, name: str) -> Definition | Import | None:
+        """Return what a name at the top of the module stands for, None for one that is built in."""
+        if name in self.definitions:
+            return Definition(self.name, name)
+        if name not in self.imports:
+            return None
+        found = self.imports[name]
+        if found.name is None or not _is_ours(found.module):
+            return found
+        inner = None if found.module == self.name else read(found.module).meant(found.name)
+        return inner or Import(f"{found.module}.{found.name}", None, name)  # a module of ours
+
+    def with_names(self, node: ast.stmt | ast.expr, uses: Iterable[Use], names: Mapping[Definition, str]) -> str:
+        """Return the source of a node, with comments above it, in which uses have the names of the file."""
+        lines = list(self.lines)
+        for use in sorted(uses, key=lambda use: use.span, reverse=True):
+            if isinstance(use.meant, Definition):
+                row, first, last = use.span
+                lines[row] = lines[row][:first] + names[use.meant].encode() + lines[row][last:]
+        assert node.end_lineno is not None
+        assert node.end_col_offset is not None
+        end = node.end_lineno - 1
+        rest = len(self.lines[end]) - node.end_col_offset
+        lines[end] = lines[end][: len(lines[end]) - rest]
+        if isinstance(node, ast.expr):
+            lines[node.lineno - 1] = lines[node.lineno - 1][node.col_offset :]
+            return b"\n".join(lines[node.lineno - 1 : end + 1]).decode()
+        top = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", []))]) - 1
+        comments = list(takewhile(lambda line: line.startswith(b"#"), reversed(self.lines[:top])))
+        return b"\n".join([*reversed(comments), *lines[top : end + 1]]).decode()
+
+
+@cache
+def read(name: str) -> Module:
+    """Return a module of the package by its full name."""
+    spec = find_spec(name)
+    assert spec is not None
+    assert spec.origin is not None
+    source = Path(spec.origin).read_text(encoding="utf-8")
+    definitions: dict[str, ast.stmt] = {}
+    imports: dict[str, Import] = {}
+    for node in ast.parse(source).body:
+        match node:
+            case ast.FunctionDef() | ast.ClassDef():
+                definitions[node.name] = node
+            case ast.Assign(targets=[ast.Name(id=target)]) | ast.AnnAssign(target=ast.Name(id=target)):
+                definitions[target] = node
+            case ast.Assign(targets=[ast.Tuple(elts=targets)]):
+                definitions |= {target.id: node for target in targets if isinstance(target, ast.Name)}
+            case ast.Import():
+                imports |= {alias.name: Import(alias.name, None, alias.name) for alias in node.names}
+            case ast.ImportFrom(module=str(package)):
+                for alias in node.names:
+                    name_here = alias.asname or alias.name
+                    imports[name_here] = Import(package, alias.name, name_here)
+    return Module(name, tuple(line.encode() for line in source.split("\n")), definitions, imports)
+
+
+def uses(module: Module, node: ast.AST, hidden: frozenset[str] = frozenset()) -> Iterator[Use]:
+    """Yield every use of a definition or an import within a node; `hidden` are the local names around it."""
+    match node:
+        case ast.Attribute(value=ast.Name(id=name)) if name not in hidden and _is_module(module.meant(name)):
+            package = module.meant(name)
+            assert isinstance(package, Import)
+            inner = read(package.module).meant(node.attr)
+            assert inner is not None
+            yield Use(inner, node, hidden)
+        case ast.Name(id=name, ctx=ast.Load()) if name not in hidden and (meant := module.meant(name)):
+            yield Use(meant, node, hidden)
+        case ast.FunctionDef() | ast.Lambda():
+            inside = hidden | _bound(node)
+            outside = [node.args, *getattr(node, "decorator_list", []), getattr(node, "returns", None)]
+            for part in outside:
+                if part is not None:
+                    yield from uses(module, part, hidden)
+            body = node.body if isinstance(node.body, list) else [node.body]
+            for part in body:
+                yield from uses(module, part, inside)
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            inside = hidden | _bound(node)
+            for part in ast.iter_child_nodes(node):
+                yield from uses(module, part, inside)
+        case _:
+            for part in ast.iter_child_nodes(node):
+                yield from uses(module, part, hidden)
+
+
+def _bound(scope: ast.AST) -> frozenset[str]:
+    """Return the names that a function or a comprehension binds."""
+    inner = list(ast.walk(scope))
+    arguments = {one.arg for one in inner if isinstance(one, ast.arg)}
+    return frozenset(
+        arguments | {one.id for one in inner if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    )
+
+
+def _is_ours(module: str) -> bool:
+    return module == PACKAGE or module.startswith(f"{PACKAGE}.")
+
+
+def _is_module(meant: Definition | Import | None) -> bool:
+    return isinstance(meant, Import) and meant.name is None and _is_ours(meant.module)
+
+
+def source(entry: Entry, maker: Callable[..., object]) -> str:
+    """Return the file of a registry's entry that was registered with `maker`: `make` and `DEFAULTS` are its way in."""
+    home = read(maker.__module__)
+    root = _registered(home, entry.key)
+    top = list(uses(home, root))
+    found: dict[Definition, list[Use]] = {}
+    for use in top:
+        _follow(use.meant, found)
+    first = next(iter(signature(maker).parameters))
+    if first == "shape":  # what calls the file needs it, even where no definition names it
+        _follow(SHAPE, found)
+    names = _names(found, top)
+    told = ast.get_docstring(ast.parse(b"\n".join(home.lines))) or ""
+    head = f'r"""{entry.title}. {entry.summary}\n\n{told}\n\n{NOTICE.format(call=CALLS[first])}\n"""'
+    every = [*top, *(use for inner in found.values() for use in inner)]
+    values = {parameter.name: parameter.default for parameter in entry.parameters}
+    texts = dict.fromkeys(_renamed(one, names, inner) for one, inner in found.items())  # of a, b = 1, 2 once
+    parts = [_imports(use.meant for use in every), *texts]
+    parts += [_make(home, root, top, names), f"DEFAULTS = {values!r}"]
+    return head + "\n\n" + "\n\n\n".join(parts) + "\n"
+
+
+def _registered(home: Module, key: str) -> ast.expr:
+    """Return the expression of what the entry of a key was registered with, `make` or `rule`."""
+    for node in home.definitions.values():
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call):
+                given = {keyword.arg: keyword.value for keyword in call.keywords}
+                named = given.get("key")
+                if isinstance(named, ast.Constant) and named.value == key:
+                    return given.get("make") or given["rule"]
+    raise KeyError(key)
+
+
+def _follow(meant: Definition | Import, found: dict[Definition, list[Use]]) -> None:
+    """Put a definition behind all that it uses, so that the file can be read and run from its top."""
+    if not isinstance(meant, Definition) or meant in found:
+        return
+    module = read(meant.module)
+    inner = list(uses(module, module.node(meant.name)))
+    found[meant] = inner  # for one that uses itself
+    for use in inner:
+        _follow(use.meant, found)
+    found[meant] = found.pop(meant)
+
+
+def _names(found: Mapping[Definition, list[Use]], top: list[Use]) -> dict[Definition, str]:
+    """Return the name of each definition in the file: its own, or with its module's before it."""
+    sharing = defaultdict(set)
+    for definition in found:
+        sharing[definition.name].add(definition)
+    shadowed = {
+        use.meant
+        for inner in [top, *found.values()]
+        for use in inner
+        if isinstance(use.meant, Definition) and use.meant.name in use.hidden
+    }
+    names = {}
+    for definition in found:
+        alone = len(sharing[definition.name]) == 1 and definition not in shadowed
+        prefix = definition.module.rpartition(".")[2]
+        names[definition] = definition.name if alone else f"{prefix}_{definition.name.lstrip('_')}"
+    return names
+
+
+def _renamed(definition: Definition, names: Mapping[Definition, str], inner: list[Use]) -> str:
+    module = read(definition.module)
+    text = module.with_names(module.node(definition.name), inner, names)
+    before = rf"^((?:def |class )?){re.escape(definition.name)}\b"
+    return re.sub(before, rf"\g<1>{names[definition]}", text, count=1, flags=re.MULTILINE)
+
+
+def _make(home: Module, root: ast.expr, top: list[Use], names: Mapping[Definition, str]) -> str:
+    """Return the lines that define `make`, a function or another name for one."""
+    if not isinstance(root, ast.Lambda):
+        return f"make = {home.with_names(root, top, names)}"
+    arguments = ", ".join(argument.arg for argument in root.args.args)
+    return f"def make({arguments}):\n    return {home.with_names(root.body, top, names)}"
+
+
+def _imports(meant: Iterable[Definition | Import]) -> str:
+    """Return the import statements of all that comes from other packages."""
+    found = {one for one in meant if isinstance(one, Import)}
+    modules = sorted(f"import {one.module}" for one in found if one.name is None)
+    members = defaultdict(set)
+    for one in found:
+        if one.name is not None:
+            members[one.module].add(one.name + (f" as {one.alias}" if one.alias != one.name else ""))
+    named = sorted(f"from {module} import {', '.join(sorted(names))}" for module, names in members.items())
+    return "\n".join([*modules, *named])
