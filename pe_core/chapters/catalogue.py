@@ -68,7 +68,8 @@ SCALED = {
         "Base",
         10_000,
         "Of the frequencies before the rule: nearly the ratio of the slowest wavelength to the fastest.",
-        choices=(10, 100, 1_000, 10_000, 100_000, 500_000, 1_000_000, 10_000_000),
+        10,
+        100_000_000,
     ),
     "head_dim": Parameter("cat_scaled_dim", "Head width", 128, "Two channels make a pair.", 2, 256, 2),
 }

@@ -43,21 +43,22 @@ RULES = {
     )
 }
 MODEL = {
-    "factor": Parameter("ext_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 32),
+    "factor": Parameter("ext_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 64),
     "train_length": Parameter(
         "ext_train",
         "Training length",
         256,
         "Tokens that the model saw at once in training.",
-        choices=(64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192),
+        choices=tuple(2**power for power in range(6, 15)),
     ),
     "head_dim": Parameter("ext_width", "Head width", 64, "Channels of a head; two form a pair.", 4, 256, 4),
     "base": Parameter(
         "ext_base",
         "Base",
         10_000,
-        "Base of the frequencies in training.",
-        choices=(100, 500, 1_000, 10_000, 100_000, 500_000, 1_000_000),
+        "Base of the frequencies in training, as a model's configuration has it.",
+        100,
+        100_000_000,
     ),
 }
 

@@ -45,7 +45,7 @@ HEAD = {
         "Base",
         10_000,
         "How fast the pairs slow down: the larger, the faster.",
-        choices=(1, 10, 100, 500, 1_000, 10_000, 100_000, 500_000, 1_000_000),
+        choices=(1, 10, 100, 500, 1_000, 10_000, 100_000, 150_000, 500_000, 1_000_000),
     ),
     "seed": Parameter("rope_seed", "Query and key no.", 1, "Which random query and key are drawn.", 0, 99),
 }

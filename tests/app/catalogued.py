@@ -15,7 +15,7 @@ ENDS = {
     "cat_scaled_trained": ("64", "16384"),
     "cat_factor": ("1", "64"),
     "cat_scaled_dim": ("2", "256"),
-    "cat_scaled_base": ("10", "10000000"),
+    "cat_scaled_base": ("10", "100000000"),
 }
 
 

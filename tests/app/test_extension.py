@@ -12,17 +12,17 @@ PAGE = "extension"
 # how many charts the page has with each look
 LOOKS = {"Wavelengths": 2, "Ramp": 2, "Kernel": 2, "Base bound": 2, "Trained model": 2, "Exercise": 1}
 ENDS = {
-    "ext_factor": ("1", "32"),
-    "ext_train": ("64", "8192"),
+    "ext_factor": ("1", "64"),
+    "ext_train": ("64", "16384"),
     "ext_width": ("4", "256"),
-    "ext_base": ("100", "1000000"),
+    "ext_base": ("100", "100000000"),
 }
 
 RULES = {
-    "ext_factor": "be a whole number from 1 to 32",
-    "ext_train": "be one of 64, 128, 256, 512, 1024, 2048, 4096, 8192",
+    "ext_factor": "be a whole number from 1 to 64",
+    "ext_train": "be one of 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384",
     "ext_width": "be a whole number from 4 to 256 in steps of 4",
-    "ext_base": "be one of 100, 500, 1000, 10000, 100000, 500000, 1000000",
+    "ext_base": "be a whole number from 100 to 100,000,000",
     "ext_look": f"be one of {', '.join(LOOKS)}",
 }
 

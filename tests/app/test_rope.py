@@ -22,7 +22,7 @@ RULES = {
     "key": "be a whole number from 0 to 511",
     "rope_shift": "be a whole number from 0 to 500",
     "rope_width": "be a whole number from 2 to 128 in steps of 2",
-    "rope_base": "be one of 1, 10, 100, 500, 1000, 10000, 100000, 500000, 1000000",
+    "rope_base": "be one of 1, 10, 100, 500, 1000, 10000, 100000, 150000, 500000, 1000000",
     "rope_seed": "be a whole number from 0 to 99",
     "rope_length": "be a whole number from 16 to 4,096 in steps of 16",
     "rope_look": "be one of Distance, Turns, Three forms, Layouts, Exercise",
