@@ -15,11 +15,18 @@ def of_queries(positions: Tensor, n_queries: int | None = None) -> Tensor:
     Raises `ValueError` for other shapes and for more queries than positions.
     """
     require(positions.ndim in (1, 2), "positions", "have the shape (T,) or (B, T)", tuple(positions.shape))
-    if n_queries is None:
-        return positions
-    n_keys = positions.shape[-1]
+    return rows_of_queries(positions[..., None], n_queries)[..., 0]
+
+
+def rows_of_queries(values: Tensor, n_queries: int | None = None) -> Tensor:
+    """Return the rows of the queries, (..., T_q, n): the last of `values` (..., T, n), which has one for each token.
+
+    All for None. Raises `ValueError` for more queries than rows.
+    """
+    n_keys = values.shape[-2]
+    n_queries = n_keys if n_queries is None else n_queries
     require(0 <= n_queries <= n_keys, "n_queries", f"be at most the number of positions ({n_keys})", n_queries)
-    return positions[..., n_keys - n_queries :]
+    return values[..., n_keys - n_queries :, :]
 
 
 def count_queries(q: Tensor, k: Tensor, positions: Tensor) -> int:
