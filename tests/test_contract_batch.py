@@ -37,7 +37,7 @@ def settings_of(key):
 
 
 def built():
-    """Every encoding of the registry with each of its choices, and what composes them, with learned numbers drawn."""
+    """Every encoding of the registry with each of its choices, and what composes them, with parameters drawn."""
     for key in ENCODINGS:
         for params in settings_of(key):
             yield f"{key} {params or ''}".strip(), drawn(key, params)
