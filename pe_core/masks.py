@@ -8,7 +8,7 @@ distance $\Delta$, grow slowly where the window jumps: one family, all of which 
 - A row without a key has no softmax (NaN). A large finite number in place of infinity hides this, and overflows to
   infinity with a bias on top.
 - Where there are fewer queries than keys, as with a cache, libraries disagree on which corner the mask starts from;
-  here it is square.
+  here it is square, and the queries have its last rows.
 - Through layers a window of W keys reaches W - 1 further back with each; what is beyond cannot be recalled.
 - A window put on a model that was trained without one fails as soon as the first keys leave it (`sinks`).
 

@@ -59,5 +59,7 @@ def test_the_encoding_that_the_architecture_adds_keeps_the_contract():
     added = spec.build(shape, {"slope": 1.0}).bias(q, q, positions)
     expected = [[0, -1, -math.sqrt(10)], [-1, 0, -3], [-math.sqrt(10), -3, 0]]
     torch.testing.assert_close(added, torch.tensor(expected))
+    last = spec.build(shape, {"slope": 1.0}).bias(q[:, :, 2:], q, positions[None])
+    torch.testing.assert_close(last, torch.tensor(expected[2:])[None, None])
     with pytest.raises(ValueError, match=r"^slope must be a number from 0.1 to 2, got 3.0$"):
         spec.build(shape, {"slope": 3.0})

@@ -17,6 +17,8 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
+from pe_core.encodings.batch import count_queries
+from pe_core.encodings.distance import between
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -30,26 +32,35 @@ def slopes(n_heads: int) -> Tensor:
     return 2.0 ** (-8.0 * torch.cat([exponents, extra]))
 
 
-def bias(positions: Tensor, n_heads: int, *, causal: bool = True, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return what is added to the scores of each head, shape (H, T, T), row = query, column = key.
+def bias(
+    positions: Tensor,
+    n_heads: int,
+    *,
+    causal: bool = True,
+    n_queries: int | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Tensor:
+    """Return what is added to the scores of each head, (H, T_q, T) or (B, H, T_q, T), row = query, column = key.
 
     Causal: -slope * (m - n) and -inf for keys after the query. Symmetric (`causal=False`): -slope * |m - n|.
+    `positions` (T,) or (B, T) are those of the keys; the queries are the last `n_queries` of them, all for None.
     """
-    precise = torch.promote_types(dtype, torch.float32)  # bfloat16 cannot tell 256 from 257
-    distance = (positions[:, None] - positions[None, :]).to(precise)  # query minus key
+    distance = between(positions, dtype, n_queries=n_queries)
     cost = distance.masked_fill(distance < 0, torch.inf) if causal else distance.abs()
-    return (-slopes(n_heads).to(positions.device, precise)[:, None, None] * cost).to(dtype)
+    return (-slopes(n_heads).to(distance.device, distance.dtype)[:, None, None] * cost).to(dtype)
 
 
-def nonsymmetric_bias(positions: Tensor, n_heads: int, *, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return the bias of heads that look back, then of as many that look ahead, shape (H, T, T), row = query.
+def nonsymmetric_bias(
+    positions: Tensor, n_heads: int, *, n_queries: int | None = None, dtype: torch.dtype = torch.float32
+) -> Tensor:
+    """Return the bias of heads that look back, then of as many that look ahead, shaped and called as `bias` is.
 
     Both halves have the slopes of H / 2 heads and -inf for the keys they do not look at; the query itself is seen by
     all. Raises `ValueError` for an odd number of heads.
     """
     require(n_heads >= 2 and n_heads % 2 == 0, "n_heads", "be even, half to look back and half ahead", n_heads)
-    back = bias(positions, n_heads // 2, dtype=dtype)
-    return torch.cat([back, back.mT])
+    directions = (positions, -positions)
+    return torch.cat([bias(along, n_heads // 2, n_queries=n_queries, dtype=dtype) for along in directions], dim=-3)
 
 
 class Alibi(PositionalEncoding):
@@ -61,7 +72,8 @@ class Alibi(PositionalEncoding):
         self.causal = causal
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return bias(positions, self.n_heads, causal=self.causal, dtype=q.dtype)
+        n_queries = count_queries(q, k, positions)
+        return bias(positions, self.n_heads, causal=self.causal, n_queries=n_queries, dtype=q.dtype)
 
 
 class NonsymmetricAlibi(PositionalEncoding):
@@ -73,7 +85,8 @@ class NonsymmetricAlibi(PositionalEncoding):
         self.n_heads = n_heads
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return nonsymmetric_bias(positions, self.n_heads, dtype=q.dtype)
+        n_queries = count_queries(q, k, positions)
+        return nonsymmetric_bias(positions, self.n_heads, n_queries=n_queries, dtype=q.dtype)
 
 
 def _make(shape: Shape, params: Mapping[str, Any]) -> PositionalEncoding:

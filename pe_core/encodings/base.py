@@ -18,7 +18,12 @@ Family = Literal["none", "absolute", "relative", "bias", "rotary"]
 class PositionalEncoding(nn.Module):
     """No position information ("NoPE"): nothing is added, nothing is turned, no score is shifted.
 
-    An encoding overrides the one method it needs; a model calls all three and never asks which encoding it has.
+    An encoding overrides the one method it needs; a model calls all of them and never asks which encoding it has.
+
+    `positions` are (T,), the same for all texts, or (B, T), one row per text: texts that are padded on the left or
+    packed have positions of their own. They are those of the keys. Where there are fewer queries than keys, as in
+    decoding with a cache, the queries are the last tokens: `q` (B, H, T_q, d) and `k` (B, H, T, d), T_q up to T. Shapes
+    that do not fit raise a `ValueError` that names the value and the rule.
     Source: Haviv et al. 2022, arXiv:2203.16634; Kazemnejad et al. 2023, arXiv:2305.19466.
     """
 
@@ -26,17 +31,17 @@ class PositionalEncoding(nn.Module):
         """Draw the learned parameters, if there are any, from `generator`."""
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        """Return token embeddings with position, (B, T, D), from `x` (B, T, D) and `positions` (T,)."""
+        """Return token embeddings with position, (B, T, D), from `x` (B, T, D) and `positions` (T,) or (B, T)."""
         return x
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        """Return queries and keys with position, (B, H, T, d) each, from the same shapes and `positions` (T,)."""
+        """Return queries (B, H, T_q, d) and keys (B, H, T, d) with position, each turned by its own `positions`."""
         return q, k
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor | None:
-        """Return what is added to the scaled scores, broadcastable to (B, H, T, T), or None for nothing.
+        """Return what is added to the scaled scores, broadcastable to (B, H, T_q, T), or None for nothing.
 
-        `q` and `k` (B, H, T, d) are what `rotate` has returned.
+        `q` and `k` are what `rotate` has returned, `positions` those of the keys.
         """
         return None
 
@@ -45,16 +50,27 @@ class PositionalEncoding(nn.Module):
         return self
 
     def mask(self, positions: Tensor) -> Tensor | None:
-        """Return which keys each query may see, boolean (T, T), of those that the model lets it see; None for all."""
+        """Return which keys each token may see, boolean, of those that the model lets it see; None for all.
+
+        (T, T), or (B, 1, T, T) where texts differ. It has a row for every token; a model with fewer queries takes the
+        last ones.
+        """
         return None
 
     def seeing(self, mask: Tensor) -> "PositionalEncoding":
-        """Return the encoding for queries that see these keys, `mask` (T, T): itself, unless it counts them."""
+        """Return the encoding for queries that see these keys, `mask` (..., T_q, T): itself, unless it counts them."""
         return self
 
     def reading(self, x: Tensor) -> "PositionalEncoding":
-        """Return the encoding for a layer whose input is `x` (B, T, D): itself, unless it reads that input."""
+        """Return the encoding for a layer whose input is `x` (B, T, D), a row per key: itself, unless it reads that."""
         return self
+
+    def check_cache(self, cached: Tensor, new: Tensor) -> None:
+        """Raise `ValueError` if tokens at `new` positions cannot join those at `cached` ones, (T,) or (B, T) each.
+
+        A model that decodes asks this before it adds tokens to its cache. What layers have kept of a token is out of
+        date where it depends on the length of the text; nothing does here.
+        """
 
 
 class Chain(PositionalEncoding):
@@ -96,6 +112,10 @@ class Chain(PositionalEncoding):
     def reading(self, x: Tensor) -> PositionalEncoding:
         return Chain(*(encoding.reading(x) for encoding in self.encodings))
 
+    def check_cache(self, cached: Tensor, new: Tensor) -> None:
+        for encoding in self.encodings:
+            encoding.check_cache(cached, new)
+
 
 class Masked(PositionalEncoding):
     """No position but a mask of its own: `rule` gives the keys that are seen in a text of n tokens, boolean (n, n)."""
@@ -105,7 +125,7 @@ class Masked(PositionalEncoding):
         self.rule = rule
 
     def mask(self, positions: Tensor) -> Tensor | None:
-        return self.rule(len(positions)).to(positions.device)
+        return self.rule(positions.shape[-1]).to(positions.device)
 
 
 class ByLayer(PositionalEncoding):
@@ -125,6 +145,10 @@ class ByLayer(PositionalEncoding):
 
     def at_layer(self, layer: int) -> PositionalEncoding:
         return cast(PositionalEncoding, self.pattern[layer % len(self.pattern)]).at_layer(layer)
+
+    def check_cache(self, cached: Tensor, new: Tensor) -> None:
+        for encoding in cast(Iterable[PositionalEncoding], self.pattern):
+            encoding.check_cache(cached, new)
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,12 @@ import torch
 from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import add
 from pe_core.parameters import require
 
 
 def table(positions: Tensor, n_bits: int, *, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return the bits (0 or 1) of whole, non-negative positions, shape (T, n_bits), lowest first; higher are lost."""
+    """Return the bits (0 or 1) of whole positions from 0 on, (..., T, n_bits), lowest first; higher ones are lost."""
     require(1 <= n_bits <= 62, "n_bits", "be from 1 to 62", n_bits)
     whole = positions.to(torch.int64)
     require(
@@ -21,7 +22,7 @@ def table(positions: Tensor, n_bits: int, *, dtype: torch.dtype = torch.float32)
         "be whole and not negative",
         positions.tolist(),
     )
-    return (whole[:, None] >> torch.arange(n_bits, device=positions.device) & 1).to(dtype)
+    return (whole[..., None] >> torch.arange(n_bits, device=positions.device) & 1).to(dtype)
 
 
 def bits_for(length: int) -> int:
@@ -42,7 +43,7 @@ class Binary(PositionalEncoding):
         nn.init.normal_(self.directions, std=0.02, generator=generator)
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + table(positions, self.n_bits, dtype=x.dtype) @ self.directions.to(x.dtype)
+        return add(x, table(positions, self.n_bits, dtype=x.dtype) @ self.directions.to(x.dtype))
 
 
 SPEC = EncodingSpec(

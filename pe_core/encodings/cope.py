@@ -22,6 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, rows_of_queries
 from pe_core.masks import causal
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
@@ -30,27 +31,30 @@ INITIAL_SPREAD = 0.02
 
 
 def contextual_positions(q: Tensor, k: Tensor) -> Tensor:
-    """Return the place of each key as each query counts it, shape (..., T, T), from `q` and `k` (..., T, d).
+    """Return the place of each key as each query counts it, (..., T_q, T), from `q` (..., T_q, d) and `k` (..., T, d).
 
-    Row = query, column = key; from 0 to the number of keys between the two, both included, and 0 after the query.
+    Row = query, column = key; the queries are the last tokens. Places go from 0 to the number of keys between the two,
+    both included, and are 0 after the query.
     """
-    gates = (q @ k.mT / math.sqrt(q.shape[-1])).sigmoid().tril()
+    gates = (q @ k.mT / math.sqrt(q.shape[-1])).sigmoid().tril(k.shape[-2] - q.shape[-2])
     return gates.flip(-1).cumsum(-1).flip(-1)
 
 
 def bias(q: Tensor, k: Tensor, table: Tensor) -> Tensor:
-    """Return what is added to the scores, shape (..., T, T) in the dtype of `q`, -inf for keys after the query.
+    """Return what is added to the scores, (..., T_q, T) in the dtype of `q`, -inf for keys after the query.
 
-    `q` and `k` (..., T, d), `table` (p_max, d) one row per whole place. Half precision is counted in float32.
+    `q` (..., T_q, d), `k` (..., T, d), `table` (p_max, d) one row per whole place. Half precision is counted in
+    float32.
     """
     require(len(table) >= 2, "table", "have at least 2 rows, to tell near from far", len(table))
     dtype = torch.promote_types(q.dtype, torch.float32)  # bfloat16 cannot tell 256 from 257
     query, key = q.to(dtype), k.to(dtype)
     places = contextual_positions(query, key).clamp(max=len(table) - 1)
     lower, upper = places.floor().long(), places.ceil().long()
-    at_rows = query @ table.to(dtype).mT  # (..., T, p_max)
+    at_rows = query @ table.to(dtype).mT  # (..., T_q, p_max)
     added = torch.lerp(at_rows.gather(-1, lower), at_rows.gather(-1, upper), places - lower)
-    return added.masked_fill(~causal(q.shape[-2]).to(q.device), -torch.inf).to(q.dtype)
+    seen = rows_of_queries(causal(k.shape[-2]), q.shape[-2]).to(q.device)
+    return added.masked_fill(~seen, -torch.inf).to(q.dtype)
 
 
 class CoPE(PositionalEncoding):
@@ -64,6 +68,7 @@ class CoPE(PositionalEncoding):
         nn.init.normal_(self.table, std=INITIAL_SPREAD, generator=generator)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        count_queries(q, k, positions)
         return bias(q, k, self.table)
 
 

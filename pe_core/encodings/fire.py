@@ -21,7 +21,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.distance import between, hide_future
+from pe_core.encodings.batch import count_queries
+from pe_core.encodings.distance import between, heads_first, hide_future, pairs
 from pe_core.parameters import Parameter
 from pe_core.registry import Paper
 
@@ -29,13 +30,21 @@ HIDDEN = 32
 ROWS = 64  # queries at once: the hidden units of all pairs of 2,048 positions would take half a gigabyte
 
 
-def interpolated(positions: Tensor, c: Tensor, threshold: Tensor, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return psi(|m - n|) / psi(max(threshold, m)), (T, T), in [0, 1] for keys up to the query, at least float32.
+def interpolated(
+    positions: Tensor,
+    c: Tensor,
+    threshold: Tensor,
+    dtype: torch.dtype = torch.float32,
+    *,
+    n_queries: int | None = None,
+) -> Tensor:
+    """Return psi(|m - n|) / psi(max(threshold, m)), in [0, 1] for keys up to the query, shaped as `between` has it.
 
     `c` and `threshold` (in tokens) are positive scalars.
     """
-    distance = between(positions, dtype)
-    largest = torch.maximum(positions.to(distance.dtype), threshold)[:, None]
+    distance = between(positions, dtype, n_queries=n_queries)
+    query, _ = pairs(positions, n_queries)
+    largest = torch.maximum(query.to(distance.dtype), threshold)
     return torch.log1p(c * distance.abs()) / torch.log1p(c * largest)
 
 
@@ -45,15 +54,17 @@ def bias(
     threshold: Tensor,
     f: Callable[[Tensor], Tensor],
     *,
+    n_queries: int | None = None,
     dtype: torch.dtype = torch.float32,
 ) -> Tensor:
-    """Return what is added to the scores of each head, (H, T, T), row = query, -inf for keys after the query.
+    """Return what is added to the scores of each head, (H, T_q, T) or (B, H, T_q, T), -inf for keys after the query.
 
-    `f` takes the interpolated distances (rows, T, 1) and returns (rows, T, H).
+    `f` takes the interpolated distances (..., rows, T, 1) and returns (..., rows, T, H). `positions` (T,) or (B, T) are
+    those of the keys; the queries are the last `n_queries` of them, all for None.
     """
-    arguments = interpolated(positions, c, threshold, dtype)[..., None]
-    values = torch.cat([f(rows) for rows in torch.split(arguments, ROWS)])
-    return hide_future(values.permute(2, 0, 1).to(dtype), positions)
+    arguments = interpolated(positions, c, threshold, dtype, n_queries=n_queries)[..., None]
+    values = torch.cat([f(rows) for rows in torch.split(arguments, ROWS, dim=-3)], dim=-3)
+    return hide_future(heads_first(values).to(dtype), positions)
 
 
 class Fire(PositionalEncoding):
@@ -92,7 +103,8 @@ class Fire(PositionalEncoding):
         precise = torch.promote_types(q.dtype, torch.float32)
         c = 51.2 / self.threshold * F.softplus(self.learned_c.to(precise))
         threshold = self.threshold * F.softplus(self.learned_threshold.to(precise))
-        return bias(positions, c, threshold, self.network, dtype=q.dtype)
+        n_queries = count_queries(q, k, positions)
+        return bias(positions, c, threshold, self.network, n_queries=n_queries, dtype=q.dtype)
 
 
 SPEC = EncodingSpec(

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, rows_of_queries
 from pe_core.masks import causal
 from pe_core.parameters import Parameter
 from pe_core.registry import Paper
@@ -40,14 +41,15 @@ def log_gates(k: Tensor, weight: Tensor, offset: Tensor) -> Tensor:
     return logsigmoid(logits)
 
 
-def bias(log_gates: Tensor, *, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return what is added to the scores, shape (..., T, T), row = query, column = key, from `log_gates` (..., T).
+def bias(log_gates: Tensor, *, n_queries: int | None = None, dtype: torch.dtype = torch.float32) -> Tensor:
+    """Return what is added to the scores, (..., T_q, T), row = query, column = key, from `log_gates` (..., T).
 
-    0 for the query itself and -inf for keys after it.
+    0 for the query itself and -inf for keys after it. The queries are the last `n_queries` tokens, all for None.
     """
     kept = log_gates.to(torch.promote_types(dtype, torch.float32)).cumsum(-1)
-    between = kept[..., :, None] - kept[..., None, :]
-    return between.masked_fill(~causal(kept.shape[-1]).to(kept.device), -torch.inf).to(dtype)
+    between = rows_of_queries(kept[..., None], n_queries) - kept[..., None, :]
+    seen = rows_of_queries(causal(kept.shape[-1]), n_queries).to(kept.device)
+    return between.masked_fill(~seen, -torch.inf).to(dtype)
 
 
 class Forgetting(PositionalEncoding):
@@ -67,7 +69,8 @@ class Forgetting(PositionalEncoding):
         nn.init.normal_(self.offset, mean=self.start, std=INITIAL_SPREAD, generator=generator)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return bias(log_gates(k, self.weight, self.offset), dtype=q.dtype)
+        n_queries = count_queries(q, k, positions)
+        return bias(log_gates(k, self.weight, self.offset), n_queries=n_queries, dtype=q.dtype)
 
 
 SPEC = EncodingSpec(

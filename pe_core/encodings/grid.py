@@ -11,7 +11,7 @@ from pe_core.parameters import Parameter, require
 
 
 def coordinates(positions: Tensor, width: int) -> Tensor:
-    """Return row and column of each raster index, shape (T, 2), from `positions` (T,), in their dtype.
+    """Return row and column of each raster index, (..., T, 2), from `positions` (..., T), in their dtype.
 
     Real positions lie between columns; negative ones lie in rows above the first. `ValueError` for a width below 1.
     """

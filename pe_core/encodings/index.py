@@ -9,14 +9,21 @@ import torch
 from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import add
+from pe_core.parameters import require
 
 
 def table(positions: Tensor, *, normalise: bool = False, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return the index of each position, shape (T, 1); normalised, the largest position given becomes 1."""
-    index = positions.to(torch.float64)[:, None]
+    """Return the index of each position, (T, 1) or (B, T, 1); normalised, the largest position of a text becomes 1."""
+    index = positions.to(torch.float64)[..., None]
     if normalise and index.numel():
-        index = index / index.max().clamp(min=1)  # a lone position 0 stays 0
+        index = index / _last(positions)[..., None]
     return index.to(dtype)
+
+
+def _last(positions: Tensor) -> Tensor:
+    """Return the largest position of each text, (1,) or (B, 1), at least 1: a lone position 0 stays 0."""
+    return positions.to(torch.float64).amax(dim=-1, keepdim=True).clamp(min=1)
 
 
 class Index(PositionalEncoding):
@@ -31,7 +38,11 @@ class Index(PositionalEncoding):
         nn.init.normal_(self.direction, std=0.02, generator=generator)
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + table(positions, normalise=self.normalise, dtype=x.dtype) @ self.direction.to(x.dtype)
+        return add(x, table(positions, normalise=self.normalise, dtype=x.dtype) @ self.direction.to(x.dtype))
+
+    def check_cache(self, cached: Tensor, new: Tensor) -> None:
+        steady = not self.normalise or torch.equal(_last(cached), _last(new))
+        require(steady, "positions", "end where those in the cache do, for they are divided by the last", new.tolist())
 
 
 INTEGER = EncodingSpec(

@@ -20,17 +20,18 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries
 from pe_core.encodings.distance import DIRECTION, between, hide_future
 from pe_core.registry import Paper
 
 
 def log_bias(distance: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
-    """Return -r1 ln(1 + r2 |distance|), (H, T, T), from `distance` (T, T) in tokens and positive `r1`, `r2` (H,)."""
+    """Return -r1 ln(1 + r2 |distance|), (H, T_q, T), from `distance` (T_q, T) in tokens, `r1` and `r2` (H,) above 0."""
     return -r1[:, None, None] * torch.log1p(r2[:, None, None] * distance.abs())
 
 
 def power_bias(distance: Tensor, r1: Tensor, r2: Tensor) -> Tensor:
-    """Return -r1 |distance|^r2, (H, T, T), from `distance` (T, T) in tokens, positive `r1` and `r2` (H,), r2 <= 2."""
+    """Return -r1 |distance|^r2, (H, T_q, T), from `distance` (T_q, T), `r1` and `r2` (H,) above 0, r2 <= 2."""
     away = distance.abs()
     same = away == 0
     powers = away.masked_fill(same, 1) ** r2[:, None, None]  # 0 ** r2 would have an infinite gradient for r2 < 1
@@ -79,7 +80,7 @@ class Kerple(PositionalEncoding):
         self.learned_r2.copy_(self.kernel.from_r2(self.learned_r2.uniform_(*self.kernel.r2, generator=generator)))
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        distance = between(positions, q.dtype)
+        distance = between(positions, q.dtype, n_queries=count_queries(q, k, positions))
         r1 = F.softplus(self.learned_r1.to(distance.dtype))
         r2 = self.kernel.to_r2(self.learned_r2.to(distance.dtype))
         added = self.kernel.bias(distance, r1, r2).to(q.dtype)

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
+from pe_core.encodings.batch import add
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -29,7 +30,7 @@ PAST_TABLE: tuple[PastTable, ...] = get_args(PastTable)
 
 
 def rows(table: Tensor, positions: Tensor, *, beyond: PastTable = "error") -> Tensor:
-    """Return the rows of `table` (L, D) at `positions` (T,), shape (T, D); `beyond` is what happens past the last row.
+    """Return the rows of `table` (L, D) at `positions` (..., T), (..., T, D); `beyond` says what is past the last row.
 
     Raises `ValueError` for negative positions and, unless clamped or interpolated, for those past the table; also for
     positions between two rows, unless interpolated.
@@ -47,11 +48,17 @@ def rows(table: Tensor, positions: Tensor, *, beyond: PastTable = "error") -> Te
 
 def _between_rows(table: Tensor, positions: Tensor) -> Tensor:
     last = len(table) - 1
-    longest = max(positions.tolist(), default=0)
-    place = positions.to(torch.float64) * last / max(longest, last, 1)
+    place = positions.to(torch.float64) * last / _longest(positions, last)
     below = place.to(torch.int64).clamp(max=last)
     share = (place - below).to(table.dtype)
-    return torch.lerp(table[below], table[(below + 1).clamp(max=last)], share[:, None])
+    return torch.lerp(table[below], table[(below + 1).clamp(max=last)], share[..., None])
+
+
+def _longest(positions: Tensor, last: int) -> Tensor:
+    """Return which position of each text gets the last row, (1,) or (B, 1)."""
+    places = positions.to(torch.float64)
+    longest = places.amax(dim=-1, keepdim=True) if places.numel() else places.sum(dim=-1, keepdim=True)
+    return longest.clamp(min=max(last, 1))
 
 
 class Learned(PositionalEncoding):
@@ -67,7 +74,12 @@ class Learned(PositionalEncoding):
         nn.init.normal_(self.table, std=self.std, generator=generator)
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + rows(self.table, positions, beyond=self.beyond).to(x.dtype)
+        return add(x, rows(self.table, positions, beyond=self.beyond).to(x.dtype))
+
+    def check_cache(self, cached: Tensor, new: Tensor) -> None:
+        last = len(self.table) - 1
+        steady = self.beyond != "interpolate" or torch.equal(_longest(cached, last), _longest(new, last))
+        require(steady, "positions", f"be at most {last}: the table would be squeezed anew", new.tolist())
 
 
 def _make(shape: Shape, params: Mapping[str, Any]) -> PositionalEncoding:

@@ -17,13 +17,14 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import beside, count_queries, of_queries
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import require
 from pe_core.registry import Paper
 
 
 def factor(n_keys: Tensor, train_length: int, *, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return the factor of queries that see so many keys, `n_keys` (T,), at least 1, shape (T,)."""
+    """Return the factor of queries that see so many keys, `n_keys` (..., T), at least 1, same shape."""
     require(train_length >= 2, "train_length", "be at least 2, for its logarithm divides", train_length)
     return (n_keys.to(torch.float64).clamp(min=1).log() / math.log(train_length)).clamp(min=1).to(dtype)
 
@@ -31,7 +32,8 @@ def factor(n_keys: Tensor, train_length: int, *, dtype: torch.dtype = torch.floa
 class RotaryLogN(PositionalEncoding):
     """Turn queries and keys as RoPE does and multiply the queries by the factor of the number of keys they see.
 
-    `n_keys` (T,) are counted in a mask by `seeing`; without it a query sees all positions from 0 to its own.
+    `n_keys` (T,), or (B, 1, T) where texts differ, are counted in a mask by `seeing`; without it a query sees all
+    positions from 0 to its own.
     """
 
     def __init__(self, frequencies: Tensor, *, train_length: int, layout: Layout, n_keys: Tensor | None = None) -> None:
@@ -46,9 +48,10 @@ class RotaryLogN(PositionalEncoding):
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
-        turned_q = rotary.rotate(q.to(precise), positions, self.frequencies, layout=self.layout)
-        n_keys = positions + 1 if self.n_keys is None else self.n_keys
-        scale = factor(n_keys, self.train_length, dtype=precise)[:, None]
+        of_q = of_queries(positions, count_queries(q, k, positions))
+        turned_q = rotary.rotate(q.to(precise), of_q, self.frequencies, layout=self.layout)
+        n_keys = beside(of_q[..., None] + 1, q) if self.n_keys is None else self.n_keys[..., None]
+        scale = factor(n_keys, self.train_length, dtype=precise)
         return (turned_q * scale).to(q.dtype), rotary.rotate(k, positions, self.frequencies, layout=self.layout)
 
 

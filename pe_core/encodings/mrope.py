@@ -23,6 +23,7 @@ from torch import Tensor
 
 from pe_core.encodings import rope_2d, rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, rows_of_queries
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import require
 from pe_core.registry import Paper
@@ -115,14 +116,15 @@ def _grid(piece: Piece) -> Tensor:
 def rotate(x: Tensor, ids: Tensor, frequencies: Tensor, axes: Tensor, *, layout: Layout = "half") -> Tensor:
     """Return `x` (..., T, d) with pair i turned by the id of its axis times its frequency, same shape and dtype.
 
-    `ids` (T, 3) are t, h and w, `frequencies` (d / 2,) radians per step, `axes` (d / 2,) as `sections` returns them.
+    `ids` (T, 3) or (B, T, 3) are t, h and w, `frequencies` (d / 2,) radians per step, `axes` (d / 2,) as `sections`
+    returns them.
     """
     mine = axes.to(frequencies.device) == torch.arange(3, device=frequencies.device)[:, None]  # (3, d / 2)
     return rope_2d.rotate(x, ids, frequencies * mine, layout=layout)
 
 
 class MultimodalRotary(PositionalEncoding):
-    """Turn queries and keys by three ids, `positions` (T, 3), or (T,) for text; nothing is learned."""
+    """Turn queries and keys by three ids, nothing is learned: `positions` (T,) or (B, T) of texts, else (B, T, 3)."""
 
     def __init__(self, frequencies: Tensor, axes: Tensor) -> None:
         super().__init__()
@@ -130,8 +132,9 @@ class MultimodalRotary(PositionalEncoding):
         self.axes = axes
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        ids = positions if positions.ndim == 2 else positions[:, None].expand(-1, 3)
-        turned_q = rotate(q, ids, self.frequencies, self.axes)
+        ids = positions if positions.ndim == 3 else positions[..., None].expand(*positions.shape, 3)
+        of_q = rows_of_queries(ids, count_queries(q, k, ids[..., TIME]))
+        turned_q = rotate(q, of_q, self.frequencies, self.axes)
         return turned_q, rotate(k, ids, self.frequencies, self.axes)
 
 

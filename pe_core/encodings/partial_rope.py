@@ -20,6 +20,7 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -61,7 +62,8 @@ class PartialRotary(PositionalEncoding):
         self.layout = layout
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        turned_q = rotate_first(q, positions, self.frequencies, layout=self.layout)
+        of_q = of_queries(positions, count_queries(q, k, positions))
+        turned_q = rotate_first(q, of_q, self.frequencies, layout=self.layout)
         return turned_q, rotate_first(k, positions, self.frequencies, layout=self.layout)
 
 

@@ -21,6 +21,8 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, of_queries
+from pe_core.encodings.distance import between
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
@@ -37,18 +39,20 @@ def far_bias(
     window: float,
     layout: Layout = "interleaved",
 ) -> Tensor:
-    """Return how the scaled scores of RoPE change where the distance is at least `window`, shape (..., T, T), else 0.
+    """Return how the scaled scores of RoPE change where the distance is at least `window`, (..., T_q, T), else 0.
 
-    `q` and `k` (..., T, d) are turned by `positions` (T,) already; at such distances they count as standing at
-    `far_query` and `far_key` (T,), in tokens. `frequencies` (d / 2,) in radians per token. The dtype is that of `q`.
+    `q` (..., T_q, d) and `k` (..., T, d) are turned by `positions` (T,) or (B, T) already; at such distances tokens
+    count as standing at `far_query` and `far_key`, shaped as `positions`, in tokens. `frequencies` (d / 2,) in radians
+    per token. The dtype is that of `q`.
     """
     require(window > 0, "window", "be above 0", window)
     dtype = torch.promote_types(q.dtype, torch.float32)  # a difference of two scores: half precision is not enough
     query, key = q.to(dtype), k.to(dtype)
-    moved_query = rotary.rotate(query, far_query - positions, frequencies, layout=layout)
+    n_queries = count_queries(q, k, positions)
+    moved_query = rotary.rotate(query, of_queries(far_query - positions, n_queries), frequencies, layout=layout)
     moved_key = rotary.rotate(key, far_key - positions, frequencies, layout=layout)
     change = (moved_query @ moved_key.mT - query @ key.mT) / math.sqrt(q.shape[-1])
-    near = positions[:, None] - positions[None, :] < window
+    near = between(positions, torch.float64, n_queries=n_queries) < window
     return change.masked_fill(near, 0).to(q.dtype)
 
 
@@ -62,7 +66,7 @@ def bias(
     factor: float = math.inf,
     layout: Layout = "interleaved",
 ) -> Tensor:
-    """Return what is added to the scores of RoPE, shape (..., T, T), from turned `q` and `k` (..., T, d).
+    """Return what is added to the scores of RoPE, (..., T_q, T), from turned `q` (..., T_q, d), `k` (..., T, d).
 
     Distances from `window` tokens on grow `factor` times more slowly, or not at all.
     """

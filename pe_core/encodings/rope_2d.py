@@ -27,6 +27,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.encodings.grid import GRID_WIDTH, coordinates
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
@@ -64,8 +65,8 @@ def mixed_frequencies(directions: Tensor, head_dim: int, base: float = 10.0) -> 
 def rotate(x: Tensor, coordinates: Tensor, frequencies: Tensor, *, layout: Layout = "interleaved") -> Tensor:
     """Return `x` (..., T, d) with each pair turned by the sum over axes of coordinate times frequency, same dtype.
 
-    `coordinates` (T, A) of any number of axes, `frequencies` (A, d / 2) in radians per step along each. `ValueError`
-    where they do not have the same axes.
+    `coordinates` (T, A), or (B, T, A), of any number of axes, `frequencies` (A, d / 2) in radians per step along each.
+    `ValueError` where they do not have the same axes.
     """
     n_axes = len(frequencies)
     require(
@@ -87,6 +88,12 @@ def rotate_heads(x: Tensor, coordinates: Tensor, frequencies: Tensor) -> Tensor:
     return turned.reshape(x.transpose(-3, -2).shape).transpose(-3, -2)
 
 
+def _places(q: Tensor, k: Tensor, positions: Tensor, grid_width: int) -> tuple[Tensor, Tensor]:
+    """Return row and column of the queries, which are the last tokens, and of the keys."""
+    queries = of_queries(positions, count_queries(q, k, positions))
+    return coordinates(queries, grid_width), coordinates(positions, grid_width)
+
+
 class AxialRotary(PositionalEncoding):
     """Turn half of the pairs by the row, half by the column, positions read as raster indices; nothing is learned."""
 
@@ -96,8 +103,8 @@ class AxialRotary(PositionalEncoding):
         self.grid_width = grid_width
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        places = coordinates(positions, self.grid_width)
-        return rotate(q, places, self.frequencies), rotate(k, places, self.frequencies)
+        of_q, of_k = _places(q, k, positions, self.grid_width)
+        return rotate(q, of_q, self.frequencies), rotate(k, of_k, self.frequencies)
 
 
 class MixedRotary(PositionalEncoding):
@@ -116,8 +123,8 @@ class MixedRotary(PositionalEncoding):
         self.frequencies.copy_(mixed_frequencies(directions, self.head_dim, self.base))
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        places = coordinates(positions, self.grid_width)
-        return rotate_heads(q, places, self.frequencies), rotate_heads(k, places, self.frequencies)
+        of_q, of_k = _places(q, k, positions, self.grid_width)
+        return rotate_heads(q, of_q, self.frequencies), rotate_heads(k, of_k, self.frequencies)
 
 
 PAPER = Paper("Rotary Position Embedding for Vision Transformer", "Heo et al.", 2024, "2403.13298")

@@ -17,8 +17,9 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
+from pe_core.encodings.batch import count_queries
 from pe_core.encodings.rotary import Layout
-from pe_core.parameters import Parameter
+from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 from pe_core.rope_scaling import SCALINGS, Scaled, ScalingSpec
 
@@ -50,6 +51,23 @@ class ScaledRotary(PositionalEncoding):
         return self.scaling(self.frequencies, base=self.base, train_length=self.train_length, target_length=length)
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        if positions.ndim == 1:
+            return self._rotate_text(q, k, positions)
+        count_queries(q, k, positions)
+        texts = [self._rotate_text(*text) for text in zip(q, k, positions, strict=True)]  # each by its own length
+        turned_q, turned_k = zip(*texts, strict=True)
+        return torch.stack(turned_q), torch.stack(turned_k)
+
+    def check_cache(self, cached: Tensor, new: Tensor) -> None:
+        for before, text in zip(torch.atleast_2d(cached), torch.atleast_2d(new), strict=True):
+            kept, grown = self.scaled(before), self.scaled(torch.cat([before, text]))
+            steady = torch.equal(kept.frequencies, grown.frequencies) and kept.temperature == grown.temperature
+            rule = (
+                "leave frequencies and temperature as they were for the cache, which the rule changes for longer texts"
+            )
+            require(steady, "positions", rule, new.tolist())
+
+    def _rotate_text(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         scaled = self.scaled(positions)
         turned_q, turned_k = rotary.rotate_both(q, k, positions, scaled.frequencies, layout=self.layout)
         return turned_q / scaled.temperature, turned_k

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import beside, check_texts, count_queries, of_queries
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -34,8 +35,8 @@ def frequencies(head_dim: int, base: float = 10_000.0) -> Tensor:
 def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout = "interleaved") -> Tensor:
     """Return `x` (..., T, d) with each pair turned by position times frequency, same shape and dtype.
 
-    `positions` (T,) in tokens, `frequencies` (d / 2,) in radians per token. The angles are computed in float64; half
-    precision inputs are turned in float32 and cast back.
+    `positions` (T,) in tokens, or (B, T) for `x` (B, ..., T, d), `frequencies` (d / 2,) in radians per token. The
+    angles are computed in float64; half precision inputs are turned in float32 and cast back.
     """
     require(layout in LAYOUTS, "layout", f"be one of {', '.join(LAYOUTS)}", layout)
     require(
@@ -44,10 +45,10 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout 
         f"have twice as many channels as frequencies ({len(frequencies)})",
         x.shape[-1],
     )
-    require(
-        x.shape[-2] == len(positions), "x", f"have as many rows as there are positions ({len(positions)})", x.shape[-2]
-    )
-    angle = sinusoidal.angles(positions, frequencies)  # (T, d/2)
+    check_texts(positions, x)
+    n_positions = positions.shape[-1]
+    require(x.shape[-2] == n_positions, "x", f"have as many rows as there are positions ({n_positions})", x.shape[-2])
+    angle = beside(sinusoidal.angles(positions, frequencies), x)  # (T, d/2) or (B, 1, T, d/2)
     precise = x if x.dtype == torch.float64 else x.float()
     if layout == "interleaved":
         turn = torch.polar(torch.ones_like(angle), angle).to(precise.dtype.to_complex())
@@ -63,8 +64,8 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout 
 def rotate_both(
     q: Tensor, k: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout = "interleaved"
 ) -> tuple[Tensor, Tensor]:
-    """Return queries and keys (..., T, d), both turned as `rotate` does."""
-    turned_q = rotate(q, positions, frequencies, layout=layout)
+    """Return queries (..., T_q, d), the last of the tokens, and keys (..., T, d), both turned as `rotate` does."""
+    turned_q = rotate(q, of_queries(positions, count_queries(q, k, positions)), frequencies, layout=layout)
     return turned_q, rotate(k, positions, frequencies, layout=layout)
 
 

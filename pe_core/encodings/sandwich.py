@@ -17,6 +17,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, rows_of_queries
 from pe_core.encodings.distance import DIRECTION, hide_future
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -39,18 +40,21 @@ def bias(
     inner_dim: int = 128,
     first_index: int = 1,
     causal: bool = True,
+    n_queries: int | None = None,
     dtype: torch.dtype = torch.float32,
 ) -> Tensor:
-    """Return what is added to the scores of each head, (H, T, T), row = query, column = key.
+    """Return what is added to the scores of each head, (H, T_q, T) or (B, H, T_q, T), row = query, column = key.
 
-    Causal: -inf for keys after the query. The sum of cosines is the product of two tables of sines and cosines, in
-    float64, so no tensor (T, T, inner_dim / 2) is needed. Raises `ValueError` for fewer than one head, an odd
+    Causal: -inf for keys after the query. `positions` (T,) or (B, T) are those of the keys; the queries are the last
+    `n_queries` of them, all for None. The sum of cosines is the product of two tables of sines and cosines, in float64,
+    so no tensor (T, T, inner_dim / 2) is needed. Raises `ValueError` for fewer than one head, an odd
     `inner_dim` and an unknown `first_index`.
     """
     require(n_heads >= 1, "n_heads", "be at least 1", n_heads)
     angle = sinusoidal.angles(positions, frequencies(inner_dim, first_index=first_index))
     sinusoid = torch.cat([angle.sin(), angle.cos()], -1)
-    similarity = sinusoid @ sinusoid.T - inner_dim / 2
+    sinusoid = sinusoid if positions.ndim == 1 else sinusoid[:, None]  # (B, 1, T, inner_dim): room for the heads
+    similarity = rows_of_queries(sinusoid, n_queries) @ sinusoid.mT - inner_dim / 2
     heads = torch.arange(1, n_heads + 1, dtype=torch.float64, device=positions.device)
     added = (similarity * (n_heads / (8 * heads))[:, None, None]).to(dtype)
     return hide_future(added, positions) if causal else added
@@ -73,6 +77,7 @@ class Sandwich(PositionalEncoding):
             inner_dim=self.inner_dim,
             first_index=self.first_index,
             causal=self.causal,
+            n_queries=count_queries(q, k, positions),
             dtype=q.dtype,
         )
 

@@ -33,9 +33,9 @@ def bias(
     group: int,
     layout: Layout = "interleaved",
 ) -> Tensor:
-    """Return what is added to the scores of RoPE, shape (..., T, T), from turned `q` and `k` (..., T, d).
+    """Return what is added to the scores of RoPE, (..., T_q, T), from turned `q` (..., T_q, d), `k` (..., T, d).
 
-    From a distance of `window` tokens on, `group` neighbouring `positions` (T,) count as one.
+    From a distance of `window` tokens on, `group` neighbouring `positions`, (T,) or (B, T), count as one.
     """
     require(group >= 1, "group", "be at least 1", group)
     places = positions.to(torch.float64)

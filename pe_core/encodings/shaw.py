@@ -16,6 +16,8 @@ import torch
 from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries
+from pe_core.encodings.distance import pairs
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -35,13 +37,15 @@ def clipped(relative_position: Tensor, max_distance: int) -> Tensor:
 
 
 def scores(q: Tensor, table: Tensor, positions: Tensor) -> Tensor:
-    """Return what is added to the scaled scores, (B, H, T, T), from `q` (B, H, T, d) and `table` (2k + 1, d).
+    """Return what is added to the scaled scores, (B, H, T_q, T), from `q` (B, H, T_q, d) and `table` (2k + 1, d).
 
-    Every query is multiplied with every row once, (B, H, T, 2k + 1), and the products are picked by distance: a vector
+    `positions` (T,) or (B, T) are those of the keys; the queries are the last of them. Every query is multiplied with
+    every row once, (B, H, T_q, 2k + 1), and the products are picked by distance: a vector
     for each pair of positions, (T, T, d), never exists.
     """
     require(len(table) % 2 == 1, "table", "have an odd number of rows", len(table))
-    rows = clipped(positions[None, :] - positions[:, None], len(table) // 2)
+    query, key = pairs(positions, q.shape[-2])
+    rows = clipped(key - query, len(table) // 2)
     products = q @ table.to(q.dtype).T
     return products.gather(-1, rows.expand(*q.shape[:-1], -1)) / math.sqrt(q.shape[-1])
 
@@ -57,6 +61,7 @@ class Shaw(PositionalEncoding):
         nn.init.normal_(self.table, std=0.02, generator=generator)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        count_queries(q, k, positions)
         return scores(q, self.table, positions)
 
 

@@ -23,6 +23,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import add
 from pe_core.encodings.grid import GRID_WIDTH, coordinates
 from pe_core.parameters import require
 from pe_core.registry import Paper
@@ -33,9 +34,9 @@ EPSILON = 1e-6  # DETR adds it to the extent, for images that are all padding
 def mae_table(
     rows: Tensor, columns: Tensor, dim: int, *, base: float = 10_000.0, dtype: torch.dtype = torch.float32
 ) -> Tensor:
-    """Return sines and cosines of the column, then of the row, shape (T, dim), from `rows` and `columns` (T,).
+    """Return sines and cosines of the column, then of the row, (T, dim), from `rows` and `columns` (T,).
 
-    `ValueError` unless `dim` is divisible by 4.
+    Those of a batch are (B, T), and so is the table. `ValueError` unless `dim` is divisible by 4.
     """
     _check_width("dim", dim)
     halves = [
@@ -85,7 +86,7 @@ class MaeTable(PositionalEncoding):
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         rows, columns = coordinates(positions, self.grid_width).unbind(-1)
-        return x + mae_table(rows, columns, x.shape[-1], base=self.base, dtype=x.dtype)
+        return add(x, mae_table(rows, columns, x.shape[-1], base=self.base, dtype=x.dtype))
 
 
 class DetrTable(PositionalEncoding):
@@ -98,11 +99,22 @@ class DetrTable(PositionalEncoding):
         self.base = base
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        if positions.ndim == 1:
+            return add(x, self._table(positions, x))
+        return add(x, torch.stack([self._table(text, x) for text in positions]))  # each has a height of its own
+
+    def check_cache(self, cached: Tensor, new: Tensor) -> None:
+        texts = zip(torch.atleast_2d(cached), torch.atleast_2d(new), strict=True)
+        steady = all(self._height(before) == self._height(text) for before, text in texts)
+        require(steady, "positions", "lie in the last row of those in the cache: its image would grow", new.tolist())
+
+    def _table(self, positions: Tensor, x: Tensor) -> Tensor:
         rows, columns = coordinates(positions, self.grid_width).unbind(-1)
-        height = int(max(rows.tolist(), default=0)) + 1
-        return x + detr_table(
-            rows, columns, x.shape[-1], height=height, width=self.grid_width, base=self.base, dtype=x.dtype
-        )
+        height, width = self._height(positions), self.grid_width
+        return detr_table(rows, columns, x.shape[-1], height=height, width=width, base=self.base, dtype=x.dtype)
+
+    def _height(self, positions: Tensor) -> int:
+        return int(max(coordinates(positions, self.grid_width)[:, 0].tolist(), default=0)) + 1
 
 
 MAE = EncodingSpec(

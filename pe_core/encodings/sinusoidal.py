@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import add
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -47,8 +48,8 @@ def wavelengths(frequencies: Tensor) -> Tensor:
 
 
 def angles(positions: Tensor, frequencies: Tensor) -> Tensor:
-    """Return position times frequency in radians, float64, shape (T, pairs)."""
-    return positions.to(torch.float64)[:, None] * frequencies.to(positions.device, torch.float64)
+    """Return position times frequency in radians, float64, (T, pairs) of `positions` (T,), (B, T, pairs) of (B, T)."""
+    return positions.to(torch.float64)[..., None] * frequencies.to(positions.device, torch.float64)
 
 
 def table(
@@ -59,15 +60,15 @@ def table(
     variant: Variant = "paper",
     dtype: torch.dtype = torch.float32,
 ) -> Tensor:
-    """Return the encoding of each position, shape (T, dim)."""
+    """Return the encoding of each position, shape (T, dim), or (B, T, dim) of `positions` (B, T)."""
     angle = angles(positions, frequencies(dim, base, variant=variant))
     sines, cosines = angle.sin(), angle.cos()
-    encoding = sines.new_zeros(len(positions), dim)
+    encoding = sines.new_zeros(*positions.shape, dim)
     if variant == "paper":
-        encoding[:, 0::2], encoding[:, 1::2] = sines, cosines[:, : dim // 2]
+        encoding[..., 0::2], encoding[..., 1::2] = sines, cosines[..., : dim // 2]
     else:
-        n_sines = sines.shape[1]
-        encoding[:, :n_sines], encoding[:, n_sines : n_sines + dim // 2] = sines, cosines[:, : dim // 2]
+        n_sines = sines.shape[-1]
+        encoding[..., :n_sines], encoding[..., n_sines : n_sines + dim // 2] = sines, cosines[..., : dim // 2]
     return encoding.to(dtype)
 
 
@@ -99,7 +100,7 @@ class Sinusoidal(PositionalEncoding):
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         width = x.shape[-1]
         encoding = table(positions, width, base=self.base, variant=self.variant, dtype=x.dtype)
-        return math.sqrt(width) * x + encoding
+        return add(math.sqrt(width) * x, encoding)
 
 
 BASE = Parameter("base", "Base", 10_000.0, "Ratio of the slowest to the fastest wavelength, nearly.", 1, 1e9)

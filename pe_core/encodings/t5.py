@@ -22,6 +22,7 @@ from torch.nn import functional as F
 
 from pe_core.encodings import distance
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
+from pe_core.encodings.batch import count_queries
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -58,15 +59,17 @@ def bias(
     *,
     max_distance: int = 128,
     bidirectional: bool = False,
+    n_queries: int | None = None,
     dtype: torch.dtype = torch.float32,
 ) -> Tensor:
-    """Return what is added to the scores of each head, (H, T, T), row = query, from `table` (n_buckets, H).
+    """Return what is added to the scores of each head, (H, T_q, T) or (B, H, T_q, T), from `table` (n_buckets, H).
 
-    Causal: -inf for keys after the query.
+    Causal: -inf for keys after the query. `positions` (T,) or (B, T) are those of the keys; the queries are the last
+    `n_queries` of them, all for None.
     """
-    relative_position = positions[None, :] - positions[:, None]
-    rows = bucket(relative_position, n_buckets=len(table), max_distance=max_distance, bidirectional=bidirectional)
-    looked_up = F.embedding(rows, table).permute(2, 0, 1).to(dtype)
+    query, key = distance.pairs(positions, n_queries)
+    rows = bucket(key - query, n_buckets=len(table), max_distance=max_distance, bidirectional=bidirectional)
+    looked_up = distance.heads_first(F.embedding(rows, table)).to(dtype)
     return looked_up if bidirectional else distance.hide_future(looked_up, positions)
 
 
@@ -89,6 +92,7 @@ class T5(PositionalEncoding):
             self.table,
             max_distance=self.max_distance,
             bidirectional=self.bidirectional,
+            n_queries=count_queries(q, k, positions),
             dtype=q.dtype,
         )
 

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import beside, count_queries, of_queries
 from pe_core.parameters import require
 from pe_core.registry import Paper
 
@@ -37,11 +38,11 @@ def scores(
     distance_bias: Tensor,
     frequencies: Tensor,
 ) -> Tensor:
-    """Return the three terms that hold a distance or a bias, scaled by 1 / sqrt(d), (B, H, T, T).
+    """Return the three terms that hold a distance or a bias, scaled by 1 / sqrt(d), (B, H, T_q, T).
 
-    `q` and `k` are (B, H, T, d), `weight` W is (H, d, 2 x pairs), `content_bias` u and `distance_bias` v are (H, d),
-    `frequencies` (pairs,) in radians per token. Half precision inputs are computed in float32 and cast back. Raises
-    `ValueError` where weight and frequencies do not fit.
+    `q` is (B, H, T_q, d), `k` (B, H, T, d), `weight` W is (H, d, 2 x pairs), `content_bias` u and `distance_bias` v are
+    (H, d), `frequencies` (pairs,) in radians per token. Half precision inputs are computed in float32 and cast back.
+    Raises `ValueError` where weight and frequencies do not fit.
     """
     pairs = len(frequencies)
     require(weight.shape[-1] == 2 * pairs, "weight", f"have two columns per frequency ({pairs})", weight.shape[-1])
@@ -50,11 +51,12 @@ def scores(
         precise
     )  # coefficients of r, (B, H, T, D)
     of_sines, of_cosines = wanted[..., :pairs], wanted[..., pairs:]
-    by_query = rotary.rotate(torch.cat([of_cosines, -of_sines], -1), positions, frequencies, layout="half")
+    of_q = of_queries(positions, count_queries(q, k, positions))
+    by_query = rotary.rotate(torch.cat([of_cosines, -of_sines], -1), of_q, frequencies, layout="half")
     angle = sinusoidal.angles(positions, frequencies)
-    by_key = torch.cat([angle.cos(), angle.sin()], -1).to(precise)  # (T, D)
+    by_key = beside(torch.cat([angle.cos(), angle.sin()], -1), k).to(precise)  # (T, D) or (B, 1, T, D)
     content = k.to(precise) @ content_bias.to(precise)[:, :, None]  # (B, H, T, 1)
-    return ((by_query @ by_key.T + content.mT) / math.sqrt(q.shape[-1])).to(q.dtype)
+    return ((by_query @ by_key.mT + content.mT) / math.sqrt(q.shape[-1])).to(q.dtype)
 
 
 class TransformerXL(PositionalEncoding):

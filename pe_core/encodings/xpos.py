@@ -21,6 +21,7 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import beside, count_queries, rows_of_queries
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -33,13 +34,14 @@ def decays(head_dim: int) -> Tensor:
 
 
 def scales(positions: Tensor, head_dim: int, *, gamma: float = 512.0, limit: float = math.inf) -> Tensor:
-    """Return the factor of each pair of the queries, float64, shape (T, d / 2); keys get the reciprocal.
+    """Return the factor of each pair of the queries, float64, (T, d / 2) or (B, T, d / 2); keys get the reciprocal.
 
-    `positions` (T,) and `gamma` in tokens, relative to the mean of the positions; held between 1 / limit and limit.
+    `positions` and `gamma` in tokens, counted from the mean of the positions of a text; held between 1 / limit and
+    limit.
     """
     require(gamma > 0, "gamma", "be above 0", gamma)
     places = positions.to(torch.float64)
-    powers = (places - places.mean())[:, None] / gamma
+    powers = (places - places.mean(dim=-1, keepdim=True))[..., None] / gamma
     return (decays(head_dim).to(positions.device) ** powers).clamp(1 / limit, limit)
 
 
@@ -52,15 +54,16 @@ def rotate(
     gamma: float = 512.0,
     layout: Layout = "interleaved",
 ) -> tuple[Tensor, Tensor]:
-    """Return `q` and `k` (..., T, d) turned and scaled, same shapes and dtypes; for use under a causal mask.
+    """Return `q` (..., T_q, d) and `k` (..., T, d) turned and scaled, same dtypes; for use under a causal mask.
 
-    `positions` (T,) in tokens, `frequencies` (d / 2,) in radians per token, `gamma` in tokens.
+    `positions` (T,) or (B, T) in tokens, `frequencies` (d / 2,) in radians per token, `gamma` in tokens.
     """
     per_pair = scales(positions, 2 * len(frequencies), gamma=gamma, limit=torch.finfo(q.dtype).max ** 0.25)
-    per_channel = per_pair.repeat_interleave(2, dim=-1) if layout == "interleaved" else per_pair.repeat(1, 2)
-    scale = per_channel.to(torch.promote_types(q.dtype, torch.float32))  # rounded once, with the product
+    per_channel = per_pair.repeat_interleave(2, dim=-1) if layout == "interleaved" else torch.cat([per_pair] * 2, -1)
+    scale = beside(per_channel, k).to(torch.promote_types(q.dtype, torch.float32))  # rounded once, with the product
+    of_queries = rows_of_queries(scale, count_queries(q, k, positions))
     turned_q, turned_k = rotary.rotate_both(q.to(scale.dtype), k.to(scale.dtype), positions, frequencies, layout=layout)
-    return (turned_q * scale).to(q.dtype), (turned_k / scale).to(k.dtype)
+    return (turned_q * of_queries).to(q.dtype), (turned_k / scale).to(k.dtype)
 
 
 class XPos(PositionalEncoding):

@@ -180,7 +180,8 @@ def test_the_direction_of_the_registry_reaches_the_bias(direction, q, k):
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_heads_that_look_ahead_keep_near_keys_apart_at_position_8191(dtype):
-    ahead = NonsymmetricAlibi(16).bias(torch.ones(1, 16, 4, 2, dtype=dtype), None, torch.arange(8188, 8192))[8]
+    q = torch.ones(1, 16, 4, 2, dtype=dtype)
+    ahead = NonsymmetricAlibi(16).bias(q, q, torch.arange(8188, 8192))[8]
     assert ahead.dtype == dtype
     assert ahead[0].tolist() == [0, -0.5, -1, -1.5]
 
@@ -191,7 +192,8 @@ def test_fractional_positions_are_penalised_by_their_distance():
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_keeps_near_keys_apart_at_position_8191(dtype):
-    near = Alibi(8, causal=True).bias(torch.ones(1, 8, 4, 2, dtype=dtype), None, torch.arange(8188, 8192))
+    q = torch.ones(1, 8, 4, 2, dtype=dtype)
+    near = Alibi(8, causal=True).bias(q, q, torch.arange(8188, 8192))
     assert near.dtype == dtype
     assert near[0, 3].tolist() == [-1.5, -1, -0.5, 0]  # slope * key index would be 4094 ... 4095.5, all alike
 

@@ -68,7 +68,7 @@ def bias_by_loops(encoding, places):
 def test_the_bias_equals_the_definition(seed, positions, threshold):
     encoding = filled(threshold=threshold, seed=seed)
     expected = torch.tensor(bias_by_loops(encoding, positions.tolist()), dtype=F64)
-    assert_close(encoding.bias(ones(len(positions)), None, positions), expected, atol=1e-12, rtol=1e-12)
+    assert_close(encoding.bias(ones(len(positions)), ones(len(positions)), positions), expected, atol=1e-12, rtol=1e-12)
 
 
 @checked
@@ -89,7 +89,7 @@ def test_the_first_key_of_a_long_text_is_1_however_long(length, c):
 
 def test_the_bias_is_not_toeplitz():
     with torch.no_grad():
-        added = filled(threshold=4.0).bias(ones(12), None, torch.arange(12))
+        added = filled(threshold=4.0).bias(ones(12), ones(12), torch.arange(12))
     spread = [added.diagonal(-k, 1, 2).std(-1) for k in range(1, 9)]  # over the pairs of the same distance
     assert all((deviation > 1e-4).all() for deviation in spread)
     constant = added.diagonal(dim1=1, dim2=2)
@@ -101,8 +101,8 @@ def test_the_bias_is_not_toeplitz():
 @torch.no_grad()
 def test_a_shift_of_all_positions_changes_it(seed, shift):
     encoding, positions = filled(threshold=2.0, seed=seed), torch.arange(3, 9)
-    shifted = encoding.bias(ones(6), None, positions + shift).tril()
-    assert not torch.allclose(shifted, encoding.bias(ones(6), None, positions).tril(), atol=1e-6)
+    shifted = encoding.bias(ones(6), ones(6), positions + shift).tril()
+    assert not torch.allclose(shifted, encoding.bias(ones(6), ones(6), positions).tril(), atol=1e-6)
 
 
 @checked
@@ -110,8 +110,8 @@ def test_a_shift_of_all_positions_changes_it(seed, shift):
 @torch.no_grad()
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
     encoding = filled(seed=seed)
-    longer = encoding.bias(ones(length + more), None, torch.arange(length + more))[:, :length, :length]
-    assert_close(longer, encoding.bias(ones(length), None, torch.arange(length)), atol=1e-13, rtol=1e-13)
+    longer = encoding.bias(ones(length + more), ones(length + more), torch.arange(length + more))[:, :length, :length]
+    assert_close(longer, encoding.bias(ones(length), ones(length), torch.arange(length)), atol=1e-13, rtol=1e-13)
 
 
 # With every query below the threshold the divisor is one number, and f can undo it: the forms named in the paper.
@@ -151,9 +151,12 @@ def test_a_stepped_f_gives_t5(positions, c, seed):
 def test_many_rows_are_computed_a_part_at_a_time():
     encoding, length = filled(), 2 * ROWS + 1
     with torch.no_grad():
-        added = encoding.bias(ones(length), None, torch.arange(length))
-        rows = [filled().bias(ones(length), None, torch.arange(length))[:, [m]] for m in (0, ROWS - 1, ROWS, 2 * ROWS)]
-        largest = max_tensor(lambda: encoding.bias(ones(length), None, torch.arange(length)))
+        added = encoding.bias(ones(length), ones(length), torch.arange(length))
+        rows = [
+            filled().bias(ones(length), ones(length), torch.arange(length))[:, [m]]
+            for m in (0, ROWS - 1, ROWS, 2 * ROWS)
+        ]
+        largest = max_tensor(lambda: encoding.bias(ones(length), ones(length), torch.arange(length)))
         argument = interpolated(torch.arange(length), *scalars(encoding), F64)
         whole = encoding.network(argument[..., None]).permute(2, 0, 1)
     assert largest == ROWS * length * HIDDEN
@@ -172,14 +175,14 @@ def test_c_and_threshold_start_near_those_of_the_paper_and_stay_positive():
         encoding.learned_c.fill_(-50)
         encoding.learned_threshold.fill_(-50)
         assert all(value > 0 for value in scalars(encoding))
-        assert encoding.bias(ones(5), None, torch.arange(5)).tril().isfinite().all()
+        assert encoding.bias(ones(5), ones(5), torch.arange(5)).tril().isfinite().all()
 
 
 def test_the_curve_below_the_threshold_is_the_same_for_every_training_length():
     small, large = (filled(threshold=threshold) for threshold in (32.0, 512.0))
     with torch.no_grad():
-        added = small.bias(ones(8), None, torch.arange(8))
-        assert_close(large.bias(ones(8), None, 16 * torch.arange(8)), added, atol=1e-13, rtol=1e-13)
+        added = small.bias(ones(8), ones(8), torch.arange(8))
+        assert_close(large.bias(ones(8), ones(8), 16 * torch.arange(8)), added, atol=1e-13, rtol=1e-13)
 
 
 def test_weights_start_within_one_over_the_root_of_their_inputs():
@@ -197,9 +200,9 @@ def test_weights_start_within_one_over_the_root_of_their_inputs():
 @torch.no_grad()
 def test_half_precision_computes_in_float32(dtype):
     encoding, positions = filled().to(dtype), torch.tensor([0, 5, 8189, 8190, 8191])
-    added = encoding.bias(ones(5, dtype=dtype), None, positions)
+    added = encoding.bias(ones(5, dtype=dtype), ones(5, dtype=dtype), positions)
     assert added.dtype == dtype
-    exact = encoding.double().bias(ones(5), None, positions)  # of the same rounded weights
+    exact = encoding.double().bias(ones(5), ones(5), positions)  # of the same rounded weights
     assert_close(added.double(), exact, atol=4e-3, rtol=4e-3)
 
 

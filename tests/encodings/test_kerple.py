@@ -74,7 +74,8 @@ def test_a_small_r2_makes_the_logarithm_linear(pair):
 @given(seeds, whole_positions, st.booleans())
 def test_the_module_adds_its_kernel(kernel, seed, positions, causal):
     encoding, length = filled(kernel, causal=causal, seed=seed), len(positions)
-    added = encoding.bias(torch.ones(1, 2, length, 4, dtype=F64), None, positions)
+    q = torch.ones(1, 2, length, 4, dtype=F64)
+    added = encoding.bias(q, q, positions)
     expected = kernel.bias(apart(positions).double(), *numbers(encoding))
     assert_close(added, expected.masked_fill(apart(positions) < 0, -INF) if causal else expected)
 
@@ -85,7 +86,7 @@ def test_the_module_adds_its_kernel(kernel, seed, positions, causal):
 @torch.no_grad()
 def test_the_bias_depends_on_the_distance_only(kernel, seed, positions, shift):
     encoding, q = filled(kernel, seed=seed), torch.ones(1, 2, len(positions), 4, dtype=F64)
-    assert torch.equal(encoding.bias(q, None, positions + shift), encoding.bias(q, None, positions))
+    assert torch.equal(encoding.bias(q, q, positions + shift), encoding.bias(q, q, positions))
 
 
 @BOTH
@@ -94,8 +95,10 @@ def test_the_bias_depends_on_the_distance_only(kernel, seed, positions, shift):
 @torch.no_grad()
 def test_a_longer_text_starts_like_the_shorter_one(kernel, seed, length, more):
     encoding, q = filled(kernel, seed=seed), torch.ones(1, 2, length + more, 4, dtype=F64)
-    longer = encoding.bias(q, None, torch.arange(length + more))[:, :length, :length]
-    assert_close(longer, encoding.bias(q[..., :length, :], None, torch.arange(length)), atol=1e-13, rtol=1e-13)
+    longer = encoding.bias(q, q, torch.arange(length + more))[:, :length, :length]
+    assert_close(
+        longer, encoding.bias(q[..., :length, :], q[..., :length, :], torch.arange(length)), atol=1e-13, rtol=1e-13
+    )
 
 
 @checked
@@ -156,16 +159,17 @@ def test_a_pass_changes_no_parameter(kernel, q):
     with torch.no_grad():
         encoding.learned_r1.fill_(-9)
         encoding.learned_r2.fill_(-9)
-    encoding.bias(q, None, torch.arange(5))
+    encoding.bias(q, q, torch.arange(5))
     assert all((parameter == -9).all() for parameter in encoding.parameters())
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_keeps_near_keys_apart_at_position_8191(dtype):
     encoding, positions = filled(LOG).to(dtype), torch.arange(8188, 8192)
-    near = encoding.bias(torch.ones(1, 2, 4, 2, dtype=dtype), None, positions)
+    q = torch.ones(1, 2, 4, 2, dtype=dtype)
+    near = encoding.bias(q, q, positions)
     assert near.dtype == dtype
-    assert torch.equal(near, encoding.bias(torch.ones(1, 2, 4, 2, dtype=dtype), None, torch.arange(4)))
+    assert torch.equal(near, encoding.bias(q, q, torch.arange(4)))
     assert (near[:, 3].diff(dim=-1) > 0).all()
 
 
@@ -175,7 +179,7 @@ def test_a_power_that_float16_cannot_hold_leaves_the_near_keys():
         encoding.learned_r1.fill_(2)
         encoding.learned_r2.fill_(9)
     q, positions = torch.ones(1, 2, 3, 2, dtype=torch.float16), torch.tensor([0, 8190, 8191])
-    weights = encoding.bias(q, None, positions).softmax(-1)
+    weights = encoding.bias(q, q, positions).softmax(-1)
     assert_close(weights.sum(-1), torch.ones(2, 3, dtype=torch.float16), atol=1e-3, rtol=0)
     assert (weights[:, 2, 0] == 0).all()
     assert (weights[:, 2, 1] > 0).all()
@@ -188,7 +192,7 @@ def test_the_direction_hides_what_comes_after_the_query(key, q):
     )
     for encoding in (causal, symmetric):
         encoding.reset_parameters(torch.Generator().manual_seed(0))
-    hidden, whole = (encoding.bias(q, None, torch.arange(5)) for encoding in (causal, symmetric))
+    hidden, whole = (encoding.bias(q, q, torch.arange(5)) for encoding in (causal, symmetric))
     past = torch.ones(5, 5, dtype=torch.bool).tril()
     assert torch.equal(whole, whole.mT)
     assert torch.equal(hidden[:, past], whole[:, past])

@@ -169,7 +169,9 @@ def test_the_module_takes_positions_of_a_text_or_three_ids(key):
     q, k = normal(0, 2, 2, 2, 7, 16)
     encoding, axes, frequencies = ENCODINGS[key].build(SHAPE), sections(8, KEYS[key]), rotary.frequencies(16)
     ids, text = position_ids([Text(2), Image(2, 2), Text(1)]), torch.tensor([3, 0, 4, 1, 50, 9, 2])
-    for x, of_ids, of_text in zip((q, k), encoding.rotate(q, k, ids), encoding.rotate(q, k, text), strict=True):
+    for x, of_ids, of_text in zip(
+        (q, k), encoding.rotate(q, k, ids.expand(2, 7, 3)), encoding.rotate(q, k, text), strict=True
+    ):
         assert torch.equal(of_ids, rotate(x, ids, frequencies, axes))
         assert torch.equal(of_text, rotary.rotate(x, text, frequencies, layout="half"))
         assert not torch.allclose(of_ids, rotary.rotate(x, torch.arange(7), frequencies, layout="half"))
@@ -178,7 +180,7 @@ def test_the_module_takes_positions_of_a_text_or_three_ids(key):
 def test_the_allocations_differ_on_images_and_not_on_text():
     q = normal(0, 1, 2, 4, 16)
     chunked, interleaved = (ENCODINGS[key].build(SHAPE) for key in KEYS)
-    image, text = position_ids([Image(2, 2)]), torch.arange(4)
+    image, text = position_ids([Image(2, 2)])[None], torch.arange(4)
     assert torch.equal(chunked.rotate(q, q, text)[0], interleaved.rotate(q, q, text)[0])
     assert not torch.allclose(chunked.rotate(q, q, image)[0], interleaved.rotate(q, q, image)[0])
 

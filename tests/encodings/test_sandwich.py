@@ -118,15 +118,14 @@ def test_every_option_of_the_module_reaches_the_bias(q):
         ({"direction": "symmetric"}, {"causal": False}),
     ):
         encoding = ENCODINGS["sandwich"].build(shape, params)
-        assert torch.equal(encoding.bias(q, None, positions), bias(positions, 2, **options, dtype=F64))
+        assert torch.equal(encoding.bias(q, q, positions), bias(positions, 2, **options, dtype=F64))
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_at_position_8191(dtype):
     encoding = Sandwich(8, inner_dim=128, first_index=1, causal=True)
-    far, near = (
-        encoding.bias(torch.ones(1, 8, 4, 2, dtype=dtype), None, torch.arange(4) + first) for first in (8188, 0)
-    )
+    q = torch.ones(1, 8, 4, 2, dtype=dtype)
+    far, near = (encoding.bias(q, q, torch.arange(4) + first) for first in (8188, 0))
     assert far.dtype == dtype
     assert_close(far, near, atol=1e-4, rtol=0)
 

@@ -95,11 +95,11 @@ def test_a_fraction_within_the_clip_is_an_error_and_beyond_it_is_not():
 
 def test_no_gradient_reaches_a_row_that_no_pair_asks_for(q):
     encoding = filled(Shaw(4, 6))
-    encoding.bias(q, None, torch.tensor([0, 1, 2, 4, 9])).square().sum().backward()
+    encoding.bias(q, q, torch.tensor([0, 1, 2, 4, 9])).square().sum().backward()
     reached = (encoding.table.grad.abs().sum(1) > 0).nonzero().flatten() - 6
     assert reached.tolist() == [-6, -5, -4, -3, -2, -1, 0, 1, 2, 3, 4, 5, 6]
     encoding.zero_grad()
-    encoding.bias(q, None, torch.tensor([0, 0, 0, 3, 3])).square().sum().backward()
+    encoding.bias(q, q, torch.tensor([0, 0, 0, 3, 3])).square().sum().backward()
     assert ((encoding.table.grad.abs().sum(1) > 0).nonzero().flatten() - 6).tolist() == [-3, 0, 3]
 
 
@@ -116,14 +116,14 @@ def test_the_clip_changes_far_scores_only(q):
     with torch.no_grad():
         near.table.copy_(far.table[4:13])
     positions = torch.arange(5) * 2  # distances 0, 2, 4, 6, 8; clips of 4 and 8
-    difference = near.bias(q, None, positions) - far.bias(q, None, positions)
+    difference = near.bias(q, q, positions) - far.bias(q, q, positions)
     differ = difference.abs() > 1e-12  # products with tables of two sizes may be rounded in two ways
     assert torch.equal(differ.all(0).all(0), (positions[:, None] - positions).abs() > 4)
 
 
 def test_a_float32_table_serves_half_precision_inputs(q):
     encoding = filled(Shaw(4, 3)).float()
-    added = encoding.bias(q.bfloat16(), None, torch.arange(5))
+    added = encoding.bias(q.bfloat16(), q.bfloat16(), torch.arange(5))
     assert added.dtype == torch.bfloat16
     assert_close(added.double(), scores(q, encoding.table.double(), torch.arange(5)), atol=1e-3, rtol=0)
 

@@ -9,13 +9,17 @@ from torch.nn import functional as F
 
 from pe_core import masks
 from pe_core.encodings import PositionalEncoding, Shape
+from pe_core.encodings.batch import rows_of_queries
+from pe_core.lab.experiment.cache import Cache, LayerCache, check_mask
+from pe_core.parameters import require
 
 
 @dataclass(frozen=True, eq=False)
 class Heads:
-    """What the heads of one layer attend with: q, k and v, (B, H, T, d) each, and what is added to the scaled scores.
+    """What the heads of one layer attend with: q (B, H, T_q, d), k and v (B, H, T, d), and what is added to the scores.
 
-    `added` (B, H, T, T) is -inf where a key is not seen; None where nothing is added and the mask is causal.
+    `added` (B, H, T_q, T) is -inf where a key is not seen; None where nothing is added, the mask is causal and there
+    are as many queries as keys.
     """
 
     q: Tensor
@@ -24,7 +28,7 @@ class Heads:
     added: Tensor | None
 
     def attended(self) -> Tensor:
-        """Return the values that each query gets, (B, H, T, d), by the fused kernel where it can be had.
+        """Return the values that each query gets, (B, H, T_q, d), by the fused kernel where it can be had.
 
         It has no gradient for what is added to the scores. Where that is learned, torch falls back to a way
         of its own with the same numbers, which costs a tenth of a training step more than this one.
@@ -34,7 +38,7 @@ class Heads:
         return F.scaled_dot_product_attention(self.q, self.k, self.v, self.added, is_causal=self.added is None)
 
     def probabilities(self) -> Tensor:
-        """Return how much each query attends to each key, (B, H, T, T), which the fused kernel never writes down."""
+        """Return how much each query attends to each key, (B, H, T_q, T), which the fused kernel never writes down."""
         scores = self.q @ self.k.transpose(-2, -1) / math.sqrt(self.q.shape[-1])
         if self.added is None:
             return scores.masked_fill(~masks.causal(scores.shape[-1]).to(scores.device), -torch.inf).softmax(-1)
@@ -50,31 +54,54 @@ class Attention(nn.Module):
         self.qkv = nn.Linear(d_model, 3 * d_model, bias=False)
         self.out = nn.Linear(d_model, d_model, bias=False)
 
-    def forward(self, x: Tensor, positions: Tensor, mask: Tensor | None, encoding: PositionalEncoding) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        positions: Tensor,
+        mask: Tensor | None,
+        encoding: PositionalEncoding,
+        cache: LayerCache | None = None,
+    ) -> Tensor:
         """Return the attended values, (B, T, D), from `x` (B, T, D); `mask` (T, T) is causal where it is None."""
-        attended = self.heads(x, positions, mask, encoding).attended()
+        attended = self.heads(x, positions, mask, encoding, cache).attended()
         joined: Tensor = self.out(attended.transpose(1, 2).reshape(x.shape))
         return joined
 
-    def heads(self, x: Tensor, positions: Tensor, mask: Tensor | None, encoding: PositionalEncoding) -> Heads:
+    def heads(
+        self,
+        x: Tensor,
+        positions: Tensor,
+        mask: Tensor | None,
+        encoding: PositionalEncoding,
+        cache: LayerCache | None = None,
+    ) -> Heads:
         """Return what the heads attend with; arguments as in `forward`.
 
-        A key is seen if both the mask and the encoding allow it.
+        A key is seen if both the mask and the encoding allow it. With a cache `x` are new tokens only; `positions` and
+        `mask` are those of all tokens.
         """
-        batch, length, width = x.shape
-        heads = self.qkv(x).view(batch, length, 3, self.n_heads, width // self.n_heads)
+        batch, n_queries, width = x.shape
+        heads = self.qkv(x).view(batch, n_queries, 3, self.n_heads, width // self.n_heads)
         q, k, v = heads.permute(2, 0, 3, 1, 4)  # (B, H, T, d) each
-        allowed = masks.causal(length).to(x.device) if mask is None else mask
+        if cache is not None:
+            x, k, v = cache.extend(x, k, v)
+        n_keys = k.shape[-2]
+        allowed = masks.causal(n_keys).to(x.device) if mask is None else mask
+        rule = f"have a row and a column for each of the {n_keys} tokens"
+        require(allowed.shape[-2:] == (n_keys, n_keys), "mask", rule, tuple(allowed.shape))
         own = encoding.mask(positions)
         allowed = allowed if own is None else allowed & own
+        if n_queries < n_keys:
+            check_mask(allowed, n_queries)
+        allowed = rows_of_queries(allowed, n_queries)
         encoding = encoding.reading(x).seeing(allowed)
         q, k = encoding.rotate(q, k, positions)
         bias = encoding.bias(q, k, positions)
-        if bias is None and mask is None and own is None:
+        if bias is None and mask is None and own is None and n_queries == n_keys:
             return Heads(q, k, v, None)
-        added = q.new_zeros(length, length) if bias is None else bias
+        added = q.new_zeros(n_queries, n_keys) if bias is None else bias
         added = added.masked_fill(~allowed, -torch.inf)
-        return Heads(q, k, v, added.expand(batch, self.n_heads, length, length))  # four dimensions, as kernels want
+        return Heads(q, k, v, added.expand(batch, self.n_heads, n_queries, n_keys))  # four dimensions, as kernels want
 
 
 class Block(nn.Module):
@@ -89,9 +116,16 @@ class Block(nn.Module):
             nn.Linear(d_model, 4 * d_model, bias=False), nn.GELU(), nn.Linear(4 * d_model, d_model, bias=False)
         )
 
-    def forward(self, x: Tensor, positions: Tensor, mask: Tensor | None, encoding: PositionalEncoding) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        positions: Tensor,
+        mask: Tensor | None,
+        encoding: PositionalEncoding,
+        cache: LayerCache | None = None,
+    ) -> Tensor:
         """Return the residual stream after this block, (B, T, D)."""
-        x = x + self.attention(self.attention_norm(x), positions, mask, encoding)
+        x = x + self.attention(self.attention_norm(x), positions, mask, encoding, cache)
         added: Tensor = self.network(self.network_norm(x))
         return x + added
 
@@ -133,17 +167,28 @@ class Transformer(nn.Module):
         positions: Tensor | None = None,
         mask: Tensor | None = None,
         encoding: PositionalEncoding | None = None,
+        cache: Cache | None = None,
     ) -> Tensor:
         """Return the logits of the next token, (B, T, vocabulary), from `tokens` (B, T).
 
-        `positions` (T,) count from 0 unless given; `mask` (T, T), True = may attend, is causal unless given; another
-        `encoding` than the trained one can stand in for it.
+        `positions` (T,), or (B, T) where texts differ, count from 0 unless given. `mask` (T, T) or (B, 1, T, T), True =
+        may attend, is causal unless given. Another `encoding` than the trained one can stand in for it.
+
+        With a `cache`, `tokens` and `positions` are the new ones, which count on from those in the cache unless given,
+        and the mask is that of all tokens. The logits are those that the last tokens get when all are read at once.
+        Raises `ValueError` where positions or mask do not fit, and where the cache would be out of date.
         """
         encoding = self.encoding if encoding is None else encoding
         if positions is None:
             positions = torch.arange(tokens.shape[1], device=tokens.device)
+            positions = positions if cache is None else positions + cache.next_position().to(tokens.device)
+        shapes = (tuple(tokens.shape[1:]), tuple(tokens.shape))
+        rule = f"have the shape {shapes[0]} or {shapes[1]}, as tokens have"
+        require(tuple(positions.shape) in shapes, "positions", rule, tuple(positions.shape))
         x = encoding.embed(self.embedding(tokens), positions)
+        everywhere = positions if cache is None else cache.extend(positions, encoding)
         for layer, block in enumerate(self.blocks):
-            x = block(x, positions, mask, encoding.at_layer(layer))
+            kept = None if cache is None else cache.layers[layer]
+            x = block(x, everywhere, mask, encoding.at_layer(layer), kept)
         logits: Tensor = self.head(self.norm(x))
         return logits

@@ -16,6 +16,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import PositionalEncoding
+from pe_core.encodings.distance import between
 from pe_core.masks import sinks
 from pe_core.parameters import require
 
@@ -55,13 +56,13 @@ class Streaming(PositionalEncoding):
         return self.encoding.rotate(q, k, positions)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        """Return what the scores change by where keys are sinks, (B, H, T, T), and the encoding's own bias."""
+        """Return what the scores change by where keys are sinks, (B, H, T_q, T), and the encoding's own bias."""
         dtype = torch.promote_types(q.dtype, torch.float32)  # a difference of two scores: half precision is not enough
         in_cache = positions.clamp(max=self.window + self.n_sinks - 1)
         query, key = q.to(dtype), k.to(dtype)
         moved_query, moved_key = self.encoding.rotate(query, key, in_cache - positions)
         change = (moved_query @ moved_key.mT - query @ key.mT) / math.sqrt(q.shape[-1])
-        in_window = positions[:, None] - positions[None, :] < self.window
+        in_window = between(positions, torch.float64, n_queries=q.shape[-2]) < self.window
         near, far = (self.encoding.bias(q, k, places) for places in (positions, in_cache))
         added = change.masked_fill(in_window, 0).to(q.dtype)
         return added if near is None or far is None else added + torch.where(in_window, near, far)
@@ -77,6 +78,10 @@ class Streaming(PositionalEncoding):
     def reading(self, x: Tensor) -> PositionalEncoding:
         """Return the same for an encoding that reads the input of the layer."""
         return Streaming(self.encoding.reading(x), window=self.window, n_sinks=self.n_sinks)
+
+    def check_cache(self, cached: Tensor, new: Tensor) -> None:
+        """Raise `ValueError` where the encoding does."""
+        self.encoding.check_cache(cached, new)
 
     def seeing(self, mask: Tensor) -> PositionalEncoding:
         """Return the same for an encoding that counts the keys it sees."""

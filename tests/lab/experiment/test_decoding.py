@@ -1,0 +1,225 @@
+"""Reading a text in parts, with what the model keeps of the tokens before, and texts of a batch that differ."""
+
+import re
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from pe_core import masks
+from pe_core.encodings import ENCODINGS, ByLayer, Chain, Masked, PositionalEncoding, Shape
+from pe_core.encodings.batch import rows_of_queries
+from pe_core.lab.experiment.cache import Cache
+from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.streaming import Streaming
+
+SHAPE = Shape(d_model=8, n_heads=2, train_length=4, max_length=24)
+TOKENS = torch.tensor([[0, 5, 2, 6, 1, 3, 4, 0, 2, 5], [3, 3, 1, 0, 6, 6, 2, 4, 5, 1]])
+LENGTH = TOKENS.shape[1]
+POSITIONS = torch.tensor([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [2, 3, 4, 7, 8, 9, 10, 11, 12, 14]])
+
+# What was kept of earlier tokens is out of date when the text grows, and the model has to say so.
+OUT_OF_DATE = {
+    ("normalised", ""): "divides by the last position",
+    ("sincos_2d_detr", ""): "divides by the height of the image, which grows with the text",
+    ("rope_scaled", ""): "takes its frequencies from the length of the text, once that is beyond training",
+    ("learned", "interpolate"): "presses a longer text into the table",
+}
+STAYS_RIGHT = {  # of rope_scaled
+    "plain": "the rule that changes nothing",
+    "longest text": "its frequencies are always those of the longest text",
+}
+REFUSES_LONGER_TEXTS = {("learned", "error")}
+BLIND = {
+    ("none", ""): "no encoding at all",
+    ("cope", ""): "counts along the text",
+    ("forgetting", ""): "counts along the text",
+    ("learned", "clamp"): "all positions past the table are one",
+}
+
+
+def made(encoding, n_layers=2):
+    return Transformer(7, SHAPE, n_layers, encoding, generator=torch.Generator().manual_seed(0)).double().eval()
+
+
+CASES = [(key, "", {}) for key in ENCODINGS] + [
+    (key, str(choice), {parameter.name: choice})
+    for key, spec in ENCODINGS.items()
+    for parameter in spec.parameters
+    for choice in parameter.choices
+    if choice != parameter.default and (key, choice) not in REFUSES_LONGER_TEXTS
+]
+
+
+def decoded(model, cache, steps, positions=POSITIONS, **given):
+    """The logits of all tokens, read in `steps` of so many at once."""
+    found, start = [], 0
+    for step in steps:
+        part = slice(start, start + step)
+        found.append(model(TOKENS[:, part], positions=positions[..., part], cache=cache, **given))
+        start += step
+    return torch.cat(found, dim=1)
+
+
+@pytest.mark.parametrize(("key", "choice", "params"), CASES, ids=lambda value: value if isinstance(value, str) else "")
+@torch.no_grad()
+def test_reading_in_parts_is_reading_at_once(key, choice, params):
+    model = made(ENCODINGS[key].build(SHAPE, params))
+    if (key, choice) in OUT_OF_DATE or (key == "rope_scaled" and choice not in STAYS_RIGHT):
+        with pytest.raises(ValueError, match=r"^positions must .+, got \["):
+            decoded(model, Cache(2), (1,) * LENGTH)
+        return
+    whole = model(TOKENS, positions=POSITIONS)
+    for steps in ((1,) * LENGTH, (4, 1, 3, 2)):
+        assert_close(decoded(model, Cache(2), steps), whole, rtol=0, atol=1e-10)
+    moved = POSITIONS + (torch.arange(LENGTH) == LENGTH - 1)
+    error = (decoded(model, Cache(2), (LENGTH - 1, 1), moved) - whole).abs()
+    assert float(error[:, :-1].max()) < 1e-10
+    assert (float(error[:, -1].max()) > 1e-9) == ((key, choice) not in BLIND)
+
+
+class ReadsTheInput(PositionalEncoding):
+    """Adds to each score the sum of the first channel of the layer's inputs, from the key to the query."""
+
+    def __init__(self, x=None):
+        super().__init__()
+        self.x = x
+
+    def reading(self, x):
+        return ReadsTheInput(x)
+
+    def bias(self, q, k, positions):
+        sums = self.x[..., :1].cumsum(-2)[:, None]
+        return rows_of_queries(sums, q.shape[-2]) - sums.mT
+
+
+def window(width):
+    return Masked(lambda n: masks.sliding_window(n, width))
+
+
+COMPOSED = {
+    "a mask of its own": lambda: Chain(ENCODINGS["rope"].build(SHAPE), window(3)),
+    "layers that differ": lambda: ByLayer(Chain(ENCODINGS["alibi"].build(SHAPE), window(2)), PositionalEncoding()),
+    "keys counted in its own mask": lambda: Chain(ENCODINGS["rope_log_n"].build(SHAPE), window(6)),
+    "the input of the layer": lambda: Chain(ENCODINGS["learned"].build(SHAPE), ReadsTheInput()),
+}
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+@torch.no_grad()
+def test_what_is_composed_is_decoded_too(name):
+    model = made(COMPOSED[name]())
+    whole = model(TOKENS, positions=POSITIONS)
+    assert_close(decoded(model, Cache(2), (3, 1, 1, 2, 3)), whole, rtol=0, atol=1e-10)
+
+
+@torch.no_grad()
+def test_a_cache_as_large_as_the_training_length_is_decoded_too():
+    model, mask = made(PositionalEncoding()), masks.sinks(LENGTH, 3, 1)
+    repaired = Streaming(ENCODINGS["xpos"].build(SHAPE), window=3, n_sinks=1)
+    whole, cache = model(TOKENS, mask=mask, encoding=repaired), Cache(2)
+    for m in range(LENGTH):
+        until = mask[: m + 1, : m + 1]
+        found = model(TOKENS[:, m : m + 1], mask=until, encoding=repaired, cache=cache)
+        assert_close(found, whole[:, m : m + 1], rtol=0, atol=1e-10)
+
+
+@torch.no_grad()
+def test_positions_count_on_unless_given():
+    model = made(ENCODINGS["sinusoidal"].build(SHAPE))
+    cache = Cache(2)
+    parts = [model(TOKENS[:, part], cache=cache) for part in (slice(0, 4), slice(4, 5), slice(5, 10))]
+    assert_close(torch.cat(parts, 1), model(TOKENS), rtol=0, atol=1e-10)
+    assert cache.positions.tolist() == list(range(LENGTH))
+    given, counted = Cache(2), torch.tensor([[7], [3]])
+    model(TOKENS[:, :1], positions=counted, cache=given)
+    model(TOKENS[:, 1:3], cache=given)
+    assert given.positions.tolist() == [[7, 8, 9], [3, 4, 5]]
+
+
+N_PADS = 3
+REAL = torch.arange(LENGTH) >= torch.tensor([[0], [N_PADS]])  # (B, T): the second text is padded on the left
+PADDED = (REAL.cumsum(-1) - 1).clamp(min=0)
+SEEN = masks.causal(LENGTH) & REAL[:, None, None] | torch.eye(LENGTH, dtype=torch.bool)
+
+
+@pytest.mark.parametrize("key", ENCODINGS)
+@torch.no_grad()
+def test_a_text_padded_on_the_left_is_read_as_it_is_alone(key):
+    model = made(ENCODINGS[key].build(SHAPE))
+    together = model(TOKENS, positions=PADDED, mask=SEEN)
+    assert_close(together[:1], model(TOKENS[:1]), rtol=0, atol=1e-10)
+    assert_close(together[1:, N_PADS:], model(TOKENS[1:, N_PADS:]), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("key", ["rope", "alibi", "rope_log_n", "forgetting"])
+@torch.no_grad()
+def test_padded_texts_are_decoded_together(key):
+    model, cache, found = made(ENCODINGS[key].build(SHAPE)), Cache(2), []
+    for part in (slice(0, 6), slice(6, 7), slice(7, 10)):
+        until = SEEN[..., : part.stop, : part.stop]
+        found.append(model(TOKENS[:, part], positions=PADDED[:, part], mask=until, cache=cache))
+    assert_close(torch.cat(found, 1), model(TOKENS, positions=PADDED, mask=SEEN), rtol=0, atol=1e-10)
+
+
+def read(first, second, key="rope", **given):
+    """Two calls with one cache: so many tokens, then `second` with what is given."""
+    model, cache = made(ENCODINGS[key].build(SHAPE)), Cache(2)
+    model(TOKENS[:, :first], cache=cache)
+    return model(second, cache=cache, **given)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: made(PositionalEncoding())(TOKENS, positions=POSITIONS[:, 1:]),
+            "positions must have the shape (10,) or (2, 10), as tokens have, got (2, 9)",
+        ),
+        (
+            lambda: made(PositionalEncoding())(TOKENS, mask=masks.causal(9)),
+            "mask must have a row and a column for each of the 10 tokens, got (9, 9)",
+        ),
+        (
+            lambda: read(3, TOKENS[:, 3:4], mask=masks.causal(3)),
+            "mask must have a row and a column for each of the 4 tokens, got (3, 3)",
+        ),
+        (
+            lambda: read(3, TOKENS[:1, 3:4]),
+            "tokens must be of as many texts as the cache has (2), got 1",
+        ),
+        (
+            lambda: read(3, TOKENS[:, 3:5], positions=POSITIONS[:, 3:5]),
+            "positions must be one row (T,), as those in the cache are (3,), got (2, 2)",
+        ),
+        (
+            lambda: read(3, TOKENS[:, 3:4], mask=masks.prefix(4, 4)),
+            "mask must hide new tokens from those in the cache, which were read without them, "
+            "got token 0 that looks ahead",
+        ),
+        (
+            lambda: read(3, TOKENS[:, 3:4], key="normalised"),
+            "positions must end where those in the cache do, for they are divided by the last, got [3]",
+        ),
+        (
+            lambda: read(9, TOKENS[:, 9:], key="sincos_2d_detr", positions=torch.tensor([16])),
+            "positions must lie in the last row of those in the cache: its image would grow, got [16]",
+        ),
+        (
+            lambda: read(4, TOKENS[:, 4:5], key="rope_scaled"),
+            "positions must leave frequencies and temperature as they were for the cache, "
+            "which the rule changes for longer texts, got [4]",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
+
+
+@torch.no_grad()
+def test_within_the_training_length_scaled_rope_is_decoded():
+    model = made(ENCODINGS["rope_scaled"].build(SHAPE))
+    cache = Cache(2)
+    parts = [model(TOKENS[:, m : m + 1], cache=cache) for m in range(SHAPE.train_length)]
+    assert_close(torch.cat(parts, 1), model(TOKENS[:, : SHAPE.train_length]), rtol=0, atol=1e-10)

@@ -1,0 +1,132 @@
+"""Positions of each text of a batch, and queries that are the last of the keys: what every encoding promises."""
+
+import re
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Chain, Masked, Shape
+from pe_core.lab.experiment.streaming import RELATIVE, Streaming
+from pe_core.masks import sliding_window
+from tests.strategies import normal
+
+SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
+TEXTS = torch.tensor([[0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 2, 3, 4], [3, 4, 5, 0, 1, 2, 11]])
+LENGTH = TEXTS.shape[1]
+
+COUNTS_ALONG_THE_TEXT = {  # so that other positions change nothing
+    "none": "no encoding at all",
+    "cope": "sums the gates of the keys in between",
+    "forgetting": "sums the forget gates of the keys in between",
+}
+REFUSES_THESE = {("learned", "error"): "these positions lie past the table, and this choice is to say so"}
+
+
+def settings_of(key):
+    """The default of an encoding, and each choice of its parameters."""
+    return [
+        {},
+        *(
+            {parameter.name: choice}
+            for parameter in ENCODINGS[key].parameters
+            for choice in parameter.choices
+            if choice != parameter.default and (key, choice) not in REFUSES_THESE
+        ),
+    ]
+
+
+def built():
+    """Every encoding of the registry with each of its choices, and what composes them, with parameters drawn."""
+    for key in ENCODINGS:
+        for params in settings_of(key):
+            yield f"{key} {params or ''}".strip(), drawn(key, params)
+    for key in RELATIVE:
+        yield f"streaming {key}", Streaming(drawn(key), window=3, n_sinks=1)
+    yield "chain", Chain(drawn("rope"), drawn("sinusoidal"), drawn("alibi"), Masked(lambda n: sliding_window(n, 3)))
+
+
+def drawn(key, params=None):
+    encoding = ENCODINGS[key].build(SHAPE, params)
+    encoding.reset_parameters(torch.Generator().manual_seed(0))
+    return encoding.double()
+
+
+NAMED = dict(built())
+every_encoding = pytest.mark.parametrize("name", NAMED)
+
+
+def parts(encoding, x, q, k, positions):
+    """What an encoding does to one batch: its vectors, its turned queries and keys, and its bias (B, H, T_q, T)."""
+    turned_q, turned_k = encoding.rotate(q, k, positions)
+    bias = encoding.bias(turned_q, turned_k, positions)
+    shape = (*q.shape[:-1], k.shape[-2])
+    added = q.new_zeros(shape) if bias is None else torch.broadcast_to(bias, shape)
+    return encoding.embed(x, positions), turned_q, turned_k, added
+
+
+@every_encoding
+@torch.no_grad()
+def test_a_row_of_positions_per_text_is_each_text_alone(name):
+    encoding = NAMED[name].at_layer(0)
+    x, (q, k) = normal(0, 3, LENGTH, 16), normal(1, 2, 3, 2, LENGTH, 8)
+    together = parts(encoding, x, q, k, TEXTS)
+    alone = [parts(encoding, x[i, None], q[i, None], k[i, None], TEXTS[i]) for i in range(3)]
+    for found, texts in zip(together, zip(*alone, strict=True), strict=True):
+        assert_close(found, torch.cat(texts), rtol=0, atol=1e-12)
+    first_for_all = parts(encoding, x, q, k, TEXTS[0])
+    same = all(torch.equal(one, other) for one, other in zip(together, first_for_all, strict=True))
+    assert same == (name.split()[0] in COUNTS_ALONG_THE_TEXT)
+
+
+@every_encoding
+@pytest.mark.parametrize("n_queries", [1, 3])
+@torch.no_grad()
+def test_queries_are_the_last_of_the_keys(name, n_queries):
+    encoding, (q, k) = NAMED[name].at_layer(0), normal(1, 2, 3, 2, LENGTH, 8)
+    x = normal(0, 3, LENGTH, 16)
+    for positions in (TEXTS, TEXTS[2]):
+        _, turned_q, turned_k, added = parts(encoding, x, q, k, positions)
+        _, last_q, all_k, last_rows = parts(encoding, x, q[:, :, -n_queries:], k, positions)
+        assert_close(last_q, turned_q[:, :, -n_queries:], rtol=0, atol=1e-12)
+        assert_close(all_k, turned_k, rtol=0, atol=1e-12)
+        assert_close(last_rows, added[:, :, -n_queries:], rtol=0, atol=1e-12)
+
+
+def refusal(call):
+    with pytest.raises(ValueError, match=" must ") as refused:
+        call()
+    return str(refused.value)
+
+
+def counts(name, wrong):
+    return f"{name} must have as many rows as there are positions ({LENGTH}), got {wrong}"
+
+
+@pytest.mark.parametrize("key", [key for key in ENCODINGS if key != "none"])
+@torch.no_grad()
+def test_what_does_not_fit_is_refused_where_it_enters(key):
+    encoding = drawn(key).at_layer(0)
+    x, (q, k) = normal(0, 3, LENGTH, 16), normal(1, 2, 3, 2, LENGTH, 8)
+    hooks = ENCODINGS[key].hooks
+    if "embed" in hooks:
+        for wrong in (TEXTS[:2], TEXTS[0, 1:], TEXTS[:1]):
+            rule = f"positions must have the shape {(LENGTH,)} or {(3, LENGTH)}, as x has, got {tuple(wrong.shape)}"
+            assert refusal(lambda wrong=wrong: encoding.embed(x, wrong)) == rule
+    for hook in [getattr(encoding, hook) for hook in hooks if hook != "embed"]:
+        assert refusal(lambda hook=hook: hook(q, k[:, :, 1:], TEXTS)) == counts("k", LENGTH - 1)
+        message = counts("q", LENGTH + 1).replace("have", "have at most")
+        assert refusal(lambda hook=hook: hook(torch.cat([q, q[:, :, :1]], 2), k, TEXTS)) == message
+        message = f"positions must be one row (T,), or one per text (3), got {(2, LENGTH)}"
+        assert refusal(lambda hook=hook: hook(q, k, TEXTS[:2])) == message
+
+
+@pytest.mark.parametrize(("key", "choice"), REFUSES_THESE)
+def test_what_refuses_these_positions_says_so(key, choice):
+    encoding = drawn(key, {"beyond": choice})
+    assert re.match("positions must lie from 0 to 3, ", refusal(lambda: encoding.embed(normal(0, 3, 7, 16), TEXTS)))
+
+
+def test_a_mask_of_its_own_counts_places_in_the_text():
+    masked = Masked(lambda n: sliding_window(n, 3))
+    assert torch.equal(masked.mask(TEXTS), sliding_window(LENGTH, 3))
