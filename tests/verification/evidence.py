@@ -26,6 +26,9 @@ MROPE = of(
     "rotate_equals_the_definition",
     "position_ids_equal_the_definition",
 )
+RELATIVE_KEY = of(
+    "encodings/test_relative_key.py", "four_channels_of_ones_at_a_distance_of_3", "scores_equal_the_definition"
+)
 INDEX = of("encodings/test_index.py", "the_first_positions", "table_equals_the_definition")
 
 OWN = {
@@ -72,6 +75,8 @@ OWN = {
         "mrope": MROPE,
         "mrope_interleaved": MROPE,
         "shaw": of("encodings/test_shaw.py", "scores_equal_the_definition"),
+        "relative_key": RELATIVE_KEY,
+        "relative_key_query": RELATIVE_KEY,
         "transformer_xl": of("encodings/test_transformer_xl.py", "scores_equal_the_definition"),
         "t5": of("encodings/test_t5.py", "buckets_equal_the_definition", "bias_equals_the_definition"),
         "alibi": of(
@@ -227,6 +232,7 @@ PUBLIC = {
             "the_rotation_of_the_model_at_any_distance[interleaved",
             "the_model_as_it_comes_on_text_and_images[interleaved",
         ),
+        "relative_key": ("parity/test_relative_key_parity.py",),
         "transformer_xl": ("parity/test_transformer_xl_parity.py",),
         "t5": ("parity/test_t5_parity.py",),
         "alibi": ("parity/test_alibi_parity.py",),

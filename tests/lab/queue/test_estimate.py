@@ -136,6 +136,8 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
         "rerope_leaky",
         "self_extend",
         "shaw",
+        "relative_key",
+        "relative_key_query",
         "transformer_xl",
         "cope",
         "forgetting",
