@@ -77,6 +77,14 @@ OWN = {
         "shaw": of("encodings/test_shaw.py", "scores_equal_the_definition"),
         "relative_key": RELATIVE_KEY,
         "relative_key_query": RELATIVE_KEY,
+        "deberta": of(
+            "encodings/test_deberta.py",
+            "one_channel_and_two_positions_by_hand",
+            "scores_equal_the_definition[deberta]",
+        ),
+        "deberta_v2": of(
+            "encodings/test_deberta.py", "buckets_equal_the_definition", "scores_equal_the_definition[deberta_v2]"
+        ),
         "transformer_xl": of("encodings/test_transformer_xl.py", "scores_equal_the_definition"),
         "t5": of("encodings/test_t5.py", "buckets_equal_the_definition", "bias_equals_the_definition"),
         "alibi": of(
@@ -233,6 +241,12 @@ PUBLIC = {
             "the_model_as_it_comes_on_text_and_images[interleaved",
         ),
         "relative_key": ("parity/test_relative_key_parity.py",),
+        "deberta": of("parity/test_deberta_parity.py", "version_1_of_transformers_adds_the_same_terms"),
+        "deberta_v2": of(
+            "parity/test_deberta_parity.py",
+            "the_buckets_of_transformers",
+            "version_2_of_transformers_adds_the_same_terms",
+        ),
         "transformer_xl": ("parity/test_transformer_xl_parity.py",),
         "t5": ("parity/test_t5_parity.py",),
         "alibi": ("parity/test_alibi_parity.py",),

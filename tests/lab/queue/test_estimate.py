@@ -138,6 +138,8 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
         "shaw",
         "relative_key",
         "relative_key_query",
+        "deberta",
+        "deberta_v2",
         "transformer_xl",
         "cope",
         "forgetting",
