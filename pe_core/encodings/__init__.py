@@ -25,6 +25,8 @@ from pe_core.encodings import (
     shaw,
     sincos_2d,
     sinusoidal,
+    swin,
+    swin_v2,
     t5,
     transformer_xl,
     xpos,
@@ -72,5 +74,7 @@ ENCODINGS: dict[str, EncodingSpec] = {
         fire.SPEC,
         cope.SPEC,
         forgetting.SPEC,
+        swin.SPEC,
+        swin_v2.SPEC,
     )
 }

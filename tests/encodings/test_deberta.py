@@ -125,7 +125,7 @@ def test_scores_depend_on_the_distance_only(seed, positions, shift, key):
 @pytest.mark.parametrize(("key", "from_distance"), [("deberta", 3), ("deberta_v2", 9)])
 @torch.no_grad()
 def test_far_keys_look_alike(key, from_distance):
-    """The last row begins one distance before the clip; 9 is the last of the 16 buckets of so short a training."""
+    """The last row begins one distance before the clip; the last of the 16 buckets of a training length of 4 is 9."""
     q, k = normal(0, 2, 1, 2, 1, 4).expand(2, 1, 2, 30, 4)
     last = all_scores(built(key), q, k, torch.arange(30))[0, 0, -1].flip(0)  # by distance
     assert (last[from_distance:] == last[from_distance]).all()

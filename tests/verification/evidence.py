@@ -98,6 +98,12 @@ OWN = {
         "sandwich": of("encodings/test_sandwich.py", "bias_equals_the_definition"),
         "fire": of("encodings/test_fire.py", "the_bias_equals_the_definition"),
         "cope": of("encodings/test_cope.py", "bias_equals_the_definition"),
+        "swin": of(
+            "encodings/test_swin.py",
+            "the_index_equals_the_definition",
+            "the_bias_is_a_number_for_each_difference_of_rows_and_columns",
+        ),
+        "swin_v2": of("encodings/test_swin_v2.py", "the_bias_equals_the_definition", "the_cosine_of_two_pairs_by_hand"),
         "forgetting": of("encodings/test_forgetting.py", "bias_equals_the_definition"),
     },
     "rope_scaling": {
@@ -252,6 +258,12 @@ PUBLIC = {
         "alibi": ("parity/test_alibi_parity.py",),
         "cope": ("parity/test_cope_parity.py",),
         "forgetting": ("parity/test_forgetting_parity.py",),
+        "swin": of("parity/test_swin_parity.py", "the_bias_of_swin_of_transformers"),
+        "swin_v2": of(
+            "parity/test_swin_parity.py",
+            "the_coordinates_of_swin_v2_of_transformers",
+            "swin_v2_of_transformers_attends_alike",
+        ),
     },
     "rope_scaling": {
         "pi": of("parity/test_rope_scaling_parity.py", "linear_is_position_interpolation"),

@@ -22,6 +22,8 @@ MOVED_BY_A_SHIFT = {
     "rope_mixed": "20 tokens are no whole number of rows",
     "rope_scaled": "its frequencies follow the largest position",
     "self_extend": "rounds both positions down",
+    "swin": "20 tokens are no whole number of rows",
+    "swin_v2": "20 tokens are no whole number of rows",
 }
 BLIND_TO_STRETCHING = {
     "none": "no encoding at all",
