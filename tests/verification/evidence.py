@@ -41,6 +41,12 @@ OWN = {
             "encodings/test_learned.py", "rows_equal_the_definition", "clamp_and_interpolate_equal_the_definition"
         ),
         "sinusoidal": of("encodings/test_sinusoidal.py", "table_equals_the_definition"),
+        "fourier": of("encodings/test_fourier.py", "four_octaves_of_three_tenths", "features_equal_the_definition"),
+        "timestep": of(
+            "encodings/test_timestep.py",
+            "the_two_settings_in_use_at_time_10_and_width_8",
+            "the_table_equals_the_definition",
+        ),
         "sincos_2d_mae": of("encodings/test_sincos_2d.py", "mae_equals_the_definition"),
         "sincos_2d_detr": of("encodings/test_sincos_2d.py", "detr_equals_the_definition"),
         "rope": of("encodings/test_rotary.py", "rotate_equals_the_definition"),
@@ -220,6 +226,7 @@ PUBLIC = {
             "the_sinusoid_of_detr_of_transformers",
             "the_sinusoid_of_detr_in_the_corner_of_a_padded_image",
         ),
+        "timestep": ("parity/test_timestep_parity.py",),
         "rope": ("parity/test_rotary_parity.py",),
         "rope_partial": of(
             "parity/test_partial_rope_parity.py",
