@@ -14,7 +14,7 @@ FAR = 16_384
 LONG = Shape(d_model=8, n_heads=2, train_length=64, max_length=FAR)
 
 # What must divide the width of the one head: 2 where pairs of channels are turned.
-DIVISOR = {key: 2 if "rotate" in spec.hooks else 1 for key, spec in ENCODINGS.items()}
+DIVISOR = {key: 2 if spec.family == "rotary" else 1 for key, spec in ENCODINGS.items()}
 DIVISOR |= {key: divisor for key, (_, divisor) in DIVIDES.items()}
 WIDTHS = [(key, d_model) for key in ENCODINGS for d_model in (1, 2, 3, 4, 5, 8, 9, 15)]
 WITH_BASE = [key for key, spec in ENCODINGS.items() if any(parameter.name == "base" for parameter in spec.parameters)]

@@ -27,6 +27,8 @@ MOVED_BY_A_SHIFT = {
     "rope_log_n": "without a mask, its temperature follows the query's own position",
     "rope_mixed": "a shift by less than a row of the grid moves some tokens to the next row and others not",
     "self_extend": "rounds both positions down",
+    "swin": "a shift by less than a row of the grid moves some tokens to the next row and others not",
+    "swin_v2": "a shift by less than a row of the grid moves some tokens to the next row and others not",
     "rope_scaled": "takes its frequencies from the largest position",
 }
 CHANGES_NORMS = {

@@ -7,6 +7,7 @@ the top left, so that they work on text too: a text is an image of fixed width, 
 import torch
 from torch import Tensor
 
+from pe_core.encodings import distance
 from pe_core.parameters import Parameter, require
 
 
@@ -18,6 +19,17 @@ def coordinates(positions: Tensor, width: int) -> Tensor:
     require(width >= 1, "width", "be at least 1", width)
     rows = torch.div(positions, width, rounding_mode="floor")
     return torch.stack([rows, positions - rows * width], dim=-1)
+
+
+def apart(positions: Tensor, width: int) -> tuple[Tensor, Tensor]:
+    """Return how many rows and how many columns lie between query and key, query minus key, float64, (T, T) each."""
+    rows, columns = coordinates(positions, width).unbind(-1)
+    return distance.between(rows, torch.float64), distance.between(columns, torch.float64)
+
+
+def rows_of(length: int, width: int) -> int:
+    """Return how many rows of `width` columns a text of so many tokens touches at most, wherever it begins."""
+    return (length + width - 2) // width + 1
 
 
 GRID_WIDTH = Parameter(

@@ -26,6 +26,9 @@ MROPE = of(
     "rotate_equals_the_definition",
     "position_ids_equal_the_definition",
 )
+RELATIVE_KEY = of(
+    "encodings/test_relative_key.py", "four_channels_of_ones_at_a_distance_of_3", "scores_equal_the_definition"
+)
 INDEX = of("encodings/test_index.py", "the_first_positions", "table_equals_the_definition")
 
 OWN = {
@@ -38,6 +41,12 @@ OWN = {
             "encodings/test_learned.py", "rows_equal_the_definition", "clamp_and_interpolate_equal_the_definition"
         ),
         "sinusoidal": of("encodings/test_sinusoidal.py", "table_equals_the_definition"),
+        "fourier": of("encodings/test_fourier.py", "four_octaves_of_three_tenths", "features_equal_the_definition"),
+        "timestep": of(
+            "encodings/test_timestep.py",
+            "the_two_settings_in_use_at_time_10_and_width_8",
+            "the_table_equals_the_definition",
+        ),
         "sincos_2d_mae": of("encodings/test_sincos_2d.py", "mae_equals_the_definition"),
         "sincos_2d_detr": of("encodings/test_sincos_2d.py", "detr_equals_the_definition"),
         "rope": of("encodings/test_rotary.py", "rotate_equals_the_definition"),
@@ -72,6 +81,16 @@ OWN = {
         "mrope": MROPE,
         "mrope_interleaved": MROPE,
         "shaw": of("encodings/test_shaw.py", "scores_equal_the_definition"),
+        "relative_key": RELATIVE_KEY,
+        "relative_key_query": RELATIVE_KEY,
+        "deberta": of(
+            "encodings/test_deberta.py",
+            "one_channel_and_two_positions_by_hand",
+            "scores_equal_the_definition[deberta]",
+        ),
+        "deberta_v2": of(
+            "encodings/test_deberta.py", "buckets_equal_the_definition", "scores_equal_the_definition[deberta_v2]"
+        ),
         "transformer_xl": of("encodings/test_transformer_xl.py", "scores_equal_the_definition"),
         "t5": of("encodings/test_t5.py", "buckets_equal_the_definition", "bias_equals_the_definition"),
         "alibi": of(
@@ -85,6 +104,12 @@ OWN = {
         "sandwich": of("encodings/test_sandwich.py", "bias_equals_the_definition"),
         "fire": of("encodings/test_fire.py", "the_bias_equals_the_definition"),
         "cope": of("encodings/test_cope.py", "bias_equals_the_definition"),
+        "swin": of(
+            "encodings/test_swin.py",
+            "the_index_equals_the_definition",
+            "the_bias_is_a_number_for_each_difference_of_rows_and_columns",
+        ),
+        "swin_v2": of("encodings/test_swin_v2.py", "the_bias_equals_the_definition", "the_cosine_of_two_pairs_by_hand"),
         "forgetting": of("encodings/test_forgetting.py", "bias_equals_the_definition"),
     },
     "rope_scaling": {
@@ -201,6 +226,7 @@ PUBLIC = {
             "the_sinusoid_of_detr_of_transformers",
             "the_sinusoid_of_detr_in_the_corner_of_a_padded_image",
         ),
+        "timestep": ("parity/test_timestep_parity.py",),
         "rope": ("parity/test_rotary_parity.py",),
         "rope_partial": of(
             "parity/test_partial_rope_parity.py",
@@ -227,11 +253,24 @@ PUBLIC = {
             "the_rotation_of_the_model_at_any_distance[interleaved",
             "the_model_as_it_comes_on_text_and_images[interleaved",
         ),
+        "relative_key": ("parity/test_relative_key_parity.py",),
+        "deberta": of("parity/test_deberta_parity.py", "version_1_of_transformers_adds_the_same_terms"),
+        "deberta_v2": of(
+            "parity/test_deberta_parity.py",
+            "the_buckets_of_transformers",
+            "version_2_of_transformers_adds_the_same_terms",
+        ),
         "transformer_xl": ("parity/test_transformer_xl_parity.py",),
         "t5": ("parity/test_t5_parity.py",),
         "alibi": ("parity/test_alibi_parity.py",),
         "cope": ("parity/test_cope_parity.py",),
         "forgetting": ("parity/test_forgetting_parity.py",),
+        "swin": of("parity/test_swin_parity.py", "the_bias_of_swin_of_transformers"),
+        "swin_v2": of(
+            "parity/test_swin_parity.py",
+            "the_coordinates_of_swin_v2_of_transformers",
+            "swin_v2_of_transformers_attends_alike",
+        ),
     },
     "rope_scaling": {
         "pi": of("parity/test_rope_scaling_parity.py", "linear_is_position_interpolation"),

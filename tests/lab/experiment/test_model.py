@@ -15,13 +15,15 @@ VOCAB_SIZE = 7
 TOKENS = torch.tensor([[0, 5, 2, 6, 1, 3, 4, 0, 2, 5], [3, 3, 1, 0, 6, 6, 2, 4, 5, 1]])
 LENGTH = TOKENS.shape[1]
 
-# Relative, but a shift of all positions by 20 is seen all the same.
+# Relative, but a shift of all positions by 21 is seen all the same.
 MOVED_BY_A_SHIFT = {
     "fire": "divides by what the query's own position is worth",
-    "rope_axial": "20 tokens are no whole number of rows",
-    "rope_mixed": "20 tokens are no whole number of rows",
+    "rope_axial": "21 tokens are no whole number of rows",
+    "rope_mixed": "21 tokens are no whole number of rows",
     "rope_scaled": "its frequencies follow the largest position",
     "self_extend": "rounds both positions down",
+    "swin": "21 tokens are no whole number of rows",
+    "swin_v2": "21 tokens are no whole number of rows",
 }
 BLIND_TO_STRETCHING = {
     "none": "no encoding at all",
@@ -178,7 +180,7 @@ def test_another_encoding_stands_in_for_the_trained_one(key):
 @torch.no_grad()
 def test_a_shift_of_all_positions_is_seen_by_absolute_encodings_only(key):
     model = build(key)
-    shifted = model(TOKENS, positions=torch.arange(LENGTH) + 20)
+    shifted = model(TOKENS, positions=torch.arange(LENGTH) + 21)
     seen = ENCODINGS[key].family == "absolute" or key in MOVED_BY_A_SHIFT
     assert torch.allclose(shifted, model(TOKENS), atol=1e-9) != seen
 

@@ -1,0 +1,83 @@
+r"""BERT's relative vectors: a learned vector $e_{m-n}$ for each distance, multiplied with the query or with both sides.
+
+- `relative_key`: $(q_m \cdot k_n + q_m \cdot e_{m-n}) / \sqrt{d}$.
+- `relative_key_query`: $(q_m \cdot k_n + q_m \cdot e_{m-n} + k_n \cdot e_{m-n}) / \sqrt{d}$. One table serves both
+  terms, so a key can ask for a distance as a query can.
+
+The table has a row for each of the 2 N - 1 distances in a text of N tokens, and nothing is clipped: a text longer than
+N has no rows. Here N is the longest text that the model is asked for, so rows of distances past those of training
+exist, but no gradient ever reaches them. Unlike in Shaw's paper nothing is added to the values. All heads share the
+table, as in BERT; here the layers share it too, where BERT has one for each.
+
+Reference: Shaw, Uszkoreit & Vaswani 2018, arXiv:1803.02155; Huang et al. 2020, "Improve Transformer Models with Better
+Relative Position Embeddings", arXiv:2009.13658, method 4; the names are those of Hugging Face's BERT.
+"""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from pe_core.encodings import distance
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.distance_rows import by_key, by_query, whole
+from pe_core.parameters import require
+from pe_core.registry import Paper
+
+
+def scores(q: Tensor, k: Tensor, table: Tensor, positions: Tensor, *, both: bool) -> Tensor:
+    """Return what is added to the scaled scores, (B, H, T, T), from `q` and `k` (B, H, T, d) and `table` (2N - 1, d).
+
+    The middle row is that of distance 0, later ones are those of keys before the query. With `both` the keys are
+    multiplied too. Raises `ValueError` for an even number of rows, and for distances that are not whole or not below N.
+    """
+    require(len(table) % 2 == 1, "table", "have an odd number of rows", len(table))
+    apart = whole(distance.between(positions, torch.float64))
+    reach = int(apart.abs().max()) if apart.numel() else 0
+    middle = len(table) // 2
+    require(reach <= middle, "positions", f"lie at most {middle} apart, the rows of the table", reach)
+    asked = table[middle - reach : middle + reach + 1]  # the rows that this text needs, and no product with others
+    added = by_query(q, asked, apart + reach)
+    if both:
+        added = added + by_key(k, asked, apart + reach)
+    return added / math.sqrt(q.shape[-1])
+
+
+class RelativeKey(PositionalEncoding):
+    """Add the products with the vector of the distance in every layer; the table starts as N(0, 0.02^2)."""
+
+    def __init__(self, head_dim: int, max_length: int, *, both: bool) -> None:
+        super().__init__()
+        self.both = both
+        self.table = nn.Parameter(torch.empty(2 * max_length - 1, head_dim))
+
+    def reset_parameters(self, generator: torch.Generator) -> None:
+        nn.init.normal_(self.table, std=0.02, generator=generator)
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        return scores(q, k, self.table, positions, both=self.both)
+
+
+KEY = EncodingSpec(
+    key="relative_key",
+    title="BERT relative key",
+    family="relative",
+    hooks=("bias",),
+    summary="Each query is multiplied with a learned vector of the distance; every distance has its own.",
+    paper=Paper(
+        "Self-Attention with Relative Position Representations", "Shaw, Uszkoreit & Vaswani", 2018, "1803.02155"
+    ),
+    make=lambda shape, params: RelativeKey(shape.head_dim, shape.max_length, both=False),
+)
+
+KEY_QUERY = EncodingSpec(
+    key="relative_key_query",
+    title="BERT relative key and query",
+    family="relative",
+    hooks=("bias",),
+    summary="Each query and each key is multiplied with the learned vector of their distance.",
+    paper=Paper(
+        "Improve Transformer Models with Better Relative Position Embeddings", "Huang et al.", 2020, "2009.13658"
+    ),
+    make=lambda shape, params: RelativeKey(shape.head_dim, shape.max_length, both=True),
+)

@@ -1,0 +1,180 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings.deberta import log_bucket, rows, scores
+from tests.largest import max_tensor
+from tests.strategies import checked, normal, offsets, seeds
+
+F64 = torch.float64
+KEYS = ["deberta", "deberta_v2"]
+near_positions = st.lists(st.integers(0, 30), min_size=1, max_size=6).map(torch.tensor)  # neither sorted nor distinct
+
+
+def built(key, params=None, train_length=4):
+    encoding = ENCODINGS[key].build(Shape(8, 2, train_length, 64), params).double()
+    encoding.reset_parameters(torch.Generator().manual_seed(0))
+    return encoding
+
+
+def all_scores(encoding, q, k, positions):
+    q, k = encoding.rotate(q, k, positions)
+    return q @ k.mT / math.sqrt(q.shape[-1]) + encoding.bias(q, k, positions)
+
+
+@pytest.mark.parametrize(
+    ("n_buckets", "max_distance", "expected"),
+    [
+        (256, 512, {128: 128, 132: 131, 150: 143, 200: 169, 256: 192, 300: 207, 400: 233, 511: 255, 512: 256}),
+        (8, 32, {**{x: x for x in range(6)}, 6: 5, 7: 5, 8: 6, 15: 6, 16: 7, 31: 7, 32: 8}),
+    ],
+)
+def test_buckets_of_the_released_sizes_and_of_small_ones(n_buckets, max_distance, expected):
+    away = torch.tensor([*expected])
+    for sign in (1, -1):
+        found = log_bucket(sign * away, n_buckets=n_buckets, max_distance=max_distance)
+        assert (sign * found).tolist() == [*expected.values()]
+
+
+def bucket_by_powers(distance, n_buckets, max_distance):
+    """The rule in whole numbers, without a logarithm: the smallest j with ((M - 1) / h)^j at least (x / h)^(h - 1)."""
+    half, away = n_buckets // 2, abs(distance)
+    if away <= half:
+        return distance
+    j = 0
+    while (max_distance - 1) ** j * half ** (half - 1) < away ** (half - 1) * half**j:
+        j += 1
+    return int(math.copysign(half + j, distance))
+
+
+@checked
+@given(st.integers(2, 12), st.integers(2, 300), st.integers(1, 400))
+def test_buckets_equal_the_definition(half, more, far):
+    sizes = {"n_buckets": 2 * half, "max_distance": half + more}
+    places = [*range(-3 * half, 3 * half), far, -far, half + more - 1, half + more]
+    assert log_bucket(torch.tensor(places), **sizes).tolist() == [bucket_by_powers(x, **sizes) for x in places]
+
+
+def test_rows_are_those_of_a_clip_and_one_row_longer_to_the_keys_after_the_query():
+    assert rows(torch.arange(-4, 5), 2).tolist() == [0, 0, 0, 1, 2, 3, 3, 3, 3]
+
+
+def test_one_channel_and_two_positions_by_hand():
+    """A distance of 1 has row 2 of 4: K^r is 5 and Q^r is 7 there, and 11 and 13 for the key that comes after."""
+    encoding = ENCODINGS["deberta"].build(Shape(1, 1, 2, 2)).double()
+    with torch.no_grad():
+        encoding.table.copy_(torch.tensor([[0.0], [1], [2], [3]]))
+        encoding.key_weight.fill_(5)
+        encoding.query_weight.fill_(7)
+    q, k = torch.tensor([[[[2.0], [3.0]]], [[[11.0], [13.0]]]], dtype=F64)[:, None]
+    expected = [
+        [22 + 2 * 10 + 11 * 14, 26 + 2 * 5 + 13 * 7],  # q k + q K^r + k Q^r at distances 0 and -1
+        [33 + 3 * 15 + 11 * 21, 39 + 3 * 10 + 13 * 14],  # 1 and 0
+    ]
+    found = all_scores(encoding, q, k, torch.arange(2))[0, 0]
+    assert_close(found, torch.tensor(expected, dtype=F64) / math.sqrt(3), atol=1e-12, rtol=1e-14)
+
+
+def scores_by_loops(encoding, q, k, positions, delta):
+    """The three terms of the definition for each head and each pair of positions; `delta` gives the row."""
+    result, d = torch.empty(*q.shape[:-1], q.shape[-2], dtype=F64), q.shape[-1]
+    places = positions.tolist()
+    for h in range(q.shape[1]):
+        for i, m in enumerate(places):
+            for j, n in enumerate(places):
+                p = encoding.table[delta(m - n)]
+                for_keys, for_queries = p @ encoding.key_weight[h], p @ encoding.query_weight[h]
+                query, key = q[:, h, i], k[:, h, j]
+                result[:, h, i, j] = (query * key).sum(-1) + query @ for_keys + key @ for_queries
+    return result / math.sqrt(3 * d)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("key", KEYS)
+def test_scores_equal_the_definition(key):
+    encoding = built(key)
+    if key == "deberta":
+        span, bucket = 4, lambda x: x
+    else:
+        span, bucket = 16, lambda x: bucket_by_powers(x, 16, 10)  # 4 tokens hold no 8 exact distances and one more
+
+    @checked
+    @given(seeds, near_positions)
+    def check(seed, positions):
+        q, k = normal(seed, 2, 2, 2, len(positions), 4)
+        expected = scores_by_loops(encoding, q, k, positions, lambda x: max(0, min(2 * span - 1, bucket(x) + span)))
+        assert_close(all_scores(encoding, q, k, positions), expected, atol=1e-12, rtol=1e-12)
+
+    check()
+
+
+@checked
+@given(seeds, near_positions, offsets, st.sampled_from(KEYS))
+def test_scores_depend_on_the_distance_only(seed, positions, shift, key):
+    encoding, (q, k) = built(key), normal(seed, 2, 1, 2, len(positions), 4)
+    shifted = all_scores(encoding, q, k, positions + shift)
+    assert torch.equal(shifted, all_scores(encoding, q, k, positions))
+
+
+@pytest.mark.parametrize(("key", "from_distance"), [("deberta", 3), ("deberta_v2", 9)])
+@torch.no_grad()
+def test_far_keys_look_alike(key, from_distance):
+    """The last row begins one distance before the clip; the last of the 16 buckets of a training length of 4 is 9."""
+    q, k = normal(0, 2, 1, 2, 1, 4).expand(2, 1, 2, 30, 4)
+    last = all_scores(built(key), q, k, torch.arange(30))[0, 0, -1].flip(0)  # by distance
+    assert (last[from_distance:] == last[from_distance]).all()
+    assert not torch.isclose(last[: from_distance + 1].diff(), torch.tensor(0.0, dtype=F64)).any()
+
+
+def test_buckets_reach_as_far_as_they_are_told():
+    shape = Shape(8, 2, 64, 512)
+    for params, sizes in (
+        ({}, {"n_buckets": 16, "max_distance": 64}),
+        ({"reach": 2.0}, {"n_buckets": 16, "max_distance": 128}),
+        ({"n_buckets": 32}, {"n_buckets": 32, "max_distance": 64}),
+    ):
+        encoding = ENCODINGS["deberta_v2"].build(shape, params)
+        assert torch.equal(encoding.bucket(torch.arange(200)), log_bucket(torch.arange(200), **sizes))
+        assert encoding.table.shape == (2 * sizes["n_buckets"], 8)
+    assert ENCODINGS["deberta"].build(shape, {"clip": 0.5}).table.shape == (64, 8)
+
+
+def test_no_vector_for_each_pair_is_made():
+    q, table, chosen = normal(0, 1, 1, 40, 16), normal(1, 1, 12, 16), rows(torch.arange(40)[:, None].expand(40, 40), 6)
+    assert max_tensor(lambda: scores(q, q, chosen, for_keys=table, for_queries=table)) == 40 * 40
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: log_bucket(torch.arange(2), n_buckets=2, max_distance=9),
+            "n_buckets must be even and at least 4, got 2",
+        ),
+        (
+            lambda: log_bucket(torch.arange(2), n_buckets=7, max_distance=9),
+            "n_buckets must be even and at least 4, got 7",
+        ),
+        (
+            lambda: log_bucket(torch.arange(2), n_buckets=8, max_distance=5),
+            "max_distance must be at least 6, half of the buckets and 2, got 5",
+        ),
+        (
+            lambda: built("deberta").bias(*normal(0, 2, 1, 2, 2, 4), torch.tensor([0, 0.5])),
+            "distance must be whole, got [-0.5]",
+        ),
+        (
+            lambda: built("deberta_v2", {"n_buckets": 6}),
+            "n_buckets must be a whole number from 4 to 64 in steps of 4, got 6",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()

@@ -1,0 +1,91 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings.fourier import Fourier, features, frequencies
+from tests.strategies import checked
+
+F64 = torch.float64
+places = st.lists(st.floats(-20, 20), min_size=1, max_size=8).map(lambda values: torch.tensor(values, dtype=F64))
+octaves = st.integers(0, 10)
+
+
+def test_four_octaves_of_three_tenths():
+    expected = [0.809017, 0.587785, 0.951057, -0.309017, -0.587785, -0.809017, 0.951057, 0.309017]
+    assert_close(features(torch.tensor([0.3]), 4, dtype=F64)[0], torch.tensor(expected, dtype=F64), atol=1e-6, rtol=0)
+
+
+def test_half_a_turn_in_the_training_length():
+    """Width 5, L = 4: x is 0, 1/4, 1/2, and of the three octaves two fit; the fifth channel stays as it is."""
+    encoding, root = Fourier(n_octaves=3, span=4.0), math.sqrt(0.5)
+    added = encoding.embed(torch.full((1, 3, 5), 10.0, dtype=F64), torch.arange(3))[0] - 10
+    expected = [[0, 1, 0, 1, 0], [root, root, 1, 0, 0], [1, 0, 0, -1, 0]]
+    assert_close(added, torch.tensor(expected, dtype=F64), atol=1e-14, rtol=0)
+
+
+@checked
+@given(places, octaves)
+def test_features_equal_the_definition(x, n_octaves):
+    expected = [
+        [f(2**k * math.pi * place) for k in range(n_octaves) for f in (math.sin, math.cos)] for place in x.tolist()
+    ]
+    found = features(x, n_octaves, dtype=F64)
+    assert found.shape == (len(x), 2 * n_octaves)
+    assert_close(found, torch.tensor(expected, dtype=F64).view(found.shape), atol=1e-12, rtol=0)
+
+
+@checked
+@given(places, octaves)
+def test_a_range_of_two_has_all_the_codes_there_are(x, n_octaves):
+    assert_close(features(x + 2, n_octaves, dtype=F64), features(x, n_octaves, dtype=F64), atol=1e-10, rtol=0)
+
+
+@checked
+@given(places, octaves)
+def test_every_code_has_the_same_norm_and_products_follow_the_distance(x, n_octaves):
+    found = features(x, n_octaves, dtype=F64)
+    apart = x[:, None] - x
+    expected = sum((2**k * math.pi * apart).cos() for k in range(n_octaves))
+    assert_close(found @ found.T, expected + torch.zeros_like(apart), atol=1e-9, rtol=0)
+
+
+def test_an_octave_of_half_turns_says_nothing_by_its_sine():
+    assert float(features(torch.arange(64) / 64, 7, dtype=F64)[:, 12].abs().max()) < 1e-12
+    assert float(features(torch.arange(64) / 64, 7, dtype=F64)[:, 10].abs().max()) == pytest.approx(1)
+
+
+def test_real_positions_are_not_rounded():
+    encoding = Fourier(n_octaves=4, span=8.0)
+    nothing = torch.zeros(1, 2, 8, dtype=F64)
+    found = encoding.embed(nothing, torch.tensor([2.4, 2.0], dtype=F64))[0]
+    assert_close(found[0], features(torch.tensor([0.3], dtype=F64), 4, dtype=F64)[0], atol=1e-12, rtol=0)
+    assert (found[0] - found[1]).abs().min() > 1e-3
+
+
+@pytest.mark.parametrize(("params", "n_octaves", "unit"), [({}, 6, 32), ({"octaves": 9, "span": 2.0}, 9, 64)])
+def test_registry_parameters_reach_the_features(params, n_octaves, unit):
+    encoding = ENCODINGS["fourier"].build(Shape(20, 2, 32, 64), params)
+    added = encoding.embed(torch.zeros(1, 5, 20, dtype=F64), torch.arange(5))[0]
+    assert torch.equal(added[:, : 2 * n_octaves], features(torch.arange(5).double() / unit, n_octaves, dtype=F64))
+    assert (added[:, 2 * n_octaves :] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: frequencies(-1), "n_octaves must be at least 0, got -1"),
+        (
+            lambda: ENCODINGS["fourier"].build(Shape(8, 2, 4, 8), {"octaves": 0}),
+            "octaves must be a whole number from 1 to 10, got 0",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
