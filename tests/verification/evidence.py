@@ -57,6 +57,9 @@ OWN = {
             "the_keys_that_are_seen_are_counted_and_not_the_position_that_is_told",
             "it_is_rope_with_a_factor_on_the_queries",
         ),
+        "rope_ssmax": of(
+            "encodings/test_ssmax.py", "one_key_that_stands_out_as_in_figure_1", "weights_equal_the_definition"
+        ),
         "rerope": of("encodings/test_rerope.py", "a_quarter_turn_per_token_by_hand", "scores_equal_the_definition"),
         "rerope_leaky": (LEAKY,),
         "self_extend": of("encodings/test_self_extend.py", "scores_equal_the_definition"),
