@@ -26,6 +26,7 @@ COUNTS_ALONG_THE_TEXT = {  # what lies between query and key in the text, not in
     "cope": "sums the gates of the keys in between",
     "forgetting": "sums the forget gates of the keys in between",
 }
+WIDENS = {"pope": (2, "a magnitude with an angle is two numbers")}  # queries and keys, by this factor
 DIVIDES = {  # what must divide a width of the shape
     "sincos_2d_mae": ("d_model", 4),
     "sincos_2d_detr": ("d_model", 4),
@@ -108,9 +109,10 @@ def test_shapes_and_dtype_are_kept(key, shape, dtype):
     positions = torch.arange(length)
     moved, (turned_q, turned_k) = encoding.embed(x, positions), encoding.rotate(q, k, positions)
     assert (moved.shape, moved.dtype) == (x.shape, dtype)
-    assert (turned_q.shape, turned_q.dtype) == (q.shape, dtype)
-    assert (turned_k.shape, turned_k.dtype) == (k.shape, dtype)
-    bias = encoding.bias(q, k, positions)
+    width = WIDENS.get(key, (1,))[0] * shape.head_dim
+    for turned in (turned_q, turned_k):
+        assert (turned.shape, turned.dtype) == ((*q.shape[:-1], width), dtype)
+    bias = encoding.bias(turned_q, turned_k, positions)
     if bias is not None:
         assert bias.dtype == dtype
         assert torch.broadcast_shapes(bias.shape, (2, shape.n_heads, length, length)) == (q @ k.mT).shape

@@ -33,10 +33,12 @@ MOVED_BY_A_SHIFT = {
 CHANGES_NORMS = {
     "rope_scaled": "divides q by the temperature beyond the training length",
     "rope_log_n": "multiplies q by the logarithm of the number of keys",
+    "pope": "makes magnitudes of the channels",
     "rope_ssmax": "multiplies q by the logarithm of the number of keys",
     "xpos": "scales q down and k up along the text",
 }
 SCORES_OF_ITS_OWN = {  # that a query and a key at position 0 have
+    "pope": "multiplies magnitudes, not channels",
     "rope_ssmax": "the only key that is seen has all the weight, whatever its score; it is 0",
 }
 LOOKS_AT_THE_WHOLE_TEXT = {

@@ -30,7 +30,10 @@ class PositionalEncoding(nn.Module):
         return x
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        """Return queries and keys with position, (B, H, T, d) each, from the same shapes and `positions` (T,)."""
+        """Return queries and keys with position, from (B, H, T, d) each and `positions` (T,).
+
+        They keep their shapes, or both get another width: scores are divided by the root of the width they have then.
+        """
         return q, k
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor | None:

@@ -120,6 +120,10 @@ def test_bounded_encodings_do_not_grow(key, train_length):
     assert lengths.growth(registered(key, shape=shape), shape) == pytest.approx(0, abs=1e-12)
 
 
+def test_what_is_widened_is_one_linear_map_for_each_head():
+    assert lengths.composition_error(registered("pope", shape=Shape(8, 2, 64, 128)), Shape(8, 2, 64, 128)) < 1e-6
+
+
 def test_a_table_that_ends_has_no_growth():
     assert lengths.growth(registered("learned"), SHAPE) is None
 
