@@ -22,6 +22,7 @@ RELATIVE = [key for key, spec in ENCODINGS.items() if spec.family in ("relative"
 ROTARY = [key for key, spec in ENCODINGS.items() if spec.family == "rotary"]
 
 MOVED_BY_A_SHIFT = {
+    "dual_chunk": "a shift by less than a chunk moves some tokens to the next chunk and others not",
     "fire": "divides by what the query's own position is worth",
     "rope_axial": "a shift by less than a row of the grid moves some tokens to the next row and others not",
     "rope_log_n": "without a mask, its temperature follows the query's own position",

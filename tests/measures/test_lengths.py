@@ -107,7 +107,18 @@ def test_what_grows_like_the_length_has_the_power_1(key):
 
 def test_what_is_capped_is_bounded_and_a_logarithm_is_not():
     wide = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
-    capped = ("rerope", "rerope_leaky", "self_extend", "t5", "shaw", "cope", "fire", "transformer_xl", "sandwich")
+    capped = (
+        "rerope",
+        "rerope_leaky",
+        "self_extend",
+        "dual_chunk",
+        "t5",
+        "shaw",
+        "cope",
+        "fire",
+        "transformer_xl",
+        "sandwich",
+    )
     unbounded = ("kerple_log", "rope_log_n", "rope_scaled", "xpos", "kerple_power", "alibi")
     assert max(lengths.growth(registered(key, shape=wide), wide) for key in capped) < 0.04
     assert min(lengths.growth(registered(key, shape=wide), wide) for key in unbounded) > 0.06

@@ -63,6 +63,7 @@ OWN = {
         "rerope": of("encodings/test_rerope.py", "a_quarter_turn_per_token_by_hand", "scores_equal_the_definition"),
         "rerope_leaky": (LEAKY,),
         "self_extend": of("encodings/test_self_extend.py", "scores_equal_the_definition"),
+        "dual_chunk": of("encodings/test_dual_chunk.py", "the_figure_of_the_paper", "scores_equal_the_definition"),
         "rope_layers": of("encodings/test_rope_layers.py", "which_layers_have_rope", "a_layer_is_rope_or_no_encoding"),
         "rope_axial": (
             *of("encodings/test_rope_2d.py", "axial_frequencies_at_width_8", "rotate_equals_the_definition"),

@@ -17,6 +17,7 @@ LENGTH = TOKENS.shape[1]
 
 # Relative, but a shift of all positions by 20 is seen all the same.
 MOVED_BY_A_SHIFT = {
+    "dual_chunk": "20 tokens are no whole number of chunks",
     "fire": "divides by what the query's own position is worth",
     "rope_axial": "20 tokens are no whole number of rows",
     "rope_mixed": "20 tokens are no whole number of rows",

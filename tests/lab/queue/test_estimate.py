@@ -135,6 +135,7 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
         "rerope",
         "rerope_leaky",
         "self_extend",
+        "dual_chunk",
         "shaw",
         "transformer_xl",
         "cope",
