@@ -25,6 +25,7 @@ DEPENDS_ON_THE_LENGTH = {
 COUNTS_ALONG_THE_TEXT = {  # what lies between query and key in the text, not in `positions`
     "cope": "sums the gates of the keys in between",
     "forgetting": "sums the forget gates of the keys in between",
+    "cable": "sums the steps of the tokens in between",
 }
 WIDENS = {"pope": (2, "a magnitude with an angle is two numbers")}  # queries and keys, by this factor
 DIVIDES = {  # what must divide a width of the shape
@@ -54,8 +55,9 @@ def attention(encoding, x, positions, *, n_heads=2, causal=False):
     """Two pre-norm self-attentions without weights of their own, (B, T, D), that call every hook as a model does."""
     x = encoding.embed(x, positions)
     for layer in range(2):
-        own = encoding.at_layer(layer)
-        heads = layer_norm(x, x.shape[-1:]).unflatten(-1, (n_heads, -1)).transpose(1, 2)  # (B, H, T, d)
+        normed = layer_norm(x, x.shape[-1:])
+        own = encoding.at_layer(layer).reading(normed)
+        heads = normed.unflatten(-1, (n_heads, -1)).transpose(1, 2)  # (B, H, T, d)
         q, k = own.rotate(heads, heads, positions)
         scores = q @ k.mT / math.sqrt(q.shape[-1])
         bias = own.bias(q, k, positions)

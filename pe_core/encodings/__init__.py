@@ -3,6 +3,7 @@
 from pe_core.encodings import (
     alibi,
     binary,
+    cable,
     cope,
     dual_chunk,
     fire,
@@ -72,5 +73,6 @@ ENCODINGS: dict[str, EncodingSpec] = {
         fire.SPEC,
         cope.SPEC,
         forgetting.SPEC,
+        cable.SPEC,
     )
 }

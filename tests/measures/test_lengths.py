@@ -100,7 +100,7 @@ def test_growth_is_the_power_of_the_length(scores, size):
     assert lengths.growth(Scores(scores), SHAPE) == pytest.approx(power(size), abs=1e-9)
 
 
-@pytest.mark.parametrize("key", ["integer", "alibi", "forgetting"])
+@pytest.mark.parametrize("key", ["integer", "alibi", "forgetting", "cable"])
 def test_what_grows_like_the_length_has_the_power_1(key):
     assert lengths.growth(registered(key), SHAPE) == pytest.approx(1, abs=0.5)
 

@@ -29,6 +29,7 @@ BLIND_TO_STRETCHING = {
     "normalised": "divides by the last position",
     "cope": "counts along the text, not in positions",
     "forgetting": "counts along the text, not in positions",
+    "cable": "counts along the text, not in positions",
 }
 
 every_encoding = pytest.mark.parametrize("key", ENCODINGS)
