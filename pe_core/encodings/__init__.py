@@ -5,6 +5,7 @@ from pe_core.encodings import (
     binary,
     cable,
     cope,
+    dape,
     dual_chunk,
     fire,
     forgetting,
@@ -74,5 +75,6 @@ ENCODINGS: dict[str, EncodingSpec] = {
         cope.SPEC,
         forgetting.SPEC,
         cable.SPEC,
+        dape.SPEC,
     )
 }

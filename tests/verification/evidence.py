@@ -91,6 +91,7 @@ OWN = {
         "fire": of("encodings/test_fire.py", "the_bias_equals_the_definition"),
         "cope": of("encodings/test_cope.py", "bias_equals_the_definition"),
         "forgetting": of("encodings/test_forgetting.py", "bias_equals_the_definition"),
+        "dape": of("encodings/test_dape.py", "a_network_of_one_number_by_hand", "bias_equals_the_definition"),
         "cable": of("encodings/test_cable.py", "three_tokens_by_hand", "bias_equals_the_definition"),
     },
     "rope_scaling": {

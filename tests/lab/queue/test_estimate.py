@@ -141,6 +141,7 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
         "cope",
         "forgetting",
         "cable",
+        "dape",
     }
 
 
