@@ -50,6 +50,7 @@ OWN = {
             "the_first_channels_are_a_head_of_their_own_and_the_rest_stays",
         ),
         "rope_p": of("encodings/test_partial_rope.py", "half_of_8_channels", "frequencies_equal_the_definition"),
+        "fope": of("encodings/test_fope.py", "two_frequencies_by_hand", "rotate_equals_the_definition"),
         "xpos": of("encodings/test_xpos.py", "two_tokens_gamma_apart_by_hand", "scores_equal_the_definition"),
         "rope_log_n": of(
             "encodings/test_log_n.py",
