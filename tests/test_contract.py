@@ -25,12 +25,17 @@ DEPENDS_ON_THE_LENGTH = {
 COUNTS_ALONG_THE_TEXT = {  # what lies between query and key in the text, not in `positions`
     "cope": "sums the gates of the keys in between",
     "forgetting": "sums the forget gates of the keys in between",
+    "cable": "sums the steps of the tokens in between",
 }
+WIDENS = {"pope": (2, "a magnitude with an angle is two numbers")}  # queries and keys, by this factor
 DIVIDES = {  # what must divide a width of the shape
     "sincos_2d_mae": ("d_model", 4),
     "sincos_2d_detr": ("d_model", 4),
     "rope_axial": ("head_dim", 4),
     "rope_mixed": ("head_dim", 4),
+}
+SEEN_WITH_MORE = {  # parameters that change nothing where the training length is 4, and a shape where they do
+    "fope": (Shape(16, 2, 64, 512), "no pair turns within 4 tokens, and one alone is left"),
 }
 RAISES_PAST_TRAINING = {("learned", "beyond", "error"): "this choice is to refuse longer texts"}
 BLIND_TO_ORDER = {"none": "no encoding at all"}
@@ -53,8 +58,9 @@ def attention(encoding, x, positions, *, n_heads=2, causal=False):
     """Two pre-norm self-attentions without weights of their own, (B, T, D), that call every hook as a model does."""
     x = encoding.embed(x, positions)
     for layer in range(2):
-        own = encoding.at_layer(layer)
-        heads = layer_norm(x, x.shape[-1:]).unflatten(-1, (n_heads, -1)).transpose(1, 2)  # (B, H, T, d)
+        normed = layer_norm(x, x.shape[-1:])
+        own = encoding.at_layer(layer).reading(normed)
+        heads = normed.unflatten(-1, (n_heads, -1)).transpose(1, 2)  # (B, H, T, d)
         q, k = own.rotate(heads, heads, positions)
         scores = q @ k.mT / math.sqrt(q.shape[-1])
         bias = own.bias(q, k, positions)
@@ -108,9 +114,10 @@ def test_shapes_and_dtype_are_kept(key, shape, dtype):
     positions = torch.arange(length)
     moved, (turned_q, turned_k) = encoding.embed(x, positions), encoding.rotate(q, k, positions)
     assert (moved.shape, moved.dtype) == (x.shape, dtype)
-    assert (turned_q.shape, turned_q.dtype) == (q.shape, dtype)
-    assert (turned_k.shape, turned_k.dtype) == (k.shape, dtype)
-    bias = encoding.bias(q, k, positions)
+    width = WIDENS.get(key, (1,))[0] * shape.head_dim
+    for turned in (turned_q, turned_k):
+        assert (turned.shape, turned.dtype) == ((*q.shape[:-1], width), dtype)
+    bias = encoding.bias(turned_q, turned_k, positions)
     if bias is not None:
         assert bias.dtype == dtype
         assert torch.broadcast_shapes(bias.shape, (2, shape.n_heads, length, length)) == (q @ k.mT).shape
@@ -198,10 +205,11 @@ def test_bad_values_are_rejected(key):
 def test_every_parameter_builds_at_its_extremes_and_changes_the_result(key):
     # Beyond the training length of 4, where remedies differ, and not yet the longest length, for which some are made.
     x, positions = normal(0, 1, 11, 16), torch.arange(11)
-    default = attention(build(key).double(), x, positions)
+    shape = SEEN_WITH_MORE.get(key, (SHAPE,))[0]
+    default = attention(build(key, shape=shape).double(), x, positions)
     for parameter in ENCODINGS[key].parameters:
         for value in extremes(parameter):
-            encoding = build(key, {parameter.name: value}).double()
+            encoding = build(key, {parameter.name: value}, shape=shape).double()
             if (key, parameter.name, value) in RAISES_PAST_TRAINING:
                 with pytest.raises(ValueError, match=r"^positions must .+, got .+$"):
                     attention(encoding, x, positions)

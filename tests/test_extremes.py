@@ -7,7 +7,7 @@ import torch
 
 from pe_core.encodings import ENCODINGS, Shape
 from tests.strategies import normal
-from tests.test_contract import DIVIDES
+from tests.test_contract import DIVIDES, WIDENS
 
 RULE = re.compile(r"^[a-z_]+ must .+, got .+$")
 FAR = 16_384
@@ -15,6 +15,7 @@ LONG = Shape(d_model=8, n_heads=2, train_length=64, max_length=FAR)
 
 # What must divide the width of the one head: 2 where pairs of channels are turned.
 DIVISOR = {key: 2 if spec.family == "rotary" else 1 for key, spec in ENCODINGS.items()}
+DIVISOR |= dict.fromkeys(WIDENS, 1)  # a channel has its partner in what is added
 DIVISOR |= {key: divisor for key, (_, divisor) in DIVIDES.items()}
 WIDTHS = [(key, d_model) for key in ENCODINGS for d_model in (1, 2, 3, 4, 5, 8, 9, 15)]
 WITH_BASE = [key for key, spec in ENCODINGS.items() if any(parameter.name == "base" for parameter in spec.parameters)]
@@ -39,7 +40,7 @@ def check(encoding, shape, positions, dtype=torch.float32):
     for layer in range(2):
         own = encoding.at_layer(layer)
         for turned in own.rotate(q, k, positions):
-            assert (turned.shape, turned.dtype) == (q.shape, dtype)
+            assert (turned.shape[:-1], turned.dtype) == (q.shape[:-1], dtype)
             assert turned.isfinite().all()
         bias = own.bias(*own.rotate(q, k, positions), positions)
         if bias is not None:

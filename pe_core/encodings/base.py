@@ -35,7 +35,10 @@ class PositionalEncoding(nn.Module):
         return x
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        """Return queries (B, H, T_q, d) and keys (B, H, T, d) with position, each turned by its own `positions`."""
+        """Return queries (B, H, T_q, d) and keys (B, H, T, d) with position, each turned by its own `positions`.
+
+        Both keep their width, or get another one: scores are divided by the root of the width they have then.
+        """
         return q, k
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor | None:

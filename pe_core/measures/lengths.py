@@ -141,20 +141,24 @@ def composition_error(encoding: PositionalEncoding, shape: Shape) -> float | Non
 
     Added vectors: the worst `linear_map_error` for k = 1, 2, 4, 8 up to a quarter of the training length. Queries and
     keys that are turned: the largest difference between turning by m and then by k, and turning by m + k, over the
-    largest size, for k = 1 and the training length. The worse of the two where both apply; None where neither does,
-    and for texts too short to fit a map.
+    largest size, for k = 1 and the training length; where they get wider, the worst `linear_map_error` of a head, too.
+    The worse of the two where both apply; None where neither does, and for texts too short to fit a map.
     """
     positions, shifts = start(shape), (1, shape.train_length)
     found = attempt(encoding, shape, positions)
     if found is None or any(attempt(encoding, shape, positions + shift) is None for shift in shifts):
         return None
     errors: list[float | None] = []
+    offsets = [offset for offset in (1, 2, 4, 8) if 4 * offset <= len(positions)]
     if _largest(found.vectors) > ROUNDING:
-        errors += [linear_map_error(found.vectors, offset) for offset in (1, 2, 4, 8) if 4 * offset <= len(positions)]
+        errors += [linear_map_error(found.vectors, offset) for offset in offsets]
     own = precise(encoding).at_layer(0)
     q, k = (content[None] for content in random_content(shape, len(positions)))
     once = own.rotate(q, k, positions)
-    if not all(torch.equal(turned, content) for turned, content in zip(once, (q, k), strict=True)):
+    if once[0].shape != q.shape:  # what is wider than a query cannot be turned once more
+        heads = torch.cat([found.queries, found.keys])
+        errors += [linear_map_error(head, offset) for head in heads for offset in offsets]
+    elif not all(torch.equal(turned, content) for turned, content in zip(once, (q, k), strict=True)):
         for shift in shifts:
             twice, direct = own.rotate(*once, torch.full_like(positions, shift)), own.rotate(q, k, positions + shift)
             errors += [displacement(one, other) for one, other in zip(twice, direct, strict=True)]

@@ -140,7 +140,7 @@ def codes(encoding: PositionalEncoding, shape: Shape, positions: Tensor) -> Tens
     asked = torch.eye(shape.head_dim, dtype=torch.float64)[:, None, None]
     q = asked.expand(-1, shape.n_heads, length, -1)
     q, k = layer.rotate(q, unit_content(shape, length).expand_as(q), positions)
-    scores = q[:, :, -1:] @ k.mT / math.sqrt(shape.head_dim)
+    scores = q[:, :, -1:] @ k.mT / math.sqrt(q.shape[-1])
     bias = layer.bias(q, k, positions)
     if bias is not None:
         scores = scores + bias[..., -1:, :]

@@ -100,14 +100,25 @@ def test_growth_is_the_power_of_the_length(scores, size):
     assert lengths.growth(Scores(scores), SHAPE) == pytest.approx(power(size), abs=1e-9)
 
 
-@pytest.mark.parametrize("key", ["integer", "alibi", "forgetting"])
+@pytest.mark.parametrize("key", ["integer", "alibi", "forgetting", "cable"])
 def test_what_grows_like_the_length_has_the_power_1(key):
     assert lengths.growth(registered(key), SHAPE) == pytest.approx(1, abs=0.5)
 
 
 def test_what_is_capped_is_bounded_and_a_logarithm_is_not():
     wide = Shape(d_model=64, n_heads=4, train_length=64, max_length=512)
-    capped = ("rerope", "rerope_leaky", "self_extend", "t5", "shaw", "cope", "fire", "transformer_xl", "sandwich")
+    capped = (
+        "rerope",
+        "rerope_leaky",
+        "self_extend",
+        "dual_chunk",
+        "t5",
+        "shaw",
+        "cope",
+        "fire",
+        "transformer_xl",
+        "sandwich",
+    )
     unbounded = ("kerple_log", "rope_log_n", "rope_scaled", "xpos", "kerple_power", "alibi")
     assert max(lengths.growth(registered(key, shape=wide), wide) for key in capped) < 0.04
     assert min(lengths.growth(registered(key, shape=wide), wide) for key in unbounded) > 0.06
@@ -118,6 +129,10 @@ def test_what_is_capped_is_bounded_and_a_logarithm_is_not():
 def test_bounded_encodings_do_not_grow(key, train_length):
     shape = Shape(8, 2, train_length, 128)
     assert lengths.growth(registered(key, shape=shape), shape) == pytest.approx(0, abs=1e-12)
+
+
+def test_what_is_widened_is_one_linear_map_for_each_head():
+    assert lengths.composition_error(registered("pope", shape=Shape(8, 2, 64, 128)), Shape(8, 2, 64, 128)) < 1e-6
 
 
 def test_a_table_that_ends_has_no_growth():

@@ -59,6 +59,7 @@ OWN = {
             "the_first_channels_are_a_head_of_their_own_and_the_rest_stays",
         ),
         "rope_p": of("encodings/test_partial_rope.py", "half_of_8_channels", "frequencies_equal_the_definition"),
+        "fope": of("encodings/test_fope.py", "two_frequencies_by_hand", "rotate_equals_the_definition"),
         "xpos": of("encodings/test_xpos.py", "two_tokens_gamma_apart_by_hand", "scores_equal_the_definition"),
         "rope_log_n": of(
             "encodings/test_log_n.py",
@@ -66,9 +67,13 @@ OWN = {
             "the_keys_that_are_seen_are_counted_and_not_the_position_that_is_told",
             "it_is_rope_with_a_factor_on_the_queries",
         ),
+        "rope_ssmax": of(
+            "encodings/test_ssmax.py", "one_key_that_stands_out_as_in_figure_1", "weights_equal_the_definition"
+        ),
         "rerope": of("encodings/test_rerope.py", "a_quarter_turn_per_token_by_hand", "scores_equal_the_definition"),
         "rerope_leaky": (LEAKY,),
         "self_extend": of("encodings/test_self_extend.py", "scores_equal_the_definition"),
+        "dual_chunk": of("encodings/test_dual_chunk.py", "the_figure_of_the_paper", "scores_equal_the_definition"),
         "rope_layers": of("encodings/test_rope_layers.py", "which_layers_have_rope", "a_layer_is_rope_or_no_encoding"),
         "rope_axial": (
             *of("encodings/test_rope_2d.py", "axial_frequencies_at_width_8", "rotate_equals_the_definition"),
@@ -80,6 +85,7 @@ OWN = {
         ),
         "mrope": MROPE,
         "mrope_interleaved": MROPE,
+        "pope": of("encodings/test_pope.py", "no_content_by_hand", "scores_equal_the_definition"),
         "shaw": of("encodings/test_shaw.py", "scores_equal_the_definition"),
         "relative_key": RELATIVE_KEY,
         "relative_key_query": RELATIVE_KEY,
@@ -111,6 +117,8 @@ OWN = {
         ),
         "swin_v2": of("encodings/test_swin_v2.py", "the_bias_equals_the_definition", "the_cosine_of_two_pairs_by_hand"),
         "forgetting": of("encodings/test_forgetting.py", "bias_equals_the_definition"),
+        "dape": of("encodings/test_dape.py", "a_network_of_one_number_by_hand", "bias_equals_the_definition"),
+        "cable": of("encodings/test_cable.py", "three_tokens_by_hand", "bias_equals_the_definition"),
     },
     "rope_scaling": {
         "plain": of("rope_scaling/test_formulas.py", "without_a_rule_the_frequencies_stay_at_any_length"),
@@ -260,6 +268,7 @@ PUBLIC = {
             "the_buckets_of_transformers",
             "version_2_of_transformers_adds_the_same_terms",
         ),
+        "pope": ("parity/test_pope_parity.py",),
         "transformer_xl": ("parity/test_transformer_xl_parity.py",),
         "t5": ("parity/test_t5_parity.py",),
         "alibi": ("parity/test_alibi_parity.py",),

@@ -136,7 +136,7 @@ REPAIRS: dict[str, Repair] = {
         ),
         *(
             _entry(key, ENCODINGS[key].title, ENCODINGS[key].summary, key)
-            for key in ("rerope", "rerope_leaky", "self_extend")
+            for key in ("rerope", "rerope_leaky", "self_extend", "dual_chunk")
         ),
         Repair("log_n", "log-n", "Scores grow with the logarithm of the number of keys.", log_n=True, reads_with=LOG_N),
         Repair("window", "Window", "Each token sees one training length back.", mask=_keys("window", window=1.0)),

@@ -213,5 +213,6 @@ def measured(config: RunConfig, encoding: str) -> Step:
 def _has_own_bias(encoding: PositionalEncoding, config: RunConfig) -> bool:
     heads = torch.zeros(config.batch_size, config.n_heads, config.train_length, config.shape.head_dim)
     positions = torch.arange(config.train_length)
-    bias = encoding.at_layer(0).bias(*encoding.at_layer(0).rotate(heads, heads, positions), positions)
+    own = encoding.at_layer(0).reading(heads.transpose(1, 2).flatten(2))
+    bias = own.bias(*own.rotate(heads, heads, positions), positions)
     return bias is not None and bias.dim() == heads.dim() and len(bias) == len(heads)

@@ -17,6 +17,7 @@ LENGTH = TOKENS.shape[1]
 
 # Relative, but a shift of all positions by 21 is seen all the same.
 MOVED_BY_A_SHIFT = {
+    "dual_chunk": "20 tokens are no whole number of chunks",
     "fire": "divides by what the query's own position is worth",
     "rope_axial": "21 tokens are no whole number of rows",
     "rope_mixed": "21 tokens are no whole number of rows",
@@ -30,6 +31,7 @@ BLIND_TO_STRETCHING = {
     "normalised": "divides by the last position",
     "cope": "counts along the text, not in positions",
     "forgetting": "counts along the text, not in positions",
+    "cable": "counts along the text, not in positions",
 }
 
 every_encoding = pytest.mark.parametrize("key", ENCODINGS)

@@ -24,6 +24,7 @@ TWINS = {
     "rope_scaled": "RoPE up to the training length",
     "rope_log_n": "RoPE up to the training length",
     "rope_layers": "RoPE in the first layer",
+    "dual_chunk": "RoPE up to the training length",
     "self_extend": "ReRoPE where the distances beyond the window are one group",
     "mrope_interleaved": "M-RoPE where time, row and column are the same",
 }
@@ -178,8 +179,11 @@ def test_every_field_changes_the_curve(change, tiny, text, usual):
 
 
 def test_the_encoding_and_the_text_change_the_curve(tiny, usual):
-    curves = [usual(key) for key in ENCODINGS] + [curve(tiny, EASY)]
-    assert len({tuple(losses) for losses in curves}) == len(ENCODINGS) - len(TWINS) + 1
+    different = []
+    for losses in (*(usual(key) for key in ENCODINGS), curve(tiny, EASY)):
+        if not any(losses == pytest.approx(known, abs=1e-5) for known in different):  # a bias of 0 may round otherwise
+            different.append(losses)
+    assert len(different) == len(ENCODINGS) - len(TWINS) + 1
 
 
 def test_a_run_can_be_closed_midway(tiny, text, usual):

@@ -135,6 +135,7 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
         "rerope",
         "rerope_leaky",
         "self_extend",
+        "dual_chunk",
         "shaw",
         "relative_key",
         "relative_key_query",
@@ -143,6 +144,8 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
         "transformer_xl",
         "cope",
         "forgetting",
+        "cable",
+        "dape",
     }
 
 

@@ -1,0 +1,119 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape, alibi
+from pe_core.encodings.dape import DAPE, PRIORS, prior_of
+from tests.strategies import checked, normal, seeds
+
+F64 = torch.float64
+INF = math.inf
+
+
+def built(prior="alibi", heads=2, width=3, seed=0):
+    encoding = DAPE(prior_of(prior, heads), heads, width).double()
+    encoding.reset_parameters(torch.Generator().manual_seed(seed))
+    return encoding
+
+
+def test_a_network_of_one_number_by_hand():
+    """Two tokens, one head of the slope 1/256: f is twice what is above 0 of score plus bias, less 1."""
+    encoding = built(heads=1, width=1)
+    with torch.no_grad():
+        for parameter, value in zip(encoding.parameters(), (1.0, 0.0, 2.0, -1.0), strict=True):
+            parameter.fill_(value)
+    q, k = torch.tensor([[[[2.0], [-3]]], [[[4.0], [5]]]], dtype=F64)
+    added = encoding.bias(q, k, torch.arange(2))[0]
+    below = -3 * 4 - 1 / 256  # of the second token and the first: LeakyReLU keeps a hundredth
+    expected = [[2 * 8 - 1, -INF], [-1 / 256 + 2 * below / 100 - 1, 2 * -15 / 100 - 1]]
+    assert_close(added, torch.tensor(expected, dtype=F64))
+
+
+@settings(checked, max_examples=20)
+@given(seeds, st.integers(1, 6), st.integers(1, 3), st.integers(1, 4), st.sampled_from(PRIORS))
+def test_bias_equals_the_definition(seed, length, heads, width, prior):
+    encoding = built(prior, heads, width, seed)
+    q, k = normal(seed, 2, 2, heads, length, 4)
+    positions = torch.arange(length) + 3
+    with torch.no_grad():
+        added, static = encoding.bias(q, k, positions), encoding.prior.bias(q, k, positions)
+    w1, b1, w2, b2 = (
+        parameter.tolist()
+        for parameter in (encoding.hidden_weight, encoding.hidden_bias, encoding.out_weight, encoding.out_bias)
+    )
+    for text in range(2):
+        for m in range(length):
+            for n in range(m + 1):
+                seen = [float(q[text, head, m] @ k[text, head, n]) / 2 for head in range(heads)]
+                seen += [float(static[head, m, n]) for head in range(heads)]
+                hidden = [sum(w * z for w, z in zip(row, seen, strict=True)) + b for row, b in zip(w1, b1, strict=True)]
+                active = [value if value > 0 else value / 100 for value in hidden]
+                for head in range(heads):
+                    f = sum(w * value for w, value in zip(w2[head], active, strict=True)) + b2[head]
+                    assert float(added[text, head, m, n]) == pytest.approx(seen[heads + head] + f, abs=1e-9)
+            assert (added[text, :, m, m + 1 :] == -INF).all()
+
+
+def test_a_last_layer_of_zeros_is_the_bias_of_the_distance():
+    encoding, q = built(), normal(1, 1, 2, 6, 4)
+    with torch.no_grad():
+        encoding.out_weight.zero_()
+        encoding.out_bias.zero_()
+    expected = alibi.bias(torch.arange(6), 2, dtype=F64)
+    assert_close(encoding.bias(q, q, torch.arange(6)), expected.expand(1, 2, 6, 6))
+
+
+@checked
+@given(seeds, st.integers(1, 6), st.integers(1, 6))
+def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
+    encoding, q = built("kerple"), normal(seed, 1, 2, length + more, 4)
+    longer = encoding.bias(q, q, torch.arange(length + more))[..., :length, :length]
+    shorter = encoding.bias(q[..., :length, :], q[..., :length, :], torch.arange(length))
+    assert_close(longer, shorter, atol=1e-12, rtol=0)
+
+
+def test_heads_hear_of_each_other():
+    encoding, (q, other) = built(), normal(1, 2, 1, 2, 6, 4)
+    other[:, 0] = q[:, 0]  # the second head alone looks elsewhere
+    changed = encoding.bias(other, q, torch.arange(6)) - encoding.bias(q, q, torch.arange(6))
+    assert (changed[0, 0].tril() != 0).any()
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_half_precision_is_rounded_once(dtype):
+    encoding, q = built("alibi").to(dtype), normal(1, 1, 2, 5, 4).to(dtype)
+    positions = torch.arange(8187, 8192)
+    added, exact = encoding.bias(q, q, positions), encoding.float().bias(q.float(), q.float(), positions)
+    assert added.dtype == dtype
+    assert_close(added, exact.to(dtype))
+
+
+def test_content_positions_and_every_parameter_change_the_bias():
+    def added(sign=1, stride=1, **params):
+        encoding = ENCODINGS["dape"].build(Shape(8, 2, 4, 8), params).double()
+        encoding.reset_parameters(torch.Generator().manual_seed(0))
+        q = normal(1, 1, 2, 5, 4)
+        return encoding.bias(q, sign * q, stride * torch.arange(5)).tril()
+
+    for other in (added(sign=-1), added(stride=3), added(prior="alibi"), added(width=8)):
+        assert not torch.allclose(added(), other)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: prior_of("fire", 2), "prior must be one of alibi, kerple, got fire"),
+        (
+            lambda: ENCODINGS["dape"].build(Shape(8, 2, 4, 8), {"width": 0}),
+            "width must be a whole number from 1 to 64, got 0",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()

@@ -1,0 +1,129 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings.fope import Fourier, coefficients, rotate, trained
+from pe_core.encodings.partial_rope import truncated
+from pe_core.encodings.rotary import frequencies
+from pe_core.encodings.rotary import rotate as turn
+from tests.strategies import checked, even_widths, normal, real_positions, seeds
+
+F64 = torch.float64
+
+
+@pytest.mark.parametrize(
+    ("train_length", "dim", "n_trained"), [(512, 64, 16), (512, 128, 31), (64, 32, 5), (7, 8, 1), (6, 8, 1), (1, 2, 1)]
+)
+def test_which_frequencies_turn_within_the_training_length(train_length, dim, n_trained):
+    found = trained(frequencies(dim), train_length)
+    assert torch.equal(found, frequencies(dim)[:n_trained])
+    turning = [i for i in range(dim // 2) if 10_000 ** (-2 * i / dim) >= 2 * math.pi / train_length]
+    assert len(turning) == (n_trained if train_length >= 7 else 0)
+
+
+def test_two_frequencies_by_hand():
+    """One head, two of three pairs; the third is not turned."""
+    mixed = torch.tensor([[[[0.75, 0.5], [0.25, 0.5]]], [[[1, 0.1], [0, 0.9]]]], dtype=F64)
+    omega = torch.tensor([math.pi, math.pi / 2], dtype=F64)
+    x = torch.tensor([[[1.0, 1, 1, 0, 0, 5]]], dtype=F64)  # (H, T, d): pairs are (1, 0), (1, 0) and (1, 5)
+    # At position 1 the cosines are -1 and 0, the sines 0 and 1.
+    assert_close(rotate(x, torch.tensor([1]), omega, mixed), torch.tensor([[[-0.75, -0.5, 1, 0, 0.9, 5]]], dtype=F64))
+
+
+@settings(checked, max_examples=25)
+@given(seeds, even_widths, real_positions, st.integers(1, 3), st.floats(0, 0.5))
+def test_rotate_equals_the_definition(seed, dim, positions, heads, gain):
+    omega = frequencies(dim)[: 1 + seed % (dim // 2)]
+    n = len(omega)
+    weights = coefficients(heads, n, gain, seed=seed)
+    x = normal(seed, 1, heads, len(positions), dim)
+    found = rotate(x, positions, omega, weights)
+    for head in range(heads):
+        for row, m in enumerate(positions.tolist()):
+            for j in range(dim // 2):
+                cosine, sine = 1.0, 0.0
+                if j < n:
+                    cosine = sum(float(weights[0, head, i, j]) * math.cos(m * float(omega[i])) for i in range(n))
+                    sine = sum(float(weights[1, head, i, j]) * math.sin(m * float(omega[i])) for i in range(n))
+                a, b = float(x[0, head, row, j]), float(x[0, head, row, j + dim // 2])
+                assert float(found[0, head, row, j]) == pytest.approx(a * cosine - b * sine, abs=1e-9)
+                assert float(found[0, head, row, j + dim // 2]) == pytest.approx(b * cosine + a * sine, abs=1e-9)
+
+
+@checked
+@given(seeds, st.integers(1, 6), st.integers(1, 12))
+def test_the_coefficients_of_a_pair_add_up_to_1(seed, heads, n):
+    found = coefficients(heads, n, 0.3, seed=seed)
+    assert_close(found.sum(dim=-2), torch.ones(2, heads, n, dtype=F64))
+
+
+def test_the_noise_is_that_of_xavier_around_the_identity():
+    heads, n = 64, 8
+    found = coefficients(heads, n, 0.3)
+    off = found[..., ~torch.eye(n, dtype=torch.bool)]
+    assert float(off.std()) == pytest.approx(0.3 * math.sqrt(2 / (n * n + heads * n)), rel=0.1)
+    assert float(off.mean()) == pytest.approx(0, abs=2e-3)
+    assert not torch.allclose(found[0], found[1])
+    assert torch.equal(found, coefficients(heads, n, 0.3))
+    assert not torch.equal(found, coefficients(heads, n, 0.3, seed=1))
+
+
+@checked
+@given(seeds, real_positions)
+def test_without_noise_it_is_rope_without_slow_pairs(seed, positions):
+    x, kept = normal(seed, 1, 2, len(positions), 16), trained(frequencies(16), 64)
+    found = rotate(x, positions, kept, coefficients(2, len(kept), 0.0))
+    expected = turn(x, positions, truncated(frequencies(16), len(kept) / 8), layout="half")
+    assert_close(found, expected, atol=1e-9, rtol=0)
+
+
+def test_with_noise_scores_are_no_function_of_the_distance_alone():
+    (q, k), omega = normal(1, 2, 1, 2, 6, 8), trained(frequencies(8), 64)
+    for gain, relative in ((0.0, True), (0.3, False)):
+        encoding = Fourier(omega, coefficients(2, 2, gain))
+        here, there = (encoding.rotate(q, k, torch.arange(6) + shift) for shift in (0, 3))
+        assert torch.allclose(here[0] @ here[1].mT, there[0] @ there[1].mT, atol=1e-9) == relative
+
+
+@pytest.mark.parametrize(("dtype", "rounding"), [(torch.bfloat16, 2.0**-7), (torch.float16, 2.0**-10)])
+def test_half_precision_at_position_8191(dtype, rounding):
+    x, positions, omega = normal(1, 1, 2, 92, 8).to(dtype), torch.arange(8100, 8192), frequencies(8)
+    found = rotate(x, positions, omega, coefficients(2, 4, 0.3))
+    assert found.dtype == dtype
+    exact = rotate(x.double(), positions, omega, coefficients(2, 4, 0.3))
+    assert_close(found.double(), exact, atol=1e-6, rtol=rounding)
+
+
+def test_length_heads_and_every_parameter_change_the_result():
+    q = normal(1, 1, 2, 12, 8)
+
+    def turned(train_length=64, **params):
+        return ENCODINGS["fope"].build(Shape(16, 2, train_length, 128), params).rotate(q, q, torch.arange(12))[0]
+
+    for other in (turned(base=100.0), turned(gain=0.0), turned(gain=0.5), turned(train_length=16)):
+        assert not torch.allclose(turned(), other)
+    same = ENCODINGS["fope"].build(Shape(16, 2, 64, 128)).rotate(q[:, :1].expand(1, 2, 12, 8), q, torch.arange(12))[0]
+    assert not torch.allclose(same[:, 0], same[:, 1])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: trained(frequencies(4), 0), "train_length must be at least 1, got 0"),
+        (lambda: coefficients(1, 1, -0.1), "gain must be at least 0 (0 is the identity), got -0.1"),
+        (
+            lambda: ENCODINGS["fope"].build(Shape(8, 2, 4, 8), {"gain": 0.6}),
+            "gain must be a number from 0 to 0.5, got 0.6",
+        ),
+        (lambda: ENCODINGS["fope"].build(Shape(6, 2, 4, 8)), "head_dim must be even and at least 2, got 3"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()

@@ -1,0 +1,128 @@
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings.pope import Polar, frequencies, polar
+from tests.strategies import bases, checked, normal, real_positions, seeds, widths
+
+F64 = torch.float64
+
+
+def scores(encoding, q, k, positions):
+    turned_q, turned_k = encoding.rotate(q, k, positions)
+    return (turned_q @ turned_k.mT / math.sqrt(turned_q.shape[-1])).detach()
+
+
+def encoding_of(phases, base=10_000.0):
+    encoding = Polar(len(phases), frequencies(phases.shape[-1], base)).double()
+    with torch.no_grad():
+        encoding.phases.copy_(phases)
+    return encoding
+
+
+def test_no_content_by_hand():
+    """Softplus of 0 is ln 2, so a score is half of ln(2) squared times the sum of four cosines."""
+    nothing = torch.zeros(1, 1, 4, 4, dtype=F64)
+    found = scores(encoding_of(torch.zeros(1, 4)), nothing, nothing, torch.arange(4))[0, 0]
+    assert float(found[0, 0]) == pytest.approx(2 * math.log(2) ** 2)
+    cosines = math.cos(3) + math.cos(0.3) + math.cos(0.03) + math.cos(0.003)
+    assert float(found[3, 0]) == pytest.approx(math.log(2) ** 2 / 2 * cosines)
+
+
+@checked
+@given(seeds, widths, bases, real_positions, st.integers(1, 3))
+def test_scores_equal_the_definition(seed, dim, base, positions, heads):
+    q, k = normal(seed, 2, 1, heads, len(positions), dim)
+    phases = -normal(seed + 1, heads, dim).abs()
+    found = scores(encoding_of(phases, base), q, k, positions)
+    places = positions.tolist()
+    for head in range(heads):
+        for row, m in enumerate(places):
+            for column, n in enumerate(places):
+                total = 0.0
+                for c in range(dim):
+                    magnitudes = (
+                        math.log1p(math.exp(float(x[0, head, place, c]))) for x, place in ((q, row), (k, column))
+                    )
+                    omega = base ** (-c / dim)
+                    total += math.prod(magnitudes) * math.cos(m * omega - n * omega - float(phases[head, c]))
+                assert float(found[0, head, row, column]) == pytest.approx(total / math.sqrt(dim), abs=1e-9)
+
+
+@checked
+@given(seeds, widths)
+def test_content_changes_the_length_of_a_channel_and_never_its_angle(seed, dim):
+    one, other = normal(seed, 2, 1, 6, dim)
+    angles = [
+        torch.atan2(*polar(x, torch.arange(6), frequencies(dim)).unflatten(-1, (2, dim)).unbind(-2)[::-1])
+        for x in (one, other)
+    ]
+    assert_close(*angles, atol=1e-9, rtol=0)
+
+
+def test_without_phases_a_score_is_the_same_before_and_after():
+    q = normal(1, 1, 2, 1, 4).expand(1, 2, 6, 4)
+    same = scores(encoding_of(torch.zeros(2, 4)), q, q, torch.arange(6))
+    assert_close(same, same.mT)
+    tilted = scores(encoding_of(torch.full((2, 4), -0.5)), q, q, torch.arange(6))
+    assert not torch.allclose(tilted, tilted.mT)
+
+
+def test_phases_are_used_between_a_whole_turn_and_0():
+    q, positions = normal(1, 1, 1, 5, 3), torch.arange(5)
+
+    def found(phase):
+        return scores(encoding_of(torch.full((1, 3), phase)), q, q, positions)
+
+    assert torch.equal(found(1.0), found(0.0))
+    assert torch.equal(found(-9.0), found(-2 * math.pi))
+    assert not torch.allclose(found(-1.0), found(0.0))
+
+
+def test_phases_start_near_0_and_differ():
+    encoding = Polar(8, frequencies(64))
+    encoding.reset_parameters(torch.Generator().manual_seed(0))
+    assert encoding.phases.min() >= -0.02
+    assert encoding.phases.max() <= 0
+    assert encoding.phases.std() > 0.004
+
+
+@pytest.mark.parametrize(("dtype", "rounding"), [(torch.bfloat16, 2.0**-7), (torch.float16, 2.0**-10)])
+def test_half_precision_at_position_8191(dtype, rounding):
+    x, positions = normal(1, 1, 92, 8).to(dtype), torch.arange(8100, 8192)
+    found = polar(x, positions, frequencies(8))
+    assert found.dtype == dtype
+    assert_close(found.double(), polar(x.double(), positions, frequencies(8)), atol=2e-7, rtol=rounding)
+
+
+def test_the_base_changes_the_result():
+    q = normal(1, 1, 2, 5, 4).float()
+    one, other = (ENCODINGS["pope"].build(Shape(8, 2, 4, 8), params) for params in ({}, {"base": 100.0}))
+    for encoding in (one, other):
+        encoding.reset_parameters(torch.Generator().manual_seed(0))
+    assert not torch.allclose(*(scores(encoding, q, q, torch.arange(5)) for encoding in (one, other)))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: frequencies(4, 0.5), "base must be at least 1, got 0.5"),
+        (
+            lambda: ENCODINGS["pope"].build(Shape(8, 2, 4, 8), {"base": 0.5}),
+            "base must be a number from 1 to 1,000,000,000, got 0.5",
+        ),
+        (
+            lambda: polar(torch.zeros(1, 3, 4), torch.arange(3), frequencies(2)),
+            "x must have twice as many channels as frequencies (2), got 8",
+        ),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
