@@ -101,7 +101,7 @@ OWN = {
         "llama3": (FOUR_PAIRS, BY_PARTS),
         "longrope": (FOUR_PAIRS, f"{FREQUENCIES}test_longrope_switches_at_the_token_after_the_training_length"),
     },
-    "masks": dict.fromkeys(("causal", "window", "sinks", "lambda", "dilated", "prefix"), MASKS_BY_RULE),
+    "masks": dict.fromkeys(("causal", "window", "sinks", "lambda", "dilated", "chunked", "prefix"), MASKS_BY_RULE),
     "positions": {
         "consecutive": (f"{EIGHT_TOKENS}[consecutive",),
         "shape": of(
@@ -243,6 +243,7 @@ PUBLIC = {
     "masks": {
         "causal": of("parity/test_masks_parity.py", "transformers_has_the_same_causal_mask"),
         "window": of("parity/test_masks_parity.py", "transformers_counts_the_window_with_self"),
+        "chunked": of("parity/test_masks_parity.py", "transformers_cuts_the_same_chunks"),
         "prefix": of("parity/test_masks_parity.py", "a_prefix_is_one_block_of_transformers_beside_the_causal_mask"),
     },
 }
