@@ -18,6 +18,7 @@ LENGTH = TOKENS.shape[1]
 # Relative, but a shift of all positions by 20 is seen all the same.
 MOVED_BY_A_SHIFT = {
     "fire": "divides by what the query's own position is worth",
+    "llama4": "its temperature follows the query's own position",
     "rope_axial": "20 tokens are no whole number of rows",
     "rope_mixed": "20 tokens are no whole number of rows",
     "rope_scaled": "its frequencies follow the largest position",
