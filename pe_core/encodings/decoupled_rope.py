@@ -80,7 +80,7 @@ class DecoupledRotary(PositionalEncoding):
 
     def turned(self, x: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         """Return the turned part of queries (B, H, T, D_R) and that of keys (B, 1, T, D_R), from `x` (B, T, D)."""
-        q = F.linear(x, self.to_q.to(x.dtype)).unflatten(-1, (self.n_heads, -1)).transpose(1, 2)
+        q = F.linear(x, self.to_q.to(x.dtype)).view(*x.shape[:2], self.n_heads, -1).transpose(1, 2)
         k = F.linear(x, self.to_k.to(x.dtype))[:, None]
         return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
 
