@@ -81,6 +81,18 @@ def dilated(n: int, window: int, dilation: int) -> Tensor:
     return sliding_window(n, (window - 1) * dilation + 1) & (distance % dilation == 0)
 
 
+def chunked(n: int, chunk: int) -> Tensor:
+    """Return the causal mask within chunks of `chunk` tokens that follow each other, shape (n, n).
+
+    Query m sees j where j <= m and floor(j / chunk) = floor(m / chunk): the first token of a chunk sees itself only,
+    the last one the whole chunk, and more layers reach no further. Source: Child et al. 2019, arXiv:1904.10509,
+    section 4.3 (half of the heads of the fixed pattern); Llama 4 has chunks of 8,192 in its layers with RoPE.
+    """
+    require(chunk >= 1, "chunk", "be at least 1 (1 sees only itself)", chunk)
+    number = torch.arange(n) // chunk
+    return causal(n) & (number[:, None] == number)
+
+
 def prefix(n: int, n_prefix: int) -> Tensor:
     """Return the mask whose first `n_prefix` positions see each other both ways; from there on it is causal, (n, n).
 
@@ -121,6 +133,7 @@ _GLOBAL = Parameter(
     "first", "First keys", 0.0024, "Keys that every query sees, in training lengths.", 0.0, 0.25, 0.0004
 )
 _DILATION = Parameter("dilation", "Dilation", 2, "Every which key back is seen.", 1, 16)
+_CHUNK = Parameter("chunk", "Chunk", 0.5, "Tokens of a chunk, in training lengths.", 0.05, 8.0, 0.05)
 _PREFIX = Parameter("prefix", "Prefix", 0.25, "Tokens that are seen both ways, in training lengths.", 0.0, 1.0, 0.05)
 
 
@@ -173,6 +186,14 @@ MASKS: dict[str, MaskSpec] = {
             paper=_LONGFORMER,
             make=lambda n, length, params: dilated(n, tokens(params["window"], length), params["dilation"]),
             parameters=(replace(_WINDOW, default=0.25), _DILATION),
+        ),
+        MaskSpec(
+            key="chunked",
+            title="Chunks",
+            summary="Each position sees those of its own chunk that came before it, and nothing of earlier chunks.",
+            paper=Paper("Generating Long Sequences with Sparse Transformers", "Child et al.", 2019, "1904.10509"),
+            make=lambda n, length, params: chunked(n, tokens(params["chunk"], length)),
+            parameters=(_CHUNK,),
         ),
         MaskSpec(
             key="prefix",

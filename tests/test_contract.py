@@ -8,7 +8,8 @@ import pytest
 import torch
 from torch.nn.functional import layer_norm
 
-from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
+from pe_core import masks
+from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.base import Family, Hook
 from tests.strategies import normal
 
@@ -26,6 +27,10 @@ COUNTS_ALONG_THE_TEXT = {  # what lies between query and key in the text, not in
     "cope": "sums the gates of the keys in between",
     "forgetting": "sums the forget gates of the keys in between",
     "cable": "sums the steps of the tokens in between",
+    "rnope_window": "its window counts places in the text",
+    "gemma3": "its window counts places in the text",
+    "modernbert": "its window counts places in the text",
+    "llama4": "its chunks count places in the text",
 }
 WIDENS = {"pope": (2, "a magnitude with an angle is two numbers")}  # queries and keys, by this factor
 DIVIDES = {  # what must divide a width of the shape
@@ -33,6 +38,7 @@ DIVIDES = {  # what must divide a width of the shape
     "sincos_2d_detr": ("d_model", 4),
     "rope_axial": ("head_dim", 4),
     "rope_mixed": ("head_dim", 4),
+    "rope_decoupled": ("head_dim", 1),  # what is turned stands beside a head, which may be of any width
 }
 SEEN_WITH_MORE = {  # parameters that change nothing where the training length is 4, and a shape where they do
     "fope": (Shape(16, 2, 64, 512), "no pair turns within 4 tokens, and one alone is left"),
@@ -54,20 +60,22 @@ def extremes(parameter):
     return parameter.choices or tuple(type(parameter.default)(end) for end in (parameter.minimum, parameter.maximum))
 
 
-def attention(encoding, x, positions, *, n_heads=2, causal=False):
-    """Two pre-norm self-attentions without weights of their own, (B, T, D), that call every hook as a model does."""
+def attention(encoding, x, positions, *, n_heads=2, causal=False, n_layers=2):
+    """Pre-norm self-attentions without weights of their own, (B, T, D), that call every hook as a model does."""
     x = encoding.embed(x, positions)
-    for layer in range(2):
-        normed = layer_norm(x, x.shape[-1:])
-        own = encoding.at_layer(layer).reading(normed)
-        heads = normed.unflatten(-1, (n_heads, -1)).transpose(1, 2)  # (B, H, T, d)
+    for layer in range(n_layers):
+        own = encoding.at_layer(layer)
+        read = layer_norm(x, x.shape[-1:])
+        heads = read.unflatten(-1, (n_heads, -1)).transpose(1, 2)  # (B, H, T, d)
+        allowed = masks.causal(len(positions)) if causal else torch.ones(len(positions), len(positions)).bool()
+        mask = own.mask(positions)
+        allowed = allowed if mask is None else allowed & mask
+        own = own.reading(read).seeing(allowed)
         q, k = own.rotate(heads, heads, positions)
         scores = q @ k.mT / math.sqrt(q.shape[-1])
         bias = own.bias(q, k, positions)
         scores = scores if bias is None else scores + bias
-        if causal:
-            scores = scores.masked_fill(torch.ones_like(scores, dtype=torch.bool).triu(1), -torch.inf)
-        x = x + (scores.softmax(-1) @ heads).transpose(1, 2).flatten(2)
+        x = x + (scores.masked_fill(~allowed, -torch.inf).softmax(-1) @ heads).transpose(1, 2).flatten(2)
     return x
 
 
@@ -94,10 +102,16 @@ def test_parameters_are_described_and_their_defaults_allowed(key):
             assert parameter.parse(str(value)) == value
 
 
-def test_only_the_hooks_of_the_entry_are_overridden(key):
-    own, base = type(build(key)), PositionalEncoding
-    overridden = [hook for hook in ("embed", "rotate", "bias") if getattr(own, hook) is not getattr(base, hook)]
-    assert tuple(overridden) == ENCODINGS[key].hooks
+def test_only_the_hooks_of_the_entry_do_something(key):
+    encoding, positions, x = build(key).double(), torch.arange(1, 6), normal(0, 2, 5, 16)
+    q = k = normal(1, 2, 2, 5, 8)
+    layers = [encoding.at_layer(layer).reading(x) for layer in range(4)]
+    works = {
+        "embed": not torch.equal(encoding.embed(x, positions), x),
+        "rotate": any(not torch.equal(own.rotate(q, k, positions)[0], q) for own in layers),
+        "bias": any(own.bias(*own.rotate(q, k, positions), positions) is not None for own in layers),
+    }
+    assert tuple(hook for hook, does in works.items() if does) == ENCODINGS[key].hooks
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -206,7 +220,7 @@ def test_every_parameter_builds_at_its_extremes_and_changes_the_result(key):
     # Beyond the training length of 4, where remedies differ, and not yet the longest length, for which some are made.
     x, positions = normal(0, 1, 11, 16), torch.arange(11)
     shape = SEEN_WITH_MORE.get(key, (SHAPE,))[0]
-    default = attention(build(key, shape=shape).double(), x, positions)
+    default = attention(build(key, shape=shape).double(), x, positions, n_layers=4)
     for parameter in ENCODINGS[key].parameters:
         for value in extremes(parameter):
             encoding = build(key, {parameter.name: value}, shape=shape).double()
@@ -214,7 +228,7 @@ def test_every_parameter_builds_at_its_extremes_and_changes_the_result(key):
                 with pytest.raises(ValueError, match=r"^positions must .+, got .+$"):
                     attention(encoding, x, positions)
                 continue
-            result = attention(encoding, x, positions)
+            result = attention(encoding, x, positions, n_layers=4)
             assert result.isfinite().all()
             assert torch.allclose(result, default) == (value == parameter.default)
 

@@ -24,6 +24,7 @@ ROTARY = [key for key, spec in ENCODINGS.items() if spec.family == "rotary"]
 MOVED_BY_A_SHIFT = {
     "dual_chunk": "a shift by less than a chunk moves some tokens to the next chunk and others not",
     "fire": "divides by what the query's own position is worth",
+    "llama4": "its temperature follows the query's own position",
     "rope_axial": "a shift by less than a row of the grid moves some tokens to the next row and others not",
     "rope_log_n": "without a mask, its temperature follows the query's own position",
     "rope_ssmax": "without a mask, its factor follows the query's own position",
@@ -34,6 +35,7 @@ MOVED_BY_A_SHIFT = {
     "rope_scaled": "takes its frequencies from the largest position",
 }
 CHANGES_NORMS = {
+    "llama4": "multiplies q by a temperature that follows its position",
     "rope_scaled": "divides q by the temperature beyond the training length",
     "rope_log_n": "multiplies q by the logarithm of the number of keys",
     "pope": "makes magnitudes of the channels",
@@ -56,12 +58,26 @@ def build(key):
     return encoding.double()
 
 
+def layers(encoding):
+    """The encodings of the first two layers, or the one of all."""
+    first, second = (encoding.at_layer(layer) for layer in range(2))
+    return [first] if first is second else [first, second]
+
+
 def scores(encoding, q, k, positions):
-    """The scaled scores with all that the encoding does to them, (B, H, T, T)."""
-    q, k = encoding.rotate(q, k, positions)
-    bias = encoding.bias(q, k, positions)
-    plain = q @ k.mT / math.sqrt(q.shape[-1])
-    return plain if bias is None else plain + bias
+    """The scaled scores with all that the encoding does to them, (B, H, T, T), those of both layers where they differ.
+
+    Each layer reads the keys of all heads side by side.
+    """
+    found = []
+    for layer in layers(encoding):
+        own = layer.reading(k.transpose(1, 2).flatten(2))
+        turned_q, turned_k = own.rotate(q, k, positions)
+        bias, mask = own.bias(turned_q, turned_k, positions), own.mask(positions)
+        plain = turned_q @ turned_k.mT / math.sqrt(turned_q.shape[-1])
+        every = plain if bias is None else plain + bias
+        found.append(every if mask is None else every.masked_fill(~mask, -torch.inf))
+    return torch.cat(found)
 
 
 @pytest.mark.parametrize("key", RELATIVE)
@@ -90,8 +106,9 @@ def test_a_rotation_keeps_norms(key):
     @given(seeds, st.integers(0, 60))
     def kept(seed, shift):
         q, k = normal(seed, 2, 1, 2, LENGTH, 8)
-        for before, after in zip((q, k), encoding.rotate(q, k, torch.arange(LENGTH) + shift), strict=True):
-            torch.testing.assert_close(after.norm(dim=-1), before.norm(dim=-1), atol=1e-12, rtol=1e-12)
+        for layer in layers(encoding):
+            for before, after in zip((q, k), layer.rotate(q, k, torch.arange(LENGTH) + shift), strict=True):
+                torch.testing.assert_close(after.norm(dim=-1), before.norm(dim=-1), atol=1e-12, rtol=1e-12)
 
     encoding = build(key)
     if key in CHANGES_NORMS:
@@ -105,8 +122,11 @@ def test_a_rotation_keeps_norms(key):
 @torch.no_grad()
 def test_position_0_turns_nothing(key):
     q, k = normal(0, 2, 1, 2, 1, 8)
-    turned_q, turned_k = build(key).rotate(q, k, torch.tensor([0]))
-    assert torch.allclose(turned_q @ turned_k.mT, q @ k.mT, atol=1e-12, rtol=0) == (key not in SCORES_OF_ITS_OWN)
+    alike = []
+    for layer in layers(build(key)):
+        turned_q, turned_k = layer.rotate(q, k, torch.tensor([0]))
+        alike.append(torch.allclose(turned_q @ turned_k.mT, q @ k.mT, atol=1e-12, rtol=0))
+    assert all(alike) == (key not in SCORES_OF_ITS_OWN)
 
 
 @pytest.mark.parametrize("key", ENCODINGS)
@@ -115,12 +135,17 @@ def test_a_cached_key_is_the_key_of_the_whole_text(key):
     """One position at a time, as a decoder with a cache sees them, gives what the whole text gives at once."""
     encoding, positions = build(key), torch.arange(LENGTH)
     x, (q, k) = normal(0, 1, LENGTH, 16), normal(1, 2, 1, 2, LENGTH, 8)
-    whole = (encoding.embed(x, positions), *encoding.rotate(q, k, positions))
+
+    def keys(x, q, k, positions):
+        return [
+            encoding.embed(x, positions),
+            *(part for one in layers(encoding) for part in one.rotate(q, k, positions)),
+        ]
+
+    whole = keys(x, q, k, positions)
     steps = [
-        (encoding.embed(x[:, m : m + 1], positions[m : m + 1]),
-         *encoding.rotate(q[..., m : m + 1, :], k[..., m : m + 1, :], positions[m : m + 1]))
-        for m in range(LENGTH)
-    ]  # fmt: skip
+        keys(x[:, m : m + 1], q[..., m : m + 1, :], k[..., m : m + 1, :], positions[m : m + 1]) for m in range(LENGTH)
+    ]
     pieces = (torch.cat(part, dim=-2) for part in zip(*steps, strict=True))
     same = all(torch.allclose(*pair, atol=1e-12, rtol=0) for pair in zip(whole, pieces, strict=True))
     assert same == (key not in LOOKS_AT_THE_WHOLE_TEXT)
@@ -145,4 +170,4 @@ def test_a_masked_softmax_has_no_nan(key):
     for mask in (masks.causal(LENGTH), masks.sliding_window(LENGTH, 1)):
         weights = scores(encoding, q, k, torch.arange(LENGTH)).masked_fill(~mask, -torch.inf).softmax(-1)
         assert weights.isfinite().all()
-        torch.testing.assert_close(weights.sum(-1), torch.ones(1, 2, LENGTH, dtype=torch.float64))
+        torch.testing.assert_close(weights.sum(-1), torch.ones(len(weights), 2, LENGTH, dtype=torch.float64))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch.nn.functional import scaled_dot_product_attention
 from torch.testing import assert_close
 
-from pe_core.masks import MASKS, causal, dilated, lambda_mask, prefix, sinks, sliding_window, subtractive
+from pe_core.masks import MASKS, causal, chunked, dilated, lambda_mask, prefix, sinks, sliding_window, subtractive
 from tests.strategies import checked, lengths, normal, seeds
 
 windows = st.integers(1, 30)
@@ -45,6 +45,7 @@ def test_masks_of_6_positions():
     assert drawn(sliding_window(6, 2, convention="without self")) == drawn(sliding_window(6, 3))
     assert drawn(sinks(6, 2, 1)) == ["x.....", "xx....", "xxx...", "x.xx..", "x..xx.", "x...xx"]
     assert drawn(dilated(6, 2, 3)) == ["x.....", ".x....", "..x...", "x..x..", ".x..x.", "..x..x"]
+    assert drawn(chunked(6, 3)) == ["x.....", "xx....", "xxx...", "...x..", "...xx.", "...xxx"]
     assert drawn(prefix(6, 3)) == ["xxx...", "xxx...", "xxx...", "xxxx..", "xxxxx.", "xxxxxx"]
 
 
@@ -59,6 +60,7 @@ def test_masks_equal_their_definition(n, window, count, gap):
     assert sinks(n, window, count).tolist() == lambda_mask(n, window, count).tolist() == expected
     steps = [gap * step for step in range(window)]
     assert dilated(n, window, gap).tolist() == by_definition(n, lambda m, j: m - j in steps)
+    assert chunked(n, window).tolist() == by_definition(n, lambda m, j: j <= m and m // window == j // window)
     assert prefix(n, count).tolist() == by_definition(n, lambda m, j: j <= m or (m < count and j < count))
 
 
@@ -115,6 +117,15 @@ def test_two_layers_of_the_same_gaps_never_reach_a_neighbour():
     distance = torch.arange(12)[:, None] - torch.arange(12)
     assert not reached[distance % 2 == 1].any()
     assert reached[11].nonzero().flatten().tolist() == [1, 3, 5, 7, 9, 11]
+
+
+@checked
+@given(lengths, windows)
+def test_layers_of_chunks_reach_no_further(n, chunk):
+    once = chunked(n, chunk).double()
+    assert torch.equal(once @ once > 0, chunked(n, chunk))
+    assert chunked(n, chunk).sum(1).tolist() == [query % chunk + 1 for query in range(n)]
+    assert torch.equal(chunked(n, n + chunk), causal(n))
 
 
 def test_layers_of_a_window_add_up():
@@ -240,6 +251,7 @@ def test_the_prefix_follows_the_training_length(params, n_prefix):
         (lambda: sinks(4, 2, -1), "n_sinks must be at least 0, got -1"),
         (lambda: dilated(4, 0, 3), "window must be at least 1 (1 sees only itself), got 0"),
         (lambda: dilated(4, 2, 0), "dilation must be at least 1 (1 leaves no gaps), got 0"),
+        (lambda: chunked(4, 0), "chunk must be at least 1 (1 sees only itself), got 0"),
         (lambda: prefix(4, -1), "n_prefix must be at least 0, got -1"),
         (lambda: prefix(0, 1), "n must be at least 1, got 0"),
         (lambda: MASKS["causal"].build(4, 0), "train_length must be at least 1, got 0"),

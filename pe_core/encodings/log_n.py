@@ -29,30 +29,45 @@ def factor(n_keys: Tensor, train_length: int, *, dtype: torch.dtype = torch.floa
     return (n_keys.to(torch.float64).clamp(min=1).log() / math.log(train_length)).clamp(min=1).to(dtype)
 
 
-class RotaryLogN(PositionalEncoding):
-    """Turn queries and keys as RoPE does and multiply the queries by the factor of the number of keys they see.
+class LogN(PositionalEncoding):
+    """Multiply the queries by the factor of the number of keys they see; they may have any width.
 
     `n_keys` (T,), or (B, 1, T) where texts differ, are counted in a mask by `seeing`; without it a query sees all
     positions from 0 to its own.
     """
 
+    def __init__(self, train_length: int, n_keys: Tensor | None = None) -> None:
+        super().__init__()
+        self.train_length = train_length
+        self.n_keys = n_keys
+
+    def seeing(self, mask: Tensor) -> "LogN":
+        return LogN(self.train_length, mask.sum(dim=-1))
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        precise = torch.promote_types(q.dtype, torch.float32)
+        of_q = of_queries(positions, count_queries(q, k, positions))
+        n_keys = beside(of_q[..., None] + 1, q) if self.n_keys is None else self.n_keys[..., None]
+        return (q.to(precise) * factor(n_keys, self.train_length, dtype=precise)).to(q.dtype), k
+
+
+class RotaryLogN(PositionalEncoding):
+    """Turn queries and keys as RoPE does and multiply the queries as `LogN` does, with `n_keys` (T,) as there."""
+
     def __init__(self, frequencies: Tensor, *, train_length: int, layout: Layout, n_keys: Tensor | None = None) -> None:
         super().__init__()
         self.frequencies = frequencies  # not a buffer: a cast of the model would round it
-        self.train_length = train_length
         self.layout = layout
-        self.n_keys = n_keys
+        self.log_n = LogN(train_length, n_keys)
 
     def seeing(self, mask: Tensor) -> "RotaryLogN":
-        return RotaryLogN(self.frequencies, train_length=self.train_length, layout=self.layout, n_keys=mask.sum(dim=-1))
+        train_length, n_keys = self.log_n.train_length, mask.sum(dim=-1)
+        return RotaryLogN(self.frequencies, train_length=train_length, layout=self.layout, n_keys=n_keys)
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
-        of_q = of_queries(positions, count_queries(q, k, positions))
-        turned_q = rotary.rotate(q.to(precise), of_q, self.frequencies, layout=self.layout)
-        n_keys = beside(of_q[..., None] + 1, q) if self.n_keys is None else self.n_keys[..., None]
-        scale = factor(n_keys, self.train_length, dtype=precise)
-        return (turned_q * scale).to(q.dtype), rotary.rotate(k, positions, self.frequencies, layout=self.layout)
+        turned_q, turned_k = rotary.rotate_both(q.to(precise), k, positions, self.frequencies, layout=self.layout)
+        return self.log_n.rotate(turned_q, k, positions)[0].to(q.dtype), turned_k
 
 
 SPEC = EncodingSpec(

@@ -37,10 +37,11 @@ def attention(encoding: PositionalEncoding, *, causal: bool = False) -> Reader:
         positions = torch.arange(len(x))
         h = encoding.embed(x[None], positions)
         q, k, v = (F.linear(h, weight).view(1, len(x), N_HEADS, -1).transpose(1, 2) for weight in (to_q, to_k, to_v))
-        own = encoding.reading(h)
-        q, k = own.rotate(q, k, positions)
-        bias = own.bias(q, k, positions)
+        layer = encoding.at_layer(0).reading(h)
+        q, k = layer.rotate(q, k, positions)
+        bias, own = layer.bias(q, k, positions), layer.mask(positions)
         allowed = masks.causal(len(x)) if causal else torch.ones(len(x), len(x), dtype=torch.bool)
+        allowed = allowed if own is None else allowed & own
         added = torch.zeros(len(x), len(x), dtype=x.dtype) if bias is None else bias
         attended = F.scaled_dot_product_attention(q, k, v, added.masked_fill(~allowed, -torch.inf))
         return attended.transpose(1, 2).flatten(2)[0]

@@ -7,11 +7,13 @@ $u = (1, \dots, 1) / \sqrt{d}$ as query and key of every position. From it come
   queries $q_m$ and keys $k_n$ and the bias $B_{mn}$,
   $$P_{mn} = p_m \cdot p_n + (q_m \cdot k_n - u \cdot u) / \sqrt{d} + B_{mn}.$$
   The score $u \cdot u / \sqrt{d}$ of the content itself is taken off, so that no encoding gives 0, ALiBi its bias, and
-  the sinusoid the Gram matrix of its table. An $-\infty$ of the bias stays;
+  the sinusoid the Gram matrix of its table. An $-\infty$ of the bias stays; a key that the encoding's own mask
+  hides has one, too;
 - the codes, one vector per position: all that tells one key from another, seen from the last query, for any query.
 
-Weights are measured as they are. Those of an encoding that was only built are drawn from nothing: `initial` gives a
-copy with initial weights. An encoding whose bias looks at q and k is measured on that one constant content only.
+An encoding that reads the layer's input gets the queries of all heads side by side, as if they were that input. Weights
+are measured as they are. Those of an encoding that was only built are drawn from nothing: `initial` gives a copy with
+initial weights. An encoding whose bias looks at q and k is measured on that one constant content only.
 Source: the Gram matrix as the proximity of positions is that of Wang et al., "On Position Embeddings in BERT", ICLR
 2021; that the other two hooks stand beside it is a definition of our own.
 """
@@ -27,12 +29,16 @@ from pe_core.encodings.base import PositionalEncoding, Shape
 from pe_core.parameters import require
 
 SEED = 0  # of the initial weights
+MAX_MASKED = 4096  # tokens of the longest text whose mask is built: 16 MB
 CONTENT, PROJECTIONS = 1, 2  # seeds of their own: from one and the same, content would be parallel to weights
 
 
 @dataclass(frozen=True)
 class Effects:
-    """What the hooks give at T positions, float64: `vectors` (T, D), `queries`, `keys` (H, T, d), `bias` (H, T, T)."""
+    """What the hooks give at T positions, float64: `vectors` (T, D), `queries`, `keys` (H, T, d), `bias` (H, T, T).
+
+    The bias is -inf where a key is not seen.
+    """
 
     vectors: Tensor
     queries: Tensor
@@ -84,12 +90,33 @@ def effects_on(
 
     Raises the encoding's own `ValueError` for `positions` (T,) that it does not have.
     """
-    layer, length = encoding.at_layer(0), len(positions)
-    vectors = encoding.embed(x[None], positions)[0]
-    turned_q, turned_k = layer.rotate(q[None], k[None], positions)
-    bias = layer.bias(turned_q, turned_k, positions)
-    bias = q.new_zeros(()) if bias is None else bias
-    return Effects(vectors, turned_q[0], turned_k[0], bias.expand(1, shape.n_heads, length, length)[0])
+    vectors, length = encoding.embed(x[None], positions)[0], len(positions)
+    turned_q, turned_k, added = applied(encoding.at_layer(0), q[None], k[None], positions)
+    return Effects(vectors, turned_q[0], turned_k[0], added.expand(1, shape.n_heads, length, length)[0])
+
+
+def applied(layer: PositionalEncoding, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return what the encoding of a layer makes of `q` and `k` (B, H, T, d), and what it adds to the scaled scores.
+
+    That is broadcastable to (B, H, T, T), and -inf where the encoding's own mask hides a key.
+    """
+    layer = layer.reading(q.transpose(1, 2).flatten(2))
+    q, k = layer.rotate(q, k, positions)
+    bias, seen = layer.bias(q, k, positions), own_mask(layer, positions)
+    added = q.new_zeros(1, 1) if bias is None else bias
+    return q, k, added if seen is None else added.masked_fill(~seen, -torch.inf)
+
+
+def own_mask(layer: PositionalEncoding, positions: Tensor) -> Tensor | None:
+    """Return which keys each query sees by the mask of the encoding, bool (T, T); None for all.
+
+    `positions` (T,) are taken for the places of some tokens of a text that begins at the first of them. Of a text of
+    more than 4,096 tokens every key counts as seen: its mask would be too large.
+    """
+    places = (positions - positions.min()).long()
+    length = int(places.max()) + 1
+    seen = layer.mask(torch.arange(length)) if length <= MAX_MASKED else None
+    return None if seen is None else seen[places][:, places]
 
 
 def effects(encoding: PositionalEncoding, shape: Shape, positions: Tensor) -> Effects:
@@ -135,14 +162,11 @@ def codes(encoding: PositionalEncoding, shape: Shape, positions: Tensor) -> Tens
     those it sees. Raises the encoding's own `ValueError` for positions that it does not have.
     """
     own = precise(encoding)
-    layer, length = own.at_layer(0), len(positions)
+    length = len(positions)
     nothing = torch.zeros(1, length, shape.d_model, dtype=torch.float64)
     asked = torch.eye(shape.head_dim, dtype=torch.float64)[:, None, None]
     q = asked.expand(-1, shape.n_heads, length, -1)
-    q, k = layer.rotate(q, unit_content(shape, length).expand_as(q), positions)
-    scores = q[:, :, -1:] @ k.mT / math.sqrt(q.shape[-1])
-    bias = layer.bias(q, k, positions)
-    if bias is not None:
-        scores = scores + bias[..., -1:, :]
+    q, k, added = applied(own.at_layer(0), q, unit_content(shape, length).expand_as(q), positions)
+    scores = q[:, :, -1:] @ k.mT / math.sqrt(k.shape[-1]) + added[..., -1:, :]
     lowest = scores.masked_fill(~scores.isfinite(), torch.inf).amin(dim=-1, keepdim=True)
     return torch.cat([own.embed(nothing, positions)[0], scores.maximum(lowest).flatten(0, 2).T], dim=1)

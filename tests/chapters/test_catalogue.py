@@ -154,10 +154,16 @@ def test_positions_are_those_of_training_and_of_evaluation():
 
 @pytest.mark.parametrize("key", ENCODINGS)
 def test_every_encoding_has_its_pictures(key):
-    call = {**SCORED, "encoding": key, "length": 24, "layer": 1}
+    call = {**SCORED, "encoding": key, "length": 24, "train_length": 64, "layer": 1}  # shorter than any window
     assert len(pictures.scores(**call, head=1).frames["table"]) >= 24 * 25 // 2
     assert len(pictures.scores_by_distance(**call).frames["lines"]) >= 24
     assert len(pictures.table(**{**ADDED, "encoding": key, "length": 24}).frames["table"]) == 24 * 64
+
+
+def test_a_layer_shows_the_keys_that_its_own_mask_lets_it_see():
+    call = {**SCORED, "encoding": "gemma3", "parameters": {"window": 0.25}, "length": 24, "head": 0}  # 8 keys
+    local, full = (pictures.scores(**call, layer=layer) for layer in range(2))
+    assert (local.facts["hidden"], full.facts["hidden"]) == (24 * 24 - (24 * 8 - 8 * 7 // 2), 0)
 
 
 @pytest.mark.parametrize("key", SCALINGS)

@@ -196,7 +196,7 @@ BAD = {
     "infinite": (["--train-length", "inf"], r"train_length must be a whole number from 16 to 256 .*, got 'inf'"),
     "no choice": (["--n-heads", "3"], r"n_heads must be one of 1, 2, 4, 8, got '3'"),
     "unknown mask": (["--mask", "wide"], r"mask must be one of causal, window, .*, got 'wide'"),
-    "mask that sees ahead": (["--mask", "prefix"], r"mask must be one of causal, .*, dilated, got 'prefix'"),
+    "mask that sees ahead": (["--mask", "prefix"], r"mask must be one of causal, .*, dilated, chunked, got 'prefix'"),
     "unknown remap": (["--remap", ""], r"remap must be one of consecutive, shape, .*, got ''"),
     "empty": (["--steps", ""], r"steps must be a whole number .*, got ''"),
     "no such text": (["--text", "{here}/nowhere.txt"], r".*No such file or directory.*{here}/nowhere\.txt.*"),

@@ -5,7 +5,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
+from pe_core import masks
+from pe_core.encodings import ENCODINGS, ByLayer, Chain, Masked, PositionalEncoding, Shape
 from pe_core.measures import order
 from tests.strategies import checked, normal
 
@@ -94,3 +95,21 @@ def test_the_first_two_orders_are_the_same_and_the_reverse():
 def test_errors(call, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         call()
+
+
+def test_an_attention_is_that_of_the_first_layer_with_its_own_mask():
+    x, rope = order.word_vectors(WORDS), built("rope")
+    masked = ByLayer(Chain(rope, Masked(masks.causal)), PositionalEncoding())
+    assert torch.equal(order.attention(masked)(x), order.attention(rope, causal=True)(x))
+    assert not torch.equal(order.attention(ByLayer(rope))(x), order.attention(masked)(x))
+
+
+def test_an_encoding_reads_the_words_with_what_is_added_to_them():
+    class Reading(PositionalEncoding):
+        def reading(self, x):
+            read.append(x)
+            return self
+
+    read, x = [], order.word_vectors(WORDS)
+    order.attention(Chain(built("learned"), Reading()))(x)
+    assert torch.equal(read[0], built("learned").embed(x[None], torch.arange(len(x))))

@@ -7,12 +7,17 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape, alibi, sinusoidal
+from pe_core.encodings import ENCODINGS, Chain, Masked, PositionalEncoding, Shape, alibi, sinusoidal
+from pe_core.masks import sliding_window
 from pe_core.measures import profile as measured
-from pe_core.measures.profile import attempt, codes, effects, initial, precise, profile
+from pe_core.measures.profile import attempt, codes, effects, effects_on, initial, precise, profile, random_content
 from tests.measures.handmade import F64, SHAPE, Scores, Short, Stretch, Vectors, registered
 
 POSITIONS = torch.arange(12)
+
+
+def window(width):
+    return Masked(lambda n: sliding_window(n, width))
 
 
 def test_no_encoding_says_nothing():
@@ -68,6 +73,43 @@ def test_the_first_layer_is_measured():
 
     distance = POSITIONS[:, None] - POSITIONS[None, :]
     assert_close(profile(Layers(), SHAPE, POSITIONS), distance.double().expand(2, 12, 12))
+
+
+def test_keys_behind_the_encodings_own_mask_are_hidden():
+    found = profile(Chain(registered("rope"), window(4)), SHAPE, POSITIONS)
+    assert_close(found.exp(), profile(registered("rope"), SHAPE, POSITIONS).exp() * sliding_window(12, 4))
+
+
+def test_a_mask_counts_places_of_the_text_of_which_only_some_are_measured():
+    some = torch.tensor([100, 101, 103, 106, 107, 130])
+    found = profile(window(4), SHAPE, some) == 0
+    expected = [[n <= m and some[m] - some[n] < 4 for n in range(6)] for m in range(6)]
+    assert found.tolist() == [expected] * 2
+
+
+def test_of_a_text_too_long_for_a_mask_every_key_counts():
+    ends = torch.tensor([0, 4095])
+    assert profile(window(4), SHAPE, ends)[0].tolist() == [[0, -math.inf], [-math.inf, 0]]
+    assert profile(window(4), SHAPE, torch.tensor([0, 4096])).tolist() == [[[0, 0], [0, 0]]] * 2
+
+
+def test_to_the_last_query_hidden_keys_are_all_alike():
+    rows = codes(Chain(registered("rope"), window(4)), SHAPE, POSITIONS)
+    assert_close(rows[8:], codes(registered("rope"), SHAPE, POSITIONS)[8:])
+    assert torch.equal(rows[:8], rows[:8].min(dim=0).values.expand(8, -1))
+    assert torch.equal(rows[0], rows.min(dim=0).values)
+
+
+def test_an_encoding_reads_the_queries_of_all_heads_as_its_input():
+    class Reading(PositionalEncoding):
+        def reading(self, x):
+            read.append(x)
+            return self
+
+    read = []
+    q, k = random_content(SHAPE, 12)
+    effects_on(Reading(), SHAPE, POSITIONS, torch.zeros(12, 8, dtype=F64), q, k)
+    assert torch.equal(read[0], torch.cat(list(q), dim=-1)[None])
 
 
 def test_positions_need_not_be_in_order():

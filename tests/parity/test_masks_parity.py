@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from pe_core.masks import causal, prefix, sliding_window
+from pe_core.masks import causal, chunked, prefix, sliding_window
 from tests.parity import oracle
 
 LENGTH = 12
@@ -17,6 +17,13 @@ def evaluated(rule):
 def test_transformers_counts_the_window_with_self(window):
     theirs = oracle("transformers.masking_utils").sliding_window_causal_mask_function(window)
     assert torch.equal(evaluated(theirs), sliding_window(LENGTH, window))
+
+
+@pytest.mark.parametrize("chunk", [1, 2, 5, 12, 20])
+def test_transformers_cuts_the_same_chunks(chunk):
+    utils = oracle("transformers.masking_utils")
+    theirs = utils.chunked_causal_mask_function(chunk, torch.tensor([0]))
+    assert torch.equal(evaluated(theirs), chunked(LENGTH, chunk))
 
 
 def test_transformers_has_the_same_causal_mask():

@@ -75,6 +75,20 @@ OWN = {
         "self_extend": of("encodings/test_self_extend.py", "scores_equal_the_definition"),
         "dual_chunk": of("encodings/test_dual_chunk.py", "the_figure_of_the_paper", "scores_equal_the_definition"),
         "rope_layers": of("encodings/test_rope_layers.py", "which_layers_have_rope", "a_layer_is_rope_or_no_encoding"),
+        **{
+            key: (
+                *of("encodings/test_layer_patterns.py", "the_published_orders_of_layers"),
+                f"encodings/test_layer_patterns.py::test_scores_equal_the_definition[2-1-{key}",
+            )
+            for key in ("rnope_window", "gemma3", "modernbert")
+        },
+        "llama4": (
+            "encodings/test_layer_patterns.py::test_scores_equal_the_definition[2-1-llama4",
+            *of("encodings/test_temperature.py", "the_steps_of_llama_4", "the_factor_equals_the_definition"),
+        ),
+        "rope_decoupled": of(
+            "encodings/test_decoupled_rope.py", "the_temperatures_of_deepseek", "scores_equal_the_definition"
+        ),
         "rope_axial": (
             *of("encodings/test_rope_2d.py", "axial_frequencies_at_width_8", "rotate_equals_the_definition"),
             *of("parity/test_rope_2d_parity.py", "the_code_of_the_paper_has_the_column_first"),
@@ -134,7 +148,7 @@ OWN = {
         "llama3": (FOUR_PAIRS, BY_PARTS),
         "longrope": (FOUR_PAIRS, f"{FREQUENCIES}test_longrope_switches_at_the_token_after_the_training_length"),
     },
-    "masks": dict.fromkeys(("causal", "window", "sinks", "lambda", "dilated", "prefix"), MASKS_BY_RULE),
+    "masks": dict.fromkeys(("causal", "window", "sinks", "lambda", "dilated", "chunked", "prefix"), MASKS_BY_RULE),
     "positions": {
         "consecutive": (f"{EIGHT_TOKENS}[consecutive",),
         "shape": of(
@@ -244,6 +258,15 @@ PUBLIC = {
         "rope_p": of("parity/test_partial_rope_parity.py", "proportional_rope_of_transformers_is_p_rope"),
         "xpos": ("parity/test_xpos_parity.py",),
         "rope_layers": ("parity/test_rope_layers_parity.py",),
+        "rnope_window": of("parity/test_layer_patterns_parity.py", "cohere_2_of_transformers_is_rnope_with_windows"),
+        "gemma3": of("parity/test_layer_patterns_parity.py", "gemma_3_of_transformers"),
+        "modernbert": of("parity/test_layer_patterns_parity.py", "modernbert_of_transformers_where_it_looks_back"),
+        "llama4": of(
+            "parity/test_layer_patterns_parity.py",
+            "llama_4_of_transformers",
+            "llama_4_takes_its_steps_at_the_published_sizes",
+        ),
+        "rope_decoupled": ("parity/test_decoupled_rope_parity.py",),
         "rope_axial": of(
             "parity/test_rope_2d_parity.py",
             "the_vision_tower_of_qwen2_vl_turns_halves_alike",
@@ -291,6 +314,7 @@ PUBLIC = {
     "masks": {
         "causal": of("parity/test_masks_parity.py", "transformers_has_the_same_causal_mask"),
         "window": of("parity/test_masks_parity.py", "transformers_counts_the_window_with_self"),
+        "chunked": of("parity/test_masks_parity.py", "transformers_cuts_the_same_chunks"),
         "prefix": of("parity/test_masks_parity.py", "a_prefix_is_one_block_of_transformers_beside_the_causal_mask"),
     },
 }

@@ -48,6 +48,19 @@ def keys_seen(config: RunConfig, length: int, repair: Repair = AS_TRAINED) -> Te
     return (masks.causal(length) if mask is None else mask).sum(-1)
 
 
+def keys_by_layer(inspected: InspectedModel, length: int) -> Tensor:
+    """Return the number of keys that each query may attend to in every layer, int64 (layers, length).
+
+    They are those of `keys_seen`, or fewer where the encoding has a mask of its own.
+    """
+    config = inspected.config
+    mask, told = conditions(config, length, inspected.repair)
+    allowed = masks.causal(length) if mask is None else mask
+    encoding, positions = inspected.repair.build(inspected.model.encoding, config.shape), told()
+    own = (encoding.at_layer(layer).mask(positions) for layer in range(config.n_layers))
+    return torch.stack([(allowed if seen is None else allowed & seen).sum(-1) for seen in own])
+
+
 def entropies(probabilities: Tensor) -> Tensor:
     r"""Return the entropy $-\sum_j p_j \ln p_j$ of each query in nats, float64 (..., T), from (..., T, T)."""
     spread: Tensor = torch.special.entr(probabilities.double()).sum(-1)
@@ -65,7 +78,7 @@ def on_answers(probabilities: Tensor, read: Tensor, answers: Tensor) -> Tensor:
 
 
 def fraction_of_even(entropy: Tensor, n_keys: Tensor) -> Tensor:
-    """Return an entropy in nats (..., T) over ln of the number of keys (T,), which even attention would have.
+    """Return an entropy in nats (..., T) over ln of the number of keys (..., T), which even attention would have.
 
     A query with one key has no choice: NaN.
     """
@@ -141,7 +154,8 @@ class Spread:
     """Entropy of attention against how much has been read, by encoding.
 
     `read` (P,) counts what has been read. `entropy` in nats and `fraction`, of the entropy of even attention to the
-    same keys, are (layers, H, P) by encoding; `even` (P,) is that of even attention. All are float64.
+    keys that the layer lets it see, are (layers, H, P) by encoding; `even` (P,) is that of even attention to all that
+    the run's mask lets it see. All are float64.
     """
 
     read: Tensor
@@ -162,7 +176,9 @@ def over_positions(models: Mapping[str, InspectedModel], texts: Tensor) -> Sprea
     length = texts.shape[1]
     n_keys = _keys(models, length)
     found = {key: entropy_by_position(inspected, texts) for key, inspected in models.items()}
-    fractions = {key: in_blocks(fraction_of_even(one, n_keys)) for key, one in found.items()}
+    fractions = {
+        key: in_blocks(fraction_of_even(one, keys_by_layer(models[key], length)[:, None])) for key, one in found.items()
+    }
     read = in_blocks(torch.arange(1, length + 1, dtype=torch.float64))
     return Spread(
         read, {key: in_blocks(one) for key, one in found.items()}, fractions, in_blocks(n_keys.double().log())
@@ -178,9 +194,11 @@ def where_asked(models: Mapping[str, InspectedModel], examples: Mapping[int, Exa
         n_keys = _keys(models, one.inputs.shape[1]).expand(one.inputs.shape)
         even.append(n_keys[one.asked].double().log().mean())
         for key, inspected in models.items():
+            seen = keys_by_layer(inspected, one.inputs.shape[1])
+            at_answers = torch.cat([seen[:, asked] for asked in one.asked], dim=-1)
             found = torch.cat([_at_answers(inspected, *row) for row in zip(one.inputs, one.asked, strict=True)], dim=-1)
             entropy[key].append(found.mean(-1))
-            fraction[key].append(fraction_of_even(found, n_keys[one.asked]).nanmean(-1))
+            fraction[key].append(fraction_of_even(found, at_answers[:, None]).nanmean(-1))
     read = torch.tensor(list(examples), dtype=torch.float64)
     return Spread(read, _joined(entropy), _joined(fraction), torch.stack(even))
 

@@ -19,6 +19,7 @@ LENGTH = TOKENS.shape[1]
 MOVED_BY_A_SHIFT = {
     "dual_chunk": "20 tokens are no whole number of chunks",
     "fire": "divides by what the query's own position is worth",
+    "llama4": "its temperature follows the query's own position",
     "rope_axial": "21 tokens are no whole number of rows",
     "rope_mixed": "21 tokens are no whole number of rows",
     "rope_scaled": "its frequencies follow the largest position",

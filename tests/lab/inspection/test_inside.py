@@ -24,6 +24,7 @@ from pe_core.lab.inspection.inside import (
     attention,
     entropies,
     entropy_by_position,
+    keys_by_layer,
     keys_seen,
     logits,
     written,
@@ -142,6 +143,18 @@ def test_the_attention_on_right_answers_by_hand():
 def test_the_keys_seen_are_those_of_the_mask(mask, repair, seen):
     found = keys_seen(replace(CONFIG, mask=mask), LENGTH, REPAIRS[repair] if repair else AS_TRAINED)
     assert found.tolist() == [min(m + 1, seen) for m in range(LENGTH)]
+
+
+def test_a_layer_sees_the_keys_that_the_run_the_repair_and_its_encoding_allow(text, tokens):
+    config = replace(CONFIG, encodings=("gemma3",))  # windows of 8 in the first layer
+    for mask, repair, least in (("causal", AS_TRAINED, LENGTH), ("window", AS_TRAINED, 8), ("causal", "window", 16)):
+        own = replace(config, mask=mask)
+        repair = named(repair) if isinstance(repair, str) else repair
+        inspected = InspectedModel(grown(own, "gemma3", text), own, repair)
+        expected = [[min(m + 1, seen, least) for m in range(LENGTH)] for seen in (8, LENGTH)]
+        assert keys_by_layer(inspected, LENGTH).tolist() == expected
+        found = attention(inspected, tokens[None])
+        assert (found > 0).sum(-1).tolist() == [[[row] * 2] for row in expected]
 
 
 def test_entropy_by_position_is_the_mean_over_texts(text):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from pe_core.lab.experiment.datasets import Examples
+from pe_core.lab.experiment.datasets import NOT_ASKED, Examples
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
@@ -73,3 +73,16 @@ def test_a_query_with_one_key_has_no_fraction():
     found = inside.where_asked(models_of(TASKS["copy"]), {2: examples})
     lone = attention(models_of(TASKS["copy"])["rope"], examples.inputs)[0, 0, 0, 1].double().tolist()
     assert float(found.fraction["rope"][0, 0, 0]) == pytest.approx(plain_entropy(lone) / math.log(2), abs=1e-6)
+
+
+def test_a_layer_of_windows_is_compared_with_even_attention_to_what_it_sees(text):
+    config = replace(CONFIG, encodings=("gemma3",))  # windows of 8 in the first layer
+    inspected, read = InspectedModel(build_model(config, "gemma3", text).eval(), config), text.held_out[:32]
+    by_text = inside.over_positions({"gemma3": inspected}, read[None]).fraction["gemma3"]
+    examples = Examples(read[None, :-1], torch.where(torch.arange(31) == 30, read[1:], NOT_ASKED)[None])
+    asked = inside.where_asked({"gemma3": inspected}, {31: examples}).fraction["gemma3"]
+    rows = attention(inspected, read[None])[:, 0, 0].double().tolist()
+    for layer, seen in enumerate((8, 32)):
+        fractions = [plain_entropy(row) / math.log(min(m + 1, seen)) for m, row in enumerate(rows[layer]) if m]
+        assert float(by_text[layer, 0, -1]) == pytest.approx(sum(fractions[-8:]) / 8, abs=1e-6)
+        assert float(asked[layer, 0, 0]) == pytest.approx(fractions[29], abs=1e-6)

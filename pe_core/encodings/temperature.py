@@ -1,0 +1,46 @@
+r"""A temperature by position: the query at position m, and with it all its scores, is multiplied by a function of m.
+
+It turns nothing and adds nothing, so it stands beside an encoding in a `Chain`. That of Llama 4, for its layers without
+RoPE, is
+$$ t(m) = 1 + a \ln(1 + \lfloor (m + 1) / F \rfloor), \qquad a = 0.1, \quad F = 8192: $$
+1 up to position F - 2, and one step higher every F tokens. Meta sets it when the model reads, not in training.
+
+- A long text spreads attention over more keys and so flattens it; larger scores sharpen it again.
+- The factor follows the query, so a score is no longer a function of the distance alone.
+- Hugging Face counts m from the start of the cache, padding on the left included; here m is the position that is told.
+- Ministral 3 in Hugging Face has $\lfloor m / F \rfloor$, without the 1, in every layer.
+
+Reference: Meta 2025, Llama 4 (no paper); the code of `transformers` 5.23.0, `models/llama4`.
+"""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings.base import PositionalEncoding
+from pe_core.parameters import require
+
+LLAMA4_STRENGTH, LLAMA4_FLOOR = 0.1, 8192
+
+
+def in_steps(positions: Tensor, *, strength: float = LLAMA4_STRENGTH, floor: int = LLAMA4_FLOOR) -> Tensor:
+    """Return the factor of the queries of Llama 4 at `positions` (T,) from 0 on, float64, shape (T,).
+
+    `strength` is a in the formula, `floor` the tokens of a step, F.
+    """
+    require(strength >= 0, "strength", "be at least 0 (0 changes nothing)", strength)
+    require(floor >= 1, "floor", "be at least 1", floor)
+    return 1 + strength * torch.log1p(torch.floor((positions.to(torch.float64) + 1) / floor))
+
+
+class Temperature(PositionalEncoding):
+    """Multiply the queries by `factor` of `positions` (T,), shape (T,); keys stay as they are."""
+
+    def __init__(self, factor: Callable[[Tensor], Tensor]) -> None:
+        super().__init__()
+        self.factor = factor
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
+        return (q.to(precise) * self.factor(positions).to(precise)[:, None]).to(q.dtype), k

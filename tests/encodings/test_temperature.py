@@ -1,0 +1,72 @@
+import math
+import re
+from functools import partial
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.encodings import Chain
+from pe_core.encodings.rotary import Rotary, frequencies
+from pe_core.encodings.temperature import Temperature, in_steps
+from tests.strategies import checked, normal, seeds
+
+F64 = torch.float64
+
+
+def test_the_steps_of_llama_4():
+    positions = torch.tensor([0, 8190, 8191, 16_383, 131_071])
+    expected = torch.tensor([1, 1, 1.069315, 1.109861, 1.283321], dtype=F64)
+    assert_close(in_steps(positions), expected, atol=5e-7, rtol=0)
+
+
+@checked
+@given(st.lists(st.integers(0, 5000), min_size=1, max_size=10), st.floats(0, 1), st.integers(1, 600))
+def test_the_factor_equals_the_definition(positions, strength, floor):
+    expected = [1 + strength * math.log(1 + (position + 1) // floor) for position in positions]
+    found = in_steps(torch.tensor(positions), strength=strength, floor=floor)
+    assert_close(found, torch.tensor(expected, dtype=F64), rtol=1e-14, atol=0)
+
+
+@checked
+@given(st.integers(1, 40), st.floats(0.05, 1))
+def test_it_rises_once_in_so_many_tokens(floor, strength):
+    found = in_steps(torch.arange(5 * floor), strength=strength, floor=floor)
+    rises = (found.diff() > 0).nonzero().flatten() + 1
+    assert rises.tolist() == [step * floor - 1 for step in range(1, 6) if step * floor > 1]
+    assert (found.diff() >= 0).all()
+
+
+@checked
+@given(seeds)
+def test_scores_are_multiplied_whatever_stands_beside_it(seed):
+    q, k = normal(seed, 2, 1, 2, 6, 4)
+    positions, factor = torch.tensor([0, 1, 7, 8, 30, 2]), partial(in_steps, strength=0.5, floor=4)
+    rope, scaled = Rotary(frequencies(4), layout="half"), Temperature(factor)
+    plain_q, plain_k = rope.rotate(q, k, positions)
+    for both in (Chain(rope, scaled), Chain(scaled, rope)):
+        turned_q, turned_k = both.rotate(q, k, positions)
+        assert_close(turned_q @ turned_k.mT, plain_q @ plain_k.mT * factor(positions)[:, None], atol=1e-13, rtol=1e-13)
+    assert torch.equal(scaled.rotate(q, k, positions)[1], k)
+
+
+def test_half_precision_is_rounded_once():
+    q = normal(0, 1, 2, 50, 4).bfloat16()
+    found = Temperature(partial(in_steps, floor=4)).rotate(q, q, torch.arange(50))[0]
+    exact = q.double() * in_steps(torch.arange(50), floor=4)[:, None]
+    assert found.dtype == torch.bfloat16
+    assert torch.equal(found, exact.float().bfloat16())
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: in_steps(torch.arange(3), strength=-0.1), "strength must be at least 0 (0 changes nothing), got -0.1"),
+        (lambda: in_steps(torch.arange(3), floor=0), "floor must be at least 1, got 0"),
+    ],
+)
+def test_errors(call, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        call()
