@@ -1,5 +1,6 @@
 """The contract of a rule that makes RoPE reach further than it was trained: frequencies in, frequencies out."""
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -20,13 +21,27 @@ class Scaled:
     frequencies: Tensor
     temperature: float = 1.0
 
+    @property
+    def attention_factor(self) -> float:
+        """By what published code multiplies the cosines and sines of q and of k: the root of 1 / temperature."""
+        return self.temperature**-0.5
 
-def stretch(train_length: int, target_length: int) -> float:
+
+def stretch(train_length: int, target_length: int | None, factor: float | None = None) -> float:
     """Return s, how many times longer than those of training the text is: 1 for a shorter one, for none compresses.
 
-    Raises `ValueError` for lengths below 1.
+    A rule is given either the length of the text or s itself as the `factor`. The factor of a published configuration
+    is what its model was stretched by, and need not be claimed length / training length: Llama 3.1 claims 131,072
+    tokens after 8,192 and has the factor 8, not 16. Raises `ValueError` for lengths or a factor below 1, for both and
+    for neither.
     """
     require(train_length >= 1, "train_length", "be at least 1", train_length)
+    if factor is not None:
+        require(target_length is None, "factor", "be given instead of target_length, not beside it", factor)
+        require(1 <= factor < math.inf, "factor", "be at least 1 and finite", factor)
+        return factor
+    require(target_length is not None, "target_length", "be given, or a factor instead", target_length)
+    assert target_length is not None  # for the type checker: the line above has raised
     require(target_length >= 1, "target_length", "be at least 1", target_length)
     return max(1.0, target_length / train_length)
 
@@ -48,7 +63,8 @@ class ScalingSpec(Entry):
     ) -> Scaled:
         """Return the frequencies (d / 2,) for a text of `target_length` tokens, of a model trained on `train_length`.
 
-        `frequencies` are those of `base`, in radians per token; parameters not named keep their default. Raises
+        `frequencies` are those of `base`, in radians per token; parameters not named keep their default. The length
+        is that of the text: for a model whose configuration names a factor, call the `rule` with it instead. Raises
         `ValueError` for lengths below 1 and for parameters that do not exist or are not allowed.
         """
         stretch(train_length, target_length)  # for its errors: not every rule looks at the lengths

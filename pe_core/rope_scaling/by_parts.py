@@ -45,16 +45,19 @@ def by_parts(
     *,
     base: float,
     train_length: int,
-    target_length: int,
+    target_length: int | None = None,
+    factor: float | None = None,
     alpha: float = 1.0,
     beta: float = 32.0,
 ) -> Scaled:
     """Return the frequencies (d / 2,), those that turn beta times in training kept, those up to alpha times divided.
 
-    The divisor is s = target / train; a shorter text keeps them. Raises `ValueError` unless alpha is below beta.
+    The divisor is s = target / train, or the factor; a shorter text keeps them. `beta` is taken as given, where the
+    registry's entry moves it within reach of a training length below 4 pi beta. Raises `ValueError` unless alpha is
+    below beta.
     """
     gamma = kept(frequencies, train_length=train_length, alpha=alpha, beta=beta)
-    return Scaled(blend(frequencies, gamma, stretch(train_length, target_length)))
+    return Scaled(blend(frequencies, gamma, stretch(train_length, target_length, factor)))
 
 
 def _within_reach(

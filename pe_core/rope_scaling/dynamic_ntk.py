@@ -21,6 +21,9 @@ def dynamic_ntk(
 ) -> Scaled:
     """Return the frequencies (d / 2,) for a text of `target_length` tokens, the one at hand.
 
+    The factor stands beside the length and not for it: up to the training length it changes nothing. The training
+    length is what a configuration calls `max_position_embeddings`, for Hugging Face reads no other here.
+
     Raises `ValueError` for a factor below 1 or a head_dim below 4.
     """
     require(factor >= 1, "factor", "be at least 1", factor)

@@ -2,17 +2,20 @@ r"""LongRoPE: each pair has a factor of its own, $\omega_i' = \omega_i / \lambda
 
 The factors of real models are found by a search on their own data, and such a search is not made here. The registry has
 factors that rise linearly from 1 for the fastest pair to s for the slowest, computed and not searched: they show what
-the rule does and not what it can reach. In models a text of up to L tokens has factors too, the short ones; here
-they are all 1. The scores are multiplied by $1 + \ln s / \ln L$, the square of what is applied to each of q and k.
+the rule does and not what it can reach. In models a text of up to L tokens has factors too, the short ones; in the
+registry they are all 1. Some lists go a little below 1: those of MiniCPM4 begin with 0.9978. The scores are multiplied
+by $1 + \ln s / \ln L$, the square of what is applied to each of q and k.
 
 Pitfalls: the switch comes with token L + 1, not L, and invalidates every cached key. Hugging Face multiplies the scores
-in short texts too, since it takes s from the configuration and not from the text. The paper also leaves the first
+in short texts too, since it takes s from the configuration and not from the text: so does a given factor here. The
+paper also leaves the first
 tokens of a text as they were, which frequencies cannot express.
 Reference: Ding et al. 2024, "LongRoPE: Extending LLM Context Window Beyond 2 Million Tokens", arXiv:2402.13753,
 section 3; the temperature is in its published code and in Phi-3.
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
@@ -27,22 +30,53 @@ def linear_factors(n_pairs: int, scale: float) -> Tensor:
     return torch.linspace(1, scale, n_pairs, dtype=torch.float64)
 
 
-def longrope(
-    frequencies: Tensor, *, base: float, train_length: int, target_length: int, long_factors: Tensor
-) -> Scaled:
-    """Return the frequencies (d / 2,) divided by `long_factors` (d / 2,), and the temperature; none up to L.
+def temperature(scale: float, train_length: int) -> float:
+    """Return t = 1 / (1 + ln s / ln L), by which the scores are divided; 1 for s = 1.
 
-    Raises `ValueError` for factors below 1 or not one per pair, and beyond L for a training length of 1.
+    Raises `ValueError` for a training length of 1, unless s is 1.
     """
-    n_pairs = len(frequencies)
-    require(len(long_factors) == n_pairs, "long_factors", f"be one per pair ({n_pairs})", len(long_factors))
-    require(bool((long_factors >= 1).all()), "long_factors", "be at least 1", float(long_factors.min()))
-    scale = stretch(train_length, target_length)
     if scale == 1:
-        return Scaled(frequencies)
+        return 1.0
     require(train_length >= 2, "train_length", "be at least 2, for its logarithm divides", train_length)
-    temperature = 1 / (1 + math.log(scale) / math.log(train_length))
-    return Scaled(frequencies / long_factors.to(frequencies.device, torch.float64), temperature=temperature)
+    return 1 / (1 + math.log(scale) / math.log(train_length))
+
+
+def longrope(
+    frequencies: Tensor,
+    *,
+    base: float,
+    train_length: int,
+    target_length: int,
+    long_factors: Tensor | Sequence[float],
+    short_factors: Tensor | Sequence[float] | None = None,
+    factor: float | None = None,
+    attention: float | None = None,
+) -> Scaled:
+    """Return the frequencies (d / 2,) divided by a factor of each pair (d / 2,), and the temperature.
+
+    A text at hand of `target_length` tokens beyond L has the long factors, up to L the short ones, 1 if not given. The
+    factor stands beside the length: it is the s of the temperature at every length, where without it s follows the
+    text, so that up to L there is none. `attention` is an explicit attention factor instead. Raises `ValueError` for
+    factors not above 0 or not one per pair, an attention factor not above 0, and for a stretch of a training length
+    of 1.
+    """
+    require(attention is None or 0 < attention < math.inf, "attention", "be above 0 and finite", attention)
+    text = stretch(train_length, target_length)
+    long = _checked("long_factors", long_factors, frequencies)
+    short = torch.ones_like(long) if short_factors is None else _checked("short_factors", short_factors, frequencies)
+    scale = text if factor is None else stretch(train_length, None, factor)
+    sharpened = temperature(scale, train_length) if attention is None else attention**-2
+    return Scaled(frequencies / (long if text > 1 else short), temperature=sharpened)
+
+
+def _checked(name: str, factors: Tensor | Sequence[float], frequencies: Tensor) -> Tensor:
+    """Return the factors in float64, shape (d / 2,) as the frequencies; `ValueError` unless one per pair, above 0."""
+    n_pairs = len(frequencies)
+    require(len(factors) == n_pairs, name, f"be one per pair ({n_pairs})", len(factors))
+    values = torch.as_tensor(factors, dtype=torch.float64, device=frequencies.device)
+    fine = (values > 0) & values.isfinite()
+    require(bool(fine.all()), name, "be above 0 and finite", float(values[~fine][:1].sum()))
+    return values
 
 
 def _linear(frequencies: Tensor, *, base: float, train_length: int, target_length: int) -> Scaled:

@@ -46,13 +46,19 @@ def slowed(frequencies: Tensor, scale: float, *, variant: Variant = "aware") -> 
 
 
 def ntk(
-    frequencies: Tensor, *, base: float, train_length: int, target_length: int, variant: Variant = "aware"
+    frequencies: Tensor,
+    *,
+    base: float,
+    train_length: int,
+    target_length: int | None = None,
+    factor: float | None = None,
+    variant: Variant = "aware",
 ) -> Scaled:
-    """Return the frequencies (d / 2,) slowed by powers of s = target / train; a shorter text keeps them.
+    """Return the frequencies (d / 2,) slowed by powers of s = target / train or the factor; a shorter text keeps them.
 
     Raises `ValueError` for an unknown variant, and in the variant `aware` for a head_dim below 4.
     """
-    return Scaled(slowed(frequencies, stretch(train_length, target_length), variant=variant))
+    return Scaled(slowed(frequencies, stretch(train_length, target_length, factor), variant=variant))
 
 
 SPEC = ScalingSpec(

@@ -12,9 +12,16 @@ from pe_core.registry import Paper
 from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
 
 
-def pi(frequencies: Tensor, *, base: float, train_length: int, target_length: int) -> Scaled:
-    """Return the frequencies (d / 2,) divided by s = target / train; a shorter text keeps them."""
-    return Scaled(frequencies / stretch(train_length, target_length))
+def pi(
+    frequencies: Tensor,
+    *,
+    base: float,
+    train_length: int,
+    target_length: int | None = None,
+    factor: float | None = None,
+) -> Scaled:
+    """Return the frequencies (d / 2,) divided by s = target / train, or by the factor; a shorter text keeps them."""
+    return Scaled(frequencies / stretch(train_length, target_length, factor))
 
 
 SPEC = ScalingSpec(

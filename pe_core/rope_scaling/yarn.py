@@ -5,13 +5,14 @@ Pairs between those that are kept and those that are interpolated are blended al
 - `index`: linear in the index of the pair, from $\lfloor d(\beta_{fast}) \rfloor$ to $\lceil d(\beta_{slow}) \rceil$,
   with $d(r) = d \ln(L / 2 \pi r) / (2 \ln b)$ the index of the pair that turns r times in training. So the published
   code and Hugging Face have it.
-- `unrounded`: the same between $d(\beta_{fast})$ and $d(\beta_{slow})$ themselves (gpt-oss).
+- `unrounded`: the same between $d(\beta_{fast})$ and $d(\beta_{slow})$ themselves: `truncate: false` (gpt-oss).
 - `rotations`: linear in the number of turns, as the paper has it: the ramp of `by_parts`.
 
 Pitfalls: `index` and `rotations` are far apart in the middle of the ramp. L is the length of the original training.
-Hugging Face multiplies the cosines and sines of both q and k by $\sqrt{1/t}$, which divides the scores by t. The
-indices are clamped to 0 .. d - 1 and not to the last pair, d/2 - 1. For short texts of training see `by_parts` on
-$\beta$.
+Hugging Face multiplies the cosines and sines of both q and k by $A = \sqrt{1/t}$, which divides the scores of the
+turned channels by t; where the scores are divided as well, it is done twice. DeepSeek has $A = g(m) / g(m_{all})$ with
+$g(m) = 0.1\,m \ln s + 1$, and multiplies all scores by $g(m_{all})^2$. The indices are clamped to 0 .. d - 1 and not
+to the last pair, d/2 - 1. For short texts of training see `by_parts` on $\beta$.
 Reference: Peng et al. 2023, "YaRN: Efficient Context Window Extension of Large Language Models", arXiv:2309.00071,
 sections 3.2 and 3.4, and its published code.
 """
@@ -28,6 +29,33 @@ from pe_core.rope_scaling.by_parts import YARN, blend, kept, within_reach
 
 Ramp = Literal["index", "unrounded", "rotations"]
 RAMPS: tuple[Ramp, ...] = get_args(Ramp)
+
+
+def growth(scale: float, mscale: float = 1.0) -> float:
+    """Return g = 0.1 mscale ln(scale) + 1, by which attention grows with the stretch; 1 for a scale of 1."""
+    return 0.1 * mscale * math.log(scale) + 1
+
+
+def softmax_scale(scale: float, mscale_all_dim: float) -> float:
+    """Return by what DeepSeek multiplies all scores, those of the channels that are not turned too: g squared.
+
+    It comes on top of the attention factor. Source: DeepSeek-V2, arXiv:2405.04434, section 3.1.4, and its code.
+    """
+    return growth(scale, mscale_all_dim) ** 2
+
+
+def attention_factor(scale: float, *, mscale: float | None = None, mscale_all_dim: float | None = None) -> float:
+    """Return A, by which the cosines and sines of q and of k are multiplied: g(1), or g(mscale) / g(mscale_all_dim).
+
+    Raises `ValueError` unless both are given, above 0, or neither.
+    """
+    if mscale is None and mscale_all_dim is None:
+        return growth(scale)
+    for name, value in (("mscale", mscale), ("mscale_all_dim", mscale_all_dim)):
+        require(value is not None and value > 0, name, "be above 0 where the other one is given", value)
+    assert mscale is not None  # for the type checker: the loop above has raised
+    assert mscale_all_dim is not None
+    return growth(scale, mscale) / growth(scale, mscale_all_dim)
 
 
 def pair_index(turns: float, *, head_dim: int, base: float, train_length: int) -> float:
@@ -59,20 +87,28 @@ def yarn(
     *,
     base: float,
     train_length: int,
-    target_length: int,
+    target_length: int | None = None,
+    factor: float | None = None,
     ramp: Ramp = "index",
     beta_fast: float = 32.0,
     beta_slow: float = 1.0,
+    mscale: float | None = None,
+    mscale_all_dim: float | None = None,
+    attention: float | None = None,
 ) -> Scaled:
-    """Return the frequencies (d / 2,) blended along the ramp, and the temperature for s = target / train.
+    """Return the frequencies (d / 2,) blended along the ramp, and the temperature for s = target / train or the factor.
 
-    `beta_fast` and `beta_slow` are turns in a text of training. Up to the training length nothing changes. Raises
-    `ValueError` for an unknown ramp, a base below 1, or unless 0 < beta_slow < beta_fast.
+    `beta_fast` and `beta_slow` are turns in a text of training, taken as given, where the registry's entry moves
+    beta_fast within reach of a training length below 4 pi beta_fast. `attention` is an explicit attention factor, in
+    place of the one of `mscale`, `mscale_all_dim` and s. Up to the training length nothing changes. Raises
+    `ValueError` for an unknown ramp, a base below 1, an attention factor not above 0, or unless
+    0 < beta_slow < beta_fast.
     """
     require(ramp in RAMPS, "ramp", f"be one of {', '.join(RAMPS)}", ramp)
     require(base >= 1, "base", "be at least 1", base)
     require(0 < beta_slow < beta_fast, "beta_slow", f"be above 0 and below beta_fast ({beta_fast:g})", beta_slow)
-    scale = stretch(train_length, target_length)
+    require(attention is None or 0 < attention < math.inf, "attention", "be above 0 and finite", attention)
+    scale = stretch(train_length, target_length, factor)
     if ramp == "rotations":
         gamma = kept(frequencies, train_length=train_length, alpha=beta_slow, beta=beta_fast)
     else:
@@ -84,7 +120,8 @@ def yarn(
             beta_slow=beta_slow,
             rounded=ramp == "index",
         ).to(frequencies.device)
-    return Scaled(blend(frequencies, gamma, scale), temperature=(0.1 * math.log(scale) + 1) ** -2)
+    own = attention_factor(scale, mscale=mscale, mscale_all_dim=mscale_all_dim)
+    return Scaled(blend(frequencies, gamma, scale), temperature=(own if attention is None else attention) ** -2)
 
 
 def _within_reach(

@@ -99,3 +99,48 @@ def test_longrope_switches_at_the_same_token(target):
     frequencies, _ = theirs("longrope", 16, 1e4, 64, 4, seq_len=target, **rope)
     own = longrope(rotary.frequencies(16), base=1e4, train_length=64, target_length=target, long_factors=factors)
     assert_close(frequencies.double(), own.frequencies, rtol=1e-6, atol=0)
+
+
+YARN = {"original_max_position_embeddings": 4096}
+
+
+@pytest.mark.parametrize(
+    ("theirs_named", "own"),
+    [
+        ({"attention_factor": 1.25}, {"attention": 1.25}),
+        ({"mscale": 1.0, "mscale_all_dim": 0.5}, {"mscale": 1.0, "mscale_all_dim": 0.5}),
+        ({"mscale": 0.707, "mscale_all_dim": 0.707}, {"mscale": 0.707, "mscale_all_dim": 0.707}),
+    ],
+)
+def test_yarn_with_attention_factors(theirs_named, own):
+    frequencies, factor = theirs("yarn", 64, 1e4, 4096, 40, maximum=163_840, **YARN, **theirs_named)
+    result = yarn(rotary.frequencies(64), base=1e4, train_length=4096, factor=40, **own)
+    assert_close(frequencies.double(), result.frequencies, rtol=IN_FLOAT32, atol=0)
+    assert result.attention_factor == pytest.approx(factor, rel=1e-12)
+
+
+def test_the_factor_and_not_the_claimed_length_of_llama_3_1():
+    ends = {"low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}
+    frequencies, _ = theirs("llama3", 128, 5e5, 8192, 8, maximum=131_072, **ends)
+    result = llama3(rotary.frequencies(128, 5e5), base=5e5, train_length=8192, factor=8)
+    assert_close(frequencies.double(), result.frequencies, rtol=IN_FLOAT32, atol=0)
+
+
+def test_llama3_without_a_blend():
+    ends = {"low_freq_factor": 1.0, "high_freq_factor": 1.0, "original_max_position_embeddings": 8192}
+    frequencies, _ = theirs("llama3", 128, 5e5, 8192, 16, maximum=262_144, **ends)
+    result = llama3(rotary.frequencies(128, 5e5), base=5e5, train_length=8192, factor=16, low=1, high=1)
+    assert_close(frequencies.double(), result.frequencies, rtol=1e-6, atol=0)
+
+
+@pytest.mark.parametrize("target", [64, 65])
+@pytest.mark.parametrize("explicit", [None, 1.25])
+def test_longrope_with_both_lists(target, explicit):
+    short, long = [0.9978, *[1.05] * 7], [0.9978, *[1.5 * i for i in range(1, 8)]]
+    rope = {"long_factor": long, "short_factor": short, "original_max_position_embeddings": 64}
+    rope |= {"attention_factor": explicit} if explicit else {}
+    frequencies, factor = theirs("longrope", 16, 1e4, 64, 4, seq_len=target, **rope)
+    lists = {"long_factors": long, "short_factors": short, "attention": explicit}
+    own = longrope(rotary.frequencies(16), base=1e4, train_length=64, target_length=target, factor=4, **lists)
+    assert_close(frequencies.double(), own.frequencies, rtol=1e-6, atol=0)
+    assert own.attention_factor == pytest.approx(factor, rel=1e-12)

@@ -145,7 +145,7 @@ OWN = {
         "dynamic_ntk": of("rope_scaling/test_formulas.py", "dynamic_ntk_equals_the_definition"),
         "by_parts": (BY_PARTS,),
         "yarn": (BY_PARTS, f"{FREQUENCIES}test_yarn_along_the_index_equals_the_definition"),
-        "llama3": (FOUR_PAIRS, BY_PARTS),
+        "llama3": (FOUR_PAIRS, BY_PARTS, "rope_scaling/test_factors.py::test_where_low_is_high_llama3_is_a_step"),
         "longrope": (FOUR_PAIRS, f"{FREQUENCIES}test_longrope_switches_at_the_token_after_the_training_length"),
     },
     "masks": dict.fromkeys(("causal", "window", "sinks", "lambda", "dilated", "chunked", "prefix"), MASKS_BY_RULE),
@@ -307,9 +307,16 @@ PUBLIC = {
     "rope_scaling": {
         "pi": of("parity/test_rope_scaling_parity.py", "linear_is_position_interpolation"),
         "dynamic_ntk": of("parity/test_rope_scaling_parity.py", "dynamic"),
-        "yarn": of("parity/test_rope_scaling_parity.py", "yarn"),
-        "llama3": of("parity/test_rope_scaling_parity.py", "llama3"),
-        "longrope": of("parity/test_rope_scaling_parity.py", "longrope", "longrope_switches_at_the_same_token"),
+        "yarn": of("parity/test_rope_scaling_parity.py", "yarn", "yarn_with_attention_factors"),
+        "llama3": of(
+            "parity/test_rope_scaling_parity.py", "llama3", "the_factor_and_not_the_claimed_length_of_llama_3_1"
+        ),
+        "longrope": of(
+            "parity/test_rope_scaling_parity.py",
+            "longrope",
+            "longrope_switches_at_the_same_token",
+            "longrope_with_both_lists",
+        ),
     },
     "masks": {
         "causal": of("parity/test_masks_parity.py", "transformers_has_the_same_causal_mask"),

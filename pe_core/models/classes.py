@@ -1,0 +1,59 @@
+"""Facts about the configuration classes of transformers 5.23: what a class does with a field, and its defaults.
+
+They lie in `classes.json`, which `python -m tests.models.make_classes` writes: it makes configurations and looks at
+them, and reads no source. They are defaults of classes and not the settings of released models.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelClass:
+    """What is known of one `model_type`.
+
+    `fields` are defaults; `names` older names of fields. `rope` has the default settings by kind of layer, or under ""
+    where all layers share them. `theta` is the base where no field names one, `bases` the fields of the top level that
+    do, by kind of layer, `parts` those that name the rotated fraction, `scaled` the kinds that the older
+    `rope_scaling` reaches. `layers` are the kinds of one period, and `pattern_fields` name its length.
+    """
+
+    fields: Mapping[str, Any]
+    names: Mapping[str, str]
+    rope: Mapping[str, Mapping[str, Any] | None]
+    theta: float | None
+    bases: Mapping[str, list[str]]
+    parts: list[str]
+    scaled: list[str]
+    obeys_part: bool  # plain RoPE turns only the fraction that it is told, too
+    layers: list[str] | None
+    has_layer_types: bool
+    pattern_fields: list[str]
+    no_rope_layers: bool
+    scales_softmax: bool  # by mscale_all_dim
+    must_divide: bool  # the number of heads must divide the hidden size
+    derives_head_dim: bool  # from the hidden size where it is null
+    copies_rope_head_dim: bool  # qk_rope_head_dim is the head_dim
+    head_dims: Mapping[str, int]  # by kind of layer, where they differ
+    rotary_dim: bool  # an absolute number of channels is understood
+    mrope: bool  # the older rule `mrope` is plain RoPE
+
+    @property
+    def is_nested(self) -> bool:
+        """Whether each kind of layer has settings of its own."""
+        return "" not in self.rope
+
+
+def _load() -> tuple[str, dict[str, ModelClass], dict[str, dict[str, str]]]:
+    kept = json.loads(Path(__file__).with_name("classes.json").read_text(encoding="utf-8"))
+    classes = {
+        kind: ModelClass(**{**facts, "rotary_dim": bool(facts["rotary_dim"])})
+        for kind, facts in kept["classes"].items()
+    }
+    return kept["transformers"], classes, kept["composites"]
+
+
+VERSION, CLASSES, COMPOSITES = _load()

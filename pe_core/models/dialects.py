@@ -1,0 +1,121 @@
+"""The dialects in which a configuration says how it rotates, brought into one: an object for each kind of layer.
+
+Files of transformers 4 have `rope_theta` and `rope_scaling` at the top, those of 5 an object `rope_parameters`, flat or
+with one object for each kind of layer. A `rope_scaling` that is not empty replaces `rope_parameters` as a whole. The
+base is that of the object, then that of the top level, then that of the class.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pe_core.models.classes import ModelClass
+from pe_core.models.fields import Fields
+from pe_core.models.reading import refuse
+
+KEYS = frozenset(
+    [
+        "rope_type",
+        "type",
+        "rope_theta",
+        "factor",
+        "partial_rotary_factor",
+        "original_max_position_embeddings",
+        "attention_factor",
+        "beta_fast",
+        "beta_slow",
+        "mscale",
+        "mscale_all_dim",
+        "truncate",
+        "short_factor",
+        "long_factor",
+        "low_freq_factor",
+        "high_freq_factor",
+        "mrope_section",
+        "mrope_interleaved",
+        "llama_4_scaling_beta",
+        "finetuned",
+        "max_position_embeddings",
+    ]
+)
+
+
+def ropes(top: Fields, model: ModelClass, warnings: list[str]) -> dict[str, Fields | None]:
+    """Return the settings by kind of layer, under "" where all layers share them; None for one without RoPE.
+
+    What transformers would ignore or replace is told in `warnings`. Raises `ConfigError`.
+    """
+    scaling, parameters = top.object("rope_scaling"), top.object("rope_parameters")
+    if model.is_nested:
+        return _nested(top, model, scaling, parameters, warnings)
+    if scaling and parameters:
+        warnings.append("rope_scaling replaces rope_parameters as a whole, its base and its rule.")
+    name = "rope_scaling" if scaling else "rope_parameters"
+    given = scaling or parameters or {}
+    inner = [key for key, value in given.items() if isinstance(value, Mapping)]
+    if inner:
+        warnings.append(f"{name}.{inner[0]} is ignored: this model has one setting for all layers.")
+    return {"": _settled(top, model, "", given, f"{name}.", warnings)}
+
+
+def _nested(
+    top: Fields,
+    model: ModelClass,
+    scaling: Mapping[str, Any] | None,
+    parameters: Mapping[str, Any] | None,
+    warnings: list[str],
+) -> dict[str, Fields | None]:
+    kinds = list(model.rope)
+    given = {kind: parameters.get(kind) for kind in kinds} if parameters else {}
+    flat = bool(parameters) and not any(kind in (parameters or {}) for kind in kinds)
+    if flat:
+        if not model.scaled:
+            refuse("rope_parameters", f"have an object for each kind of layer ({', '.join(kinds)})", parameters)
+        warnings.append("rope_parameters is flat and its values are lost: this model has settings by kind of layer.")
+    if scaling and not model.scaled:
+        warnings.append("rope_scaling is ignored by this model: it reads rope_parameters only.")
+    found: dict[str, Fields | None] = {}
+    for kind in kinds:
+        one = given.get(kind)
+        if one is not None and not isinstance(one, Mapping):
+            refuse(f"rope_parameters.{kind}", "be an object or null", one)
+        own = model.rope[kind]
+        path = f"rope_parameters.{kind}."
+        if one is None and parameters and not flat and not model.scaled:
+            found[kind] = None
+            continue
+        if one is None and own is None:
+            found[kind] = None
+            continue
+        settings = dict(one or {})
+        if scaling and kind in model.scaled:
+            settings = {"rope_type": "default", **settings, **scaling}  # so that `type` alone is lost, as it is there
+            path = "rope_scaling."
+        found[kind] = _settled(top, model, kind, settings, path, warnings)
+    return found
+
+
+def _settled(
+    top: Fields, model: ModelClass, kind: str, given: Mapping[str, Any], path: str, warnings: list[str]
+) -> Fields:
+    """Return the settings with base and rotated fraction from where they stand, and original length likewise."""
+    settings, places = dict(given), {}
+    own = model.rope[kind] or {}
+    for key, names in (("rope_theta", model.bases.get(kind, [])), ("partial_rotary_factor", model.parts)):
+        name = next((name for name in names if top.says(name)), None)
+        if key not in settings and name is not None:
+            settings[key], places[key] = top.value(name), name
+        elif key in settings and name is not None and top.given[name] != settings[key]:
+            warnings.append(f"{name} at the top level is ignored: {path}{key} counts.")
+    if "partial_rotary_factor" not in settings and model.rotary_dim and top.says("rotary_dim"):
+        part = top.whole("rotary_dim") / top.whole("head_dim")
+        settings["partial_rotary_factor"], places["partial_rotary_factor"] = part, "rotary_dim / head_dim"
+    theta = own.get("rope_theta", model.theta)
+    defaults = {"rope_theta": theta}
+    if not given:
+        defaults |= own
+    elif "partial_rotary_factor" in own and model.parts:
+        defaults["partial_rotary_factor"] = own["partial_rotary_factor"]
+    strange = sorted(key for key in settings if key not in KEYS and not isinstance(settings[key], Mapping))
+    if strange:
+        warnings.append(f"{path}{strange[0]} is not understood, and ignored."[:120])
+    return Fields(settings, defaults, path, places)

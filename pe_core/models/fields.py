@@ -1,0 +1,102 @@
+"""Fields of one level of a configuration: what the file says, what the class fills in, and what is refused."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pe_core.models.reading import refuse
+
+MAX_LENGTH = 2**40
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Reads fields of one object by name, and notes in `said` and `filled` where their values came from.
+
+    `given` is what the file has, `defaults` what the class of the model has where the file is silent, `path` stands
+    before a name in a message, unless `places` has the whole name. A `null` in the file is a value and not an absence.
+    """
+
+    given: Mapping[str, Any]
+    defaults: Mapping[str, Any]
+    path: str
+    places: Mapping[str, str] = field(default_factory=dict)
+    said: dict[str, Any] = field(default_factory=dict)
+    filled: dict[str, Any] = field(default_factory=dict)
+
+    def place(self, name: str) -> str:
+        """Return the name of a field with the objects around it, as a message has it."""
+        return self.places.get(name, self.path + name)
+
+    def value(self, name: str, default: object = None) -> Any:
+        """Return the value of the file, of the class, or the default."""
+        if name in self.given:
+            self.said[self.place(name)] = self.given[name]
+            return self.given[name]
+        if name in self.defaults:
+            default = self.defaults[name]
+        if default is not None:
+            self.filled[self.place(name)] = default
+        return default
+
+    def says(self, name: str) -> bool:
+        """Return whether the file has the field, `null` included."""
+        return name in self.given
+
+    def whole(self, name: str, *, minimum: int = 1, maximum: int = MAX_LENGTH) -> int:
+        """Return a whole number from the minimum to the maximum; `ConfigError` where there is none."""
+        value = self.value(name)
+        if isinstance(value, bool) or not isinstance(value, int) or not minimum <= value <= maximum:
+            refuse(self.place(name), f"be a whole number from {minimum} to {maximum:,}", value)
+        return value
+
+    def whole_or_none(self, name: str, *, maximum: int = MAX_LENGTH) -> int | None:
+        """Return a whole number, or None for `null` and for a field that neither the file nor the class has."""
+        return None if self.value(name) is None else self.whole(name, maximum=maximum)
+
+    def number(self, name: str, *, minimum: float | None = None) -> float:
+        """Return a number of at least the minimum, or above 0 without one; `ConfigError` where there is none."""
+        value = self.value(name)
+        fine = isinstance(value, int | float) and not isinstance(value, bool)
+        if not fine or not (value > 0 if minimum is None else value >= minimum):
+            rule = "above 0" if minimum is None else f"of at least {minimum:g}"
+            refuse(self.place(name), f"be a number {rule}", value)
+        return float(value)
+
+    def number_or_none(self, name: str) -> float | None:
+        """Return a number above 0, or None for `null`, for 0, and for a field that is not there."""
+        value = self.value(name)
+        return None if value is None or (value == 0 and not isinstance(value, bool)) else self.number(name)
+
+    def flag(self, name: str, default: bool) -> bool:
+        """Return true or false; `ConfigError` for anything else."""
+        value = self.value(name, default)
+        if not isinstance(value, bool):
+            refuse(self.place(name), "be true or false", value)
+        return value
+
+    def text(self, name: str) -> str | None:
+        """Return a text, or None for `null` and for a field that neither the file nor the class has."""
+        value = self.value(name)
+        if value is not None and not isinstance(value, str):
+            refuse(self.place(name), "be a text or null", value)
+        return value
+
+    def object(self, name: str) -> Mapping[str, Any] | None:
+        """Return an object, or None for `null`, for `{}` and for a field that is not there."""
+        value = self.value(name)
+        if value is not None and not isinstance(value, Mapping):
+            refuse(self.place(name), "be an object or null", value)
+        return value or None
+
+    def numbers(self, name: str, count: int) -> list[float]:
+        """Return a list of `count` finite numbers above 0."""
+        value = self.value(name)
+        if not isinstance(value, list):
+            refuse(self.place(name), "be a list of numbers", value)
+        if len(value) != count:
+            refuse(self.place(name), f"have one number per pair ({count})", len(value))
+        for one in value:
+            if isinstance(one, bool) or not isinstance(one, int | float) or one <= 0:
+                refuse(self.place(name), "have numbers above 0", one)
+        return [float(one) for one in value]

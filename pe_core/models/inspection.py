@@ -1,0 +1,211 @@
+"""What a published model does with positions, from its configuration alone: nothing is executed or fetched."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any
+
+from pe_core.models import sentences
+from pe_core.models.classes import CLASSES, COMPOSITES, ModelClass
+from pe_core.models.dialects import ropes
+from pe_core.models.fields import Fields
+from pe_core.models.layers import ALL_LAYERS, WITHOUT_TURNING, layer_groups
+from pe_core.models.others import MAX_WIDTH, OTHERS, Found, Other, alibi
+from pe_core.models.positions import LayerGroup, Positions, Rotation
+from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
+from pe_core.models.rotation import rotation
+
+LEVELS = ("text_config", "llm_config", "language_config", "thinker_config", "decoder")
+CANNOT_KNOW = (
+    "the settings of the released model where the file is silent: the class fills in its own",
+    "whether the weights are for pairs of neighbours or of halves",
+)
+NO_HEAD_DIM = frozenset({"dynamic", "yarn", "longrope"})  # rules that take a head_dim of null as it is
+
+
+def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
+    """Return what the configuration of a model says about positions, as transformers 5.23 reads it.
+
+    `source` is the text of a `config.json`, its UTF-8 bytes, or what it says as a mapping. Raises `ConfigError`, one
+    sentence that names the field, the rule and the value, for what is broken, for what transformers refuses or fails
+    to build, and for types of models that are not known here.
+    """
+    given, level, kind = _level(parsed(source), "", None)
+    prefix = f"{level}." if level else ""
+    if kind in OTHERS:
+        return _other(kind, level, prefix, given, OTHERS[kind])
+    model = CLASSES[kind]
+    named = {model.names.get(name, name): value for name, value in given.items()}
+    top = Fields(named, model.fields, prefix)
+    if kind == "falcon" and top.flag("alibi", False):
+        return _other(
+            kind, level, prefix, given, Other({"max_position_embeddings": 2048}, alibi("max_position_embeddings"))
+        )
+    return _rotary(kind, level, model, top)
+
+
+def _level(given: Json, path: str, default: str | None) -> tuple[Json, str, str]:
+    """Return the object that has the settings of the text, its path, and its type of model."""
+    kind = given.get("model_type", default)
+    if kind is None:
+        inner = next((name for name in LEVELS if isinstance(given.get(name), dict)), None)
+        if inner is None:
+            guess = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
+            raise ConfigError(f"model_type must be given, for it decides what the fields mean, got nothing{guess}")
+    elif not isinstance(kind, str):
+        refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
+    if kind in CLASSES or kind in OTHERS:
+        return given, path, kind
+    known = COMPOSITES.get(kind, {}) if kind is not None else {}
+    for name in (*known, *LEVELS):
+        inside = f"{path}.{name}" if path else name
+        if isinstance(given.get(name), dict) and inside.count(".") < len(LEVELS):
+            return _level(given[name], inside, known.get(name))
+        if given.get(name) is not None and name in known:
+            refuse(inside, "be an object", given[name])
+    if known:  # older files of composite models have the fields of the text at the top
+        return given, path, next(iter(known.values()))
+    near = get_close_matches(str(kind)[:MAX_NAME], [*CLASSES, *OTHERS, *COMPOSITES], n=3)
+    hint = f" (did you mean {' or '.join(near)}?)" if near else ""
+    names = len(CLASSES) + len(OTHERS) + len(COMPOSITES)
+    raise ConfigError(f"model_type must be one of the {names} that are known here{hint}, got {shown(kind)}")
+
+
+MAX_NAME = 100
+
+
+def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Positions:
+    top = Fields(given, other.defaults, prefix)
+    found: Found = other.read(top)
+    claimed = f", and claims {found.length:,} tokens" if found.length and found.mechanism in ("alibi", "rope") else ""
+    return Positions(
+        model_type=kind,
+        level=level,
+        mechanism=found.mechanism,
+        summary=f"{kind} {found.clause}{claimed}.",
+        groups=found.groups,
+        trained_length=found.length,
+        claimed_length=found.length,
+        said=top.said,
+        filled=top.filled,
+        unknown=CANNOT_KNOW[:1],
+        warnings=found.warnings + _remote(given),
+    )
+
+
+def _remote(given: Mapping[str, Any]) -> tuple[str, ...]:
+    told = "auto_map names code of the model's own, which decides: this is what the built-in class would do."
+    return (told,) if "auto_map" in given else ()
+
+
+def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
+    warnings: list[str] = list(_remote(top.given))
+    unknown = list(CANNOT_KNOW)
+    claimed = top.whole("max_position_embeddings") if "max_position_embeddings" in {*top.given, *top.defaults} else None
+    groups = layer_groups(top, model, warnings, unknown)
+    settings = ropes(top, model, warnings)
+    for name, one in settings.items():
+        _original_at_top(top, model, name, one, warnings)
+    rotations: dict[str, Rotation | None] = {}
+    for name, one in settings.items():
+        rotations[name] = None
+        if one is not None:
+            width = _head_dim(top, model, name, one, warnings)
+            rotations[name] = rotation(
+                one, model_type=kind, model=model, head_dim=width, claimed=claimed, warnings=warnings
+            )
+    for one in settings.values():
+        if one is not None:
+            top.said.update(one.said)
+            top.filled.update({key: value for key, value in one.filled.items() if key not in top.said})
+    turned = _joined(groups, rotations)
+    if "position_embedding_type" in top.defaults and top.text("position_embedding_type") != "rope":
+        turned = [replace(group, rotation=None) for group in turned]
+        warnings.append('position_embedding_type is not "rope": nothing is turned, whatever the base.')
+    if not any("theta" in name for name in top.said):
+        warnings.append(
+            "No base is given: that of the class is filled in, which need not be that of the released model."
+        )
+    if "rope_interleave" in top.defaults:
+        pairs = "neighbours" if top.flag("rope_interleave", True) else "halves"
+        warnings.append(
+            f"Channels are turned in pairs of {pairs}: weights made for the other layout must be reordered."
+        )
+    if "dual_chunk_attention_config" in top.given:
+        warnings.append("dual_chunk_attention_config is ignored by transformers; some engines obey it.")
+    first = next((group.rotation for group in turned if group.rotation is not None), None)
+    lengths = {group.rotation.trained_length for group in turned if group.rotation is not None}
+    trained = min((length for length in lengths if length is not None), default=None)
+    if first is not None and None in lengths:
+        unknown.append("the trained length, which the rule linear does not need")
+        trained = None
+    return Positions(
+        model_type=kind,
+        level=level,
+        mechanism="rope" if first is not None else "none",
+        summary=sentences.summary(kind, level, turned, claimed),
+        groups=tuple(turned),
+        trained_length=trained,
+        claimed_length=claimed,
+        said=top.said,
+        filled=top.filled,
+        unknown=tuple(unknown),
+        warnings=tuple(dict.fromkeys(warnings)),
+    )
+
+
+def _original_at_top(top: Fields, model: ModelClass, name: str, rope: Fields | None, warnings: list[str]) -> None:
+    """Let the trained length of the top level replace that of a flat object, as transformers does when it builds."""
+    key = "original_max_position_embeddings"
+    if rope is None or name or (key not in top.given and key not in top.defaults):
+        return
+    value = top.whole(key)
+    if not rope.says(key) and "su" in (rope.given.get("rope_type"), rope.given.get("type")):
+        return  # Phi-3's older name for LongRoPE comes too late there
+    if rope.says(key) and rope.given[key] != value:
+        warnings.append(f"{key} {value:,} of the top level or the class replaces {shown(rope.given[key])} inside.")
+    if isinstance(rope.given, dict):
+        rope.given[key] = value
+
+
+def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings: list[str]) -> int:
+    """Return the channels of one head of which some are turned."""
+    if model.copies_rope_head_dim:
+        own = top.whole("qk_rope_head_dim", maximum=MAX_WIDTH)
+        if top.given.get("head_dim") not in (None, own):
+            warnings.append(f"head_dim {shown(top.given['head_dim'])} replaces qk_rope_head_dim {own}: remove it.")
+            return top.whole("head_dim", maximum=MAX_WIDTH)
+        return own
+    if name in model.head_dims:
+        field = "global_head_dim" if name == "full_attention" else "head_dim"
+        return top.whole(field, maximum=MAX_WIDTH) if top.says(field) else model.head_dims[name]
+    value = top.value("head_dim")
+    if value is not None:
+        return top.whole("head_dim", maximum=MAX_WIDTH)
+    width, heads = top.whole("hidden_size", maximum=16 * MAX_WIDTH), top.whole("num_attention_heads")
+    if not model.derives_head_dim and "head_dim" in {*top.given, *top.defaults}:
+        rule = rope.value("rope_type") or rope.value("type")
+        if rule in NO_HEAD_DIM:
+            refuse("head_dim", f"be given for the rule {rule}, for transformers fails to build the model", None)
+    if width % heads and model.must_divide:
+        refuse("hidden_size", f"be a multiple of num_attention_heads ({heads})", width)
+    if width // heads > MAX_WIDTH:
+        refuse("hidden_size / num_attention_heads", f"be at most {MAX_WIDTH}", width // heads)
+    return width // heads
+
+
+def _joined(groups: list[LayerGroup], rotations: Mapping[str, Rotation | None]) -> list[LayerGroup]:
+    """Return the groups with their rotations; kinds of rotation that no layer has by name stand for themselves."""
+    joined = []
+    for group in groups:
+        kind = group.kind.removesuffix(" without RoPE")
+        turns = kind == group.kind and kind not in WITHOUT_TURNING
+        own = rotations.get("", rotations.get(kind)) if turns else None
+        if group.kind == ALL_LAYERS and "" not in rotations:
+            continue
+        joined.append(replace(group, rotation=own))
+    kinds = {group.kind for group in joined}
+    joined += [
+        LayerGroup(name, None, rotation=own) for name, own in rotations.items() if name and name not in kinds and own
+    ]
+    return joined

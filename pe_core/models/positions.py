@@ -1,0 +1,78 @@
+"""What a model does with positions, as its configuration says it: the result of an inspection."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from torch import Tensor
+
+Mechanism = Literal["rope", "alibi", "learned", "buckets", "disentangled", "none"]
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """RoPE in one kind of layer. Frequencies are in radians per token, float64, shape (pairs,), fastest first.
+
+    `plain` are those before the rule, `frequencies` those after it, up to the trained length; `beyond` those of a
+    longer text where the rule has others: of any longer one for LongRoPE, of one `factor` times as long for dynamic
+    NTK. `attention_factor` multiplies the cosines and sines of q and of k, `softmax_scale` all scores. Of the
+    `head_dim` channels of a head `n_rotated` are turned; pairs of frequency 0 count as turned.
+    """
+
+    rule: str
+    base: float
+    head_dim: int
+    n_rotated: int
+    factor: float | None
+    trained_length: int | None
+    plain: Tensor
+    frequencies: Tensor
+    beyond: Tensor | None = None
+    attention_factor: float = 1.0
+    softmax_scale: float = 1.0
+
+    def turns(self, length: int) -> Tensor:
+        """Return how often each pair turns within `length` tokens, shape (pairs,)."""
+        return self.frequencies * length / (2 * math.pi)
+
+    def never_turning(self, length: int) -> int:
+        """Return how many pairs turn less than once within `length` tokens."""
+        return int((self.turns(length) < 1).sum())
+
+
+@dataclass(frozen=True)
+class LayerGroup:
+    """Layers that do the same: their kind, their numbers from 0 or None if unknown, what they see, how they turn.
+
+    A token sees itself and the `window` - 1 tokens before it where there is one, in an encoder as many on both sides;
+    with a `chunk` it sees its own block of so many tokens. `rotation` is None for layers that turn nothing.
+    """
+
+    kind: str
+    layers: tuple[int, ...] | None
+    window: int | None = None
+    chunk: int | None = None
+    rotation: Rotation | None = None
+
+
+@dataclass(frozen=True)
+class Positions:
+    """What a configuration says about positions, read as transformers 5.23 reads it.
+
+    `level` is the path of the object that was read, empty for the outermost. `claimed_length` and `trained_length` are
+    in tokens, None where the file does not tell. `said` are the fields of the file that count, `filled` those that the
+    class of the model fills in, `unknown` what no field tells, `warnings` what is likely a mistake, or a surprise.
+    """
+
+    model_type: str
+    level: str
+    mechanism: Mechanism
+    summary: str
+    groups: tuple[LayerGroup, ...]
+    trained_length: int | None
+    claimed_length: int | None
+    said: Mapping[str, Any]
+    filled: Mapping[str, Any]
+    unknown: tuple[str, ...]
+    warnings: tuple[str, ...]

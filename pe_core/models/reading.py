@@ -1,0 +1,107 @@
+"""From the text of a configuration to checked values: bounded in size and depth, each refusal one sentence."""
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, NoReturn
+
+MAX_CHARACTERS = 1_000_000
+MAX_DEPTH = 16
+MAX_DIGITS = 18  # a whole number of more digits counts nothing in a model
+MAX_SHOWN = 40
+Json = dict[str, Any]
+
+
+class ConfigError(ValueError):
+    """What is wrong with a configuration, in one sentence: the field, the rule and the value."""
+
+
+def shown(value: object) -> str:
+    """Return a value as JSON has it, cut short, printable on one line."""
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        text = type(value).__name__
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + " and more"
+
+
+def refuse(field: str, rule: str, value: object) -> NoReturn:
+    """Raise `ConfigError("<field> must <rule>, got <value>")`."""
+    raise ConfigError(f"{field} must {rule}, got {shown(value)}")
+
+
+def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
+    """Return the object that a configuration is, from text, UTF-8 bytes, or a mapping; nothing is executed or fetched.
+
+    Raises `ConfigError` for what is no JSON object, longer than 1,000,000 characters, nested deeper than 16, or has a
+    key twice, a number that is not finite, or a whole number of more than 18 digits.
+    """
+    text = _text(source)
+    if len(text) > MAX_CHARACTERS:
+        raise ConfigError(f"the configuration must have at most {MAX_CHARACTERS:,} characters, got {len(text):,}")
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_unique, parse_int=_whole, parse_float=_finite, parse_constant=_constant
+        )
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ConfigError(f"the configuration must be JSON; {place}: {error.msg}") from None
+    except RecursionError:
+        raise ConfigError(f"the configuration must be nested at most {MAX_DEPTH} deep, got more") from None
+    if not isinstance(value, dict):
+        refuse("the configuration", "be a JSON object", value)
+    if not value:
+        refuse("the configuration", "have fields", value)
+    _check_depth(value, 1)
+    return value
+
+
+def _text(source: str | bytes | Mapping[str, Any]) -> str:
+    if isinstance(source, bytes):
+        if len(source) > 4 * MAX_CHARACTERS:
+            raise ConfigError(f"the configuration must have at most {MAX_CHARACTERS:,} characters, got more")
+        try:
+            return source.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise ConfigError(f"the configuration must be UTF-8; byte {error.start} is not") from None
+    if isinstance(source, str):
+        return source
+    try:
+        return json.dumps(source)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ConfigError(f"the configuration must be what JSON can write: {str(error)[:100]}") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> Json:
+    found: Json = {}
+    for key, value in pairs:
+        if key in found:
+            raise ConfigError(f"{shown(key)} must stand once in its object, got it twice")
+        found[key] = value
+    return found
+
+
+def _whole(digits: str) -> int:
+    if len(digits.lstrip("-")) > MAX_DIGITS:
+        raise ConfigError(f"a whole number must have at most {MAX_DIGITS} digits, got {digits[:MAX_SHOWN]}")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ConfigError(f"a number must be finite, got {digits[:MAX_SHOWN]}")
+    return value
+
+
+def _constant(name: str) -> NoReturn:
+    raise ConfigError(f"a number must be finite, got {name}")
+
+
+def _check_depth(value: object, depth: int) -> None:
+    if depth > MAX_DEPTH:
+        raise ConfigError(f"the configuration must be nested at most {MAX_DEPTH} deep, got more")
+    if isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            if isinstance(inner, dict | list):
+                _check_depth(inner, depth + 1)

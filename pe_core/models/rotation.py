@@ -1,0 +1,284 @@
+"""From the settings of one kind of layer to its frequencies, by the rules of `pe_core.rope_scaling`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from pe_core.encodings import sinusoidal
+from pe_core.encodings.partial_rope import truncated
+from pe_core.models.classes import ModelClass
+from pe_core.models.fields import Fields
+from pe_core.models.positions import Rotation
+from pe_core.models.reading import ConfigError, refuse
+from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
+from pe_core.rope_scaling.llama3 import llama3
+from pe_core.rope_scaling.longrope import longrope
+from pe_core.rope_scaling.yarn import softmax_scale, yarn
+
+ONLY_LONGROPE = ("phi3", "phi4_multimodal")
+WITHOUT_RULES = ("phimoe",)  # its longrope has fields of its own
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a rule needs: its settings, the model, one head, and the plain frequencies of the rotated channels."""
+
+    rope: Fields
+    model_type: str
+    model: ModelClass
+    head_dim: int
+    claimed: int | None
+    plain: Tensor
+    warnings: list[str]
+
+    @property
+    def base(self) -> float:
+        """The base of the frequencies."""
+        return self.rope.number("rope_theta", minimum=1)
+
+    def made(self, rule: str, frequencies: Tensor, **more: object) -> Rotation:
+        """Return the rotation of these frequencies; what is not named is as in plain RoPE."""
+        known = {"factor": None, "trained_length": self.claimed, **more}
+        return Rotation(
+            rule=rule,
+            base=self.base,
+            head_dim=self.head_dim,
+            n_rotated=2 * len(frequencies),
+            plain=self.plain,
+            frequencies=frequencies,
+            **known,  # type: ignore[arg-type]
+        )
+
+    def length(self) -> int:
+        """Return the claimed length; `ConfigError` where there is none."""
+        if self.claimed is None:
+            raise ConfigError(f"max_position_embeddings must be given for the rule {self.rule()}, got null")
+        return self.claimed
+
+    def rule(self) -> str:
+        """Return the name of the rule as this model understands it."""
+        rope = self.rope
+        name = rope.text("rope_type") if rope.says("rope_type") or not rope.says("type") else rope.text("type")
+        name = "default" if name is None else name
+        if name == "mrope" and self.model.mrope:
+            return "default"
+        if self.model_type in ONLY_LONGROPE and name in ("su", "yarn"):
+            if name == "su" and not rope.says("original_max_position_embeddings"):
+                refuse(rope.place("original_max_position_embeddings"), 'be given for the older name "su"', None)
+            return "longrope"
+        return name
+
+
+def rotation(
+    rope: Fields, *, model_type: str, model: ModelClass, head_dim: int, claimed: int | None, warnings: list[str]
+) -> Rotation:
+    """Return how one kind of layer turns; what is likely to surprise is told in `warnings`.
+
+    Raises `ConfigError` for what transformers refuses, for what makes the model fail when it is built, and for what
+    gives frequencies that are no numbers.
+    """
+    case = Case(rope, model_type, model, head_dim, claimed, sinusoidal.frequencies(2), warnings)
+    rule = case.rule()
+    names = ("default", "longrope") if model_type in ONLY_LONGROPE else tuple(RULES)
+    names = ("default",) if model_type in WITHOUT_RULES else names
+    if rule not in names:
+        refuse(rope.place("rope_type" if rope.says("rope_type") else "type"), f"be one of {', '.join(names)}", rule)
+    part = 1.0
+    if rope.value("partial_rotary_factor") is not None:
+        part = rope.number("partial_rotary_factor")
+        if part > 1:
+            refuse(rope.place("partial_rotary_factor"), "be at most 1", part)
+    if rule == "default" and not model.obeys_part and part != 1:
+        warnings.append(
+            f"{rope.place('partial_rotary_factor')} {part:g} is ignored: with plain RoPE this model turns all."
+        )
+        part = 1.0
+    width = head_dim if rule == "proportional" else int(head_dim * part)
+    if width < 2 or (width == head_dim and width % 2) or (width % 2 and rule != "default"):
+        refuse("the number of rotated channels", "be even and at least 2", width)
+    if case.base == 1:
+        warnings.append(f"{rope.place('rope_theta')} is 1: all pairs turn alike, a radian per token.")
+    plain = sinusoidal.frequencies(width, case.base)
+    return RULES[rule](Case(rope, model_type, model, head_dim, claimed, plain, warnings), part)
+
+
+def _default(case: Case, part: float) -> Rotation:
+    rope = case.rope
+    if rope.says("factor"):
+        why = "the rule is default" if rope.says("rope_type") or rope.says("type") else "no rule is named"
+        case.warnings.append(f"{rope.place('factor')} is ignored, for {why}: nothing is scaled.")
+    return case.made("default", case.plain)
+
+
+def _linear(case: Case, part: float) -> Rotation:
+    factor = _factor(case, minimum=None)
+    if factor < 1:
+        case.warnings.append(f"{case.rope.place('factor')} is below 1: all pairs turn faster.")
+    return case.made("linear", case.plain / factor, factor=factor, trained_length=None)
+
+
+def _proportional(case: Case, part: float) -> Rotation:
+    factor = _factor(case, minimum=None) if case.rope.says("factor") else 1.0
+    if part == 1:
+        case.warnings.append("partial_rotary_factor is missing: all pairs turn, so that proportional is linear.")
+    frequencies = truncated(case.plain, part) / factor
+    return case.made("proportional", frequencies, factor=factor)
+
+
+def _dynamic(case: Case, part: float) -> Rotation:
+    factor, length = _factor(case), case.length()
+    if len(case.plain) < 2:
+        refuse("the number of rotated channels", "be at least 4 for the rule dynamic", 2)
+    case.warnings.append(
+        f"The rule dynamic changes nothing up to max_position_embeddings ({length:,}), the trained length. "
+        "Beyond it the frequencies change with each token, and keys that are cached keep old ones."
+    )
+    longer = dynamic_ntk(
+        case.plain, base=case.base, train_length=length, target_length=round(factor * length), factor=factor
+    )
+    return case.made("dynamic", case.plain, factor=factor, beyond=longer.frequencies)
+
+
+def _llama3(case: Case, part: float) -> Rotation:
+    factor, low, high = _factor(case), case.rope.number("low_freq_factor"), case.rope.number("high_freq_factor")
+    if low > high:
+        refuse(case.rope.place("low_freq_factor"), f"be at most high_freq_factor ({high:g})", low)
+    if low == high:
+        case.warnings.append("low_freq_factor is high_freq_factor: pairs are kept or divided, none is blended.")
+    original = _original(case)
+    if original >= case.length():
+        case.warnings.append(f"original_max_position_embeddings ({original:,}) is not below max_position_embeddings.")
+    elif case.length() != round(factor * original):
+        case.warnings.append(
+            f"The factor {factor:g} is not {case.length():,} / {original:,} = {case.length() / original:g}. The rule "
+            "of Llama 3 reads the factor only; a tool that is given the two lengths gets other frequencies."
+        )
+    scaled = llama3(case.plain, base=case.base, train_length=original, factor=factor, low=low, high=high)
+    return case.made("llama3", scaled.frequencies, factor=factor, trained_length=original)
+
+
+def _yarn(case: Case, part: float) -> Rotation:
+    rope, original = case.rope, _original(case)
+    fast, slow = (rope.number_or_none(name) or default for name, default in (("beta_fast", 32.0), ("beta_slow", 1.0)))
+    if rope.value("beta_fast") is None and rope.value("beta_slow") is None:
+        case.warnings.append("beta_fast and beta_slow are not given, so 32 and 1.")
+    if slow >= fast:
+        refuse(rope.place("beta_slow"), f"be below beta_fast ({fast:g}), for else the ramp is turned round", slow)
+    factor = _stretch(case, original)
+    if round(factor * original) != case.length() and original != case.length():
+        case.warnings.append(
+            f"The factor {factor:g} is not {case.length():,} / {original:,} = {case.length() / original:g}: it is used "
+            f"all the same, so {round(factor * original):,} tokens are what the frequencies are made for."
+        )
+    one, every = rope.number_or_none("mscale"), rope.number_or_none("mscale_all_dim")
+    both = one is not None and every is not None
+    if not both and (one is not None or every is not None):
+        case.warnings.append(
+            "mscale and mscale_all_dim count for the attention factor only together: one alone is ignored."
+        )
+    attention = rope.number("attention_factor") if rope.value("attention_factor") is not None else None
+    truncate = True
+    if not rope.says("truncate"):
+        truncate = rope.value("truncate") is not False
+    elif not case.model.is_nested:
+        truncate = rope.flag("truncate", True)
+    elif not rope.flag("truncate", True):
+        case.warnings.append(f"{rope.place('truncate')} is ignored inside the settings of one kind of layer.")
+    scaled = yarn(
+        case.plain,
+        base=case.base,
+        train_length=original,
+        factor=factor,
+        ramp="index" if truncate else "unrounded",
+        beta_fast=fast,
+        beta_slow=slow,
+        mscale=one if both else None,
+        mscale_all_dim=every if both else None,
+        attention=attention,
+    )
+    scores = softmax_scale(factor, every) if case.model.scales_softmax and every is not None else 1.0
+    if scores != 1 and scaled.attention_factor != 1:
+        case.warnings.append(
+            f"Attention is scaled twice: cosines and sines by {scaled.attention_factor:.4f}, scores by {scores:.4f}. "
+            "An engine that folds one into the other must not apply both."
+        )
+    return case.made(
+        "yarn",
+        scaled.frequencies,
+        factor=factor,
+        trained_length=original,
+        attention_factor=scaled.attention_factor,
+        softmax_scale=scores,
+    )
+
+
+def _longrope(case: Case, part: float) -> Rotation:
+    rope, original, n_pairs = case.rope, _original(case), len(case.plain)
+    short, long = rope.numbers("short_factor", n_pairs), rope.numbers("long_factor", n_pairs)
+    factor = _stretch(case, original)
+    attention = rope.number("attention_factor") if rope.value("attention_factor") is not None else None
+    if original < 2 and attention is None and factor > 1:
+        refuse(rope.place("original_max_position_embeddings"), "be at least 2, for its logarithm divides", original)
+    below, beyond = (
+        longrope(
+            case.plain,
+            base=case.base,
+            train_length=original,
+            target_length=length,
+            long_factors=long,
+            short_factors=short,
+            factor=factor,
+            attention=attention,
+        )
+        for length in (original, original + 1)
+    )
+    case.warnings.append(
+        f"Token {original + 1:,} changes the frequencies of every position, of cached keys too: a text is read with "
+        "the short factors or with the long ones."
+    )
+    return case.made(
+        "longrope",
+        below.frequencies,
+        factor=factor,
+        trained_length=original,
+        beyond=beyond.frequencies,
+        attention_factor=below.attention_factor,
+    )
+
+
+RULES: Mapping[str, Callable[[Case, float], Rotation]] = {
+    "default": _default,
+    "linear": _linear,
+    "dynamic": _dynamic,
+    "yarn": _yarn,
+    "longrope": _longrope,
+    "llama3": _llama3,
+    "proportional": _proportional,
+}
+
+
+def _factor(case: Case, minimum: float | None = 1.0) -> float:
+    """Return the factor that the rule needs."""
+    return case.rope.number("factor", minimum=minimum)
+
+
+def _original(case: Case) -> int:
+    """Return the trained length, which is the claimed one where it is missing."""
+    if case.rope.value("original_max_position_embeddings") is not None:
+        return case.rope.whole("original_max_position_embeddings")
+    length = case.length()
+    case.warnings.append(
+        f"original_max_position_embeddings is missing, so max_position_embeddings ({length:,}) is taken as the trained "
+        "length: if that is the extended one, the frequencies are wrong."
+    )
+    return length
+
+
+def _stretch(case: Case, original: int) -> float:
+    """Return the factor, or claimed length / trained length where it is null, or missing in LongRoPE."""
+    if case.rope.value("factor") is not None:
+        return _factor(case)
+    if case.rule() == "yarn" and not case.rope.says("factor"):
+        refuse(case.rope.place("factor"), "be given for the rule yarn", None)
+    return max(1.0, case.length() / original)

@@ -1,0 +1,78 @@
+"""What an inspection found, in one sentence, and as the rows of a table."""
+
+import math
+
+from pe_core.models.positions import LayerGroup, Positions, Rotation
+
+RULES = {
+    "linear": "position interpolation",
+    "dynamic": "dynamic NTK",
+    "yarn": "YaRN",
+    "longrope": "LongRoPE",
+    "llama3": "the rule of Llama 3",
+    "proportional": "p-RoPE",
+}
+
+
+def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None) -> str:
+    """Return what a model does with positions, in one sentence."""
+    where = f"{kind} ({level})" if level else kind
+    length = f"; it claims {claimed:,} tokens" if claimed is not None else ""
+    if not any(group.rotation for group in groups):
+        return f"{where} turns nothing{length}."
+    clauses = "; ".join(f"{_place(group, len(groups))} {_does(group)}" for group in groups)
+    return f"{where}: {clauses}{length}."
+
+
+def _place(group: LayerGroup, n_groups: int) -> str:
+    kind = group.kind.replace("_", " ")
+    if group.layers is None:
+        return f"layers of the kind {kind}" if kind != "all layers" else "its layers"
+    if n_groups == 1:
+        return f"all {len(group.layers)} layers"
+    return f"{len(group.layers)} {kind} layers"
+
+
+def _does(group: LayerGroup) -> str:
+    reach = f", seeing {group.window:,} tokens" if group.window is not None else ""
+    reach = f", seeing their block of {group.chunk:,} tokens" if group.chunk is not None else reach
+    return (_turns(group.rotation) if group.rotation is not None else "turn nothing") + reach
+
+
+def _turns(rotation: Rotation) -> str:
+    channels = "all" if rotation.n_rotated == rotation.head_dim else f"{rotation.n_rotated} of"
+    text = f"turn {channels} {rotation.head_dim} channels of a head by RoPE of base {rotation.base:,.0f}"
+    if rotation.rule in RULES:
+        text += f" with {RULES[rotation.rule]}"
+        text += f", factor {rotation.factor:g}" if rotation.factor is not None and rotation.factor != 1 else ""
+        known = rotation.trained_length is not None and rotation.rule in ("yarn", "longrope", "llama3", "dynamic")
+        text += f" from {rotation.trained_length:,} tokens" if known else ""
+    return text
+
+
+def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str, str]]:
+    """Return rows for some pairs of a group, spread from the fastest to the slowest: frequency, wavelength, turns.
+
+    A pair that does not turn has the wavelength "never". A group without rotation has no rows.
+    """
+    rotation = group.rotation
+    if rotation is None:
+        return []
+    n_pairs = len(rotation.frequencies)
+    count = min(n_rows, n_pairs)
+    chosen = sorted({round(i * (n_pairs - 1) / max(count - 1, 1)) for i in range(count)})
+    lengths = {"trained": rotation.trained_length, "claimed": positions.claimed_length}
+    rows = []
+    for pair in chosen:
+        frequency = float(rotation.frequencies[pair])
+        row = {
+            "pair": str(pair),
+            "plain": f"{float(rotation.plain[pair]):.6g}",
+            "frequency": f"{frequency:.6g}",
+            "wavelength": f"{2 * math.pi / frequency:,.1f}" if frequency else "never",
+        }
+        for name, length in lengths.items():
+            if length is not None:
+                row[f"turns in {name} {length:,}"] = f"{frequency * length / (2 * math.pi):,.3f}"
+        rows.append(row)
+    return rows

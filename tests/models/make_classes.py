@@ -1,0 +1,267 @@
+"""Facts about the configuration classes of transformers: `python -m tests.models.make_classes` writes them anew.
+
+What a class does with a field is not read from its source but tried: a configuration is made with the field set, and
+looked at. A type of model is kept if all its rotary layers count in tokens, and its configuration is one of a text.
+"""
+
+import importlib
+import inspect
+import json
+import re
+import warnings
+from pathlib import Path
+
+TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "classes.json"
+NO_TEXT = re.compile(
+    r"vision|audio|encoder|video|_dit|asr|tts|codec|mimi|^sam|timesfm|mlcd|pixtral|loftr|eomt|musicflamingo|higgs|csm"
+    r"|moshi|kyutai|dia_|voxtral|lasr|^pe_|nemotron3|^blt|gradium|transcribe|talker|EvollaModel|^evolla|assistant|module"
+)
+FIELDS = [
+    "hidden_size",
+    "num_attention_heads",
+    "num_hidden_layers",
+    "head_dim",
+    "global_head_dim",
+    "qk_rope_head_dim",
+    "qk_nope_head_dim",
+    "max_position_embeddings",
+    "original_max_position_embeddings",
+    "sliding_window",
+    "use_sliding_window",
+    "max_window_layers",
+    "attention_chunk_size",
+    "no_rope_layer_interval",
+    "rope_interleave",
+    "alibi",
+    "position_embedding_type",
+]
+BASES = ("rope_theta", "rotary_emb_base", "rope_local_base_freq", "global_rope_theta", "local_rope_theta")
+PARTS = ("partial_rotary_factor", "rotary_pct")
+PATTERNS = ("sliding_window_pattern", "global_attn_every_n_layers", "_sliding_window_pattern")
+MARK = 777.0
+LEFT_OUT = {"zamba2"}  # its heads are twice as wide as the hidden size says
+MAX_PERIOD = 8
+
+
+def quietly():
+    """Return transformers' map of configuration classes, with its warnings off."""
+    warnings.filterwarnings("ignore")
+    transformers = importlib.import_module("transformers")
+    transformers.logging.set_verbosity_error()
+    return importlib.import_module("transformers.models.auto.configuration_auto").CONFIG_MAPPING
+
+
+def made(maker, **fields):
+    """Return a configuration, or None where the class refuses these fields."""
+    try:
+        return maker(**fields)
+    except Exception:  # whatever a class raises: it is a refusal
+        return None
+
+
+def read(config, name, default=None):
+    """Return an attribute that may raise, as those of configurations whose layers differ do."""
+    try:
+        return getattr(config, name, default)
+    except Exception:
+        return default
+
+
+def groups(config):
+    """Return the settings of each kind of layer: one named "" where the class has only one."""
+    rope = read(config, "rope_parameters") or {}
+    nested = {key: value for key, value in rope.items() if isinstance(value, dict) or value is None}
+    return nested or {"": rope}
+
+
+def reached(maker, names, key):
+    """Return, by kind of layer, which of these fields of the top level set `key`."""
+    found = {}
+    for name in names:
+        config = made(maker, **{name: MARK if key == "rope_theta" else 0.75})
+        for group, rope in groups(config).items() if config is not None else ():
+            if rope and rope.get(key) == (MARK if key == "rope_theta" else 0.75):
+                found.setdefault(group, []).append(name)
+    return found
+
+
+def scaled(maker):
+    """Return the kinds of layers that the older `rope_scaling` reaches."""
+    config = made(maker, rope_scaling={"rope_type": "linear", "factor": 2.0})
+    return [group for group, rope in groups(config).items() if rope and rope.get("factor") == 2.0] if config else []
+
+
+def understands_mrope(maker):
+    """Return whether a class takes the older rule `mrope` for plain RoPE."""
+    config = made(maker, rope_scaling={"type": "mrope", "mrope_section": [16, 24, 24]})
+    return config is not None and (groups(config).get("") or {}).get("rope_type") == "default"
+
+
+def head_dims(config, rotary):
+    """Return the width of a head by kind of layer, of configurations whose layers differ: from what is turned."""
+    if not read(config, "is_heterogeneous", False):
+        return {}
+    widths = {}
+    for kind, turned in frequencies(rotary).items():
+        rope = groups(config)[kind]
+        part = 1 if rope["rope_type"] == "proportional" else rope.get("partial_rotary_factor", 1)
+        widths[kind] = round(2 * len(turned) / part)
+    return widths
+
+
+def rotary_of(config):
+    """Return the rotary module of a configuration, or None."""
+    try:
+        module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
+    except ImportError:
+        return None
+    for name, owner in vars(module).items():
+        fits = inspect.isclass(owner) and name.endswith("RotaryEmbedding") and owner.__module__ == module.__name__
+        if fits and not re.search(
+            "Vision|Audio|DiT|SaProt|MoeRotary$" if "omni" in module.__name__ else "Vision|Audio", name
+        ):
+            rotary = made(owner, config=config)
+            if rotary is not None and frequencies(rotary):
+                return rotary
+    return None
+
+
+def frequencies(rotary):
+    """Return the frequencies of each kind of layer as transformers has them."""
+    return {
+        name.removesuffix("inv_freq").removesuffix("_"): buffer
+        for name, buffer in rotary.named_buffers()
+        if name.endswith("inv_freq") and "original" not in name
+    }
+
+
+def attention_factors(rotary):
+    """Return the attention factor of each kind of layer."""
+    return {
+        name: read(rotary, f"{name}_attention_scaling" if name else "attention_scaling") for name in frequencies(rotary)
+    }
+
+
+def obeys_part(maker, config):
+    """Return whether a plain rotary module turns half of the channels where it is told so."""
+    whole = groups(config)
+    if "" not in whole:
+        return True
+    theta = whole[""].get("rope_theta", 1e4)
+    counts = []
+    for part in (1.0, 0.5):
+        asked = made(
+            maker, rope_parameters={"rope_type": "default", "rope_theta": theta, "partial_rotary_factor": part}
+        )
+        rotary = rotary_of(asked) if asked is not None else None
+        counts.append(len(frequencies(rotary)[""]) if rotary is not None else 0)
+    return counts[1] < counts[0]
+
+
+def pattern(maker, config):
+    """Return the kinds of layers of one period, or None where the class has none or it does not repeat."""
+    kinds = config.to_dict().get("layer_types")
+    if not kinds:
+        return None
+    for period in range(1, MAX_PERIOD + 1):
+        fits = all(kind == kinds[i % period] for i, kind in enumerate(kinds))
+        others = [made(maker, num_hidden_layers=n) for n in (7, 13)]
+        lists = [other.to_dict().get("layer_types") for other in others if other is not None]
+        if fits and lists and all(own == [kinds[i % period] for i in range(len(own))] for own in lists if own):
+            return list(kinds[:period])
+    return None
+
+
+def pattern_fields(maker, config):
+    """Return the names of fields that say how many layers make one period."""
+    usual = read(config, "layer_types")
+    others = {name: made(maker, **{name: 3}) for name in PATTERNS}
+    return [name for name, own in others.items() if own is not None and read(own, "layer_types") != usual]
+
+
+def facts(kind, maker):
+    """Return what is kept of one type of model, or None where it is none of those."""
+    config = made(maker)
+    rope = groups(config) if config is not None else {"": {}}
+    if not any(rope.values()) or any(value and value.get("rope_type") == "axial" for value in rope.values()):
+        return None
+    if read(config, "num_attention_heads") is None or NO_TEXT.search(kind) or kind in LEFT_OUT:
+        return None
+    rotary = rotary_of(config)
+    if rotary is None:
+        return None
+    wider = made(maker, hidden_size=2 * config.hidden_size) if read(config, "hidden_size") else None
+    source = inspect.getsource(importlib.import_module(maker.__module__.replace("configuration_", "modeling_")))
+    head_dim = read(config, "head_dim")
+    kept = {
+        name: read(config, name) for name in FIELDS if hasattr(type(config), name) or read(config, name) is not None
+    }
+    kept = {name: value for name, value in kept.items() if isinstance(value, int | float | str | None)}
+    rope_dim = made(maker, qk_rope_head_dim=32) if "qk_rope_head_dim" in kept else None
+    part_of = made(maker, rotary_dim=16)
+    flags = read(config, "no_rope_layers")
+    if isinstance(flags, list) and kept.get("no_rope_layer_interval") is None:
+        kept["no_rope_layer_interval"] = flags.index(0) + 1
+    derives = wider is not None and head_dim is not None and read(wider, "head_dim") == 2 * head_dim
+    copies = rope_dim is not None and read(rope_dim, "head_dim") == 32
+    if derives or copies:
+        kept.pop("head_dim", None)
+    return {
+        "fields": kept,
+        "names": {new: old for old, new in config.attribute_map.items() if old in FIELDS and new not in FIELDS}
+        | {new: old for new, old in config.attribute_map.items() if old in FIELDS and new not in FIELDS},
+        "rope": rope,
+        "theta": maker.default_theta if isinstance(maker.default_theta, float | int) else None,
+        "bases": reached(maker, BASES, "rope_theta"),
+        "parts": reached(maker, PARTS, "partial_rotary_factor").get("", []),
+        "scaled": [group for group in scaled(maker) if group in rope],
+        "obeys_part": obeys_part(maker, config),
+        "layers": pattern(maker, config),
+        "has_layer_types": bool(config.to_dict().get("layer_types")),
+        "pattern_fields": pattern_fields(maker, config),
+        "no_rope_layers": isinstance(read(config, "no_rope_layers"), list),
+        "scales_softmax": "mscale_all_dim" in source,
+        "must_divide": made(maker, hidden_size=(read(config, "hidden_size") or 0) + 4) is None,
+        "derives_head_dim": derives,
+        "copies_rope_head_dim": copies,
+        "head_dims": head_dims(config, rotary),
+        "rotary_dim": part_of is not None
+        and head_dim
+        and groups(part_of).get("", {}).get("partial_rotary_factor") == 16 / head_dim,
+        "mrope": understands_mrope(maker),
+    }
+
+
+def subs(mapping, kept):
+    """Return, by type of composite model, the key of the level that has the text, and its type of model."""
+    found = {}
+    for kind in list(mapping):
+        for key, maker in (mapping[kind].sub_configs or {}).items():
+            if getattr(maker, "model_type", None) in kept and not NO_TEXT.search(key):
+                found.setdefault(kind, {})[key] = maker.model_type
+    return {kind: keys for kind, keys in found.items() if kind not in kept}
+
+
+def table():
+    """Return all facts, as they are kept."""
+    mapping = quietly()
+    found = {kind: facts(kind, mapping[kind]) for kind in sorted(mapping.keys())}
+    kept = {kind: what for kind, what in found.items() if what is not None}
+    version = importlib.import_module("transformers").__version__
+    return {"transformers": version, "classes": kept, "composites": subs(mapping, kept)}
+
+
+def text(facts):
+    """Return the facts as the file has them: one line for each type of model."""
+    lines = []
+    for name, value in facts.items():
+        if isinstance(value, dict):
+            inner = ",\n".join(f"  {json.dumps(key)}: {json.dumps(one)}" for key, one in value.items())
+            lines.append(f"{json.dumps(name)}: {{\n{inner}\n}}")
+        else:
+            lines.append(f"{json.dumps(name)}: {json.dumps(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(text(table()), encoding="utf-8")

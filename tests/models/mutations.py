@@ -1,0 +1,139 @@
+"""Configurations that are broken in every way we could think of, drawn from good ones."""
+
+import copy
+import json
+import random
+
+GOOD = (
+    {
+        "model_type": "llama",
+        "hidden_size": 4096,
+        "num_attention_heads": 32,
+        "num_hidden_layers": 32,
+        "head_dim": 128,
+        "max_position_embeddings": 131_072,
+        "rope_theta": 500_000.0,
+        "rope_scaling": {
+            "rope_type": "llama3",
+            "factor": 8.0,
+            "low_freq_factor": 1.0,
+            "high_freq_factor": 4.0,
+            "original_max_position_embeddings": 8192,
+        },
+    },
+    {
+        "model_type": "gemma3",
+        "text_config": {
+            "model_type": "gemma3_text",
+            "num_hidden_layers": 4,
+            "sliding_window": 1024,
+            "layer_types": ["sliding_attention", "sliding_attention", "sliding_attention", "full_attention"],
+            "rope_parameters": {
+                "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 1e6},
+                "sliding_attention": {"rope_type": "default", "rope_theta": 1e4},
+            },
+        },
+    },
+    {
+        "model_type": "deepseek_v3",
+        "qk_rope_head_dim": 64,
+        "max_position_embeddings": 163_840,
+        "rope_scaling": {
+            "type": "yarn",
+            "factor": 40,
+            "original_max_position_embeddings": 4096,
+            "beta_fast": 32,
+            "beta_slow": 1,
+            "mscale": 1.0,
+            "mscale_all_dim": 1.0,
+        },
+    },
+    {
+        "model_type": "phi3",
+        "max_position_embeddings": 131_072,
+        "original_max_position_embeddings": 4096,
+        "sliding_window": 262_144,
+        "rope_scaling": {"type": "longrope", "short_factor": [1.0] * 48, "long_factor": [2.0] * 48},
+    },
+    {"model_type": "gpt2", "n_positions": 1024},
+    {"model_type": "gptj", "rotary_dim": 64, "n_positions": 2048, "n_embd": 4096, "n_head": 16, "n_layer": 28},
+    {"model_type": "t5", "relative_attention_num_buckets": 32, "relative_attention_max_distance": 128},
+    {"model_type": "llama4_text", "no_rope_layers": [1, 1, 1, 0] * 12, "attention_chunk_size": 8192},
+)
+DEEP: object = 1
+for _ in range(40):
+    DEEP = [DEEP]
+WRONG = (
+    None,
+    "4096",
+    "",
+    True,
+    False,
+    -1,
+    0,
+    10**17,
+    1e308,
+    -2.5,
+    [],
+    {},
+    [None],
+    {"a": 1},
+    "<b>x</b>",
+    "x" * 5000,
+    DEEP,
+)
+TEXTS = (
+    "",
+    "{",
+    "[]",
+    '"llama"',
+    "null",
+    "{}",
+    '{"model_type": "llama",}',
+    '\ufeff{"model_type": "llama"}',
+    '{"model_type": "llama", "rope_theta": NaN}',
+    '{"model_type": "llama", "rope_theta": -Infinity}',
+    '{"model_type": "llama", "rope_theta": 1e999}',
+    '{"model_type": "llama", "rope_theta": 1' + "0" * 5000 + "}",
+    '{"model_type": "llama", "model_type": "gpt2"}',
+    '{"model_type": "llama", "x": ' + "[" * 100_000 + "]" * 100_000 + "}",
+    '{"x": ' * 5000 + "1" + "}" * 5000,
+    '{"model_type": "llama", "x": "' + "y" * 1_000_000 + '"}',
+    '{"model_type": "gp2"}',
+    '{"model_type": ["llama"]}',
+    '{"rope_theta": 10000.0}',
+    '{"text_config": {"text_config": {"text_config": {}}}}',
+    '{"model_type": "gemma3", "text_config": "gemma3_text"}',
+    '{"model_type": "__proto__", "__class__": "x"}',
+)
+
+
+def places(value, path=()):
+    """Yield the path of every field, at any depth."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield (*path, key)
+            yield from places(inner, (*path, key))
+
+
+def mutated(seed):
+    """Return one good configuration in which one to three fields are missing, moved, or have a wrong value."""
+    draw = random.Random(seed)
+    config = copy.deepcopy(draw.choice(GOOD))
+    for _ in range(draw.randint(1, 3)):
+        path = draw.choice(list(places(config)))
+        inner = config
+        for key in path[:-1]:
+            inner = inner[key]
+        kind = draw.choice(("missing", "wrong", "wrong", "wrong", "nested", "renamed"))
+        if kind == "missing":
+            del inner[path[-1]]
+        elif kind == "wrong":
+            inner[path[-1]] = copy.deepcopy(draw.choice(WRONG))
+        elif kind == "nested":
+            inner[path[-1]] = {path[-1]: inner[path[-1]]}
+        else:
+            inner[path[-1].upper()] = inner.pop(path[-1])
+        if not config:
+            break
+    return json.dumps(config)

@@ -1,0 +1,99 @@
+"""Broken configurations: one sentence, or a whole answer, and never a traceback, in bounded time."""
+
+import json
+import re
+import time
+
+import pytest
+
+from pe_core.models import ConfigError, inspected
+from pe_core.models.reading import parsed
+from tests.models.mutations import GOOD, TEXTS, mutated
+
+SENTENCE = re.compile(r"^[^\n]{5,400}$")
+
+
+def outcome(text):
+    """Return the sentence of a refusal, or None for a configuration that is understood."""
+    begin, sentence, found = time.perf_counter(), None, None
+    try:
+        found = inspected(text)
+    except ConfigError as error:
+        sentence = str(error)
+    assert time.perf_counter() - begin < 2
+    if found is None:
+        assert SENTENCE.match(sentence)
+        assert " must " in sentence
+        return sentence
+    assert found.summary.endswith(".")
+    assert all(SENTENCE.match(warning) for warning in found.warnings)
+    for group in found.groups:
+        if group.rotation is not None:
+            assert group.rotation.frequencies.isfinite().all()
+    return None
+
+
+@pytest.mark.parametrize("config", GOOD, ids=lambda config: config["model_type"])
+def test_the_good_ones_are_understood(config):
+    assert outcome(json.dumps(config)) is None
+
+
+def test_300_mutilated_configurations_get_a_sentence_each():
+    sentences = [outcome(mutated(seed)) for seed in range(300)]
+    assert sum(sentence is not None for sentence in sentences) >= 150
+    assert len(set(sentences)) >= 60
+
+
+@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+def test_texts_that_are_no_configuration_are_refused(text):
+    assert outcome(text) is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the configuration must be JSON; line 1, column 1: Expecting value"),
+        (
+            '{\n"model_type": llama}',
+            "the configuration must be JSON; line 2, column 15: Expecting value",
+        ),
+        ("[]", "the configuration must be a JSON object, got []"),
+        ("{}", "the configuration must have fields, got {}"),
+        (b"\xff", "the configuration must be UTF-8; byte 0 is not"),
+        (
+            "\ufeff{}",
+            "the configuration must be JSON; line 1, column 1: Unexpected UTF-8 BOM (decode using utf-8-sig)",
+        ),
+        ('{"a": 1, "a": 2}', '"a" must stand once in its object, got it twice'),
+        ('{"a": NaN}', "a number must be finite, got NaN"),
+        ('{"a": 1e999}', "a number must be finite, got 1e999"),
+        ('{"a": 1234567890123456789}', "a whole number must have at most 18 digits, got 1234567890123456789"),
+        ('{"a": ' + "[" * 16 + "]" * 16 + "}", "the configuration must be nested at most 16 deep, got more"),
+        ("[" * 200_000, "the configuration must be nested at most 16 deep, got more"),
+        ("x" * 1_000_001, "the configuration must have at most 1,000,000 characters, got 1,000,001"),
+        ({"a": {1, 2}}, "the configuration must be what JSON can write: Object of type set is not JSON serializable"),
+        (
+            {"hidden_size": 8},
+            "model_type must be given, for it decides what the fields mean, got nothing",
+        ),
+        (
+            {"rope_theta": 8},
+            "model_type must be given, for it decides what the fields mean, got nothing; its fields look like those of "
+            "RoPE, which is a guess",
+        ),
+        ({"model_type": 3}, "model_type must be a text, got 3"),
+    ],
+)
+def test_sentences(text, message):
+    with pytest.raises(ConfigError) as error:
+        inspected(text)
+    assert str(error.value) == message
+
+
+def test_an_unknown_type_names_its_neighbours():
+    with pytest.raises(ConfigError, match=r"\(did you mean qwen3 or .*\?\), got \"qwen33\"$"):
+        inspected({"model_type": "qwen33"})
+
+
+def test_a_mapping_and_its_text_are_alike():
+    assert parsed(GOOD[0]) == parsed(json.dumps(GOOD[0])) == parsed(json.dumps(GOOD[0]).encode())

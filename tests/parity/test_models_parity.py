@@ -1,0 +1,226 @@
+"""What we read out of a configuration, held against the rotary module that transformers builds from the same one."""
+
+import copy
+import json
+
+import pytest
+from torch.testing import assert_close
+
+from pe_core.models import ConfigError, inspected
+from pe_core.models.classes import CLASSES
+from tests.models.make_classes import attention_factors, frequencies, quietly, rotary_of
+from tests.parity import oracle
+
+IN_FLOAT32 = 4e-6  # theirs on a ramp: near its slow end little is left of a difference
+BUILD_FAILS = (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError, AttributeError)
+EXPLAINED = {
+    "ernie4_5_vl_moe_text": "the same frequencies in another order: those of height and width first",
+    "granitemoehybrid": "position_embedding_type is null by default: nothing is turned, though frequencies are built",
+    "qwen3_omni_moe_text": "the default of the class has heads of 73 channels, whose last one has no partner: refused",
+}
+
+
+@pytest.fixture(scope="module")
+def classes():
+    oracle("transformers")
+    return quietly()
+
+
+def theirs(classes, config):
+    """Frequencies and attention factors by kind of layer; an error where transformers refuses or fails to build."""
+    given = copy.deepcopy(config)
+    made = classes[given.pop("model_type")].from_dict(given)
+    rotary = rotary_of(made)
+    if rotary is None:
+        raise ValueError("not built")
+    return frequencies(rotary), attention_factors(rotary)
+
+
+def same(found, expected, rtol=1e-6):
+    """Compare every kind of layer that transformers has frequencies for."""
+    own = {}
+    for group in found.groups:
+        if group.rotation is not None:
+            own.setdefault("" if "" in expected[0] else group.kind, group.rotation)
+    assert set(expected[0]) <= set(own)
+    for kind, there in expected[0].items():
+        assert_close(there.double(), own[kind].frequencies, rtol=rtol, atol=0)
+        assert own[kind].attention_factor == pytest.approx(expected[1][kind] or 1, rel=1e-6)
+
+
+def test_at_least_40_types_of_models_are_known():
+    assert len(set(CLASSES) - set(EXPLAINED)) >= 140
+
+
+@pytest.mark.parametrize("kind", sorted(set(CLASSES) - set(EXPLAINED)))
+def test_the_default_of_every_type_of_model(classes, kind):
+    same(inspected({"model_type": kind}), theirs(classes, {"model_type": kind}))
+
+
+def test_the_differences_are_those_that_are_explained(classes):
+    kind = "ernie4_5_vl_moe_text"
+    own = inspected({"model_type": kind}).groups[0].rotation.frequencies
+    there = theirs(classes, {"model_type": kind})[0][""].double()
+    assert_close(there.sort(descending=True).values, own, rtol=1e-6, atol=0)
+    assert inspected({"model_type": "granitemoehybrid"}).mechanism == "none"
+    with pytest.raises(ConfigError, match="even and at least 2, got 73"):
+        inspected({"model_type": "qwen3_omni_moe_text"})
+
+
+A = {"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32, "max_position_embeddings": 16_384}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096}
+LLAMA3 = {
+    "rope_type": "llama3",
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 8192,
+}
+LISTS = {
+    "rope_type": "longrope",
+    "short_factor": [1.0 + 0.01 * i for i in range(48)],
+    "long_factor": [0.9978 + i for i in range(48)],
+}
+PHI3 = {"model_type": "phi3", "max_position_embeddings": 131_072, "original_max_position_embeddings": 4096}
+GEMMA3 = {"model_type": "gemma3_text"}
+LEGACY = {"rope_theta": 2e6, "rope_local_base_freq": 5e3}
+LINEAR = {"rope_type": "linear", "factor": 8.0}
+NESTED = {
+    "full_attention": {**LINEAR, "rope_theta": 2e6},
+    "sliding_attention": {"rope_type": "default", "rope_theta": 5e3},
+}
+HALF = {"rope_type": "proportional", "partial_rotary_factor": 0.5, "rope_theta": 1e6}
+
+ACCEPTED = {
+    "theta": {**A, "rope_theta": 5e5},
+    "empty scaling": {**A, "rope_scaling": {}, "rope_theta": 5e5},
+    "null scaling": {**A, "rope_scaling": None},
+    "factor without a type": {**A, "rope_scaling": {"factor": 4.0}},
+    "type and rope_type": {**A, "rope_scaling": {"type": "linear", **YARN}},
+    "older type": {**A, "rope_scaling": {"type": "linear", "factor": 4.0}},
+    "both objects": {**A, "rope_scaling": LINEAR, "rope_parameters": {**YARN, "rope_theta": 123.0}},
+    "two bases": {**A, "rope_theta": 777.0, "rope_parameters": {"rope_type": "default", "rope_theta": 123.0}},
+    "linear below 1": {**A, "rope_scaling": {"rope_type": "linear", "factor": 0.5}},
+    "yarn factor null": {**A, "rope_scaling": {**YARN, "factor": None}},
+    "yarn without original": {**A, "rope_scaling": {"rope_type": "yarn", "factor": 4.0}},
+    "yarn other length": {**A, "max_position_embeddings": 32_768, "rope_scaling": YARN},
+    "yarn one mscale": {**A, "rope_scaling": {**YARN, "mscale_all_dim": 1.0}},
+    "yarn mscale 0": {**A, "rope_scaling": {**YARN, "mscale": 1.0, "mscale_all_dim": 0}},
+    "yarn mscales": {**A, "rope_scaling": {**YARN, "mscale": 1.0, "mscale_all_dim": 0.5}},
+    "yarn attention factor": {**A, "rope_scaling": {**YARN, "attention_factor": 1.5}},
+    "yarn betas": {**A, "rope_scaling": {**YARN, "beta_fast": 16, "beta_slow": 2}},
+    "yarn beta 0": {**A, "rope_scaling": {**YARN, "beta_fast": 0}},
+    "yarn not truncated": {**A, "rope_scaling": {**YARN, "truncate": False}},
+    "original at the top": {**A, "rope_scaling": YARN, "original_max_position_embeddings": 8192},
+    "llama3": {**A, "rope_theta": 5e5, "max_position_embeddings": 131_072, "rope_scaling": LLAMA3},
+    "llama3 a step": {**A, "rope_scaling": {**LLAMA3, "high_freq_factor": 1.0}},
+    "llama3 long original": {**A, "rope_scaling": {**LLAMA3, "original_max_position_embeddings": 32_768}},
+    "dynamic": {**A, "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}},
+    "part ignored": {**A, "partial_rotary_factor": 0.5},
+    "part obeyed": {**A, "partial_rotary_factor": 0.5, "rope_scaling": {"rope_type": "linear", "factor": 2.0}},
+    "mixtral linear": {"model_type": "mixtral", "rope_scaling": LINEAR},
+    "phi": {"model_type": "phi", "partial_rotary_factor": 0.25},
+    "phi3 longrope": {**PHI3, "rope_scaling": LISTS},
+    "phi3 yarn is longrope": {**PHI3, "rope_scaling": {**LISTS, "rope_type": "yarn"}},
+    "phi3 factor": {**PHI3, "rope_scaling": {**LISTS, "factor": 4.0}},
+    "neox": {"model_type": "gpt_neox", "rotary_pct": 0.5, "rotary_emb_base": 5e4},
+    "gemma3 legacy": {**GEMMA3, **LEGACY, "rope_scaling": LINEAR},
+    "gemma3 nested": {**GEMMA3, "rope_parameters": NESTED},
+    "gemma3 flat": {**GEMMA3, "rope_parameters": {**LINEAR, "rope_theta": 2e6}},
+    "gemma3 older type": {**GEMMA3, "rope_scaling": {"type": "linear", "factor": 8.0}},
+    "olmo3 one base": {"model_type": "olmo3", "rope_theta": 1e6},
+    "modernbert": {"model_type": "modernbert", "global_rope_theta": 1e5, "local_rope_theta": 1e3},
+    "modernbert scaled": {"model_type": "modernbert", "rope_scaling": LINEAR},
+    "nested on llama": {**A, "rope_parameters": NESTED},
+    "gpt_oss base": {"model_type": "gpt_oss", "rope_theta": 1e4},
+    "gpt_oss scaled": {"model_type": "gpt_oss", "rope_theta": 1e4, "rope_scaling": {**YARN, "factor": 32.0}},
+    "deepseek": {"model_type": "deepseek_v3", "rope_scaling": {**YARN, "mscale": 1.0, "mscale_all_dim": 1.0}},
+    "deepseek head_dim": {"model_type": "deepseek_v3", "head_dim": 128},
+    "minimax": {"model_type": "minimax_m2", "head_dim": 128, "rotary_dim": 64},
+    "qwen2_vl": {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}},
+    "gemma4": {"model_type": "gemma4_text", "rope_parameters": {**NESTED, "full_attention": HALF}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_dialects(classes, name):
+    config = json.loads(json.dumps(ACCEPTED[name]))
+    same(inspected(config), theirs(classes, config), rtol=IN_FLOAT32)
+
+
+REFUSED = {
+    "base null": ({**A, "rope_theta": None}, "rope_theta must be a number of at least 1, got null"),
+    "base text": ({**A, "rope_theta": "10000"}, 'rope_theta must be a number of at least 1, got "10000"'),
+    "scaling text": ({**A, "rope_scaling": "linear"}, 'rope_scaling must be an object or null, got "linear"'),
+    "no factor": ({**A, "rope_scaling": {"type": "linear"}}, "rope_scaling.factor must be a number above 0, got null"),
+    "factor text": (
+        {**A, "rope_scaling": {"type": "linear", "factor": "4.0"}},
+        'rope_scaling.factor must be a number above 0, got "4.0"',
+    ),
+    "ntk": (
+        {**A, "rope_scaling": {"type": "ntk", "factor": 2.0}},
+        "rope_scaling.type must be one of default, linear, dynamic, yarn, longrope, llama3, proportional, got \"ntk\"",
+    ),
+    "capitals": (
+        {**A, "rope_scaling": {**YARN, "rope_type": "YaRN"}},
+        "rope_scaling.rope_type must be one of default, linear, dynamic, yarn, longrope, llama3, proportional, "
+        "got \"YaRN\"",
+    ),
+    "yarn without factor": (
+        {**A, "rope_scaling": {"type": "yarn", "original_max_position_embeddings": 4096}},
+        "rope_scaling.factor must be given for the rule yarn, got null",
+    ),
+    "llama3 without ends": (
+        {**A, "rope_scaling": {"type": "llama3", "factor": 8.0}},
+        "rope_scaling.low_freq_factor must be a number above 0, got null",
+    ),
+    "mixtral yarn": (
+        {"model_type": "mixtral", "rope_scaling": YARN},
+        "head_dim must be given for the rule yarn, for transformers fails to build the model, got null",
+    ),
+    "mixtral dynamic": (
+        {"model_type": "mixtral", "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}},
+        "head_dim must be given for the rule dynamic, for transformers fails to build the model, got null",
+    ),
+    "odd head": ({**A, "head_dim": 127}, "the number of rotated channels must be even and at least 2, got 127"),
+    "hidden size": ({**A, "hidden_size": 4100}, "hidden_size must be a multiple of num_attention_heads (32), got 4100"),
+    "no heads": (
+        {**A, "num_attention_heads": 0},
+        "num_attention_heads must be a whole number from 1 to 1,099,511,627,776, got 0",
+    ),
+    "length text": (
+        {**A, "max_position_embeddings": "4096"},
+        'max_position_embeddings must be a whole number from 1 to 1,099,511,627,776, got "4096"',
+    ),
+    "phi3 su": (
+        {**PHI3, "rope_scaling": {**LISTS, "rope_type": "su"}},
+        'rope_scaling.original_max_position_embeddings must be given for the older name "su", got null',
+    ),
+    "phi3 short list": (
+        {**PHI3, "rope_scaling": {**LISTS, "long_factor": [1.0] * 40}},
+        "rope_scaling.long_factor must have one number per pair (48), got 40",
+    ),
+    "phi3 linear": (
+        {**PHI3, "rope_scaling": LINEAR},
+        'rope_scaling.rope_type must be one of default, longrope, got "linear"',
+    ),
+    "layer_types": (
+        {"model_type": "gemma3_text", "layer_types": ["full_attention"]},
+        "layer_types must have one kind per layer (26), got 1",
+    ),
+    "no_rope_layers": (
+        {"model_type": "smollm3", "no_rope_layers": []},
+        "no_rope_layers must have one flag per layer (36), got 0",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_transformers_refuses_or_fails_to_build_is_refused_in_a_sentence(classes, name):
+    config, message = REFUSED[name]
+    with pytest.raises(ConfigError) as error:
+        inspected(config)
+    assert str(error.value) == message
+    strict = oracle("huggingface_hub.errors").StrictDataclassError
+    with pytest.raises((*BUILD_FAILS, strict)):
+        theirs(classes, config)
