@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from graphlib import TopologicalSorter
 from importlib.util import find_spec
 from inspect import signature
 from itertools import takewhile
@@ -190,6 +191,7 @@ def source(entry: Entry, maker: Callable[..., object]) -> str:
     first = next(iter(signature(maker).parameters))
     if first == "shape":  # what calls the file needs it, even where no definition names it
         _follow(SHAPE, found)
+    found = _ordered(found)
     names = _names(found, top)
     told = ast.get_docstring(ast.parse(b"\n".join(home.lines))) or ""
     head = f'r"""{entry.title}. {entry.summary}\n\n{told}\n\n{NOTICE.format(call=CALLS[first])}\n"""'
@@ -214,15 +216,27 @@ def _registered(home: Module, key: str) -> ast.expr:
 
 
 def _follow(meant: Definition | Import, found: dict[Definition, list[Use]]) -> None:
-    """Put a definition behind all that it uses, so that the file can be read and run from its top."""
+    """Find a definition and all that it uses."""
     if not isinstance(meant, Definition) or meant in found:
         return
     module = read(meant.module)
-    inner = list(uses(module, module.node(meant.name)))
-    found[meant] = inner  # for one that uses itself
-    for use in inner:
+    found[meant] = list(uses(module, module.node(meant.name)))
+    for use in found[meant]:
         _follow(use.meant, found)
-    found[meant] = found.pop(meant)
+
+
+def _ordered(found: Mapping[Definition, list[Use]]) -> dict[Definition, list[Use]]:
+    """Return the definitions as a file can have them: modules behind those they use, each in its own order."""
+    modules: dict[str, set[str]] = defaultdict(set)
+    for definition, inner in found.items():
+        others = {use.meant.module for use in inner if isinstance(use.meant, Definition)}
+        modules[definition.module] |= others - {definition.module}
+    places = {name: place for place, name in enumerate(TopologicalSorter(modules).static_order())}
+
+    def place(definition: Definition) -> tuple[int, int]:
+        return places[definition.module], read(definition.module).node(definition.name).lineno
+
+    return {definition: found[definition] for definition in sorted(found, key=place)}
 
 
 def _names(found: Mapping[Definition, list[Use]], top: list[Use]) -> dict[Definition, str]:

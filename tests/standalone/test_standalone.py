@@ -76,7 +76,7 @@ def test_every_copy_gives_the_numbers_of_the_package_where_there_is_torch_alone(
     assert compared(torch_alone, tmp_path) == []
     for name, right, wrong in (
         ("encoding_alibi", "2.0 ** (-8.0", "2.0 ** (-7.0"),
-        ("rule_yarn", "0.1 * math.log", "0.2 * math.log"),
+        ("rule_yarn", "0.1 * mscale", "0.2 * mscale"),
         ("mask_window", "triu(least - window)", "triu(-window)"),
         ("remap_clipped", "max=last", "max=last + 1"),
     ):
