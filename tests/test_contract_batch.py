@@ -19,6 +19,7 @@ COUNTS_ALONG_THE_TEXT = {  # so that other positions change nothing
     "none": "no encoding at all",
     "cope": "sums the gates of the keys in between",
     "forgetting": "sums the forget gates of the keys in between",
+    "cable": "sums the steps of the tokens in between",
 }
 REFUSES_THESE = {("learned", "error"): "these positions lie past the table, and this choice is to say so"}
 
@@ -58,6 +59,7 @@ every_encoding = pytest.mark.parametrize("name", NAMED)
 
 def parts(encoding, x, q, k, positions):
     """What an encoding does to one batch: its vectors, its turned queries and keys, and its bias (B, H, T_q, T)."""
+    encoding = encoding.reading(x)
     turned_q, turned_k = encoding.rotate(q, k, positions)
     bias = encoding.bias(turned_q, turned_k, positions)
     shape = (*q.shape[:-1], k.shape[-2])
@@ -106,8 +108,8 @@ def counts(name, wrong):
 @pytest.mark.parametrize("key", [key for key in ENCODINGS if key != "none"])
 @torch.no_grad()
 def test_what_does_not_fit_is_refused_where_it_enters(key):
-    encoding = drawn(key).at_layer(0)
     x, (q, k) = normal(0, 3, LENGTH, 16), normal(1, 2, 3, 2, LENGTH, 8)
+    encoding = drawn(key).at_layer(0).reading(x)
     hooks = ENCODINGS[key].hooks
     if "embed" in hooks:
         for wrong in (TEXTS[:2], TEXTS[0, 1:], TEXTS[:1]):

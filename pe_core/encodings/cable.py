@@ -21,6 +21,7 @@ from torch.nn.functional import softplus
 
 from pe_core.encodings import forgetting
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries
 from pe_core.parameters import Parameter
 from pe_core.registry import Paper
 
@@ -44,7 +45,7 @@ class Steps(PositionalEncoding):
         self.steps = steps
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return forgetting.bias(-self.steps, dtype=q.dtype)
+        return forgetting.bias(-self.steps, n_queries=count_queries(q, k, positions), dtype=q.dtype)
 
 
 class Cable(PositionalEncoding):

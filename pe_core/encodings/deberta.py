@@ -27,6 +27,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings import distance
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
+from pe_core.encodings.batch import count_queries
 from pe_core.encodings.distance_rows import by_key, by_query, whole
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
@@ -59,10 +60,11 @@ def rows(bucket: Tensor, span: int) -> Tensor:
 
 
 def scores(q: Tensor, k: Tensor, rows: Tensor, *, for_keys: Tensor, for_queries: Tensor) -> Tensor:
-    """Return the two terms with a position, (B, H, T, T), from `q` and `k` (B, H, T, d) and `rows` (T, T).
+    """Return the two terms with a position, (B, H, T_q, T), from `q` (B, H, T_q, d) and `k` (B, H, T, d).
 
-    `for_keys` K^r and `for_queries` Q^r are (H, 2 s, d). `q` has been divided by sqrt(3), as the contents of a query
-    are; so all that is left to divide by is sqrt(d), and in the second term sqrt(3 d).
+    `rows` are (T_q, T) or (B, 1, T_q, T), `for_keys` K^r and `for_queries` Q^r (H, 2 s, d). `q` has been divided by
+    sqrt(3), as the contents of a query are; so all that is left to divide by is sqrt(d), and in the second term
+    sqrt(3 d).
     """
     asked_by_query = by_query(q, for_keys, rows)
     asked_by_key = by_key(k, for_queries, rows) / math.sqrt(TERMS)
@@ -91,10 +93,12 @@ class Deberta(PositionalEncoding):
             nn.init.normal_(weight, std=weight.shape[1] ** -0.5, generator=generator)
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        count_queries(q, k, positions)
         return q / math.sqrt(TERMS), k
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        apart = whole(distance.between(positions, torch.float64))
+        n_queries = count_queries(q, k, positions)
+        apart = whole(distance.between(positions, torch.float64, n_queries=n_queries))
         chosen = rows(apart if self.bucket is None else self.bucket(apart), self.span)
         for_keys, for_queries = self.table @ self.key_weight, self.table @ self.query_weight
         return scores(q, k, chosen, for_keys=for_keys, for_queries=for_queries)

@@ -30,6 +30,7 @@ from torch.nn import functional as F
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, rows_of_queries
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -94,7 +95,9 @@ class _Reading(PositionalEncoding):
         self.x = x
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        n_queries = count_queries(q, k, positions)
         turned_q, turned_k = self.encoding.turned(self.x, positions)
+        turned_q = rows_of_queries(turned_q, n_queries)
         return torch.cat([q, turned_q], -1), torch.cat([k, turned_k.expand(-1, q.shape[1], -1, -1)], -1)
 
 

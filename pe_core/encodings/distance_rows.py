@@ -15,14 +15,14 @@ def whole(distance: Tensor) -> Tensor:
 
 
 def by_query(q: Tensor, table: Tensor, rows: Tensor) -> Tensor:
-    """Return the product of each query with the row of each key, (B, H, T, T), from `q` (B, H, T, d).
+    """Return the product of each query with the row of each key, (B, H, T_q, T), from `q` (B, H, T_q, d).
 
-    `table` (R, d), or (H, R, d) for a table of each head; `rows` (..., T, T), row = query, column = key.
+    `table` (R, d), or (H, R, d) for a table of each head; `rows` (T_q, T) or (B, 1, T_q, T), row = query, column = key.
     """
     products = q @ table.to(q.dtype).mT  # (B, H, T, R)
     return products.gather(-1, rows.expand(*products.shape[:-1], -1))
 
 
 def by_key(k: Tensor, table: Tensor, rows: Tensor) -> Tensor:
-    """Return the product of each key with the row of each query, (B, H, T, T), row = query; arguments as `by_query`."""
+    """Return the product of each key with the row of each query, (B, H, T_q, T); arguments as `by_query`."""
     return by_query(k, table, rows.mT).mT

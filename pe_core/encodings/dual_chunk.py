@@ -24,6 +24,7 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.encodings.distance import between
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require, tokens
@@ -40,23 +41,24 @@ def bias(
     train_length: int,
     layout: Layout = "interleaved",
 ) -> Tensor:
-    """Return what is added to the scores of RoPE, shape (..., T, T), from turned `q` and `k` (..., T, d).
+    """Return what is added to the scores of RoPE, (..., T_q, T), from turned `q` (..., T_q, d) and `k` (..., T, d).
 
-    `positions` (T,) in tokens, `frequencies` (d / 2,) in radians per token, chunks of `chunk` tokens. The dtype is that
-    of `q`.
+    `positions` (T,) or (B, T) in tokens, `frequencies` (d / 2,) in radians per token, chunks of `chunk` tokens. The
+    dtype is that of `q`.
     """
     require(1 <= chunk <= train_length, "chunk", f"be from 1 to the training length ({train_length})", chunk)
     dtype = torch.promote_types(q.dtype, torch.float32)  # a difference of two scores: half precision is not enough
     query, key = q.to(dtype), k.to(dtype)
+    n_queries = count_queries(q, k, positions)
     places = positions.to(torch.float64)
     chunks = (places / chunk).floor()
     inside, last = places - chunks * chunk, torch.full_like(places, train_length - 1)
 
     def scores(of_query: Tensor, of_key: Tensor) -> Tensor:
-        moved = rotary.rotate(query, of_query - places, frequencies, layout=layout)
+        moved = rotary.rotate(query, of_queries(of_query - places, n_queries), frequencies, layout=layout)
         return moved @ rotary.rotate(key, of_key - places, frequencies, layout=layout).mT
 
-    plain, back = query @ key.mT, between(chunks, torch.float64)
+    plain, back = query @ key.mT, between(chunks, torch.float64, n_queries=n_queries)
     next_chunk, far = scores((inside + chunk).minimum(last), inside), scores(last, inside)
     change = torch.where(back >= 2, far, torch.where(back == 1, next_chunk, plain)) - plain
     return (change / math.sqrt(q.shape[-1])).to(q.dtype)

@@ -28,6 +28,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -61,10 +62,10 @@ def coefficients(n_heads: int, n_pairs: int, gain: float, *, seed: int = SEED) -
 def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, coefficients: Tensor) -> Tensor:
     """Return `x` (..., H, T, d) with its first n pairs changed by their series, the others left, same dtype.
 
-    `positions` (T,) in tokens, `frequencies` (n,) in radians per token, `coefficients` (2, H, n, n). The series are
-    computed in float64; half precision inputs are changed in float32 and cast back.
+    `positions` (T,) or (B, T) in tokens, `frequencies` (n,) in radians per token, `coefficients` (2, H, n, n). The
+    series are computed in float64; half precision inputs are changed in float32 and cast back.
     """
-    angle = sinusoidal.angles(positions, frequencies)  # (T, n)
+    angle = sinusoidal.angles(positions, frequencies)  # (T, n) or (B, T, n)
     of_cosine, of_sine = coefficients.to(angle.device)
     precise = x.to(torch.promote_types(x.dtype, torch.float32))
     first, second = precise.unflatten(-1, (2, -1)).unbind(-2)
@@ -83,7 +84,8 @@ class Fourier(PositionalEncoding):
         self.coefficients = coefficients
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        turned_q = rotate(q, positions, self.frequencies, self.coefficients)
+        of_q = of_queries(positions, count_queries(q, k, positions))
+        turned_q = rotate(q, of_q, self.frequencies, self.coefficients)
         return turned_q, rotate(k, positions, self.frequencies, self.coefficients)
 
 

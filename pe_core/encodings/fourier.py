@@ -24,6 +24,7 @@ from torch.nn import functional as F
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import add
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -35,7 +36,7 @@ def frequencies(n_octaves: int) -> Tensor:
 
 
 def features(x: Tensor, n_octaves: int, *, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return sine and cosine of each octave in turn, shape (T, 2 n_octaves), from real places `x` (T,)."""
+    """Return sine and cosine of each octave in turn, shape (..., 2 n_octaves), from real places `x` (...)."""
     angle = sinusoidal.angles(x, frequencies(n_octaves))
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(-2).to(dtype)
 
@@ -51,7 +52,7 @@ class Fourier(PositionalEncoding):
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         width = x.shape[-1]
         found = features(positions.to(torch.float64) / self.span, min(self.n_octaves, width // 2), dtype=x.dtype)
-        return x + F.pad(found, (0, width - found.shape[-1]))
+        return add(x, F.pad(found, (0, width - found.shape[-1])))
 
 
 SPEC = EncodingSpec(

@@ -21,10 +21,15 @@ def coordinates(positions: Tensor, width: int) -> Tensor:
     return torch.stack([rows, positions - rows * width], dim=-1)
 
 
-def apart(positions: Tensor, width: int) -> tuple[Tensor, Tensor]:
-    """Return how many rows and how many columns lie between query and key, query minus key, float64, (T, T) each."""
-    rows, columns = coordinates(positions, width).unbind(-1)
-    return distance.between(rows, torch.float64), distance.between(columns, torch.float64)
+def apart(positions: Tensor, width: int, *, n_queries: int | None = None) -> tuple[Tensor, Tensor]:
+    """Return how many rows and how many columns lie between query and key, query minus key, float64.
+
+    Both have the shape (T_q, T), or (B, 1, T_q, T) for `positions` (B, T); the queries are the last `n_queries`.
+    """
+    rows, columns = (
+        distance.between(axis, torch.float64, n_queries=n_queries) for axis in coordinates(positions, width).unbind(-1)
+    )
+    return rows, columns
 
 
 def rows_of(length: int, width: int) -> int:

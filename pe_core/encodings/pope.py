@@ -28,6 +28,7 @@ from torch.nn.functional import softplus
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries, of_queries
 from pe_core.registry import Paper
 
 INITIAL_SPREAD = 0.02  # radians
@@ -41,8 +42,8 @@ def frequencies(head_dim: int, base: float = 10_000.0) -> Tensor:
 def polar(x: Tensor, positions: Tensor, frequencies: Tensor, phases: Tensor | None = None) -> Tensor:
     """Return softplus of `x` (..., H, T, d) at the angle of its position, both coordinates, shape (..., H, T, 2d).
 
-    `positions` (T,) in tokens, `frequencies` (d,) in radians per token, `phases` (H, d) radians that are added. The
-    dtype is that of `x`; half precision is rounded once, at the end.
+    `positions` (T,) or (B, T) in tokens, `frequencies` (d,) in radians per token, `phases` (H, d) radians that are
+    added. The dtype is that of `x`; half precision is rounded once, at the end.
     """
     magnitude = softplus(x.to(torch.promote_types(x.dtype, torch.float32)))
     if phases is None:
@@ -69,7 +70,8 @@ class Polar(PositionalEncoding):
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         bounded = self.phases.clamp(-2 * math.pi, 0)
-        turned_q = math.sqrt(2) * polar(q, positions, self.frequencies)
+        of_q = of_queries(positions, count_queries(q, k, positions))
+        turned_q = math.sqrt(2) * polar(q, of_q, self.frequencies)
         return turned_q, polar(k, positions, self.frequencies, bounded)
 
 

@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings import distance
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries
 from pe_core.encodings.distance_rows import by_key, by_query, whole
 from pe_core.parameters import require
 from pe_core.registry import Paper
@@ -32,7 +33,8 @@ def scores(q: Tensor, k: Tensor, table: Tensor, positions: Tensor, *, both: bool
     multiplied too. Raises `ValueError` for an even number of rows, and for distances that are not whole or not below N.
     """
     require(len(table) % 2 == 1, "table", "have an odd number of rows", len(table))
-    apart = whole(distance.between(positions, torch.float64))
+    n_queries = count_queries(q, k, positions)
+    apart = whole(distance.between(positions, torch.float64, n_queries=n_queries))
     reach = int(apart.abs().max()) if apart.numel() else 0
     middle = len(table) // 2
     require(reach <= middle, "positions", f"lie at most {middle} apart, the rows of the table", reach)

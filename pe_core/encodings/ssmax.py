@@ -23,6 +23,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import of_queries
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -43,7 +44,7 @@ def factor(n_keys: Tensor, strength: Tensor) -> Tensor:
 class RotaryScalable(PositionalEncoding):
     """Turn queries and keys as RoPE does and multiply the queries by s ln n, with one learned s per head.
 
-    `n_keys` (T,) are counted in a mask by `seeing`; without it a query sees all positions from 0 to its own.
+    `n_keys` (T,) or (B, T) are counted in a mask by `seeing`; without it a query sees all positions from 0 to its own.
     """
 
     def __init__(
@@ -66,14 +67,14 @@ class RotaryScalable(PositionalEncoding):
         nn.init.normal_(self.strength, mean=self.start, std=INITIAL_SPREAD * self.start, generator=generator)
 
     def seeing(self, mask: Tensor) -> "RotaryScalable":
-        n_keys = mask.sum(dim=-1)
+        n_keys = mask.sum(dim=-1) if mask.ndim == 2 else mask.sum(dim=-1)[:, 0]  # heads see alike
         return RotaryScalable(self.frequencies, self.strength, start=self.start, layout=self.layout, n_keys=n_keys)
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
-        turned_q = rotary.rotate(q.to(precise), positions, self.frequencies, layout=self.layout)
-        scale = factor(positions + 1 if self.n_keys is None else self.n_keys, self.strength)
-        turned_k = rotary.rotate(k, positions, self.frequencies, layout=self.layout)
+        turned_q, turned_k = rotary.rotate_both(q.to(precise), k, positions, self.frequencies, layout=self.layout)
+        n_keys = of_queries(positions, q.shape[-2]) + 1 if self.n_keys is None else self.n_keys
+        scale = factor(n_keys, self.strength)
         return (turned_q * scale[..., None].to(precise)).to(q.dtype), turned_k
 
 

@@ -19,33 +19,46 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries
+from pe_core.encodings.distance import heads_first
 from pe_core.encodings.distance_rows import whole
 from pe_core.encodings.grid import GRID_WIDTH, apart, rows_of
 from pe_core.parameters import require
 from pe_core.registry import Paper
 
 
-def index(positions: Tensor, *, height: int, width: int) -> Tensor:
-    """Return the row of the table for each query and key, int64, (T, T), from raster indices `positions` (T,).
+def index(positions: Tensor, *, height: int, width: int, n_queries: int | None = None) -> Tensor:
+    """Return the row of the table for each query and key, int64, (T_q, T), from raster indices `positions` (T,).
+
+    (B, 1, T_q, T) for `positions` (B, T). The queries are the last `n_queries`, all for None.
 
     Raises `ValueError` for keys `height` or more rows away and for positions between columns.
     """
-    down, right = (whole(axis) for axis in apart(positions, width))
+    down, right = (whole(axis) for axis in apart(positions, width, n_queries=n_queries))
     farthest = int(down.abs().max()) if down.numel() else 0
     require(farthest < height, "positions", f"lie less than {height} rows apart, those of the table", farthest)
     return (down + height - 1) * (2 * width - 1) + right + width - 1
 
 
-def bias(positions: Tensor, table: Tensor, *, width: int, dtype: torch.dtype = torch.float32) -> Tensor:
-    """Return what is added to the scores of each head, (H, T, T), from `table` ((2 height - 1)(2 width - 1), H).
+def bias(
+    positions: Tensor,
+    table: Tensor,
+    *,
+    width: int,
+    n_queries: int | None = None,
+    dtype: torch.dtype = torch.float32,
+) -> Tensor:
+    """Return what is added to the scores of each head, (H, T_q, T), from `table` ((2 height - 1)(2 width - 1), H).
+
+    (B, H, T_q, T) for `positions` (B, T). The queries are the last `n_queries`, all for None.
 
     Raises `ValueError` where the table has no such size for any height.
     """
     n_down, rest = divmod(len(table), 2 * width - 1)
     rule = f"have an odd multiple of {2 * width - 1} rows, one for each difference of columns"
     require(rest == 0 and n_down % 2 == 1, "table", rule, len(table))
-    rows = index(positions, height=(n_down + 1) // 2, width=width)
-    return F.embedding(rows, table).movedim(-1, -3).to(dtype)
+    rows = index(positions, height=(n_down + 1) // 2, width=width, n_queries=n_queries)
+    return heads_first(F.embedding(rows, table)).to(dtype)
 
 
 class Swin(PositionalEncoding):
@@ -60,7 +73,8 @@ class Swin(PositionalEncoding):
         nn.init.normal_(self.table, std=0.02, generator=generator)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return bias(positions, self.table, width=self.grid_width, dtype=q.dtype)
+        n_queries = count_queries(q, k, positions)
+        return bias(positions, self.table, width=self.grid_width, n_queries=n_queries, dtype=q.dtype)
 
 
 SPEC = EncodingSpec(

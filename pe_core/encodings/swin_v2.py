@@ -24,6 +24,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import count_queries
+from pe_core.encodings.distance import heads_first
 from pe_core.encodings.grid import GRID_WIDTH, apart
 from pe_core.parameters import require
 from pe_core.registry import Paper
@@ -50,21 +52,24 @@ def bias(
     *,
     height: int,
     width: int,
+    n_queries: int | None = None,
     dtype: torch.dtype = torch.float32,
 ) -> Tensor:
-    """Return what is added to the scores of each head, (H, T, T), from raster indices `positions` (T,).
+    """Return what is added to the scores of each head, (H, T_q, T), from raster indices `positions` (T,).
+
+    (B, H, T_q, T) for `positions` (B, T). The queries are the last `n_queries`, all for None.
 
     `height` and `width` are the rows and columns of training, the latter also those of the grid. `g` takes (n, 2), c of
     rows and of columns, in at least float32, and returns (n, H); it is asked once for each difference that there is.
     """
-    down, right = apart(positions, width)
+    down, right = apart(positions, width, n_queries=n_queries)
     stride = 4 * width  # columns differ by at most `width`, so that one number says both differences
     found, places = torch.unique(down * stride + right, return_inverse=True)
     rows = (found / stride).round()
     c = torch.stack([log_spaced(rows, height), log_spaced(found - rows * stride, width)], dim=-1)
     c = c.to(torch.promote_types(dtype, torch.float32))
     values = torch.cat([MAX_BIAS * g(some).sigmoid() for some in torch.split(c, AT_ONCE)])
-    return F.embedding(places, values).movedim(-1, -3).to(dtype)
+    return heads_first(F.embedding(places, values)).to(dtype)
 
 
 def cosines(q: Tensor, k: Tensor, tau: Tensor) -> tuple[Tensor, Tensor]:
@@ -101,10 +106,12 @@ class SwinV2(PositionalEncoding):
         return F.linear(hidden, self.out_weight.to(c.dtype))
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        count_queries(q, k, positions)
         return cosines(q, k, self.tau)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
-        return bias(positions, self.network, height=self.grid_height, width=self.grid_width, dtype=q.dtype)
+        n_queries, sizes = count_queries(q, k, positions), {"height": self.grid_height, "width": self.grid_width}
+        return bias(positions, self.network, n_queries=n_queries, dtype=q.dtype, **sizes)
 
 
 SPEC = EncodingSpec(

@@ -19,13 +19,14 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings.base import PositionalEncoding
+from pe_core.encodings.batch import beside, count_queries, of_queries
 from pe_core.parameters import require
 
 LLAMA4_STRENGTH, LLAMA4_FLOOR = 0.1, 8192
 
 
 def in_steps(positions: Tensor, *, strength: float = LLAMA4_STRENGTH, floor: int = LLAMA4_FLOOR) -> Tensor:
-    """Return the factor of the queries of Llama 4 at `positions` (T,) from 0 on, float64, shape (T,).
+    """Return the factor of the queries of Llama 4 at `positions` from 0 on, float64, same shape.
 
     `strength` is a in the formula, `floor` the tokens of a step, F.
     """
@@ -35,7 +36,7 @@ def in_steps(positions: Tensor, *, strength: float = LLAMA4_STRENGTH, floor: int
 
 
 class Temperature(PositionalEncoding):
-    """Multiply the queries by `factor` of `positions` (T,), shape (T,); keys stay as they are."""
+    """Multiply the queries by `factor` of their positions, which keeps their shape; keys stay as they are."""
 
     def __init__(self, factor: Callable[[Tensor], Tensor]) -> None:
         super().__init__()
@@ -43,4 +44,5 @@ class Temperature(PositionalEncoding):
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
-        return (q.to(precise) * self.factor(positions).to(precise)[:, None]).to(q.dtype), k
+        of_q = of_queries(positions, count_queries(q, k, positions))
+        return (q.to(precise) * beside(self.factor(of_q)[..., None].to(precise), q)).to(q.dtype), k

@@ -25,6 +25,7 @@ from torch.nn import functional as F
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.batch import add
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 
@@ -54,7 +55,7 @@ def table(
     order: Order = "sines first",
     dtype: torch.dtype = torch.float32,
 ) -> Tensor:
-    """Return the embedding of each real time, shape (T, dim), from `times` (T,)."""
+    """Return the embedding of each real time, shape (..., dim), from `times` (...)."""
     require(order in ORDERS, "order", f"be one of {', '.join(ORDERS)}", order)
     angle = scale * sinusoidal.angles(times, frequencies(dim, base, shift=shift))
     halves = (angle.sin(), angle.cos()) if order == "sines first" else (angle.cos(), angle.sin())
@@ -72,15 +73,8 @@ class Timestep(PositionalEncoding):
         self.order: Order = order
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        return x + table(
-            positions,
-            x.shape[-1],
-            base=self.base,
-            scale=self.scale,
-            shift=self.shift,
-            order=self.order,
-            dtype=x.dtype,
-        )
+        settings = {"base": self.base, "scale": self.scale, "shift": self.shift}
+        return add(x, table(positions, x.shape[-1], order=self.order, dtype=x.dtype, **settings))
 
 
 SPEC = EncodingSpec(

@@ -14,6 +14,12 @@ F64 = torch.float64
 grid_widths = st.integers(1, 9)
 
 
+def of_text(encoding, positions, dtype=F64):
+    """What is added to the scores of a text, which no query or key decides."""
+    content = normal(0, 1, 2, len(positions), 4).to(dtype)
+    return encoding.bias(content, content, positions)
+
+
 def built(params=None, train_length=64):
     encoding = ENCODINGS["swin_v2"].build(Shape(8, 2, train_length, 512), params).double()
     encoding.reset_parameters(torch.Generator().manual_seed(0))
@@ -57,7 +63,7 @@ def test_the_bias_equals_the_definition():
     def check(positions, width):
         encoding = built({"grid_width": width})
         expected = bias_by_loops(encoding, positions, math.ceil(64 / width), width)
-        assert_close(encoding.bias(normal(0, 1), None, positions), expected, atol=1e-9, rtol=1e-9)
+        assert_close(of_text(encoding, positions), expected, atol=1e-9, rtol=1e-9)
 
     check()
 
@@ -92,7 +98,7 @@ def test_the_network_is_asked_once_for_each_difference():
     assert [len(c) for c in asked] == [15 * 15]
     asked.clear()
     positions = torch.rand(100, generator=torch.Generator().manual_seed(0), dtype=F64) * 512
-    assert torch.equal(bias(positions, g, height=8, width=8), encoding.bias(normal(0, 1).float(), None, positions))
+    assert torch.equal(bias(positions, g, height=8, width=8), of_text(encoding, positions, torch.float32))
     assert len(asked) == 3
     assert max(len(c) for c in asked) == AT_ONCE
 
@@ -101,17 +107,17 @@ def test_the_network_is_asked_once_for_each_difference():
 def test_the_extent_of_training_is_the_scale_and_not_that_of_the_text():
     long, short = built(train_length=64), built(train_length=16)
     assert (long.grid_height, short.grid_height) == (8, 2)
-    none, places = normal(0, 1), torch.arange(128)
-    whole = long.bias(none, None, places)
-    assert_close(whole[:, :64, :64], long.bias(none, None, places[:64]), atol=1e-13, rtol=0)
+    places = torch.arange(128)
+    whole = of_text(long, places)
+    assert_close(whole[:, :64, :64], of_text(long, places[:64]), atol=1e-13, rtol=0)
     in_a_row = (slice(None), slice(0, 8), slice(0, 8))
-    moved = (whole - short.bias(none, None, places)).abs()
+    moved = (whole - of_text(short, places)).abs()
     assert moved[in_a_row].max() < 1e-12
     assert moved[:, :8, 8:].min() > 1e-6
 
 
 def test_the_bias_stays_between_0_and_16_at_any_distance():
-    added = built().bias(normal(0, 1), None, torch.tensor([0, 7, 64, 10**6]))
+    added = of_text(built(), torch.tensor([0, 7, 64, 10**6]))
     assert (added > 0).all()
     assert (added < 16).all()
 

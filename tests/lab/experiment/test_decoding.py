@@ -34,6 +34,7 @@ BLIND = {
     ("none", ""): "no encoding at all",
     ("cope", ""): "counts along the text",
     ("forgetting", ""): "counts along the text",
+    ("cable", ""): "counts along the text",
     ("learned", "clamp"): "all positions past the table are one",
 }
 
@@ -140,6 +141,7 @@ def test_positions_count_on_unless_given():
 N_PADS = 3
 REAL = torch.arange(LENGTH) >= torch.tensor([[0], [N_PADS]])  # (B, T): the second text is padded on the left
 PADDED = (REAL.cumsum(-1) - 1).clamp(min=0)
+MOVED_BY_PADDING = {"llama4": "its chunks end at places in the text, which padding moves; so they do in transformers"}
 SEEN = masks.causal(LENGTH) & REAL[:, None, None] | torch.eye(LENGTH, dtype=torch.bool)
 
 
@@ -149,7 +151,9 @@ def test_a_text_padded_on_the_left_is_read_as_it_is_alone(key):
     model = made(ENCODINGS[key].build(SHAPE))
     together = model(TOKENS, positions=PADDED, mask=SEEN)
     assert_close(together[:1], model(TOKENS[:1]), rtol=0, atol=1e-10)
-    assert_close(together[1:, N_PADS:], model(TOKENS[1:, N_PADS:]), rtol=0, atol=1e-10)
+    assert torch.allclose(together[1:, N_PADS:], model(TOKENS[1:, N_PADS:]), rtol=0, atol=1e-10) == (
+        key not in MOVED_BY_PADDING
+    )
 
 
 @pytest.mark.parametrize("key", ["rope", "alibi", "rope_log_n", "forgetting"])
