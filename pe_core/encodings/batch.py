@@ -49,6 +49,11 @@ def check_texts(positions: Tensor, x: Tensor) -> None:
     require(fits, "positions", f"be one row (T,), or one per text ({n_texts})", tuple(positions.shape))
 
 
+def each_text(positions: Tensor) -> Tensor:
+    """Return a row of positions per text, (B, T) as they are and (T,) as one row, (1, T)."""
+    return positions if positions.ndim == 2 else positions[None]
+
+
 def beside(values: Tensor, x: Tensor) -> Tensor:
     """Return `values` (T, n) of one text as they are, or (B, T, n) with dimensions of 1 for the heads of `x`.
 

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding, Shape
-from pe_core.encodings.batch import count_queries
+from pe_core.encodings.batch import count_queries, each_text
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
@@ -59,7 +59,7 @@ class ScaledRotary(PositionalEncoding):
         return torch.stack(turned_q), torch.stack(turned_k)
 
     def check_cache(self, cached: Tensor, new: Tensor) -> None:
-        for before, text in zip(torch.atleast_2d(cached), torch.atleast_2d(new), strict=True):
+        for before, text in zip(each_text(cached), each_text(new), strict=True):
             kept, grown = self.scaled(before), self.scaled(torch.cat([before, text]))
             steady = torch.equal(kept.frequencies, grown.frequencies) and kept.temperature == grown.temperature
             rule = (

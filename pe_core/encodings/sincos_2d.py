@@ -23,7 +23,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
-from pe_core.encodings.batch import add
+from pe_core.encodings.batch import add, each_text
 from pe_core.encodings.grid import GRID_WIDTH, coordinates
 from pe_core.parameters import require
 from pe_core.registry import Paper
@@ -99,12 +99,11 @@ class DetrTable(PositionalEncoding):
         self.base = base
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
-        if positions.ndim == 1:
-            return add(x, self._table(positions, x))
-        return add(x, torch.stack([self._table(text, x) for text in positions]))  # each has a height of its own
+        vectors = torch.stack([self._table(text, x) for text in each_text(positions)])  # each has a height of its own
+        return add(x, vectors if positions.ndim == 2 else vectors[0])
 
     def check_cache(self, cached: Tensor, new: Tensor) -> None:
-        texts = zip(torch.atleast_2d(cached), torch.atleast_2d(new), strict=True)
+        texts = zip(each_text(cached), each_text(new), strict=True)
         steady = all(self._height(before) == self._height(text) for before, text in texts)
         require(steady, "positions", "lie in the last row of those in the cache: its image would grow", new.tolist())
 

@@ -177,6 +177,16 @@ def test_the_module_takes_positions_of_a_text_or_three_ids(key):
         assert not torch.allclose(of_ids, rotary.rotate(x, torch.arange(7), frequencies, layout="half"))
 
 
+def test_ids_of_each_text_and_one_query_against_all_keys():
+    encoding, (q, k) = ENCODINGS["mrope"].build(SHAPE), normal(0, 2, 2, 2, 5, 16)
+    ids = torch.stack([position_ids([Text(1), Image(2, 2)]), position_ids([Image(1, 3), Text(2)])])
+    last_q, all_k = encoding.rotate(q[:, :, 4:], k, ids)
+    for text in range(2):
+        alone_q, alone_k = encoding.rotate(q[text, None], k[text, None], ids[text, None])
+        assert torch.equal(last_q[text], alone_q[0, :, 4:])
+        assert torch.equal(all_k[text], alone_k[0])
+
+
 def test_the_allocations_differ_on_images_and_not_on_text():
     q = normal(0, 1, 2, 4, 16)
     chunked, interleaved = (ENCODINGS[key].build(SHAPE) for key in KEYS)

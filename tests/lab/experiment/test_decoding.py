@@ -227,3 +227,19 @@ def test_within_the_training_length_scaled_rope_is_decoded():
     cache = Cache(2)
     parts = [model(TOKENS[:, m : m + 1], cache=cache) for m in range(SHAPE.train_length)]
     assert_close(torch.cat(parts, 1), model(TOKENS[:, : SHAPE.train_length]), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        lambda scaled: Chain(PositionalEncoding(), scaled),
+        lambda scaled: ByLayer(PositionalEncoding(), scaled),
+        lambda scaled: Streaming(scaled, window=3, n_sinks=1),
+    ],
+    ids=["chain", "by layer", "streaming"],
+)
+def test_what_holds_an_encoding_refuses_where_it_does(wrapped):
+    encoding = wrapped(ENCODINGS["rope_scaled"].build(SHAPE))
+    encoding.check_cache(torch.arange(3), torch.tensor([3]))
+    with pytest.raises(ValueError, match=r"^positions must leave frequencies and temperature as they were"):
+        encoding.check_cache(torch.arange(4), torch.tensor([4]))
