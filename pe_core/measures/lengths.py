@@ -142,7 +142,7 @@ def composition_error(encoding: PositionalEncoding, shape: Shape) -> float | Non
     Added vectors: the worst `linear_map_error` for k = 1, 2, 4, 8 up to a quarter of the training length. Queries and
     keys that are turned: the largest difference between turning by m and then by k, and turning by m + k, over the
     largest size, for k = 1 and the training length. The worse of the two where both apply; None where neither does,
-    and for texts too short to fit a map.
+    as for queries that are scaled alike everywhere, and for texts too short to fit a map.
     """
     positions, shifts = start(shape), (1, shape.train_length)
     found = attempt(encoding, shape, positions)
@@ -153,8 +153,8 @@ def composition_error(encoding: PositionalEncoding, shape: Shape) -> float | Non
         errors += [linear_map_error(found.vectors, offset) for offset in (1, 2, 4, 8) if 4 * offset <= len(positions)]
     own = precise(encoding).at_layer(0)
     q, k = (content[None] for content in random_content(shape, len(positions)))
-    once = own.rotate(q, k, positions)
-    if not all(torch.equal(turned, content) for turned, content in zip(once, (q, k), strict=True)):
+    once, still = own.rotate(q, k, positions), own.rotate(q, k, torch.zeros_like(positions))
+    if not all(torch.equal(turned, other) for turned, other in zip(once, still, strict=True)):
         for shift in shifts:
             twice, direct = own.rotate(*once, torch.full_like(positions, shift)), own.rotate(q, k, positions + shift)
             errors += [displacement(one, other) for one, other in zip(twice, direct, strict=True)]
