@@ -24,3 +24,11 @@ real_positions = st.lists(st.floats(-5000, 5000), min_size=1, max_size=10).map(
 def normal(seed, *shape):
     """Return standard normal numbers, float64: the same for the same seed."""
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+@torch.no_grad()
+def drawn(module):
+    """Return a module of others with parameters of our drawing, N(0, 1 / width): its own come from the global seed."""
+    for place, parameter in enumerate(module.parameters()):
+        parameter.copy_(normal(place, *parameter.shape) * parameter.shape[-1] ** -0.5)
+    return module

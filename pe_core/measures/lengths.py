@@ -142,7 +142,8 @@ def composition_error(encoding: PositionalEncoding, shape: Shape) -> float | Non
     Added vectors: the worst `linear_map_error` for k = 1, 2, 4, 8 up to a quarter of the training length. Queries and
     keys that are turned: the largest difference between turning by m and then by k, and turning by m + k, over the
     largest size, for k = 1 and the training length; where they get wider, the worst `linear_map_error` of a head, too.
-    The worse of the two where both apply; None where neither does, and for texts too short to fit a map.
+    The worse of the two where both apply; None where neither does, as for queries that are scaled alike everywhere, and
+    for texts too short to fit a map.
     """
     positions, shifts = start(shape), (1, shape.train_length)
     found = attempt(encoding, shape, positions)
@@ -154,11 +155,11 @@ def composition_error(encoding: PositionalEncoding, shape: Shape) -> float | Non
         errors += [linear_map_error(found.vectors, offset) for offset in offsets]
     own = precise(encoding).at_layer(0)
     q, k = (content[None] for content in random_content(shape, len(positions)))
-    once = own.rotate(q, k, positions)
+    once, still = own.rotate(q, k, positions), own.rotate(q, k, torch.zeros_like(positions))
     if once[0].shape != q.shape:  # what is wider than a query cannot be turned once more
         heads = torch.cat([found.queries, found.keys])
         errors += [linear_map_error(head, offset) for head in heads for offset in offsets]
-    elif not all(torch.equal(turned, content) for turned, content in zip(once, (q, k), strict=True)):
+    elif not all(torch.equal(turned, other) for turned, other in zip(once, still, strict=True)):
         for shift in shifts:
             twice, direct = own.rotate(*once, torch.full_like(positions, shift)), own.rotate(q, k, positions + shift)
             errors += [displacement(one, other) for one, other in zip(twice, direct, strict=True)]

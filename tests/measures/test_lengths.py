@@ -217,6 +217,11 @@ def test_turning_twice_is_exact_and_so_is_growing_by_a_factor():
     assert lengths.composition_error(Stretch(lambda positions: 1.1**positions), SHAPE) < 1e-13
 
 
+@pytest.mark.parametrize("key", ["deberta", "swin_v2"])
+def test_a_factor_that_is_the_same_everywhere_is_no_turn(key):
+    assert lengths.composition_error(registered(key), SHAPE) is None
+
+
 def test_a_factor_that_grows_evenly_does_not_compose():
     errors = []
     for content in random_content(SHAPE, 16):

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings.deberta import log_bucket, rows, scores
 from tests.parity import oracle
-from tests.strategies import normal
+from tests.strategies import drawn, normal
 
 N_HEADS, HEAD_DIM = 3, 4
 WIDTH = N_HEADS * HEAD_DIM
@@ -32,8 +32,9 @@ def terms(q, k, bucket, span, for_keys, for_queries):
 
 @pytest.mark.parametrize("length", [5, 30])
 @pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
 @torch.no_grad()
-def test_version_2_of_transformers_adds_the_same_terms(length, shared):
+def test_version_2_of_transformers_adds_the_same_terms(length, shared, dtype):
     library, n_buckets, max_distance = oracle("transformers.models.deberta_v2.modeling_deberta_v2"), 8, 32
     config = oracle("transformers").DebertaV2Config(
         hidden_size=WIDTH,
@@ -44,8 +45,8 @@ def test_version_2_of_transformers_adds_the_same_terms(length, shared):
         max_relative_positions=max_distance,
         share_att_key=shared,
     )
-    module = library.DisentangledSelfAttention(config).double().eval()
-    table, (q, k) = normal(1, 2 * n_buckets, WIDTH), normal(2, 2, 2, N_HEADS, length, HEAD_DIM)
+    module = drawn(library.DisentangledSelfAttention(config).to(dtype).eval())
+    table, (q, k) = normal(1, 2 * n_buckets, WIDTH).to(dtype), normal(2, 2, 2, N_HEADS, length, HEAD_DIM).to(dtype)
     theirs = module.disentangled_attention_bias(q.flatten(0, 1), k.flatten(0, 1), None, table, 3)
     sides = (module.key_proj, module.query_proj) if shared else (module.pos_key_proj, module.pos_query_proj)
     ours = terms(
@@ -59,8 +60,9 @@ def test_version_2_of_transformers_adds_the_same_terms(length, shared):
 
 
 @pytest.mark.parametrize("length", [3, 30])
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
 @torch.no_grad()
-def test_version_1_of_transformers_adds_the_same_terms(length):
+def test_version_1_of_transformers_adds_the_same_terms(length, dtype):
     library, span = oracle("transformers.models.deberta.modeling_deberta"), 7
     config = oracle("transformers").DebertaConfig(
         hidden_size=WIDTH,
@@ -69,8 +71,8 @@ def test_version_1_of_transformers_adds_the_same_terms(length):
         pos_att_type=["c2p", "p2c"],
         max_relative_positions=span,
     )
-    module = library.DisentangledSelfAttention(config).double().eval()
-    table, (q, k) = normal(1, 2 * span, WIDTH), normal(2, 2, 2, N_HEADS, length, HEAD_DIM)
+    module = drawn(library.DisentangledSelfAttention(config).to(dtype).eval())
+    table, (q, k) = normal(1, 2 * span, WIDTH).to(dtype), normal(2, 2, 2, N_HEADS, length, HEAD_DIM).to(dtype)
     apart = torch.arange(length)[:, None] - torch.arange(length)
     scaled = q / math.sqrt(3 * HEAD_DIM)
     theirs = module.disentangled_att_bias(scaled, k, apart, table, 3)

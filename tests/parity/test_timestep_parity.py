@@ -9,9 +9,10 @@ from tests.parity import oracle
 
 
 @pytest.mark.parametrize("dim", [4, 32])
-def test_the_time_step_of_qwen2_5_omni(dim):
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+def test_the_time_step_of_qwen2_5_omni(dim, dtype):
     library = oracle("transformers.models.qwen2_5_omni.modeling_qwen2_5_omni")
-    times = torch.tensor([0.0, 0.013, 0.25, 0.9], dtype=torch.float64)
+    times = torch.tensor([0.0, 0.013, 0.25, 0.9], dtype=dtype)
     theirs = library.SinusPositionEmbedding(dim)(times)
-    ours = table(times, dim, scale=1000.0, dtype=torch.float64)
+    ours = table(times, dim, scale=1000.0, dtype=dtype)
     assert_close(theirs, ours, atol=1e-4, rtol=0)  # their frequencies are single precision, and times up to 900
