@@ -28,6 +28,23 @@ def factor(n_keys: Tensor, train_length: int, *, dtype: torch.dtype = torch.floa
     return (n_keys.to(torch.float64).clamp(min=1).log() / math.log(train_length)).clamp(min=1).to(dtype)
 
 
+class LogN(PositionalEncoding):
+    """Multiply queries of any width by the factor of the number of keys they see; arguments as for `RotaryLogN`."""
+
+    def __init__(self, train_length: int, *, n_keys: Tensor | None = None) -> None:
+        super().__init__()
+        self.train_length = train_length
+        self.n_keys = n_keys
+
+    def seeing(self, mask: Tensor) -> "LogN":
+        return LogN(self.train_length, n_keys=mask.sum(dim=-1))
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        precise = torch.promote_types(q.dtype, torch.float32)
+        n_keys = positions + 1 if self.n_keys is None else self.n_keys
+        return (q.to(precise) * factor(n_keys, self.train_length, dtype=precise)[:, None]).to(q.dtype), k
+
+
 class RotaryLogN(PositionalEncoding):
     """Turn queries and keys as RoPE does and multiply the queries by the factor of the number of keys they see.
 
@@ -46,10 +63,9 @@ class RotaryLogN(PositionalEncoding):
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
         precise = torch.promote_types(q.dtype, torch.float32)  # the query is rounded once, at the end
-        turned_q = rotary.rotate(q.to(precise), positions, self.frequencies, layout=self.layout)
-        n_keys = positions + 1 if self.n_keys is None else self.n_keys
-        scale = factor(n_keys, self.train_length, dtype=precise)[:, None]
-        return (turned_q * scale).to(q.dtype), rotary.rotate(k, positions, self.frequencies, layout=self.layout)
+        turned = rotary.rotate_both(q.to(precise), k, positions, self.frequencies, layout=self.layout)
+        scaled_q, turned_k = LogN(self.train_length, n_keys=self.n_keys).rotate(*turned, positions)
+        return scaled_q.to(q.dtype), turned_k
 
 
 SPEC = EncodingSpec(

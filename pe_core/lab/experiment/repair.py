@@ -8,12 +8,11 @@ repairs multiply by `named("ntk+window")` and not by new classes.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.encodings.learned import Learned, PastTable
-from pe_core.encodings.log_n import RotaryLogN
+from pe_core.encodings.log_n import LogN
 from pe_core.lab.experiment import streaming
 from pe_core.masks import MASKS
 from pe_core.parameters import Value, require
@@ -53,8 +52,7 @@ class Repair:
         encoding = self.stand_in(trained, shape) if self.stand_in else trained
         if not self.log_n:
             return encoding
-        still = torch.zeros(shape.head_dim // 2, dtype=torch.float64)  # no pair turns: what is left is the factor
-        return Chain(encoding, RotaryLogN(still, train_length=shape.train_length, layout="interleaved"))
+        return Chain(encoding, LogN(shape.train_length))
 
 
 AS_TRAINED = Repair("as_trained", "As trained", "Nothing is changed.")
