@@ -31,6 +31,7 @@ from pe_core.encodings import (
     ssmax,
     t5,
     transformer_xl,
+    videorope,
     xpos,
 )
 from pe_core.encodings.base import ByLayer, Chain, EncodingSpec, Masked, PositionalEncoding, Shape
@@ -65,6 +66,7 @@ ENCODINGS: dict[str, EncodingSpec] = {
         rope_2d.MIXED,
         mrope.CHUNKED,
         mrope.INTERLEAVED,
+        videorope.SPEC,
         pope.SPEC,
         shaw.SPEC,
         transformer_xl.SPEC,
