@@ -39,6 +39,7 @@ from pe_core.encodings import (
     t5,
     timestep,
     transformer_xl,
+    videorope,
     xpos,
 )
 from pe_core.encodings.base import ByLayer, Chain, EncodingSpec, Masked, PositionalEncoding, Shape
@@ -80,6 +81,7 @@ ENCODINGS: dict[str, EncodingSpec] = {
         rope_2d.MIXED,
         mrope.CHUNKED,
         mrope.INTERLEAVED,
+        videorope.SPEC,
         pope.SPEC,
         shaw.SPEC,
         relative_key.KEY,

@@ -76,11 +76,16 @@ class Image:
 
 @dataclass(frozen=True)
 class Video:
-    """A video of frames x height x width tokens; a frame may stand for several pictures merged into one."""
+    """A video of frames x height x width tokens; a frame may stand for several pictures merged into one.
+
+    A frame stands `interval` ids after the one before it, rounded down: 1 counts frames. Qwen2.5-VL counts time: its
+    interval is ids per second (`tokens_per_second`) times the seconds of a frame.
+    """
 
     frames: int
     height: int
     width: int
+    interval: float = 1.0
 
 
 Piece = Text | Image | Video
@@ -90,23 +95,30 @@ def position_ids(pieces: Sequence[Piece]) -> Tensor:
     """Return the ids (t, h, w) of every token of the pieces in order, images row by row, int64, shape (T, 3).
 
     A piece starts at s: 0 at first, then one more than the largest id so far. Text counts up from s on all axes, an
-    image has t = s with h and w from s on, in a video t grows by one with every frame. So an image of 14 x 14 tokens
-    takes 14 positions from the text after it, not 196. `ValueError` for a piece without a token.
+    image has t = s with h and w from s on, in a video t grows by its interval with every frame. So an image of 14 x 14
+    tokens takes 14 positions from the text after it, not 196. `ValueError` for a piece without a token.
 
-    What differs elsewhere: Qwen2-VL in transformers 5 goes on at s + max(height, width) even where a video has more
-    frames than that, so ids repeat; Qwen2.5-VL counts t in time, not in frames; Qwen3-VL has every frame as an image of
+    What differs elsewhere: Qwen2-VL and Qwen2.5-VL in transformers 5 go on at s + max(height, width) even where t of a
+    video is above that, so ids repeat; Qwen3-VL has every frame as an image of
     its own, with a time stamp in words before it.
     """
     ids, start = [torch.empty(0, 3, dtype=torch.int64)], 0
     for piece in pieces:
-        grid = _grid(piece)
-        require(len(grid) > 0, "pieces", "have at least one token each", piece)
-        ids.append(start + grid)
-        start += int(grid.max()) + 1
+        ids_of_piece = grid(piece)
+        require(len(ids_of_piece) > 0, "pieces", "have at least one token each", piece)
+        if isinstance(piece, Video):
+            require(piece.interval >= 0, "interval", "be at least 0 (0 is one id for all frames)", piece.interval)
+            ids_of_piece[:, TIME] = (ids_of_piece[:, TIME] * piece.interval).floor().long()
+        ids.append(start + ids_of_piece)
+        start += int(ids_of_piece.max()) + 1
     return torch.cat(ids)
 
 
-def _grid(piece: Piece) -> Tensor:
+def grid(piece: Piece) -> Tensor:
+    """Return the place (frame, row, column) of every token of a piece, from 0, int64, shape (n, 3).
+
+    Text has the number of the token on all three.
+    """
     if isinstance(piece, Text):
         return torch.arange(max(piece.n, 0))[:, None].expand(-1, 3)
     sides = (piece.frames if isinstance(piece, Video) else 1, piece.height, piece.width)

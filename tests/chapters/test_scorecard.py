@@ -127,7 +127,7 @@ def test_the_exercise_counts_those_with_both_and_hangs_on_no_rounding():
         if one[CRITERIA["translation"].title] == 0 and one[CRITERIA["dilution"].title] is not None
     }
     both = [title for title, spread in relative.items() if spread < 0.5]
-    assert both == ["RNoPE with windows", "Gemma 3", "Llama 4", "ALiBi", "KERPLE, power", "Sandwich"]
+    assert both == ["RNoPE with windows", "Gemma 3", "Llama 4", "ALiBi", "KERPLE, power", "Sandwich", "CABLE"]
     assert max(relative[title] for title in both) < 0.4
     assert min(spread for title, spread in relative.items() if title not in both) > 0.6
     facts = {"count": len(both), "names": ", ".join(both), "spread": len(relative) - len(both)}

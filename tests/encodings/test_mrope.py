@@ -240,10 +240,25 @@ AT_LEAST_ONE = "pieces must have at least one token each, got "
         (lambda: position_ids([Text(0)]), AT_LEAST_ONE + "Text(n=0)"),
         (lambda: position_ids([Text(-1)]), AT_LEAST_ONE + "Text(n=-1)"),
         (lambda: position_ids([Image(3, 0)]), AT_LEAST_ONE + "Image(height=3, width=0)"),
-        (lambda: position_ids([Video(-2, -1, 1)]), AT_LEAST_ONE + "Video(frames=-2, height=-1, width=1)"),
+        (lambda: position_ids([Video(-2, -1, 1)]), AT_LEAST_ONE + "Video(frames=-2, height=-1, width=1, interval=1.0)"),
         (lambda: ENCODINGS["mrope"].build(Shape(6, 2, 4, 8)), "head_dim must be even and at least 2, got 3"),
     ],
 )
 def test_errors(call, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("interval", "expected"), [(1.0, [0, 1, 2, 3, 4]), (2.0, [0, 2, 4, 6, 8]), (1.6, [0, 1, 3, 4, 6]), (0.0, [0] * 5)]
+)
+def test_a_video_may_count_time_and_is_rounded_down(interval, expected):
+    ids = position_ids([Text(3), Video(5, 1, 1, interval), Text(1)])
+    assert ids[3:8].tolist() == [[3 + time, 3, 3] for time in expected]
+    assert ids[8].tolist() == [4 + max(expected)] * 3
+
+
+def test_an_interval_below_0_is_rejected():
+    message = "interval must be at least 0 (0 is one id for all frames), got -1.0"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        position_ids([Video(1, 1, 1, -1.0)])

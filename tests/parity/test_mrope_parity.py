@@ -55,8 +55,11 @@ def test_the_model_as_it_comes_on_text_and_images(model, embedding, allocation):
 
 
 def ids_of_qwen2_vl(pieces):
-    """What the model makes of the pieces; its grids count patches, of which 2 x 2 become a token."""
-    library = oracle("transformers.models.qwen2_vl.modeling_qwen2_vl").Qwen2VLModel
+    return ids_of(oracle("transformers.models.qwen2_vl.modeling_qwen2_vl").Qwen2VLModel, pieces)
+
+
+def ids_of(library, pieces, *seconds, per_second=0):
+    """What a model makes of the pieces; its grids count patches, of which 2 x 2 become a token."""
     kinds, grids = [], {Image: [], Video: []}
     for piece in pieces:
         if isinstance(piece, Text):
@@ -66,12 +69,12 @@ def ids_of_qwen2_vl(pieces):
             kinds += [1 if isinstance(piece, Image) else 2] * (frames * piece.height * piece.width)
             grids[type(piece)].append([frames, 2 * piece.height, 2 * piece.width])
     stub = SimpleNamespace(
-        config=SimpleNamespace(vision_config=SimpleNamespace(spatial_merge_size=2)),
+        config=SimpleNamespace(vision_config=SimpleNamespace(spatial_merge_size=2, tokens_per_second=per_second)),
         get_vision_position_ids=partial(library.get_vision_position_ids, None),
     )
     kind = torch.tensor([kinds])
     images, videos = (torch.tensor(grids[piece]) for piece in (Image, Video))
-    ids, _ = library.get_rope_index(stub, torch.ones_like(kind), kind, images, videos)
+    ids, _ = library.get_rope_index(stub, torch.ones_like(kind), kind, images, videos, *seconds)
     return ids[:, 0].T
 
 
@@ -85,3 +88,12 @@ def test_after_a_video_with_more_frames_than_rows_and_columns_the_library_repeat
     assert torch.equal(theirs[:-1], ours[:-1])
     assert theirs[-1].tolist() == [4, 4, 4]  # the larger of 2 rows and 3 columns further
     assert ours[-1].tolist() == [6, 6, 6]  # after the last frame
+
+
+@pytest.mark.parametrize(("per_second", "seconds"), [(2, 1.0), (4, 0.375), (4, 1.5), (25, 0.0)])
+def test_the_ids_of_qwen2_5_vl_count_time(per_second, seconds):
+    library = oracle("transformers.models.qwen2_5_vl.modeling_qwen2_5_vl").Qwen2_5_VLModel
+    interval = per_second * seconds
+    pieces = [Text(3), Image(2, 4), Text(2), Video(3, 2, 14, interval), Text(4)]  # wide: no id of time is above
+    theirs = ids_of(library, pieces, torch.tensor([seconds]), per_second=per_second)
+    assert torch.equal(theirs, position_ids(pieces))

@@ -99,6 +99,9 @@ OWN = {
         ),
         "mrope": MROPE,
         "mrope_interleaved": MROPE,
+        "videorope": of(
+            "encodings/test_videorope.py", "axes_of_the_model", "ids_by_hand", "position_ids_equal_the_definition"
+        ),
         "pope": of("encodings/test_pope.py", "no_content_by_hand", "scores_equal_the_definition"),
         "shaw": of("encodings/test_shaw.py", "scores_equal_the_definition"),
         "relative_key": RELATIVE_KEY,
@@ -278,6 +281,7 @@ PUBLIC = {
             "the_rotation_of_the_model_at_any_distance[chunked",
             "the_model_as_it_comes_on_text_and_images[chunked",
             "the_ids_of_qwen2_vl",
+            "the_ids_of_qwen2_5_vl_count_time",
         ),
         "mrope_interleaved": of(
             "parity/test_mrope_parity.py",

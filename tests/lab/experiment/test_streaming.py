@@ -59,8 +59,12 @@ def test_positions_count_within_the_cache(key):
 
 def test_all_encodings_that_can_be_counted_anew_are_offered_it():
     """Vectors that are added are in the keys of later layers before there is a cache."""
-    no_places = {"none"}
-    turned = [key for key, spec in ENCODINGS.items() if "embed" not in spec.hooks and key not in no_places]
+    left_out = {
+        "none": "has no places",
+        "pope": "what has a magnitude and an angle cannot be turned once more",
+        "fope": "turns one pair at this size, and mixes several in a larger one, which is no turn",
+    }
+    turned = [key for key, spec in ENCODINGS.items() if "embed" not in spec.hooks and key not in left_out]
     assert {key for key in turned if error(key, 0, 12, 4) < 1e-9} == set(RELATIVE)
 
 

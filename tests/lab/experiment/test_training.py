@@ -26,6 +26,7 @@ TWINS = {
     "rope_layers": "RoPE in the first layer",
     "dual_chunk": "RoPE up to the training length",
     "self_extend": "ReRoPE where the distances beyond the window are one group",
+    "videorope": "M-RoPE where time, row and column are the same",
     "mrope_interleaved": "M-RoPE where time, row and column are the same",
 }
 
