@@ -9,7 +9,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab import command_line, sweep_cli
+from pe_core.lab import command_line, inspect_cli, sweep_cli
 from pe_core.lab.command_line import add_options, aligned, make_room, parsed, status
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.datasets import Dataset
@@ -27,6 +27,7 @@ from pe_core.parameters import require
 
 SUFFIXES = (".json", ".csv", ".png")
 SWEEP = "sweep"
+INSPECT = "inspect"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -34,6 +35,8 @@ def main(arguments: list[str] | None = None) -> int:
     arguments = sys.argv[1:] if arguments is None else arguments
     if arguments[:1] == [SWEEP]:
         return sweep_cli.main(arguments[1:])
+    if arguments[:1] == [INSPECT]:
+        return inspect_cli.main(arguments[1:])
     options = parsed(parser(), arguments)
 
     def work() -> None:
@@ -54,7 +57,8 @@ def parser() -> argparse.ArgumentParser:
     program = argparse.ArgumentParser(
         prog="python -m pe_core.lab",
         description="Train a small transformer for each encoding and measure it at 1 to 8 times its training length.",
-        epilog="`python -m pe_core.lab sweep --help`: many such runs, on all cores or on a cluster.",
+        epilog="`python -m pe_core.lab sweep --help`: many such runs, on all cores or on a cluster. "
+        "`pe-lab inspect FILE`: what a model does with positions.",
     )
     program.add_argument(
         "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"

@@ -54,7 +54,7 @@ def _level(given: Json, path: str, default: str | None) -> tuple[Json, str, str]
             raise ConfigError(f"model_type must be given, for it decides what the fields mean, got nothing{guess}")
     elif not isinstance(kind, str):
         refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
-    if kind in CLASSES or kind in OTHERS:
+    if kind is not None and (kind in CLASSES or kind in OTHERS):
         return given, path, kind
     known = COMPOSITES.get(kind, {}) if kind is not None else {}
     for name in (*known, *LEVELS):
@@ -143,7 +143,7 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         model_type=kind,
         level=level,
         mechanism="rope" if first is not None else "none",
-        summary=sentences.summary(kind, level, turned, claimed),
+        summary=sentences.summary(kind, level, turned, claimed, counted=top.says("num_hidden_layers")),
         groups=tuple(turned),
         trained_length=trained,
         claimed_length=claimed,
@@ -172,6 +172,7 @@ def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings:
     """Return the channels of one head of which some are turned."""
     if model.copies_rope_head_dim:
         own = top.whole("qk_rope_head_dim", maximum=MAX_WIDTH)
+        warnings.append("The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim, stay.")
         if top.given.get("head_dim") not in (None, own):
             warnings.append(f"head_dim {shown(top.given['head_dim'])} replaces qk_rope_head_dim {own}: remove it.")
             return top.whole("head_dim", maximum=MAX_WIDTH)

@@ -37,9 +37,9 @@ def learned(top: Fields) -> Found:
     name = next(name for name in ("n_positions", "max_position_embeddings") if name in top.defaults)
     length = top.whole(name)
     ignored = top.given.get("position_embedding_type") not in (None, "absolute")
-    told = ("position_embedding_type is ignored: transformers 5 reads a table.",) if ignored else ()
-    told += ("rope_theta and rope_scaling are ignored: nothing is turned.",) if _rope_is_given(top) else ()
-    return Found("learned", f"adds a learned vector for each of {length:,} positions, a hard limit", length, (), told)
+    told = ["position_embedding_type is ignored: transformers 5 reads a table."] if ignored else []
+    clause = f"adds a learned vector for each of {length:,} positions, a hard limit"
+    return Found("learned", clause, length, (), (*told, *_rope_is_ignored(top)))
 
 
 def offset(rows: int) -> Callable[[Fields], Found]:
@@ -60,13 +60,13 @@ def alibi(name: str | None) -> Callable[[Fields], Found]:
 
     def read(top: Fields) -> Found:
         length = top.whole_or_none(name) if name else None
-        told = ()
+        told = []
         if isinstance(inner := top.given.get("attn_config"), Mapping) and inner.get("alibi") is False:
-            told = ("attn_config.alibi is ignored: the class of transformers always has ALiBi.",)
+            told.append("attn_config.alibi is ignored: the class of transformers always has ALiBi.")
         if isinstance(inner, Mapping) and inner.get("alibi_bias_max", 8) != 8:
-            told += ("attn_config.alibi_bias_max is ignored: the class of transformers has 8.",)
-        told += ("rope_theta and rope_scaling are ignored: nothing is turned.",) if _rope_is_given(top) else ()
-        return Found("alibi", "lowers each score with the distance, by ALiBi, and turns nothing", length, (), told)
+            told.append("attn_config.alibi_bias_max is ignored: the class of transformers has 8.")
+        clause = "lowers each score with the distance, by ALiBi, and turns nothing"
+        return Found("alibi", clause, length, (), (*told, *_rope_is_ignored(top)))
 
     return read
 
@@ -119,8 +119,9 @@ def esm(top: Fields) -> Found:
     return Found("rope", clause, length, (LayerGroup("all layers", layers, rotation=rotation),))
 
 
-def _rope_is_given(top: Fields) -> bool:
-    return any(top.given.get(name) for name in ("rope_theta", "rope_scaling", "rope_parameters"))
+def _rope_is_ignored(top: Fields) -> list[str]:
+    given = any(top.given.get(name) for name in ("rope_theta", "rope_scaling", "rope_parameters"))
+    return ["rope_theta and rope_scaling are ignored: nothing is turned."] if given else []
 
 
 def _table(length: int, name: str = "max_position_embeddings") -> Other:

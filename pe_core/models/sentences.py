@@ -14,23 +14,24 @@ RULES = {
 }
 
 
-def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None) -> str:
-    """Return what a model does with positions, in one sentence."""
+def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None, *, counted: bool) -> str:
+    """Return what a model does with positions, in one sentence; layers are counted where the file tells how many."""
     where = f"{kind} ({level})" if level else kind
     length = f"; it claims {claimed:,} tokens" if claimed is not None else ""
     if not any(group.rotation for group in groups):
         return f"{where} turns nothing{length}."
-    clauses = "; ".join(f"{_place(group, len(groups))} {_does(group)}" for group in groups)
+    clauses = "; ".join(f"{_place(group, len(groups), counted)} {_does(group)}" for group in groups)
     return f"{where}: {clauses}{length}."
 
 
-def _place(group: LayerGroup, n_groups: int) -> str:
-    kind = group.kind.replace("_", " ")
+def _place(group: LayerGroup, n_groups: int, counted: bool) -> str:
+    kind, *without = group.kind.replace("_", " ").split(" without ")
+    suffix = f" without {without[0]}" if without else ""
     if group.layers is None:
         return f"layers of the kind {kind}" if kind != "all layers" else "its layers"
     if n_groups == 1:
-        return f"all {len(group.layers)} layers"
-    return f"{len(group.layers)} {kind} layers"
+        return f"all {len(group.layers)} layers" if counted else "all layers"
+    return f"{len(group.layers)} {kind} layers{suffix}" if counted else f"{kind} layers{suffix}"
 
 
 def _does(group: LayerGroup) -> str:

@@ -24,7 +24,7 @@ class Scaled:
     @property
     def attention_factor(self) -> float:
         """By what published code multiplies the cosines and sines of q and of k: the root of 1 / temperature."""
-        return self.temperature**-0.5
+        return 1 / math.sqrt(self.temperature)
 
 
 def stretch(train_length: int, target_length: int | None, factor: float | None = None) -> float:

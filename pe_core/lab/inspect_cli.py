@@ -1,0 +1,61 @@
+"""What a model does with positions, on the command line: `pe-lab inspect FILE`."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from pe_core.lab.command_line import aligned, status
+from pe_core.models import Positions, inspected
+from pe_core.models.reading import MAX_CHARACTERS
+from pe_core.models.sentences import pairs
+
+N_ROWS = 9
+
+
+def main(arguments: list[str]) -> int:
+    """Print what the configuration of a model says about positions; return the exit status: 0 done, 2 bad input."""
+    options = parser().parse_args(arguments)
+    return status(lambda: print(report(inspected(read(options.file)))))
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser: one file."""
+    program = argparse.ArgumentParser(
+        prog="pe-lab inspect",
+        description="Say what a model does with positions, from its config.json. Nothing is executed or fetched.",
+    )
+    program.add_argument("file", metavar="FILE", help="the config.json of a model, or - for standard input")
+    return program
+
+
+def read(name: str) -> bytes:
+    """Return the bytes of a file, or of standard input, and no more of them than can be understood."""
+    most = 4 * MAX_CHARACTERS + 1
+    if name == "-":
+        return sys.stdin.buffer.read(most)
+    with Path(name).open("rb") as file:
+        return file.read(most)
+
+
+def report(positions: Positions) -> str:
+    """Return the sentence, a table of pairs for each kind of layer that turns, and the warnings."""
+    parts = [positions.summary]
+    for group in positions.groups:
+        rotation = group.rotation
+        if rotation is None:
+            continue
+        claimed = positions.claimed_length
+        told = f"{group.kind}: {len(rotation.frequencies)} pairs"
+        if claimed is not None:
+            told += f", of which {rotation.never_turning(claimed)} turn less than once in {claimed:,} tokens"
+        if rotation.attention_factor != 1:
+            told += f"; attention factor {rotation.attention_factor:.6g}"
+        if rotation.softmax_scale != 1:
+            told += f"; all scores times {rotation.softmax_scale:.6g}"
+        parts.append(f"{told}\n{aligned(pairs(positions, group, N_ROWS))}")
+    if positions.filled:
+        parts.append("The class fills in: " + ", ".join(sorted(positions.filled)))
+    parts.append("The file does not tell:\n" + "\n".join(f"- {line}" for line in positions.unknown))
+    if positions.warnings:
+        parts.append("Watch out:\n" + "\n".join(f"- {line}" for line in positions.warnings))
+    return "\n\n".join(parts)

@@ -1,0 +1,234 @@
+"""What an inspection says: by hand, for released models, and for the traps of configurations."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch.testing import assert_close
+
+from pe_core.models import KNOWN, ConfigError, inspected
+from pe_core.models.others import OTHERS
+from pe_core.models.sentences import pairs
+from tests.strategies import checked
+
+LLAMA = {"model_type": "llama", "hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 2}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096, "beta_fast": 32, "beta_slow": 1}
+
+
+def only(config):
+    """Return the one kind of layer that a configuration has."""
+    (group,) = inspected(config).groups
+    return group
+
+
+def warned(config, *parts):
+    """Assert that one warning has all these words."""
+    warnings = inspected(config).warnings
+    assert any(all(part in warning for part in parts) for warning in warnings), warnings
+
+
+def test_eight_channels_by_hand():
+    found = inspected({**LLAMA, "rope_theta": 10_000.0, "max_position_embeddings": 1000})
+    assert found.summary == (
+        "llama: all 2 layers turn all 8 channels of a head by RoPE of base 10,000; it claims 1,000 tokens."
+    )
+    rotation = found.groups[0].rotation
+    assert rotation.frequencies.tolist() == pytest.approx([1, 0.1, 0.01, 0.001])
+    assert rotation.never_turning(1000) == 1  # wavelengths 6.3, 62.8, 628 and 6,283
+    assert float(rotation.turns(1000)[2]) == pytest.approx(10 / (2 * math.pi))
+    rows = pairs(found, found.groups[0], 9)
+    assert [row["wavelength"] for row in rows] == ["6.3", "62.8", "628.3", "6,283.2"]
+    assert rows[3]["turns in claimed 1,000"] == "0.159"
+    assert found.said["rope_theta"] == 10_000.0
+    assert "head_dim" not in found.filled
+    assert (found.trained_length, found.claimed_length) == (1000, 1000)
+
+
+@checked
+@given(
+    st.integers(1, 32).map(lambda pairs: 2 * pairs),
+    st.floats(1.5, 1e9),
+    st.floats(1, 64),
+    st.floats(0.1, 2),
+    st.floats(2, 16),
+    st.integers(64, 9000),
+)
+def test_llama3_equals_the_definition_at_any_setting(head_dim, base, factor, low, high, length):
+    scaling = {"rope_type": "llama3", "factor": factor, "low_freq_factor": low, "high_freq_factor": high}
+    scaling |= {"original_max_position_embeddings": length}
+    config = {**LLAMA, "head_dim": head_dim, "rope_theta": base, "rope_scaling": scaling}
+    expected = []
+    for i in range(head_dim // 2):
+        w = base ** (-2 * i / head_dim)
+        turns = length * w / (2 * math.pi)
+        keep = min(max((turns - low) / (high - low), 0), 1)
+        expected.append(keep * w + (1 - keep) * w / factor)
+    own = only(config).rotation.frequencies
+    assert_close(own, torch.tensor(expected, dtype=torch.float64), rtol=1e-9, atol=0)
+
+
+@pytest.mark.parametrize("key", KNOWN)
+def test_every_known_model_is_understood_and_has_a_source(key):
+    model = KNOWN[key]
+    found = inspected(model.config)
+    assert found.summary.endswith(".")
+    assert model.source
+    assert model.label in ("class", "quoted")
+    assert (model.label == "class") == (set(model.config) <= {"model_type", "max_seq_len"})
+
+
+def test_there_are_at_least_25_known_models():
+    assert len(KNOWN) >= 25
+
+
+def test_the_windows_and_layers_of_known_models():
+    gemma = {group.kind: group for group in inspected(KNOWN["gemma_3_4b"].config).groups}
+    assert gemma["sliding_attention"].window == 1024
+    assert gemma["full_attention"].window is None
+    assert gemma["full_attention"].rotation.factor == 8
+    assert gemma["full_attention"].layers == (5, 11, 17, 23)
+    llama = {group.kind: group for group in inspected(KNOWN["llama_4_scout"].config).groups}
+    assert llama["chunked_attention"].chunk == 8192
+    assert llama["full_attention without RoPE"].rotation is None
+    assert llama["full_attention without RoPE"].layers[:2] == (3, 7)
+    assert only(KNOWN["mistral_7b"].config).window == 4096
+    assert only(KNOWN["qwen_2_5_coder_7b"].config).window is None
+    deepseek = only(KNOWN["deepseek_v3"].config).rotation
+    assert deepseek.attention_factor == 1
+    assert deepseek.softmax_scale == pytest.approx(1.8739, abs=5e-5)
+    assert only(KNOWN["phi_2"].config).rotation.n_rotated == 32
+    assert only(KNOWN["gpt_neox_20b"].config).rotation.n_rotated == 24
+
+
+def test_qwen_slides_from_max_window_layers_on():
+    config = {"model_type": "qwen2", "num_hidden_layers": 4, "max_window_layers": 2, "sliding_window": 64}
+    kinds = {group.kind: group.layers for group in inspected({**config, "use_sliding_window": True}).groups}
+    assert kinds == {"full_attention": (0, 1), "sliding_attention": (2, 3)}
+    warned({**config, "use_sliding_window": False}, "switched off")
+
+
+def test_gemma_3_in_two_dialects_is_one_model():
+    legacy = {"rope_theta": 2e6, "rope_local_base_freq": 5e3, "rope_scaling": {"rope_type": "linear", "factor": 8.0}}
+    nested = {
+        "full_attention": {"rope_type": "linear", "factor": 8.0, "rope_theta": 2e6},
+        "sliding_attention": {"rope_type": "default", "rope_theta": 5e3},
+    }
+    one, other = (
+        inspected({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text", **rope}})
+        for rope in (legacy, {"rope_parameters": nested})
+    )
+    assert one.level == other.level == "text_config"
+    for left, right in zip(one.groups, other.groups, strict=True):
+        assert torch.equal(left.rotation.frequencies, right.rotation.frequencies)
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({**LLAMA, "rope_scaling": {"rope_type": "yarn", "factor": 4.0}}, ("original_max", "is missing")),
+        ({**LLAMA, "max_position_embeddings": 32_768, "rope_scaling": YARN}, ("factor 4", "= 8", "16,384 tokens")),
+        ({**LLAMA, "rope_scaling": {"rope_type": "yarn", "factor": 4.0}}, ("beta_fast", "32 and 1")),
+        ({**LLAMA, "rope_scaling": {**YARN, "mscale": 1.0}}, ("one alone is ignored",)),
+        ({**LLAMA, "rope_scaling": YARN, "original_max_position_embeddings": 8192}, ("8,192", "replaces 4096")),
+        ({**LLAMA, "rope_scaling": {"factor": 4.0}}, ("rope_scaling.factor is ignored", "no rule is named")),
+        ({**LLAMA, "rope_scaling": YARN, "rope_parameters": {"rope_theta": 1.5}}, ("replaces rope_parameters",)),
+        ({**LLAMA, "rope_theta": 7.0, "rope_parameters": {"rope_theta": 123.0}}, ("rope_theta at the top", "ignored")),
+        ({**LLAMA, "partial_rotary_factor": 0.5}, ("partial_rotary_factor 0.5 is ignored",)),
+        ({**LLAMA, "rope_theta": 1}, ("all pairs turn alike",)),
+        ({**LLAMA, "rope_scaling": {"type": "dynamic", "factor": 2.0}}, ("nothing up to", "2,048")),
+        ({**LLAMA, "auto_map": {}}, ("code of the model's own",)),
+        ({**LLAMA, "rope_parameters": {"rope_typo": 1}}, ("rope_typo is not understood",)),
+        ({**LLAMA, "dual_chunk_attention_config": {}}, ("dual_chunk",)),
+        ({"model_type": "deepseek_v3", "head_dim": 128}, ("head_dim 128 replaces",)),
+        (
+            {"model_type": "deepseek_v3", "rope_scaling": {**YARN, "attention_factor": 1.2, "mscale_all_dim": 1.0}},
+            ("scaled twice", "1.2000"),
+        ),
+        ({"model_type": "deepseek_v3"}, ("pairs of neighbours",)),
+        ({"model_type": "gemma3_text", "rope_parameters": {"factor": 8.0}}, ("flat", "lost")),
+        ({"model_type": "granitemoehybrid"}, ("nothing is turned",)),
+        ({"model_type": "bert", "position_embedding_type": "relative_key"}, ("is ignored", "table")),
+        ({"model_type": "mpt", "attn_config": {"alibi": False}}, ("always has ALiBi",)),
+        (LLAMA, ("No base is given",)),
+    ],
+)
+def test_traps_are_told(config, words):
+    warned(config, *words)
+
+
+def test_nothing_is_said_where_nothing_is_wrong():
+    assert (
+        inspected({**LLAMA, "rope_theta": 1e6, "max_position_embeddings": 16_384, "rope_scaling": YARN}).warnings == ()
+    )
+
+
+def test_falcon_with_alibi_turns_nothing():
+    found = inspected({"model_type": "falcon", "alibi": True, "rope_theta": 1e4})
+    assert found.mechanism == "alibi"
+    assert any("rope_theta" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("kind", "mechanism", "length"),
+    [
+        ("gpt2", "learned", 1024),
+        ("roberta", "learned", 510),
+        ("bloom", "alibi", None),
+        ("mpt", "alibi", 2048),
+        ("t5", "buckets", None),
+        ("deberta-v2", "learned", 512),
+        ("gptj", "rope", 2048),
+        ("esm", "learned", 1026),
+    ],
+)
+def test_other_mechanisms(kind, mechanism, length):
+    found = inspected({"model_type": kind})
+    assert (found.mechanism, found.claimed_length) == (mechanism, length)
+    assert kind in OTHERS
+
+
+def test_gpt_j_turns_64_channels_by_the_ladder_of_64():
+    rotation = only({"model_type": "gptj"}).rotation
+    expected = [10_000 ** (-2 * i / 64) for i in range(32)]
+    assert rotation.frequencies.tolist() == pytest.approx(expected, rel=1e-14)
+
+
+def test_esm_turns_where_it_says_so():
+    rotation = only({"model_type": "esm", "position_embedding_type": "rotary"}).rotation
+    assert rotation.n_rotated == rotation.head_dim == 64
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ({"model_type": "gptj", "rotary_dim": None}, "rotary_dim must be a whole number from 2 to 65,536, got null"),
+        (
+            {"model_type": "gptj", "rotary_dim": 63},
+            "rotary_dim must be even and at most the width of a head (256), got 63",
+        ),
+        ({**LLAMA, "head_dim": 10**6}, "head_dim must be a whole number from 1 to 65,536, got 1000000"),
+        (
+            {**LLAMA, "rope_scaling": {**YARN, "beta_slow": 64}},
+            "rope_scaling.beta_slow must be below beta_fast (32), for else the ramp is turned round, got 64.0",
+        ),
+        (
+            {"model_type": "gemma3", "text_config": {"rope_parameters": {"full_attention": 3}}},
+            "rope_parameters.full_attention must be an object or null, got 3",
+        ),
+        (
+            {"model_type": "gemma3", "text_config": {"num_hidden_layers": 0}},
+            "text_config.num_hidden_layers must be a whole number from 1 to 10,000, got 0",
+        ),
+        (
+            {"model_type": "mellum", "rope_parameters": {"rope_theta": 1e4}},
+            "rope_parameters must have an object for each kind of layer (full_attention, sliding_attention), "
+            'got {"rope_theta": 10000.0}',
+        ),
+    ],
+)
+def test_refusals_name_the_field(config, message):
+    with pytest.raises(ConfigError) as error:
+        inspected(config)
+    assert str(error.value) == message
