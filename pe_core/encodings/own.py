@@ -23,10 +23,11 @@ from torch import Tensor, nn
 from pe_core.encodings import rotary
 from pe_core.encodings.base import EncodingSpec, Family, Hook, PositionalEncoding, Shape
 from pe_core.encodings.distance import hide_future
-from pe_core.expression import Tree, evaluate, names, parse
+from pe_core.expression import Tree, evaluate, names, nodes, parse
 from pe_core.parameters import MAX_SHOWN, Parameter, require
 
 PREFIX = "own:"
+FORM = "own:KIND:EXPRESSION"
 MAX_KEY = 300  # characters
 MAX_TITLE = 48  # characters of a formula that a legend has room for
 AT_ONCE = 2**20  # numbers of a bias that are computed at once where nothing is learned: 8 MB per level of the formula
@@ -95,6 +96,11 @@ class Formula:
         }
 
     @property
+    def size(self) -> int:
+        """How many numbers, names and operations it has, by which its cost grows."""
+        return sum(1 for _ in nodes(self.tree))
+
+    @property
     def key(self) -> str:
         """The key of the encoding, from which `read` makes the same formula again."""
         starts = "".join(f";{name}={value!r}".removesuffix(".0") for name, value in self.learned.items())
@@ -123,7 +129,7 @@ def read(key: str) -> Formula:
     """Return the formula that a key spells out; `ValueError`, which names the rule, if it spells none."""
     require(len(key) <= MAX_KEY, "own encoding", f"have at most {MAX_KEY} characters", f"{len(key):,}")
     kind, colon, rest = key.removeprefix(PREFIX).partition(":")
-    require(is_own(key) and bool(colon), "own encoding", "read own:KIND:EXPRESSION", key[:MAX_SHOWN])
+    require(is_own(key) and bool(colon), "own encoding", f"read {FORM}", key[:MAX_SHOWN])
     text, *given = rest.split(";")
     starts: dict[str, float] = {}
     for one in given:

@@ -9,6 +9,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
+from pe_core.encodings.own import FORM
 from pe_core.lab import command_line, sweep_cli
 from pe_core.lab.command_line import add_options, aligned, make_room, parsed, status
 from pe_core.lab.experiment import datasets
@@ -57,7 +58,11 @@ def parser() -> argparse.ArgumentParser:
         epilog="`python -m pe_core.lab sweep --help`: many such runs, on all cores or on a cluster.",
     )
     program.add_argument(
-        "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"
+        "--encodings",
+        nargs="+",
+        metavar="KEY",
+        default=list(RunConfig().encodings),
+        help=f"of {', '.join(ENCODINGS)}, or {FORM}, as own:bias:-a*distance;a=0.5",
     )
     program.add_argument(
         "--repairs",
