@@ -8,7 +8,7 @@ learns follows with its starting values: `own:bias:-abs(a)*log(1+abs(b)*distance
 - `angle`: by which pair i, channels (2i, 2i + 1) of a head, of queries and keys at position m is turned.
 - `bias`: added to the scaled scores of head h. Keys after the query are hidden, and for them the formula is not asked.
 
-Positions, heads, pairs and channels are counted from 0. A bias has a learned number for each head, an angle for each
+Positions, heads, pairs and channels are counted from 0. A bias has a learned parameter for each head, an angle for each
 pair, an embedding for each channel; all of them start alike. The formula is computed in float64 and cast last.
 """
 
@@ -64,7 +64,7 @@ KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True)
 class Formula:
-    """What somebody has typed: the kind, the text, and where each learned number that it names starts.
+    """What somebody has typed: the kind, the text, and where each learned parameter that it names starts.
 
     Raises `ValueError` for a kind that does not exist, for a text that is no formula of this kind, and for a start that
     is not allowed or that the text does not name.
@@ -78,7 +78,9 @@ class Formula:
         require(self.kind in KINDS, "kind", f"be one of {', '.join(KINDS)}", self.kind[:MAX_SHOWN])
         used = names(self.tree)
         for name, value in self.starts.items():
-            require(name in LEARNED and name in used, "starts", "be of learned numbers that the expression names", name)
+            require(
+                name in LEARNED and name in used, "starts", "be of learned parameters that the expression names", name
+            )
             LEARNED[name].check(value)
 
     @property
@@ -89,7 +91,7 @@ class Formula:
 
     @property
     def learned(self) -> dict[str, float]:
-        """The start of each learned number that the formula names."""
+        """The start of each learned parameter that the formula names."""
         used = names(self.tree)
         return {
             name: float(self.starts.get(name, parameter.default)) for name, parameter in LEARNED.items() if name in used
@@ -140,7 +142,7 @@ def read(key: str) -> Formula:
 
 
 class Computed(nn.Module):
-    """A formula at work in a model: its learned numbers, so many of each, and its values."""
+    """A formula at work in a model: its learned parameters, so many of each, and its values."""
 
     def __init__(self, formula: Formula, shape: Shape, n_learned: int) -> None:
         super().__init__()
@@ -157,9 +159,9 @@ class Computed(nn.Module):
             self.learned[name].fill_(start)
 
     def values(self, variables: Mapping[str, Tensor], per: Tensor) -> Tensor:
-        """Return the formula for these variables, float64; `per` has the shape in which learned numbers are wanted.
+        """Return the formula for these variables, float64; `per` has the shape in which learned parameters are wanted.
 
-        Raises `ValueError` where a learned number has been lost, as by a slope that is infinite.
+        Raises `ValueError` where a learned parameter has been lost, as by a slope that is infinite.
         """
         sizes = (self.shape.n_heads, self.shape.d_model, self.shape.head_dim, self.shape.train_length, pi)
         known = {name: per.new_tensor(size) for name, size in zip(SIZES, sizes, strict=True)}

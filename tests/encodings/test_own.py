@@ -112,7 +112,7 @@ def test_titles_are_short_different_and_no_markdown():
         ("own:bias:-a*m;a=nan", "a must be a number from -10 to 10, got 'nan'"),
         ("own:bias:-a*m;d=1", "starts must read a=1;b=0.5;c=0, got d=1"),
         ("own:bias:-a*m;a", "starts must read a=1;b=0.5;c=0, got a"),
-        ("own:bias:-a*m;b=1", "starts must be of learned numbers that the expression names, got b"),
+        ("own:bias:-a*m;b=1", "starts must be of learned parameters that the expression names, got b"),
         (f"own:bias:{'m' * 300}", "own encoding must have at most 300 characters, got 309"),
         (
             "own:angle:n",
