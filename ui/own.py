@@ -44,7 +44,7 @@ def _begin(start: str) -> None:
     if before == start or (before is None and start == chapter.START.default):
         return
     formula = chapter.STARTS[start].formula
-    values = {TEXT: formula.text, chapter.KIND.name: formula.kind}
+    values: dict[str, str | float] = {TEXT: formula.text, chapter.KIND.name: formula.kind}
     values |= {chapter.NUMBERS[name].name: value for name, value in formula.starts.items()}
     for name, value in values.items():
         if before is not None or name not in st.query_params:

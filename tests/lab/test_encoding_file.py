@@ -71,7 +71,7 @@ def test_the_hash_of_its_runs_depends_on_the_file(file):
         ("1/0", "encoding_file must run, got ZeroDivisionError: division by zero"),
         ("from pe_core.encodings.alibi import SPEC", "encoding_file must have a key that is not taken, got alibi"),
         (
-            "import dataclasses\nfrom pe_core.encodings import alibi\nSPEC = dataclasses.replace(alibi.SPEC, key='mine')",
+            "import dataclasses\nfrom pe_core.encodings import alibi\nSPEC = dataclasses.replace(alibi.SPEC, key='x')",
             "encoding_file must make its encoding with a function of its own, got one of pe_core.encodings.alibi",
         ),
     ],
