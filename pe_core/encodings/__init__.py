@@ -20,6 +20,7 @@ from pe_core.encodings import (
     log_n,
     mrope,
     none,
+    own,
     partial_rope,
     pope,
     relative_key,
@@ -46,8 +47,18 @@ from pe_core.encodings.base import ByLayer, Chain, EncodingSpec, Masked, Positio
 
 __all__ = ["ENCODINGS", "ByLayer", "Chain", "EncodingSpec", "Masked", "PositionalEncoding", "Shape"]
 
-ENCODINGS: dict[str, EncodingSpec] = {
-    spec.key: spec
+
+class Registry(dict[str, EncodingSpec]):
+    """The encodings by key. A key that spells out an own one finds it, too; it is in no list, and `in` denies it."""
+
+    def __missing__(self, key: str) -> EncodingSpec:
+        if own.is_own(key):
+            return own.spec_of(key)  # with the error that says what is wrong with it
+        raise KeyError(key)
+
+
+ENCODINGS = Registry(
+    (spec.key, spec)
     for spec in (
         none.SPEC,
         index.INTEGER,
@@ -102,4 +113,4 @@ ENCODINGS: dict[str, EncodingSpec] = {
         cable.SPEC,
         dape.SPEC,
     )
-}
+)

@@ -38,7 +38,6 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout 
     `positions` (T,) in tokens, or (B, T) for `x` (B, ..., T, d), `frequencies` (d / 2,) in radians per token. The
     angles are computed in float64; half precision inputs are turned in float32 and cast back.
     """
-    require(layout in LAYOUTS, "layout", f"be one of {', '.join(LAYOUTS)}", layout)
     require(
         x.shape[-1] == 2 * len(frequencies),
         "x",
@@ -48,15 +47,25 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, *, layout: Layout 
     check_texts(positions, x)
     n_positions = positions.shape[-1]
     require(x.shape[-2] == n_positions, "x", f"have as many rows as there are positions ({n_positions})", x.shape[-2])
-    angle = beside(sinusoidal.angles(positions, frequencies), x)  # (T, d/2) or (B, 1, T, d/2)
+    return turn(x, beside(sinusoidal.angles(positions, frequencies), x), layout=layout)
+
+
+def turn(x: Tensor, angle: Tensor, *, layout: Layout = "interleaved") -> Tensor:
+    """Return `x` (..., T, d) with each pair turned by its `angle` in radians, float64; same shape and dtype.
+
+    `angle` is (T, d / 2), or (B, 1, T, d / 2) where texts differ. Half precision inputs are turned in float32 and cast
+    back.
+    """
+    require(layout in LAYOUTS, "layout", f"be one of {', '.join(LAYOUTS)}", layout)
+    n_pairs = angle.shape[-1]
     precise = x if x.dtype == torch.float64 else x.float()
     if layout == "interleaved":
-        turn = torch.polar(torch.ones_like(angle), angle).to(precise.dtype.to_complex())
-        pairs = torch.view_as_complex(precise.contiguous().unflatten(-1, (len(frequencies), 2)))  # type: ignore[no-untyped-call]
-        turned = torch.view_as_real(pairs * turn).flatten(-2)
+        turns = torch.polar(torch.ones_like(angle), angle).to(precise.dtype.to_complex())
+        pairs = torch.view_as_complex(precise.contiguous().unflatten(-1, (n_pairs, 2)))  # type: ignore[no-untyped-call]
+        turned = torch.view_as_real(pairs * turns).flatten(-2)
     else:
         cosine, sine = angle.cos().to(precise.dtype), angle.sin().to(precise.dtype)
-        partner = precise.roll(len(frequencies), dims=-1)  # the other channel of the pair
+        partner = precise.roll(n_pairs, dims=-1)  # the other channel of the pair
         turned = torch.addcmul(precise * torch.cat([cosine, cosine], -1), partner, torch.cat([-sine, sine], -1))
     return turned.to(x.dtype)
 

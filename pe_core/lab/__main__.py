@@ -9,8 +9,10 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
+from pe_core.encodings.own import FORM
 from pe_core.lab import command_line, inspect_cli, sweep_cli
 from pe_core.lab.command_line import add_options, aligned, make_room, parsed, status
+from pe_core.lab.encoding_file import beside_the_registry
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.repair import REPAIRS
@@ -41,13 +43,14 @@ def main(arguments: list[str] | None = None) -> int:
 
     def work() -> None:
         texts = {name: getattr(options, name) for name in PARAMETERS}
-        config = parse_config(options.encodings, texts, options.repairs)
-        learned = dataset(options)
-        make_room(options.out, SUFFIXES)
-        record = run(config, learned)
-        print(table(record))
-        for path in write(record, options.out):
-            print(f"wrote {path}")
+        with beside_the_registry(options.encoding_file):
+            config = parse_config(options.encodings, texts, options.repairs)
+            learned = dataset(options)
+            make_room(options.out, SUFFIXES)
+            record = run(config, learned)
+            print(table(record))
+            for path in write(record, options.out):
+                print(f"wrote {path}")
 
     return status(work)
 
@@ -61,7 +64,17 @@ def parser() -> argparse.ArgumentParser:
         "`pe-lab inspect FILE`: what a model does with positions.",
     )
     program.add_argument(
-        "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"
+        "--encodings",
+        nargs="+",
+        metavar="KEY",
+        default=list(RunConfig().encodings),
+        help=f"of {', '.join(ENCODINGS)}, or {FORM}, as own:bias:-a*distance;a=0.5",
+    )
+    program.add_argument(
+        "--encoding-file",
+        type=Path,
+        metavar="FILE",
+        help="a Python file of yours with a SPEC, whose key --encodings may name; it is run",
     )
     program.add_argument(
         "--repairs",

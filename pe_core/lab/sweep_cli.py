@@ -9,6 +9,7 @@ from pathlib import Path
 from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
+from pe_core.encodings.own import FORM
 from pe_core.lab.command_line import add_options, aligned, make_room, status, write
 from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, RunConfig
 from pe_core.lab.results.record import RunRecord
@@ -58,7 +59,11 @@ def parser() -> argparse.ArgumentParser:
         help=f"of {', '.join(DATASETS)}; each has defaults of its own for {' and '.join(FOR_TASKS)}",
     )
     program.add_argument(
-        "--encodings", nargs="+", metavar="KEY", default=list(RunConfig().encodings), help=f"of {', '.join(ENCODINGS)}"
+        "--encodings",
+        nargs="+",
+        metavar="KEY",
+        default=list(RunConfig().encodings),
+        help=f"of {', '.join(ENCODINGS)}, or {FORM}, as own:bias:-a*distance;a=0.5",
     )
     for name in SWEPT:
         parameter = PARAMETERS[name]

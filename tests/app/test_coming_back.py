@@ -10,6 +10,7 @@ TYPED = {
     "sentence": "one two three",
     "img_parts": "text 2, image 2x2",
     "ins_text": "the king",
+    "own_text": "-7",
     "pasted": "A text of one's own. " * 100,
 }
 LOOKS = ("_look", "topic")  # how the names of choices end that bring other controls

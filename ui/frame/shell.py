@@ -30,6 +30,7 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
         ],
         "Training": [
             st.Page("pages/gallery.py", title="Gallery", icon=":material/collections_bookmark:"),
+            st.Page("pages/own.py", title="Write your own", icon=":material/edit:"),
             st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
             st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
         ],

@@ -66,7 +66,10 @@ def encodings(run: KeptRun) -> list[str]:
 
 def title(key: str) -> str:
     """Return the title of an encoding, of one that is not here any more its key."""
-    return ENCODINGS[key].title if key in ENCODINGS else key
+    try:
+        return ENCODINGS[key].title
+    except (KeyError, ValueError):
+        return key
 
 
 def when(run: KeptRun) -> str:

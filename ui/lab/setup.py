@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from pe_core.encodings import ENCODINGS
+from pe_core.encodings import ENCODINGS, own
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.datasets import DEFAULT_TEXT, MAX_BYTES, MIN_CHARACTERS, N_SPLITS, Corpus
 from pe_core.lab.experiment.repair import REPAIRS
@@ -14,7 +14,7 @@ from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.experiment.texts import SHARED, TEXTS
 from pe_core.parameters import Parameter
 from ui.lab import jobs as lab
-from ui.widgets.controls import choose_many, choose_one, control
+from ui.widgets.controls import choose_many, choose_one, control, literal
 from ui.widgets.prose import write
 
 ENTRIES = {name: one.entries for name, one in SETTINGS.items() if one.entries}  # what a setting chooses from
@@ -31,6 +31,7 @@ TEXT = Parameter(
 
 NO_TASK = "text"  # the choice of a text
 LAST_TASK = "_last_task"
+OWN_TITLES = "_own_titles"  # where a session keeps the own encodings that it has met
 
 
 def choose_task(text: Mapping[str, str]) -> Task | None:
@@ -55,7 +56,7 @@ def _suit(key: str) -> None:
 def choose_config(task: Task | None) -> RunConfig:
     """Draw the controls of a run and return its configuration; raise `ValueError` where nothing is chosen."""
     titles = {key: spec.title for key, spec in ENCODINGS.items()}
-    encodings = choose_many("encodings", "Encodings", titles, RunConfig().encodings)
+    encodings = choose_many("encodings", "Encodings", {**titles, **own_titles()}, RunConfig().encodings)
     texts = {}
     parameters = parameters_for(task.key if task else None)
     numbers = [parameter for name, parameter in parameters.items() if name not in ENTRIES]
@@ -70,6 +71,20 @@ def choose_config(task: Task | None) -> RunConfig:
             texts[name] = choose_one(name, parameter.label, titles, str(parameter.default))
             st.caption(entries[texts[name]].summary)
     return parse_config(encodings, texts, choose_repairs())
+
+
+def own_titles() -> dict[str, str]:
+    """Return the titles of the own encodings that links of this session have brought, by their keys.
+
+    What is wrong with one that is none is said in a warning.
+    """
+    brought: dict[str, str] = st.session_state.setdefault(OWN_TITLES, {})
+    for key in filter(own.is_own, st.query_params.get_all("encodings")):
+        try:
+            brought[key] = ENCODINGS[key].title
+        except ValueError as error:
+            st.warning(f"This is no encoding: {literal(str(error))}.")
+    return brought
 
 
 def choose_repairs() -> list[str]:
@@ -116,13 +131,13 @@ def choose_corpus(text: Mapping[str, str]) -> Corpus | None:
     rule = f"At least {MIN_CHARACTERS:,} characters, at most {MAX_BYTES // 1_000_000} MB in UTF-8."
     if source == "paste":
         pasted = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
-        own = lab.pasted_corpus(pasted) if pasted else None
+        brought = lab.pasted_corpus(pasted) if pasted else None
     else:
         file = st.file_uploader("Your text", key="uploaded", help=rule)
-        own = lab.uploaded_corpus(file.getvalue()) if file else None
-    if own:
-        say_text(own, "", text["text-own"])
-    return own
+        brought = lab.uploaded_corpus(file.getvalue()) if file else None
+    if brought:
+        say_text(brought, "", text["text-own"])
+    return brought
 
 
 def say_text(corpus: Corpus, summary: str, rule: str) -> None:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings.own import PREFIX
 from pe_core.lab.experiment.repair import Repair, named
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter, Value, require
@@ -132,11 +133,13 @@ class RunConfig:
         n_encodings = len(self.encodings)
         require(n_encodings <= MAX_ENCODINGS, "encodings", f"be at most {MAX_ENCODINGS} in one run", n_encodings)
         for key in self.encodings:
-            require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
+            known = key in ENCODINGS or key.startswith(PREFIX)
+            require(known, "encodings", f"be among {', '.join(ENCODINGS)}", key)
         require(len(set(self.encodings)) == len(self.encodings), "encodings", "be different", ", ".join(self.encodings))
         for name, parameter in PARAMETERS.items():
             parameter.check(getattr(self, name))
         PARAMETERS["seed"].check(self.seeds[-1])
+        check_own(self)
         check_positions(self)
         require(len(set(self.repairs)) == len(self.repairs), "repairs", "be different", ", ".join(self.repairs))
         n_repairs = len(self.repairs)
@@ -226,6 +229,21 @@ def conditions(config: RunConfig, length: int, repair: Repair) -> tuple[Tensor |
     told = replace(config, remap=repair.remap, repairs=()) if repair.remap else config
     mask = repair.mask(length, config.train_length) if repair.mask else build_mask(config, length)
     return mask, lambda: build_positions(told, length, generator, training=False)
+
+
+def check_own(config: RunConfig) -> None:
+    """Raise `ValueError` where an own encoding is none, or is not finite at some positions of the longest text.
+
+    These are the first ones and the ends of what is evaluated, so that a formula that explodes does so before the
+    training. Other positions are met in it.
+    """
+    positions = torch.tensor(sorted({*range(16), *(length - 1 for length in config.lengths)}))
+    shape, n = config.shape, len(positions)
+    heads = torch.zeros(1, shape.n_heads, n, shape.head_dim)
+    for key in (key for key in config.encodings if key not in ENCODINGS):
+        encoding = ENCODINGS[key].build(shape)
+        encoding.embed(torch.zeros(1, n, shape.d_model), positions)
+        encoding.bias(*encoding.rotate(heads, heads, positions), positions)
 
 
 def check_positions(config: RunConfig) -> None:

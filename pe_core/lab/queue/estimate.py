@@ -13,7 +13,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from pe_core.encodings import ENCODINGS, PositionalEncoding
+from pe_core.encodings import ENCODINGS, PositionalEncoding, own
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Corpus
 from pe_core.lab.experiment.evaluation import texts_at_once
 from pe_core.lab.experiment.run import one_thread, repairs_of, tuned_of
@@ -26,6 +26,12 @@ TIMED = 5  # steps, of which the fastest counts: the others may have waited for 
 FORWARD = 1 / 3  # of a training step: the backward pass costs twice the forward pass
 FLOAT = 4  # bytes
 COPIES = 4  # of each parameter: itself, its gradient and two moments of AdamW
+# An own encoding is not measured: it costs what the one of its kind here does, times as many operations.
+OWN = {
+    "embedding": "own:embedding:a*(1+m)**b",
+    "angle": "own:angle:a*(1+m)**b*10000**(-2*i/head_width)",
+    "bias": "own:bias:-a*(1+distance)**b",
+}
 SPARE = 1.5  # memory of a step over what it keeps for the backward pass, as measured
 
 
@@ -90,16 +96,26 @@ class Calibration:
 
     def step(self, batch: Batch, encoding: str) -> Step:
         """Return what a step of these sizes takes, as it grows from the small ones."""
-        bare, own, small = self.small[BARE], self.small[encoding], of(SMALL)
+        bare, with_it, small = self.small[BARE], self._small(encoding), of(SMALL)
         growth = max((batch.seen[hook] / small.seen[hook] for hook in ENCODINGS[encoding].hooks), default=0.0)
         of_model = sum(pace * part for pace, part in zip(self.paces, _parts(batch), strict=True))
         return Step(
-            of_model + growth * max(0.0, own.seconds - bare.seconds),
+            of_model + growth * max(0.0, with_it.seconds - bare.seconds),
             bare.held * batch.seen["rotate"] / small.seen["rotate"]
-            + growth * max(0.0, own.held - bare.held)
+            + growth * max(0.0, with_it.held - bare.held)
             + 3 * FLOAT * batch.tokens * batch.vocab_size,
-            own.own_bias,
+            with_it.own_bias,
         )
+
+    def _small(self, encoding: str) -> Step:
+        """Return what the small step takes with an encoding."""
+        if not own.is_own(encoding):
+            return self.small[encoding]
+        formula = own.read(encoding)
+        measured, bare = self.small[OWN[formula.kind]], self.small[BARE]
+        more = formula.size / own.read(OWN[formula.kind]).size
+        seconds, held = measured.seconds - bare.seconds, measured.held - bare.held
+        return Step(bare.seconds + more * max(0.0, seconds), bare.held + more * max(0.0, held))
 
 
 def _parts(batch: Batch) -> tuple[float, float, float]:
@@ -176,7 +192,7 @@ def _read_at_once(config: RunConfig, vocab_size: int, calibration: Calibration, 
 def calibrate() -> Calibration:
     """Return what small steps take here: the encodings one after the other, some hundredths of a second each."""
     measured(SMALL, BARE)  # the first model of a process waits for what torch sets up
-    small = {key: measured(SMALL, key) for key in ENCODINGS}
+    small = {key: measured(SMALL, key) for key in (*ENCODINGS, *OWN.values())}
     return Calibration(small, measured(TINY, BARE), measured(LONG, BARE))
 
 

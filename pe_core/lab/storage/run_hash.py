@@ -36,6 +36,11 @@ class Code:
         }
         self._imported: dict[str, frozenset[str]] = {}
 
+    def know(self, module: str, source: bytes) -> None:
+        """Take in the source of a module from outside of the package: an encoding in a file of its own."""
+        self._sources[module] = source.replace(b"\r\n", b"\n")
+        self._imported.pop(module, None)
+
     def digest(self, encodings: Iterable[str], repairs: Iterable[str] = ()) -> str:
         """Return the SHA-256 of the modules that decide a run, by their names and contents.
 

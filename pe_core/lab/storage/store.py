@@ -40,6 +40,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateTable
 
+from pe_core.encodings.own import MAX_KEY
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord, TextFacts, is_own
@@ -76,7 +77,7 @@ _weights = Table(
     "weights",
     _metadata,
     Column("hash", String(64), primary_key=True),  # of the run
-    Column("encoding", String(64), primary_key=True),
+    Column("encoding", String(MAX_KEY), primary_key=True),
     Column("seed", Integer, primary_key=True, autoincrement=False),
     Column("content", _content, nullable=False),
 )

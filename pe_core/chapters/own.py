@@ -1,0 +1,181 @@
+"""Write your own: a typed formula as a picture, its scores by distance, and what the scorecard measures of it.
+
+`formula` is the key of an own encoding, which holds all of it (`pe_core.encodings.own`).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+import torch
+
+from pe_core.chapters import scorecard
+from pe_core.chapters.wording import joined, number
+from pe_core.encodings import ENCODINGS
+from pe_core.encodings.own import KINDS, LEARNED, Formula, OwnAngle, read
+from pe_core.figures.by_distance import against_distance
+from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.heatmap import matrix
+from pe_core.measures.criteria import CRITERIA
+from pe_core.measures.distances import by_distance
+from pe_core.measures.profile import effects, initial, profile_of
+from pe_core.parameters import Choice, Parameter
+
+MAX_LENGTH = 128  # tokens of the pictures
+MAX_GUESS = 100
+EXERCISE = "own:bias:-2**(-8*(h+1)/heads)*distance"
+EXERCISE_HEAD, EXERCISE_DISTANCE = 1, 48
+
+
+@dataclass(frozen=True)
+class Start:
+    """A formula to begin with, and its title."""
+
+    title: str
+    formula: Formula
+
+
+STARTS: dict[str, Start] = {
+    "alibi": Start("ALiBi", Formula("bias", "-2**(-8*(h+1)/heads)*distance", {})),
+    "kerple": Start("KERPLE, logarithmic", Formula("bias", "-abs(a)*log(1+abs(b)*distance)", {"a": 1.0, "b": 0.5})),
+    "sinusoid": Start(
+        "Sinusoid",
+        Formula("embedding", "where(channel == 2*i, sin(m*10000**(-2*i/width)), cos(m*10000**(-2*i/width)))", {}),
+    ),
+    "rope": Start("RoPE that learns its turns", Formula("angle", "a*m*10000**(-2*i/head_width)", {"a": 1.0})),
+    "wrong": Start("A wrong one", Formula("embedding", "cos(pi*m)", {})),
+}
+START = Choice("own_start", "Start from", {key: start.title for key, start in STARTS.items()}, "alibi")
+KIND = Parameter("own_kind", "The formula is", "bias", "Where its value enters the model.", choices=tuple(KINDS))
+NUMBERS: dict[str, Parameter] = {name: replace(parameter, name=f"own_{name}") for name, parameter in LEARNED.items()}
+VIEW = {
+    "length": Parameter("own_length", "Length", 64, "Tokens of the text that is shown.", 16, MAX_LENGTH, 16),
+    "head": Parameter("own_head", "Head", 0, "Whose bias is shown.", 0, scorecard.SIZE["n_heads"] - 1),
+}
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """What is asked of an encoding: the criterion that measures it, the rule in words, and the rule."""
+
+    criterion: str
+    rule: str
+    holds: Callable[[float], bool]
+
+
+REQUIREMENTS: dict[str, Requirement] = {
+    "no two positions alike": Requirement("uniqueness", "above 0", lambda value: value > 0),
+    "bounded": Requirement("growth", "0", lambda value: value <= 0),
+    "one score per offset": Requirement("translation", "0", lambda value: value == 0),
+    "neighbours differ": Requirement("evenness", "above 0", lambda value: value > 0),
+    "near before far": Requirement("global_order", "-0.5 or less", lambda value: value <= -0.5),
+    "defined past training": Requirement("reach", "8 or more", lambda value: value >= 8),
+    "cheap": Requirement("parameters", "at most 64", lambda value: value <= 64),
+}
+YES, NO, NOT_MEASURED = "yes", "no", "not measured"
+
+
+def problem(formula: str) -> str:
+    """Return what is wrong with a formula in a sentence, empty if it can be drawn at every length of the page."""
+    shape = scorecard.shape_of(**scorecard.SIZE)
+    try:
+        effects(ENCODINGS[formula].build(shape), shape, torch.arange(MAX_LENGTH))
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def values(formula: str, length: int, head: int) -> Figure:
+    """Return the heatmap of what a formula gives: of each channel, of each pair in radians, or of one head's bias.
+
+    An embedding and an angle have no heads, and `head` changes nothing.
+    """
+    shape, positions = scorecard.shape_of(**scorecard.SIZE), torch.arange(length)
+    encoding = initial(ENCODINGS[formula].build(shape))
+    found = effects(encoding, shape, positions)
+    kind = read(formula).kind
+    if isinstance(encoding, OwnAngle):
+        table, rows, columns, title = encoding.angles(positions), "Position m", "Pair i", "Angle"
+    elif kind == "embedding":
+        table, rows, columns, title = found.vectors, "Position m", "Channel", "Value"
+    else:
+        table, rows, columns, title = found.bias[head], "Query m", "Key n", "Bias"
+    table = table.detach()
+    finite = table[table.isfinite()]
+    facts = {
+        "kind": kind,
+        "rows": rows,
+        "columns": columns,
+        "lowest": float(finite.min()),
+        "highest": float(finite.max()),
+    }
+    return matrix(table, rows=rows, columns=columns, title=title).with_facts(facts)
+
+
+def scores(formula: str, length: int) -> Figure:
+    """Return the score of tokens that are all alike against their distance, a line per head with its whole range."""
+    shape = scorecard.shape_of(**scorecard.SIZE)
+    encoding = initial(ENCODINGS[formula].build(shape))
+    profile = profile_of(effects(encoding, shape, torch.arange(length)))
+    found = by_distance(profile[0])
+    facts = {
+        "near": float(found.means[found.distances == 0]),
+        "far": float(found.means[-1]),
+        "distance": int(found.distances[-1]),
+        "spread": number(0.0 if found.spread < scorecard.ROUNDING else found.spread),
+    }
+    return against_distance(profile, title="Score").with_facts(facts)
+
+
+def met(card: Mapping[str, float | None]) -> dict[str, str]:
+    """Return for each requirement whether a row of the scorecard meets it: yes, no, or not measured."""
+    found = {}
+    for name, requirement in REQUIREMENTS.items():
+        value = card[requirement.criterion]
+        found[name] = NOT_MEASURED if value is None else YES if requirement.holds(value) else NO
+    return found
+
+
+def row(formula: str) -> list[dict[str, object]]:
+    """Return the row of a formula in the scorecard, a line for each criterion, and what is met."""
+    card = scorecard.card(formula)
+    answers = met(card)
+    asked = {one.criterion: (f"{name}: {one.rule}", answers[name]) for name, one in REQUIREMENTS.items()}
+    return [
+        {
+            "Criterion": criterion.title,
+            "Measured": card[key],
+            "Unit": criterion.unit,
+            "Required": asked.get(key, ("", ""))[0],
+            "Met": asked.get(key, ("", ""))[1],
+        }
+        for key, criterion in CRITERIA.items()
+    ]
+
+
+def verdict(formula: str) -> Facts:
+    """Return which of the seven requirements a formula meets, and how many numbers it learns."""
+    card = scorecard.card(formula)
+    answers = met(card)
+    of = {answer: [name for name, one in answers.items() if one == answer] for answer in (YES, NO, NOT_MEASURED)}
+    return {
+        "typed": read(formula).text.strip(),
+        "met": len(of[YES]),
+        "required": len(REQUIREMENTS),
+        "yes": joined(of[YES]),
+        "no": joined(of[NO]),
+        "open": joined(of[NOT_MEASURED]),
+        "learned": int(card["parameters"] or 0),
+    }
+
+
+def to_lab(formula: str) -> Mapping[str, list[str]]:
+    """Return what a link to the lab says, so that the formula is trained beside encodings of the registry."""
+    return {"encodings": ["none", "rope", "alibi", formula]}
+
+
+def bias_of_head(guess: int) -> tuple[bool, Facts]:
+    """Return whether ALiBi as a formula takes so much off the score at the distance of the exercise."""
+    shape = scorecard.shape_of(d_model=64, n_heads=8, train_length=64)
+    found = effects(ENCODINGS[EXERCISE].build(shape), shape, torch.arange(EXERCISE_DISTANCE + 1))
+    cost = round(-float(found.bias[EXERCISE_HEAD, -1, 0]))
+    return guess == cost, {"cost": cost}

@@ -1,0 +1,77 @@
+"""The page for one's own formula: starts, what is typed, links, and what is said of a wrong one."""
+
+import pytest
+
+from pe_core.chapters.own import STARTS
+from tests.app.opened import checked, frames, opened, said
+
+PAGE = "own"
+
+
+def field(at):
+    return at.text_input(key="own_text")
+
+
+def shown(at):
+    """The values of the heatmap."""
+    return frames(at)[0]["table"].value.to_list()
+
+
+def test_the_page_as_it_opens():
+    at = checked(opened(PAGE), 2)
+    assert not at.warning
+    assert at.query_params == {}
+    assert field(at).value == "-2**(-8*(h+1)/heads)*distance"
+    assert "It meets 6 of 7 requirements" in said(at)
+    assert len(at.dataframe) == 1
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_start_fills_all_controls_and_its_link_does_the_same(start):
+    at = opened(PAGE)
+    at.selectbox(key="own_start").set_value(start).run()
+    linked = opened(PAGE, own_start=start)
+    for page in (at, linked):
+        checked(page, 2)
+        assert not page.warning
+        assert field(page).value == STARTS[start].formula.text
+        assert page.segmented_control(key="own_kind").value == STARTS[start].formula.kind
+        numbers = {one.key.removeprefix("own_"): one.value for one in page.slider if one.key in ("own_a", "own_b")}
+        assert numbers == STARTS[start].formula.learned
+    assert shown(at) == shown(linked)
+
+
+def test_a_link_carries_what_was_typed():
+    at = checked(opened(PAGE, own_kind="embedding", own_text="a*m/100", own_a="2.5"), 2)
+    assert field(at).value == "a*m/100"
+    assert max(shown(at)) == pytest.approx(2.5 * 63 / 100)
+    at.slider(key="own_a").set_value(5.0).run()
+    assert max(shown(at)) == pytest.approx(5 * 63 / 100)
+
+
+def test_what_is_wrong_is_said_and_the_last_picture_stays():
+    at = opened(PAGE)
+    field(at).set_value("-sqrt(distance)").run()
+    before = shown(at)
+    field(at).set_value("-sqrt(distance").run()
+    assert [warning.value for warning in at.warning] == [
+        "This formula cannot be drawn: `expression must close the bracket of column 6, got its end in column 15 of "
+        "'-sqrt(distance'`. Shown instead: `-sqrt(distance)`."
+    ]
+    assert not at.exception
+    assert shown(at) == before
+    field(at).set_value("1/distance").run()
+    assert "got inf at m = 0, n = 0, h = 0 in '1/distance'" in at.warning[0].value
+    field(at).set_value("-distance").run()
+    assert not at.warning
+    assert shown(at) != before
+
+
+@pytest.mark.parametrize(
+    "typed", ["", " ", "__import__('os')", "`m`[x](y)", "9**9**9", "<b>", "💥" * 300, "m" * 100_000]
+)
+def test_hostile_links_get_a_sentence(typed):
+    at = opened(PAGE, own_text=typed)
+    assert not at.exception
+    assert len(at.warning) == 1
+    assert len(frames(at)) == 2

@@ -1,0 +1,105 @@
+"""The page for one's own formula: its pictures, what the starts meet, and the exercise."""
+
+import math
+
+import pytest
+import torch
+
+from pe_core.chapters import own, scorecard
+from pe_core.encodings.own import Formula
+from pe_core.measures.criteria import CRITERIA
+
+STARTS = {key: start.formula.key for key, start in own.STARTS.items()}
+ALIBI, OTHER = STARTS["alibi"], "own:bias:-sin(distance)*(h+1)"
+PICTURES = {
+    own.values: ({"formula": ALIBI, "length": 32, "head": 0}, {"formula": OTHER, "length": 16, "head": 2}),
+    own.scores: ({"formula": ALIBI, "length": 32}, {"formula": STARTS["rope"], "length": 16}),
+}
+NEW_SPEC = {  # the end of the colour scale, which is each picture's own; the number of lines
+    *((own.values, name) for name in ("formula", "length", "head")),
+    (own.scores, "formula"),
+}
+
+
+def cells(figure):
+    frame = figure.frames["table"]
+    return {(row, column): value for row, column, value in frame[["row", "column", "value"]].itertuples(index=False)}
+
+
+def test_the_heatmap_has_the_values_of_each_kind():
+    bias = cells(own.values(ALIBI, 16, 1))
+    assert bias[7, 3] == -4 * 2**-4
+    assert (3, 7) not in bias  # hidden
+    angle = cells(own.values(STARTS["rope"], 16, 0))
+    assert angle[5, 2] == pytest.approx(5 * 10_000 ** (-4 / 16))
+    embedding = cells(own.values(STARTS["sinusoid"], 16, 0))
+    assert embedding[3, 5] == pytest.approx(math.cos(3 * 10_000 ** (-4 / 64)))
+
+
+@pytest.mark.parametrize(("formula", "expected"), [(ALIBI, -15 * 0.25), (STARTS["wrong"], 64 * math.cos(15 * math.pi))])
+def test_the_scores_at_the_farthest_distance(formula, expected):
+    assert own.scores(formula, 16).facts["far"] == pytest.approx(expected)
+
+
+def test_typed_entries_have_the_row_of_the_registry():
+    rope = Formula("angle", "m*10000**(-2*i/head_width)", {}).key
+    for typed, known in ((ALIBI, "alibi"), (rope, "rope")):
+        assert scorecard.card(typed) == scorecard.card(known)
+
+
+@pytest.mark.parametrize(
+    ("start", "no"),
+    [
+        ("alibi", ["bounded"]),
+        ("kerple", ["bounded"]),
+        ("sinusoid", []),
+        ("rope", []),
+        ("wrong", ["no two positions alike", "near before far"]),
+    ],
+)
+def test_what_the_starts_do_not_meet(start, no):
+    answers = own.met(scorecard.card(STARTS[start]))
+    assert len(answers) == 7
+    assert [name for name, answer in answers.items() if answer == own.NO] == no
+    facts = own.verdict(STARTS[start])
+    assert (facts["met"], facts["no"]) == (7 - len(no), "; ".join(no) or "none")
+
+
+def test_every_requirement_can_fail_and_be_open():
+    worst = {
+        "uniqueness": 0,
+        "growth": 1,
+        "translation": 1,
+        "evenness": 0,
+        "global_order": 1,
+        "reach": 1,
+        "parameters": 65,
+    }
+    assert set(own.met(worst).values()) == {own.NO}
+    assert set(own.met(dict.fromkeys(worst)).values()) == {own.NOT_MEASURED}
+    assert own.met(scorecard.card("own:embedding:exp(2*m)"))["defined past training"] == own.NO
+
+
+def test_the_row_has_every_criterion():
+    row = own.row(ALIBI)
+    assert [line["Criterion"] for line in row] == [criterion.title for criterion in CRITERIA.values()]
+    assert [line["Met"] for line in row].count("yes") == 6
+    assert sum(line["Required"] != "" for line in row) == 7
+
+
+def test_a_problem_is_a_sentence():
+    assert own.problem(ALIBI) == ""
+    assert own.problem("own:bias:1/distance") == (
+        "own bias must be finite, got inf at m = 0, n = 0, h = 0 in '1/distance'"
+    )
+    assert own.problem("own:bias:m)").startswith("expression must open each bracket that it closes")
+
+
+def test_the_link_to_the_lab_carries_the_formula():
+    assert own.to_lab(ALIBI) == {"encodings": ["none", "rope", "alibi", ALIBI]}
+
+
+def test_the_exercise():
+    assert own.bias_of_head(12) == (True, {"cost": 12})
+    assert own.bias_of_head(24) == (False, {"cost": 12})
+    assert torch.tensor(2.0) ** (-8 * 2 / 8) * 48 == 12

@@ -1,0 +1,176 @@
+"""Own encodings: typed formulas against the registry, a loop, and what is said of those that are wrong."""
+
+import math
+import re
+
+import pytest
+import torch
+
+from pe_core.encodings import ENCODINGS, Shape, own
+from pe_core.lab.storage.run_hash import CODE
+
+SHAPE = Shape(16, 2, 8, 64)
+POSITIONS = torch.arange(12)
+ALIBI = "own:bias:-2**(-8*(h+1)/heads)*distance"
+ROPE = "own:angle:m*10000**(-2*i/head_width)"
+SINUSOID = "own:embedding:where(channel==2*i, sin(m*10000**(-2*i/width)), cos(m*10000**(-2*i/width)))"
+
+
+def heads(shape, length, seed=0):
+    return torch.randn(2, 3, shape.n_heads, length, shape.head_dim, generator=torch.Generator().manual_seed(seed))
+
+
+@pytest.mark.parametrize("n_heads", [1, 2, 4, 8])
+def test_alibi_and_rope_are_those_of_the_registry_bit_for_bit(n_heads):
+    shape = Shape(64, n_heads, 16, 512)
+    for positions in (torch.arange(512), torch.tensor([0, 5, 17, 300])):
+        q, k = heads(shape, len(positions))
+        typed, known = (ENCODINGS[key].build(shape).bias(q, k, positions) for key in (ALIBI, "alibi"))
+        assert torch.equal(typed, known)
+        turned = [ENCODINGS[key].build(shape).rotate(q, k, positions) for key in (ROPE, "rope")]
+        assert all(torch.equal(one, other) for one, other in zip(*turned, strict=True))
+
+
+def test_the_sinusoid_is_that_of_the_registry_bit_for_bit():
+    x = torch.zeros(1, 12, 16)
+    assert torch.equal(*(ENCODINGS[key].build(SHAPE).embed(x, POSITIONS) for key in (SINUSOID, "sinusoidal")))
+
+
+def test_a_learned_bias_equals_the_loop():
+    encoding = ENCODINGS["own:bias:-abs(a)*log(1+abs(b)*distance)+c*h;a=1.5;b=0.25;c=-0.5"].build(SHAPE).double()
+    q, k = heads(SHAPE, 5).double()
+    found = encoding.bias(q, k, torch.arange(5))
+    for h in range(2):
+        for m in range(5):
+            for n in range(5):
+                expected = -1.5 * math.log(1 + 0.25 * (m - n)) - 0.5 * h if n <= m else -math.inf
+                assert found[h, m, n].item() == pytest.approx(expected, rel=1e-6)
+
+
+def test_variables_of_an_embedding_and_an_angle():
+    x = torch.zeros(1, 3, 16, dtype=torch.float64)
+    embed = ENCODINGS["own:embedding:m*10000+channel*100+i+length/10+heads/100"].build(SHAPE).double()
+    assert embed.embed(x, torch.arange(3))[0, 2, 5].item() == pytest.approx(20502.82)
+    angle = ENCODINGS["own:angle:m*100+pair*10+head_width/10+width/1000+pi*0"].build(SHAPE)
+    assert angle.angles(torch.arange(3))[2, 3].item() == pytest.approx(230.816)
+
+
+def test_every_head_pair_and_channel_learns_a_number_of_its_own():
+    for kind, size in (("bias", 2), ("angle", 4), ("embedding", 16)):
+        encoding = ENCODINGS[f"own:{kind}:a*m;a=2"].build(SHAPE)
+        assert {name: value.tolist() for name, value in encoding.named_parameters()} == {
+            "formula.learned.a": [2.0] * size
+        }
+
+
+@pytest.mark.parametrize(
+    "text", ["own:bias:-abs(a)*distance**abs(b)", "own:angle:a*m*2**-i", "own:embedding:a*sin(b*m)"]
+)
+def test_gradients_are_finite_and_reach_all_that_is_learned(text):
+    encoding = ENCODINGS[text].build(SHAPE)
+    q, k = heads(SHAPE, 12)
+    found = [encoding.embed(torch.zeros(1, 12, 16), POSITIONS), *encoding.rotate(q, k, POSITIONS)]
+    bias = encoding.bias(q, k, POSITIONS)
+    found += [] if bias is None else [bias[bias.isfinite()]]
+    sum(one.square().sum() for one in found).backward()
+    for learned in encoding.parameters():
+        assert bool(learned.grad.isfinite().all())
+        assert bool((learned.grad != 0).any())
+
+
+def test_rows_at_a_time_are_the_whole(monkeypatch):
+    q, k = heads(SHAPE, 12)
+    encoding = ENCODINGS["own:bias:-a*distance-sin(n)*h;a=0.5"].build(SHAPE)
+    whole = encoding.bias(q, k, POSITIONS)
+    monkeypatch.setattr(own, "AT_ONCE", 50)  # 2 rows of 2 heads and 12 keys
+    with torch.no_grad():
+        assert torch.equal(encoding.bias(q, k, POSITIONS), whole)
+
+
+def test_a_key_is_read_again_as_it_was():
+    formula = own.read("own:bias:-a*distance;a=0.5")
+    assert formula == own.Formula("bias", "-a*distance", {"a": 0.5})
+    assert formula.key == "own:bias:-a*distance;a=0.5"
+    assert own.read("own:bias: -a*distance+b ").key == "own:bias:-a*distance+b;a=1;b=0.5"
+    assert own.Formula("bias", "-a*distance", {"a": 0.25}).learned == {"a": 0.25}
+
+
+def test_titles_are_short_different_and_no_markdown():
+    assert own.read(ALIBI).title == "Own bias: -2^(-8·(h+1)/heads)·distance"
+    assert own.read("own:bias:-a*distance;a=0.5").title == "Own bias: -a·distance, a=0.5"
+    long = [own.read(f"own:bias:-distance*{'1*' * 20}{last}").title for last in (1, 2)]
+    assert len(set(long)) == 2
+    assert all(len(title) < 64 and "*" not in title for title in long)
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("own:", "own encoding must read own:KIND:EXPRESSION, got own:"),
+        ("own:mask:m", "kind must be one of embedding, angle, bias, got mask"),
+        ("own:bias:-a*m;a=99", "a must be a number from -10 to 10, got '99'"),
+        ("own:bias:-a*m;a=nan", "a must be a number from -10 to 10, got 'nan'"),
+        ("own:bias:-a*m;d=1", "starts must read a=1;b=0.5;c=0, got d=1"),
+        ("own:bias:-a*m;a", "starts must read a=1;b=0.5;c=0, got a"),
+        ("own:bias:-a*m;b=1", "starts must be of learned parameters that the expression names, got b"),
+        (f"own:bias:{'m' * 300}", "own encoding must have at most 300 characters, got 309"),
+        (
+            "own:angle:n",
+            "expression must use the names of an angle (m, i, pair, heads, width, head_width, length, pi, a, b, c), "
+            "got 'n' in column 1 of 'n'",
+        ),
+    ],
+)
+def test_a_wrong_key_is_refused(key, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        ENCODINGS[key]
+
+
+def test_the_list_of_encodings_stays_as_it_is():
+    assert ALIBI not in ENCODINGS
+    assert not any(own.is_own(key) for key in ENCODINGS)
+    with pytest.raises(KeyError):
+        ENCODINGS["nothing"]
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("own:bias:1/(distance-3)", "own bias must be finite, got inf at m = 3, n = 0, h = 0 in '1/(distance-3)'"),
+        (
+            "own:embedding:log(m-channel)",
+            "own embedding must be finite, got -inf at m = 0, channel = 0 in 'log(m-channel)'",
+        ),
+        ("own:angle:m/i", "own angle must be finite, got nan at m = 0, i = 0 in 'm/i'"),
+        ("own:bias:10**m", "own bias must be finite, got inf at m = 39, n = 0, h = 0 in '10**m'"),  # of float32
+    ],
+)
+def test_what_is_not_finite_is_said_with_its_place(key, message):
+    encoding = ENCODINGS[key].build(SHAPE)
+    q, positions = torch.zeros(1, 2, 64, 8), torch.arange(64)
+
+    def use():
+        encoding.embed(torch.zeros(1, 64, 16), positions)
+        encoding.bias(*encoding.rotate(q, q, positions), positions)
+
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        use()
+
+
+def test_a_learned_number_that_is_lost_is_said():
+    encoding = ENCODINGS["own:bias:-a*distance"].build(SHAPE)
+    with torch.no_grad():
+        encoding.formula.learned["a"][1] = math.nan
+    with pytest.raises(ValueError, match=r"a must stay finite in training, got \[1.0, nan\]"):
+        encoding.bias(*heads(SHAPE, 3), torch.arange(3))
+
+
+def test_an_angle_needs_pairs():
+    with pytest.raises(ValueError, match="head_dim must be even, to be turned in pairs, got 3"):
+        ENCODINGS[ROPE].build(Shape(6, 2, 4, 4))
+
+
+def test_the_code_of_a_run_with_an_own_encoding_is_that_of_the_language():
+    deciding = CODE.deciding([ALIBI])
+    assert {"pe_core.encodings.own", "pe_core.expression.parsing", "pe_core.encodings.rotary"} <= set(deciding)
+    assert "pe_core.encodings.own" not in CODE.deciding(["alibi"])

@@ -1,0 +1,198 @@
+"""Texts that mean harm: refused with a sentence, or computed within bounds, and never seen by Python's `eval`."""
+
+import ast
+import builtins
+import time
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pe_core.encodings import Shape, own
+from pe_core.expression import MAX_LENGTH, parse
+
+ROOT = Path(__file__).parents[2]
+SHAPE = Shape(8, 2, 4, 8)
+SECONDS = 0.5  # for one text; a thousandth of it is usual
+
+REFUSED = [
+    "__import__('os').system('true')",
+    "().__class__.__bases__[0].__subclasses__()",
+    "m.__class__",
+    "m.real",
+    "''.join",
+    "eval('1')",
+    "exec('1')",
+    "compile('1', '', 'eval')",
+    "open('/etc/passwd')",
+    "getattr(m, 'data')",
+    "globals()",
+    "print(m)",
+    "(lambda: 1)()",
+    "lambda: m",
+    "[m for m in (1, 2)]",
+    "{1: 2}",
+    "[1, 2]",
+    "(1, 2)",
+    "m[0]",
+    "f'{m}'",
+    "'m'",
+    '"m"',
+    "m := 1",
+    "m = 1",
+    "m; n",
+    "m\nn",
+    "m\tn",
+    "import os",
+    "1 if m else 2",
+    "m if n",
+    "m @ n",
+    "m // n",
+    "m << 1000000",
+    "~m",
+    "m is n",
+    "m in n",
+    "await m",
+    "yield",
+    "*m",
+    "**m",
+    "sin(*m)",
+    "sin(m=1)",
+    "where(m<n, __import__, 1)",
+    "0x10",
+    "1_000",
+    "1j",
+    "10L",
+    "1e400",
+    "True",
+    "None",
+    "nan",
+    "inf",
+    "ｍ",
+    "м",
+    "m²",
+    "−m",
+    "m × n",
+    "\u200bm",
+    "m\u202e",
+    "m\x00",
+    "\x00",
+    "\ud800",
+    "💥",
+    "m#n",
+    "`m`",
+    "$m$",
+    "\\",
+    "(" * 200,
+    "(" * 100 + "m" + ")" * 99,
+    "-" * 199 + "m",
+    "not " * 40 + "m",
+    "2**" * 60 + "2",
+    "sin(" * 40 + "m" + ")" * 40,
+    "m" + "+m" * 99,
+    "9" * 201,
+    "9" * 10_000_000,
+    "m" * 10_000_000,
+    "(" * 10_000_000,
+]
+BOUNDED = ["9**9**9**9", "9" * 200, "-9**9**9", "exp(exp(exp(exp(9))))", "0/0", "1/0", "log(0)", "sqrt(-1)", "1e308*10"]
+
+
+def use(text):
+    """Read a text as each kind of encoding, and compute what can be read."""
+    for kind in own.KINDS:
+        try:
+            encoding = own.spec_of(f"own:{kind}:{text}").build(SHAPE)
+            q, positions = torch.zeros(1, 2, 8, 4), torch.arange(8)
+            encoding.embed(torch.zeros(1, 8, 8), positions)
+            encoding.bias(*encoding.rotate(q, q, positions), positions)
+        except ValueError as error:
+            yield str(error)
+
+
+def forbidden(*arguments, **named):
+    raise AssertionError("a text has reached Python")
+
+
+def used(text):
+    """Return the errors of a text, within the time that it may take, while nobody may evaluate Python."""
+    began = time.thread_time()
+    with (
+        patch.object(builtins, "eval", forbidden),
+        patch.object(builtins, "exec", forbidden),
+        patch.object(builtins, "compile", forbidden),
+        patch.object(ast, "parse", forbidden),
+    ):
+        errors = list(use(text))
+    assert time.thread_time() - began < SECONDS
+    assert all(len(error) < 3 * MAX_LENGTH + 250 for error in errors)
+    return errors
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=lambda text: repr(text[:30]))
+def test_escapes_are_refused(text):
+    with pytest.raises(ValueError, match=r"^expression must "):
+        parse(text, own.KINDS["bias"].names, "a bias")
+    assert len(used(text)) == len(own.KINDS)
+
+
+@pytest.mark.parametrize("text", BOUNDED, ids=lambda text: repr(text[:30]))
+def test_numbers_stay_within_64_bits(text):
+    for error in used(text):
+        assert "must be finite" in error
+
+
+names = sorted({name for kind in own.KINDS.values() for name in kind.names})
+words = [*names, "sin", "exp", "log", "where", "min", "and", "or", "not", "__class__", "lambda", "import", "if", "x"]
+signs = [*"+-*/()<>,=.[]{}:;'\"\\%^&|~@!#$ \n\x00", "**", "==", "<=", "//", "9" * 30, "1e300", "0", "2", ".5"]
+pieces = st.sampled_from([*words, *signs]) | st.characters()
+texts = st.one_of(
+    st.lists(pieces, max_size=20).map("".join),
+    st.lists(st.sampled_from([*names, "+", "-", "*", "**", "(", ")", "2", "9"]), max_size=20).map("".join),
+    st.builds(lambda piece, times: piece * times, st.sampled_from([*words, *signs]), st.integers(1, 5_000)),
+)
+
+
+@settings(max_examples=2_000, derandomize=True, deadline=None)
+@given(texts)
+def test_generated_texts_are_refused_or_bounded(text):
+    for error in used(text):
+        assert error.startswith(("expression must ", "own ", "starts must "))
+
+
+def test_the_largest_bias_is_computed_a_few_rows_at_a_time(monkeypatch):
+    shape = Shape(64, 8, 256, 2_048)
+    sizes = []
+    original = own.evaluate
+
+    def noted(tree, values):
+        found = original(tree, values)
+        sizes.append(found.numel())
+        return found
+
+    monkeypatch.setattr(own, "evaluate", noted)
+    q = torch.zeros(1, 8, 2_048, 8)
+    encoding = own.spec_of("own:bias:-h*distance").build(shape)
+    assert encoding.bias(q, q, torch.arange(2_048)).shape == (8, 2_048, 2_048)
+    assert max(sizes) <= own.AT_ONCE
+    assert sum(sizes) == 8 * 2_048**2
+
+
+def calls(path):
+    """Return the names of builtin functions that a file calls or hands on."""
+    return {node.id for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Name)}
+
+
+def test_nobody_calls_python_on_a_text():
+    files = [path for folder in ("pe_core", "ui", "pages") for path in (ROOT / folder).rglob("*.py")]
+    assert files
+    for path in files:
+        assert not calls(path) & {"eval", "exec", "compile", "__import__", "globals", "locals"}, path
+
+
+def test_the_language_knows_nothing_of_pythons_parser():
+    for path in (*(ROOT / "pe_core/expression").glob("*.py"), ROOT / "pe_core/encodings/own.py"):
+        assert not calls(path) & {"getattr", "ast", "importlib", "sys", "builtins"}, path

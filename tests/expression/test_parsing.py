@@ -1,0 +1,139 @@
+"""The grammar of formulas: what is read as what, and what is said of a text that is none."""
+
+import math
+import re
+
+import pytest
+import torch
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pe_core.expression import MAX_DEPTH, MAX_LENGTH, MAX_NODES, evaluate, parse
+from pe_core.expression.tree import FUNCTIONS, Call, Name, Number, names, nodes
+
+KNOWN = ("m", "n", "a")
+VALUES = {"m": 3.0, "n": 2.0, "a": 0.5}
+REPLACED = "expression must use the names of a test (m, n, a), got"
+SIGNS = "expression must be made of numbers, names, brackets, commas and + - * / ** < <= > >= == !=, got"
+
+
+def read(text):
+    return parse(text, KNOWN, "a test")
+
+
+def value(text):
+    return evaluate(read(text), {name: torch.tensor(number, dtype=torch.float64) for name, number in VALUES.items()})
+
+
+def test_a_formula_by_hand():
+    two, m = Number(2.0), Name("m")
+    assert read("-2**m") == Call("negative", (Call("**", (two, m)),))
+    assert read(" 2 * m+m ") == Call("+", (Call("*", (two, m)), m))
+    assert read("where(m < 2, m, -m)") == Call("where", (Call("<", (m, two)), m, Call("negative", (m,))))
+    assert names(read("a*m+m")) == {"a", "m"}
+    assert len(list(nodes(read("a*m+m")))) == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("-2**2", -4.0),
+        ("2**-1", 0.5),
+        ("2**3**2", 512.0),
+        ("8/4/2", 1.0),
+        ("8-4-2", 2.0),
+        ("2+3*4", 14.0),
+        ("(2+3)*4", 20.0),
+        ("--m", 3.0),
+        ("2**-m*8", 1.0),
+        ("1e2+.5+2.", 102.5),
+        ("min(m, n)+max(m, n)*10", 32.0),
+        ("where(m > n and not m == n or n < 0, 1, 2)", 1.0),
+        ("where(m > n and (n < 0 or m == 4), 1, 2)", 2.0),
+        ("where(not m == n and n < 0, 1, 2)", 2.0),
+    ],
+)
+def test_the_order_of_operations(text, expected):
+    assert value(text).item() == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expression must have a number, a name or a bracket here, got its end in column 1 of ''"),
+        ("m+", "expression must have a number, a name or a bracket here, got its end in column 3 of 'm+'"),
+        ("m and", "expression must have a condition here, not a number, got 'm' in column 1 of 'm and'"),
+        ("(m", "expression must close the bracket of column 1, got its end in column 3 of '(m'"),
+        ("m)", "expression must open each bracket that it closes, got ')' in column 2 of 'm)'"),
+        ("2m", "expression must have an operator between two values, got 'm' in column 2 of '2m'"),
+        ("m  n", "expression must have an operator between two values, got 'n' in column 4 of 'm  n'"),
+        ("m(2)", "expression must write * to multiply: m is no function, got 'm' in column 1 of 'm(2)'"),
+        ("sin", "expression must give sin its arguments in brackets, got 'sin' in column 1 of 'sin'"),
+        ("sin()", "expression must have a number, a name or a bracket here, got ')' in column 5 of 'sin()'"),
+        ("sin(m, n)", "expression must give sin one argument, got ',' in column 6 of 'sin(m, n)'"),
+        ("max(m)", "expression must give max two arguments, got ')' in column 6 of 'max(m)'"),
+        (
+            "where(m<n, 1)",
+            "expression must give where three arguments, got ')' in column 13 of 'where(m<n, 1)'",
+        ),
+        ("m+q", f"{REPLACED} 'q' in column 3 of 'm+q'"),
+        (
+            "tan(m)",
+            f"expression must call functions among {', '.join(FUNCTIONS)}, got 'tan' in column 1 of 'tan(m)'",
+        ),
+        ("m^2", f"{SIGNS} '^' in column 2 of 'm^2'"),
+        ("m % 2", f"{SIGNS} '%' in column 3 of 'm % 2'"),
+        (
+            "m<n<3",
+            "expression must compare two values at a time, joined by `and`, got '<' in column 4 of 'm<n<3'",
+        ),
+        (
+            "where(m,1,2)",
+            "expression must have a condition here, not a number, got 'm' in column 7 of 'where(m,1,2)'",
+        ),
+        ("1+(m<n)", "expression must have a number here, not a condition, got '(' in column 3 of '1+(m<n)'"),
+        ("m<n", "expression must have a number here, not a condition, got 'm' in column 1 of 'm<n'"),
+        ("1e999", "expression must have finite numbers, got '1e999' in column 1 of '1e999'"),
+        ("m" * 201, "expression must have at most 200 characters, got 201"),
+        ("-" * 30 + "m", f"expression must be at most 20 levels deep, got '-' in column 21 of {'-' * 30 + 'm'!r}"),
+        (
+            "m" + "+m" * 30,
+            f"expression must have at most 60 numbers, names and operations, got 61 in 'm{'+m' * 30}'",
+        ),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_place(text, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        read(text)
+
+
+def test_the_bounds_can_be_reached():
+    deepest = "(" * (MAX_DEPTH - 1) + "m" + ")" * (MAX_DEPTH - 1)
+    assert read(deepest) == Name("m")
+    assert len(list(nodes(read("-m" + "+m" * 29)))) == MAX_NODES
+    assert read(" " * (MAX_LENGTH - 1) + "m") == Name("m")
+
+
+atoms = st.sampled_from([*KNOWN, "1", "2.5", "0", "3"])
+
+
+def longer(inner):
+    return st.one_of(
+        st.builds("{}{}{}".format, inner, st.sampled_from([" + ", "-", "*", "/", "**"]), inner),
+        st.builds("-{}".format, inner),
+        st.builds("({})".format, inner),
+        st.builds("{}({})".format, st.sampled_from(["sin", "cos", "abs", "floor", "exp"]), inner),
+        st.builds("{}({}, {})".format, st.sampled_from(["min", "max"]), inner, inner),
+    )
+
+
+@settings(max_examples=300, derandomize=True, deadline=None)
+@given(st.recursive(atoms, longer, max_leaves=8))
+def test_python_would_compute_the_same(text):
+    functions = {"sin": math.sin, "cos": math.cos, "exp": math.exp, "floor": math.floor}
+    try:
+        expected = eval(text, {"abs": abs, "min": min, "max": max, **functions, **VALUES})  # the oracle
+    except (ZeroDivisionError, OverflowError, ValueError):
+        assume(False)
+    assume(isinstance(expected, float | int) and abs(expected) < 1e12)
+    assert value(text).item() == pytest.approx(expected, rel=1e-9, abs=1e-9)
