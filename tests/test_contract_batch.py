@@ -24,6 +24,9 @@ COUNTS_ALONG_THE_TEXT = {  # so that other positions change nothing
 REFUSES_THESE = {("learned", "error"): "these positions lie past the table, and this choice is to say so"}
 
 
+OWN = ("own:embedding:sin(m/(1+channel))", "own:angle:m*100**(-i)+a;a=1", "own:bias:-a*(h+1)*distance**0.5;a=1")
+
+
 def settings_of(key):
     """The default of an encoding, and each choice of its parameters."""
     return [
@@ -42,6 +45,8 @@ def built():
     for key in ENCODINGS:
         for params in settings_of(key):
             yield f"{key} {params or ''}".strip(), drawn(key, params)
+    for key in OWN:
+        yield key, drawn(key)
     for key in RELATIVE:
         yield f"streaming {key}", Streaming(drawn(key), window=3, n_sinks=1)
     yield "chain", Chain(drawn("rope"), drawn("sinusoidal"), drawn("alibi"), Masked(lambda n: sliding_window(n, 3)))

@@ -22,6 +22,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings import rotary
 from pe_core.encodings.base import EncodingSpec, Family, Hook, PositionalEncoding, Shape
+from pe_core.encodings.batch import add, beside, count_queries, each_text, of_queries, rows_of_queries
 from pe_core.encodings.distance import hide_future
 from pe_core.expression import Tree, evaluate, names, nodes, parse
 from pe_core.parameters import MAX_SHOWN, Parameter, require
@@ -192,12 +193,16 @@ class OwnEmbedding(PositionalEncoding):
         self.formula.start()
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
+        vectors = torch.stack([self._table(text, x.dtype) for text in each_text(positions)])
+        return add(x, vectors if positions.ndim == 2 else vectors[0])
+
+    def _table(self, positions: Tensor, dtype: torch.dtype) -> Tensor:
+        """Return the vectors of one text, (T, D)."""
         m = positions.double()
         channel = torch.arange(self.shape.d_model, device=m.device).double()
         i = channel.div(2).floor()
         values = self.formula.values({"m": m[:, None], "channel": channel, "i": i, "pair": i}, channel)
-        table = values.expand(len(m), len(channel)).to(x.dtype)
-        return x + self.formula.finite(table, {"m": m, "channel": channel})
+        return self.formula.finite(values.expand(len(m), len(channel)).to(dtype), {"m": m, "channel": channel})
 
 
 class OwnAngle(PositionalEncoding):
@@ -213,11 +218,13 @@ class OwnAngle(PositionalEncoding):
         self.formula.start()
 
     def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
-        angles = self.angles(positions)
-        return rotary.turn(q, angles), rotary.turn(k, angles)
+        n_queries = count_queries(q, k, positions)
+        of_texts = torch.stack([self.angles(text) for text in each_text(positions)])
+        angles = beside(of_texts if positions.ndim == 2 else of_texts[0], k)
+        return rotary.turn(q, rows_of_queries(angles, n_queries)), rotary.turn(k, angles)
 
     def angles(self, positions: Tensor) -> Tensor:
-        """Return the angle of every pair at `positions` (T,), in radians, float64, shape (T, d / 2)."""
+        """Return the angle of every pair at the `positions` (T,) of a text, in radians, float64, shape (T, d / 2)."""
         m = positions.double()
         i = torch.arange(self.shape.head_dim // 2, device=m.device).double()
         values = self.formula.values({"m": m[:, None], "i": i, "pair": i}, i)
@@ -236,15 +243,21 @@ class OwnBias(PositionalEncoding):
         self.formula.start()
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        n_queries = count_queries(q, k, positions)
+        of_texts = [self._of_text(text, n_queries, q) for text in each_text(positions)]
+        return hide_future(torch.stack(of_texts) if positions.ndim == 2 else of_texts[0], positions)
+
+    def _of_text(self, positions: Tensor, n_queries: int, q: Tensor) -> Tensor:
+        """Return the bias of one text, (H, T_q, T), in the dtype of `q`: at once only where a gradient needs it all."""
+        queries = of_queries(positions, n_queries)
         if self.formula.learned and torch.is_grad_enabled():
-            return hide_future(self._rows(positions, positions, q.dtype), positions)
-        n = len(positions)
-        added = q.new_empty(self.shape.n_heads, n, n)
-        step = max(1, AT_ONCE // (self.shape.n_heads * n))
-        for first in range(0, n, step):
+            return self._rows(queries, positions, q.dtype)
+        added = q.new_empty(self.shape.n_heads, n_queries, len(positions))
+        step = max(1, AT_ONCE // (self.shape.n_heads * len(positions)))
+        for first in range(0, n_queries, step):
             rows = slice(first, first + step)
-            added[:, rows] = self._rows(positions[rows], positions, q.dtype)
-        return hide_future(added, positions)
+            added[:, rows] = self._rows(queries[rows], positions, q.dtype)
+        return added
 
     def _rows(self, queries: Tensor, keys: Tensor, dtype: torch.dtype) -> Tensor:
         """Return the bias of some queries, (H, rows, T); that of a key after its query is that of the query itself."""
