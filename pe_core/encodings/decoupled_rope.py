@@ -9,11 +9,11 @@ Why: MLA keeps a short vector per token in its cache and computes keys from it. 
 undone for every query, so position gets a small key beside it, and as heads share it the cache grows by $D_R$ numbers.
 Published: $D_C = 128$, $D_R = 64$, base $10^4$, interleaved pairs.
 
-With YaRN of factor s there are two corrections, with $M(s, a) = 0.1\,a \ln s + 1$, and 1 for s up to 1:
+With YaRN of factor s there are two corrections, with $M(s, a) = 0.1\,a \ln s + 1$ (`rope_scaling.yarn`):
 
 - sines and cosines are multiplied by $M(s, \text{mscale}) / M(s, \text{mscale\_all\_dim})$, which is in the turned part
   twice (`attention_factor`); 1 in DeepSeek-V2 and V3, where both are equal;
-- $\sigma$ is multiplied by $M(s, \text{mscale\_all\_dim})^2$, for both parts (`softmax_factor`): a `Temperature`.
+- $\sigma$ is multiplied by $M(s, \text{mscale\_all\_dim})^2$, for both parts (`softmax_scale`): a `Temperature`.
 
 Not modelled: the low rank of q, k and v, and with it the cache; content comes from the model's own projections. One
 pair of projections serves all layers here, in the original each has its own. Until `reading` has given an encoding the
@@ -21,8 +21,6 @@ input of a layer there is no turned part.
 Reference: DeepSeek-AI 2024, "DeepSeek-V2", arXiv:2405.04434, section 2.1.3; the code of `transformers` 5.23.0,
 `models/deepseek_v3`, which takes an mscale_all_dim of 0 for absent.
 """
-
-import math
 
 import torch
 from torch import Tensor, nn
@@ -34,22 +32,6 @@ from pe_core.encodings.batch import count_queries, rows_of_queries
 from pe_core.encodings.rotary import Layout
 from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
-
-
-def yarn_get_mscale(scale: float, mscale: float = 1.0) -> float:
-    """Return M(s, a) = 0.1 a ln s + 1 for a factor `scale` above 1 and a = `mscale`; 1 for a factor up to 1."""
-    require(scale > 0, "scale", "be above 0", scale)
-    return 0.1 * mscale * math.log(scale) + 1 if scale > 1 else 1.0
-
-
-def attention_factor(scale: float, mscale: float, mscale_all_dim: float) -> float:
-    """Return what sines and cosines are multiplied by for a YaRN factor `scale`: 1 where the two mscales are equal."""
-    return yarn_get_mscale(scale, mscale) / yarn_get_mscale(scale, mscale_all_dim)
-
-
-def softmax_factor(scale: float, mscale_all_dim: float) -> float:
-    """Return what all scores are multiplied by for a YaRN factor `scale`, the square of M; 1 where it is 0."""
-    return yarn_get_mscale(scale, mscale_all_dim) ** 2
 
 
 def turned_width(head_dim: int, share: float) -> int:

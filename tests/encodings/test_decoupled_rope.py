@@ -9,14 +9,12 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.encodings.decoupled_rope import (
     DecoupledRotary,
-    attention_factor,
-    softmax_factor,
     turned_width,
-    yarn_get_mscale,
 )
 from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
 from pe_core.encodings.temperature import Temperature
 from pe_core.lab.experiment.model import Attention
+from pe_core.rope_scaling.yarn import attention_factor, growth, softmax_scale
 from tests.strategies import checked, normal, offsets, seeds
 
 F64 = torch.float64
@@ -40,15 +38,14 @@ def drawn(seed=0):
 )
 def test_the_temperatures_of_deepseek(mscale, found, squared, scale):
     """A factor of 40, 128 channels of content and 64 that are turned."""
-    assert yarn_get_mscale(40, mscale) == pytest.approx(found, abs=5e-7)
-    assert softmax_factor(40, mscale) == pytest.approx(squared, abs=5e-7)
-    assert softmax_factor(40, mscale) / math.sqrt(128 + 64) == pytest.approx(scale, abs=5e-8)
+    assert growth(40, mscale) == pytest.approx(found, abs=5e-7)
+    assert softmax_scale(40, mscale) == pytest.approx(squared, abs=5e-7)
+    assert softmax_scale(40, mscale) / math.sqrt(128 + 64) == pytest.approx(scale, abs=5e-8)
 
 
 def test_the_factor_of_sines_and_cosines():
-    assert attention_factor(40, 1.0, 0.707) == pytest.approx(1.0857264, abs=5e-8)
-    assert attention_factor(40, 0.707, 0.707) == attention_factor(0.5, 1, 0.1) == 1
-    assert yarn_get_mscale(1.0, 3.0) == softmax_factor(0.25, 1.0) == 1
+    assert attention_factor(40, mscale=1.0, mscale_all_dim=0.707) == pytest.approx(1.0857264, abs=5e-8)
+    assert attention_factor(40, mscale=0.707, mscale_all_dim=0.707) == growth(1.0, 3.0) == 1
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -103,9 +100,9 @@ def test_the_model_divides_by_the_root_of_both_widths():
     assert_close(heads.attended(), weights @ v, atol=1e-14, rtol=0)
 
 
-def test_both_parts_are_hotter_by_the_softmax_factor():
+def test_both_parts_are_hotter_by_the_softmax_scale():
     encoding, (x, q, k) = build(), drawn()
-    hotter = Chain(encoding, Temperature(lambda positions: torch.full((len(positions),), softmax_factor(40, 1.0))))
+    hotter = Chain(encoding, Temperature(lambda positions: torch.full((len(positions),), softmax_scale(40, 1.0))))
     positions = torch.arange(LENGTH)
     plain, scaled = (one.reading(x).rotate(q, k, positions) for one in (encoding, hotter))
     assert_close(scaled[0] @ scaled[1].mT, plain[0] @ plain[1].mT * (1 + 0.1 * math.log(40)) ** 2)
@@ -147,7 +144,6 @@ def test_every_parameter_changes_the_scores(params):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: yarn_get_mscale(0.0), "scale must be above 0, got 0.0"),
         (lambda: turned_width(8, 0.0), "share must be above 0, got 0.0"),
         (
             lambda: ENCODINGS["rope_decoupled"].build(Shape(8, 2, 4, 8), {"share": 0.0}),

@@ -6,9 +6,10 @@ from torch import nn
 from torch.testing import assert_close
 
 from pe_core.encodings import Chain
-from pe_core.encodings.decoupled_rope import DecoupledRotary, attention_factor, softmax_factor
+from pe_core.encodings.decoupled_rope import DecoupledRotary
 from pe_core.encodings.temperature import Temperature
 from pe_core.lab.experiment.model import Attention
+from pe_core.rope_scaling.yarn import attention_factor, softmax_scale
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -64,11 +65,11 @@ def test_deepseek_v3_of_transformers(mscale, dtype):
     cosine, sine = (part / rotary.attention_scaling for part in rotary(x.double(), positions[None]))
     ahead = torch.full((1, 1, LENGTH, LENGTH), -torch.inf, dtype=dtype).triu(1)
     theirs = with_weights(model.DeepseekV3Attention(config, 0), attention, encoding.to(dtype))
-    factor = 1.0 if mscale is None else softmax_factor(40, mscale)
+    factor = 1.0 if mscale is None else softmax_scale(40, mscale)
     both = Chain(encoding, Temperature(lambda told: torch.full((len(told),), factor, dtype=torch.float64)))
     expected = theirs(x, (cosine.to(dtype), sine.to(dtype)), ahead)[0]
     assert_close(attention(x, positions, None, both), expected, atol=2e-6, rtol=0)
-    assert rotary.attention_scaling == pytest.approx(attention_factor(40, 1, 0) if mscale == 0 else 1)
+    assert rotary.attention_scaling == pytest.approx(attention_factor(40) if mscale == 0 else 1)
 
 
 @pytest.mark.parametrize(("mscale", "all_dim"), [(1.0, 0.707), (0.707, 1.0), (0.5, 0.5)])
@@ -76,8 +77,8 @@ def test_the_factors_of_transformers(mscale, all_dim):
     model = oracle("transformers.models.deepseek_v3.modeling_deepseek_v3")
     config = config_of({**YARN, "mscale": mscale, "mscale_all_dim": all_dim})
     _, theirs = oracle("transformers.modeling_rope_utils").ROPE_INIT_FUNCTIONS["yarn"](config, None)
-    assert theirs == pytest.approx(attention_factor(40, mscale, all_dim), rel=1e-12)
-    assert model.yarn_apply_mscale(config.rope_parameters, 0.25) == pytest.approx(0.25 * softmax_factor(40, all_dim))
+    assert theirs == pytest.approx(attention_factor(40, mscale=mscale, mscale_all_dim=all_dim), rel=1e-12)
+    assert model.yarn_apply_mscale(config.rope_parameters, 0.25) == pytest.approx(0.25 * softmax_scale(40, all_dim))
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
