@@ -22,6 +22,7 @@ from pe_core.parameters import require
 N_SINKS = 4  # section 4 of the paper: four are enough
 RELATIVE = (
     *("rope", "rope_partial", "rope_p", "xpos", "rope_layers", "mrope", "mrope_interleaved"),
+    *("rnope_window", "gemma3", "modernbert"),
     *("shaw", "transformer_xl", "t5", "alibi", "kerple_log", "kerple_power", "sandwich"),
 )  # keys of the encodings that it is for
 

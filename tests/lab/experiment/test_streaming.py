@@ -59,9 +59,10 @@ def test_positions_count_within_the_cache(key):
 
 def test_all_encodings_that_can_be_counted_anew_are_offered_it():
     """Vectors that are added are in the keys of later layers before there is a cache."""
-    no_places = {"none"}
-    turned = [key for key, spec in ENCODINGS.items() if "embed" not in spec.hooks and key not in no_places]
-    assert {key for key in turned if error(key, 0, 12, 4) < 1e-9} == set(RELATIVE)
+    left_out = {"none": "has no places", "rope_decoupled": "what is put beside queries and keys cannot be put anew"}
+    turned = [key for key, spec in ENCODINGS.items() if "embed" not in spec.hooks and key not in left_out]
+    found = {key for key in turned if max(error(key, 0, 12, 4, layer) for layer in (0, 1)) < 1e-9}
+    assert found == set(RELATIVE)
 
 
 def test_a_sink_by_hand():
