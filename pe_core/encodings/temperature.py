@@ -26,13 +26,13 @@ LLAMA4_STRENGTH, LLAMA4_FLOOR = 0.1, 8192
 
 
 def in_steps(positions: Tensor, *, strength: float = LLAMA4_STRENGTH, floor: int = LLAMA4_FLOOR) -> Tensor:
-    """Return the factor of the queries of Llama 4 at `positions` from 0 on, float64, same shape.
+    """Return the factor of the queries of Llama 4 at `positions`, float64, same shape; it is 1 below 0.
 
     `strength` is a in the formula, `floor` the tokens of a step, F.
     """
     require(strength >= 0, "strength", "be at least 0 (0 changes nothing)", strength)
     require(floor >= 1, "floor", "be at least 1", floor)
-    return 1 + strength * torch.log1p(torch.floor((positions.to(torch.float64) + 1) / floor))
+    return 1 + strength * torch.log1p(torch.floor((positions.to(torch.float64) + 1) / floor).clamp(min=0))
 
 
 class Temperature(PositionalEncoding):

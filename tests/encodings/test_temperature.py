@@ -30,6 +30,11 @@ def test_the_factor_equals_the_definition(positions, strength, floor):
     assert_close(found, torch.tensor(expected, dtype=F64), rtol=1e-14, atol=0)
 
 
+def test_before_the_text_nothing_is_scaled():
+    """A repair that counts positions anew asks for how far a query has been moved back."""
+    assert torch.equal(in_steps(torch.tensor([-1, -8, -500]), floor=4), torch.ones(3, dtype=F64))
+
+
 @checked
 @given(st.integers(1, 40), st.floats(0.05, 1))
 def test_it_rises_once_in_so_many_tokens(floor, strength):

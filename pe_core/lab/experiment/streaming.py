@@ -23,6 +23,7 @@ from pe_core.parameters import require
 N_SINKS = 4  # section 4 of the paper: four are enough
 RELATIVE = (
     *("rope", "rope_partial", "rope_p", "xpos", "rope_layers", "mrope", "mrope_interleaved", "videorope"),
+    *("rnope_window", "gemma3", "modernbert"),
     *("shaw", "relative_key", "relative_key_query", "transformer_xl"),
     *("t5", "alibi", "kerple_log", "kerple_power", "sandwich", "dape"),
 )  # keys of the encodings that it is for
