@@ -14,16 +14,16 @@ F64 = torch.float64
 grid_widths = st.integers(1, 9)
 
 
-def of_text(encoding, positions, dtype=F64):
-    """What is added to the scores of a text, which no query or key decides."""
-    content = normal(0, 1, 2, len(positions), 4).to(dtype)
-    return encoding.bias(content, content, positions)
-
-
 def built(params=None, train_length=64):
     encoding = ENCODINGS["swin_v2"].build(Shape(8, 2, train_length, 512), params).double()
     encoding.reset_parameters(torch.Generator().manual_seed(0))
     return encoding
+
+
+def added(encoding, positions, dtype=F64):
+    """What the encoding adds to the scores of a text with these positions."""
+    nothing = torch.zeros(1, 2, len(positions), 4, dtype=dtype)
+    return encoding.bias(nothing, nothing, positions)
 
 
 def test_a_window_of_8_and_twice_as_much():
@@ -44,13 +44,13 @@ def bias_by_loops(encoding, positions, height, width):
         [divmod(float(p), width) for p in positions.tolist()],
         lambda x, size: math.copysign(math.log2(1 + abs(8 * x / max(size - 1, 1))) / 3, x),
     )
-    added = torch.empty(2, len(places), len(places), dtype=F64)
+    result = torch.empty(2, len(places), len(places), dtype=F64)
     for i, (y, x) in enumerate(places):
         for j, (other_y, other_x) in enumerate(places):
             inputs = torch.tensor([c(y - other_y, height), c(x - other_x, width)], dtype=F64)
             hidden = (encoding.hidden_weight @ inputs + encoding.hidden_bias).clamp(min=0)
-            added[:, i, j] = 16 / (1 + torch.exp(-(encoding.out_weight @ hidden)))
-    return added
+            result[:, i, j] = 16 / (1 + torch.exp(-(encoding.out_weight @ hidden)))
+    return result
 
 
 @torch.no_grad()
@@ -63,7 +63,7 @@ def test_the_bias_equals_the_definition():
     def check(positions, width):
         encoding = built({"grid_width": width})
         expected = bias_by_loops(encoding, positions, math.ceil(64 / width), width)
-        assert_close(of_text(encoding, positions), expected, atol=1e-9, rtol=1e-9)
+        assert_close(added(encoding, positions), expected, atol=1e-9, rtol=1e-9)
 
     check()
 
@@ -98,7 +98,7 @@ def test_the_network_is_asked_once_for_each_difference():
     assert [len(c) for c in asked] == [15 * 15]
     asked.clear()
     positions = torch.rand(100, generator=torch.Generator().manual_seed(0), dtype=F64) * 512
-    assert torch.equal(bias(positions, g, height=8, width=8), of_text(encoding, positions, torch.float32))
+    assert torch.equal(bias(positions, g, height=8, width=8), added(encoding, positions, torch.float32))
     assert len(asked) == 3
     assert max(len(c) for c in asked) == AT_ONCE
 
@@ -108,18 +108,18 @@ def test_the_extent_of_training_is_the_scale_and_not_that_of_the_text():
     long, short = built(train_length=64), built(train_length=16)
     assert (long.grid_height, short.grid_height) == (8, 2)
     places = torch.arange(128)
-    whole = of_text(long, places)
-    assert_close(whole[:, :64, :64], of_text(long, places[:64]), atol=1e-13, rtol=0)
+    whole = added(long, places)
+    assert_close(whole[:, :64, :64], added(long, places[:64]), atol=1e-13, rtol=0)
     in_a_row = (slice(None), slice(0, 8), slice(0, 8))
-    moved = (whole - of_text(short, places)).abs()
+    moved = (whole - added(short, places)).abs()
     assert moved[in_a_row].max() < 1e-12
     assert moved[:, :8, 8:].min() > 1e-6
 
 
 def test_the_bias_stays_between_0_and_16_at_any_distance():
-    added = of_text(built(), torch.tensor([0, 7, 64, 10**6]))
-    assert (added > 0).all()
-    assert (added < 16).all()
+    found = added(built(), torch.tensor([0, 7, 64, 10**6]))
+    assert (found > 0).all()
+    assert (found < 16).all()
 
 
 def test_a_size_below_1_is_refused():
