@@ -189,7 +189,7 @@ def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings:
         return int(model.fields["head_dim"])
     width, heads = top.whole("hidden_size", maximum=16 * MAX_WIDTH), top.whole("num_attention_heads")
     if not model.derives_head_dim and "head_dim" in {*top.given, *top.defaults}:
-        rule = rope.value("rope_type") or rope.value("type")
+        rule = rope.text("rope_type") or rope.text("type")
         if rule in NO_HEAD_DIM:
             refuse("head_dim", f"be given for the rule {rule}, for transformers fails to build the model", None)
     if width % heads and model.must_divide:
