@@ -16,15 +16,16 @@ class ModelClass:
     """What is known of one `model_type`.
 
     `fields` are defaults; `names` older names of fields. `rope` has the default settings by kind of layer, or under ""
-    where all layers share them. `theta` is the base where no field names one, `bases` the fields of the top level that
-    do, by kind of layer, `parts` those that name the rotated fraction, `scaled` the kinds that the older
-    `rope_scaling` reaches. `layers` are the kinds of one period, and `pattern_fields` name its length.
+    where all layers share them. `theta` and `part` are base and rotated fraction where the file has a rule but not
+    them, `bases` and `parts` the fields of the top level that name them, the base by kind of layer. `scaled` are the
+    kinds that the older `rope_scaling` reaches, `layers` those of one period, whose length `pattern_fields` name.
     """
 
     fields: Mapping[str, Any]
     names: Mapping[str, str]
     rope: Mapping[str, Mapping[str, Any] | None]
     theta: float | None
+    part: float | None
     bases: Mapping[str, list[str]]
     parts: list[str]
     scaled: list[str]
@@ -40,6 +41,8 @@ class ModelClass:
     head_dims: Mapping[str, int]  # by kind of layer, where they differ
     rotary_dim: bool  # an absolute number of channels is understood
     mrope: bool  # the older rule `mrope` is plain RoPE
+    refuses_rules: bool  # one setting for all layers, and even the rule linear fails
+    obeys_head_dim: bool  # the field head_dim is read
 
     @property
     def is_nested(self) -> bool:

@@ -47,11 +47,18 @@ def ropes(top: Fields, model: ModelClass, warnings: list[str]) -> dict[str, Fiel
     scaling, parameters = top.object("rope_scaling"), top.object("rope_parameters")
     if model.is_nested:
         return _nested(top, model, scaling, parameters, warnings)
+    if scaling and not model.scaled and not model.refuses_rules:
+        warnings.append("rope_scaling is ignored by this model: it reads rope_parameters only.")
+        scaling = None
     if scaling and parameters:
         warnings.append("rope_scaling replaces rope_parameters as a whole, its base and its rule.")
     name = "rope_scaling" if scaling else "rope_parameters"
     given = scaling or parameters or {}
     inner = [key for key, value in given.items() if isinstance(value, Mapping)]
+    given_kinds = top.given.get("layer_types")
+    kinds = given_kinds if isinstance(given_kinds, list) else model.layers or (inner if model.has_layer_types else [])
+    if any(kind in kinds for kind in inner):
+        refuse(f"{name}.{inner[0]}", "be left out: this model has one setting for all layers", given[inner[0]])
     if inner:
         warnings.append(f"{name}.{inner[0]} is ignored: this model has one setting for all layers.")
     return {"": _settled(top, model, "", given, f"{name}.", warnings)}
@@ -71,8 +78,8 @@ def _nested(
         if not model.scaled:
             refuse("rope_parameters", f"have an object for each kind of layer ({', '.join(kinds)})", parameters)
         warnings.append("rope_parameters is flat and its values are lost: this model has settings by kind of layer.")
-    if scaling and not model.scaled:
-        warnings.append("rope_scaling is ignored by this model: it reads rope_parameters only.")
+    if scaling and (not model.scaled or not any("attention" in kind for kind in kinds)):
+        refuse("rope_scaling", f"be left out: this model reads rope_parameters by {', '.join(kinds)}", scaling)
     found: dict[str, Fields | None] = {}
     for kind in kinds:
         one = given.get(kind)
@@ -110,11 +117,13 @@ def _settled(
         part = top.whole("rotary_dim") / top.whole("head_dim")
         settings["partial_rotary_factor"], places["partial_rotary_factor"] = part, "rotary_dim / head_dim"
     theta = own.get("rope_theta", model.theta)
+    if given and not kind and model.theta is not None:
+        theta = model.theta  # a class with settings of its own has another base once the file has some
     defaults = {"rope_theta": theta}
     if not given:
         defaults |= own
-    elif "partial_rotary_factor" in own and model.parts:
-        defaults["partial_rotary_factor"] = own["partial_rotary_factor"]
+    elif not kind and model.part is not None:
+        defaults["partial_rotary_factor"] = model.part
     strange = sorted(key for key in settings if key not in KEYS and not isinstance(settings[key], Mapping))
     if strange:
         warnings.append(f"{path}{strange[0]} is not understood, and ignored."[:120])

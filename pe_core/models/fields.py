@@ -7,6 +7,7 @@ from typing import Any
 from pe_core.models.reading import refuse
 
 MAX_LENGTH = 2**40
+MAX_NUMBER = 1e15  # beyond it, or beyond its inverse, frequencies would leave what a float can hold
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,8 @@ class Fields:
         if not fine or not (value > 0 if minimum is None else value >= minimum):
             rule = "above 0" if minimum is None else f"of at least {minimum:g}"
             refuse(self.place(name), f"be a number {rule}", value)
+        if not 1 / MAX_NUMBER <= value <= MAX_NUMBER:
+            refuse(self.place(name), f"be from {1 / MAX_NUMBER:g} to {MAX_NUMBER:g}", value)
         return float(value)
 
     def number_or_none(self, name: str) -> float | None:
@@ -97,6 +100,6 @@ class Fields:
         if len(value) != count:
             refuse(self.place(name), f"have one number per pair ({count})", len(value))
         for one in value:
-            if isinstance(one, bool) or not isinstance(one, int | float) or one <= 0:
-                refuse(self.place(name), "have numbers above 0", one)
+            if isinstance(one, bool) or not isinstance(one, int | float) or not 1 / MAX_NUMBER <= one <= MAX_NUMBER:
+                refuse(self.place(name), f"have numbers from {1 / MAX_NUMBER:g} to {MAX_NUMBER:g}", one)
         return [float(one) for one in value]

@@ -170,22 +170,26 @@ def _original_at_top(top: Fields, model: ModelClass, name: str, rope: Fields | N
 
 def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings: list[str]) -> int:
     """Return the channels of one head of which some are turned."""
+    given = top.given.get("head_dim")
+    if given is not None and not model.obeys_head_dim and name not in model.head_dims:
+        warnings.append(f"head_dim {shown(given)} is ignored by this model.")
     if model.copies_rope_head_dim:
         own = top.whole("qk_rope_head_dim", maximum=MAX_WIDTH)
         warnings.append("The channels counted here are qk_rope_head_dim; the others of a head, qk_nope_head_dim, stay.")
-        if top.given.get("head_dim") not in (None, own):
-            warnings.append(f"head_dim {shown(top.given['head_dim'])} replaces qk_rope_head_dim {own}: remove it.")
+        if model.obeys_head_dim and given not in (None, own):
+            warnings.append(f"head_dim {shown(given)} replaces qk_rope_head_dim {own}: remove it.")
             return top.whole("head_dim", maximum=MAX_WIDTH)
         return own
     if name in model.head_dims:
         field = "global_head_dim" if name == "full_attention" else "head_dim"
         return top.whole(field, maximum=MAX_WIDTH) if top.says(field) else model.head_dims[name]
-    value = top.value("head_dim")
-    if value is not None:
+    if top.value("head_dim") is not None and (given is None or model.obeys_head_dim):
         return top.whole("head_dim", maximum=MAX_WIDTH)
+    if given is not None and not model.obeys_head_dim and model.fields.get("head_dim"):
+        return int(model.fields["head_dim"])
     width, heads = top.whole("hidden_size", maximum=16 * MAX_WIDTH), top.whole("num_attention_heads")
     if not model.derives_head_dim and "head_dim" in {*top.given, *top.defaults}:
-        rule = rope.value("rope_type") or rope.value("type")
+        rule = rope.text("rope_type") or rope.text("type")
         if rule in NO_HEAD_DIM:
             refuse("head_dim", f"be given for the rule {rule}, for transformers fails to build the model", None)
     if width % heads and model.must_divide:

@@ -49,7 +49,7 @@ DEEPSEEK_YARN = {
     "mscale_all_dim": 1.0,
 }
 STARCODER = {"model_type": "starcoder2", "max_position_embeddings": 16_384, "sliding_window": 4096}
-SCRIPTS = "zyzshishui/slime/tree/main/scripts/models"
+SCRIPTS = "zyzshishui/slime/blob/main/scripts/models"
 HEADS = ("hidden_size", "num_attention_heads", "num_hidden_layers")
 
 KNOWN: Mapping[str, KnownModel] = {

@@ -16,8 +16,8 @@ from pe_core.rope_scaling.llama3 import llama3
 from pe_core.rope_scaling.longrope import longrope
 from pe_core.rope_scaling.yarn import softmax_scale, yarn
 
+ODD_RULES = ("default", "linear", "llama3")  # an odd number of channels has a last pair of one
 ONLY_LONGROPE = ("phi3", "phi4_multimodal")
-WITHOUT_RULES = ("phimoe",)  # its longrope has fields of its own
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def rotation(
     case = Case(rope, model_type, model, head_dim, claimed, sinusoidal.frequencies(2), warnings)
     rule = case.rule()
     names = ("default", "longrope") if model_type in ONLY_LONGROPE else tuple(RULES)
-    names = ("default",) if model_type in WITHOUT_RULES else names
+    names = ("default",) if model.refuses_rules and model_type not in ONLY_LONGROPE else names
     if rule not in names:
         refuse(rope.place("rope_type" if rope.says("rope_type") else "type"), f"be one of {', '.join(names)}", rule)
     part = 1.0
@@ -95,7 +95,7 @@ def rotation(
         )
         part = 1.0
     width = head_dim if rule == "proportional" else int(head_dim * part)
-    if width < 2 or (width == head_dim and width % 2) or (width % 2 and rule != "default"):
+    if width < 2 or (width == head_dim and width % 2) or (width % 2 and rule not in ODD_RULES):
         refuse("the number of rotated channels", "be even and at least 2", width)
     if case.base == 1:
         warnings.append(f"{rope.place('rope_theta')} is 1: all pairs turn alike, a radian per token.")

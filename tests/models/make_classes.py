@@ -91,6 +91,31 @@ def scaled(maker):
     return [group for group, rope in groups(config).items() if rope and rope.get("factor") == 2.0] if config else []
 
 
+def where_the_file_has_a_rule(maker, key):
+    """Return base or rotated fraction of a class with one setting for all layers, where only a rule is given."""
+    config = made(maker, rope_scaling={"rope_type": "linear", "factor": 2.0})
+    return (groups(config).get("") or {}).get(key) if config is not None else None
+
+
+def refuses_rules(maker, config):
+    """Return whether a class with one setting for all layers fails for the simplest rule, when made or when built."""
+    if "" not in groups(config):
+        return False
+    asked = made(maker, rope_scaling={"rope_type": "linear", "factor": 2.0})
+    return asked is None or rotary_of(asked) is None
+
+
+def obeys_head_dim(maker, config):
+    """Return whether the field head_dim is the width of a head, and not a name that nobody reads."""
+    width = 3 * (read(config, "head_dim") or 64)
+    asked = made(maker, head_dim=width)
+    rotary = rotary_of(asked) if asked is not None else None
+    usual = rotary_of(config)
+    return rotary is not None and [len(one) for one in frequencies(rotary).values()] != [
+        len(one) for one in frequencies(usual).values()
+    ]
+
+
 def understands_mrope(maker):
     """Return whether a class takes the older rule `mrope` for plain RoPE."""
     config = made(maker, rope_scaling={"type": "mrope", "mrope_section": [16, 24, 24]})
@@ -211,7 +236,8 @@ def facts(kind, maker):
         "names": {new: old for old, new in config.attribute_map.items() if old in FIELDS and new not in FIELDS}
         | {new: old for new, old in config.attribute_map.items() if old in FIELDS and new not in FIELDS},
         "rope": rope,
-        "theta": maker.default_theta if isinstance(maker.default_theta, float | int) else None,
+        "theta": where_the_file_has_a_rule(maker, "rope_theta"),
+        "part": where_the_file_has_a_rule(maker, "partial_rotary_factor"),
         "bases": reached(maker, BASES, "rope_theta"),
         "parts": reached(maker, PARTS, "partial_rotary_factor").get("", []),
         "scaled": [group for group in scaled(maker) if group in rope],
@@ -229,6 +255,8 @@ def facts(kind, maker):
         and head_dim
         and groups(part_of).get("", {}).get("partial_rotary_factor") == 16 / head_dim,
         "mrope": understands_mrope(maker),
+        "refuses_rules": refuses_rules(maker, config),
+        "obeys_head_dim": obeys_head_dim(maker, config),
     }
 
 

@@ -4,6 +4,9 @@ import copy
 import json
 import random
 
+from pe_core.models import KNOWN
+from pe_core.models.classes import CLASSES
+
 GOOD = (
     {
         "model_type": "llama",
@@ -60,6 +63,10 @@ GOOD = (
     {"model_type": "t5", "relative_attention_num_buckets": 32, "relative_attention_max_distance": 128},
     {"model_type": "llama4_text", "no_rope_layers": [1, 1, 1, 0] * 12, "attention_chunk_size": 8192},
 )
+EVERY_CLASS = tuple(
+    {"model_type": kind, **one.fields, "rope_parameters": one.rope.get("", one.rope)} for kind, one in CLASSES.items()
+)
+SOURCES = (*GOOD, *(dict(model.config) for model in KNOWN.values()), *EVERY_CLASS)
 DEEP: object = 1
 for _ in range(40):
     DEEP = [DEEP]
@@ -74,6 +81,7 @@ WRONG = (
     10**17,
     1e308,
     -2.5,
+    1e-320,
     [],
     {},
     [None],
@@ -119,7 +127,7 @@ def places(value, path=()):
 def mutated(seed):
     """Return one good configuration in which one to three fields are missing, moved, or have a wrong value."""
     draw = random.Random(seed)
-    config = copy.deepcopy(draw.choice(GOOD))
+    config = copy.deepcopy(draw.choice(SOURCES))
     for _ in range(draw.randint(1, 3)):
         path = draw.choice(list(places(config)))
         inner = config

@@ -8,6 +8,7 @@ from pe_core.models.classes import CLASSES, COMPOSITES, VERSION
 from tests.models import make_classes
 from tests.parity import oracle
 
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")  # of rope_scaling, where it is an attribute
 KEPT = json.loads(make_classes.TARGET.read_text(encoding="utf-8"))
 
 

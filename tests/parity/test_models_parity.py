@@ -11,6 +11,7 @@ from pe_core.models.classes import CLASSES
 from tests.models.make_classes import attention_factors, frequencies, quietly, rotary_of
 from tests.parity import oracle
 
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")  # of rope_scaling, where it is an attribute
 IN_FLOAT32 = 4e-6  # theirs on a ramp: near its slow end little is left of a difference
 BUILD_FAILS = (ValueError, TypeError, KeyError, IndexError, ZeroDivisionError, AttributeError)
 EXPLAINED = {
@@ -224,3 +225,62 @@ def test_what_transformers_refuses_or_fails_to_build_is_refused_in_a_sentence(cl
     strict = oracle("huggingface_hub.errors").StrictDataclassError
     with pytest.raises((*BUILD_FAILS, strict)):
         theirs(classes, config)
+
+
+EDITS = (
+    {"rope_scaling": YARN},
+    {"rope_parameters": YARN},
+    {"rope_scaling": {"type": "linear", "factor": 2.0}},
+    {"rope_scaling": {"rope_type": "dynamic", "factor": 2.0}},
+    {"rope_scaling": {"rope_type": "proportional", "partial_rotary_factor": 0.5}},
+    {"rope_scaling": LLAMA3, "max_position_embeddings": 65_536},
+    {"rope_scaling": YARN, "original_max_position_embeddings": 2048},
+    {"rope_parameters": {"rope_type": "default", "rope_theta": 3e4}},
+    {"rope_parameters": NESTED},
+    {"rope_theta": 5e5},
+    {"partial_rotary_factor": 0.5},
+    {"head_dim": 64},
+    {"hidden_size": 1024, "num_attention_heads": 8},
+)
+EDITED = [
+    "llama",
+    "qwen2",
+    "qwen3",
+    "mistral",
+    "mixtral",
+    "gemma2",
+    "gemma3_text",
+    "olmo2",
+    "phi",
+    "phi3",
+    "glm4",
+    "gpt_neox",
+    "stablelm",
+    "ministral3",
+    "gpt_oss",
+    "bamba",
+    "deepseek_v3",
+    "minicpm3",
+    "bailing_hybrid",
+    "moonshine_streaming",
+    "cohere2_moe",
+    "gemma4_text",
+    "mellum",
+    "smollm3",
+    "llama4_text",
+    "axk2",
+]
+
+
+@pytest.mark.parametrize("kind", EDITED)
+def test_one_field_at_a_time_has_the_same_effect_and_the_same_verdict(classes, kind):
+    errors = (*BUILD_FAILS, oracle("huggingface_hub.errors").StrictDataclassError)
+    for edit in EDITS:
+        config = {"model_type": kind, **edit}
+        try:
+            expected = theirs(classes, config)
+        except errors:
+            with pytest.raises(ConfigError):
+                inspected(config)
+            continue
+        same(inspected(config), expected, rtol=IN_FLOAT32)
