@@ -7,6 +7,7 @@ import streamlit as st
 from pe_core.chapters import own as chapter
 from pe_core.encodings.own import KINDS, LEARNED, Formula, read
 from pe_core.expression import MAX_LENGTH
+from ui.frame.turns import others_first
 from ui.widgets.controls import choose_one, control, literal
 from ui.widgets.prose import fill
 
@@ -34,7 +35,10 @@ def choose(text: Mapping[str, str]) -> Mapping[str, str]:
         help=fill(text["help"], {"names": ", ".join(KINDS[kind].names)}),
         bind="query-params",
     )
-    return {"formula": _good(kind, typed, start, text)}
+    formula = _good(kind, typed, start, text)
+    with others_first():
+        chapter.verdict(formula)  # a large formula takes a second or two to measure, after which it is remembered
+    return {"formula": formula}
 
 
 def _begin(start: str) -> None:
