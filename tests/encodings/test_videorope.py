@@ -73,11 +73,11 @@ def test_on_text_it_is_rope(seed, dim):
 
 def test_slow_pairs_follow_time_and_the_base_counts():
     x, ids = normal(1, 1, 1, 3, 16), torch.tensor([[0, 0, 0], [5, 0, 0], [0, 3, 4]])
-    found = ENCODINGS["videorope"].build(Shape(16, 1, 8, 16)).rotate(x, x, ids)[0]
+    found = ENCODINGS["videorope"].build(Shape(16, 1, 8, 16)).rotate(x, x, ids[None])[0]
     moved = (found - x).unflatten(-1, (2, 8)).abs().amax(dim=-2)[0, 0] > 1e-9
     assert moved.tolist() == [[False] * 8, [False] * 6 + [True] * 2, [True] * 6 + [False] * 2]
     assert torch.equal(found, rotate(x, ids, frequencies(16), axes(8)))
-    other = ENCODINGS["videorope"].build(Shape(16, 1, 8, 16), {"base": 100.0}).rotate(x, x, ids)[0]
+    other = ENCODINGS["videorope"].build(Shape(16, 1, 8, 16), {"base": 100.0}).rotate(x, x, ids[None])[0]
     assert not torch.allclose(found, other)
 
 
