@@ -68,7 +68,7 @@ def rotate(x: Tensor, positions: Tensor, frequencies: Tensor, coefficients: Tens
     angle = sinusoidal.angles(positions, frequencies)  # (T, n) or (B, T, n)
     of_cosine, of_sine = coefficients.to(angle.device)
     precise = x.to(torch.promote_types(x.dtype, torch.float32))
-    first, second = precise.unflatten(-1, (2, -1)).unbind(-2)
+    first, second = precise.chunk(2, dim=-1)
     still = first.shape[-1] - len(frequencies)
     cosine = nn.functional.pad(angle.cos()[..., None, :, :] @ of_cosine, (0, still), value=1).to(precise.dtype)
     sine = nn.functional.pad(angle.sin()[..., None, :, :] @ of_sine, (0, still)).to(precise.dtype)

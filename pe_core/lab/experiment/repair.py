@@ -30,7 +30,8 @@ class Repair:
 
     `stand_in` makes the encoding that is read with from the trained one; `log_n` multiplies the queries by
     max(1, ln n / ln L), n the number of keys that each sees; `mask` gets the length of the text and that of training;
-    `remap` is a key of `REMAPS`. `reads_with` are the keys of the encodings whose code does it.
+    `remap` is a key of `REMAPS`. `reads_with` are the keys of the encodings whose code does it. Fine-tuning is at the
+    longest length; where the repair `recalibrates`, at that of training.
     """
 
     key: str
@@ -42,6 +43,7 @@ class Repair:
     mask: Callable[[int, int], Tensor] | None = None
     remap: str | None = None
     reads_with: tuple[str, ...] = ()
+    recalibrates: bool = False
 
     def is_for(self, encoding: str) -> bool:
         """Whether a model trained with the encoding of this key can be read so."""
@@ -89,6 +91,7 @@ def _both(one: Repair, other: Repair) -> Repair:
         mask=one.mask or other.mask,
         remap=one.remap or other.remap,
         reads_with=(*one.reads_with, *other.reads_with),
+        recalibrates=one.recalibrates or other.recalibrates,
     )
 
 
@@ -133,6 +136,16 @@ REPAIRS: dict[str, Repair] = {
         *(
             _entry(key, ENCODINGS[key].title, ENCODINGS[key].summary, key)
             for key in ("rerope", "rerope_leaky", "self_extend", "dual_chunk")
+        ),
+        # Gelberg et al. 2025, arXiv:2512.12167: train with RoPE, take it away, train on a little at the same length.
+        Repair(
+            "drope",
+            "DroPE",
+            "RoPE is taken away; fine-tuning, at the training length, lets the model do without.",
+            ROPE,
+            stand_in=lambda trained, shape: PositionalEncoding(),
+            reads_with=("none",),
+            recalibrates=True,
         ),
         Repair("log_n", "log-n", "Scores grow with the logarithm of the number of keys.", log_n=True, reads_with=LOG_N),
         Repair("window", "Window", "Each token sees one training length back.", mask=_keys("window", window=1.0)),

@@ -12,7 +12,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.datasets import NOT_ASKED, Dataset, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
-from pe_core.lab.experiment.settings import MULTIPLES, RunConfig, build_mask, build_positions, conditions
+from pe_core.lab.experiment.settings import RunConfig, build_mask, build_positions, conditions
 
 
 @dataclass(frozen=True)
@@ -80,21 +80,21 @@ TUNING_FRACTION = 0.1  # of the peak learning rate of training
 def tune(
     model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair
 ) -> Generator[None, None, tuple[Transformer, Repair]]:
-    """Train a copy of a trained model under a repair, at the longest length; yield None after each step.
+    """Train a copy of a trained model under a repair, at its length of fine-tuning; yield None after each step.
 
     Position interpolation needs it: Chen et al. 2023 (arXiv:2306.15595) train 1,000 steps more. Every step learns from
-    as many tokens as one of the training: fewer texts, each of the longest length. Returns the copy, with the encoding
-    of the repair, and what is left of the repair: its mask and its positions.
+    as many tokens as one of the training: fewer texts where they are of the longest length. Returns the copy, with the
+    encoding of the repair, and what is left of the repair: its mask and its positions.
     """
     tuned = copy.deepcopy(model)
     tuned.encoding = repair.build(tuned.encoding, config.shape)
-    length = max(config.lengths)
+    length = config.train_length if repair.recalibrates else max(config.lengths)
     order = torch.Generator().manual_seed(config.seed)
     mask, positions = conditions(config, length, repair)
     rate = TUNING_FRACTION * config.peak_learning_rate
     optimiser = torch.optim.AdamW(tuned.parameters(), lr=rate, fused=True)
     for _ in range(config.tune_steps):
-        examples = dataset.draw(config.batch_size // max(MULTIPLES), length, order)
+        examples = dataset.draw(config.tokens_per_step // length, length, order)
         learn(tuned, examples, positions(), mask, optimiser)
         yield None
     return tuned, replace(repair, stand_in=None, log_n=False)

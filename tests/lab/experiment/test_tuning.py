@@ -1,4 +1,4 @@
-"""Fine-tuning at the longest length: on a copy, under what is read with, and measured as such."""
+"""Fine-tuning, at the longest length but for one repair: on a copy, under what is read with, and measured as such."""
 
 from dataclasses import replace
 
@@ -73,6 +73,29 @@ def test_a_step_is_adamw_on_the_longest_texts(text, monkeypatch):
     next(tune(model, config, text, AS_TRAINED))
     assert copies == [model]
     torch.testing.assert_close(model.head.weight, by_hand.head.weight, rtol=1e-4, atol=1e-6)
+
+
+def test_drope_takes_rope_away_and_is_recalibrated_at_the_training_length(text):
+    """After a step the copy has learned from as many tokens as ever, in texts of the training length."""
+    model, by_hand = (build_model(CONFIG, key, text) for key in ("rope", "none"))
+    steps, drawn = tune(model, CONFIG, text, named("drope")), []
+    learn = training.learn
+
+    def note(model, examples, *rest):
+        drawn.append(examples)
+        return learn(model, examples, *rest)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training, "learn", note)
+        count, (tuned, rest) = finished(steps)
+    assert count == len(drawn) == 50
+    assert {tuple(examples.inputs.shape) for examples in drawn} == {(32, 16)}
+    tokens = text.held_out[None, :40]
+    by_hand.load_state_dict(tuned.state_dict())
+    assert torch.equal(tuned(tokens), by_hand(tokens))
+    assert rest.build(tuned.encoding, CONFIG.shape) is tuned.encoding
+    assert named("drope+window").recalibrates
+    assert not named("pi+window").recalibrates
 
 
 def test_a_mask_stays_with_what_is_read(text):
