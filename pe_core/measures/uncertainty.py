@@ -22,7 +22,8 @@ def wilson(count: int, n: int) -> tuple[float, float]:
     fraction, square = count / n, NORMAL**2 / n
     middle = fraction + square / 2
     half = math.sqrt(square * fraction * (1 - fraction) + square**2 / 4)
-    return max(0.0, (middle - half) / (1 + square)), min(1.0, (middle + half) / (1 + square))
+    lower, upper = (middle - half) / (1 + square), (middle + half) / (1 + square)
+    return lower if count > 0 else 0.0, upper if count < n else 1.0  # without what rounding leaves
 
 
 def mean_interval(values: Tensor) -> tuple[float, float] | None:

@@ -4,7 +4,7 @@ import math
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pe_core.measures.agreement import p_value
@@ -20,8 +20,12 @@ def test_known_intervals_of_a_fraction(count, n, expected):
 
 
 @given(st.integers(1, 2_000), st.floats(0, 1))
+@example(409, 1.0)
+@example(409, 0.0)
 def test_the_ends_are_where_the_score_test_turns(n, part):
     count = round(part * n)
+    assert (wilson(count, n)[0] == 0) == (count == 0)
+    assert (wilson(count, n)[1] == 1) == (count == n)
     for end in wilson(count, n):
         if 0 < end < 1:  # |count/n - end| is as many standard errors of `end` as a normal number has in 95 % of cases
             assert abs(count / n - end) == pytest.approx(NORMAL * math.sqrt(end * (1 - end) / n), abs=1e-9)
