@@ -12,8 +12,9 @@ import torch
 from pe_core import measures
 from pe_core.claims import CLAIMS
 from pe_core.measures.criteria import CRITERIA
-from tests.verification.evidence import CASES, OWN, PUBLIC
+from tests.verification.evidence import CASES, OWN
 from tests.verification.page import REGISTRIES, found, largest, own
+from tests.verification.public import PUBLIC
 from tests.verification.recording import Record, Recorder
 
 ROOT = Path(__file__).parents[1]

@@ -59,7 +59,7 @@ def test_the_code_of_an_entry_is_what_it_runs(registry, key):
 def test_the_parts_of_a_maker_are_found_through_each_other_in_the_order_of_the_source():
     assert parts(alibi.bias) == (alibi.slopes, alibi.bias)
     assert alibi.Alibi in parts(alibi.SPEC.make)
-    assert parts(index.INTEGER.make) == (index.table, index.Index)
+    assert parts(index.INTEGER.make) == (index.table, index._last, index.Index)
     window = KINDS["Masks"].entries["window"]
     assert parts(window.make)[:2] == (causal, sliding_window)
     assert sliding_window not in parts(KINDS["Masks"].entries["causal"].make)

@@ -42,7 +42,7 @@ RULES = {
     "win_first": "be a whole number from 0 to 4",
     "win_window_window": "be a number from 0.05 to 8",
     "win_window_convention": "be one of with self, without self",
-    "win_mask": "be one of causal, window, sinks, lambda, dilated, prefix",
+    "win_mask": "be one of causal, window, sinks, lambda, dilated, chunked, prefix",
     "win_look": "be one of Layers, Matrix M, Entropy, Sinks, Cache",
 }
 

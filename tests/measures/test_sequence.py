@@ -20,7 +20,8 @@ SHORT = [Text(2), Image(2, 3), Text(1), Video(5, 2, 2)]
 
 
 def words(piece):
-    sides = (piece.n,) if isinstance(piece, Text) else tuple(vars(piece).values())
+    sides = (piece.n,) if isinstance(piece, Text) else (piece.height, piece.width)
+    sides = (piece.frames, *sides) if isinstance(piece, Video) else sides
     return f"{name(piece)} {'x'.join(map(str, sides))}"
 
 

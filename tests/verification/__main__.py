@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.verification.evidence import CASES, OWN, PUBLIC
+from tests.verification.evidence import CASES, OWN
 from tests.verification.page import page
+from tests.verification.public import PUBLIC
 from tests.verification.recording import Recorder
 
 PAGE = Path(__file__).parents[2] / "docs" / "verification.md"

@@ -24,6 +24,7 @@ EXPERIMENT = "pe_core.lab.experiment"
 REGISTRY = "pe_core.encodings"  # lists all encodings, of which a run has a few
 # The experiment looks up in these packages what a run names; only that counts, not all that it could look up.
 LOOKED_UP = (REGISTRY, "pe_core.rope_scaling")
+RUN = ("pe_core.encodings.batch", "pe_core.encodings.distance")  # of these packages it runs these two itself
 
 
 class Code:
@@ -64,7 +65,9 @@ class Code:
                 continue
             met.add(module)
             follows_all = not _within(module, EXPERIMENT)
-            waiting += [one for one in self._imports(module) if follows_all or not _within(one, *LOOKED_UP)]
+            waiting += [
+                one for one in self._imports(module) if follows_all or one in RUN or not _within(one, *LOOKED_UP)
+            ]
         return sorted(met - {"pe_core", REGISTRY})
 
     def _imports(self, module: str) -> frozenset[str]:

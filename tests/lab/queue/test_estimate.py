@@ -10,7 +10,7 @@ from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.queue import estimate
-from pe_core.lab.queue.estimate import LONG, SMALL, TINY, Calibration, Step, need, of
+from pe_core.lab.queue.estimate import LONG, OWN, SMALL, TINY, Calibration, Step, need, of
 
 START, MULTIPLICATION, PAIR = 1e-3, 1e-10, 1e-8  # seconds
 HELD = 1e6  # bytes
@@ -124,7 +124,7 @@ def calibration():
 
 
 def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
-    assert set(calibration.small) == set(ENCODINGS)
+    assert set(calibration.small) == {*ENCODINGS, *OWN.values()}
     assert all(step.seconds > 0 for step in calibration.small.values())
     held = {key: step.held - calibration.small["none"].held for key, step in calibration.small.items()}
     pairs = 4 * 8 * 4 * 64**2  # bytes of a number for each pair of each text and head
