@@ -3,10 +3,11 @@
 from pe_core.chapters import models
 from pe_core.measures.rotation import first_negative
 from pe_core.models import inspected
+from pe_core.models.what_if import what_if
 from ui.chapter import Live, draw_chapter
 from ui.groups import Unless
-from ui.models import choose, warn
-from ui.parts import Code, Exercise, Heading, Mathematics, Measured, Own, Picture, Table, Text, Title
+from ui.models import choose, show_lines, warn
+from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Table, Text, Title
 
 draw_chapter(
     "inspect",
@@ -25,12 +26,28 @@ draw_chapter(
             Table(models.layers),
             Text("preferred"),
         ),
+        Heading("What if"),
+        Unless(
+            models.no_change,
+            Text("what-if"),
+            Controls(models.WHAT_IF),
+            Measured(models.problem),
+            Unless(
+                models.refused,
+                Picture(models.changed_wavelengths, "model_changed", told="changed-alternative", height=400),
+                Measured(models.place),
+                Text("changed"),
+                Text("lines"),
+                Own(show_lines, asks=False),
+            ),
+            how="caption",
+        ),
         Heading("Who says so"),
         Text("fields"),
         Table(models.fields),
         Text("unknown"),
     ),
-    Code(inspected, models.wavelengths, first_negative),
+    Code(inspected, models.wavelengths, what_if, first_negative),
     Mathematics(),
     Heading("Exercise"),
     Exercise("model_guess", 0, 4, models.never_turning),

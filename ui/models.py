@@ -73,6 +73,11 @@ def warn(source: str) -> None:
         st.warning("\n".join(f"- {plain(one)}" for one in found), icon=":material/warning:")
 
 
+def show_lines(source: str, rule: str, factor: int, base: int) -> None:
+    """Write the lines of the change, to be copied."""
+    st.code(chapter.pasted_back(source, rule, factor, base), language="json")
+
+
 def plain(text: str) -> str:
     """Return a text that a file may have given as Markdown that says it as it is."""
     return _MARKDOWN.sub(r"\\\1", text.replace("\n", " "))

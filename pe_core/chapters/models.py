@@ -19,7 +19,9 @@ from pe_core.measures.rotation import first_negative
 from pe_core.models import KNOWN, Positions, Rotation, inspected
 from pe_core.models.reading import parsed, shown
 from pe_core.models.sentences import RULES
-from pe_core.parameters import Choice
+from pe_core.models.what_if import RULES as CHANGES
+from pe_core.models.what_if import WhatIf, what_if
+from pe_core.parameters import Choice, Parameter
 
 MAX_PAIRS = 512  # of a line that are drawn; a head may have thousands
 MAX_DOTTED = 64  # pairs that get a dot each; more would run together
@@ -28,6 +30,11 @@ NOT_TOLD = "not told"
 EXERCISE_WIDTH, EXERCISE_BASE, EXERCISE_LENGTH = 8, 10_000, 1_000
 
 MODEL = Choice("model", "Model", {key: known.title for key, known in KNOWN.items()}, "llama_3_1_8b")
+WHAT_IF: dict[str, Choice | Parameter] = {
+    "rule": Choice("model_rule", "Rule", {key: RULES.get(key, "no rule") for key in CHANGES}, "yarn"),
+    "factor": Parameter("model_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 64),
+    "base": Parameter("model_base", "Base", 0, "Base of the frequencies; 0 leaves that of the model.", 0, 10**9),
+}
 
 
 @dataclass(frozen=True)
@@ -178,6 +185,62 @@ def missing(source: str) -> str:
     """Return the section that says why there is no picture; empty for a model that turns pairs."""
     found = positions(source)
     return "" if turned(found) else f"mechanism-{found.mechanism}"
+
+
+def changed(source: str, rule: str, factor: int, base: int) -> WhatIf:
+    """Return what a model does with another rule, factor and base, which stays where it is 0; `ConfigError` if none."""
+    config = KNOWN[source].config if source in KNOWN else source
+    return what_if(config, rule=rule, factor=factor, base=base or None)
+
+
+def changed_wavelengths(source: str, rule: str, factor: int, base: int) -> Figure:
+    """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths."""
+    found = changed(source, rule, factor, base)
+    after = found.after.frequencies if found.after.beyond is None else found.after.beyond
+    marks = [(f"trained {found.trained:,}", found.trained), (f"what if {found.length:,}", found.length)]
+    now = found.before.frequencies
+    facts = {
+        "kind": found.kind.replace("_", " "),
+        "target": found.length,
+        "pairs": len(now),
+        "new-base": f"{found.after.base:,.10g}",
+        "never-now": unfinished(now, found.length),
+        "never-then": unfinished(after, found.length),
+        "preferred-now": preferred(now),
+        "preferred-then": preferred(after),
+        "factor-of-attention": found.after.attention_factor,
+    }
+    return drawn({"as it is": now}, {"what if": after}, marks[: 1 if factor == 1 else 2]).with_facts(facts)
+
+
+def refused(source: str, rule: str, factor: int, base: int) -> str:
+    """Return the section that says that a model does not take the change; empty where it does."""
+    return "refused" if problem(source, rule, factor, base)["problem"] else ""
+
+
+def problem(source: str, rule: str, factor: int, base: int) -> Facts:
+    """Return why a model does not take the change, in a sentence; empty where it does."""
+    try:
+        changed(source, rule, factor, base)
+    except ValueError as error:
+        return {"problem": str(error).replace("`", "'")}
+    return {"problem": ""}
+
+
+def pasted_back(source: str, rule: str, factor: int, base: int) -> str:
+    """Return the lines of the change as JSON: they replace fields of the same name."""
+    return json.dumps(changed(source, rule, factor, base).lines, indent=2)
+
+
+def place(source: str, rule: str, factor: int, base: int) -> Facts:
+    """Return into which object of the configuration the lines go."""
+    found = changed(source, rule, factor, base)
+    return {"where": f"`{found.level}`" if found.level else "the outermost object"}
+
+
+def no_change(source: str) -> str:
+    """Return the section that says that there is no what-if; empty for a model that turns pairs."""
+    return "no-change" if missing(source) else ""
 
 
 def told(source: str) -> Facts:

@@ -9,8 +9,17 @@ from pe_core.chapters import models
 from pe_core.models import KNOWN, ConfigError
 
 GEMMA = "gemma_3_4b"
-PICTURES = {models.wavelengths: ({"source": "llama_3_1_8b"}, {"source": "gpt_oss_20b"})}
-NEW_SPEC = {(models.wavelengths, "source")}  # the names of the layers
+PICTURES = {
+    models.wavelengths: ({"source": "llama_3_1_8b"}, {"source": "gpt_oss_20b"}),
+    models.changed_wavelengths: (
+        {"source": "llama_2_7b", "rule": "yarn", "factor": 4, "base": 0},
+        {"source": "phi_2", "rule": "linear", "factor": 8, "base": 500_000},
+    ),
+}
+NEW_SPEC = {  # the names of the layers; the dots of a narrow head
+    (models.wavelengths, "source"),
+    (models.changed_wavelengths, "source"),
+}
 TINY = {
     "model_type": "llama",
     "hidden_size": 8,
@@ -107,6 +116,33 @@ def test_an_upload_that_is_no_text_is_a_sentence():
     with pytest.raises(ConfigError, match=r"^the configuration must be UTF-8; byte 0 is not$"):
         models.read(b"\xff\xfe")
     assert models.read(b'{"model_type": "llama"}') == '{"model_type": "llama"}'
+
+
+def test_a_change_of_the_base_by_hand():
+    """Base 1,000,000 and 8 channels: frequencies 1, 10^-1.5, 10^-3 and 10^-4.5."""
+    figure = models.changed_wavelengths(json.dumps(TINY), "default", 2, 1_000_000)
+    assert line(figure, "what if") == pytest.approx([2 * math.pi * 10 ** (1.5 * pair) for pair in range(4)])
+    assert line(figure, "as it is") == pytest.approx([2 * math.pi * 10**pair for pair in range(4)])
+    assert (figure.facts["never-now"], figure.facts["never-then"]) == (1, 2)
+    assert figure.frames["levels"].y.to_list() == [1000, 2000]
+
+
+def test_the_lines_are_json_that_says_the_change():
+    lines = json.loads(models.pasted_back("llama_3_1_8b", "llama3", 16, 0))
+    assert lines["rope_scaling"]["factor"] == 16
+    assert lines["max_position_embeddings"] == 16 * 8192
+    assert models.place("llama_3_1_8b", "llama3", 16, 0) == {"where": "the outermost object"}
+    nested = json.dumps({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text"}})
+    assert models.place(nested, "linear", 16, 0) == {"where": "`text_config`"}
+
+
+def test_a_change_that_is_refused_is_a_sentence():
+    assert models.refused("llama_2_7b", "yarn", 4, 0) == ""
+    assert models.refused("phi_3_mini_4k", "llama3", 4, 0) == "refused"
+    assert models.problem("phi_3_mini_4k", "llama3", 4, 0) == {
+        "problem": 'rope_parameters.rope_type must be one of default, longrope, got "llama3"'
+    }
+    assert (models.no_change("bloom"), models.no_change("phi_2")) == ("no-change", "")
 
 
 def test_the_exercise():
