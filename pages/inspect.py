@@ -42,7 +42,7 @@ draw_chapter(
             ),
             how="caption",
         ),
-        Heading("Who says so"),
+        Heading("Where each value comes from"),
         Text("fields"),
         Table(models.fields),
         Text("unknown"),

@@ -70,7 +70,7 @@ def warn(source: str) -> None:
     """Write the warnings on a model as a list."""
     found = chapter.warnings(source)
     if found:
-        st.warning("\n".join(f"- {plain(one)}" for one in found), icon=":material/warning:")
+        st.info("\n".join(f"- {plain(one)}" for one in found), icon=":material/warning:")
 
 
 def show_lines(source: str, rule: str, factor: int, base: int) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from pe_core.chapters.wording import counted, joined, listed
+from pe_core.chapters.wording import joined, listed
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lines import Axes, lines
@@ -27,6 +27,7 @@ MAX_PAIRS = 512  # of a line that are drawn; a head may have thousands
 MAX_DOTTED = 64  # pairs that get a dot each; more would run together
 FARTHEST = 2**17  # tokens up to which a negative score is looked for
 NOT_TOLD = "not told"
+BY_FILE, BY_CLASS = "the file", "the class"
 EXERCISE_WIDTH, EXERCISE_BASE, EXERCISE_LENGTH = 8, 10_000, 1_000
 
 MODEL = Choice("model", "Model", {key: known.title for key, known in KNOWN.items()}, "llama_3_1_8b")
@@ -99,10 +100,10 @@ def wavelengths(source: str) -> Figure:
             before[f"{one.name}, before scaling"] = rotation.plain
         if rotation.beyond is not None:
             after[f"{one.name}, in a longer text"] = rotation.beyond
-    return drawn(before, after, _levels(found)).with_facts(_facts(found))
+    return _drawn(before, after, _levels(found)).with_facts(_facts(found))
 
 
-def drawn(before: Mapping[str, Tensor], after: Mapping[str, Tensor], levels: list[tuple[str, float]]) -> Figure:
+def _drawn(before: Mapping[str, Tensor], after: Mapping[str, Tensor], levels: list[tuple[str, float]]) -> Figure:
     """Return the wavelengths of named frequencies (P,), radians per token, those of `before` dashed.
 
     `levels` are named lengths in tokens. Raises `ValueError` where there are no frequencies.
@@ -166,7 +167,7 @@ def _never(groups: list[Turned], length: int | None, of: Callable[[Rotation], Te
     """Return for each kind of layer how many of its pairs never complete a turn within `length` tokens."""
     if length is None:
         return NOT_TOLD
-    return "; ".join(f"{one.name} {unfinished(of(one.rotation), length)} of {len(of(one.rotation))}" for one in groups)
+    return "; ".join(f"{one.name}: {unfinished(of(one.rotation), length)} of {len(of(one.rotation))}" for one in groups)
 
 
 def preferred(frequencies: Tensor) -> str:
@@ -210,7 +211,7 @@ def changed_wavelengths(source: str, rule: str, factor: int, base: int) -> Figur
         "preferred-then": preferred(after),
         "factor-of-attention": found.after.attention_factor,
     }
-    return drawn({"as it is": now}, {"what if": after}, marks[: 1 if factor == 1 else 2]).with_facts(facts)
+    return _drawn({"as it is": now}, {"what if": after}, marks[: 1 if factor == 1 else 2]).with_facts(facts)
 
 
 def refused(source: str, rule: str, factor: int, base: int) -> str:
@@ -244,7 +245,7 @@ def no_change(source: str) -> str:
 
 
 def told(source: str) -> Facts:
-    """Return the sentence on a model, where it is from, what cannot be known, and how many warnings there are."""
+    """Return the sentence on a model, where it is from, how many fields say so, and what cannot be known."""
     found = positions(source)
     known = KNOWN.get(source)
     return {
@@ -255,9 +256,8 @@ def told(source: str) -> Facts:
         "unchecked": "unchecked" if known and known.unchecked else "",
         "unchecked-fields": ", ".join(f"`{name}`" for name in known.unchecked) if known else "",
         "unknown": joined(found.unknown),
-        "warned": counted(len(found.warnings), "warning"),
-        "said": len(found.said),
-        "filled": len(found.filled),
+        "said": sum(row["From"] == BY_FILE for row in fields(source)),
+        "filled": sum(row["From"] == BY_CLASS for row in fields(source)),
     }
 
 
@@ -278,9 +278,9 @@ def layers(source: str) -> list[dict[str, object]]:
             "Rule": RULES.get(one.rotation.rule, "none"),
             "Factor": "" if one.rotation.factor is None else f"{one.rotation.factor:g}",
             "Channels turned": f"{one.rotation.n_rotated} of {one.rotation.head_dim}",
-            "Pairs that never turn": _never([one], found.claimed_length, lambda rotation: rotation.frequencies)
-            .removeprefix(one.name)
-            .strip(),
+            "Pairs that never turn": _never(
+                [one], found.claimed_length, lambda rotation: rotation.frequencies
+            ).removeprefix(f"{one.name}: "),
         }
         for one in turned(found)
     ]
@@ -289,11 +289,12 @@ def layers(source: str) -> list[dict[str, object]]:
 def fields(source: str) -> list[dict[str, str]]:
     """Return the fields that count, with their values as JSON has them, and who says so: the file or the class."""
     found = positions(source)
-    told_by = (("the file", found.said), ("the class", found.filled))
+    told_by = ((BY_FILE, found.said), (BY_CLASS, found.filled))
     return [
         {"Field": name[:MAX_PAIRS], "Value": shown(value), "From": who}
         for who, values in told_by
         for name, value in sorted(values.items())
+        if not isinstance(value, Mapping)  # its fields have lines of their own
     ]
 
 

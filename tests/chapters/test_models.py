@@ -16,10 +16,7 @@ PICTURES = {
         {"source": "phi_2", "rule": "linear", "factor": 8, "base": 500_000},
     ),
 }
-NEW_SPEC = {  # the names of the layers; the dots of a narrow head
-    (models.wavelengths, "source"),
-    (models.changed_wavelengths, "source"),
-}
+NEW_SPEC = {(models.wavelengths, "source")}  # the names of the layers
 TINY = {
     "model_type": "llama",
     "hidden_size": 8,
@@ -40,7 +37,7 @@ def test_the_wavelengths_of_a_head_by_hand():
     figure = models.wavelengths(json.dumps(TINY))
     assert line(figure, "all layers") == pytest.approx([2 * math.pi * 10**power for power in range(4)], rel=1e-12)
     assert figure.frames["levels"].to_numpy().tolist() == [["trained and claimed 1,000", 1000]]
-    assert figure.facts["never"] == "all layers 1 of 4"
+    assert figure.facts["never"] == "all layers: 1 of 4"
     assert (figure.facts["scaled"], figure.facts["sharper"]) == ("not-scaled", "")
 
 
@@ -50,8 +47,8 @@ def test_scaling_by_hand_has_a_dashed_line_before_it():
     before, after = line(figure, "all layers, before scaling"), line(figure, "all layers")
     assert after == pytest.approx([4 * wave for wave in before])
     assert figure.facts["slowed"] == "all layers up to 4 times"
-    assert figure.facts["never"] == "all layers 2 of 4"
-    assert figure.facts["never-before"] == "all layers 1 of 4"
+    assert figure.facts["never"] == "all layers: 2 of 4"
+    assert figure.facts["never-before"] == "all layers: 1 of 4"
     assert figure.frames["levels"].label.to_list() == ["claimed 1,000"]
 
 
@@ -102,6 +99,7 @@ def test_fields_say_who_says_so():
     rows = models.fields(json.dumps(TINY))
     assert {"Field": "rope_theta", "Value": "10000.0", "From": "the file"} in rows
     known = models.fields("llama_3_8b")
+    assert not any("{" in row["Value"] for row in models.fields("llama_3_1_8b"))
     assert {"Field": "hidden_size", "Value": "4096", "From": "the class"} in known
     facts = models.told("llama_3_8b")
     assert (facts["said"], facts["filled"]) == (2, len(known) - 2)
