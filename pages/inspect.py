@@ -36,7 +36,7 @@ draw_chapter(
                 models.refused,
                 Picture(models.changed_wavelengths, "model_changed", told="changed-alternative", height=400),
                 Measured(models.place),
-                Text("changed"),
+                Text("changed", "[[stands-in]]"),
                 Text("lines"),
                 Own(show_lines, asks=False),
             ),

@@ -179,7 +179,7 @@ def preferred(frequencies: Tensor) -> str:
     if len(frequencies) > MAX_PAIRS:
         return "not measured"
     first = first_negative(frequencies, farthest=FARTHEST)
-    return f"{FARTHEST:,} tokens and more" if first is None else f"up to {first - 1:,} tokens"
+    return f"for {FARTHEST:,} tokens and more" if first is None else f"up to {first - 1:,} tokens"
 
 
 def missing(source: str) -> str:
@@ -198,7 +198,11 @@ def changed_wavelengths(source: str, rule: str, factor: int, base: int) -> Figur
     """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths."""
     found = changed(source, rule, factor, base)
     after = found.after.frequencies if found.after.beyond is None else found.after.beyond
-    marks = [(f"trained {found.trained:,}", found.trained), (f"what if {found.length:,}", found.length)]
+    told_so = found.before.trained_length is not None
+    marks = [
+        (f"{'trained' if told_so else 'claimed'} {found.trained:,}", found.trained),
+        (f"what if {found.length:,}", found.length),
+    ]
     now = found.before.frequencies
     facts = {
         "kind": found.kind.replace("_", " "),
@@ -209,6 +213,8 @@ def changed_wavelengths(source: str, rule: str, factor: int, base: int) -> Figur
         "never-then": unfinished(after, found.length),
         "preferred-now": preferred(now),
         "preferred-then": preferred(after),
+        "stands-in": "" if told_so else "stands-in",
+        "instead": found.trained,
         "factor-of-attention": found.after.attention_factor,
     }
     return _drawn({"as it is": now}, {"what if": after}, marks[: 1 if factor == 1 else 2]).with_facts(facts)

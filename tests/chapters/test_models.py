@@ -91,7 +91,7 @@ def test_equal_content_is_preferred_up_to_the_distance_before_the_first_negative
     frequencies = models.positions("llama_2_7b").groups[0].rotation.frequencies
     first = next(m for m in range(10_000) if sum(math.cos(m * one) for one in frequencies.tolist()) < 0)
     assert models.preferred(frequencies) == f"up to {first - 1:,} tokens"
-    assert models.preferred(frequencies * 1e-9) == f"{models.FARTHEST:,} tokens and more"
+    assert models.preferred(frequencies * 1e-9) == f"for {models.FARTHEST:,} tokens and more"
     assert models.preferred(frequencies.repeat(9)) == "not measured"
 
 
@@ -123,6 +123,15 @@ def test_a_change_of_the_base_by_hand():
     assert line(figure, "as it is") == pytest.approx([2 * math.pi * 10**pair for pair in range(4)])
     assert (figure.facts["never-now"], figure.facts["never-then"]) == (1, 2)
     assert figure.frames["levels"].y.to_list() == [1000, 2000]
+
+
+def test_a_trained_length_that_is_not_told_is_said_to_be_guessed():
+    figure = models.changed_wavelengths(GEMMA, "yarn", 4, 0)
+    assert figure.facts["stands-in"] == "stands-in"
+    assert figure.frames["levels"].label[0] == "claimed 131,072"
+    figure = models.changed_wavelengths("llama_3_1_8b", "yarn", 4, 0)
+    assert figure.facts["stands-in"] == ""
+    assert figure.frames["levels"].label[0] == "trained 8,192"
 
 
 def test_the_lines_are_json_that_says_the_change():
