@@ -1,0 +1,312 @@
+"""Inspect a model: what its configuration says about positions, as a picture of wavelengths and as sentences.
+
+`source` is the key of a known model (`pe_core.models.KNOWN`) or the text of a `config.json`.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pe_core.chapters.wording import joined, listed
+from pe_core.encodings import rotary, sinusoidal
+from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.lines import Axes, lines
+from pe_core.measures.channels import evenly, unfinished
+from pe_core.measures.rotation import first_negative
+from pe_core.models import KNOWN, Positions, Rotation, inspected
+from pe_core.models.reading import parsed, shown
+from pe_core.models.sentences import RULES
+from pe_core.models.what_if import RULES as CHANGES
+from pe_core.models.what_if import WhatIf, what_if
+from pe_core.parameters import Choice, Parameter
+
+MAX_PAIRS = 512  # of a line that are drawn; a head may have thousands
+MAX_DOTTED = 64  # pairs that get a dot each; more would run together
+FARTHEST = 2**17  # tokens up to which a negative score is looked for
+NOT_TOLD = "not told"
+BY_FILE, BY_CLASS = "the file", "the class"
+EXERCISE_WIDTH, EXERCISE_BASE, EXERCISE_LENGTH = 8, 10_000, 1_000
+
+MODEL = Choice("model", "Model", {key: known.title for key, known in KNOWN.items()}, "llama_3_1_8b")
+WHAT_IF: dict[str, Choice | Parameter] = {
+    "rule": Choice("model_rule", "Rule", {key: RULES.get(key, "no rule") for key in CHANGES}, "yarn"),
+    "factor": Parameter("model_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 64),
+    "base": Parameter("model_base", "Base", 0, "Base of the frequencies; 0 leaves that of the model.", 0, 10**9),
+}
+
+
+@dataclass(frozen=True)
+class Turned:
+    """Layers that turn alike: what they are called, how many they are (None if unknown), and how they turn."""
+
+    name: str
+    count: int | None
+    reach: str
+    rotation: Rotation
+
+
+def positions(source: str) -> Positions:
+    """Return what the configuration of a model says about positions; `ConfigError` for what is none."""
+    return inspected(KNOWN[source].config if source in KNOWN else source)
+
+
+def read(content: bytes) -> str:
+    """Return the text of an uploaded configuration; `ConfigError` for what is too large or no UTF-8."""
+    return json.dumps(parsed(content))
+
+
+def turned(found: Positions) -> list[Turned]:
+    """Return the kinds of layers that turn, those together that turn alike."""
+    alike: list[Turned] = []
+    for group in found.groups:
+        if group.rotation is None:
+            continue
+        name = group.kind.replace("_", " ")
+        count = None if group.layers is None else len(group.layers)
+        reach = f"{group.window:,} tokens" if group.window is not None else "all tokens before"
+        reach = f"a block of {group.chunk:,}" if group.chunk is not None else reach
+        one = Turned(name, count, reach, group.rotation)
+        at = next((place for place, other in enumerate(alike) if _alike(other.rotation, group.rotation)), None)
+        if at is None:
+            alike.append(one)
+        else:
+            other = alike[at]
+            total = None if count is None or other.count is None else other.count + count
+            alike[at] = Turned(f"{other.name} and {name}", total, f"{other.reach}; {reach}", other.rotation)
+    return alike
+
+
+def _alike(one: Rotation, other: Rotation) -> bool:
+    same = one.frequencies.shape == other.frequencies.shape and torch.equal(one.frequencies, other.frequencies)
+    return same and torch.equal(one.plain, other.plain) and one.rule == other.rule
+
+
+def wavelengths(source: str) -> Figure:
+    """Return the wavelength of every pair, a line for each kind of layer that turns, with lines at both lengths.
+
+    Where a rule scales, pairs before it are dashed; where a longer text has other frequencies, they have a line, too. A
+    pair that never turns has no dot, and of very wide heads some pairs are drawn. Raises `ValueError` for a model that
+    turns nothing.
+    """
+    found = positions(source)
+    before, after = {}, {}
+    for one in turned(found):
+        rotation = one.rotation
+        after[one.name] = rotation.frequencies
+        if not torch.equal(rotation.frequencies, rotation.plain):
+            before[f"{one.name}, before scaling"] = rotation.plain
+        if rotation.beyond is not None:
+            after[f"{one.name}, in a longer text"] = rotation.beyond
+    return _drawn(before, after, _levels(found)).with_facts(_facts(found))
+
+
+def _drawn(before: Mapping[str, Tensor], after: Mapping[str, Tensor], levels: list[tuple[str, float]]) -> Figure:
+    """Return the wavelengths of named frequencies (P,), radians per token, those of `before` dashed.
+
+    `levels` are named lengths in tokens. Raises `ValueError` where there are no frequencies.
+    """
+    named = {**before, **after}
+    if not named:
+        raise ValueError("the model must turn pairs to have wavelengths, got one that turns nothing")
+    width = max(len(one) for one in named.values())
+    chosen = torch.tensor(evenly(width, MAX_PAIRS))
+    waves = {}
+    for name, frequencies in named.items():
+        padded = torch.zeros(width, dtype=torch.float64)  # a frequency of 0 has no dot
+        padded[: len(frequencies)] = frequencies
+        waves[name] = sinusoidal.wavelengths(padded)[chosen]
+    axes = Axes("Pair", "Wavelength (tokens)", log_y=True, dots=width <= MAX_DOTTED, long_names=True, line="Layers")
+    return lines(chosen, waves, axes, rules=list(before), levels=levels)
+
+
+def _levels(found: Positions) -> list[tuple[str, float]]:
+    trained, claimed = found.trained_length, found.claimed_length
+    if trained is not None and trained == claimed:
+        return [(f"trained and claimed {claimed:,}", claimed)]
+    named = (("trained", trained), ("claimed", claimed))
+    return [(f"{name} {length:,}", length) for name, length in named if length is not None]
+
+
+def _facts(found: Positions) -> dict[str, object]:
+    groups = turned(found)
+    scaled = [one for one in groups if not torch.equal(one.rotation.plain, one.rotation.frequencies)]
+    length = found.claimed_length
+    trained = found.trained_length if found.trained_length is not None else length
+    slowed = {one.name: _slowed(one.rotation) for one in scaled}
+    warm = {
+        one.name: f"cosines and sines times {one.rotation.attention_factor:.4f}, "
+        f"scores times {one.rotation.softmax_scale:.4f}"
+        for one in groups
+        if (one.rotation.attention_factor, one.rotation.softmax_scale) != (1, 1)
+    }
+    return {
+        "trained": NOT_TOLD if found.trained_length is None else f"{found.trained_length:,} tokens",
+        "claimed": NOT_TOLD if length is None else f"{length:,} tokens",
+        "never": _never(groups, length, lambda rotation: rotation.frequencies),
+        "never-before": _never(scaled, trained, lambda rotation: rotation.plain),
+        "of-length": "the claimed length" if length is None else f"{length:,} tokens",
+        "of-trained": "the trained length" if trained is None else f"{trained:,} tokens",
+        "scaled": "scaled" if slowed else "not-scaled",
+        "slowed": listed(slowed, between="; "),
+        "preferred": listed({one.name: preferred(one.rotation.frequencies) for one in groups}, between="; "),
+        "sharper": "sharper" if warm else "",
+        "attention": listed(warm, between="; "),
+    }
+
+
+def _slowed(rotation: Rotation) -> str:
+    """Return how many times slower the slowest pair has become, pairs that stand still aside."""
+    turns = rotation.frequencies > 0
+    return f"up to {float((rotation.plain[turns] / rotation.frequencies[turns]).max()):.3g} times"
+
+
+def _never(groups: list[Turned], length: int | None, of: Callable[[Rotation], Tensor]) -> str:
+    """Return for each kind of layer how many of its pairs never complete a turn within `length` tokens."""
+    if length is None:
+        return NOT_TOLD
+    return "; ".join(f"{one.name}: {unfinished(of(one.rotation), length)} of {len(of(one.rotation))}" for one in groups)
+
+
+def preferred(frequencies: Tensor) -> str:
+    """Return up to which distance equal content is preferred to random content, for a sentence.
+
+    That is the last one before the sum of cosines falls below 0 (Men et al. 2024). A head of more than 512 pairs is not
+    measured.
+    """
+    if len(frequencies) > MAX_PAIRS:
+        return "not measured"
+    first = first_negative(frequencies, farthest=FARTHEST)
+    return f"for {FARTHEST:,} tokens and more" if first is None else f"up to {first - 1:,} tokens"
+
+
+def missing(source: str) -> str:
+    """Return the section that says why there is no picture; empty for a model that turns pairs."""
+    found = positions(source)
+    return "" if turned(found) else f"mechanism-{found.mechanism}"
+
+
+def changed(source: str, rule: str, factor: int, base: int) -> WhatIf:
+    """Return what a model does with another rule, factor and base, which stays where it is 0; `ConfigError` if none."""
+    config = KNOWN[source].config if source in KNOWN else source
+    return what_if(config, rule=rule, factor=factor, base=base or None)
+
+
+def changed_wavelengths(source: str, rule: str, factor: int, base: int) -> Figure:
+    """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths."""
+    found = changed(source, rule, factor, base)
+    after = found.after.frequencies if found.after.beyond is None else found.after.beyond
+    told_so = found.before.trained_length is not None
+    marks = [
+        (f"{'trained' if told_so else 'claimed'} {found.trained:,}", found.trained),
+        (f"what if {found.length:,}", found.length),
+    ]
+    now = found.before.frequencies
+    facts = {
+        "kind": found.kind.replace("_", " "),
+        "target": found.length,
+        "pairs": len(now),
+        "new-base": f"{found.after.base:,.10g}",
+        "never-now": unfinished(now, found.length),
+        "never-then": unfinished(after, found.length),
+        "preferred-now": preferred(now),
+        "preferred-then": preferred(after),
+        "stands-in": "" if told_so else "stands-in",
+        "instead": found.trained,
+        "factor-of-attention": found.after.attention_factor,
+    }
+    return _drawn({"as it is": now}, {"what if": after}, marks[: 1 if factor == 1 else 2]).with_facts(facts)
+
+
+def refused(source: str, rule: str, factor: int, base: int) -> str:
+    """Return the section that says that a model does not take the change; empty where it does."""
+    return "refused" if problem(source, rule, factor, base)["problem"] else ""
+
+
+def problem(source: str, rule: str, factor: int, base: int) -> Facts:
+    """Return why a model does not take the change, in a sentence; empty where it does."""
+    try:
+        changed(source, rule, factor, base)
+    except ValueError as error:
+        return {"problem": str(error).replace("`", "'")}
+    return {"problem": ""}
+
+
+def pasted_back(source: str, rule: str, factor: int, base: int) -> str:
+    """Return the lines of the change as JSON: they replace fields of the same name."""
+    return json.dumps(changed(source, rule, factor, base).lines, indent=2)
+
+
+def place(source: str, rule: str, factor: int, base: int) -> Facts:
+    """Return into which object of the configuration the lines go."""
+    found = changed(source, rule, factor, base)
+    return {"where": f"`{found.level}`" if found.level else "the outermost object"}
+
+
+def no_change(source: str) -> str:
+    """Return the section that says that there is no what-if; empty for a model that turns pairs."""
+    return "no-change" if missing(source) else ""
+
+
+def told(source: str) -> Facts:
+    """Return the sentence on a model, where it is from, how many fields say so, and what cannot be known."""
+    found = positions(source)
+    known = KNOWN.get(source)
+    return {
+        "summary": found.summary,
+        "origin": f"origin-{known.label}" if known else "origin-own",
+        "title": known.title if known else "",
+        "reference": known.source if known else "",
+        "unchecked": "unchecked" if known and known.unchecked else "",
+        "unchecked-fields": ", ".join(f"`{name}`" for name in known.unchecked) if known else "",
+        "unknown": joined(found.unknown),
+        "said": sum(row["From"] == BY_FILE for row in fields(source)),
+        "filled": sum(row["From"] == BY_CLASS for row in fields(source)),
+    }
+
+
+def warnings(source: str) -> tuple[str, ...]:
+    """Return what is likely a mistake in the configuration, or a surprise; it may quote the file."""
+    return positions(source).warnings
+
+
+def layers(source: str) -> list[dict[str, object]]:
+    """Return a line for each kind of layer that turns: what it sees, how it turns, and which pairs never turn once."""
+    found = positions(source)
+    return [
+        {
+            "Layers": one.name,
+            "How many": NOT_TOLD if one.count is None else str(one.count),
+            "See": one.reach,
+            "Base": f"{one.rotation.base:,.10g}",
+            "Rule": RULES.get(one.rotation.rule, "none"),
+            "Factor": "" if one.rotation.factor is None else f"{one.rotation.factor:g}",
+            "Channels turned": f"{one.rotation.n_rotated} of {one.rotation.head_dim}",
+            "Pairs that never turn": _never(
+                [one], found.claimed_length, lambda rotation: rotation.frequencies
+            ).removeprefix(f"{one.name}: "),
+        }
+        for one in turned(found)
+    ]
+
+
+def fields(source: str) -> list[dict[str, str]]:
+    """Return the fields that count, with their values as JSON has them, and who says so: the file or the class."""
+    found = positions(source)
+    told_by = ((BY_FILE, found.said), (BY_CLASS, found.filled))
+    return [
+        {"Field": name[:MAX_PAIRS], "Value": shown(value), "From": who}
+        for who, values in told_by
+        for name, value in sorted(values.items())
+        if not isinstance(value, Mapping)  # its fields have lines of their own
+    ]
+
+
+def never_turning(guess: int) -> tuple[bool, Facts]:
+    """Return whether so many pairs of the exercise's head never complete a turn, with the longest wavelengths."""
+    frequencies = rotary.frequencies(EXERCISE_WIDTH, EXERCISE_BASE)
+    never = unfinished(frequencies, EXERCISE_LENGTH)
+    waves = ", ".join(f"{wave:,.0f}" for wave in sinusoidal.wavelengths(frequencies).tolist())
+    return guess == never, {"never": never, "waves": waves}

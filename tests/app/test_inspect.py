@@ -1,0 +1,125 @@
+"""The page that inspects a model: known ones, what is pasted or uploaded, and what is broken."""
+
+import json
+
+import pytest
+
+from pe_core.models import KNOWN
+from tests.app.opened import checked, frames, opened, said
+
+PAGE = "inspect"
+LLAMA = {"model_type": "llama", "max_position_embeddings": 2048, "rope_theta": 10_000.0}
+UNCHANGED = ("phi_3_mini_4k", "gpt_j_6b")  # they take no YaRN
+
+
+def pasted(text, at=None):
+    at = at or opened(PAGE, model_from="paste")
+    at.text_area(key="model_pasted").set_value(text).run()
+    return at
+
+
+def errors(at):
+    return [error.value for error in at.error]
+
+
+def test_the_page_as_it_opens():
+    at = checked(opened(PAGE), 2)
+    assert at.query_params == {}
+    assert "it claims 131,072 tokens" in said(at)
+    assert "25 of 64" in said(at)
+    assert "The factor 8 is not 131,072 / 8,192 = 16" in at.info[0].value
+    assert len(at.dataframe) == 2
+
+
+@pytest.mark.parametrize("key", ["gemma_3_4b", "deepseek_v3", "phi_3_mini_4k", "gpt_j_6b"])
+def test_a_known_model_by_link(key):
+    at = checked(opened(PAGE, model=key), 1 if key in UNCHANGED else 2)
+    assert at.query_params == {"model": key}
+    assert KNOWN[key].source in "".join(caption.value for caption in at.caption)
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [("gpt_2", "learned vector"), ("bloom", "ALiBi"), ("t5", "buckets"), ("deberta_3_base", "DeBERTa")],
+)
+def test_what_turns_nothing_has_a_sentence_and_no_picture(key, words):
+    at = checked(opened(PAGE, model=key), 0)
+    assert words in at.info[0].value
+    assert "There are no wavelengths to draw" in at.info[0].value
+
+
+def test_what_is_pasted_is_shown_and_stands_in_no_link():
+    at = checked(pasted(json.dumps(LLAMA)), 2)
+    assert "it claims 2,048 tokens" in said(at)
+    assert at.query_params == {"model_from": ["paste"]} or at.query_params == {"model_from": "paste"}
+    assert "not part of the link" in at.info[0].value
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{", "the configuration must be JSON; line 1, column 2"),
+        ("7", "the configuration must be a JSON object, got 7"),
+        ("{}", "the configuration must have fields"),
+        ('{"model_type": "<b>[x](y)"}', r"\<b\>\[x\]\(y\)"[:6]),
+        (json.dumps({**LLAMA, "rope_theta": "10k"}), r"rope\_theta must be a number of at least 1, got "),
+        ('{"a":' * 500 + "1" + "}" * 500, "must be nested at most 16 deep"),
+    ],
+)
+def test_a_broken_file_is_a_sentence_and_what_was_there_stays(text, sentence):
+    at = pasted(json.dumps(LLAMA))
+    before = frames(at)[0]["lines"].y.to_list()
+    pasted(text, at)
+    assert not at.exception
+    assert len(errors(at)) == 1
+    assert errors(at)[0].startswith("This configuration cannot be read: ")
+    assert sentence in errors(at)[0]
+    assert frames(at)[0]["lines"].y.to_list() == before
+    pasted(json.dumps({**LLAMA, "rope_theta": 5000.0}), at)
+    assert not at.error
+    assert frames(at)[0]["lines"].y.to_list() != before
+
+
+def test_an_upload_is_shown_and_a_broken_one_is_a_sentence():
+    at = opened(PAGE, model_from="upload")
+    at.file_uploader(key="model_file").upload("config.json", json.dumps(LLAMA).encode()).run()
+    assert "it claims 2,048 tokens" in said(checked(at, 2))
+    at.file_uploader(key="model_file").upload("config.json", b"\xff\xfe").run()
+    assert errors(at) == ["This configuration cannot be read: the configuration must be UTF-8; byte 0 is not."]
+    assert "it claims 2,048 tokens" in said(at)
+
+
+def test_what_if_moves_its_picture_and_its_lines():
+    at = opened(PAGE, model="llama_2_7b")
+    before, lines = frames(at)[1]["lines"].y.to_list(), json.loads(at.code[0].value)
+    assert lines["rope_scaling"]["rope_type"] == "yarn"
+    at.slider(key="model_factor").set_value(8).run()
+    at.selectbox(key="model_rule").set_value("linear").run()
+    at.number_input(key="model_base").set_value(500_000).run()
+    assert frames(checked(at, 2))[1]["lines"].y.to_list() != before
+    lines = json.loads(at.code[0].value)
+    assert lines["rope_scaling"] == {"rope_type": "linear", "factor": 8.0}
+    assert (lines["rope_theta"], lines["max_position_embeddings"]) == (500_000, 8 * 4096)
+    link = {"model": "llama_2_7b", "model_factor": "8", "model_rule": "linear", "model_base": "500000"}
+    assert json.loads(opened(PAGE, **link).code[0].value) == lines
+    again = pasted(json.dumps({**LLAMA, **lines}))
+    assert "it claims 32,768 tokens" in said(again)
+
+
+def test_a_change_that_a_model_does_not_take_is_a_sentence():
+    at = checked(opened(PAGE, model="phi_3_mini_4k"), 1)
+    assert "must be a list of numbers, got null" in at.info[0].value
+    assert not at.code
+
+
+def test_an_unknown_key_in_the_link_is_named():
+    at = opened(PAGE, model="gpt_9")
+    assert not at.exception
+    assert "gpt_9" in at.warning[0].value
+    assert len(frames(at)) == 2
+
+
+def test_the_exercise():
+    at = opened(PAGE)
+    at.number_input(key="model_guess").set_value(1).run()
+    assert at.success[0].value.startswith("Right")

@@ -1,0 +1,157 @@
+"""The page that inspects a model: its picture, its facts and its tables."""
+
+import json
+import math
+
+import pytest
+
+from pe_core.chapters import models
+from pe_core.models import KNOWN, ConfigError
+
+GEMMA = "gemma_3_4b"
+PICTURES = {
+    models.wavelengths: ({"source": "llama_3_1_8b"}, {"source": "gpt_oss_20b"}),
+    models.changed_wavelengths: (
+        {"source": "llama_2_7b", "rule": "yarn", "factor": 4, "base": 0},
+        {"source": "phi_2", "rule": "linear", "factor": 8, "base": 500_000},
+    ),
+}
+NEW_SPEC = {(models.wavelengths, "source")}  # the names of the layers
+TINY = {
+    "model_type": "llama",
+    "hidden_size": 8,
+    "num_attention_heads": 1,
+    "num_hidden_layers": 2,
+    "max_position_embeddings": 1000,
+    "rope_theta": 10_000.0,
+}
+
+
+def line(figure, name):
+    frame = figure.frames["lines"]
+    return frame[frame.name == name].y.to_list()
+
+
+def test_the_wavelengths_of_a_head_by_hand():
+    """Base 10,000 and 8 channels: frequencies 1, 0.1, 0.01 and 0.001."""
+    figure = models.wavelengths(json.dumps(TINY))
+    assert line(figure, "all layers") == pytest.approx([2 * math.pi * 10**power for power in range(4)], rel=1e-12)
+    assert figure.frames["levels"].to_numpy().tolist() == [["trained and claimed 1,000", 1000]]
+    assert figure.facts["never"] == "all layers: 1 of 4"
+    assert (figure.facts["scaled"], figure.facts["sharper"]) == ("not-scaled", "")
+
+
+def test_scaling_by_hand_has_a_dashed_line_before_it():
+    scaled = {**TINY, "rope_scaling": {"rope_type": "linear", "factor": 4.0}}
+    figure = models.wavelengths(json.dumps(scaled))
+    before, after = line(figure, "all layers, before scaling"), line(figure, "all layers")
+    assert after == pytest.approx([4 * wave for wave in before])
+    assert figure.facts["slowed"] == "all layers up to 4 times"
+    assert figure.facts["never"] == "all layers: 2 of 4"
+    assert figure.facts["never-before"] == "all layers: 1 of 4"
+    assert figure.frames["levels"].label.to_list() == ["claimed 1,000"]
+
+
+def test_layers_that_differ_have_a_line_each_and_those_that_turn_alike_one():
+    names = models.wavelengths(GEMMA).frames["lines"].name.unique().tolist()
+    assert names == ["full attention, before scaling", "sliding attention", "full attention"]
+    assert [row["Layers"] for row in models.layers(GEMMA)] == ["sliding attention", "full attention"]
+    [row] = models.layers("gemma_2_2b")
+    assert (row["Layers"], row["How many"]) == ("sliding attention and full attention", "26")
+    assert row["See"] == "4,096 tokens; all tokens before"
+
+
+def test_a_longer_text_has_a_line_where_its_frequencies_differ():
+    dynamic = {**TINY, "rope_scaling": {"rope_type": "dynamic", "factor": 4.0}}
+    figure = models.wavelengths(json.dumps(dynamic))
+    assert line(figure, "all layers, in a longer text")[-1] > line(figure, "all layers")[-1]
+
+
+@pytest.mark.parametrize("key", KNOWN)
+def test_every_known_model_has_a_picture_or_a_sentence_that_says_why_not(key):
+    facts = models.told(key)
+    assert facts["summary"].endswith(".")
+    assert facts["reference"] == KNOWN[key].source
+    if section := models.missing(key):
+        assert section == f"mechanism-{models.positions(key).mechanism}"
+        assert models.layers(key) == []
+    else:
+        assert models.layers(key)
+
+
+def test_a_model_that_turns_nothing_has_no_wavelengths():
+    with pytest.raises(
+        ValueError, match=r"^the model must turn pairs to have wavelengths, got one that turns nothing$"
+    ):
+        models.wavelengths("bloom")
+
+
+def test_equal_content_is_preferred_up_to_the_distance_before_the_first_negative_sum():
+    """Base 10,000 and 128 channels; looked for by a naive loop."""
+    frequencies = models.positions("llama_2_7b").groups[0].rotation.frequencies
+    first = next(m for m in range(10_000) if sum(math.cos(m * one) for one in frequencies.tolist()) < 0)
+    assert models.preferred(frequencies) == f"up to {first - 1:,} tokens"
+    assert models.preferred(frequencies * 1e-9) == f"for {models.FARTHEST:,} tokens and more"
+    assert models.preferred(frequencies.repeat(9)) == "not measured"
+
+
+def test_fields_say_who_says_so():
+    rows = models.fields(json.dumps(TINY))
+    assert {"Field": "rope_theta", "Value": "10000.0", "From": "the file"} in rows
+    known = models.fields("llama_3_8b")
+    assert not any("{" in row["Value"] for row in models.fields("llama_3_1_8b"))
+    assert {"Field": "hidden_size", "Value": "4096", "From": "the class"} in known
+    facts = models.told("llama_3_8b")
+    assert (facts["said"], facts["filled"]) == (2, len(known) - 2)
+
+
+def test_very_wide_heads_are_thinned():
+    wide = {**TINY, "hidden_size": 4096}
+    assert len(line(models.wavelengths(json.dumps(wide)), "all layers")) == models.MAX_PAIRS
+
+
+def test_an_upload_that_is_no_text_is_a_sentence():
+    with pytest.raises(ConfigError, match=r"^the configuration must be UTF-8; byte 0 is not$"):
+        models.read(b"\xff\xfe")
+    assert models.read(b'{"model_type": "llama"}') == '{"model_type": "llama"}'
+
+
+def test_a_change_of_the_base_by_hand():
+    """Base 1,000,000 and 8 channels: frequencies 1, 10^-1.5, 10^-3 and 10^-4.5."""
+    figure = models.changed_wavelengths(json.dumps(TINY), "default", 2, 1_000_000)
+    assert line(figure, "what if") == pytest.approx([2 * math.pi * 10 ** (1.5 * pair) for pair in range(4)])
+    assert line(figure, "as it is") == pytest.approx([2 * math.pi * 10**pair for pair in range(4)])
+    assert (figure.facts["never-now"], figure.facts["never-then"]) == (1, 2)
+    assert figure.frames["levels"].y.to_list() == [1000, 2000]
+
+
+def test_a_trained_length_that_is_not_told_is_said_to_be_guessed():
+    figure = models.changed_wavelengths(GEMMA, "yarn", 4, 0)
+    assert figure.facts["stands-in"] == "stands-in"
+    assert figure.frames["levels"].label[0] == "claimed 131,072"
+    figure = models.changed_wavelengths("llama_3_1_8b", "yarn", 4, 0)
+    assert figure.facts["stands-in"] == ""
+    assert figure.frames["levels"].label[0] == "trained 8,192"
+
+
+def test_the_lines_are_json_that_says_the_change():
+    lines = json.loads(models.pasted_back("llama_3_1_8b", "llama3", 16, 0))
+    assert lines["rope_scaling"]["factor"] == 16
+    assert lines["max_position_embeddings"] == 16 * 8192
+    assert models.place("llama_3_1_8b", "llama3", 16, 0) == {"where": "the outermost object"}
+    nested = json.dumps({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text"}})
+    assert models.place(nested, "linear", 16, 0) == {"where": "`text_config`"}
+
+
+def test_a_change_that_is_refused_is_a_sentence():
+    assert models.refused("llama_2_7b", "yarn", 4, 0) == ""
+    assert models.refused("phi_3_mini_4k", "llama3", 4, 0) == "refused"
+    assert models.problem("phi_3_mini_4k", "llama3", 4, 0) == {
+        "problem": 'rope_parameters.rope_type must be one of default, longrope, got "llama3"'
+    }
+    assert (models.no_change("bloom"), models.no_change("phi_2")) == ("no-change", "")
+
+
+def test_the_exercise():
+    assert models.never_turning(1) == (True, {"never": 1, "waves": "6, 63, 628, 6,283"})
+    assert not models.never_turning(2)[0]

@@ -1,0 +1,83 @@
+"""What only the page that inspects a model has: which model, the field for a configuration, and its warnings."""
+
+import re
+from collections.abc import Mapping
+
+import streamlit as st
+
+from pe_core.chapters import models as chapter
+from pe_core.models import KNOWN, ConfigError
+from pe_core.models.reading import MAX_CHARACTERS
+from pe_core.parameters import Parameter
+from ui.widgets.controls import choose_one, control
+from ui.widgets.prose import fill
+
+KNOWN_ONE, PASTE, UPLOAD = "a known model", "paste", "upload"
+ORIGIN = Parameter(
+    "model_from", "Configuration", KNOWN_ONE, "Which configuration is read.", choices=(KNOWN_ONE, PASTE, UPLOAD)
+)
+MAX_MEGABYTES = 1
+_GOOD = "_model_good"  # where a session keeps the last configuration that could be read
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>$:~#|{}])")
+
+
+def choose(text: Mapping[str, str]) -> Mapping[str, str]:
+    """Draw the choice of a known model, or the field of a configuration; return the source that is shown.
+
+    What is wrong with a configuration is said in a sentence, and the last one that could be read is returned.
+    """
+    origin = control(ORIGIN)
+    if origin == KNOWN_ONE:
+        choice = chapter.MODEL
+        st.session_state[_GOOD] = choose_one(choice.name, choice.label, choice.titles, choice.default)
+        return {"source": st.session_state[_GOOD]}
+    st.info(text["private"], icon=":material/lock:")
+    source = _brought(origin, text)
+    if source is not None:
+        st.session_state[_GOOD] = source
+        return {"source": source}
+    shown: str = st.session_state.get(_GOOD, chapter.MODEL.default)
+    name = KNOWN[shown].title if shown in KNOWN else text["last-one"]
+    st.caption(fill(text["instead"], {"shown": name}))
+    return {"source": shown}
+
+
+def _brought(origin: str, text: Mapping[str, str]) -> str | None:
+    """Draw the field and return the text of a configuration that can be read; None where there is none."""
+    try:
+        if origin == PASTE:
+            brought = st.text_area(
+                text["paste"],
+                key="model_pasted",
+                height=180,
+                max_chars=MAX_CHARACTERS,
+                placeholder=text["placeholder"],
+                persist_state="session",
+            )
+        else:
+            file = st.file_uploader(text["upload"], key="model_file", max_upload_size=MAX_MEGABYTES)
+            brought = chapter.read(file.getvalue()) if file is not None else None
+        if not brought:
+            return None
+        chapter.positions(brought)
+    except ConfigError as error:
+        st.error(fill(text["wrong"], {"problem": plain(str(error))}))
+        return None
+    return brought
+
+
+def warn(source: str) -> None:
+    """Write the warnings on a model as a list."""
+    found = chapter.warnings(source)
+    if found:
+        st.info("\n".join(f"- {plain(one)}" for one in found), icon=":material/warning:")
+
+
+def show_lines(source: str, rule: str, factor: int, base: int) -> None:
+    """Write the lines of the change, to be copied."""
+    st.code(chapter.pasted_back(source, rule, factor, base), language="json")
+
+
+def plain(text: str) -> str:
+    """Return a text that a file may have given as Markdown that says it as it is."""
+    return _MARKDOWN.sub(r"\\\1", text.replace("\n", " "))
