@@ -1,5 +1,6 @@
 """What only the page that inspects a model has: which model, the field for a configuration, and its warnings."""
 
+import json
 import re
 from collections.abc import Mapping
 
@@ -7,7 +8,7 @@ import streamlit as st
 
 from pe_core.chapters import models as chapter
 from pe_core.models import KNOWN, ConfigError
-from pe_core.models.reading import MAX_CHARACTERS
+from pe_core.models.reading import MAX_CHARACTERS, parsed
 from pe_core.parameters import Parameter
 from ui.widgets.controls import choose_one, control
 from ui.widgets.prose import fill
@@ -46,7 +47,7 @@ def _brought(origin: str, text: Mapping[str, str]) -> str | None:
     """Draw the field and return the text of a configuration that can be read; None where there is none."""
     try:
         if origin == PASTE:
-            brought = st.text_area(
+            brought: str | None = st.text_area(
                 text["paste"],
                 key="model_pasted",
                 height=180,
@@ -56,7 +57,7 @@ def _brought(origin: str, text: Mapping[str, str]) -> str | None:
             )
         else:
             file = st.file_uploader(text["upload"], key="model_file", max_upload_size=MAX_MEGABYTES)
-            brought = chapter.read(file.getvalue()) if file is not None else None
+            brought = json.dumps(parsed(file.getvalue())) if file is not None else None
         if not brought:
             return None
         chapter.positions(brought)
@@ -68,7 +69,7 @@ def _brought(origin: str, text: Mapping[str, str]) -> str | None:
 
 def warn(source: str) -> None:
     """Write the warnings on a model as a list."""
-    found = chapter.warnings(source)
+    found = chapter.positions(source).warnings
     if found:
         st.info("\n".join(f"- {plain(one)}" for one in found), icon=":material/warning:")
 

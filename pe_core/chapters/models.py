@@ -4,7 +4,7 @@
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -17,7 +17,7 @@ from pe_core.figures.lines import Axes, lines
 from pe_core.measures.channels import evenly, unfinished
 from pe_core.measures.rotation import first_negative
 from pe_core.models import KNOWN, Positions, Rotation, inspected
-from pe_core.models.reading import parsed, shown
+from pe_core.models.reading import shown
 from pe_core.models.sentences import RULES
 from pe_core.models.what_if import RULES as CHANGES
 from pe_core.models.what_if import WhatIf, what_if
@@ -51,11 +51,6 @@ class Turned:
 def positions(source: str) -> Positions:
     """Return what the configuration of a model says about positions; `ConfigError` for what is none."""
     return inspected(KNOWN[source].config if source in KNOWN else source)
-
-
-def read(content: bytes) -> str:
-    """Return the text of an uploaded configuration; `ConfigError` for what is too large or no UTF-8."""
-    return json.dumps(parsed(content))
 
 
 def turned(found: Positions) -> list[Turned]:
@@ -103,7 +98,7 @@ def wavelengths(source: str) -> Figure:
     return _drawn(before, after, _levels(found)).with_facts(_facts(found))
 
 
-def _drawn(before: Mapping[str, Tensor], after: Mapping[str, Tensor], levels: list[tuple[str, float]]) -> Figure:
+def _drawn(before: Mapping[str, Tensor], after: Mapping[str, Tensor], levels: Sequence[tuple[str, float]]) -> Figure:
     """Return the wavelengths of named frequencies (P,), radians per token, those of `before` dashed.
 
     `levels` are named lengths in tokens. Raises `ValueError` where there are no frequencies.
@@ -213,6 +208,7 @@ def changed_wavelengths(source: str, rule: str, factor: int, base: int) -> Figur
         "never-then": unfinished(after, found.length),
         "preferred-now": preferred(now),
         "preferred-then": preferred(after),
+        "where": f"`{found.level}`" if found.level else "the outermost object",
         "stands-in": "" if told_so else "stands-in",
         "instead": found.trained,
         "factor-of-attention": found.after.attention_factor,
@@ -239,12 +235,6 @@ def pasted_back(source: str, rule: str, factor: int, base: int) -> str:
     return json.dumps(changed(source, rule, factor, base).lines, indent=2)
 
 
-def place(source: str, rule: str, factor: int, base: int) -> Facts:
-    """Return into which object of the configuration the lines go."""
-    found = changed(source, rule, factor, base)
-    return {"where": f"`{found.level}`" if found.level else "the outermost object"}
-
-
 def no_change(source: str) -> str:
     """Return the section that says that there is no what-if; empty for a model that turns pairs."""
     return "no-change" if missing(source) else ""
@@ -265,11 +255,6 @@ def told(source: str) -> Facts:
         "said": sum(row["From"] == BY_FILE for row in fields(source)),
         "filled": sum(row["From"] == BY_CLASS for row in fields(source)),
     }
-
-
-def warnings(source: str) -> tuple[str, ...]:
-    """Return what is likely a mistake in the configuration, or a surprise; it may quote the file."""
-    return positions(source).warnings
 
 
 def layers(source: str) -> list[dict[str, object]]:

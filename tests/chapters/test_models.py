@@ -6,7 +6,7 @@ import math
 import pytest
 
 from pe_core.chapters import models
-from pe_core.models import KNOWN, ConfigError
+from pe_core.models import KNOWN
 
 GEMMA = "gemma_3_4b"
 PICTURES = {
@@ -110,12 +110,6 @@ def test_very_wide_heads_are_thinned():
     assert len(line(models.wavelengths(json.dumps(wide)), "all layers")) == models.MAX_PAIRS
 
 
-def test_an_upload_that_is_no_text_is_a_sentence():
-    with pytest.raises(ConfigError, match=r"^the configuration must be UTF-8; byte 0 is not$"):
-        models.read(b"\xff\xfe")
-    assert models.read(b'{"model_type": "llama"}') == '{"model_type": "llama"}'
-
-
 def test_a_change_of_the_base_by_hand():
     """Base 1,000,000 and 8 channels: frequencies 1, 10^-1.5, 10^-3 and 10^-4.5."""
     figure = models.changed_wavelengths(json.dumps(TINY), "default", 2, 1_000_000)
@@ -138,9 +132,9 @@ def test_the_lines_are_json_that_says_the_change():
     lines = json.loads(models.pasted_back("llama_3_1_8b", "llama3", 16, 0))
     assert lines["rope_scaling"]["factor"] == 16
     assert lines["max_position_embeddings"] == 16 * 8192
-    assert models.place("llama_3_1_8b", "llama3", 16, 0) == {"where": "the outermost object"}
+    assert models.changed_wavelengths("llama_3_1_8b", "llama3", 16, 0).facts["where"] == "the outermost object"
     nested = json.dumps({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text"}})
-    assert models.place(nested, "linear", 16, 0) == {"where": "`text_config`"}
+    assert models.changed_wavelengths(nested, "linear", 16, 0).facts["where"] == "`text_config`"
 
 
 def test_a_change_that_is_refused_is_a_sentence():

@@ -26,7 +26,7 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
         ],
         "Longer and wider": [
             st.Page("pages/extension.py", title="Context extension", icon=":material/expand:"),
-            st.Page("pages/inspect.py", title="Inspect a model", icon=":material/search:"),
+            st.Page("pages/models.py", title="Inspect a model", icon=":material/search:"),
             st.Page("pages/images.py", title="Images and video", icon=":material/grid_on:"),
         ],
         "Training": [

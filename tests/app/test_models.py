@@ -7,7 +7,7 @@ import pytest
 from pe_core.models import KNOWN
 from tests.app.opened import checked, frames, opened, said
 
-PAGE = "inspect"
+PAGE = "models"
 LLAMA = {"model_type": "llama", "max_position_embeddings": 2048, "rope_theta": 10_000.0}
 UNCHANGED = ("phi_3_mini_4k", "gpt_j_6b")  # they take no YaRN
 

@@ -10,7 +10,7 @@ from ui.models import choose, show_lines, warn
 from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Table, Text, Title
 
 draw_chapter(
-    "inspect",
+    "models",
     Title("Inspect a model"),
     Text("intro"),
     Live(
@@ -35,7 +35,6 @@ draw_chapter(
             Unless(
                 models.refused,
                 Picture(models.changed_wavelengths, "model_changed", told="changed-alternative", height=400),
-                Measured(models.place),
                 Text("changed", "[[stands-in]]"),
                 Text("lines"),
                 Own(show_lines, asks=False),
