@@ -17,7 +17,9 @@ from pe_core.parameters import Parameter, require
 from pe_core.registry import Paper
 from pe_core.rope_scaling.base import Scaled, ScalingSpec, stretch
 
-YARN = Paper("YaRN: Efficient Context Window Extension of Large Language Models", "Peng et al.", 2023, "2309.00071")
+YARN: Paper = Paper(
+    "YaRN: Efficient Context Window Extension of Large Language Models", "Peng et al.", 2023, "2309.00071"
+)
 
 
 def kept(frequencies: Tensor, *, train_length: int, alpha: float, beta: float) -> Tensor:
