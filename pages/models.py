@@ -17,7 +17,7 @@ draw_chapter(
         Own(choose),
         Measured(models.told),
         Text("summary"),
-        Text("[[origin]]", "[[unchecked]]", how="caption"),
+        Text("[[origin]]", "[[unchecked]]"),
         Own(warn, asks=False),
         Unless(
             models.missing,

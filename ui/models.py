@@ -75,8 +75,8 @@ def warn(source: str) -> None:
 
 
 def show_lines(source: str, rule: str, factor: int, base: int) -> None:
-    """Write the lines of the change, to be copied."""
-    st.code(chapter.pasted_back(source, rule, factor, base), language="json")
+    """Write the lines of the change, to be copied: in one colour, for those of JSON are too faint to be read."""
+    st.code(chapter.pasted_back(source, rule, factor, base), language=None)
 
 
 def plain(text: str) -> str:

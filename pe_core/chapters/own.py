@@ -45,7 +45,9 @@ STARTS: dict[str, Start] = {
     "wrong": Start("A wrong one", Formula("embedding", "cos(pi*m)", {})),
 }
 START = Choice("own_start", "Start from", {key: start.title for key, start in STARTS.items()}, "alibi")
-KIND = Parameter("own_kind", "The formula is", "bias", "Where its value enters the model.", choices=tuple(KINDS))
+KIND = Parameter(
+    "own_kind", "The formula is", "bias", "Where its value enters the model.", choices=tuple(reversed(KINDS))
+)
 NUMBERS: dict[str, Parameter] = {name: replace(parameter, name=f"own_{name}") for name, parameter in LEARNED.items()}
 VIEW = {
     "length": Parameter("own_length", "Length", 64, "Tokens of the text that is shown.", 16, MAX_LENGTH, 16),

@@ -35,7 +35,7 @@ def test_the_page_as_it_opens():
 def test_a_known_model_by_link(key):
     at = checked(opened(PAGE, model=key), 1 if key in UNCHANGED else 2)
     assert at.query_params == {"model": key}
-    assert KNOWN[key].source in "".join(caption.value for caption in at.caption)
+    assert KNOWN[key].source in said(at)
 
 
 @pytest.mark.parametrize(
