@@ -37,7 +37,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.pages
 
-# Some fifteen minutes on two idle cores, a process for each core; what is complete is kept in runs/, and taken up again where it was stopped.
+# A process for each core; what is complete is kept in runs/, and taken up again where it was stopped.
 gallery: $(VENV)/.run
 	$(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
 	mv runs/gallery.json pe_core/runs/gallery.json
