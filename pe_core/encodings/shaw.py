@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries
 from pe_core.encodings.distance import pairs
+from pe_core.encodings.distance_rows import by_query
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -40,14 +41,13 @@ def scores(q: Tensor, table: Tensor, positions: Tensor) -> Tensor:
     """Return what is added to the scaled scores, (B, H, T_q, T), from `q` (B, H, T_q, d) and `table` (2k + 1, d).
 
     `positions` (T,) or (B, T) are those of the keys; the queries are the last of them. Every query is multiplied with
-    every row once, (B, H, T_q, 2k + 1), and the products are picked by distance: a vector
-    for each pair of positions, (T, T, d), never exists.
+    every row once, (B, H, T_q, 2k + 1), and the products are picked by distance: a vector for each pair of positions,
+    (T, T, d), never exists.
     """
     require(len(table) % 2 == 1, "table", "have an odd number of rows", len(table))
     query, key = pairs(positions, q.shape[-2])
     rows = clipped(key - query, len(table) // 2)
-    products = q @ table.to(q.dtype).T
-    return products.gather(-1, rows.expand(*q.shape[:-1], -1)) / math.sqrt(q.shape[-1])
+    return by_query(q, table, rows) / math.sqrt(q.shape[-1])
 
 
 class Shaw(PositionalEncoding):

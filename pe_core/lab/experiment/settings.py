@@ -9,7 +9,7 @@ from torch import Tensor
 
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.encodings.own import PREFIX
+from pe_core.encodings.own import is_own
 from pe_core.lab.experiment.repair import Repair, named
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter, Value, require
@@ -133,7 +133,7 @@ class RunConfig:
         n_encodings = len(self.encodings)
         require(n_encodings <= MAX_ENCODINGS, "encodings", f"be at most {MAX_ENCODINGS} in one run", n_encodings)
         for key in self.encodings:
-            known = key in ENCODINGS or key.startswith(PREFIX)
+            known = key in ENCODINGS or is_own(key)
             require(known, "encodings", f"be among {', '.join(ENCODINGS)}", key)
         require(len(set(self.encodings)) == len(self.encodings), "encodings", "be different", ", ".join(self.encodings))
         for name, parameter in PARAMETERS.items():
