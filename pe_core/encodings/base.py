@@ -134,23 +134,26 @@ class Masked(PositionalEncoding):
 class ByLayer(PositionalEncoding):
     """An encoding per layer, in a pattern that repeats: layer l has that of place l mod length of the pattern.
 
-    What is to be added to the embeddings stands before the layers and so in no pattern: chain it with this one.
+    What is to be added to the embeddings stands before the layers and so in no pattern: chain it with this one. Layers
+    that are given the same encoding share what it learns.
     """
 
     def __init__(self, *pattern: PositionalEncoding) -> None:
         super().__init__()
         require(len(pattern) >= 1, "pattern", "name at least one layer", len(pattern))
-        self.pattern = nn.ModuleList(pattern)
+        distinct = list(dict.fromkeys(pattern))  # each once, or a file of its weights would have them twice
+        self.encodings = cast(Iterable[PositionalEncoding], nn.ModuleList(distinct))
+        self.places = tuple(distinct.index(encoding) for encoding in pattern)
 
     def reset_parameters(self, generator: torch.Generator) -> None:
-        for encoding in cast(Iterable[PositionalEncoding], self.pattern):
+        for encoding in self.encodings:
             encoding.reset_parameters(generator)
 
     def at_layer(self, layer: int) -> PositionalEncoding:
-        return cast(PositionalEncoding, self.pattern[layer % len(self.pattern)]).at_layer(layer)
+        return tuple(self.encodings)[self.places[layer % len(self.places)]].at_layer(layer)
 
     def check_cache(self, cached: Tensor, new: Tensor) -> None:
-        for encoding in cast(Iterable[PositionalEncoding], self.pattern):
+        for encoding in self.encodings:
             encoding.check_cache(cached, new)
 
 

@@ -64,11 +64,6 @@ def _in_chunks(shape: Shape, params: Mapping[str, Any]) -> Chain:
     return Chain(_rope(shape, params), Masked(partial(masks.chunked, chunk=chunk)))
 
 
-def _in_steps(shape: Shape, params: Mapping[str, Any]) -> temperature.Temperature:
-    floor = tokens(params["floor"], shape.train_length)
-    return temperature.Temperature(partial(temperature.in_steps, strength=params["strength"], floor=floor))
-
-
 _INTERVAL = Parameter("interval", "Interval", 2, "One layer of so many sees all keys.", 2, 8)
 _WINDOW = Parameter("window", "Window", 0.5, "Keys that a local layer sees, in training lengths.", 0.05, 8.0, 0.05)
 _CHUNK = Parameter("chunk", "Chunk", 0.5, "Tokens of a chunk, in training lengths.", 0.05, 8.0, 0.05)
@@ -110,30 +105,15 @@ LLAMA4 = EncodingSpec(
     hooks=("rotate",),
     summary="RoPE within chunks, and in every second or later layer all keys, no position and scores that grow.",
     paper=Paper("Llama 4 (release post)", "Meta", 2025, None),
-    make=lambda shape, params: full_last(_in_chunks(shape, params), _in_steps(shape, params), params["interval"]),
+    make=lambda shape, params: full_last(
+        _in_chunks(shape, params), temperature.rising(shape, params), params["interval"]
+    ),
     parameters=(
         replace(sinusoidal.BASE, default=5e5),
         rotary.LAYOUT,
         _CHUNK,
         _INTERVAL,
-        Parameter(
-            "strength",
-            "Temperature",
-            temperature.LLAMA4_STRENGTH,
-            "How much the scores of full layers grow with the logarithm of the position.",
-            0.0,
-            1.0,
-            0.05,
-        ),
-        Parameter(
-            "floor",
-            "Step",
-            0.5,
-            "Tokens from one step of the temperature to the next, in training lengths.",
-            0.05,
-            8.0,
-            0.05,
-        ),
+        *temperature.STEPS,
     ),
 )
 

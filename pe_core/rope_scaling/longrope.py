@@ -1,6 +1,6 @@
 r"""LongRoPE: each pair has a factor of its own, $\omega_i' = \omega_i / \lambda_i$, once the text is longer than L.
 
-The factors of real models are found by a search on their own data, and such a search is not made here. The registry has
+The factors of real models are found by a search on their own data, as `longrope2` has one. The registry has
 factors that rise linearly from 1 for the fastest pair to s for the slowest, computed and not searched: they show what
 the rule does and not what it can reach. In models a text of up to L tokens has factors too, the short ones; in the
 registry they are all 1. Some lists go a little below 1: those of MiniCPM4 begin with 0.9978. The scores are multiplied

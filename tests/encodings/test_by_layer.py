@@ -47,6 +47,16 @@ def test_learned_parameters_of_all_layers_are_drawn_and_found():
     assert not torch.equal(tables[0].table, tables[1].table)
 
 
+def test_layers_with_the_same_encoding_share_it_and_keep_it_once():
+    table, other = Learned(8, 6, std=1.0), Learned(8, 6, std=1.0)
+    layers = ByLayer(table, other, table)
+    assert len(layers.state_dict()) == 2
+    layers.reset_parameters(torch.Generator().manual_seed(0))
+    alone = Learned(8, 6, std=1.0)
+    alone.reset_parameters(torch.Generator().manual_seed(0))
+    assert torch.equal(table.table, alone.table)  # drawn once, and first
+
+
 def test_masks_of_a_chain_have_to_allow_a_key_all():
     both = Chain(window(3), rope(), Masked(lambda n: dilated(n, 6, 2))).mask(POSITIONS)
     assert both[5].tolist() == [False, False, False, True, False, True]

@@ -20,6 +20,7 @@ def test_the_steps_of_llama_4():
     positions = torch.tensor([0, 8190, 8191, 16_383, 131_071])
     expected = torch.tensor([1, 1, 1.069315, 1.109861, 1.283321], dtype=F64)
     assert_close(in_steps(positions), expected, atol=5e-7, rtol=0)
+    assert_close(in_steps(positions, ahead=0)[1:], in_steps(positions[1:] - 1), atol=0, rtol=0)
 
 
 @checked

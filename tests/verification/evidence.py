@@ -42,6 +42,9 @@ OWN = {
         ),
         "sinusoidal": of("encodings/test_sinusoidal.py", "table_equals_the_definition"),
         "fourier": of("encodings/test_fourier.py", "four_octaves_of_three_tenths", "features_equal_the_definition"),
+        "random_fourier": of(
+            "encodings/test_random_fourier.py", "an_eighth_of_a_unit_by_hand", "features_equal_the_definition"
+        ),
         "timestep": of(
             "encodings/test_timestep.py",
             "the_two_settings_in_use_at_time_10_and_width_8",
@@ -74,6 +77,7 @@ OWN = {
         "rerope_leaky": (LEAKY,),
         "self_extend": of("encodings/test_self_extend.py", "scores_equal_the_definition"),
         "dual_chunk": of("encodings/test_dual_chunk.py", "the_figure_of_the_paper", "scores_equal_the_definition"),
+        "string": of("encodings/test_string_rope.py", "the_last_row_by_hand", "scores_equal_the_definition"),
         "rope_layers": of("encodings/test_rope_layers.py", "which_layers_have_rope", "a_layer_is_rope_or_no_encoding"),
         **{
             key: (
@@ -149,7 +153,16 @@ OWN = {
         "by_parts": (BY_PARTS,),
         "yarn": (BY_PARTS, f"{FREQUENCIES}test_yarn_along_the_index_equals_the_definition"),
         "llama3": (FOUR_PAIRS, BY_PARTS, "rope_scaling/test_factors.py::test_where_low_is_high_llama3_is_a_step"),
-        "longrope": (FOUR_PAIRS, f"{FREQUENCIES}test_longrope_switches_at_the_token_after_the_training_length"),
+        "longrope": (
+            FOUR_PAIRS,
+            f"{FREQUENCIES}test_longrope_switches_at_the_token_after_the_training_length",
+            *of(
+                "rope_scaling/test_longrope2.py",
+                "the_critical_pairs_of_the_paper",
+                "the_critical_pair_equals_the_definition",
+                "the_search_equals_the_definition",
+            ),
+        ),
     },
     "masks": dict.fromkeys(("causal", "window", "sinks", "lambda", "dilated", "chunked", "prefix"), MASKS_BY_RULE),
     "positions": {

@@ -1,0 +1,92 @@
+r"""STRING: RoPE whose far distances are told as shorter ones, which training has met more often.
+
+The distance $\Delta = m - n$ in the score becomes $\Delta - S + W$ where $\Delta \ge S$. A text of L tokens has few
+pairs at a distance near L, so a model is trained least on the longest distances; after the shift none is above
+$L - 1 - S + W$. W keeps the nearest keys apart from those at distance S, which would else count as the query itself:
+distances from W to S - 1 have two meanings instead. With W = S it is plain RoPE.
+
+The paper takes S = L / 3 (it advises a third to a half of L) and W = 128 tokens of 131,072, at least 32. Here W is 1/10
+of the training length by default, since so small a fraction of a short one is less than a token. The paper stays
+within the training length; beyond it distances are S - W shorter and still grow with the text. Keys after the query
+keep the score of RoPE: the idea is causal.
+
+Here `rotate` is RoPE, and `bias` adds the differences to the scores of the far keys, as ReRoPE does. The idea is meant
+for a model trained with RoPE, without any training of its own. The published code multiplies queries and keys by
+1 + 0.1 ln 2 besides, which equation 4 does not have; this is the paper's form. Another STRING (arXiv:2502.02562) is
+about separable encodings.
+Reference: An et al. 2024, "Why Does the Effective Context Length of LLMs Fall Short?", arXiv:2410.18745, equation 4.
+"""
+
+import torch
+from torch import Tensor
+
+from pe_core.encodings import rotary, sinusoidal
+from pe_core.encodings.base import EncodingSpec, PositionalEncoding
+from pe_core.encodings.rerope import far_bias
+from pe_core.encodings.rotary import Layout
+from pe_core.parameters import Parameter, require, tokens
+from pe_core.registry import Paper
+
+
+def bias(
+    q: Tensor,
+    k: Tensor,
+    positions: Tensor,
+    frequencies: Tensor,
+    *,
+    shift: int,
+    window: int,
+    layout: Layout = "interleaved",
+) -> Tensor:
+    """Return what is added to the scores of RoPE, (..., T_q, T), from turned `q` (..., T_q, d) and `k` (..., T, d).
+
+    `positions` (T,) or (B, T), `shift` S and `window` W in tokens, `frequencies` (d / 2,) in radians per token. The
+    dtype is that of `q`.
+    """
+    require(1 <= window <= shift, "window", f"be from 1 to the shift ({shift})", window)
+    places = positions.to(torch.float64)
+    far_query = places - shift + window
+    return far_bias(q, k, places, frequencies, far_query=far_query, far_key=places, window=shift, layout=layout)
+
+
+class String(PositionalEncoding):
+    """Turn queries and keys as RoPE does, and correct the scores of far keys, in every layer; nothing is learned."""
+
+    def __init__(self, frequencies: Tensor, *, shift: int, window: int, layout: Layout) -> None:
+        super().__init__()
+        self.frequencies = frequencies  # not a buffer: a cast of the model would round it
+        self.shift = shift
+        self.window = window
+        self.layout = layout
+
+    def rotate(self, q: Tensor, k: Tensor, positions: Tensor) -> tuple[Tensor, Tensor]:
+        return rotary.rotate_both(q, k, positions, self.frequencies, layout=self.layout)
+
+    def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
+        return bias(q, k, positions, self.frequencies, shift=self.shift, window=self.window, layout=self.layout)
+
+
+SPEC = EncodingSpec(
+    key="string",
+    title="STRING",
+    family="rotary",
+    hooks=("rotate", "bias"),
+    summary="RoPE that tells far keys as nearer ones, at distances that training has met more often.",
+    paper=Paper("Why Does the Effective Context Length of LLMs Fall Short?", "An et al.", 2024, "2410.18745"),
+    make=lambda shape, params: String(
+        rotary.frequencies(shape.head_dim, params["base"]),
+        shift=tokens(params["shift"], shape.train_length),
+        window=tokens(params["window"], shape.train_length),
+        layout=params["layout"],
+    ),
+    parameters=(
+        sinusoidal.BASE,
+        rotary.LAYOUT,
+        Parameter(
+            "shift", "Shift", 0.35, "Distance from which keys count as nearer, in training lengths.", 0.25, 0.95, 0.05
+        ),
+        Parameter(
+            "window", "Window", 0.1, "What the shift leaves of that distance, in training lengths.", 0.05, 0.25, 0.05
+        ),
+    ),
+)
