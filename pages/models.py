@@ -1,11 +1,11 @@
 """Inspect a model: what its configuration does with positions, how far its pairs turn, and what a change would do."""
 
-from pe_core.chapters import models
+from pe_core.chapters import models, models_what_if
 from pe_core.measures.rotation import first_negative
 from pe_core.models import inspected
 from pe_core.models.what_if import what_if
 from ui.chapter import Live, draw_chapter
-from ui.groups import Unless
+from ui.groups import FirstScreen, Unless
 from ui.models import choose, show_lines, warn
 from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Table, Text, Title
 
@@ -14,28 +14,34 @@ draw_chapter(
     Title("Inspect a model"),
     Text("intro"),
     Live(
-        Own(choose),
         Measured(models.told),
+        FirstScreen(
+            Own(choose),
+            picture=Unless(
+                models.missing,
+                Picture(models.wavelengths, "model_waves", told="wavelengths-alternative", height=440),
+                Text("read", "[[scaled]]", "[[sharper]]"),
+                Text("[[by-axis]]"),
+                Table(models.layers, stay=("Layers",)),
+                Text("preferred"),
+            ),
+        ),
         Text("summary"),
         Text("[[origin]]", "[[unchecked]]"),
+        Text("[[growing]]"),
         Own(warn, asks=False),
-        Unless(
-            models.missing,
-            Picture(models.wavelengths, "model_waves", told="wavelengths-alternative", height=440),
-            Text("read", "[[scaled]]", "[[sharper]]"),
-            Table(models.layers),
-            Text("preferred"),
-        ),
+        Text("about"),
         Heading("What if"),
         Unless(
-            models.no_change,
+            models_what_if.no_change,
             Text("what-if"),
-            Controls(models.WHAT_IF),
-            Measured(models.problem),
+            Controls(models_what_if.WHAT_IF),
+            Controls(models_what_if.asked_more, together="more"),
+            Measured(models_what_if.problem),
             Unless(
-                models.refused,
-                Picture(models.changed_wavelengths, "model_changed", told="changed-alternative", height=400),
-                Text("changed", "[[stands-in]]"),
+                models_what_if.refused,
+                Picture(models_what_if.changed_wavelengths, "model_changed", told="changed-alternative", height=400),
+                Text("changed", "[[stands-still]]", "[[stands-in]]"),
                 Text("lines"),
                 Own(show_lines, asks=False),
             ),
@@ -43,7 +49,7 @@ draw_chapter(
         ),
         Heading("Where each value comes from"),
         Text("fields"),
-        Table(models.fields),
+        Table(models.fields, stay=("Field",)),
         Text("unknown"),
     ),
     Code(inspected, models.wavelengths, what_if, first_negative),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pe_core.chapters import models as chapter
+from pe_core.chapters import models_what_if
 from pe_core.models import KNOWN, ConfigError
 from pe_core.models.reading import MAX_CHARACTERS, parsed
 from pe_core.parameters import Parameter
@@ -27,10 +28,12 @@ def choose(text: Mapping[str, str]) -> Mapping[str, str]:
 
     What is wrong with a configuration is said in a sentence, and the last one that could be read is returned.
     """
+    model = st.container()  # first, since it alone is seen on a telephone
     origin = control(ORIGIN)
     if origin == KNOWN_ONE:
         choice = chapter.MODEL
-        st.session_state[_GOOD] = choose_one(choice.name, choice.label, choice.titles, choice.default)
+        with model:
+            st.session_state[_GOOD] = choose_one(choice.name, choice.label, choice.titles, choice.default)
         return {"source": st.session_state[_GOOD]}
     st.info(text["private"], icon=":material/lock:")
     source = _brought(origin, text)
@@ -74,9 +77,11 @@ def warn(source: str) -> None:
         st.info("\n".join(f"- {plain(one)}" for one in found), icon=":material/warning:")
 
 
-def show_lines(source: str, rule: str, factor: int, base: int) -> None:
+def show_lines(
+    source: str, rule: str, factor: int, base: int | None, part: float | None, more: models_what_if.More
+) -> None:
     """Write the lines of the change, to be copied: in one colour, for those of JSON are too faint to be read."""
-    st.code(chapter.pasted_back(source, rule, factor, base), language=None)
+    st.code(models_what_if.pasted_back(source, rule, factor, base, part, more), language=None)
 
 
 def plain(text: str) -> str:

@@ -3,8 +3,7 @@
 `source` is the key of a known model (`pe_core.models.KNOWN`) or the text of a `config.json`.
 """
 
-import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -13,29 +12,21 @@ from torch import Tensor
 from pe_core.chapters.wording import joined, listed
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.lines import Axes, lines
-from pe_core.measures.channels import evenly, unfinished
+from pe_core.figures.wavelengths import MAX_PAIRS, drawn
+from pe_core.measures.channels import unfinished
 from pe_core.measures.rotation import first_negative
 from pe_core.models import KNOWN, Positions, Rotation, inspected
+from pe_core.models.axes import in_words
 from pe_core.models.reading import shown
-from pe_core.models.sentences import RULES
-from pe_core.models.what_if import RULES as CHANGES
-from pe_core.models.what_if import WhatIf, what_if
-from pe_core.parameters import Choice, Parameter
+from pe_core.models.sentences import RULES, grows
+from pe_core.parameters import Choice
 
-MAX_PAIRS = 512  # of a line that are drawn; a head may have thousands
-MAX_DOTTED = 64  # pairs that get a dot each; more would run together
 FARTHEST = 2**17  # tokens up to which a negative score is looked for
 NOT_TOLD = "not told"
 BY_FILE, BY_CLASS = "the file", "the class"
 EXERCISE_WIDTH, EXERCISE_BASE, EXERCISE_LENGTH = 8, 10_000, 1_000
 
 MODEL = Choice("model", "Model", {key: known.title for key, known in KNOWN.items()}, "llama_3_1_8b")
-WHAT_IF: dict[str, Choice | Parameter] = {
-    "rule": Choice("model_rule", "Rule", {key: RULES.get(key, "no rule") for key in CHANGES}, "yarn"),
-    "factor": Parameter("model_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 64),
-    "base": Parameter("model_base", "Base", 0, "Base of the frequencies; 0 leaves that of the model.", 0, 10**9),
-}
 
 
 @dataclass(frozen=True)
@@ -95,26 +86,7 @@ def wavelengths(source: str) -> Figure:
             before[f"{one.name}, before scaling"] = rotation.plain
         if rotation.beyond is not None:
             after[f"{one.name}, in a longer text"] = rotation.beyond
-    return _drawn(before, after, _levels(found)).with_facts(_facts(found))
-
-
-def _drawn(before: Mapping[str, Tensor], after: Mapping[str, Tensor], levels: Sequence[tuple[str, float]]) -> Figure:
-    """Return the wavelengths of named frequencies (P,), radians per token, those of `before` dashed.
-
-    `levels` are named lengths in tokens. Raises `ValueError` where there are no frequencies.
-    """
-    named = {**before, **after}
-    if not named:
-        raise ValueError("the model must turn pairs to have wavelengths, got one that turns nothing")
-    width = max(len(one) for one in named.values())
-    chosen = torch.tensor(evenly(width, MAX_PAIRS))
-    waves = {}
-    for name, frequencies in named.items():
-        padded = torch.zeros(width, dtype=torch.float64)  # a frequency of 0 has no dot
-        padded[: len(frequencies)] = frequencies
-        waves[name] = sinusoidal.wavelengths(padded)[chosen]
-    axes = Axes("Pair", "Wavelength (tokens)", log_y=True, dots=width <= MAX_DOTTED, long_names=True, line="Layers")
-    return lines(chosen, waves, axes, rules=list(before), levels=levels)
+    return drawn(before, after, _levels(found)).with_facts(_facts(found))
 
 
 def _levels(found: Positions) -> list[tuple[str, float]]:
@@ -137,6 +109,7 @@ def _facts(found: Positions) -> dict[str, object]:
         for one in groups
         if (one.rotation.attention_factor, one.rotation.softmax_scale) != (1, 1)
     }
+    axes = {one.name: in_words(one.rotation.axes) for one in groups if one.rotation.axes is not None}
     return {
         "trained": NOT_TOLD if found.trained_length is None else f"{found.trained_length:,} tokens",
         "claimed": NOT_TOLD if length is None else f"{length:,} tokens",
@@ -149,6 +122,8 @@ def _facts(found: Positions) -> dict[str, object]:
         "preferred": listed({one.name: preferred(one.rotation.frequencies) for one in groups}, between="; "),
         "sharper": "sharper" if warm else "",
         "attention": listed(warm, between="; "),
+        "by-axis": "by-axis" if axes else "",
+        "axes": listed(axes, between=". "),
     }
 
 
@@ -183,68 +158,14 @@ def missing(source: str) -> str:
     return "" if turned(found) else f"mechanism-{found.mechanism}"
 
 
-def changed(source: str, rule: str, factor: int, base: int) -> WhatIf:
-    """Return what a model does with another rule, factor and base, which stays where it is 0; `ConfigError` if none."""
-    config = KNOWN[source].config if source in KNOWN else source
-    return what_if(config, rule=rule, factor=factor, base=base or None)
-
-
-def changed_wavelengths(source: str, rule: str, factor: int, base: int) -> Figure:
-    """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths."""
-    found = changed(source, rule, factor, base)
-    after = found.after.frequencies if found.after.beyond is None else found.after.beyond
-    told_so = found.before.trained_length is not None
-    marks = [
-        (f"{'trained' if told_so else 'claimed'} {found.trained:,}", found.trained),
-        (f"what if {found.length:,}", found.length),
-    ]
-    now = found.before.frequencies
-    facts = {
-        "kind": found.kind.replace("_", " "),
-        "target": found.length,
-        "pairs": len(now),
-        "new-base": f"{found.after.base:,.10g}",
-        "never-now": unfinished(now, found.length),
-        "never-then": unfinished(after, found.length),
-        "preferred-now": preferred(now),
-        "preferred-then": preferred(after),
-        "where": f"`{found.level}`" if found.level else "the outermost object",
-        "stands-in": "" if told_so else "stands-in",
-        "instead": found.trained,
-        "factor-of-attention": found.after.attention_factor,
-    }
-    return _drawn({"as it is": now}, {"what if": after}, marks[: 1 if factor == 1 else 2]).with_facts(facts)
-
-
-def refused(source: str, rule: str, factor: int, base: int) -> str:
-    """Return the section that says that a model does not take the change; empty where it does."""
-    return "refused" if problem(source, rule, factor, base)["problem"] else ""
-
-
-def problem(source: str, rule: str, factor: int, base: int) -> Facts:
-    """Return why a model does not take the change, in a sentence; empty where it does."""
-    try:
-        changed(source, rule, factor, base)
-    except ValueError as error:
-        return {"problem": str(error).replace("`", "'")}
-    return {"problem": ""}
-
-
-def pasted_back(source: str, rule: str, factor: int, base: int) -> str:
-    """Return the lines of the change as JSON: they replace fields of the same name."""
-    return json.dumps(changed(source, rule, factor, base).lines, indent=2)
-
-
-def no_change(source: str) -> str:
-    """Return the section that says that there is no what-if; empty for a model that turns pairs."""
-    return "no-change" if missing(source) else ""
-
-
 def told(source: str) -> Facts:
     """Return the sentence on a model, where it is from, how many fields say so, and what cannot be known."""
     found = positions(source)
     known = KNOWN.get(source)
+    factors = {one.kind.replace("_", " "): grows(one.query_factor, found) for one in found.groups if one.query_factor}
     return {
+        "growing": "growing" if factors else "",
+        "factors": listed(factors, between="; "),
         "summary": found.summary,
         "origin": f"origin-{known.label}" if known else "origin-own",
         "title": known.title if known else "",

@@ -41,6 +41,7 @@ class ModelClass:
     head_dims: Mapping[str, int]  # by kind of layer, where they differ
     rotary_dim: bool  # an absolute number of channels is understood
     mrope: bool  # the older rule `mrope` is plain RoPE
+    multimodal: Mapping[str, Any] | None  # how pairs are split over time, height, width: `order`, default `sizes`
     refuses_rules: bool  # one setting for all layers, and even the rule linear fails
     obeys_head_dim: bool  # the field head_dim is read
 

@@ -12,6 +12,7 @@ from pe_core.models.fields import Fields
 from pe_core.models.layers import ALL_LAYERS, WITHOUT_TURNING, layer_groups
 from pe_core.models.others import MAX_WIDTH, OTHERS, Found, Other, alibi
 from pe_core.models.positions import LayerGroup, Positions, Rotation
+from pe_core.models.query_factor import with_factors
 from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
 
@@ -114,6 +115,7 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
             rotations[name] = rotation(
                 one, model_type=kind, model=model, head_dim=width, claimed=claimed, warnings=warnings
             )
+    groups = with_factors(groups, top, model, settings.get(""), warnings)
     for one in settings.values():
         if one is not None:
             top.said.update(one.said)

@@ -5,7 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import torch
 from torch import Tensor
+
+from pe_core.encodings.temperature import in_steps
 
 Mechanism = Literal["rope", "alibi", "learned", "buckets", "disentangled", "none"]
 
@@ -17,7 +20,8 @@ class Rotation:
     `plain` are those before the rule, `frequencies` those after it, up to the trained length; `beyond` those of a
     longer text where the rule has others: of any longer one for LongRoPE, of one `factor` times as long for dynamic
     NTK. `attention_factor` multiplies the cosines and sines of q and of k, `softmax_scale` all scores. Of the
-    `head_dim` channels of a head `n_rotated` are turned; pairs of frequency 0 count as turned.
+    `head_dim` channels of a head `n_rotated` are turned; pairs of frequency 0 count as turned. `axes` says
+    of each pair of a multimodal model whether it counts time 0, height 1 or width 2.
     """
 
     rule: str
@@ -31,6 +35,7 @@ class Rotation:
     beyond: Tensor | None = None
     attention_factor: float = 1.0
     softmax_scale: float = 1.0
+    axes: Tensor | None = None
 
     def turns(self, length: int) -> Tensor:
         """Return how often each pair turns within `length` tokens, shape (pairs,)."""
@@ -42,11 +47,26 @@ class Rotation:
 
 
 @dataclass(frozen=True)
+class QueryFactor:
+    """What the query at position m is multiplied by: 1 + `strength` ln(1 + floor((m + `ahead`) / `floor`))."""
+
+    strength: float
+    floor: int
+    ahead: int
+
+    def at_end(self, length: int) -> float:
+        """Return the factor of the last query of a text of so many tokens."""
+        last = torch.tensor(length - 1)
+        return float(in_steps(last, strength=self.strength, floor=self.floor, ahead=self.ahead))
+
+
+@dataclass(frozen=True)
 class LayerGroup:
     """Layers that do the same: their kind, their numbers from 0 or None if unknown, what they see, how they turn.
 
     A token sees itself and the `window` - 1 tokens before it where there is one, in an encoder as many on both sides;
-    with a `chunk` it sees its own block of so many tokens. `rotation` is None for layers that turn nothing.
+    with a `chunk` it sees its own block of so many tokens. `rotation` is None for layers that turn nothing,
+    `query_factor` for layers whose queries do not grow with their position.
     """
 
     kind: str
@@ -54,6 +74,7 @@ class LayerGroup:
     window: int | None = None
     chunk: int | None = None
     rotation: Rotation | None = None
+    query_factor: QueryFactor | None = None
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """From the settings of one kind of layer to its frequencies, by the rules of `pe_core.rope_scaling`."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.partial_rope import truncated
+from pe_core.models.axes import axes
 from pe_core.models.classes import ModelClass
 from pe_core.models.fields import Fields
 from pe_core.models.positions import Rotation
@@ -100,7 +101,8 @@ def rotation(
     if case.base == 1:
         warnings.append(f"{rope.place('rope_theta')} is 1: all pairs turn alike, a radian per token.")
     plain = sinusoidal.frequencies(width, case.base)
-    return RULES[rule](Case(rope, model_type, model, head_dim, claimed, plain, warnings), part)
+    turned = RULES[rule](Case(rope, model_type, model, head_dim, claimed, plain, warnings), part)
+    return replace(turned, axes=axes(rope, model_type, model, len(turned.frequencies), warnings))
 
 
 def _default(case: Case, part: float) -> Rotation:

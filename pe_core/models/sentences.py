@@ -2,7 +2,8 @@
 
 import math
 
-from pe_core.models.positions import LayerGroup, Positions, Rotation
+from pe_core.models.axes import AXES
+from pe_core.models.positions import LayerGroup, Positions, QueryFactor, Rotation
 
 RULES = {
     "linear": "position interpolation",
@@ -37,6 +38,7 @@ def _place(group: LayerGroup, n_groups: int, counted: bool) -> str:
 def _does(group: LayerGroup) -> str:
     reach = f", seeing {group.window:,} tokens" if group.window is not None else ""
     reach = f", seeing their block of {group.chunk:,} tokens" if group.chunk is not None else reach
+    reach += ", with queries that grow with their position" if group.query_factor is not None else ""
     return (_turns(group.rotation) if group.rotation is not None else "turn nothing") + reach
 
 
@@ -48,7 +50,27 @@ def _turns(rotation: Rotation) -> str:
         text += f", factor {rotation.factor:g}" if rotation.factor is not None and rotation.factor != 1 else ""
         known = rotation.trained_length is not None and rotation.rule in ("yarn", "longrope", "llama3", "dynamic")
         text += f" from {rotation.trained_length:,} tokens" if known else ""
+    if rotation.axes is not None:
+        counts = " : ".join(str(int((rotation.axes == axis).sum())) for axis in range(len(AXES)))
+        text += f", its pairs {counts} for time, height and width"
     return text
+
+
+def grows(factor: QueryFactor, positions: Positions) -> str:
+    """Return by what queries are multiplied: the formula, and its value at the end of the trained and claimed length.
+
+    A length that is not told is left out, and one that is both is told once.
+    """
+    place = "m + 1" if factor.ahead else "m"
+    formula = f"1 + {factor.strength:g} ln(1 + floor(({place}) / {factor.floor:,}))".replace("(m)", "m")
+    trained, claimed = positions.trained_length, positions.claimed_length
+    lengths = {"trained and claimed": claimed} if trained == claimed else {"trained": trained, "claimed": claimed}
+    values = [
+        f"{factor.at_end(length):.4f} at the end of the {name} {length:,} tokens"
+        for name, length in lengths.items()
+        if length is not None
+    ]
+    return " = ".join([formula, " and ".join(values)] if values else [formula])
 
 
 def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str, str]]:
@@ -66,8 +88,10 @@ def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str
     rows = []
     for pair in chosen:
         frequency = float(rotation.frequencies[pair])
+        axis = {} if rotation.axes is None else {"axis": AXES[int(rotation.axes[pair])]}
         row = {
             "pair": str(pair),
+            **axis,
             "plain": f"{float(rotation.plain[pair]):.6g}",
             "frequency": f"{frequency:.6g}",
             "wavelength": f"{2 * math.pi / frequency:,.1f}" if frequency else "never",

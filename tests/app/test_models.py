@@ -102,6 +102,8 @@ def test_what_if_moves_its_picture_and_its_lines():
     assert (lines["rope_theta"], lines["max_position_embeddings"]) == (500_000, 8 * 4096)
     link = {"model": "llama_2_7b", "model_factor": "8", "model_rule": "linear", "model_base": "500000"}
     assert json.loads(opened(PAGE, **link).code[0].value) == lines
+    at.number_input(key="model_base").set_value(None).run()
+    assert json.loads(checked(at, 2).code[0].value)["rope_theta"] == 10_000
     again = pasted(json.dumps({**LLAMA, **lines}))
     assert "it claims 32,768 tokens" in said(again)
 
@@ -110,6 +112,36 @@ def test_a_change_that_a_model_does_not_take_is_a_sentence():
     at = checked(opened(PAGE, model="phi_3_mini_4k"), 1)
     assert "must be a list of numbers, got null" in at.info[0].value
     assert not at.code
+
+
+def test_an_empty_field_leaves_things_as_they_are_and_says_so():
+    at = checked(opened(PAGE, model="llama_2_7b", model_rule="proportional", model_part="0.25"), 2)
+    assert at.number_input(key="model_base").value is None
+    assert at.number_input(key="model_base").placeholder == "as it is"
+    assert "48 pairs do not turn at all" in said(at)
+    bad = checked(opened(PAGE, model="llama_2_7b", model_base="0"), 2)
+    assert "model_base must be a whole number from 1 to 1,000,000,000, got '0'" in bad.warning[0].value
+    assert "Shown instead: as it is" in bad.warning[0].value
+    assert bad.number_input(key="model_base").value is None
+
+
+def test_longrope_takes_typed_factors():
+    at = checked(opened(PAGE, model="llama_2_7b", model_rule="longrope"), 1)
+    assert "long_factors must be given for the rule longrope" in at.info[-1].value
+    at.text_input(key="model_long").set_value("1, 2").run()
+    assert "must have one number per pair (64), got 2" in checked(at, 1).info[-1].value
+    at.text_input(key="model_long").set_value("4").run()
+    assert json.loads(checked(at, 2).code[0].value)["rope_scaling"]["long_factor"] == [4.0] * 64
+    at.text_input(key="model_long").set_value("four").run()
+    assert "long_factors must be 1 to 512 numbers from" in at.warning[0].value
+
+
+def test_what_counts_three_ids_and_what_grows_is_told():
+    sections = {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
+    assert "time: 0 to 15; height: 16 to 39; width: 40 to 63" in said(checked(pasted(json.dumps(sections)), 2))
+    assert "= 1.3497 at the end of the trained and claimed" not in said(opened(PAGE))
+    grown = said(checked(opened(PAGE, model="llama_4_scout"), 2))
+    assert "1 + 0.1 ln(1 + floor((m + 1) / 8,192)) = 1.0693 at the end of the trained 8,192 tokens" in grown
 
 
 def test_an_unknown_key_in_the_link_is_named():

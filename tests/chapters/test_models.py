@@ -11,10 +11,6 @@ from pe_core.models import KNOWN
 GEMMA = "gemma_3_4b"
 PICTURES = {
     models.wavelengths: ({"source": "llama_3_1_8b"}, {"source": "gpt_oss_20b"}),
-    models.changed_wavelengths: (
-        {"source": "llama_2_7b", "rule": "yarn", "factor": 4, "base": 0},
-        {"source": "phi_2", "rule": "linear", "factor": 8, "base": 500_000},
-    ),
 }
 NEW_SPEC = {(models.wavelengths, "source")}  # the names of the layers
 TINY = {
@@ -110,40 +106,16 @@ def test_very_wide_heads_are_thinned():
     assert len(line(models.wavelengths(json.dumps(wide)), "all layers")) == models.MAX_PAIRS
 
 
-def test_a_change_of_the_base_by_hand():
-    """Base 1,000,000 and 8 channels: frequencies 1, 10^-1.5, 10^-3 and 10^-4.5."""
-    figure = models.changed_wavelengths(json.dumps(TINY), "default", 2, 1_000_000)
-    assert line(figure, "what if") == pytest.approx([2 * math.pi * 10 ** (1.5 * pair) for pair in range(4)])
-    assert line(figure, "as it is") == pytest.approx([2 * math.pi * 10**pair for pair in range(4)])
-    assert (figure.facts["never-now"], figure.facts["never-then"]) == (1, 2)
-    assert figure.frames["levels"].y.to_list() == [1000, 2000]
-
-
-def test_a_trained_length_that_is_not_told_is_said_to_be_guessed():
-    figure = models.changed_wavelengths(GEMMA, "yarn", 4, 0)
-    assert figure.facts["stands-in"] == "stands-in"
-    assert figure.frames["levels"].label[0] == "claimed 131,072"
-    figure = models.changed_wavelengths("llama_3_1_8b", "yarn", 4, 0)
-    assert figure.facts["stands-in"] == ""
-    assert figure.frames["levels"].label[0] == "trained 8,192"
-
-
-def test_the_lines_are_json_that_says_the_change():
-    lines = json.loads(models.pasted_back("llama_3_1_8b", "llama3", 16, 0))
-    assert lines["rope_scaling"]["factor"] == 16
-    assert lines["max_position_embeddings"] == 16 * 8192
-    assert models.changed_wavelengths("llama_3_1_8b", "llama3", 16, 0).facts["where"] == "the outermost object"
-    nested = json.dumps({"model_type": "gemma3", "text_config": {"model_type": "gemma3_text"}})
-    assert models.changed_wavelengths(nested, "linear", 16, 0).facts["where"] == "`text_config`"
-
-
-def test_a_change_that_is_refused_is_a_sentence():
-    assert models.refused("llama_2_7b", "yarn", 4, 0) == ""
-    assert models.refused("phi_3_mini_4k", "llama3", 4, 0) == "refused"
-    assert models.problem("phi_3_mini_4k", "llama3", 4, 0) == {
-        "problem": 'rope_parameters.rope_type must be one of default, longrope, got "llama3"'
-    }
-    assert (models.no_change("bloom"), models.no_change("phi_2")) == ("no-change", "")
+def test_sections_and_queries_that_grow_are_told():
+    sections = {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
+    facts = models.wavelengths(json.dumps(sections)).facts
+    assert facts["by-axis"] == "by-axis"
+    assert facts["axes"] == "full attention time: 0 to 15; height: 16 to 39; width: 40 to 63"
+    assert models.wavelengths("llama_4_scout").facts["by-axis"] == ""
+    assert models.told("llama_4_scout")["factors"].startswith(
+        "full attention without RoPE 1 + 0.1 ln(1 + floor((m + 1)"
+    )
+    assert models.told("llama_2_7b")["growing"] == ""
 
 
 def test_the_exercise():

@@ -8,8 +8,9 @@ import importlib
 import inspect
 import json
 import re
-import warnings
 from pathlib import Path
+
+from tests.models.modules import frequencies, made, multimodal, quietly, read, rotary_of
 
 TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "classes.json"
 NO_TEXT = re.compile(
@@ -31,6 +32,9 @@ FIELDS = [
     "max_window_layers",
     "attention_chunk_size",
     "no_rope_layer_interval",
+    "attn_temperature_tuning",
+    "floor_scale",
+    "attn_scale",
     "rope_interleave",
     "alibi",
     "position_embedding_type",
@@ -41,30 +45,6 @@ PATTERNS = ("sliding_window_pattern", "global_attn_every_n_layers", "_sliding_wi
 MARK = 777.0
 LEFT_OUT = {"zamba2"}  # its heads are twice as wide as the hidden size says
 MAX_PERIOD = 8
-
-
-def quietly():
-    """Return transformers' map of configuration classes, with its warnings off."""
-    warnings.filterwarnings("ignore")
-    transformers = importlib.import_module("transformers")
-    transformers.logging.set_verbosity_error()
-    return importlib.import_module("transformers.models.auto.configuration_auto").CONFIG_MAPPING
-
-
-def made(maker, **fields):
-    """Return a configuration, or None where the class refuses these fields."""
-    try:
-        return maker(**fields)
-    except Exception:  # whatever a class raises: it is a refusal
-        return None
-
-
-def read(config, name, default=None):
-    """Return an attribute that may raise, as those of configurations whose layers differ do."""
-    try:
-        return getattr(config, name, default)
-    except Exception:
-        return default
 
 
 def groups(config):
@@ -132,39 +112,6 @@ def head_dims(config, rotary):
         part = 1 if rope["rope_type"] == "proportional" else rope.get("partial_rotary_factor", 1)
         widths[kind] = round(2 * len(turned) / part)
     return widths
-
-
-def rotary_of(config):
-    """Return the rotary module of a configuration, or None."""
-    try:
-        module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
-    except ImportError:
-        return None
-    for name, owner in vars(module).items():
-        fits = inspect.isclass(owner) and name.endswith("RotaryEmbedding") and owner.__module__ == module.__name__
-        if fits and not re.search(
-            "Vision|Audio|DiT|SaProt|MoeRotary$" if "omni" in module.__name__ else "Vision|Audio", name
-        ):
-            rotary = made(owner, config=config)
-            if rotary is not None and frequencies(rotary):
-                return rotary
-    return None
-
-
-def frequencies(rotary):
-    """Return the frequencies of each kind of layer as transformers has them."""
-    return {
-        name.removesuffix("inv_freq").removesuffix("_"): buffer
-        for name, buffer in rotary.named_buffers()
-        if name.endswith("inv_freq") and "original" not in name
-    }
-
-
-def attention_factors(rotary):
-    """Return the attention factor of each kind of layer."""
-    return {
-        name: read(rotary, f"{name}_attention_scaling" if name else "attention_scaling") for name in frequencies(rotary)
-    }
 
 
 def obeys_part(maker, config):
@@ -255,6 +202,7 @@ def facts(kind, maker):
         and head_dim
         and groups(part_of).get("", {}).get("partial_rotary_factor") == 16 / head_dim,
         "mrope": understands_mrope(maker),
+        "multimodal": multimodal(maker, config),
         "refuses_rules": refuses_rules(maker, config),
         "obeys_head_dim": obeys_head_dim(maker, config),
     }

@@ -1,6 +1,7 @@
 """What an inspection says: by hand, for released models, and for the traps of configurations."""
 
 import math
+import re
 
 import pytest
 import torch
@@ -9,8 +10,9 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.models import KNOWN, ConfigError, inspected
+from pe_core.models.axes import in_words
 from pe_core.models.others import OTHERS
-from pe_core.models.sentences import pairs
+from pe_core.models.sentences import grows, pairs
 from tests.strategies import checked
 
 LLAMA = {"model_type": "llama", "hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 2}
@@ -232,3 +234,55 @@ def test_refusals_name_the_field(config, message):
     with pytest.raises(ConfigError) as error:
         inspected(config)
     assert str(error.value) == message
+
+
+def test_sections_say_which_pair_counts_which_axis():
+    chunked = {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
+    found = inspected(chunked)
+    (group,) = found.groups
+    assert in_words(group.rotation.axes) == "time: 0 to 15; height: 16 to 39; width: 40 to 63"
+    assert "its pairs 16 : 24 : 24 for time, height and width" in found.summary
+    assert not any("sections" in line for line in found.warnings)
+    interleaved = inspected({"model_type": "qwen3_vl_text"}).groups[0].rotation.axes
+    assert in_words(interleaved) == "time: 0, 3 ... 60, 61 to 63; height: 1, 4 ... 58; width: 2, 5 ... 59"
+
+
+@pytest.mark.parametrize(
+    ("kind", "sizes", "more", "warning"),
+    [
+        ("qwen2_vl_text", [16, 24, 23], {}, "16 + 24 + 23 = 63 are not the 64 pairs that turn: transformers fails"),
+        ("qwen3_vl_text", [24, 20, 19], {}, "24 + 20 + 19 = 63 are not the 64 pairs that turn: time has the others"),
+        ("ernie4_5_vl_moe_text", [20, 24, 20], {}, "The sections of height and width, 20 and 24, must be equal"),
+        ("qwen2_vl_text", [16, 24, 24], {"mrope_interleaved": True}, "mrope_interleaved is not read"),
+        ("llama", [16, 24, 24], {}, "rope_parameters.mrope_section is ignored by this model."),
+        ("llama", None, {"llama_4_scaling_beta": 0.1}, "llama_4_scaling_beta is ignored by this model."),
+    ],
+)
+def test_sections_that_do_not_fit_and_fields_that_are_not_read_are_told(kind, sizes, more, warning):
+    rope = {"rope_type": "default", "rope_theta": 1e4, **more} | ({"mrope_section": sizes} if sizes else {})
+    assert any(warning in line for line in inspected({"model_type": kind, "rope_parameters": rope}).warnings)
+
+
+@pytest.mark.parametrize("sizes", [None, "16", [16, 24], [16, 24, -24], [16, 24, True], [1] * 17])
+def test_sections_that_are_none_are_refused(sizes):
+    rope = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": sizes}
+    rule = "rope_parameters.mrope_section must be a list of whole numbers of pairs, for time, height and width, got"
+    with pytest.raises(ConfigError, match=re.escape(rule)):
+        inspected({"model_type": "qwen2_vl_text", "rope_parameters": rope})
+
+
+def test_queries_that_grow_are_told_with_their_factors():
+    ministral = inspected({"model_type": "ministral3"})
+    assert "with queries that grow with their position" in ministral.summary
+    told = grows(ministral.groups[0].query_factor, ministral)
+    assert told == (
+        "1 + 0.1 ln(1 + floor(m / 16,384)) = 1.0000 at the end of the trained 16,384 tokens and 1.2773 at the end of "
+        "the claimed 262,144 tokens"
+    )  # 1 + 0.1 ln(1 + 15)
+    llama = inspected({"model_type": "llama4_text", "max_position_embeddings": 262_144})
+    told = grows(llama.groups[1].query_factor, llama)
+    assert told.startswith("1 + 0.1 ln(1 + floor((m + 1) / 8,192)) = 1.3497 at")  # 1 + 0.1 ln(1 + 32)
+    rope = {"rope_type": "default", "rope_theta": 1e4}
+    found = inspected({"model_type": "ministral3", "rope_parameters": rope})
+    assert found.groups[0].query_factor is None
+    assert "rope_parameters.llama_4_scaling_beta is missing: transformers fails when the model reads." in found.warnings

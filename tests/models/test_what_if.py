@@ -28,7 +28,7 @@ def test_the_lines_do_what_was_asked_and_nothing_else(key):
 
 
 def test_each_rule_has_its_lines():
-    lines = {rule: what_if(LLAMA, rule=rule, factor=4).lines for rule in RULES}
+    lines = {rule: what_if(LLAMA, rule=rule, factor=4, long_factors=[2.0]).lines for rule in RULES}
     assert lines == {
         "default": {"rope_theta": 10_000, "rope_scaling": None, "max_position_embeddings": 4000},
         "linear": {
@@ -63,13 +63,77 @@ def test_each_rule_has_its_lines():
             },
             "max_position_embeddings": 4000,
         },
+        "longrope": {
+            "rope_theta": 10_000,
+            "rope_scaling": {
+                "rope_type": "longrope",
+                "factor": 4,
+                "original_max_position_embeddings": 1000,
+                "short_factor": [1] * 64,
+                "long_factor": [2] * 64,
+            },
+            "max_position_embeddings": 4000,
+        },
+        "proportional": {
+            "rope_theta": 10_000,
+            "rope_scaling": {"rope_type": "proportional", "factor": 4},
+            "max_position_embeddings": 4000,
+        },
     }
+
+
+def test_p_rope_turns_a_part_of_the_pairs_and_partial_rotation_a_part_of_the_channels():
+    proportional = what_if(LLAMA, rule="proportional", factor=2, part=0.25)
+    pairs = torch.arange(16, dtype=torch.float64)
+    assert torch.allclose(proportional.after.frequencies[:16], 10_000.0 ** (-2 * pairs / 128) / 2, rtol=1e-12, atol=0)
+    assert not proportional.after.frequencies[16:].any()
+    assert len(proportional.after.frequencies) == 64
+    partial = what_if(LLAMA, rule="linear", factor=2, part=0.25)
+    assert torch.allclose(partial.after.frequencies, 10_000.0 ** (-2 * pairs / 32) / 2, rtol=1e-12, atol=0)
+    assert partial.lines["rope_scaling"]["partial_rotary_factor"] == 0.25
+    renamed = what_if({"model_type": "gpt_neox", "rotary_pct": 0.25}, rule="default", factor=1, part=0.5)
+    assert renamed.after.n_rotated == 48
+    assert renamed.lines["rotary_pct"] == 0.5
+
+
+def test_longrope_takes_the_lists_of_the_file_and_a_list_that_is_told():
+    short, long = [1.0 + 0.5 * i for i in range(48)], [1.0 + i for i in range(48)]
+    scaling = {"type": "longrope", "short_factor": short, "long_factor": long}
+    phi = {
+        "model_type": "phi3",
+        "max_position_embeddings": 131_072,
+        "original_max_position_embeddings": 4096,
+        "rope_scaling": scaling,
+    }
+    own = what_if(phi, rule="longrope", factor=8)
+    plain = 10_000.0 ** (-torch.arange(48, dtype=torch.float64) / 48)
+    assert torch.allclose(own.after.frequencies, plain / torch.tensor(short, dtype=torch.float64), rtol=1e-12, atol=0)
+    assert torch.allclose(own.after.beyond, plain / torch.tensor(long, dtype=torch.float64), rtol=1e-12, atol=0)
+    assert (own.length, own.lines["original_max_position_embeddings"]) == (32_768, 4096)
+    told = what_if(phi, rule="longrope", factor=8, long_factors=[3.0] * 48)
+    assert torch.allclose(told.after.frequencies, plain, rtol=1e-12, atol=0)
+    assert torch.allclose(told.after.beyond, plain / 3, rtol=1e-12, atol=0)
+
+
+def test_what_belongs_to_no_rule_stays():
+    lines = what_if({"model_type": "ministral3"}, rule="default", factor=2).lines["rope_parameters"]
+    assert (lines["llama_4_scaling_beta"], lines["original_max_position_embeddings"]) == (0.1, 16_384)
+    older = {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [20, 22, 22]}}
+    found = what_if(older, rule="yarn", factor=2)
+    assert found.lines["rope_scaling"]["mrope_section"] == [20, 22, 22]
+    assert torch.equal(found.after.axes, found.before.axes)
+
+
+def test_layers_that_see_all_tokens_change_even_where_no_window_is_told():
+    found = what_if({"model_type": "gemma4_text"}, rule="proportional", factor=2, part=0.5)
+    assert found.kind == "full_attention"
+    assert found.lines["rope_parameters"]["sliding_attention"]["rope_type"] == "default"
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_other_kinds_of_layers_stay_as_they_are(rule):
     for key, other in (("gemma_3_4b", "sliding_attention"), ("modernbert_base", "sliding_attention")):
-        found = what_if(KNOWN[key].config, rule=rule, factor=4, base=5_000.0)
+        found = what_if(KNOWN[key].config, rule=rule, factor=4, base=5_000.0, long_factors=[2.0])
         assert found.kind == "full_attention"
         before, after = (turning(config, other) for config in (KNOWN[key].config, {**KNOWN[key].config, **found.lines}))
         assert torch.equal(before.frequencies, after.frequencies)
@@ -99,7 +163,16 @@ def test_lines_belong_to_the_object_of_the_text():
 @pytest.mark.parametrize(
     ("config", "rule", "message"),
     [
-        (LLAMA, "longrope", "rule must be one of default, linear, dynamic, yarn, llama3, got longrope"),
+        (
+            LLAMA,
+            "ntk",
+            "rule must be one of default, linear, dynamic, yarn, llama3, longrope, proportional, got ntk",
+        ),
+        (
+            LLAMA,
+            "longrope",
+            "long_factors must be given for the rule longrope, for the file has none, got nothing",
+        ),
         ({"model_type": "bloom"}, "yarn", "the model must turn pairs for another base, got one that turns nothing"),
         (
             {"model_type": "gptj"},
@@ -122,3 +195,12 @@ def test_what_cannot_be_changed_is_a_sentence(config, rule, message):
     with pytest.raises(ConfigError) as error:
         what_if(config, rule=rule, factor=4, base=777.0)
     assert str(error.value) == message
+
+
+def test_a_part_that_a_model_does_not_obey_is_refused():
+    with pytest.raises(ConfigError) as error:
+        what_if(LLAMA, rule="default", factor=1, part=0.25)
+    message = "the configuration must obey partial_rotary_factor 0.25 with this rule, got a llama that does not"
+    assert str(error.value) == message
+    with pytest.raises(ConfigError, match=r"long_factor must have one number per pair \(64\), got 3"):
+        what_if(LLAMA, rule="longrope", factor=4, long_factors=[1.0, 2.0, 3.0])

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from pe_core.models import ConfigError, inspected
 from pe_core.models.classes import CLASSES
-from tests.models.make_classes import attention_factors, frequencies, quietly, rotary_of
+from tests.models.modules import attention_factors, frequencies, quietly, rotary_of
 from tests.parity import oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning")  # of rope_scaling, where it is an attribute

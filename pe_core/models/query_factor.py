@@ -1,0 +1,44 @@
+"""Queries that grow with their position: Llama 4's temperature and `llama_4_scaling_beta` of Ministral 3."""
+
+from dataclasses import replace
+
+from pe_core.models.classes import ModelClass
+from pe_core.models.fields import Fields
+from pe_core.models.positions import LayerGroup, QueryFactor
+
+BETA, ORIGINAL, TUNING = "llama_4_scaling_beta", "original_max_position_embeddings", "attn_temperature_tuning"
+
+
+def with_factors(
+    groups: list[LayerGroup], top: Fields, model: ModelClass, rope: Fields | None, warnings: list[str]
+) -> list[LayerGroup]:
+    """Return the groups of layers, with the factor of their queries where they have one.
+
+    In Llama 4 those are the layers without RoPE, and the top level says how; in Ministral 3 and Mistral 4 all layers,
+    and the settings of the rotation, `rope`, say how. A field that is missing or not read is told in `warnings`.
+    """
+    if TUNING in model.fields:
+        strength = top.number_or_none("attn_scale") if top.flag(TUNING, True) else None
+        if strength is None:
+            return groups
+        factor = QueryFactor(strength, top.whole("floor_scale"), ahead=1)
+        return [replace(one, query_factor=factor) if one.kind.endswith(" without RoPE") else one for one in groups]
+    if rope is None:
+        return groups
+    if not obeys_beta(model):
+        if rope.says(BETA):
+            warnings.append(f"{rope.place(BETA)} is ignored by this model.")
+        return groups
+    missing = next((name for name in (BETA, ORIGINAL) if rope.value(name) is None), None)
+    if missing is not None:
+        warnings.append(f"{rope.place(missing)} is missing: transformers fails when the model reads.")
+        return groups
+    strength = rope.number_or_none(BETA)
+    if strength is None:
+        return groups
+    return [replace(one, query_factor=QueryFactor(strength, rope.whole(ORIGINAL), ahead=0)) for one in groups]
+
+
+def obeys_beta(model: ModelClass) -> bool:
+    """Return whether a class multiplies its queries as `llama_4_scaling_beta` says: it then has a default for it."""
+    return BETA in (model.rope.get("") or {})
