@@ -11,7 +11,8 @@ from tqdm import tqdm
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import FORM
 from pe_core.lab import command_line, inspect_cli, sweep_cli
-from pe_core.lab.command_line import add_options, aligned, make_room, parsed, status
+from pe_core.lab.command_line import add_device, add_options, aligned, make_room, parsed, status
+from pe_core.lab.device import CPU, checked
 from pe_core.lab.encoding_file import beside_the_registry
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.datasets import Dataset
@@ -42,12 +43,13 @@ def main(arguments: list[str] | None = None) -> int:
     options = parsed(parser(), arguments)
 
     def work() -> None:
+        device = checked(options.device)
         texts = {name: getattr(options, name) for name in PARAMETERS}
         with beside_the_registry(options.encoding_file):
             config = parse_config(options.encodings, texts, options.repairs)
             learned = dataset(options)
             make_room(options.out, SUFFIXES)
-            record = run(config, learned)
+            record = run(config, learned, device)
             print(table(record))
             for path in write(record, options.out):
                 print(f"wrote {path}")
@@ -98,6 +100,7 @@ def parser() -> argparse.ArgumentParser:
         f"it has defaults of its own for {' and '.join(FOR_TASKS)}",
     )
     add_options(program, [datasets.SPLIT])
+    add_device(program)
     program.add_argument(
         "--out", type=Path, default=Path("runs/run"), metavar="PATH", help="writes PATH.json, PATH.csv and PATH.png"
     )
@@ -121,9 +124,9 @@ def read_text(path: Path, split: int = 0) -> datasets.Corpus:
     return datasets.from_bytes(path.read_bytes(), name=path.name, split=split)
 
 
-def run(config: RunConfig, learned: Dataset) -> RunRecord:
+def run(config: RunConfig, learned: Dataset, device: str = CPU) -> RunRecord:
     """Train and measure under a progress bar; raise `ValueError` with the message of a run that failed."""
-    jobs = JobManager()
+    jobs = JobManager(device=device)
     try:
         job_id = jobs.submit(config, learned)
         with tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:

@@ -7,18 +7,27 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from pe_core.files import write_whole
+from pe_core.lab.device import CPU
 from pe_core.lab.experiment.tasks import own_defaults
 from pe_core.lab.storage.store import StoreError
-from pe_core.parameters import Parameter, require
+from pe_core.parameters import Parameter, Words, require
 
 
 def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
     """Add an option for each of these parameters, with its rule as help."""
     for parameter in parameters:
-        text = f"{parameter.help} Must {parameter.rule} (default {parameter.default})."
-        kind = "KEY" if isinstance(parameter.default, str) else "N"
+        default = "nothing" if parameter.default == "" else parameter.default
+        text = f"{parameter.help} Must {parameter.rule} (default {default})."
+        kind = "TEXT" if isinstance(parameter, Words) else "KEY" if isinstance(parameter.default, str) else "N"
         option = f"--{parameter.name.replace('_', '-')}"
         program.add_argument(option, default=str(parameter.default), metavar=kind, help=text)
+
+
+def add_device(program: argparse.ArgumentParser) -> None:
+    """Add the option that says where to train."""
+    text = "where to train: cpu, or what torch has beside it, as cuda, cuda:1 or xpu (default cpu). It must have "
+    text += "float64, so not mps. Initial parameters and batches are the same on every device, losses but for rounding."
+    program.add_argument("--device", default=CPU, metavar="DEVICE", help=text)
 
 
 def parsed(program: argparse.ArgumentParser, arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from pe_core.lab.command_line import aligned, status
 from pe_core.models import Positions, inspected
+from pe_core.models.axes import in_words
 from pe_core.models.reading import MAX_CHARACTERS
-from pe_core.models.sentences import pairs
+from pe_core.models.sentences import grows, pairs
 
 N_ROWS = 9
 
@@ -42,6 +43,8 @@ def report(positions: Positions) -> str:
     parts = [positions.summary]
     for group in positions.groups:
         rotation = group.rotation
+        if group.query_factor is not None:
+            parts.append(f"{group.kind}: queries times {grows(group.query_factor, positions)}")
         if rotation is None:
             continue
         claimed = positions.claimed_length
@@ -52,6 +55,8 @@ def report(positions: Positions) -> str:
             told += f"; attention factor {rotation.attention_factor:.6g}"
         if rotation.softmax_scale != 1:
             told += f"; all scores times {rotation.softmax_scale:.6g}"
+        if rotation.axes is not None:
+            told += f"; pairs by axis: {in_words(rotation.axes)}"
         parts.append(f"{told}\n{aligned(pairs(positions, group, N_ROWS))}")
     if positions.filled:
         parts.append("The class fills in: " + ", ".join(sorted(positions.filled)))

@@ -10,7 +10,8 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import FORM
-from pe_core.lab.command_line import add_options, aligned, make_room, status, write
+from pe_core.lab.command_line import add_device, add_options, aligned, make_room, status, write
+from pe_core.lab.device import checked
 from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, RunConfig
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
@@ -32,10 +33,12 @@ def main(arguments: list[str]) -> int:
     logging.getLogger("pe_core").addHandler(logging.NullHandler())  # an error is one line, without its traceback
 
     def work() -> None:
+        if options.scheduler is None:  # on a cluster each worker looks for itself
+            checked(options.device)
         planned = plan(options)
         make_room(options.out, SUFFIXES)
         pool: Pool = on_all_cores if options.scheduler is None else partial(on_cluster, options.scheduler)
-        records = run(planned, RunStore(options.store), pool)
+        records = run(planned, RunStore(options.store), pool, options.device)
         print(aligned(means(records)))
         contents = {".json": to_json(records).encode(), ".csv": to_csv(records).encode()}
         for path in write(options.out, contents):
@@ -72,6 +75,7 @@ def parser() -> argparse.ArgumentParser:
         program.add_argument(option, nargs="+", metavar="N", default=[str(parameter.default)], help=text)
     add_options(program, (PARAMETERS[name] for name in SHARED))
     program.set_defaults(train_lengths=[], **dict.fromkeys(FOR_TASKS))
+    add_device(program)
     program.add_argument(
         "--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://HOST:PORT, whose workers train instead"
     )
@@ -94,11 +98,11 @@ def plan(options: argparse.Namespace) -> list[Trial]:
     return trials(options.tasks, train_lengths, options.encodings, seeds, shared)
 
 
-def run(planned: Sequence[Trial], store: RunStore, pool: Pool) -> dict[Trial, RunRecord]:
+def run(planned: Sequence[Trial], store: RunStore, pool: Pool, device: str) -> dict[Trial, RunRecord]:
     """Return the records in the order of the plan, from the store or trained under a progress bar."""
     records: dict[Trial, RunRecord] = {}
     with tqdm(total=len(planned), unit="run") as bar:
-        for trial, record in finished(planned, store, pool):
+        for trial, record in finished(planned, store, pool, device):
             records[trial] = record
             bar.update()
     return {trial: records[trial] for trial in planned}

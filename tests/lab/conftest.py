@@ -69,7 +69,7 @@ def fake(monkeypatch):
 
     def use(function):
         monkeypatch.setattr(jobs, "SLICE", 0.001)
-        monkeypatch.setattr(job, "run_encoding", function)
+        monkeypatch.setattr(job, "run_encoding", lambda config, *rest, glanced: function(config, *rest))
 
     return use
 
@@ -79,7 +79,7 @@ def endless(fake):
     """Training that never ends, two milliseconds a step; returns the seed of the run of every step in order."""
     log = []
 
-    def train(config, encoding, corpus):
+    def train(config, encoding, corpus, device):
         for step in itertools.count(1):
             time.sleep(0.002)
             log.append(config.seed)
@@ -94,7 +94,7 @@ def gate(fake):
     """Training of three steps whose second waits until the gate opens, and fails if it is told to."""
     gate = SimpleNamespace(reached=threading.Event(), opened=threading.Event(), fails=False)
 
-    def train(config, encoding, corpus):
+    def train(config, encoding, corpus, device):
         yield TrainStep(encoding, 1, 1.0)
         if config.seed == 0:
             gate.reached.set()

@@ -27,7 +27,7 @@ def either(item):
     return square(item) if isinstance(item, int) else stay(item)
 
 
-def stumble(trial):
+def stumble(trial, device):
     """A training of the first seed that is never done by the process that has begun it; notes every beginning.
 
     The folder of the notes comes with the environment, which a cluster of this machine inherits.
@@ -37,4 +37,4 @@ def stumble(trial):
     (notes / f"{trial.run}.{os.getpid()}").touch()
     if first and trial.config.seed == 0:
         time.sleep(600)
-    return sweep.trained(trial)
+    return sweep.trained(trial, device)

@@ -4,6 +4,7 @@ import time
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome, run_encoding
+from pe_core.lab.experiment.searching import searched
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue.job import LIVE
 
@@ -43,3 +44,19 @@ def more(log, n=4):
     """Wait for some more steps: each is a slice, and between two slices a worker looks at the leases."""
     before = len(log)
     until(lambda: len(log) >= before + n)
+
+
+def finished(steps):
+    """Work a generator to its end and return what it returns, with the number of its steps."""
+    count = 0
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return count, end.value
+        count += 1
+
+
+def ready(repair, model, config, dataset):
+    """Return a repair that can be read with: as it is, or with what its search finds for the model."""
+    return finished(searched(model, config, dataset, repair))[1][0]

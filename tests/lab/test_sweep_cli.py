@@ -31,7 +31,7 @@ AXES = ["--train-lengths", "16", "32", "--seeds", "0", "3", "--encodings", "rope
 def quick(monkeypatch):
     """Training without any steps, in this process; returns the configurations that were trained."""
     log = []
-    monkeypatch.setattr(sweep, "repeat", lambda config, learned: log.append(config) or made(config, learned))
+    monkeypatch.setattr(sweep, "repeat", lambda config, learned, device: log.append(config) or made(config, learned))
     monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
     return log
 
@@ -208,7 +208,8 @@ def test_help_names_every_parameter_and_loads_no_dask():
     words = " ".join(shown.stdout.split())
     assert words.startswith("usage: python -m pe_core.lab sweep ")
     for name in sweep_cli.SHARED:
-        assert f"Must {PARAMETERS[name].rule} (default {PARAMETERS[name].default})." in words
+        default = PARAMETERS[name].default if name != "layers" else "nothing"
+        assert f"Must {PARAMETERS[name].rule} (default {default})." in words
     for name in sweep_cli.SWEPT:
         assert f"--{name.replace('_', '-')}s N [N ...]" in words
         assert f"Each must {PARAMETERS[name].rule} (default {PARAMETERS[name].default})." in words

@@ -47,6 +47,14 @@ class Examples:
         """Where an answer is asked, bool, (N, T)."""
         return self.targets != NOT_ASKED
 
+    def part(self, first: int, end: int) -> "Examples":
+        """Return the examples from the place `first` up to `end`, which is not among them."""
+        return Examples(self.inputs[first:end], self.targets[first:end])
+
+    def to(self, device: torch.device) -> "Examples":
+        """Return them on a device; where they are there already, these tensors."""
+        return Examples(self.inputs.to(device), self.targets.to(device))
+
 
 class Dataset(Protocol):
     """What can be learned: examples of any length to train on and to be measured by, and what guessing costs."""

@@ -11,6 +11,8 @@ from torch.nn import functional as F
 from pe_core.encodings import PositionalEncoding
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Examples, windows
 from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.repair import Repair
+from pe_core.lab.experiment.settings import RunConfig, conditions
 
 CACHED_TOKENS = 2_048  # of a batch that stays in the cache
 MAX_TOKENS, FEW_TEXTS = 4_096, 8  # a bias is computed once per batch, so a batch has some long texts
@@ -78,21 +80,33 @@ def answers(
     positions: Callable[[], Tensor] | None = None,
     encoding: PositionalEncoding | None = None,
 ) -> Answers:
-    """Return what a model answers; each example starts without context.
+    """Return what a model answers, on the CPU, where the examples are too; each one starts without context.
 
     `mask` (T, T) is causal unless given; `positions` returns what the model is told for a batch, (T,), so that random
-    ones are drawn anew, else it counts from 0; another `encoding` can stand in for the trained one.
+    ones are drawn anew, else it counts from 0; another `encoding` can stand in for the trained one. These are where the
+    model is.
     """
     losses, right = [], []
     at_once = texts_at_once(examples.inputs.shape[1])
     with evaluation_mode(model):
         for first in range(0, len(examples.inputs), at_once):
-            inputs, targets = examples.inputs[first : first + at_once], examples.targets[first : first + at_once]
+            batch = examples.part(first, first + at_once).to(model.device)
             told = positions() if positions else None
-            logits = model(inputs, positions=told, mask=mask, encoding=encoding)
-            losses.append(F.cross_entropy(logits.transpose(1, 2), targets, reduction="none").double())
-            right.append(logits.argmax(-1) == targets)
-    return Answers(torch.cat(losses), torch.cat(right), examples.asked)
+            logits = model(batch.inputs, positions=told, mask=mask, encoding=encoding)
+            losses.append(F.cross_entropy(logits.transpose(1, 2), batch.targets, reduction="none").double())
+            right.append(logits.argmax(-1) == batch.targets)
+    return Answers(torch.cat(losses).cpu(), torch.cat(right).cpu(), examples.asked)
+
+
+@torch.inference_mode()
+def answers_under(model: Transformer, config: RunConfig, examples: Examples, repair: Repair) -> Answers:
+    """Return what a model of a run answers under a repair, which takes the place of what it changes.
+
+    Random positions are drawn from the seed of the run, and anew for each batch.
+    """
+    mask, positions = conditions(config, examples.inputs.shape[1], repair, model.device)
+    encoding = repair.build(model.encoding, config.shape)
+    return answers(model, examples, mask=mask, positions=positions, encoding=encoding)
 
 
 def texts_at_once(length: int) -> int:

@@ -160,6 +160,11 @@ class Transformer(nn.Module):
         self.encoding = encoding
         encoding.reset_parameters(generator)
 
+    @property
+    def device(self) -> torch.device:
+        """Where it computes: tokens, positions and masks have to be there."""
+        return self.embedding.weight.device
+
     def forward(
         self,
         tokens: Tensor,

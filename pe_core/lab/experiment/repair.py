@@ -14,6 +14,7 @@ from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.encodings.learned import Learned, PastTable
 from pe_core.encodings.log_n import LogN
 from pe_core.lab.experiment import streaming
+from pe_core.lab.experiment.layers import Layered
 from pe_core.masks import MASKS
 from pe_core.parameters import Value, require
 from pe_core.positions import REMAPS
@@ -31,7 +32,8 @@ class Repair:
     `stand_in` makes the encoding that is read with from the trained one; `log_n` multiplies the queries by
     max(1, ln n / ln L), n the number of keys that each sees; `mask` gets the length of the text and that of training;
     `remap` is a key of `REMAPS`. `reads_with` are the keys of the encodings whose code does it. Fine-tuning is at the
-    longest length; where the repair `recalibrates`, at that of training.
+    longest length; where the repair `recalibrates`, at that of training. A repair that `searches` has no `stand_in` to
+    read with before `searching.searched` has found one for the trained model.
     """
 
     key: str
@@ -44,14 +46,22 @@ class Repair:
     remap: str | None = None
     reads_with: tuple[str, ...] = ()
     recalibrates: bool = False
+    searches: bool = False
 
     def is_for(self, encoding: str) -> bool:
         """Whether a model trained with the encoding of this key can be read so."""
         return not self.suits or encoding in self.suits
 
     def build(self, trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
-        """Return the encoding that the model is read with, for a model trained with `trained`."""
-        encoding = self.stand_in(trained, shape) if self.stand_in else trained
+        """Return the encoding that the model is read with, for a model trained with `trained`.
+
+        Where layers differ, another encoding takes the place of the run's own, and the rest stays.
+        """
+        encoding = trained
+        if self.stand_in and isinstance(trained, Layered):
+            encoding = trained.with_encoding(self.stand_in(trained.encoding, shape))
+        elif self.stand_in:
+            encoding = self.stand_in(trained, shape)
         return Chain(encoding, LogN(shape.train_length)) if self.log_n else encoding
 
 
@@ -92,6 +102,7 @@ def _both(one: Repair, other: Repair) -> Repair:
         remap=one.remap or other.remap,
         reads_with=(*one.reads_with, *other.reads_with),
         recalibrates=one.recalibrates or other.recalibrates,
+        searches=one.searches or other.searches,
     )
 
 
@@ -109,6 +120,10 @@ def _in_cache(trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
     return streaming.Streaming(trained, window=window, n_sinks=streaming.N_SINKS)
 
 
+def _not_searched(trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
+    raise ValueError("repair must be searched for the trained model before it is read with (`searching.searched`)")
+
+
 def _past_table(beyond: PastTable) -> StandIn:
     """Return what reads the trained rows of a learned table, and goes past the last one of them as `beyond` says."""
 
@@ -116,7 +131,7 @@ def _past_table(beyond: PastTable) -> StandIn:
         assert isinstance(trained, Learned)
         table = Learned(shape.d_model, shape.train_length, std=trained.std, beyond=beyond)
         table.load_state_dict({"table": trained.table[: shape.train_length]})
-        return table
+        return table.to(trained.table.device)
 
     return stand_in
 
@@ -135,7 +150,17 @@ REPAIRS: dict[str, Repair] = {
         ),
         *(
             _entry(key, ENCODINGS[key].title, ENCODINGS[key].summary, key)
-            for key in ("rerope", "rerope_leaky", "self_extend", "dual_chunk")
+            for key in ("rerope", "rerope_leaky", "self_extend", "dual_chunk", "string")
+        ),
+        # Shang et al. 2025, arXiv:2502.20082, without its needles and its training: see `searching`.
+        Repair(
+            "longrope2",
+            "Search of LongRoPE2",
+            "Each slow pair gets a factor, searched to lower the loss of long windows of training text.",
+            ROPE,
+            stand_in=_not_searched,
+            reads_with=("rope_scaled",),
+            searches=True,
         ),
         # Gelberg et al. 2025, arXiv:2512.12167: train with RoPE, take it away, train on a little at the same length.
         Repair(

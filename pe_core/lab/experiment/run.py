@@ -1,19 +1,22 @@
 """One encoding from the first step to the last number: train it, then measure it at every length."""
 
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Literal
 
 import torch
 from torch import Tensor
 
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Dataset, is_task
 from pe_core.lab.experiment.end_of_window import summarise_text
-from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers, marked
+from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers_under, marked
+from pe_core.lab.experiment.glance import Glance, glance, glanced_tokens
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair, named
-from pe_core.lab.experiment.settings import RunConfig, conditions
-from pe_core.lab.experiment.training import TrainStep, build_model, train, tune
+from pe_core.lab.experiment.searching import N_TEXTS, N_TRIED, searched
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import TrainStep, build_model, train, tune, tuned_length
 
 
 @dataclass(frozen=True)
@@ -52,23 +55,37 @@ def titled(repair: str) -> str:
     return AS_TRAINED.title if repair == AS_TRAINED.key else named(repair).title
 
 
-Event = TrainStep | Transformer | Outcome | None
+Event = TrainStep | Glance | Transformer | Outcome | None
 
 
-def run_encoding(config: RunConfig, encoding: str, dataset: Dataset) -> Iterator[Event]:
-    """Train with the seed of the run: yield a `TrainStep` after each step and the trained model.
+def run_encoding(
+    config: RunConfig,
+    encoding: str,
+    dataset: Dataset,
+    device: torch.device | str = "cpu",
+    *,
+    glanced: Collection[int] = (),
+) -> Iterator[Event]:
+    """Train with the seed of the run: yield a `TrainStep` after each step and the trained model, on its device.
 
-    Then it is measured: None after each length, and the outcome at the end. Between two events lies little
-    work, so that the caller can pause, stop, or let others have a turn.
+    After the steps of `glanced` come glances, one for each length; they change nothing of what follows. The first time
+    there are also those under repairs, which tell what their evaluation will take. At the end the model is measured:
+    None after each length and each loss of a search, and the outcome. Between two events lies little work, so that the
+    caller can pause, stop, or let others have a turn. `plan` says what the events cost.
     """
-    model = build_model(config, encoding, dataset)
-    yield from train(model, encoding, dataset, config)
+    model = build_model(config, encoding, dataset, device)
+    for step in train(model, encoding, dataset, config):
+        yield step
+        if step.step in glanced:
+            first = step.step == min(glanced)
+            yield from glance(model, config, dataset, step.step, _glanced_under(config, encoding) if first else ())
     yield model
     own, within = yield from _measured(model, config, dataset, AS_TRAINED)
-    repaired, tuned = {}, {}
+    repaired, tuned, ready = {}, {}, {}
     for repair in repairs_of(config, encoding):
-        repaired[repair.key], _ = yield from _measured(model, config, dataset, repair, within)
-    for repair in tuned_of(config, encoding):
+        ready[repair.key], _ = yield from searched(model, config, dataset, repair)
+        repaired[repair.key], _ = yield from _measured(model, config, dataset, ready[repair.key], within)
+    for repair in (ready.get(one.key, one) for one in tuned_of(config, encoding)):
         further, rest = yield from tune(model, config, dataset, repair)
         tuned[repair.key], _ = yield from _measured(further, config, dataset, rest, within)
     n_parameters = sum(weights.numel() for weights in model.parameters())
@@ -107,7 +124,11 @@ def tuned_of(config: RunConfig, encoding: str) -> list[Repair]:
     return [AS_TRAINED, *repairs_of(config, encoding)] if config.tune_steps else []
 
 
-@torch.inference_mode()
+def n_searched(config: RunConfig, encoding: str) -> int:
+    """Return how many lists of factors the repairs of a run try on the model of this encoding."""
+    return N_TRIED * sum(repair.searches for repair in repairs_of(config, encoding))
+
+
 def measure(
     model: Transformer, config: RunConfig, dataset: Dataset, length: int, repair: Repair = AS_TRAINED
 ) -> Answers:
@@ -116,28 +137,66 @@ def measure(
     A repair takes the place of what it changes. Random positions are drawn from the seed of the run for each length,
     and anew for each batch.
     """
-    mask, positions = conditions(config, length, repair)
-    encoding = repair.build(model.encoding, config.shape)
-    return answers(model, dataset.held_out_examples(length), mask=mask, positions=positions, encoding=encoding)
+    return answers_under(model, config, dataset.held_out_examples(length), repair)
 
 
-def measurements(config: RunConfig, encoding: str) -> int:
-    """Return how many events follow the training steps: one for each evaluated length, and each fine-tuning step."""
-    n_evaluations = 1 + len(repairs_of(config, encoding))
-    n_tuned = len(tuned_of(config, encoding))
-    return len(config.lengths) * (n_evaluations + n_tuned) + config.tune_steps * n_tuned
+def _glanced_under(config: RunConfig, encoding: str) -> tuple[Repair, ...]:
+    """Return the repairs that a model in training can be read with: none that is first searched for."""
+    return tuple(repair for repair in repairs_of(config, encoding) if not repair.searches)
 
 
-def work(config: RunConfig, encoding: str, n_held_out: int = EVALUATED_CHARACTERS) -> float:
-    """Return the work of one encoding with one seed in training steps: its steps, the fine-tuning, and the measuring.
+Doing = Literal["training", "glance", "evaluation", "search", "tuning"]
 
-    A step of fine-tuning learns from as many tokens as one of training. Measuring runs the model forward only over so
-    many held-out tokens, which costs about a third of a step on the same number of them.
+
+@dataclass(frozen=True)
+class Unit:
+    """What is done up to one event of `run_encoding`: so many tokens in texts of this length, learned from or read.
+
+    `repair` is the key under which it is done.
     """
-    n_tuned = len(tuned_of(config, encoding))
-    n_measured = len(config.lengths) * (1 + len(repairs_of(config, encoding)) + n_tuned)
-    measuring = n_held_out * n_measured / config.tokens_per_step / 3
-    return config.steps + config.tune_steps * n_tuned + measuring
+
+    doing: Doing
+    length: int
+    tokens: int
+    repair: str = AS_TRAINED.key
+
+    @property
+    def learns(self) -> bool:
+        """Whether there is a backward pass."""
+        return self.doing in {"training", "tuning"}
+
+
+def plan(
+    config: RunConfig, encoding: str, glanced: Collection[int] = (), n_held_out: int = EVALUATED_CHARACTERS
+) -> list[tuple[Unit, int]]:
+    """Return the work of one encoding with one seed in the order of its events, each unit with how often it is done.
+
+    The trained model and the outcome, which are events too, are no work and not named.
+    """
+    training = Unit("training", config.train_length, config.tokens_per_step)
+    longest = max(config.lengths)
+
+    def glances(*ways: Repair) -> list[tuple[Unit, int]]:
+        sizes = [(one, length, glanced_tokens(config, length, one)) for one in ways for length in config.lengths]
+        return [(Unit("glance", length, min(tokens, n_held_out), one.key), 1) for one, length, tokens in sizes]
+
+    def evaluations(*ways: Repair) -> list[tuple[Unit, int]]:
+        return [(Unit("evaluation", length, n_held_out, one.key), 1) for one in ways for length in config.lengths]
+
+    parts, before = [], 0
+    for step in sorted(glanced):
+        repairs = () if before else _glanced_under(config, encoding)
+        parts += [(training, step - before), *glances(AS_TRAINED, *repairs)]
+        before = step
+    parts += [(training, config.steps - before), *evaluations(AS_TRAINED)]
+    for repair in repairs_of(config, encoding):
+        if repair.searches:
+            parts.append((Unit("search", longest, N_TEXTS * longest, repair.key), N_TRIED))
+        parts += evaluations(repair)
+    for repair in tuned_of(config, encoding):
+        tuning = Unit("tuning", tuned_length(config, repair), config.tokens_per_step, repair.key)
+        parts += [(tuning, config.tune_steps), *evaluations(repair)]
+    return parts
 
 
 @contextmanager

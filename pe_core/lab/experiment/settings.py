@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 
 from pe_core import masks
-from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
 from pe_core.encodings.own import is_own
+from pe_core.lab.experiment import layers as by_layer
 from pe_core.lab.experiment.repair import Repair, named
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter, Value, require
@@ -126,6 +127,7 @@ class RunConfig:
         before="consecutive",
         entries=REMAPS,
     )
+    layers: str = setting(by_layer.PATTERN, before="")
     repairs: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -139,6 +141,7 @@ class RunConfig:
         for name, parameter in PARAMETERS.items():
             parameter.check(getattr(self, name))
         PARAMETERS["seed"].check(self.seeds[-1])
+        by_layer.check(self.layers, self.n_layers, self.encodings, self.repairs)
         check_own(self)
         check_positions(self)
         require(len(set(self.repairs)) == len(self.repairs), "repairs", "be different", ", ".join(self.repairs))
@@ -172,9 +175,18 @@ class RunConfig:
         """Characters that one step learns from."""
         return self.batch_size * self.train_length
 
+    @property
+    def read_with(self) -> tuple[str, ...]:
+        """The keys of all encodings whose code the models use: those compared, and those of single layers."""
+        return (*self.encodings, *by_layer.reads_with(self.layers))
+
     def settings(self) -> dict[str, Value | list[str]]:
-        """Return all that decides the result beside the text and the code, ready for JSON."""
-        return {**asdict(self), **{name: list(getattr(self, name)) for name in _LISTS}}
+        """Return all that decides the result beside the text and the code, ready for JSON.
+
+        Where layers are alike they are not mentioned, as in runs from before they could differ, so that hashes stay.
+        """
+        settings = {**asdict(self), **{name: list(getattr(self, name)) for name in _LISTS}}
+        return settings if self.layers else {name: value for name, value in settings.items() if name != "layers"}
 
 
 SETTINGS: dict[str, Setting] = {
@@ -203,10 +215,15 @@ def read_config(settings: Mapping[str, Any]) -> RunConfig:
     return RunConfig(**{**values, **{name: tuple(values[name]) for name in _LISTS}})
 
 
-def build_mask(config: RunConfig, length: int) -> Tensor | None:
+def build_encoding(config: RunConfig, encoding: str) -> PositionalEncoding:
+    """Return the encoding of this key for the models of a run, laid out over their layers."""
+    return by_layer.laid_out(ENCODINGS[encoding].build(config.shape), config.layers, config.shape)
+
+
+def build_mask(config: RunConfig, length: int, device: torch.device | str = "cpu") -> Tensor | None:
     """Return the mask of a run for texts of this length; None where it is causal, for which kernels are faster."""
     mask = MASKS[config.mask].build(length, config.train_length)
-    return None if torch.equal(mask, masks.causal(length)) else mask
+    return None if torch.equal(mask, masks.causal(length)) else mask.to(device)
 
 
 def build_positions(config: RunConfig, length: int, generator: torch.Generator, *, training: bool) -> Tensor:
@@ -220,15 +237,19 @@ def build_positions(config: RunConfig, length: int, generator: torch.Generator, 
     )
 
 
-def conditions(config: RunConfig, length: int, repair: Repair) -> tuple[Tensor | None, Callable[[], Tensor]]:
+def conditions(
+    config: RunConfig, length: int, repair: Repair, device: torch.device | str = "cpu"
+) -> tuple[Tensor | None, Callable[[], Tensor]]:
     """Return the mask (length, length), None where it is causal, and what tells the positions, (length,).
 
-    They are those of the run, or those of the repair where it changes them.
+    They are those of the run, or those of the repair where it changes them. Both are on the device, but positions are
+    drawn on the CPU, so that every device gets the same ones.
     """
     generator = torch.Generator().manual_seed(config.seed)
     told = replace(config, remap=repair.remap, repairs=()) if repair.remap else config
-    mask = repair.mask(length, config.train_length) if repair.mask else build_mask(config, length)
-    return mask, lambda: build_positions(told, length, generator, training=False)
+    own = repair.mask(length, config.train_length).to(device) if repair.mask else None
+    mask = build_mask(config, length, device) if own is None else own
+    return mask, lambda: build_positions(told, length, generator, training=False).to(device)
 
 
 def check_own(config: RunConfig) -> None:
@@ -259,9 +280,10 @@ def check_positions(config: RunConfig) -> None:
     x = torch.zeros(1, length, alone.d_model)
     heads = x[:, None]
     for key in config.encodings:
-        encoding = ENCODINGS[key].build(alone)
+        encoding = by_layer.laid_out(ENCODINGS[key].build(alone), config.layers, alone)
         try:
             encoding.embed(x, told)
-            encoding.bias(*encoding.rotate(heads, heads, told), told)
+            for own in map(encoding.at_layer, range(config.n_layers)):
+                own.bias(*own.rotate(heads, heads, told), told)
         except ValueError as error:
             raise ValueError(f"remap must suit {ENCODINGS[key].title}, got {config.remap}: {error}") from None

@@ -8,11 +8,10 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
-from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.datasets import NOT_ASKED, Dataset, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
-from pe_core.lab.experiment.settings import RunConfig, build_mask, build_positions, conditions
+from pe_core.lab.experiment.settings import RunConfig, build_encoding, build_mask, build_positions, conditions
 
 
 @dataclass(frozen=True)
@@ -24,11 +23,15 @@ class TrainStep:
     loss: float
 
 
-def build_model(config: RunConfig, encoding: str, dataset: Dataset) -> Transformer:
-    """Return the untrained model of an encoding; what encodings share starts the same for all of them."""
+def build_model(config: RunConfig, encoding: str, dataset: Dataset, device: torch.device | str = "cpu") -> Transformer:
+    """Return the untrained model of an encoding on a device; what encodings share starts the same for all of them.
+
+    Its parameters are drawn on the CPU, so that every device gets the same ones.
+    """
     generator = torch.Generator().manual_seed(config.seed)
-    built = ENCODINGS[encoding].build(config.shape)
-    return Transformer(len(dataset.vocabulary), config.shape, config.n_layers, built, generator=generator)
+    built = build_encoding(config, encoding)
+    model = Transformer(len(dataset.vocabulary), config.shape, config.n_layers, built, generator=generator)
+    return model.to(device)
 
 
 def scheduled(
@@ -49,8 +52,12 @@ def scheduled(
 def learn(
     model: Transformer, examples: Examples, positions: Tensor, mask: Tensor | None, optimiser: torch.optim.Optimizer
 ) -> float:
-    """Take one optimiser step and return the loss of the examples before it, in nats per answer."""
+    """Take one optimiser step and return the loss of the examples before it, in nats per answer.
+
+    Examples and positions may lie on the CPU, where they are drawn; the mask is where the model is.
+    """
     model.train()  # whoever evaluated in between may have left another mode
+    examples, positions = examples.to(model.device), positions.to(model.device)
     logits = model(examples.inputs, positions=positions, mask=mask)
     loss = F.cross_entropy(logits.flatten(0, 1), examples.targets.flatten(), ignore_index=NOT_ASKED)
     optimiser.zero_grad()
@@ -64,7 +71,7 @@ def train(model: Transformer, encoding: str, dataset: Dataset, config: RunConfig
     """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches."""
     order = torch.Generator().manual_seed(config.seed)
     remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
-    mask = build_mask(config, config.train_length)
+    mask = build_mask(config, config.train_length, model.device)
     optimiser, schedule = scheduled(model.parameters(), config.peak_learning_rate, config.steps)
     for step in range(1, config.steps + 1):
         examples = dataset.draw(config.batch_size, config.train_length, order)
@@ -75,6 +82,11 @@ def train(model: Transformer, encoding: str, dataset: Dataset, config: RunConfig
 
 
 TUNING_FRACTION = 0.1  # of the peak learning rate of training
+
+
+def tuned_length(config: RunConfig, repair: Repair) -> int:
+    """Return the length of the texts that a model is fine-tuned on under a repair."""
+    return config.train_length if repair.recalibrates else max(config.lengths)
 
 
 def tune(
@@ -88,9 +100,9 @@ def tune(
     """
     tuned = copy.deepcopy(model)
     tuned.encoding = repair.build(tuned.encoding, config.shape)
-    length = config.train_length if repair.recalibrates else max(config.lengths)
+    length = tuned_length(config, repair)
     order = torch.Generator().manual_seed(config.seed)
-    mask, positions = conditions(config, length, repair)
+    mask, positions = conditions(config, length, repair, model.device)
     rate = TUNING_FRACTION * config.peak_learning_rate
     optimiser = torch.optim.AdamW(tuned.parameters(), lr=rate, fused=True)
     for _ in range(config.tune_steps):

@@ -31,7 +31,7 @@ def attention(inspected: InspectedModel, tokens: Tensor) -> Tensor:
     Rows sum to 1. Each layer reads what those before it have made with the same probabilities.
     """
     model, config = inspected.model, inspected.config
-    mask, told = conditions(config, tokens.shape[1], inspected.repair)
+    mask, told = conditions(config, tokens.shape[1], inspected.repair, model.device)
     encoding, positions = inspected.repair.build(model.encoding, config.shape), told()
     x = encoding.embed(model.embedding(tokens), positions)
     found = []
@@ -98,7 +98,7 @@ def entropy_by_position(inspected: InspectedModel, texts: Tensor) -> Tensor:
 def logits(inspected: InspectedModel, tokens: Tensor) -> Tensor:
     """Return the logits of the next token at every position, (N, T, vocabulary), of texts, `tokens` (N, T)."""
     model, config = inspected.model, inspected.config
-    mask, told = conditions(config, tokens.shape[1], inspected.repair)
+    mask, told = conditions(config, tokens.shape[1], inspected.repair, model.device)
     encoding = inspected.repair.build(model.encoding, config.shape)
     found: Tensor = model(tokens, positions=told(), mask=mask, encoding=encoding)
     return found

@@ -1,12 +1,13 @@
 """How long a run will take on this machine and how much memory, by arithmetic: nothing of its size is built.
 
-What a machine and an encoding cost is measured once, in steps of a small model (`calibrate`). From there it grows as
-the tensors grow: the model with its multiplications, an encoding with the tokens or the pairs of tokens that its hooks
-see.
+What a machine and an encoding cost is measured once, in steps of a small model (`calibrate`); an encoding is measured
+when it is first asked for. From there it grows as the tensors grow: the model with its multiplications, an encoding
+with the tokens or the pairs of tokens that its hooks see.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -16,9 +17,14 @@ from torch import Tensor
 from pe_core.encodings import ENCODINGS, PositionalEncoding, own
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Corpus
 from pe_core.lab.experiment.evaluation import texts_at_once
-from pe_core.lab.experiment.run import one_thread, repairs_of, tuned_of
+from pe_core.lab.experiment.glance import glanced_steps, glanced_tokens
+from pe_core.lab.experiment.layers import reads_with
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import n_searched, one_thread, repairs_of, tuned_of
+from pe_core.lab.experiment.searching import N_TEXTS
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
 from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.queue.worker import become_worker
 
 BARE = "none"  # the encoding that costs nothing
 VOCAB_SIZE = 2  # of the small models, so that their output layer hardly counts
@@ -94,16 +100,29 @@ class Calibration:
         start, multiplication, pair = torch.linalg.solve(parts, taken).clamp(min=0).tolist()
         return start, multiplication, pair
 
-    def step(self, batch: Batch, encoding: str) -> Step:
-        """Return what a step of these sizes takes, as it grows from the small ones."""
-        bare, with_it, small = self.small[BARE], self._small(encoding), of(SMALL)
-        growth = max((batch.seen[hook] / small.seen[hook] for hook in ENCODINGS[encoding].hooks), default=0.0)
+    def step(self, batch: Batch, encoding: str, beside: Sequence[str] = ()) -> Step:
+        """Return what a step of these sizes takes, as it grows from the small ones.
+
+        Encodings `beside` the first are those of single layers; they count as if every layer had them, too.
+        """
+        bare, small = self.small[BARE], of(SMALL)
+        added = [self._added(batch, key) for key in (encoding, *beside)]
         of_model = sum(pace * part for pace, part in zip(self.paces, _parts(batch), strict=True))
         return Step(
-            of_model + growth * max(0.0, with_it.seconds - bare.seconds),
+            of_model + sum(one.seconds for one in added),
             bare.held * batch.seen["rotate"] / small.seen["rotate"]
-            + growth * max(0.0, with_it.held - bare.held)
+            + sum(one.held for one in added)
             + 3 * FLOAT * batch.tokens * batch.vocab_size,
+            any(one.own_bias for one in added),
+        )
+
+    def _added(self, batch: Batch, encoding: str) -> Step:
+        """Return what an encoding adds to a step of these sizes."""
+        bare, with_it, small = self.small[BARE], self._small(encoding), of(SMALL)
+        growth = max((batch.seen[hook] / small.seen[hook] for hook in ENCODINGS[encoding].hooks), default=0.0)
+        return Step(
+            growth * max(0.0, with_it.seconds - bare.seconds),
+            growth * max(0.0, with_it.held - bare.held),
             with_it.own_bias,
         )
 
@@ -154,16 +173,22 @@ def need(
 
     Memory is that of all models with their optimisers, and of the largest step of each worker.
     """
-    seconds, max_held = 0.0, 0.0
+    seconds, max_held, beside = 0.0, 0.0, reads_with(config.layers)
     for key in config.encodings:
-        training = calibration.step(of(config, vocab_size), key)
-        tuning = calibration.step(of(config, vocab_size, texts=_tuned_texts(config), length=max(config.lengths)), key)
+        training = calibration.step(of(config, vocab_size), key, beside)
+        longest = of(config, vocab_size, texts=_tuned_texts(config), length=max(config.lengths))
+        tuning = calibration.step(longest, key, beside)
         n_tuned = len(tuned_of(config, key))
         n_read = 1 + len(repairs_of(config, key)) + n_tuned
-        evaluating = 0.0
+        evaluating = glancing = 0.0
         for length in config.lengths:
             read = of(config, vocab_size, texts=n_held_out / length, length=length)
-            evaluating += FORWARD * calibration.step(read, key).seconds
+            whole = FORWARD * calibration.step(read, key, beside).seconds
+            evaluating += whole
+            glancing += whole * min(1.0, glanced_tokens(config, length, AS_TRAINED) / n_held_out)
+        seconds += glancing * len(glanced_steps(config))
+        scored = of(config, vocab_size, texts=N_TEXTS, length=max(config.lengths))
+        seconds += n_searched(config, key) * FORWARD * calibration.step(scored, key, beside).seconds
         seconds += config.steps * training.seconds + config.tune_steps * n_tuned * tuning.seconds + n_read * evaluating
         held = training.held, tuning.held if n_tuned else 0.0, _read_at_once(config, vocab_size, calibration, key)
         max_held = max(max_held, *held)
@@ -184,16 +209,44 @@ def _read_at_once(config: RunConfig, vocab_size: int, calibration: Calibration, 
     """Return the bytes that one batch of the longest texts takes: forward only, so one layer after the other."""
     length = max(config.lengths)
     texts = texts_at_once(length)
-    layer = calibration.step(replace(of(config, vocab_size, texts=texts, length=length), n_layers=1), encoding)
-    tables = config.n_heads * (texts if layer.own_bias else 1) if "bias" in ENCODINGS[encoding].hooks else 1
+    beside = reads_with(config.layers)
+    layer = calibration.step(replace(of(config, vocab_size, texts=texts, length=length), n_layers=1), encoding, beside)
+    has_bias = any("bias" in ENCODINGS[key].hooks for key in (encoding, *beside))
+    tables = config.n_heads * (texts if layer.own_bias else 1) if has_bias else 1
     return layer.held + 3 * FLOAT * tables * length**2  # a bias or a mask, with it what it is made of
 
 
+class SmallSteps(dict[str, Step]):
+    """The small step with each encoding, measured when it is first asked for, which takes some hundredths of a second.
+
+    One is measured after the other, in a thread of its own that gives way to others: who asks waits, and computes no
+    model.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._alone = ThreadPoolExecutor(1, "calibration", initializer=become_worker)
+
+    def __missing__(self, encoding: str) -> Step:
+        """Return the small step with an encoding; two who ask at once get the same."""
+        return self._alone.submit(self._keep, encoding).result()
+
+    def _keep(self, encoding: str) -> Step:
+        if encoding not in self:
+            self[encoding] = measured(SMALL, encoding)
+        return self[encoding]
+
+    def bare(self, *configs: RunConfig) -> list[Step]:
+        """Return what steps of other sizes take without an encoding, measured in the same thread."""
+        asked = [self._alone.submit(measured, config, BARE) for config in configs]
+        return [one.result() for one in asked]
+
+
 def calibrate() -> Calibration:
-    """Return what small steps take here: the encodings one after the other, some hundredths of a second each."""
-    measured(SMALL, BARE)  # the first model of a process waits for what torch sets up
-    small = {key: measured(SMALL, key) for key in (*ENCODINGS, *OWN.values())}
-    return Calibration(small, measured(TINY, BARE), measured(LONG, BARE))
+    """Return what small steps take here; those with an encoding are yet to be measured."""
+    small = SmallSteps()
+    _, tiny, long = small.bare(TINY, TINY, LONG)  # the first model of a process waits for what torch sets up
+    return Calibration(small, tiny, long)
 
 
 def measured(config: RunConfig, encoding: str) -> Step:

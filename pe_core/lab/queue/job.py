@@ -8,9 +8,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from pe_core.lab.experiment.datasets import Dataset
+from pe_core.lab.experiment.glance import glanced_steps
 from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.run import Event, measurements, run_encoding, work
+from pe_core.lab.experiment.run import Event, Outcome, plan, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue.time_left import Pace, Remaining, seconds_left
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import to_bytes
@@ -23,7 +25,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(eq=False)
 class Trainee:
-    """One encoding with one seed: the generator that trains and evaluates it, its work in steps, and its progress.
+    """One encoding with one seed: the generator that trains and evaluates it, what it has left, and its progress.
 
     `vocabulary` goes with the trained weights.
     """
@@ -31,24 +33,20 @@ class Trainee:
     encoding: str
     seed: int
     vocabulary: tuple[str, ...]
-    work: float  # in training steps
-    measurements: int
+    remaining: Remaining
     generator: Iterator[Event]
     progress: Progress = field(default_factory=Progress)
     n_events: int = 0
     weights: bytes = b""  # as trained, in the format of safetensors
 
-    def done(self, steps: int) -> float:
-        """Return the work done so far in training steps, of which it has `steps`; evaluations count as equal parts."""
-        own = self.progress
-        return len(own.curve) + own.n_measured / self.measurements * (self.work - steps)
-
-    def note(self, event: Event) -> None:
-        """Take in what the generator has yielded."""
+    def note(self, event: Event, seconds: float, pace: Pace) -> None:
+        """Take in what the generator has yielded, and what it took."""
         self.n_events += 1
         self.progress.note(event)
         if isinstance(event, Transformer):
             self.weights = to_bytes(event, self.encoding, self.vocabulary)
+        elif not isinstance(event, Outcome) and (unit := self.remaining.take()):
+            pace.note(self.encoding, unit, seconds)
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class Snapshot:
 
     state: State
     place: int | None
-    done: float  # of all the work, 0 to 1
+    done: float  # of the time of all its work, 0 to 1
     steps: int
     tokens_per_second: float | None
     seconds_left: float | None
@@ -82,6 +80,8 @@ class Job:
     idle: list[Trainee]  # those that no worker has now
     last_seen: float
     lease: float
+    device: str
+    pace: Pace
     left: float | None = None  # when its page has gone, until one comes back
     state: State = "queued"
     message: str = ""
@@ -90,19 +90,16 @@ class Job:
     busy: int = 0  # workers with this job now
     active_since: float | None = None
     active_seconds: float = 0.0  # while at least one worker was with it
+    done: float = 0.0  # the most that a page has been told of its time, 0 to 1
 
     @property
     def steps(self) -> int:
         """Training steps done, over all encodings and seeds."""
         return sum(len(trainee.progress.curve) for trainee in self.trainees)
 
-    @property
-    def done(self) -> float:
-        """The part of the work that is done, 0 to 1."""
-        if self.state == "finished":
-            return 1.0
-        done = sum(trainee.done(self.config.steps) for trainee in self.trainees)
-        return min(0.999, done / sum(trainee.work for trainee in self.trainees))
+    def seconds_left(self, n_workers: int) -> float:
+        """How long so many workers need for the rest, if they are with no other run."""
+        return seconds_left([one.remaining.rest(one.encoding, self.pace) for one in self.trainees], n_workers)
 
     @property
     def seconds(self) -> float:
@@ -142,18 +139,24 @@ class Job:
         self.kept = ""
         self.drop_weights()
 
-    def snapshot(self, place: int | None, n_queued: int) -> Snapshot:
+    def snapshot(self, place: int | None, n_queued: int, n_workers: int) -> Snapshot:
         """Return the run as it stands now, for the place it has among `n_queued` runs that take turns."""
-        seconds, done = self.seconds, self.done
+        seconds = self.seconds
         started = any(trainee.n_events for trainee in self.trainees) and seconds > 0
         speed = self.steps * self.config.tokens_per_step / seconds if started else None
-        left = seconds * (1 - done) / done * max(1, n_queued) if speed and self.state in LIVE else None
+        left = None
+        if started and self.state != "finished":
+            alone = self.seconds_left(n_workers)
+            self.done = max(self.done, min(0.999, seconds / (seconds + alone)))  # a new estimate never takes it back
+            left = alone * max(1, n_queued) if self.state in LIVE else None
+        done = 1.0 if self.state == "finished" else self.done
         standing = self.state, place, done, self.steps, speed, left, self.message
         return Snapshot(*standing, self.record(), self.kept, self.unkept)
 
     def record(self) -> RunRecord:
         """Return what has come out so far."""
-        return collect(self.config, self.text, {(one.encoding, one.seed): one.progress for one in self.trainees})
+        progress = {(one.encoding, one.seed): one.progress for one in self.trainees}
+        return collect(self.config, self.text, progress, self.device)
 
     def weights(self) -> dict[tuple[str, int], bytes]:
         """Return the trained weights that are in memory, by encoding and seed."""
@@ -191,31 +194,37 @@ def work_on(job: Job, trainee: Trainee, seconds: float, lock: AbstractContextMan
     end = time.monotonic() + seconds
     try:
         while job.state == "running" and time.monotonic() < end and trainee.progress.outcome is None:
+            began = time.monotonic()
             event = next(trainee.generator)
+            taken = time.monotonic() - began
             with lock:
-                trainee.note(event)
+                trainee.note(event, taken, job.pace)
     except Exception as error:
         log.exception("the run of %s failed", trainee.encoding)
         return f"{trainee.encoding}: {error}"
     return None
 
 
-def job_of(config: RunConfig, dataset: Dataset, facts: TextFacts, lease: float) -> Job:
-    """Return a run before its first step; `facts` are those of the dataset."""
-    trainees = []
+def job_of(config: RunConfig, dataset: Dataset, facts: TextFacts, lease: float, device: str) -> Job:
+    """Return a run before its first step on a device; `facts` are those of the dataset."""
+    trainees, glanced = [], glanced_steps(config)
     for seed in config.seeds:
         alone = config.of_seed(seed)
         for key in config.encodings:
-            effort = work(config, key, dataset.n_held_out), measurements(config, key)
-            trainees.append(Trainee(key, seed, dataset.vocabulary, *effort, run_encoding(alone, key, dataset)))
-    return Job(config, facts, trainees, list(trainees), time.monotonic(), lease)
+            remaining = Remaining(plan(config, key, glanced, dataset.n_held_out))
+            generator = run_encoding(alone, key, dataset, device, glanced=glanced)
+            trainees.append(Trainee(key, seed, dataset.vocabulary, remaining, generator))
+    pace = Pace(config, len(dataset.vocabulary))
+    return Job(config, facts, trainees, list(trainees), time.monotonic(), lease, device, pace)
 
 
 def kept_job(record: RunRecord, run: str, lease: float) -> Job:
     """Return a finished run from the store, where it has this hash."""
-    trainees = [
-        Trainee(key, seed, (), 1.0, 1, iter(()), Progress(list(record.curves.get(key, {}).get(seed, ())), 0, outcome))
-        for key, by_seed in record.outcomes.items()
-        for seed, outcome in by_seed.items()
-    ]
-    return Job(record.config, record.text, trainees, [], time.monotonic(), lease, state="finished", kept=run)
+    trainees = []
+    for key, by_seed in record.outcomes.items():
+        for seed, outcome in by_seed.items():
+            progress = Progress(list(record.curves.get(key, {}).get(seed, ())), outcome=outcome)
+            trainees.append(Trainee(key, seed, (), Remaining(()), iter(()), progress))
+    pace = Pace(record.config, record.text.vocab_size)
+    ended = time.monotonic(), lease, record.device, pace
+    return Job(record.config, record.text, trainees, [], *ended, state="finished", kept=run)

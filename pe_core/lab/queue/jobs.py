@@ -8,17 +8,16 @@ at once, and a run that ends well is kept; a failure of the store ends no run.
 
 import os
 import secrets
-import sys
 import threading
 import time
 from collections.abc import Iterator
 
-import torch
-
+from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.job import LIVE, Job, Snapshot, State, Trainee, job_of, kept_job, work_on
 from pe_core.lab.queue.memory import drop_left_weights, drop_weights, keep, remember, trim
+from pe_core.lab.queue.worker import become_worker
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
@@ -76,13 +75,21 @@ class JobManager:
     """A queue of runs and the worker threads that serve it; one per process.
 
     `n_workers` defaults to the number of cores, each worker using one; `max_live` runs may be queued, running or
-    paused; `lease` is the time in seconds that a run goes on unwatched; `store` keeps finished runs.
+    paused; `lease` is the time in seconds that a run goes on unwatched; `store` keeps finished runs; `device` is where
+    all workers compute.
     """
 
     def __init__(
-        self, *, n_workers: int | None = None, max_live: int = 8, lease: float = 75.0, store: RunStore | None = None
+        self,
+        *,
+        n_workers: int | None = None,
+        max_live: int = 8,
+        lease: float = 75.0,
+        store: RunStore | None = None,
+        device: str = CPU,
     ) -> None:
         self._lease = lease
+        self._device = device
         self._store = store
         self._max_live = max_live
         self._jobs: dict[str, Job] = {}
@@ -96,15 +103,15 @@ class JobManager:
         for worker in self._workers:
             worker.start()
 
-    def submit(self, config: RunConfig, dataset: Dataset) -> str:
+    def submit(self, config: RunConfig, dataset: Dataset, *, again: bool = False) -> str:
         """Put a run at the end of the queue and return its id; `ValueError` if the text is short or the queue full.
 
-        A run that the store has is finished at once, and its id is its hash there.
+        A run that the store has is finished at once, and its id is its hash there, unless it is to be trained `again`.
         """
         dataset.check_length(max(config.lengths))
         facts = text_facts(dataset)
-        job, run = job_of(config, dataset, facts, self._lease), run_hash(config, facts)
-        if job.ask(self._store, lambda store: self.find(run)):
+        job, run = job_of(config, dataset, facts, self._lease, self._device), run_hash(config, facts)
+        if not again and job.ask(self._store, lambda store: self.find(run)):
             return run
         with self._changed:
             require(not self._closed, "lab", "be open to take a run", "closed")
@@ -142,7 +149,7 @@ class JobManager:
         with self._changed:
             job = self._jobs[job_id]
             job.last_seen, job.lease, job.left = time.monotonic(), self._lease, None
-            return job.snapshot(self._queue.place(job), len(self._queue))
+            return job.snapshot(self._queue.place(job), len(self._queue), self.n_workers)
 
     def weights(self, job_id: str, encoding: str, seed: int) -> bytes | None:
         """Return trained weights as safetensors, None if they are gone; `KeyError` if there is no such run."""
@@ -243,14 +250,3 @@ class JobManager:
             with self._changed:
                 job.kept, job.unkept = run, ""
                 remember(self._jobs, run, job)
-
-
-NICENESS = 10  # a worker gets all of an idle core, and a tenth of a busy one
-
-
-def become_worker() -> None:
-    """Let this thread compute on one core and give way to all others, so that a page answers while models train."""
-    torch.set_num_threads(1)  # a second thread would only wait for cores that other workers have
-    # Elsewhere the niceness would be that of the whole process.
-    if sys.platform == "linux":
-        os.nice(NICENESS)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, TypeVar
 
@@ -44,7 +45,7 @@ class Pair:
         """Whether the seeds tell the two systems apart, this pair being the only one that is tested."""
         return told_apart([self])[0]
 
-    @property
+    @cached_property
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of the mean difference over seeds, and over the text where the blocks are known."""
         rows = self.blocks or tuple((difference,) for difference in self.differences)
@@ -93,12 +94,12 @@ class Summary:
         """How many seeds there are."""
         return len(self.by_seed)
 
-    @property
+    @cached_property
     def mean(self) -> Losses:
         """The mean losses, from which the verdict follows."""
         return mean_losses(list(self.by_seed.values()))
 
-    @property
+    @cached_property
     def verdict(self) -> Verdict:
         """What became of the system in the mean."""
         return self.judge(self.mean)
@@ -113,7 +114,7 @@ class Summary:
         """The `grade` of each seed."""
         return {seed: grade(one) for seed, one in self.by_seed.items()}
 
-    @property
+    @cached_property
     def interval(self) -> tuple[float, float] | None:
         """The 95 % interval of its `more_bits` over seeds and text, None where neither several seeds nor blocks are."""
         rows = [[bits(block) for block in one[-1].blocks] or [more_bits(one)] for one in self.by_seed.values()]

@@ -2,11 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import Corpus, Dataset, named
 from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.glance import Glance
+from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Event, Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
@@ -48,12 +51,18 @@ class TextFacts:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """A run as far as it has come: by encoding and seed the loss after each step, and the outcome of what is done."""
+    """A run as far as it has come: by encoding and seed the loss after each step, and the outcome of what is done.
+
+    `device` is where it was computed, as torch names it. `glances` are the newest ones of what is not done yet, at
+    every length; files do not have them.
+    """
 
     config: RunConfig
     text: TextFacts
     curves: Mapping[str, Mapping[int, tuple[float, ...]]] = field(default_factory=dict)
     outcomes: Mapping[str, Mapping[int, Outcome]] = field(default_factory=dict)
+    device: str = CPU
+    glances: Mapping[str, Mapping[int, tuple[Glance, ...]]] = field(default_factory=dict)
 
     def verdict(self, encoding: str) -> Verdict:
         """Return the verdict that follows from the mean losses of an encoding."""
@@ -76,16 +85,28 @@ class RunRecord:
         """Return the run with one of its seeds alone."""
         curves = {key: {seed: own[seed]} for key, own in self.curves.items() if seed in own}
         outcomes = {key: {seed: own[seed]} for key, own in self.outcomes.items() if seed in own}
-        return RunRecord(self.config.of_seed(seed), self.text, curves, outcomes)
+        return RunRecord(self.config.of_seed(seed), self.text, curves, outcomes, self.device)
+
+    def of_encodings(self, encodings: Sequence[str]) -> "RunRecord":
+        """Return the run as it is with these of its encodings alone, in this order: each is trained by itself."""
+        config = replace(self.config, encodings=tuple(encodings))
+        curves = {key: self.curves[key] for key in encodings if key in self.curves}
+        outcomes = {key: self.outcomes[key] for key in encodings if key in self.done}
+        return RunRecord(config, self.text, curves, outcomes, self.device)
 
 
 @dataclass(eq=False)
 class Progress:
-    """What has come of one encoding with one seed so far: the loss after each step, then the outcome."""
+    """What has come of one encoding with one seed so far: the loss after each step, glances, then the outcome."""
 
     curve: list[float] = field(default_factory=list)
-    n_measured: int = 0
+    glances: list[Glance] = field(default_factory=list)
     outcome: Outcome | None = None
+
+    def newest(self, n_lengths: int) -> tuple[Glance, ...]:
+        """Return the newest glances that are there for every length, none before the first."""
+        whole = len(self.glances) // n_lengths * n_lengths
+        return tuple(self.glances[max(0, whole - n_lengths) : whole])
 
     def note(self, event: Event) -> None:
         """Take in what `run_encoding` has yielded; the trained model is left to whoever wants it."""
@@ -93,20 +114,25 @@ class Progress:
             self.curve.append(event.loss)
         elif isinstance(event, Outcome):
             self.outcome = event
-        elif event is None:
-            self.n_measured += 1
+        elif isinstance(event, Glance) and event.repair == AS_TRAINED.key:
+            self.glances.append(event)
 
 
-def collect(config: RunConfig, text: TextFacts, progress: Mapping[tuple[str, int], Progress]) -> RunRecord:
-    """Return the record of a run from what has come so far of its encodings and seeds."""
+def collect(
+    config: RunConfig, text: TextFacts, progress: Mapping[tuple[str, int], Progress], device: str = CPU
+) -> RunRecord:
+    """Return the record of a run on a device from what has come so far of its encodings and seeds."""
     curves: dict[str, dict[int, tuple[float, ...]]] = {}
     outcomes: dict[str, dict[int, Outcome]] = {}
+    glances: dict[str, dict[int, tuple[Glance, ...]]] = {}
     for (encoding, seed), one in progress.items():
         if one.curve:
             curves.setdefault(encoding, {})[seed] = tuple(one.curve)
         if one.outcome is not None:
             outcomes.setdefault(encoding, {})[seed] = one.outcome
-    return RunRecord(config, text, curves, outcomes)
+        elif newest := one.newest(len(config.lengths)):
+            glances.setdefault(encoding, {})[seed] = newest
+    return RunRecord(config, text, curves, outcomes, device, glances)
 
 
 def _mean(read: Sequence[Measurement]) -> Measurement:

@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from pe_core.lab.device import CPU
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
@@ -32,7 +33,7 @@ def check_format(content: Mapping[str, Any]) -> None:
 
 
 def to_json(record: RunRecord) -> str:
-    """Return the record with its settings and the versions it was made with; losses to six digits."""
+    """Return the record with its settings, and the versions and the device it was made with; losses to six digits."""
     return _json(_rounded(_content(record)))
 
 
@@ -53,6 +54,7 @@ def _content(record: RunRecord) -> dict[str, Any]:
         "settings": record.config.settings(),
         "text": record.text.content(),
         "versions": versions(),
+        "device": record.device,
         **first,
         **({"again": further} if further else {}),
     }
@@ -109,7 +111,8 @@ def from_json(text: str) -> RunRecord:
                 curves.setdefault(_known(key, config), {})[seed] = _numbers(curve)
             for key, outcome in own["outcomes"].items():
                 outcomes.setdefault(_known(key, config), {})[seed] = _checked(_outcome(outcome), config)
-        return RunRecord(config, facts, curves, outcomes)
+        device = _of_type(content.get("device", CPU), (str,))  # before there was another, no file named it
+        return RunRecord(config, facts, curves, outcomes, device)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"file must hold a run of the lab, got {type(error).__name__}: {error}") from None
 

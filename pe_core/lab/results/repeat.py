@@ -1,5 +1,6 @@
 """A run once more, from a script that names all its settings."""
 
+from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import BUILT_IN, Dataset
 from pe_core.lab.experiment.run import one_thread, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
@@ -10,14 +11,14 @@ TEXT_FILE = "text.txt"
 RESULT_FILE = "run.json"
 
 
-def repeat(config: RunConfig, dataset: Dataset) -> RunRecord:
+def repeat(config: RunConfig, dataset: Dataset, device: str = CPU) -> RunRecord:
     """Return the record of a run whose encodings are trained one after the other, on one thread as the lab does it."""
     progress = {(key, seed): Progress() for key in config.encodings for seed in config.seeds}
     with one_thread():
         for (key, seed), one in progress.items():
-            for event in run_encoding(config.of_seed(seed), key, dataset):
+            for event in run_encoding(config.of_seed(seed), key, dataset, device):
                 one.note(event)
-    return collect(config, text_facts(dataset), progress)
+    return collect(config, text_facts(dataset), progress, device)
 
 
 def script(config: RunConfig, text: TextFacts, run: str) -> str:

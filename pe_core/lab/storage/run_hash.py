@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.layers import reads_with
 from pe_core.lab.experiment.repair import named
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import TextFacts
@@ -24,7 +25,8 @@ EXPERIMENT = "pe_core.lab.experiment"
 REGISTRY = "pe_core.encodings"  # lists all encodings, of which a run has a few
 # The experiment looks up in these packages what a run names; only that counts, not all that it could look up.
 LOOKED_UP = (REGISTRY, "pe_core.rope_scaling")
-RUN = ("pe_core.encodings.batch", "pe_core.encodings.distance")  # of these packages it runs these two itself
+# Of these packages it runs these itself.
+RUN = ("pe_core.encodings.batch", "pe_core.encodings.distance", "pe_core.rope_scaling.longrope2")
 
 
 class Code:
@@ -112,7 +114,7 @@ def run_hash(
     part of it: the same text under another name brings the same numbers. `code` is the digest of the code here unless
     given.
     """
-    code = CODE.digest(config.encodings, config.repairs) if code is None else code
+    code = CODE.digest(config.read_with, config.repairs) if code is None else code
     decides = {"settings": config.settings(), "text": text.sha256, "code": code, "torch": torch_version}
     return hashlib.sha256(json.dumps(decides, sort_keys=True).encode()).hexdigest()
 
@@ -120,7 +122,8 @@ def run_hash(
 def is_this_version(settings: Mapping[str, Any], versions: Mapping[str, str]) -> bool:
     """Return whether a run with these settings and versions has been made with the code and the torch that are here."""
     try:
-        here = CODE.digest(settings["encodings"], settings.get("repairs", ()))
+        keys = (*settings["encodings"], *reads_with(settings.get("layers", "")))
+        here = CODE.digest(keys, settings.get("repairs", ()))
     except (KeyError, ValueError):  # an encoding or a repair of another version
         return False
     return (versions.get("code"), versions.get("torch")) == (here, torch.__version__)

@@ -279,7 +279,7 @@ def _row(config: RunConfig, text: TextFacts, state: str) -> dict[str, Any]:
         "began": time.time(),
         "settings": json.dumps(config.settings()),
         "text": json.dumps(text.content()),
-        "versions": json.dumps({**versions(), "code": CODE.digest(config.encodings, config.repairs)}),
+        "versions": json.dumps({**versions(), "code": CODE.digest(config.read_with, config.repairs)}),
     }
 
 

@@ -12,9 +12,8 @@ import safetensors.torch
 import torch
 from torch import Tensor
 
-from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.settings import RunConfig, build_encoding
 from pe_core.parameters import MAX_SHOWN, require
 
 
@@ -56,7 +55,7 @@ def trained_model(tensors: Mapping[str, Tensor], config: RunConfig, encoding: st
     Raises `ValueError` unless they are all there, of the right shapes, and finite numbers, and there are no others.
     """
     generator = torch.Generator().manual_seed(config.seed)
-    built = ENCODINGS[encoding].build(config.shape)
+    built = build_encoding(config, encoding)
     model = Transformer(vocab_size, config.shape, config.n_layers, built, generator=generator)
     own = model.state_dict()
     for name, weights in own.items():

@@ -8,11 +8,13 @@ import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import product
 from statistics import fmean
 from typing import Any
 
 from pe_core.encodings import ENCODINGS
+from pe_core.lab.device import CPU, checked
 from pe_core.lab.experiment.datasets import BUILT_IN, DEFAULT_TEXT, Dataset, built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
@@ -103,22 +105,26 @@ def planned(task: str, configs: Sequence[RunConfig]) -> list[Trial]:
     return [Trial(task, config, run_hash(config, facts)) for config in configs]
 
 
-def trained(trial: Trial) -> RunRecord:
-    """Return the record of a run, made here and now.
+def trained(trial: Trial, device: str = CPU) -> RunRecord:
+    """Return the record of a run, made here and now on a device.
 
     Raises `ValueError` on a machine whose code, torch or text is another than where the sweep was planned: its numbers
-    would not be those of the run.
+    would not be those of the run. Also where torch does not have the device, which the worker of a cluster may lack.
     """
+    checked(device)
     learned = dataset(trial.task)
     here = run_hash(trial.config, text_facts(learned))
     require(here == trial.run, "code, torch and text of a worker", f"be those of run {trial.run}", here)
-    return repeat(trial.config, learned)
+    return repeat(trial.config, learned, device)
 
 
-def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[tuple[Trial, RunRecord]]:
+def finished(
+    trials: Sequence[Trial], store: RunStore, pool: Pool, device: str = CPU
+) -> Iterator[tuple[Trial, RunRecord]]:
     """Yield each run with its record: first those that the store has, then the others as they get ready.
 
-    A record is in the store before it is yielded, and only this process writes there. Raises `StoreError` where it
+    What the store has is taken from there, whatever device it was made on; `device` is where the others are trained. A
+    record is in the store before it is yielded, and only this process writes there. Raises `StoreError` where it
     cannot, and `ValueError` at the end where runs have failed.
     """
     missing = []
@@ -128,7 +134,7 @@ def finished(trials: Sequence[Trial], store: RunStore, pool: Pool) -> Iterator[t
             missing.append(trial)
         else:
             yield trial, kept
-    for trial, record in pool(trained, missing):
+    for trial, record in pool(partial(trained, device=device), missing):
         store.put(record)
         yield trial, record
 
@@ -214,6 +220,7 @@ def _training(trial: Trial, record: RunRecord) -> dict[str, Any]:
     return {
         **_names(trial),
         "run": trial.run,
+        "device": record.device,
         "n_weights": outcome.n_parameters,
         "verdict": record.verdict(trial.encoding),
         "lengths": [_numbers_of(mark) for mark in outcome.lengths],

@@ -24,7 +24,7 @@ class Opinion(nn.Module):
 
     def __init__(self, scores):
         super().__init__()
-        self.scores, self.batches = scores, []
+        self.scores, self.batches, self.device = scores, [], scores.device
 
     def forward(self, tokens, *, positions, mask, encoding):
         first = sum(self.batches)

@@ -8,12 +8,12 @@ import pytest
 import torch
 from torch import nn
 
-from pe_core.encodings import ENCODINGS, PositionalEncoding
+from pe_core.encodings import PositionalEncoding
 from pe_core.lab.experiment.evaluation import LengthLoss, position_losses, summarise
-from pe_core.lab.experiment.model import Transformer
-from pe_core.lab.experiment.run import Outcome, run_encoding, work
+from pe_core.lab.experiment.glance import Glance
+from pe_core.lab.experiment.run import Outcome, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.training import TrainStep, build_model, train
+from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.statistics import ratio, verdict
 from pe_core.masks import sliding_window
 
@@ -25,6 +25,7 @@ class Guess(nn.Module):
         super().__init__()
         self.vocab_size, self.certainty = vocab_size, certainty
         self.asked, self.told, self.modes = [], [], []
+        self.device = torch.device("cpu")
 
     def forward(self, tokens, *, positions, mask, encoding):
         self.asked.append(tokens)
@@ -198,33 +199,6 @@ def test_the_ratio_is_last_over_first():
     assert ratio(two(2.0, 5.0)[:1]) == 1
 
 
-def test_the_work_of_an_encoding_in_steps():
-    # 6 lengths of 32,768 characters forward only, a third of a step of 256 characters each
-    assert work(RunConfig(train_length=16, steps=50), "rope") == 50 + 6 * 32_768 / 256 / 3
-    assert work(RunConfig(train_length=64, steps=400), "rope") == 400 + 64
-    assert work(RunConfig(train_length=64, steps=400, batch_size=32), "rope") == 400 + 32
-    repaired = RunConfig(train_length=64, steps=400, repairs=("ntk", "window", "ntk+window"))
-    assert work(repaired, "rope") == 400 + 4 * 64
-    assert work(repaired, "none") == 400 + 2 * 64
-
-
-@pytest.mark.parametrize("key", ENCODINGS)
-def test_a_run_is_steps_then_the_model_then_lengths_then_the_outcome(key, tiny, text, monkeypatch):
-    for module in ("datasets", "evaluation"):
-        monkeypatch.setattr(f"pe_core.lab.experiment.{module}.EVALUATED_CHARACTERS", 1_024)
-    *steps, outcome = run_encoding(tiny, key, text)
-    assert [type(step) for step in steps] == [TrainStep] * 50 + [Transformer] + [type(None)] * 6
-    model = build_model(tiny, key, text)
-    assert steps[:50] == list(train(model, key, text, tiny))
-    torch.testing.assert_close(steps[50].state_dict(), model.state_dict(), rtol=0, atol=0)
-    for length, measured in zip((16, 32, 48, 64, 96, 128), outcome.lengths, strict=True):
-        losses = position_losses(model, text.held_out, length).tolist()
-        assert (measured.length, measured.loss) == (length, pytest.approx(sum(losses) / length, rel=1e-12))
-        assert measured.last_quarter == pytest.approx(sum(losses[-length // 4 :]) / (length // 4), rel=1e-12)
-    assert outcome.positions == tuple(losses)
-    assert outcome.repaired == {}
-
-
 def test_the_weights_of_a_run_are_counted(text):
     config = RunConfig(("none",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50)
     vocab_size = len(text.vocabulary)
@@ -235,3 +209,23 @@ def test_the_weights_of_a_run_are_counted(text):
     assert isinstance(plain, Outcome)
     assert plain.n_parameters == expected
     assert learned.n_parameters == expected + 8 * 16 * 16  # a row for each of 128 positions
+
+
+def test_glances_change_nothing_of_what_a_run_brings(text):
+    config = RunConfig(("rope",), 16, 16, 1, 1, 50, remap="randomised", repairs=("window",))
+    plain = list(run_encoding(config, "rope", text))
+    glanced = list(run_encoding(config, "rope", text, glanced=(10, 25)))
+    glances = [event for event in glanced if isinstance(event, Glance)]
+    assert [(one.step, one.length, one.repair) for one in glances] == [
+        (step, length, repair)
+        for step, repairs in ((10, ("as_trained", "window")), (25, ("as_trained",)))
+        for repair in repairs
+        for length in config.lengths
+    ]
+    rest = [event for event in glanced if not isinstance(event, Glance)]
+    models = 50  # the trained model is an object of its own
+    assert rest[:models] == plain[:models]
+    assert rest[models + 1 :] == plain[models + 1 :]
+    assert all(
+        torch.equal(one, other) for one, other in zip(rest[50].parameters(), plain[50].parameters(), strict=True)
+    )

@@ -52,7 +52,7 @@ def test_every_scaling(key, text, monkeypatch):
     config = RunConfig(("rope_scaled",), **SMALL)
     spec = ENCODINGS["rope_scaled"]
 
-    def build_model(config, encoding, corpus):
+    def build_model(config, encoding, corpus, device):
         generator = torch.Generator().manual_seed(config.seed)
         built = spec.build(config.shape, {"scaling": key})
         return Transformer(len(corpus.vocabulary), config.shape, config.n_layers, built, generator=generator)
@@ -80,7 +80,7 @@ def test_every_remap(key, encoding, text):
 def test_a_mask_that_sees_ahead_trains_too_but_the_lab_does_not_offer_it(key, text, monkeypatch):
     assert key not in PARAMETERS["mask"].choices
     mask = MASKS[key].build(16, 16)
-    monkeypatch.setattr(training, "build_mask", lambda config, length: mask)
+    monkeypatch.setattr(training, "build_mask", lambda config, length, device: mask)
     config = RunConfig(("rope",), **SMALL)
     model = training.build_model(config, "rope", text)
     losses = [step.loss for step in train(model, "rope", text, config)]

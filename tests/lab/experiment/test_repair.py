@@ -10,7 +10,7 @@ from pe_core.encodings import ENCODINGS, PositionalEncoding, rotary
 from pe_core.encodings.learned import Learned
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.repair import REPAIRS, named
-from pe_core.lab.experiment.run import measure, measurements, repairs_of, run_encoding
+from pe_core.lab.experiment.run import measure, plan, repairs_of, run_encoding
 from pe_core.lab.experiment.settings import MAX_REPAIRS, RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.record import RunRecord, text_facts
@@ -18,7 +18,7 @@ from pe_core.lab.results.record_file import from_json, to_json
 from pe_core.lab.results.table import rows
 from pe_core.positions import grouped, interpolated
 from pe_core.rope_scaling import SCALINGS
-from tests.lab.running import alone
+from tests.lab.running import alone, ready
 
 ALL_OF_ROPE = tuple(key for key, repair in REPAIRS.items() if repair.is_for("rope"))
 
@@ -49,7 +49,8 @@ def scores(model, encoding, length):
 def test_at_the_training_length_a_repair_of_rope_changes_little_and_beyond_it_something(key, trained, text):
     encoding = next((own for own in ("rope", "learned", "sinusoidal") if REPAIRS[key].is_for(own)), "")
     config, model = trained[encoding]
-    plain, repaired = (measure(model, config, text, 64, *chosen).by_place for chosen in ((), (named(key),)))
+    repair = ready(named(key), model, config, text)
+    plain, repaired = (measure(model, config, text, 64, *chosen).by_place for chosen in ((), (repair,)))
     assert repaired.isfinite().all()
     assert not torch.allclose(plain, repaired, rtol=1e-4)
 
@@ -193,7 +194,7 @@ def test_a_run_measures_each_trained_model_as_it_is_and_repaired(text):
     )
     assert [repair.key for repair in repairs_of(config, "rope")] == ["ntk", "window"]
     assert [repair.key for repair in repairs_of(config, "none")] == ["window"]
-    assert measurements(config, "rope") == 18
+    assert sum(n for unit, n in plan(config, "rope") if unit.doing == "evaluation") == 18
     *pieces, outcome = run_encoding(config, "rope", text)
     assert pieces[51:] == [None] * 18
     assert list(outcome.repaired) == ["ntk", "window"]

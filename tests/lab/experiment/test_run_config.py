@@ -63,6 +63,7 @@ RULES = {
     "tune_steps": "be a whole number from 0 to 500 in steps of 50",
     "mask": f"be one of {', '.join(key for key, spec in MASKS.items() if not spec.sees_ahead)}",
     "remap": f"be one of {', '.join(REMAPS)}",
+    "layers": "be empty or a pattern such as 5 local : 1 global",
 }
 BAD = {
     "train_length": (0, 15, 17, 272, 64.0, "64"),
@@ -77,6 +78,7 @@ BAD = {
     "tune_steps": (-50, 75, 550),
     "mask": ("", "Causal", "prefix", None),  # under a prefix a token sees the one it is to predict
     "remap": ("", "causal", 0),
+    "layers": (5, None),  # what is wrong with a text: test_layers.py
 }
 
 

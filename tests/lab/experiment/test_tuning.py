@@ -9,13 +9,13 @@ from torch.nn import functional as F
 from pe_core.lab.experiment import training
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.repair import AS_TRAINED, named
-from pe_core.lab.experiment.run import measurements, run_encoding, tuned_of, work
+from pe_core.lab.experiment.run import plan, run_encoding, tuned_of
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.experiment.training import build_model, tune
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import exact_json, from_json
 from pe_core.lab.results.table import rows
-from tests.lab.running import alone
+from tests.lab.running import alone, finished
 
 CONFIG = RunConfig(
     ("rope",),
@@ -28,17 +28,6 @@ CONFIG = RunConfig(
     tune_steps=50,
     repairs=("pi", "window"),
 )
-
-
-def finished(steps):
-    """Work a generator to its end and return what it returns, with the number of its steps."""
-    count = 0
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return count, end.value
-        count += 1
 
 
 def test_the_trained_model_is_left_alone_and_its_copy_gets_the_encoding(text):
@@ -108,8 +97,8 @@ def test_a_run_tunes_the_model_as_it_is_and_under_each_repair(text):
     assert [repair.key for repair in tuned_of(CONFIG, "rope")] == ["as_trained", "pi", "window"]
     assert tuned_of(replace(CONFIG, tune_steps=0), "rope") == []
     *pieces, outcome = run_encoding(CONFIG, "rope", text)
-    assert pieces[51:] == [None] * measurements(CONFIG, "rope")
-    assert measurements(CONFIG, "rope") == 6 * 3 + 3 * 50 + 6 * 3
+    assert pieces[51:] == [None] * (6 * 3 + 3 * 50 + 6 * 3)
+    assert sum(n for _, n in plan(CONFIG, "rope")) == len(pieces) - 1  # the trained model is no work
     assert list(outcome.tuned) == ["as_trained", "pi", "window"]
     longest = {name: read.lengths[-1].loss for name, read in outcome.tuned.items()}
     assert longest["pi"] < outcome.repaired["pi"].lengths[-1].loss
@@ -122,12 +111,6 @@ def test_a_run_tunes_the_model_as_it_is_and_under_each_repair(text):
 def test_without_fine_tuning_nothing_is_tuned(text):
     *_, outcome = run_encoding(replace(CONFIG, tune_steps=0, repairs=()), "rope", text)
     assert outcome.tuned == {}
-
-
-def test_the_work_counts_the_steps_of_every_fine_tuning():
-    none = work(replace(CONFIG, tune_steps=0), "rope", 512)
-    assert none == 50 + 6 * 3 / 3  # 512 tokens are those of a step
-    assert work(CONFIG, "rope", 512) == pytest.approx(none + 3 * 50 + 6 * 3 / 3)
 
 
 def test_a_record_keeps_what_was_tuned(text):

@@ -29,6 +29,7 @@ from pe_core.lab.inspection.inside import (
     logits,
     written,
 )
+from tests.lab.running import ready
 
 CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=2, steps=50)
 LENGTH = 40
@@ -81,7 +82,7 @@ def test_it_is_so_under_every_repair(repair, text, tokens):
     key = next(key for key in ("none", "sinusoidal", "rope", "learned") if REPAIRS[repair].is_for(key))
     config = replace(CONFIG, encodings=(key,))
     model = grown(config, key, text)
-    assert_as_fused(InspectedModel(model, config, REPAIRS[repair]), tokens)
+    assert_as_fused(InspectedModel(model, config, ready(REPAIRS[repair], model, config, text)), tokens)
 
 
 def test_two_repairs_at_once(text, tokens):

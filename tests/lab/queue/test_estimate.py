@@ -1,5 +1,6 @@
 """What a run is expected to need: by arithmetic from small steps, and near what it needs."""
 
+import threading
 from dataclasses import replace
 
 import pytest
@@ -124,18 +125,19 @@ def calibration():
 
 
 def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
-    assert set(calibration.small) == {*ENCODINGS, *OWN.values()}
-    assert all(step.seconds > 0 for step in calibration.small.values())
-    held = {key: step.held - calibration.small["none"].held for key, step in calibration.small.items()}
+    small = {key: calibration.small[key] for key in (*ENCODINGS, *OWN.values())}
+    assert all(step.seconds > 0 for step in small.values())
+    held = {key: step.held - small["none"].held for key, step in small.items()}
     pairs = 4 * 8 * 4 * 64**2  # bytes of a number for each pair of each text and head
     assert held["sinusoidal"] == 0
     assert held["t5"] >= pairs
     assert held["cope"] > 8 * pairs
-    assert {key for key, step in calibration.small.items() if step.own_bias} == {
+    assert {key for key, step in small.items() if step.own_bias} == {
         "rerope",
         "rerope_leaky",
         "self_extend",
         "dual_chunk",
+        "string",
         "shaw",
         "relative_key",
         "relative_key_query",
@@ -147,6 +149,23 @@ def test_every_encoding_is_calibrated_with_what_it_holds(calibration):
         "cable",
         "dape",
     }
+
+
+def test_an_encoding_is_measured_once_when_it_is_asked_for_and_in_another_thread(monkeypatch):
+    asked = []
+
+    def measured(config, encoding):
+        asked.append((config, encoding, threading.current_thread()))
+        return Step(bare(config), 0.0)
+
+    monkeypatch.setattr(estimate, "measured", measured)
+    calibration = estimate.calibrate()
+    assert {(config, encoding) for config, encoding, _ in asked} == {(TINY, "none"), (LONG, "none")}
+    asked.clear()
+    for key in ("rope", "none", "rope"):
+        calibration.step(of(DEFAULT), key)
+    assert [(config, encoding) for config, encoding, _ in asked] == [(SMALL, "none"), (SMALL, "rope")]
+    assert threading.current_thread() not in {thread for _, _, thread in asked}
 
 
 def test_calibrating_leaves_the_threads_of_torch_as_they_are():

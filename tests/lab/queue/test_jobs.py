@@ -1,7 +1,6 @@
 import itertools
 import os
 import sys
-import threading
 import time
 from dataclasses import FrozenInstanceError, replace
 
@@ -12,7 +11,7 @@ from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import jobs
 from pe_core.lab.queue.job import LIVE
-from pe_core.lab.queue.jobs import NICENESS
+from pe_core.lab.queue.worker import NICENESS
 from pe_core.lab.results.record import text_facts
 from tests.lab.running import OUTCOME, alone, ended, more, steps_of, until
 
@@ -59,42 +58,16 @@ def test_the_speed_and_the_time_left_follow_from_the_steps(open_lab, endless, ti
     snapshot = manager.snapshot(job_id)
     passed = time.monotonic() - started
     assert 16 * 16 * snapshot.steps / passed <= snapshot.tokens_per_second <= 16 * 16 / 0.002
-    work = 5_000 + steps_of_measuring(text)
-    assert snapshot.done == pytest.approx(snapshot.steps / work)
-    seconds = snapshot.steps * 16 * 16 / snapshot.tokens_per_second
-    assert snapshot.seconds_left == pytest.approx(seconds / snapshot.steps * (work - snapshot.steps))
+    assert snapshot.seconds_left >= 0.002 * (5_000 - snapshot.steps)
+    assert snapshot.done == pytest.approx(passed / (passed + snapshot.seconds_left), rel=0.5)
     waiting = manager.snapshot(manager.submit(tiny, text))
     assert (waiting.tokens_per_second, waiting.seconds_left) == (None, None)
-
-
-def steps_of_measuring(text):
-    """Six lengths over the held-out text, forward only, in steps of 16 texts of 16 characters."""
-    return 6 * len(text.held_out) / (16 * 16) / 3
-
-
-def test_every_length_that_is_measured_is_a_part_of_the_progress(open_lab, fake, tiny, text):
-    enough = threading.Event()
-
-    def train(config, encoding, corpus):
-        yield from (TrainStep(encoding, step, 1.0) for step in range(1, 51))
-        yield from [None] * 3
-        enough.wait(20)
-        yield OUTCOME
-
-    fake(train)
-    manager = open_lab(n_workers=1)
-    job_id = manager.submit(tiny, text)
-    measuring = steps_of_measuring(text)
-    half_measured = (50 + measuring / 2) / (50 + measuring)
-    until(lambda: manager.snapshot(job_id).done == pytest.approx(half_measured))
-    enough.set()
-    assert ended(manager, job_id).done == 1
 
 
 def test_every_worker_uses_one_thread(open_lab, fake, tiny, text):
     threads = set()
 
-    def train(config, encoding, corpus):
+    def train(config, encoding, corpus, device):
         threads.add(torch.get_num_threads())
         yield OUTCOME
 
@@ -109,7 +82,7 @@ def test_every_worker_uses_one_thread(open_lab, fake, tiny, text):
 def test_workers_come_after_the_threads_of_pages(open_lab, fake, tiny, text):
     found = set()
 
-    def train(config, encoding, corpus):
+    def train(config, encoding, corpus, device):
         found.add(os.nice(0))
         yield OUTCOME
 
@@ -252,7 +225,7 @@ def test_a_cancelled_run_keeps_what_has_come_out(open_lab, tiny, text):
 
 
 def test_an_encoding_that_is_done_outlives_the_cancelled_run(open_lab, fake, tiny, text):
-    def train(config, encoding, corpus):
+    def train(config, encoding, corpus, device):
         for step in itertools.count(1):
             time.sleep(0.001)
             yield OUTCOME if encoding == "none" and step == 3 else TrainStep(encoding, step, float(step))

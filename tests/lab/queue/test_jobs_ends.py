@@ -28,7 +28,7 @@ def exactly(message):
 @pytest.mark.parametrize("first_steps", [0, 3])
 @pytest.mark.parametrize("n_workers", [1, 2])
 def test_a_failure_ends_its_run_and_no_worker(first_steps, n_workers, open_lab, tiny, text, monkeypatch, caplog):
-    def training(config, encoding, corpus):
+    def training(config, encoding, corpus, device, glanced):
         for step in run_encoding(config, encoding, corpus):
             if encoding == "rope" and (not first_steps or step.step > first_steps):
                 raise RuntimeError("the kernel is not there")
@@ -103,7 +103,7 @@ def test_a_run_cancelled_with_a_step_in_hand_ends_at_once_and_frees_the_worker_a
 def test_two_encodings_that_end_at_the_same_time_end_their_run_once(turn, open_lab, fake, tiny, text):
     together = threading.Barrier(2)
 
-    def train(config, encoding, corpus):
+    def train(config, encoding, corpus, device):
         together.wait(20)
         yield OUTCOME
 
@@ -265,7 +265,7 @@ def test_many_hands_at_once(open_lab, fake, tiny, text, monkeypatch):
     """Whatever is done to runs, in whatever order: none is lost or done twice, and none blocks another."""
     monkeypatch.setattr(jobs, "TURN", 0.005)
 
-    def train(config, encoding, corpus):
+    def train(config, encoding, corpus, device):
         for step in range(1, 4 + config.seed):
             yield TrainStep(encoding, step, float(step))
         yield OUTCOME

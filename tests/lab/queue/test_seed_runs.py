@@ -31,7 +31,7 @@ def url(tmp_path):
     return f"sqlite:///{tmp_path / 'lab.sqlite'}"
 
 
-def never(config, encoding, corpus):
+def never(config, encoding, corpus, device):
     raise AssertionError("trained again")
     yield
 
@@ -81,7 +81,7 @@ def log(fake):
     """Training that never ends, two milliseconds a step; returns seed and encoding of every step in order."""
     steps = []
 
-    def train(config, encoding, corpus):
+    def train(config, encoding, corpus, device):
         for step in itertools.count(1):
             time.sleep(0.002)
             steps.append((config.seed, encoding))
@@ -107,7 +107,7 @@ def test_all_seeds_advance_together_and_a_stopped_run_keeps_what_each_has(open_l
 
 
 def test_a_run_whose_second_seed_fails_has_failed_and_shows_the_first(open_lab, fake, text):
-    def train(config, encoding, corpus):
+    def train(config, encoding, corpus, device):
         yield TrainStep(encoding, 1, 1.0)
         if config.seed == 5:
             time.sleep(0.2)

@@ -26,7 +26,7 @@ def url(tmp_path):
     return f"sqlite:///{tmp_path / 'lab.sqlite'}"
 
 
-def never(config, encoding, corpus):
+def never(config, encoding, corpus, device):
     raise AssertionError("trained again")
     yield
 
@@ -101,7 +101,7 @@ def test_a_stopped_and_a_failed_run_are_marked_as_unfinished(open_lab, gate, end
     steps_of(manager, job_id, 2)
     manager.cancel(job_id)
 
-    def fail(config, encoding, corpus):
+    def fail(config, encoding, corpus, device):
         raise RuntimeError("no kernel")
         yield
 
@@ -211,8 +211,9 @@ def test_a_process_killed_while_it_writes_loses_nothing_that_it_has_told_of(url,
     for _ in range(written):
         trainer.stdout.readline()
     os.kill(trainer.pid, signal.SIGKILL)
-    rest, _ = trainer.communicate(timeout=20)
-    told = written + len(rest.splitlines())
+    told = written + len(trainer.stdout.readlines())  # `communicate` would lose what has been read ahead
+    trainer.stdout.close()
+    trainer.wait(timeout=20)
     after = RunStore(url)
     seeds = {run.settings["seed"] for run in after.listing()}
     assert set(range(1, told + 1)) <= seeds <= set(range(1, told + 2))

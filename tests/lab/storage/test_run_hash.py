@@ -16,6 +16,8 @@ from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.record import TextFacts
 from pe_core.lab.storage import run_hash as module
 from pe_core.lab.storage.run_hash import CODE, PACKAGE, Code, is_hash, is_this_version, run_hash
+from pe_core.parameters import Words
+from tests.lab.running import ready
 
 TEXT = TextFacts("cats", 5_000, 20, 3.0, 2.5, "ab" * 32)
 CONFIG = RunConfig(("rope", "alibi"))
@@ -23,6 +25,8 @@ CONFIG = RunConfig(("rope", "alibi"))
 
 def another(parameter):
     """A value of a parameter that is not its default."""
+    if isinstance(parameter, Words):
+        return "local : global"
     if parameter.choices:
         return next(choice for choice in parameter.choices if choice != parameter.default)
     return parameter.default + parameter.step
@@ -44,6 +48,15 @@ def test_every_setting_changes_the_hash(name):
     changed = run_hash(replace(CONFIG, **{name: OTHER[name]}), TEXT)
     assert is_hash(changed)
     assert changed != run_hash(CONFIG, TEXT)
+
+
+def test_runs_whose_layers_are_alike_have_the_names_that_they_had_before_layers_could_differ():
+    further = RunConfig(("rope", "alibi"), mask="window", n_layers=4, n_seeds=3, repairs=("ntk",))
+    names = [run_hash(config, TEXT, code="0" * 64, torch_version="2") for config in (RunConfig(), further)]
+    assert names == [
+        "fbaad5ceacc6485a84d60cbb3025085064ae74c586ed2bc8acef98ee8469dc67",
+        "ee62c66ae2c07ce7e81a34b498caf6a3e74e595bb56958684d17deecb06fd295",
+    ]
 
 
 def test_text_code_and_torch_change_the_hash():
@@ -193,7 +206,7 @@ def test_every_function_that_runs_lies_in_a_module_that_decides(key, text):
     def once(repair):
         model = build_model(config, key, text)
         next(train(model, key, text, config))
-        measure(model, config, text, 32, repair)
+        measure(model, config, text, 32, ready(repair, model, config, text))
 
     bare = modules_that_run(lambda: once(AS_TRAINED))
     assert ENCODINGS[key].make.__module__ in bare
@@ -216,7 +229,15 @@ def test_which_versions_are_those_that_are_here():
     assert not is_this_version(settings, {})
     assert not is_this_version({**settings, "encodings": ["alibi"]}, here)
     assert not is_this_version({"encodings": ["rope"]}, here)  # of a time without repairs
-    for unknown in ({}, {**settings, "encodings": ["gone"]}, {**settings, "repairs": ["gone"]}):
+    layered = {**settings, "layers": "local : alibi"}
+    assert not is_this_version(layered, here)
+    assert is_this_version(layered, {**here, "code": CODE.digest(["rope", "alibi"], ["ntk"])})
+    for unknown in (
+        {},
+        {**layered, "layers": "gone"},
+        {**settings, "encodings": ["gone"]},
+        {**settings, "repairs": ["gone"]},
+    ):
         assert not is_this_version(unknown, here)
 
 

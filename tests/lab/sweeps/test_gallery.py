@@ -37,7 +37,7 @@ def quick(monkeypatch):
     """Training without steps, in this process, whose losses say which seed they are of; returns what was trained."""
     log = []
 
-    def train(config, learned):
+    def train(config, learned, device):
         (encoding,) = config.encodings
         log.append((encoding, config.seed))
         losses = constant(config.seed)

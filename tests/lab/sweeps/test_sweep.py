@@ -122,7 +122,7 @@ def test_a_worker_with_other_code_or_text_is_refused(monkeypatch, text, tiny):
 def quick(monkeypatch):
     """Training without any steps; returns the configurations that were trained."""
     log = []
-    monkeypatch.setattr(module, "repeat", lambda config, learned: log.append(config) or made(config, learned))
+    monkeypatch.setattr(module, "repeat", lambda config, learned, device: log.append(config) or made(config, learned))
     return log
 
 

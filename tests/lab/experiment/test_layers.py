@@ -1,0 +1,262 @@
+"""Layers that differ: what a pattern says, what is refused, what a model does with it, and how it travels."""
+
+import copy
+import re
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pe_core.encodings import ENCODINGS
+from pe_core.encodings.log_n import LogN
+from pe_core.lab.experiment.layers import Layer, Layered, Word, laid_out, parse
+from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.repair import named
+from pe_core.lab.experiment.settings import RunConfig, build_encoding
+from pe_core.lab.experiment.training import build_model, learn, scheduled
+from pe_core.lab.storage.weights import from_bytes, to_bytes
+from pe_core.masks import causal, chunked, sliding_window
+
+CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50, batch_size=8)
+SHAPE = CONFIG.shape
+TOKENS = torch.randint(7, (2, 40), generator=torch.Generator().manual_seed(0))
+POSITIONS = torch.arange(40)
+LOCAL = Word("window", (("window", 0.5), ("convention", "with self")))
+GLOBAL = Word("causal", ())
+NONE = Word("none", ())
+
+
+def model(encoding, n_layers=3):
+    return Transformer(7, SHAPE, n_layers, encoding, generator=torch.Generator().manual_seed(0)).eval()
+
+
+def logits(key, layers="", n_layers=3, **params):
+    """What an untrained model answers; its shared weights are always the same."""
+    with torch.inference_mode():
+        return model(laid_out(ENCODINGS[key].build(SHAPE, params), layers, SHAPE), n_layers)(TOKENS)
+
+
+@pytest.mark.parametrize(
+    ("text", "pattern"),
+    [
+        ("", ()),
+        ("5 local : 1 global", (*[Layer(LOCAL)] * 5, Layer(GLOBAL))),
+        ("2 window(window=0.5):causal", (Layer(LOCAL), Layer(LOCAL), Layer(GLOBAL))),
+        (" none + local ", (Layer(LOCAL, NONE),)),
+        ("rope(base=1e+6, layout=half)", (Layer(None, Word("rope", (("base", 1e6), ("layout", "half")))),)),
+        (
+            "none+temperature(floor=2):log_n",
+            (
+                Layer(None, NONE, Word("temperature", (("strength", 0.1), ("floor", 2.0)))),
+                Layer(temperature=Word("log_n", ())),
+            ),
+        ),
+    ],
+)
+def test_what_a_pattern_says(text, pattern):
+    assert parse(text) == pattern
+
+
+FORM = "be words with + between, and : between layers, such as 5 local : 1 global or local(window=0.25)+none"
+KNOWN = (
+    "name local, global, causal, window, sinks, lambda, dilated, chunked, temperature, log_n, "
+    "or an encoding that adds nothing to the embeddings"
+)
+REFUSED = {
+    " ": f"{FORM}, got ''",
+    "local :": f"{FORM}, got ''",
+    "none+": f"{FORM}, got ''",
+    "local(window=0.25": f"{FORM}, got 'local(window=0.25'",
+    "2 locally : nowhere": f"{KNOWN}, got 'locally'",
+    "prefix": f"{KNOWN}, got 'prefix'",  # sees what it is to predict
+    "sinusoidal": f"{KNOWN}, got 'sinusoidal'",  # stands before the layers
+    "local+chunked : global": "have one mask each, got 'local+chunked'",
+    "rope+alibi": "have one encoding each, got 'rope+alibi'",
+    "log_n+temperature": "have one temperature each, got 'log_n+temperature'",
+    "0 local": "count layers from 1, got '0 local'",
+    "5 local : 2 global": "be at most 6 in a pattern, got more at '2 global'",
+    "999 local": "be at most 6 in a pattern, got more at '999 local'",
+    "local(size=3)": "give local values by name, each once, of window, convention, got 'local(size=3)'",
+    "local(window=1,window=2)": "give local values by name, each once, of window, convention, "
+    "got 'local(window=1,window=2)'",
+    "none(a=1)": "give none values by name, each once, of (none), got 'none(a=1)'",
+    "local(window=9)": "have values that are allowed, got 'local(window=9)': "
+    "window must be a number from 0.05 to 8, got '9'",
+    "x" * 90: f"{KNOWN}, got {'x' * 40!r} and more",
+    "local:" * 34: "have at most 200 characters, got 204",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_a_text_that_is_no_pattern_is_refused_by_its_wrong_part(text):
+    with pytest.raises(ValueError, match=f"^{re.escape(f'layers must {REFUSED[text]}')}$"):
+        RunConfig(n_layers=6, layers=text)
+
+
+def parsed(text):
+    """The pattern and no refusal, or none and what is said of it."""
+    try:
+        return parse(text), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+WORDS = ("5", "local", "none", "rope", "temperature", ":", "+", "(", ")", "window", "=", "0.5", ",", " ", "x", "\x00")
+
+
+@given(st.one_of(st.text(max_size=300), st.lists(st.sampled_from(WORDS), max_size=40).map("".join)))
+@example("(" * 200)
+@example("+" * 200)
+@example("9" * 200)
+@settings(max_examples=150, deadline=None)
+def test_any_text_is_a_pattern_of_few_layers_or_refused_in_a_short_sentence(text):
+    pattern, refusal = parsed(text)
+    assert refusal.startswith("layers must ") == (pattern is None)
+    assert len(refusal) < 400
+    assert pattern is None or (len(pattern) <= 6 and bool(pattern) == bool(text))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"layers": "3 local : global"}, "layers must fit into the models, whose n_layers is 3, got a pattern of 4"),
+        (
+            {"layers": "none : t5", "encodings": ("rope", "sinusoidal", "alibi")},
+            "layers must leave one to rope and alibi, which would all be the same, got 'none : t5'",
+        ),
+        (
+            {"layers": "local : alibi+log_n", "repairs": ("ntk", "log_n+streaming")},
+            "repairs must count positions alike in all layers where they have alibi, rope_log_n, got log_n+streaming",
+        ),
+    ],
+)
+def test_a_pattern_that_does_not_suit_its_run_is_refused(changes, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        replace(CONFIG, **changes)
+
+
+def test_a_pattern_may_take_all_layers_of_one_encoding_and_streaming_goes_with_masks():
+    replace(CONFIG, layers="none : t5", encodings=("rope", "sinusoidal"))
+    replace(CONFIG, layers="local : none", repairs=("streaming",))
+
+
+def test_a_model_reads_each_layer_under_the_mask_of_its_place():
+    """The definition, layer by layer, with the plain encoding and an explicit mask."""
+    rope = ENCODINGS["rope"].build(SHAPE)
+    bare = model(rope, 4)
+    with torch.inference_mode():
+        x = bare.embedding(TOKENS)
+        for layer, block in enumerate(bare.blocks):
+            mask = (sliding_window(40, 4), chunked(40, 8), causal(40))[layer % 3]
+            x = block(x, POSITIONS, mask, rope)
+        expected = bare.head(bare.norm(x))
+    assert torch.equal(logits("rope", "local(window=0.25) : chunked : global", 4), expected)
+
+
+@pytest.mark.parametrize(
+    ("layers", "key", "params", "entry", "values"),
+    [
+        ("2 local : none", "rope", {}, "rnope_window", {"interval": 3}),
+        ("local(window=0.25) : none", "rope", {}, "rnope_window", {"interval": 2, "window": 0.25}),
+        ("2 local : rope(base=1e6,layout=half)", "rope", {"layout": "half"}, "gemma3", {"interval": 3}),
+        ("2 local : global", "rope", {"layout": "half"}, "gemma3", {"interval": 3, "base_full": 1e4}),
+        ("rope(base=160000,layout=half) : 2 local", "rope", {"layout": "half"}, "modernbert", {}),
+        ("chunked : none+temperature", "rope", {"base": 5e5}, "llama4", {}),
+        (
+            "chunked(chunk=1) : none+temperature(strength=0.5,floor=0.25)",
+            "rope",
+            {"base": 5e5},
+            "llama4",
+            {"chunk": 1.0, "strength": 0.5, "floor": 0.25},
+        ),
+        ("log_n", "rope", {}, "rope_log_n", {}),
+        ("global", "t5", {}, "t5", {}),
+        ("alibi", "rope", {}, "alibi", {}),
+    ],
+)
+def test_patterns_equal_the_entries_of_the_registry_to_the_last_bit(layers, key, params, entry, values):
+    assert torch.equal(logits(key, layers, **params), logits(entry, **values))
+
+
+DIFFERENT = (
+    *("", "local", "local : global", "global : local", "2 local : global", "local(window=0.25) : global"),
+    *("local(convention=without self)", "chunked", "sinks", "sinks(n_sinks=1)", "none : global", "global : none"),
+    *("alibi : global", "rope(base=500) : global", "temperature", "temperature(floor=1)", "temperature(strength=1)"),
+    *("log_n", "none+local", "none+log_n", "2 none : rope(base=500)"),
+)
+
+
+def test_every_part_of_a_pattern_changes_the_logits():
+    found = [logits("rope", layers) for layers in DIFFERENT]
+    assert len({tuple(one.flatten().tolist()) for one in found}) == len(DIFFERENT)
+
+
+def test_what_is_added_to_the_embeddings_stays():
+    assert torch.equal(logits("sinusoidal", "none : global"), logits("sinusoidal"))
+    assert not torch.equal(logits("sinusoidal", "none : rope"), logits("sinusoidal"))
+
+
+def test_layers_that_name_the_same_encoding_share_what_it_learns():
+    encoding = laid_out(ENCODINGS["rope"].build(SHAPE), "t5 : local : t5+local", SHAPE)
+    assert len(list(encoding.parameters())) == len(encoding.state_dict()) == 1
+    first, other, third = (encoding.at_layer(layer) for layer in range(3))
+    assert next(first.parameters()) is next(third.parameters())
+    assert not list(other.parameters())
+
+
+@pytest.fixture(scope="module")
+def trained(text):
+    """A model with learned parameters of its own and of one layer, a few steps trained."""
+    config = replace(CONFIG, encodings=("kerple_log",), layers="local : t5 : global")
+    made = build_model(config, "kerple_log", text)
+    optimiser, _ = scheduled(made.parameters(), 0.01, 10)
+    order = torch.Generator().manual_seed(0)
+    for _ in range(3):
+        learn(made, text.draw(8, 16, order), torch.arange(16), None, optimiser)
+    return config, made.eval()
+
+
+def test_weights_of_single_layers_are_trained_and_kept(trained, text):
+    config, made = trained
+    fresh = build_model(config, "kerple_log", text)
+    moved = [name for name, value in made.state_dict().items() if not torch.equal(value, fresh.state_dict()[name])]
+    assert len([name for name in moved if name.startswith("encoding.encoding.")]) == 2
+    assert len([name for name in moved if name.startswith("encoding.beside.")]) == 1
+    content = to_bytes(made, "kerple_log", text.vocabulary)
+    read, _ = from_bytes(content, config, "kerple_log", len(text.vocabulary))
+    with torch.inference_mode():
+        assert torch.equal(read(TOKENS), made(TOKENS))
+
+
+def test_a_repair_changes_the_runs_own_encoding_and_leaves_the_rest():
+    repaired = named("ntk+log_n").build(build_encoding(replace(CONFIG, layers="local : alibi : global"), "rope"), SHAPE)
+    window, slopes, everywhere = (repaired.at_layer(layer) for layer in range(3))
+    assert torch.equal(window.mask(POSITIONS), sliding_window(40, 8))
+    assert slopes.mask(POSITIONS) is None
+    assert everywhere.mask(POSITIONS) is None
+    q = torch.randn(1, 2, 40, 8, generator=torch.Generator().manual_seed(0))
+    scaled = named("ntk").build(ENCODINGS["rope"].build(SHAPE), SHAPE).rotate(q, q, POSITIONS)
+    for layer, turned in ((window, scaled), (slopes, (q, q)), (everywhere, scaled)):
+        assert torch.equal(layer.rotate(q, q, POSITIONS)[0], LogN(16).rotate(*turned, POSITIONS)[0])
+        assert torch.equal(layer.rotate(q, q, POSITIONS)[1], turned[1])
+        assert (layer.bias(q, q, POSITIONS) is None) == (layer is not slopes)
+
+
+def test_a_repair_of_a_learned_table_finds_it_and_learned_layers_stay():
+    config = replace(CONFIG, encodings=("learned",), layers="t5 : local")
+    encoding = build_encoding(config, "learned")
+    encoding.reset_parameters(torch.Generator().manual_seed(0))
+    repaired = named("learned_clamp").build(copy.deepcopy(encoding), SHAPE)
+    assert isinstance(repaired, Layered)
+    x = torch.zeros(1, 40, 16)
+    assert torch.equal(repaired.embed(x, POSITIONS)[0, 15:], encoding.encoding.table[15].expand(25, 16))
+    own, same = (next(one.at_layer(0).parameters()) for one in (repaired.beside, encoding.beside))
+    assert torch.equal(own, same)
+
+
+def test_a_remap_that_an_encoding_of_a_layer_cannot_take_is_refused_before_training():
+    with pytest.raises(ValueError, match=r"^remap must suit "):
+        replace(CONFIG, encodings=("learned",), remap="interpolated")
+    replace(CONFIG, layers="local : none", remap="interpolated")

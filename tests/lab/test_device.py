@@ -1,0 +1,139 @@
+"""The device of a run: what may be named, what is refused before anything is spent, and where the record keeps it."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+import torch
+
+from pe_core.lab import __main__ as cli
+from pe_core.lab import device, sweep_cli
+from pe_core.lab.device import available, checked
+from pe_core.lab.queue import job
+from pe_core.lab.results import repeat as repeating
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.results.record_file import exact_json, from_json, to_json
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
+from pe_core.lab.sweeps import sweep
+from pe_core.lab.sweeps.sweep import finished, planned
+from pe_core.lab.sweeps.sweep import to_json as sweep_json
+from tests.lab.sweeping import in_place, made
+
+UNKNOWN = "device must be among cpu, which is all that torch has here, got cuda"
+
+
+@pytest.fixture
+def has(monkeypatch):
+    """Lets torch have some devices of a kind, or none."""
+
+    def use(kind, n=1):
+        found = None if kind is None else torch.device(kind)
+        monkeypatch.setattr(torch.accelerator, "current_accelerator", lambda check_available: found)
+        monkeypatch.setattr(torch.accelerator, "device_count", lambda: n)
+
+    return use
+
+
+def test_the_cpu_is_always_there(has):
+    has(None)
+    assert available() == ("cpu",)
+    assert checked("cpu") == "cpu"
+
+
+def test_an_accelerator_is_named_alone_or_by_its_number(has, monkeypatch):
+    has("cuda", 2)
+    monkeypatch.setattr(device, "_has_float64", lambda name: True)
+    assert available() == ("cpu", "cuda", "cuda:0", "cuda:1")
+    assert [checked(name) for name in available()] == list(available())
+
+
+@pytest.mark.parametrize("name", ["cuda", "cuda:0", "meta", "gpu", "", "CPU", "cpu:0"])
+def test_what_torch_does_not_have_is_refused_with_what_it_has(name, has):
+    has(None)
+    with pytest.raises(ValueError, match=f"^{re.escape(UNKNOWN.removesuffix('cuda') + name)}$"):
+        checked(name)
+    has("xpu", 1)
+    with pytest.raises(ValueError, match=r"^device must be among cpu, xpu, xpu:0, which is all that torch has here, "):
+        checked(name)
+
+
+def test_a_device_without_float64_is_refused(has, monkeypatch):
+    def ones(*size, dtype, device):
+        raise TypeError("Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64.")
+
+    has("mps")
+    monkeypatch.setattr(torch, "ones", ones)
+    with pytest.raises(ValueError, match=r"^device must have float64, in which angles are computed, got mps$"):
+        checked("mps")
+
+
+@pytest.mark.parametrize("command", [[], ["sweep"]])
+def test_a_command_refuses_before_anything_is_spent(command, has, monkeypatch, tmp_path, capsys):
+    has(None)
+    monkeypatch.setattr(cli, "run", lambda *given: pytest.fail("trained before looking"))
+    monkeypatch.setattr(sweep_cli, "run", lambda *given: pytest.fail("trained before looking"))
+    assert cli.main([*command, "--device", "cuda", "--out", str(tmp_path / "deep" / "run")]) == 2
+    assert capsys.readouterr().err == f"error: {UNKNOWN}\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def asked(monkeypatch, has):
+    """Training without steps on a machine with a GPU; returns the devices that were asked for."""
+    log = []
+
+    def train(config, encoding, dataset, on, glanced=()):
+        log.append(on)
+        yield made(config, dataset).outcomes[encoding][config.seed]
+
+    has("cuda")
+    monkeypatch.setattr(device, "_has_float64", lambda name: True)
+    monkeypatch.setattr(job, "run_encoding", train)
+    monkeypatch.setattr(repeating, "run_encoding", train)
+    return log
+
+
+def test_a_run_of_the_command_line_is_made_there_and_says_so(asked, tmp_path):
+    out = tmp_path / "run"
+    assert cli.main(["--encodings", "rope", "--device", "cuda", "--out", str(out)]) == 0
+    assert asked == ["cuda"]
+    assert json.loads(out.with_suffix(".json").read_text())["device"] == "cuda"
+
+
+def test_a_sweep_is_made_there_and_takes_what_the_store_has_as_it_is(asked, tiny, tmp_path):
+    store, plan = RunStore(f"sqlite:///{tmp_path / 'runs.sqlite'}"), planned("copy", [tiny, replace(tiny, seed=1)])
+    first = dict(finished(plan[:1], store, in_place))
+    both = dict(finished(plan, store, in_place, "cuda:0"))
+    assert asked == ["cpu", "cuda:0"]
+    assert [one.device for one in both.values()] == ["cpu", "cuda:0"]
+    assert both[plan[0]] == first[plan[0]]
+    assert [one["device"] for one in json.loads(sweep_json(both))["trainings"]] == ["cpu", "cuda:0"]
+
+
+def test_a_worker_that_lacks_the_device_says_so(has, tiny):
+    has(None)
+    (one,) = planned("copy", [tiny])
+    with pytest.raises(ValueError, match=f"^{re.escape(UNKNOWN)}$"):
+        sweep.trained(one, "cuda")
+
+
+def test_a_record_keeps_its_device_and_older_files_are_of_the_cpu(tiny, text):
+    facts = text_facts(text)
+    record = RunRecord(tiny, facts, device="cuda:1")
+    assert from_json(exact_json(record)) == record
+    assert from_json(to_json(record)).device == "cuda:1"
+    assert record.of_seed(0).device == "cuda:1"
+    content = json.loads(exact_json(record))
+    del content["device"]
+    assert from_json(json.dumps(content)) == RunRecord(tiny, facts, device="cpu") != record
+    with pytest.raises(ValueError, match=r"^file must hold a run of the lab, got TypeError: 7 where str belongs$"):
+        from_json(json.dumps({**content, "device": 7}))
+
+
+def test_the_device_is_no_part_of_the_name_of_a_run(tiny, text):
+    assert "device" not in tiny.settings()
+    facts = text_facts(text)
+    kept = job.kept_job(RunRecord(tiny, facts, device="cuda"), run_hash(tiny, facts), 1.0)
+    assert kept.record().device == "cuda"
