@@ -12,7 +12,8 @@ from torch import Tensor
 
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.lines import Axes, across_x, x_axis
-from pe_core.figures.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
 
 END, TRAINED = "query at the end of the text", "query at the end of a training text"
 _AXES = Axes("Distance m − n, query minus key", "")
@@ -100,13 +101,13 @@ def _shapes_spec() -> dict[str, Any]:
     x = x_axis(_AXES, "distance")
     y = _down("height")
     bands = alt.Chart(alt.NamedData("bands"))
-    edges = bands.mark_rule(strokeWidth=1, opacity=0.5, color=GREY).encode(y=_down("bottom"))
-    tops = bands.mark_rule(strokeWidth=1, opacity=0.5, color=GREY).encode(y=_down("top"))
-    name = bands.mark_text(align="left", baseline="top", dx=2, dy=5, fontSize=13, fontWeight="bold")
-    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=5, fontSize=12, color=alt.ExprRef(INK))
-    zero = alt.Chart(alt.NamedData("zeros")).mark_rule(strokeWidth=1, strokeDash=[1, 3], color=GREY)
+    edges = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("bottom"))
+    tops = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("top"))
+    name = bands.mark_text(align="left", baseline="top", dx=2, dy=5, fontSize=grown(13), fontWeight="bold")
+    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=5, fontSize=grown(12), color=alt.ExprRef(INK))
+    zero = alt.Chart(alt.NamedData("zeros")).mark_rule(strokeWidth=grown(1), strokeDash=[1, 3], color=GREY)
     dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[[1, 0], [3, 4]])
-    dash = dash.legend(orient="top", columns=1, symbolStrokeWidth=2, symbolType="stroke", labelLimit=300)
+    dash = dash.legend(orient="top", columns=1, symbolStrokeWidth=2, symbolType="stroke", labelLimit=grown(300))
     curves = alt.Chart(alt.NamedData("curves"))
     tooltip = [
         alt.Tooltip("system:N").title("System"),
@@ -121,12 +122,14 @@ def _shapes_spec() -> dict[str, Any]:
     )
     lines = []
     for shape, interpolate in interpolations:
-        full = curves.transform_filter(f"{of_end} && {shape}").mark_line(strokeWidth=3, interpolate=interpolate)
-        thin = curves.transform_filter(f"{of_trained} && {shape}").mark_line(strokeWidth=1.5, interpolate=interpolate)
+        full = curves.transform_filter(f"{of_end} && {shape}").mark_line(strokeWidth=grown(3), interpolate=interpolate)
+        thin = curves.transform_filter(f"{of_trained} && {shape}").mark_line(
+            strokeWidth=grown(1.5), interpolate=interpolate
+        )
         colour = alt.Color("colour:N").scale(None)
         lines.append(full.encode(x=x, y=y, strokeDash=dash, color=colour, detail="system:N"))
         lines.append(thin.encode(x=x, y=y, strokeDash=dash, color=alt.value({"expr": INK}), detail="system:N"))
-    dots = curves.transform_filter(of_end).mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=tooltip)
+    dots = curves.transform_filter(of_end).mark_circle(size=area(60), opacity=0).encode(x=x, y=y, tooltip=tooltip)
     layers = [
         tops,
         edges,
@@ -157,12 +160,12 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
     ends = bars.transform_filter("datum.label").transform_calculate(
         shown="format(datum.value, abs(datum.value) < 0.0005 ? '.0e' : '.3f')", above="min(datum.end, datum.zero)"
     )
-    numbers = ends.mark_text(baseline="bottom", dy=-2, fontSize=12, color=alt.ExprRef(INK))
+    numbers = ends.mark_text(baseline="bottom", dy=-2, fontSize=grown(12), color=alt.ExprRef(INK))
     numbers = numbers.encode(x=alt.X("key:Q"), y=_down("above"), text="shown:N")
     bands = alt.Chart(alt.NamedData("bands"))
     rules = bands.mark_rule(opacity=0.5, color=GREY)
-    name = bands.mark_text(align="left", baseline="top", dx=2, dy=4, fontSize=13, fontWeight="bold")
-    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=4, fontSize=12, color=alt.ExprRef(INK))
+    name = bands.mark_text(align="left", baseline="top", dx=2, dy=4, fontSize=grown(13), fontWeight="bold")
+    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=4, fontSize=grown(12), color=alt.ExprRef(INK))
     layers = [
         rules.encode(y=_down("top")),
         rules.encode(y=_down("bottom")),

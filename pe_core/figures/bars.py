@@ -9,9 +9,10 @@ import altair as alt
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, Figure, header
+from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.lines import Axes, legend, y_axis
-from pe_core.figures.palette import FAR_APART, INK
+from pe_core.figures.looks.growth import grown
+from pe_core.figures.looks.palette import FAR_APART, INK
 
 MAX_NUMBERED = 16  # bars in a picture that have their numbers written on them
 MIN_WIDTH = 36  # pixels of a bar below which numbers would stand in each other
@@ -30,7 +31,7 @@ def bars(
         for row, place in enumerate(places)
     ]
     frame = pd.DataFrame(rows).assign(number=numbered and len(rows) <= MAX_NUMBERED)
-    words = {"place": header(axes.x), "name": header(bar), "value": header(axes.y)}
+    words = {"place": axes.x, "name": bar, "value": axes.y}
     table = frame[list(words)].rename(columns=words)
     return Figure(_spec(axes, tuple(named), bar), {"bars": frame}, behind={"bars": lambda: table})
 
@@ -51,7 +52,7 @@ def _spec(axes: Axes, names: tuple[str, ...], bar: str) -> dict[str, Any]:
     words = number.mark_text(
         baseline={"expr": "datum.value < 0 ? 'top' : 'bottom'"},
         dy={"expr": "datum.value < 0 ? 3 : -3"},
-        fontSize=11,
+        fontSize=grown(12),
         color={"expr": INK},
         opacity={"expr": f"bandwidth('xOffset') < {MIN_WIDTH} ? 0 : 1"},
     )

@@ -9,7 +9,8 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.figure import MAX_SPECS, Figure
-from pe_core.figures.palette import DIVERGING, INK
+from pe_core.figures.looks.growth import GROWTH, grown
+from pe_core.figures.looks.palette import INK, SEQUENTIAL
 
 BLIND = 1e-9  # changes below this are rounding
 WORD_WIDTH, NUMBER_WIDTH = 56, 30  # pixels of a column below which its word and its numbers stand upright
@@ -53,8 +54,8 @@ def largest(table: Figure) -> dict[str, float]:
 def _changes_spec() -> dict[str, Any]:
     x = alt.X("column:N").title(None).sort(field="place", op="min").axis(None)
     y = alt.Y("reader:N").title(None).sort(field="row", op="min")
-    y = y.axis(ticks=False, domain=False, labelLimit=210, labelFontSize=12)
-    scale = alt.Scale(domain=[0, 1.5], range=list(DIVERGING[4:]), clamp=True)
+    y = y.axis(ticks=False, domain=False, labelLimit=grown(210), labelFontSize=grown(12))
+    scale = alt.Scale(domain=[0, 1.5], range=list(SEQUENTIAL), clamp=True)
     cells = alt.Chart(alt.NamedData("changes")).encode(x=x, y=y)
     tooltip = [
         alt.Tooltip("reader:N").title("Reader"),
@@ -65,18 +66,18 @@ def _changes_spec() -> dict[str, Any]:
     colour = colour.legend(
         orient="bottom",
         titleOrient="left",
-        gradientLength=110,
-        gradientThickness=10,
+        gradientLength=grown(110),
+        gradientThickness=grown(10),
         values=[0, 0.5, 1, 1.5],
         format=".1f",
     )
     box = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(color=colour, tooltip=tooltip)
     number = cells.transform_calculate(shown="datum.seen ? format(datum.change, '.2f') : '0'")
-    turned = alt.ExprRef(f"{_COLUMN} < {NUMBER_WIDTH} ? -90 : 0")
-    numbers = number.mark_text(fontSize=12, angle=turned, color=_ink()).encode(text="shown:N")
-    upright = f"{_COLUMN} < {WORD_WIDTH}"
+    turned = alt.ExprRef(f"{_COLUMN} < {NUMBER_WIDTH} * {GROWTH} ? -90 : 0")
+    numbers = number.mark_text(fontSize=grown(12), angle=turned, color=_ink()).encode(text="shown:N")
+    upright = f"{_COLUMN} < {WORD_WIDTH} * {GROWTH}"
     word = alt.Chart(alt.NamedData("words")).mark_text(
-        fontSize=13,
+        fontSize=grown(13),
         fontWeight="bold",
         angle=alt.ExprRef(f"{upright} ? -90 : 0"),
         limit=alt.ExprRef(f"({upright} ? bandwidth('y') : {_COLUMN}) - 4"),
@@ -111,7 +112,7 @@ def numbers(rows: Mapping[str, Tensor], limit: int, *, columns: str) -> Figure:
 @lru_cache(MAX_SPECS)
 def _numbers_spec(rows: tuple[str, ...], columns: str) -> dict[str, Any]:
     x = alt.X("column:O").title(columns).axis(labels=False, ticks=False, domain=False)
-    y = alt.Y("row:N").title(None).sort(list(rows)).axis(ticks=False, domain=False, labelLimit=150)
+    y = alt.Y("row:N").title(None).sort(list(rows)).axis(ticks=False, domain=False, labelLimit=grown(150))
     meanings = [MET, NOT_MET]
     colour = alt.Color("meaning:N").title(None).scale(domain=meanings, range=[FILLS[name] for name in meanings])
     cells = alt.Chart(alt.NamedData("ids")).encode(x=x, y=y)
@@ -119,7 +120,7 @@ def _numbers_spec(rows: tuple[str, ...], columns: str) -> dict[str, Any]:
     boxes = cells.mark_rect(stroke="#7F7F7F", strokeWidth=0.5).encode(
         color=colour.legend(orient="top", symbolType="square", symbolSize=150, symbolStrokeWidth=1), tooltip=tooltip
     )
-    upright = alt.ExprRef(f"bandwidth('x') < {ID_WIDTH} ? -90 : 0")
-    numbers = cells.mark_text(fontSize=12, angle=upright, color="#1B2430").encode(text="number:Q")
+    upright = alt.ExprRef(f"bandwidth('x') < {ID_WIDTH} * {GROWTH} ? -90 : 0")
+    numbers = cells.mark_text(fontSize=grown(12), angle=upright, color="#1B2430").encode(text="number:Q")
     spec: dict[str, Any] = alt.layer(boxes, numbers).configure(aria=False).configure_view(stroke=None).to_dict()
     return spec

@@ -12,23 +12,27 @@ from torch import Tensor
 
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.figure import Figure
-from pe_core.figures.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.looks import motion
+from pe_core.figures.looks.growth import GROWTH, area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
 from pe_core.measures.rotation import pair_scores
 
 MAX_CLOCKS = 24
 CLOCKS_A_ROW = 6  # at 390 px a dial is then still 45 px wide
 LAST = 511  # of the slider under the clocks; fixed, so that no other control resets it
+AT = f"{motion.FLOWING}position"
 START = 7  # fast hands have passed 12 o'clock, slow ones have hardly left it
 MAX_DIALS = 8
 DIALS_A_ROW = 4  # at 390 px a dial is then still 70 px wide
 QUERY, KEY = "query", "key"
+ON, LAST_ON = f"{motion.FLOWING}on", 500  # by how many positions both are moved on
 COLOURS = (CATEGORICAL[0], CATEGORICAL[4])
 
 # In pixels, so that a dial is round whatever the shape of the picture; below a vector's there is room for its words.
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
-_CLOCK = f"0.4 * min({_ACROSS}, {_DOWN}, 150)"
+_CLOCK = f"0.4 * min({_ACROSS}, {_DOWN}, max(150, height / 2))"
 _CIRCLE = f"0.33 * min({_ACROSS}, {_DOWN})"
-_TURN = f"min(0.44 * {_ACROSS}, 0.36 * min({_DOWN}, 190))"
+_TURN = f"min(0.44 * {_ACROSS}, 0.36 * min({_DOWN}, max(190, height / 2)))"
 _INK = {"expr": INK}
 
 
@@ -49,28 +53,28 @@ def clocks(frequencies: Tensor, pairs: list[int]) -> Figure:
 
 @cache
 def _clock_spec() -> dict[str, Any]:
-    position = alt.param(
-        name="position", value=START, bind=alt.binding_range(min=0, max=LAST, step=1, name="Position ")
-    )
+    position = motion.slider(AT, "Position", last=LAST, start=START)
     hands = (
         alt.Chart(alt.NamedData("hands"))
         .transform_calculate(
-            angle="position * datum.frequency",
-            degrees="180 / PI * position * datum.frequency",
-            sine="sin(position * datum.frequency)",
-            cosine="cos(position * datum.frequency)",
-            turns="position / datum.wavelength",
+            angle=f"{AT} * datum.frequency",
+            degrees="180 / PI * datum.angle",
+            sine="sin(datum.angle)",
+            cosine="cos(datum.angle)",
+            turns=f"{AT} / datum.wavelength",
             label="'pair ' + datum.pair",
         )
         .encode(**_at("column", "row"))
     )
     size = {"expr": f"pow(2 * {_CLOCK}, 2)"}
     cells = hands.mark_rect(opacity=0).encode(**_cell(), tooltip=_tooltip())
-    dial = hands.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=1)
+    dial = hands.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
     hand = hands.mark_point(
-        shape="M0,0L0,-1", size=size, color=CATEGORICAL[4], opacity=1, strokeWidth=3, strokeCap="round"
+        shape="M0,0L0,-1", size=size, color=CATEGORICAL[4], opacity=1, strokeWidth=grown(3), strokeCap="round"
     )
-    label = hands.mark_text(dy={"expr": f"{_CLOCK} + 9"}, fontSize=11, color=_INK).encode(text="label:N")
+    label = hands.mark_text(dy={"expr": f"{_CLOCK} + 9 * {GROWTH}"}, fontSize=grown(12), color=_INK).encode(
+        text="label:N"
+    )
     layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells
     spec: dict[str, Any] = (
         alt.layer(*layers).add_params(position).configure(aria=False).configure_view(stroke=None).to_dict()
@@ -131,25 +135,25 @@ def _circles_spec() -> dict[str, Any]:
     cells = alt.Chart(alt.NamedData("dials")).mark_rect(opacity=0).encode(**_cell())
     size = {"expr": f"pow(2 * {_CIRCLE}, 2)"}
     dials = alt.Chart(alt.NamedData("dials")).mark_point(
-        shape="circle", size=size, color=GREY, filled=False, strokeWidth=1
+        shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1)
     )
     sideways, upwards = f"datum.sine * {_CIRCLE}", f"-datum.cosine * {_CIRCLE}"
     points = alt.Chart(alt.NamedData("points"))
     dots = points.mark_circle(
-        size=60, color=CATEGORICAL[4], opacity=1, xOffset={"expr": sideways}, yOffset={"expr": upwards}
+        size=area(60), color=CATEGORICAL[4], opacity=1, xOffset={"expr": sideways}, yOffset={"expr": upwards}
     )
-    outside = f"({_CIRCLE} + 11)"
+    outside = f"({_CIRCLE} + 11 * {GROWTH})"
     names = points.mark_text(
-        fontSize=11,
+        fontSize=grown(12),
         color=_INK,
         xOffset={"expr": f"datum.sine * {outside}"},
         yOffset={"expr": f"-datum.cosine * {outside}"},
-        opacity={"expr": f"datum.gap * {outside} > 7 ? 1 : 0"},
+        opacity={"expr": f"datum.gap * {outside} > 7 * {GROWTH} ? 1 : 0"},
     ).encode(text="position:Q")
     heads = alt.Chart(alt.NamedData("heads")).mark_text(
-        baseline="bottom", dy=-18, fontSize=13, color=_INK, fontWeight="bold"
+        baseline="bottom", dy=-18, fontSize=grown(13), color=_INK, fontWeight="bold"
     )
-    sides = alt.Chart(alt.NamedData("sides")).mark_text(align="left", baseline="bottom", fontSize=12, color=_INK)
+    sides = alt.Chart(alt.NamedData("sides")).mark_text(align="left", baseline="bottom", fontSize=grown(12), color=_INK)
     tooltip = [
         alt.Tooltip("position:Q").title("Position"),
         alt.Tooltip("sine:Q").title("Sine").format(".5f"),
@@ -172,6 +176,7 @@ def turned(q: Tensor, k: Tensor, query: int, key: int, frequencies: Tensor, pair
 
     The first channel of a pair points to the right, the second upwards, so that a turn goes against the clock. The
     longest hand of the picture is as long as a dial is wide. Under each dial stands what its pair adds to the score.
+    A slider under the picture moves both on together, in the browser: the angle between them stays.
     """
     places, hands = [], []
     scores = pair_scores(q, k, query - key, frequencies)
@@ -184,7 +189,9 @@ def turned(q: Tensor, k: Tensor, query: int, key: int, frequencies: Tensor, pair
             for when, vector in (("before", x), ("after", after)):
                 first, second = vector[2 * pair : 2 * pair + 2].tolist()
                 hand = {"length": np.hypot(first, second) / longest, "degrees": np.degrees(np.arctan2(first, second))}
-                hands.append({**place, **hand, "who": who, "when": when, "first": first, "second": second})
+                rate = float(frequencies[pair]) if when == "after" else 0.0  # radians for each position moved on
+                said = {"who": who, "when": when, "first": first, "second": second}
+                hands.append({**place, **hand, **said, "rate": rate})
     return Figure(_turned_spec(), {"dials": pd.DataFrame(places), "hands": pd.DataFrame(hands)})
 
 
@@ -194,32 +201,40 @@ def _turned_spec() -> dict[str, Any]:
     place = _at("column", "row", across, down)
     dials = alt.Chart(alt.NamedData("dials")).encode(**place)
     size = {"expr": f"pow(2 * {_TURN}, 2)"}
-    face = dials.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=1)
+    face = dials.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
     words = dials.transform_calculate(words="'pair ' + datum.pair + ':  ' + format(datum.share, '+.3f')")
-    label = words.mark_text(dy={"expr": f"{_TURN} + 12"}, fontSize=12, color=_INK).encode(text="words:N")
+    label = words.mark_text(dy={"expr": f"{_TURN} + 12 * {GROWTH}"}, fontSize=grown(12), color=_INK).encode(
+        text="words:N"
+    )
     tooltip = [
         alt.Tooltip("who:N").title("Vector"),
         alt.Tooltip("when:N").title("Turn"),
-        alt.Tooltip("first:Q").title("First channel").format(".4f"),
-        alt.Tooltip("second:Q").title("Second channel").format(".4f"),
+        alt.Tooltip("across:Q").title("First channel").format(".4f"),
+        alt.Tooltip("up:Q").title("Second channel").format(".4f"),
     ]
-    hands = alt.Chart(alt.NamedData("hands")).mark_point(
+    moved = alt.Chart(alt.NamedData("hands")).transform_calculate(
+        clockwise=f"datum.degrees - 180 / PI * {ON} * datum.rate",
+        across=f"datum.first * cos({ON} * datum.rate) - datum.second * sin({ON} * datum.rate)",
+        up=f"datum.first * sin({ON} * datum.rate) + datum.second * cos({ON} * datum.rate)",
+    )
+    hands = moved.mark_point(
         shape="M0,0L0,-1",
         size={"expr": f"pow(2 * {_TURN} * datum.length, 2)"},
         filled=False,
         strokeCap="round",
         opacity=1,
-        strokeWidth={"expr": "datum.when == 'after' ? 3.5 : 2"},
+        strokeWidth={"expr": f"(datum.when == 'after' ? 3.5 : 2) * {GROWTH}"},
         strokeDash={"expr": "datum.when == 'after' ? [1, 0] : [2, 4]"},
     )
     colour = alt.Color("who:N").title(None).scale(domain=[QUERY, KEY], range=list(COLOURS))
     hand = hands.encode(
         **place,
-        angle=alt.Angle("degrees:Q").scale(None),
+        angle=alt.Angle("clockwise:Q").scale(None),
         color=colour.legend(orient="top", symbolType="stroke", symbolStrokeWidth=4),
         tooltip=tooltip,
     )
-    spec: dict[str, Any] = alt.layer(face, hand, label).configure(aria=False).configure_view(stroke=None).to_dict()
+    layered = alt.layer(face, hand, label).add_params(motion.slider(ON, "Both on by", last=LAST_ON, start=0))
+    spec: dict[str, Any] = layered.configure(aria=False).configure_view(stroke=None).to_dict()
     return spec
 
 

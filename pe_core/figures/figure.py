@@ -1,26 +1,29 @@
 """What every figure function returns: a spec that stays the same, and the frames that change."""
 
-import re
+import io
+import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from pe_core.figures.looks import bound
+from pe_core.figures.looks.paper import check_scale, on_paper
+from pe_core.figures.looks.tables import heads
 from pe_core.files import write_whole
-from pe_core.parameters import require
+from pe_core.parameters import Value, require
 
 # The numbers that sentences about a figure quote, by name. They are numbers wherever they can be: the sentence says
 # with how many digits. A list of them, or the name of the sentence that is true, is a text.
 Facts = Mapping[str, object]
 
-WIDTH, HEIGHT = 720, 400  # pixels of a picture in a file, where it has no size of its own
-SUFFIXES = (".svg", ".png", ".csv")
+WIDTH, HEIGHT = 720, 400  # pixels of a picture in a file, unless another size is asked for
+SCALE = 2  # pixels of a PNG for each of these
+SUFFIXES = (".svg", ".png", ".csv", ".zip")
 # Specs of one kind that are kept where a visitor names the lines: he may name them in any number of ways.
 MAX_SPECS = 256
-UNSEEN = "unseen"  # name of a layer that only a pointer finds, for what it tells
 
 
 @dataclass(frozen=True)
@@ -42,65 +45,86 @@ class Figure:
         """Return the same figure with more facts."""
         return replace(self, facts={**self.facts, **facts})
 
+    def started(self, values: Mapping[str, Value]) -> "Figure":
+        """Return the figure with what its own controls start with, by name; `ValueError` for one that is not there."""
+        return replace(self, spec=bound.started(self.spec, values))
+
     def standalone(self) -> dict[str, Any]:
         """Return the spec with its data inside, as Vega tools and files take it."""
         datasets = {name: frame.to_dict(orient="records") for name, frame in self.frames.items()}
         return {**self.spec, "datasets": datasets}
 
+    def _heads(self) -> dict[str, dict[str, str]]:
+        """Return the heads of the columns of those frames that stand in a file as they are."""
+        plain = {name: list(frame.columns) for name, frame in self.frames.items() if name not in self.behind}
+        return heads(self.spec, plain)
+
+    def table_names(self) -> list[str]:
+        """Return the names of the tables of a file."""
+        known = self._heads()
+        return [name for name in self.frames if name in self.behind or name in known]
+
     def tables(self) -> dict[str, pd.DataFrame]:
-        """Return the numbers of the figure by name: its frames, and for an image the numbers behind it."""
-        return {name: self.behind[name]() if name in self.behind else frame for name, frame in self.frames.items()}
+        """Return the numbers of the figure for a file, by name, with heads in the words of the picture.
+
+        Columns and frames that only place marks are left out.
+        """
+        known = self._heads()
+        return {
+            name: self.behind[name]()
+            if name in self.behind
+            else self.frames[name][list(known[name])].rename(columns=known[name])
+            for name in self.table_names()
+        }
 
     def csv(self) -> str:
-        """Return the numbers of the figure as CSV; where it has several tables, each under a line with its name."""
-        tables = {name: table.to_csv(index=False) for name, table in self.tables().items()}
-        if len(tables) == 1:
-            return next(iter(tables.values()))
-        return "\n".join(f"# {name}\n{table}" for name, table in tables.items())
+        """Return the table of the figure as CSV; `ValueError` where it has several, which `zipped` returns."""
+        tables = list(self.tables().values())
+        require(len(tables) == 1, "a picture in one CSV file", "have one table (a .zip has all)", len(tables))
+        return tables[0].to_csv(index=False)
 
-    def svg(self, *, height: int = HEIGHT) -> str:
-        """Return the figure as SVG, `height` pixels high."""
+    def zipped(self) -> bytes:
+        """Return the tables of the figure as a ZIP file with a CSV file for each."""
+        content = io.BytesIO()
+        with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
+            for name, table in self.tables().items():
+                file.writestr(f"{name}.csv", table.to_csv(index=False))
+        return content.getvalue()
+
+    def svg(self, *, width: int = WIDTH, height: int = HEIGHT, theme: str = "light") -> str:
+        """Return the figure as SVG of this size in pixels, in the "light" or the "dark" theme."""
         import vl_convert  # only files need it
 
-        drawn: str = vl_convert.vegalite_to_svg(self._sized(height))
+        drawn: str = vl_convert.vegalite_to_svg(on_paper(self.standalone(), width=width, height=height, theme=theme))
         return drawn
 
-    def png(self, *, height: int = HEIGHT) -> bytes:
-        """Return the figure as PNG, two pixels for each of `height`."""
+    def png(self, *, width: int = WIDTH, height: int = HEIGHT, scale: float = SCALE, theme: str = "light") -> bytes:
+        """Return the figure as PNG with `scale` pixels for each of its width and height, in one of the themes."""
         import vl_convert
 
-        drawn: bytes = vl_convert.vegalite_to_png(self._sized(height), scale=2)
+        check_scale(scale)
+        spec = on_paper(self.standalone(), width=width, height=height, theme=theme)
+        drawn: bytes = vl_convert.vegalite_to_png(spec, scale=scale)
         return drawn
 
-    def save(self, path: str | Path, *, height: int = HEIGHT) -> None:
-        """Write the figure to a file whose suffix says how: .svg, .png or .csv; `ValueError` for another one."""
+    def save(
+        self, path: str | Path, *, width: int = WIDTH, height: int = HEIGHT, scale: float = SCALE, theme: str = "light"
+    ) -> None:
+        """Write the figure to a file whose suffix says how: .svg, .png, .csv or .zip; `ValueError` for another one."""
         path = Path(path)
         require(path.suffix in SUFFIXES, "the suffix of path", f"be one of {', '.join(SUFFIXES)}", path.suffix)
-        if path.suffix == ".png":
-            write_whole(path, self.png(height=height))
-        else:
-            text = self.svg(height=height) if path.suffix == ".svg" else self.csv()
-            write_whole(path, text.encode())
+        content: bytes
+        match path.suffix:
+            case ".png":
+                content = self.png(width=width, height=height, scale=scale, theme=theme)
+            case ".svg":
+                content = self.svg(width=width, height=height, theme=theme).encode()
+            case ".csv":
+                content = self.csv().encode()
+            case _:
+                content = self.zipped()
+        write_whole(path, content)
 
-    def _sized(self, height: int) -> dict[str, Any]:
-        spec = self.standalone()
-        if "layer" in spec:
-            spec = {**spec, "layer": [layer for layer in spec["layer"] if layer.get("name") != UNSEEN]}
-        if "layer" in spec or "mark" in spec:  # what is put together of several views has their sizes
-            spec = {"width": WIDTH, "height": height, **spec}
-        return {"background": "#FFFFFF", **spec}
-
-
-def header(words: str) -> str:
-    """Return the words of an axis as the header of a column: "Wavelength (tokens)" is wavelength_tokens."""
-    return re.sub(r"\W+", "_", words.lower()).strip("_")
-
-
-def worded(frames: Mapping[str, pd.DataFrame], words: Mapping[str, str]) -> dict[str, Callable[[], pd.DataFrame]]:
-    """Return the tables of a file for `frames` with short names of columns: `words` gives those of the axes."""
-    headers = {column: header(said) for column, said in words.items()}
-
-    def table(frame: pd.DataFrame) -> pd.DataFrame:
-        return frame.rename(columns=headers)
-
-    return {name: partial(table, frame) for name, frame in frames.items()}
+    def _repr_svg_(self) -> str:
+        """Return the figure as notebooks show it."""
+        return self.svg()

@@ -14,11 +14,12 @@ from torch import Tensor
 
 from pe_core.encodings.mrope import Piece, Text, Video
 from pe_core.figures.figure import MAX_SPECS, Figure
-from pe_core.figures.palette import DIVERGING, INK
+from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, grown
+from pe_core.figures.looks.palette import DIVERGING, INK
 
 HEAD = 42  # pixels above a map, for its name and a note
 GAP = 12  # pixels between two maps
-MAX_HEIGHT = 440  # pixels of a picture that takes its height from its width
+MAX_HEIGHT = 376  # pixels of a picture that takes its height from its width
 MAX_COLUMNS = 28  # of squares in a line of a sequence: at 390 px a square is then 12 px wide
 SHORT_TEXT = 8  # squares in a line of a text that does not fill a whole line
 MIN_GAP = 3  # squares from one part to the next, so that their names do not meet
@@ -189,7 +190,7 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
         type="gradient",
         orient="top",
         titleOrient="left",
-        gradientLength=130,
+        gradientLength=grown(130),
         gradientThickness=10,
         values=colours.ticks,
         format="~g",
@@ -201,10 +202,10 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
         cells = cells.add_params(alt.selection_point(name=selection, fields=["index", "before"], toggle=False))
     words = _placed("words", narrowest).mark_text(
         x={"expr": "datum.left"},
-        y={"expr": "datum.top - (datum.kind == 'head' ? 18 : 4)"},
+        y={"expr": "datum.top - (datum.kind == 'head' ? 20 : 4)"},
         align="left",
         baseline="bottom",
-        fontSize={"expr": "width / datum.across < 130 ? 10 : datum.kind == 'head' ? 12 : 11"},
+        fontSize={"expr": f"min({MIN_SIZE} * {GROWTH}, 16)"},
         fontWeight={"expr": "datum.kind == 'head' ? 'bold' : 'normal'"},
         color=alt.ExprRef(INK),
     )

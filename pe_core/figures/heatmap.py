@@ -11,9 +11,10 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures import image
-from pe_core.figures.figure import MAX_SPECS, Figure, header
+from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.image import data_uri
-from pe_core.figures.palette import DIVERGING
+from pe_core.figures.looks.growth import grown
+from pe_core.figures.looks.palette import DIVERGING
 
 MIN_LIMIT, MAX_LIMIT = 1e-4, 1e9  # of a colour scale; smaller numbers are nothing but rounding
 _ON_IMAGE, _HALO = "#1B2430", "#FFFFFF"  # an image has the same colours in every theme
@@ -95,7 +96,8 @@ def split(values: Tensor, first: int, label: str, *, rows: str, columns: str, ti
     mark = pd.DataFrame([{"place": first - 0.5, "left": -0.5, "label": label}])
     frames = {"table": table, "mark": mark}
     spec = _split_spec(rows, columns, title, limit, height == width)
-    return Figure(spec, frames, behind={"table": lambda: cell_frame(values)})
+    across = "Other row" if height == width else columns
+    return Figure(spec, frames, behind={"table": partial(cell_table, values, rows=rows, columns=across, title=title)})
 
 
 def part_around(centre: float, size: int, length: int) -> slice:
@@ -107,11 +109,10 @@ def part_around(centre: float, size: int, length: int) -> slice:
 def number_frame(values: Tensor, *, rows: str, columns: str, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:
     """Return `values` (rows, columns) as a spreadsheet has them: the index of each row, then its numbers.
 
-    The headers are made of the names of the axes: with "Position" and "Channel", position, channel_0, channel_1 ...
+    The heads are made of the names of the axes: with "Position" and "Channel", Position, Channel 0, Channel 1 ...
     """
-    row, column = header(rows), header(columns)
     frame = pd.DataFrame(values.numpy()).rename(index=lambda number: number + first_row)
-    return frame.rename(columns=lambda number: f"{column}_{number + first_column}").rename_axis(row).reset_index()
+    return frame.rename(columns=lambda number: f"{columns} {number + first_column}").rename_axis(rows).reset_index()
 
 
 def cell_frame(values: Tensor, *, first_row: int = 0, first_column: int = 0) -> pd.DataFrame:
@@ -120,6 +121,11 @@ def cell_frame(values: Tensor, *, first_row: int = 0, first_column: int = 0) -> 
     frame = pd.DataFrame({"row": row.ravel() + first_row, "column": column.ravel() + first_column})
     frame["value"] = values.double().numpy().ravel()
     return frame.assign(top=frame.row - 0.5, bottom=frame.row + 0.5, left=frame.column - 0.5, right=frame.column + 0.5)
+
+
+def cell_table(values: Tensor, *, rows: str, columns: str, title: str) -> pd.DataFrame:
+    """Return one line per number of `values` (rows, columns) for a file, with the words of the axes as heads."""
+    return cell_frame(values)[["row", "column", "value"]].set_axis([rows, columns, title], axis=1)
 
 
 @lru_cache(MAX_SPECS)
@@ -151,8 +157,15 @@ def _split_spec(rows: str, columns: str, title: str, limit: float, square: bool)
     scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)
     scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit))
     mark = alt.Chart(alt.NamedData("mark"))
-    rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=1.5, color=_ON_IMAGE)
-    words: dict[str, Any] = {"align": "left", "baseline": "top", "dx": 6, "dy": 4, "fontSize": 13, "fontWeight": "bold"}
+    rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=grown(1.5), color=_ON_IMAGE)
+    words: dict[str, Any] = {
+        "align": "left",
+        "baseline": "top",
+        "dx": 6,
+        "dy": 4,
+        "fontSize": grown(13),
+        "fontWeight": "bold",
+    }
     below: dict[str, Any] = {"x": alt.X("left:Q"), "y": alt.Y("place:Q"), "text": "label:N"}
     halo = mark.mark_text(**words, color=_HALO, stroke=_HALO, strokeWidth=4).encode(**below)
     label = mark.mark_text(**words, color=_ON_IMAGE).encode(**below)
@@ -171,5 +184,7 @@ def _colour(title: str, limit: float) -> alt.Color:
         alt.Color("value:Q")
         .title(title)
         .scale(scale)
-        .legend(type="gradient", orient="top", titleOrient="left", gradientLength=110, gradientThickness=10)
+        .legend(
+            type="gradient", orient="top", titleOrient="left", gradientLength=grown(110), gradientThickness=grown(10)
+        )
     )

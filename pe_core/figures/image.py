@@ -21,8 +21,9 @@ import torch
 from PIL import Image
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, Figure, header
-from pe_core.figures.palette import CATEGORICAL, DIVERGING, lookup_table
+from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.looks.growth import GROWTH, grown
+from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, lookup_table
 
 MAY = "may attend"
 SAID = "said"  # the name of the marks that hold the text
@@ -153,7 +154,7 @@ def categories(values: Tensor, names: Mapping[str, str], *, rows: str, columns: 
     def table() -> pd.DataFrame:
         row, column = np.indices(values.shape)
         said = [words.none if math.isnan(value) else words.meanings[int(value)] for value in values.flatten().tolist()]
-        return pd.DataFrame({header(words.row): row.ravel(), header(words.column): column.ravel(), "meaning": said})
+        return pd.DataFrame({words.row: row.ravel(), words.column: column.ravel(), "Meaning": said})
 
     drawn = _categories_spec(tuple(names.items()), rows, columns, words)
     return Figure(drawn, {"image": frame(values, url), "meanings": legend}, behind={"image": table})
@@ -187,8 +188,8 @@ def _readout(words: Words) -> dict[str, Any]:
         "y": {"expr": f"datum.box_y + {_EDGE}"},
         "align": "left",
         "baseline": "top",
-        "fontSize": _SIZE,
-        "lineHeight": _LINE,
+        "fontSize": grown(_SIZE),
+        "lineHeight": grown(_LINE),
         "color": _LIGHT,
     }
     layers = [
@@ -217,6 +218,7 @@ def _steps(words: Words) -> dict[str, str]:
         f"{json.dumps(words.column + ' ')} + (datum.left + 0.5 + datum.across)",
         f"{json.dumps(words.number + ' ' * bool(words.number))} + (datum.code ? {told} : {json.dumps(words.none)})",
     ]
+    letters = ", ".join(f"length(datum.said[{line}])" for line in range(3))
     beside = f"pointed.x < width / 2 ? pointed.x + {_AWAY} : pointed.x - {_AWAY} - datum.box_wide"
     above = f"pointed.y - {_AWAY} - datum.box_high"
     return {
@@ -231,8 +233,8 @@ def _steps(words: Words) -> dict[str, str]:
         "cell_y": "datum.down * datum.high",
         "cell_x2": "datum.cell_x + datum.wide",
         "cell_y2": "datum.cell_y + datum.high",
-        "box_wide": f"{2 * _EDGE} + {_LETTER} * max({', '.join(f'length(datum.said[{line}])' for line in range(3))})",
-        "box_high": f"{2 * _EDGE + 2 * _LINE + _SIZE}",
+        "box_wide": f"{2 * _EDGE} + {_LETTER} * {GROWTH} * max({letters})",
+        "box_high": f"{2 * _EDGE} + {2 * _LINE + _SIZE} * {GROWTH}",
         "box_x": f"max(0, min(width - datum.box_wide, {beside}))",
         "box_y": f"{above} < 0 ? pointed.y + {_AWAY} : {above}",
         "box_x2": "datum.box_x + datum.box_wide",

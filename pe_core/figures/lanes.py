@@ -1,6 +1,6 @@
 """Each bit as a square wave, above the sine whose wavelength is nearest to its period."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import altair as alt
@@ -11,7 +11,9 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures.figure import MAX_SPECS, Figure
-from pe_core.figures.palette import CATEGORICAL, INK
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, INK
+from pe_core.figures.looks.tables import renamed
 from pe_core.figures.scrubbed_table import last_of_scrubber, renderer, scrubber, wave_angle
 from pe_core.measures import jumps
 
@@ -19,6 +21,13 @@ KINDS = ("bit", "sinusoid")
 COLOURS = (CATEGORICAL[4], CATEGORICAL[0])
 WORDS, SQUARE, SINE = 0.1, 0.44, 0.79  # where a lane of height 1 has its words and the middles of its two waves
 HALF = 0.13  # of the height of a wave
+_HEADS = {
+    "lane": "Bit",
+    "period": "Period (positions)",
+    "pair": "Pair",
+    "wavelength": "Wavelength (positions)",
+    "frequency": "Frequency (rad per position)",
+}
 
 
 def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
@@ -39,7 +48,8 @@ def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
         **_wave_frames(n_positions, periods, frequencies[pairs]),
         "positions": pd.DataFrame({"position": position, **edges}),
     }
-    return Figure(_lanes_spec(last_of_scrubber(n_positions)), frames)
+    table = partial(renamed, lane, _HEADS)
+    return Figure(_lanes_spec(last_of_scrubber(n_positions)), frames, behind={"lanes": table})
 
 
 def square_wave(n_positions: int, period: float) -> tuple[Tensor, Tensor]:
@@ -86,7 +96,7 @@ def _lanes_spec(last: int) -> dict[str, Any]:
     number = marked.transform_calculate(words="'position ' + datum.position")
     # At the ends it stands to the inside, else the edge of the picture would cut it off.
     side = "datum.position < 0.1 * datum.last ? 'left' : datum.position > 0.9 * datum.last ? 'right' : 'center'"
-    words: dict[str, Any] = {"baseline": "bottom", "dy": -2, "fontSize": 13, "fontWeight": "bold"}
+    words: dict[str, Any] = {"baseline": "bottom", "dy": -2, "fontSize": grown(13), "fontWeight": "bold"}
     number = number.mark_text(**words, align=alt.ExprRef(side), color=alt.ExprRef(INK))
     target = rows.mark_rect(opacity=0).encode(**column).properties(name="target")
     return alt.layer(
@@ -105,8 +115,8 @@ def _line_layers() -> list[alt.Chart]:
         for name in ("squares", "sines")
     )
     return [
-        squares.mark_line(strokeWidth=2, color=COLOURS[0], interpolate="step-after"),
-        sines.mark_line(strokeWidth=2, color=COLOURS[1], interpolate="natural"),
+        squares.mark_line(strokeWidth=grown(2), color=COLOURS[0], interpolate="step-after"),
+        sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="natural"),
     ]
 
 
@@ -121,9 +131,11 @@ def _lane_layers(at: str) -> list[alt.Chart]:
     layers = []
     for kind, height in zip(KINDS, heights, strict=True):
         dots = lanes.transform_calculate(at=at).transform_calculate(kind=f"'{kind}'", height=height)
-        layers.append(dots.mark_circle(size=90, opacity=1).encode(x=_x("at:Q"), y=_y("height:Q"), color=_colour()))
+        layers.append(
+            dots.mark_circle(size=area(90), opacity=1).encode(x=_x("at:Q"), y=_y("height:Q"), color=_colour())
+        )
     words = lanes.transform_calculate(x="-0.5", height=f"datum.lane + {WORDS}")
-    words = words.mark_text(align="left", fontSize=12, color=alt.ExprRef(INK))
+    words = words.mark_text(align="left", fontSize=grown(12), color=alt.ExprRef(INK))
     return [*layers, words.encode(x=_x("x:Q"), y=_y("height:Q"), text="words:N")]
 
 

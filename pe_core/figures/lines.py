@@ -12,8 +12,11 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, UNSEEN, Figure, worded
-from pe_core.figures.palette import CATEGORICAL, FAR_APART, GREY, INK
+from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.looks.growth import GROWTH, area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, FAR_APART, GREY, INK, PAPER
+from pe_core.figures.looks.paper import UNSEEN
+from pe_core.figures.looks.tables import worded
 
 POWERS = tuple(10.0**power for power in range(-4, 10))
 NARROW = 550  # pixels of width below which long names of lines stand one below the other
@@ -24,9 +27,8 @@ DASHED = (6, 4)  # of a rule, and of a mark across the picture
 _WIDE, _PLAIN = 5, 2  # pixels of a line that others may lie on, and of any other
 _WHOLE = "datum.value % 1 ? '' : format(datum.value, ',d')"  # Vega puts a tick between 0 and 1 where there is no other
 _SHORT = "format(datum.value, datum.value < 1 ? '~g' : '~s')"
-_PAPER = "background || '#FFFFFF'"  # behind words that may stand on a line
 _HIGH = 0.97  # fraction of the highest value above which the words of an answer stand below their point
-_WORDS: dict[str, Any] = {"align": "left", "fontSize": 12, "color": alt.ExprRef(INK)}
+_WORDS: dict[str, Any] = {"align": "left", "fontSize": grown(12), "color": alt.ExprRef(INK)}
 
 
 @dataclass(frozen=True)
@@ -166,13 +168,13 @@ def y_axis(axes: Axes, field: str = "y") -> alt.Y:
 def legend(axes: Axes, symbol: str) -> alt.Legend:
     """Return the legend of named lines or bars, above the picture; `symbol` is that of Vega for each of them."""
     columns = alt.ExprRef(f"width < {NARROW} ? 1 : {axes.columns}") if axes.long_names else axes.columns
-    limit = 340 if axes.long_names else 260
+    limit = grown(340 if axes.long_names else 260)
     return alt.Legend(
         title=None,
         orient="top",
         columns=columns,
         symbolType=symbol,
-        symbolStrokeWidth=4,
+        symbolStrokeWidth=grown(4),
         symbolOpacity=1,
         labelLimit=limit,
     )
@@ -182,14 +184,14 @@ def across_x() -> list[alt.Chart]:
     """Return a dashed line at each x of the frame `marks`, and its label above, where no line crosses it."""
     marks = alt.Chart(alt.NamedData("marks")).encode(x="x:Q")
     label = marks.mark_text(**_WORDS, baseline="bottom", dy=-3).encode(y=alt.value(0), text="label:N")
-    return [marks.mark_rule(strokeDash=DASHED, strokeWidth=1.5, color=GREY), label]
+    return [marks.mark_rule(strokeDash=DASHED, strokeWidth=grown(1.5), color=GREY), label]
 
 
 def across_y() -> list[alt.Chart]:
     """Return a dashed line at each y of the frame `levels`, and its label at the left end."""
     levels = alt.Chart(alt.NamedData("levels")).encode(y="y:Q")
     label = levels.mark_text(**_WORDS, baseline="bottom", dx=4, dy=-2).encode(x=alt.value(0), text="label:N")
-    return [levels.mark_rule(strokeDash=DASHED, strokeWidth=1.5, color=GREY), label]
+    return [levels.mark_rule(strokeDash=DASHED, strokeWidth=grown(1.5), color=GREY), label]
 
 
 def _figure(
@@ -212,14 +214,15 @@ def _spec(
         alt.Tooltip("y:Q").title(axes.y if not banded else "Mean").format(",.5~g"),
     ]
     chart = alt.Chart(alt.NamedData("lines"))
+    is_first = f"datum.name === {json.dumps(names[0])}" if axes.wide_first else "false"
+    # Not of the mark itself: keys in the legend would be as thin as the line.
+    width: Any = alt.condition(is_first, alt.value(grown(_WIDE)), alt.value(grown(_PLAIN)))
+    size = {"expr": f"({is_first} ? 140 : 36) * pow({GROWTH}, 2)"}
     cut = axes.y_ends is not None or axes.x_ends is not None
     line = chart.mark_line(clip=cut, interpolate="step" if axes.step else "linear", strokeJoin="round")
     # A line on its own would tell its first value only.
-    dots = chart.mark_circle(clip=cut, opacity=1 if axes.dots else 0)
+    dots = chart.mark_circle(clip=cut, opacity=1 if axes.dots else 0, size=size)
     dots = dots if axes.dots else _thinned(dots.properties(name=UNSEEN))
-    is_first = f"datum.name === {json.dumps(names[0])}" if axes.wide_first else "false"
-    width = alt.condition(is_first, alt.value(_WIDE), alt.value(_PLAIN))
-    size = alt.condition(is_first, alt.value(140), alt.value(36))
     below, above = [], []
     if axes.reach:
         low, high = axes.reach
@@ -237,14 +240,14 @@ def _spec(
         band = chart.mark_area(opacity=BAND_OPACITY).encode(x=x, y=y_axis(axes, "low"), y2="high:Q")
         below.append(band.encode(color=looks["color"]))
     if "dotted" in frames:
-        dotted = alt.Chart(alt.NamedData("dotted")).mark_circle(size=90, opacity=1)
+        dotted = alt.Chart(alt.NamedData("dotted")).mark_circle(size=area(90), opacity=1)
         above.append(dotted.encode(x=x, y=y, color=looks["color"], tooltip=tooltip))
     if "answer" in frames:
         above += _answer_layers()
     layers = [
         *below,
         line.encode(x=x, y=y, strokeWidth=width, **looks),
-        dots.encode(x=x, y=y, size=size, color=looks["color"], tooltip=tooltip),
+        dots.encode(x=x, y=y, color=looks["color"], tooltip=tooltip),
         *above,
     ]
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
@@ -280,16 +283,16 @@ def _answer_layers() -> list[alt.Chart]:
     dashed: Any = {"strokeDash": [4, 4], "strokeWidth": 1.5, "color": GREY}
     font: Any = {
         "align": {"expr": "datum.left ? 'right' : 'left'"},
-        "dx": {"expr": "datum.left ? -9 : 9"},
-        "dy": {"expr": "datum.high ? 16 : -14"},
-        "fontSize": 13,
+        "dx": {"expr": f"(datum.left ? -9 : 9) * {GROWTH}"},
+        "dy": {"expr": f"(datum.high ? 16 : -14) * {GROWTH}"},
+        "fontSize": grown(13),
         "fontWeight": "bold",
     }
     named = answer.encode(text="label:N")
     return [
         answer.mark_rule(**dashed).encode(y2=alt.value({"expr": "height"})),
         answer.mark_rule(**dashed).encode(x2=alt.value(0)),
-        answer.mark_point(filled=True, size=130, color=CATEGORICAL[4], opacity=1),
-        named.mark_text(**font, stroke=alt.ExprRef(_PAPER), strokeWidth=5, strokeJoin="round", fill=None),
+        answer.mark_point(filled=True, size=area(130), color=CATEGORICAL[4], opacity=1),
+        named.mark_text(**font, stroke=alt.ExprRef(PAPER), strokeWidth=5, strokeJoin="round", fill=None),
         named.mark_text(**font, color=alt.ExprRef(INK)),
     ]

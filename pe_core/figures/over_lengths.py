@@ -12,8 +12,10 @@ import altair as alt
 import numpy as np
 import pandas as pd
 
-from pe_core.figures.figure import MAX_SPECS, Figure, worded
-from pe_core.figures.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import DASHES, GREY, INK, colour_of, dashes_of
+from pe_core.figures.looks.tables import worded
 
 RUNS = ("first run", "second run")
 TIMES = "Evaluated length (training lengths)"
@@ -21,6 +23,7 @@ SPREAD = ("min", "max", "n")  # columns beside the mean
 BAND_OPACITY, FAINT_OPACITY, EDGE_OPACITY = 0.2, 0.12, 0.5  # so that a line is seen through the bands of the others
 MAX_CLEAR = 4  # lines, beyond which bands lie on each other so often that they have to be fainter
 GUESS_DASHES = ((2, 3), (8, 4))
+SHAPES = ("circle", "square", "triangle-up", "diamond")  # of points, one for each dash: the dash tells the run
 
 Curve = Sequence[tuple[int, float]]
 
@@ -57,13 +60,20 @@ class Named:
     """The names of the lines, as the legend has them, their colours, their dashes if any, and what a line is called."""
 
     names: tuple[str, ...]
-    colours: tuple[str, ...] = CATEGORICAL
-    dashes: tuple[tuple[int, int], ...] = ()
+    colours: tuple[str, ...]
+    dashes: tuple[tuple[int, ...], ...] = ()
     line: str = "Encoding"
+
+    @classmethod
+    def encodings(cls, titles: Sequence[str], names: Sequence[str] = ()) -> "Named":
+        """Return the lines of encodings, each with the colour of its title; in the legend they have their `names`."""
+        colours = tuple(map(colour_of, titles))
+        dashes = dashes_of(colours)
+        return cls(tuple(names or titles), colours, dashes if len({*dashes}) > 1 else ())
 
     def scale(self) -> alt.Scale:
         """Return the colours by name."""
-        return alt.Scale(domain=list(self.names), range=list(self.colours[: len(self.names)]))
+        return alt.Scale(domain=list(self.names), range=list(self.colours))
 
 
 def over_lengths(
@@ -118,7 +128,7 @@ def two_runs(
 ) -> Figure:
     """Return what is shown over the length, in training lengths of its run: a colour for each name, a dash per run.
 
-    With more names than colours some share one; the tooltip tells each.
+    Names are titles of encodings. Where two have the same colour or colours alike, their points differ in shape.
     """
     points = [
         (times, value, name, run)
@@ -128,20 +138,19 @@ def two_runs(
     ]
     frames = {"lines": pd.DataFrame(points, columns=["x", "y", "name", "run"])}
     names = tuple(dict.fromkeys([*first, *second]))
-    return Figure(
-        _two_runs_spec(names, shown), frames, behind=worded(frames, {"x": TIMES, "y": shown.title, "name": "Encoding"})
-    )
+    words = {"x": TIMES, "y": shown.title, "name": "Encoding", "run": "Run"}
+    return Figure(_two_runs_spec(names, shown), frames, behind=worded(frames, words))
 
 
-def _above() -> alt.Legend:
+def _above(symbol: str = "stroke") -> alt.Legend:
     return alt.Legend(
         title=None,
         orient="top",
         columns=2,
-        symbolType="stroke",
+        symbolType=alt.Undefined if symbol == "circle" else symbol,
         symbolStrokeWidth=3,
         symbolOpacity=1,
-        labelLimit=190,
+        labelLimit=grown(190),
     )
 
 
@@ -186,7 +195,7 @@ def _spec(
         area = lines.mark_area(fillOpacity=opacity, strokeOpacity=EDGE_OPACITY, strokeWidth=1, tooltip=None)
         edge = alt.Stroke("name:N").scale(named.scale()).legend(_above())
         layers.append(area.encode(x=x, y="min:Q", y2="max:Q", color=looks["color"], stroke=edge))
-    line = lines.mark_line(strokeWidth=2.5, point=bool(lengths))
+    line = lines.mark_line(strokeWidth=grown(2.5), point=bool(lengths))
     layers.append(line.encode(x=x, y=shown.axis(), tooltip=tooltip, **looks))
     spec: dict[str, Any] = alt.layer(*layers).to_dict()
     return spec
@@ -207,13 +216,16 @@ def _guesses(names: tuple[str, ...], shown: Quantity) -> list[alt.Chart]:
 
 @lru_cache(MAX_SPECS)
 def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
-    colours = [CATEGORICAL[number % len(CATEGORICAL)] for number in range(len(names))]
+    colours = [colour_of(name) for name in names]
+    shapes = [SHAPES[DASHES.index(dash)] for dash in dashes_of(colours)]
     below = alt.Legend(
         orient="bottom", symbolType="stroke", symbolStrokeColor=GREY, symbolStrokeWidth=2.5, symbolSize=400
     )
     x = alt.X("x:Q").title(TIMES).scale(type="log", base=2, domain=[1, 8], nice=False)
     x = x.axis(grid=False, format="g", values=[1, 2, 3, 4, 6, 8])
-    colour = alt.Color("name:N").scale(domain=list(names), range=colours).legend(_above())
+    shaped = len({*shapes}) > 1
+    colour = alt.Color("name:N").scale(domain=list(names), range=colours)
+    colour = colour.legend(_above("circle" if shaped else "stroke"))
     dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[[1, 0], [6, 4]]).legend(below)
     tooltip = [
         alt.Tooltip("name:N").title("Encoding"),
@@ -222,8 +234,13 @@ def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
         *shown.told(spread=False),
     ]
     chart = alt.Chart(alt.NamedData("lines"))
-    line = chart.mark_line(strokeWidth=2.5).encode(x=x, y=shown.axis(), color=colour, strokeDash=dash, tooltip=tooltip)
+    line = chart.mark_line(strokeWidth=grown(2.5)).encode(
+        x=x, y=shown.axis(), color=colour, strokeDash=dash, tooltip=tooltip
+    )
     # On their own, not as a part of the line: the key of the dashes would be drawn without a colour.
-    dots = chart.mark_circle(size=50, opacity=1).encode(x="x:Q", y="y:Q", color="name:N", tooltip=tooltip)
+    dots = chart.mark_point(filled=True, size=area(60), opacity=1)
+    dots = dots.encode(x="x:Q", y="y:Q", color="name:N", tooltip=tooltip)
+    if shaped:
+        dots = dots.encode(shape=alt.Shape("name:N").scale(domain=list(names), range=shapes).legend(_above("circle")))
     spec: dict[str, Any] = alt.layer(line, dots).configure(aria=False).to_dict()
     return spec

@@ -13,9 +13,11 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.figure import MAX_SPECS, Figure, worded
+from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.lines import DASHED, Axes, across_x, across_y, x_axis, y_axis
-from pe_core.figures.palette import CATEGORICAL, GREY
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, GREY
+from pe_core.figures.looks.tables import worded
 
 COMPLETE, PARTIAL = "a full turn", "never a full turn"
 BEFORE, AFTER = "as trained", "after the rule"
@@ -124,7 +126,7 @@ def _spec(axes: Axes, kinds: tuple[Kind, ...], frames: tuple[str, ...], under: s
     named = [Kind(under, GREY, "stroke")] if under else []
     shown = [*named, *kinds]
     domain = [kind.name for kind in shown]
-    legend = alt.Legend(title=title or None, orient="top", columns=2, symbolOpacity=1, labelLimit=260)
+    legend = alt.Legend(title=title or None, orient="top", columns=2, symbolOpacity=1, labelLimit=grown(260))
     colour = alt.Color("kind:N").scale(domain=domain, range=[kind.colour for kind in shown]).legend(legend)
     shape = alt.Shape("kind:N").scale(domain=domain, range=[kind.shape for kind in shown]).legend(legend)
     tooltip = [
@@ -138,12 +140,12 @@ def _spec(axes: Axes, kinds: tuple[Kind, ...], frames: tuple[str, ...], under: s
     if "levels" in frames:
         below += across_y()
     if "under" in frames:
-        line = alt.Chart(alt.NamedData("under")).mark_line(strokeDash=DASHED, strokeWidth=1.5, color=GREY)
+        line = alt.Chart(alt.NamedData("under")).mark_line(strokeDash=DASHED, strokeWidth=grown(1.5), color=GREY)
         below.append(line.encode(x=x, y=y, **({"color": colour} if under else {})))
     chart = alt.Chart(alt.NamedData("points"))
     dots = [
         chart.transform_filter(f"datum.kind === {json.dumps(kind.name)}")
-        .mark_point(filled=kind.filled, size=kind.size, strokeWidth=1.5, opacity=1)
+        .mark_point(filled=kind.filled, size=area(kind.size), strokeWidth=1.5, opacity=1)
         .encode(x=x, y=y, color=colour, shape=shape, tooltip=tooltip)
         for kind in kinds
     ]

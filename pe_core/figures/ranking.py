@@ -8,7 +8,8 @@ import altair as alt
 import pandas as pd
 
 from pe_core.figures.figure import MAX_SPECS, Figure
-from pe_core.figures.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
 from pe_core.lab.results.gallery import Standing
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, NOT_LEARNED
 
@@ -16,6 +17,7 @@ FAMILIES = ("none", "absolute", "relative", "bias", "rotary")
 FAMILY_COLOURS = (GREY, CATEGORICAL[0], CATEGORICAL[2], CATEGORICAL[1], CATEGORICAL[4])
 REPAIR_GROUPS, REPAIR_COLOURS = ("as trained", "repaired"), (GREY, CATEGORICAL[0])
 RATIO = "Ratio of the losses"
+_ROW_SIZE = {"expr": f"min({MIN_SIZE} * {GROWTH}, 0.95 * height / length(domain('y')))"}  # names keep apart
 
 
 def ranking(values: Mapping[str, float], families: Mapping[str, str], *, chosen: str, descending: bool) -> Figure:
@@ -39,7 +41,14 @@ def _ranking_spec() -> dict[str, Any]:
         alt.Y("label:N")
         .title(None)
         .sort(field="place", op="min")
-        .axis(labelLimit=200, labelOverlap=False, labelFlush=False, ticks=False, domain=False)
+        .axis(
+            labelLimit=grown(200),
+            labelFontSize=_ROW_SIZE,
+            labelOverlap=False,
+            labelFlush=False,
+            ticks=False,
+            domain=False,
+        )
     )
     colour = alt.Color("family:N").title(None).scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS))
     tooltip = [
@@ -105,7 +114,9 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
     x_axis = alt.Axis(orient="top", grid=False, tickCount=5)
     x = alt.X("mean:Q").title(RATIO).scale(zero=False, nice=False, padding=8).axis(x_axis)
     y = alt.Y("label:N").title(None).sort(field="place", op="min")
-    y = y.axis(labelLimit=230, labelOverlap=False, labelFlush=False, ticks=False, domain=False)
+    y = y.axis(
+        labelLimit=grown(230), labelFontSize=_ROW_SIZE, labelOverlap=False, labelFlush=False, ticks=False, domain=False
+    )
     colour = alt.Color("group:N").title(None).scale(domain=list(groups), range=list(colours))
     colour = colour.legend(orient="top", columns=2, symbolOpacity=1, symbolType="circle")
     tooltip = [
@@ -119,17 +130,17 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
         alt.Tooltip("verdict:N").title("Verdict"),
     ]
     rows = alt.Chart(alt.NamedData("rows"))
-    bars = rows.mark_rule(strokeWidth=6, opacity=0.45, strokeCap="round")
+    bars = rows.mark_rule(strokeWidth=grown(6), opacity=0.45, strokeCap="round")
     # two layers, not one with an opacity by field: the legend would fade with it
-    filled = rows.transform_filter("datum.learned").mark_point(filled=True, size=75, opacity=1)
-    hollow = rows.transform_filter("!datum.learned").mark_point(filled=False, size=60, strokeWidth=2)
-    joined = alt.Chart(alt.NamedData("joined")).mark_line(color=GREY, strokeWidth=1.5, strokeDash=[3, 2])
+    filled = rows.transform_filter("datum.learned").mark_point(filled=True, size=area(75), opacity=1)
+    hollow = rows.transform_filter("!datum.learned").mark_point(filled=False, size=area(60), strokeWidth=2)
+    joined = alt.Chart(alt.NamedData("joined")).mark_line(color=GREY, strokeWidth=grown(1.5), strokeDash=[3, 2])
     rule = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=[6, 4], color=GREY).encode(x="level:Q")
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(alt.expr("height")), text="word:N")
     # in two lines below the rows, since on a narrow screen the two rules stand close together
-    words: dict[str, Any] = {"fontSize": 12, "baseline": "top", "color": alt.ExprRef(INK)}
+    words: dict[str, Any] = {"fontSize": grown(12), "baseline": "top", "color": alt.ExprRef(INK)}
     before = zones.transform_filter("datum.line == 'before'").mark_text(align="right", dx=3, dy=4, **words)
-    below = zones.transform_filter("datum.line == 'below'").mark_text(align="left", dx=-3, dy=18, **words)
+    below = zones.transform_filter("datum.line == 'below'").mark_text(align="left", dx=-3, dy=grown(18), **words)
     after = zones.transform_filter("datum.line == 'after'").mark_text(align="left", dx=-3, dy=4, **words)
     spec: dict[str, Any] = (
         alt.layer(

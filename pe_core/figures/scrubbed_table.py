@@ -14,12 +14,14 @@ from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.image import data_uri
-from pe_core.figures.palette import DIVERGING, INK
+from pe_core.figures.looks.growth import grown
+from pe_core.figures.looks.palette import DIVERGING, INK, PAPER
 
 FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
 HEADER = 0.22  # height of the text over the table, in heights of the table: four lines
 MAX_ROWS = 256  # about as many as the screen has lines for; of more, one in two would be dropped, and bit 0 look slow
-MAX_LABELS = 22  # columns that a phone can number; with more of them, only every second or third has its number
+MAX_LABELS = 16  # columns that a phone can number; with more of them, only every second or third has its number
+MAX_PARTED = 32  # channels that stand in pairs with a gap after each; with more of them, gaps would hide the table
 MAX_SWINGS = 32  # a wave that swings more often within the table is left out, since its strokes would touch
 AMPLITUDE = 0.42  # of a wave, in columns, so that neighbouring waves keep apart
 SAMPLES = 8  # of a wave, per turn; the line between them is rounded
@@ -36,6 +38,7 @@ def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
         "tables": _image_frame(codes, vectors),
         "rows": _row_frame(codes, vectors),
         "labels": _label_frame(n_positions, n_bits, vectors.shape[1]),
+        "pairs": _pair_frame(n_positions, n_bits, vectors.shape[1]),
         "waves": _wave_frame(n_positions, n_bits, frequencies),
     }
     numbers = partial(number_frame, codes, vectors)
@@ -45,7 +48,7 @@ def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
 def number_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     """Return one line per position: its bits, lowest first, and its channels."""
     bits = heatmap.number_frame(codes.int(), rows="Position", columns="Bit")
-    return bits.merge(heatmap.number_frame(vectors, rows="Position", columns="Channel"), on="position")
+    return bits.merge(heatmap.number_frame(vectors, rows="Position", columns="Channel"), on="Position")
 
 
 def last_of_scrubber(n_positions: int) -> int:
@@ -95,22 +98,25 @@ def _wave_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFr
     return pd.DataFrame({"column": column, "x": column + AMPLITUDE * value, "y": y})
 
 
-def thinned(values: Tensor) -> Tensor:
-    """Return `values` (T, D) with groups of neighbouring rows averaged, so that at most MAX_ROWS are left.
+def folded(values: Tensor) -> Tensor:
+    """Return `values` (T, C) as at most MAX_ROWS rows: neighbours that share a row stand side by side, (R, C * group).
 
-    The last group is smaller where the rows do not divide.
+    Their order turns by one from row to row: else all that stands on the left would be even positions, and bit 0 look
+    as if it never flipped. So every colour is that of a number; the mean of a bit would be none. The last row is
+    filled with its last position.
     """
-    per_group = -(-len(values) // MAX_ROWS)
-    group = torch.arange(len(values)) // per_group
-    sums = values.new_zeros(int(group[-1]) + 1, values.shape[1]).index_add(0, group, values)
-    return sums / group.bincount()[:, None]
+    per_row = -(-len(values) // MAX_ROWS)
+    n_rows = -(-len(values) // per_row)
+    row, place = torch.arange(n_rows)[:, None], torch.arange(per_row)
+    position = (per_row * row + (row + place) % per_row).clamp(max=len(values) - 1)
+    return values[position].transpose(1, 2).reshape(n_rows, -1)
 
 
 def _image_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     (n_positions, n_bits), dim = codes.shape, vectors.shape[1]
     rows = {"top": -0.5, "bottom": n_positions - 0.5, "roof": -0.5 - HEADER * n_positions, "value": 0.0}
-    bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(thinned(2 * codes - 1), 1.0)}
-    sinusoid = {"left": n_bits + 0.5, "right": n_bits + 0.5 + dim, "url": data_uri(thinned(vectors), 1.0)}
+    bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(folded(2 * codes - 1), 1.0)}
+    sinusoid = {"left": n_bits + 0.5, "right": n_bits + 0.5 + dim, "url": data_uri(folded(vectors), 1.0)}
     return pd.DataFrame([{**rows, **bits}, {**rows, **sinusoid}])
 
 
@@ -127,11 +133,18 @@ def _row_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     return frame.assign(top=position - 0.5, bottom=position + 0.5, roof=-0.5 - HEADER * n_positions, heading=heading)
 
 
+def _pair_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
+    """Return where one pair of channels ends and the next one begins; of many pairs, only where all of them do."""
+    step = 2 if dim <= MAX_PARTED else dim
+    edges = [n_bits + 0.5 + channel for channel in (*range(0, dim, step), dim)]
+    return pd.DataFrame({"x": edges, "top": -0.5, "bottom": n_positions - 0.5})
+
+
 def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
     every = 1 + (n_bits + 1 + dim) // (MAX_LABELS + 1)
     numbers = [{"x": n, "text": str(n)} for n in range(0, n_bits, every)]
     numbers += [{"x": n_bits + 1 + n, "text": str(n)} for n in range(0, dim, every)]
-    titles = [{"x": -0.5, "text": "bits"}, {"x": n_bits + 0.5, "text": "channels of the sinusoid"}]
+    titles = [{"x": -0.5, "text": "bits"}, {"x": n_bits + 0.5, "text": "channels of the sinusoid, in pairs"}]
     is_title = [False] * len(numbers) + [True, True]
     return pd.DataFrame([*numbers, *titles]).assign(y=-0.5 - 0.01 * n_positions, title=is_title)
 
@@ -143,6 +156,8 @@ def _twin_spec(last: int) -> dict[str, Any]:
     whole_row = {"x": alt.value(0), "x2": alt.value("width"), **row}
     edges = {"x": _across("left:Q"), "x2": "right:Q", **row}
     image = tables.mark_image(aspect=False, smooth=False).encode(**edges, url="url:N")
+    gaps = alt.Chart(alt.NamedData("pairs")).mark_rule(color=alt.ExprRef(PAPER), strokeWidth=3)
+    gaps = gaps.encode(x=_across("x:Q"), y=_down("top:Q"), y2="bottom:Q")
     legend_bearer = tables.mark_point(opacity=0).encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
     marked = rows.transform_filter("datum.position == min(at_position, datum.last)")
     outline = [marked.mark_rect(filled=False, stroke=stroke, strokeWidth=width) for stroke, width in _HALO]
@@ -150,6 +165,7 @@ def _twin_spec(last: int) -> dict[str, Any]:
     return alt.layer(
         legend_bearer,
         image,
+        gaps,
         *_wave_layers(),
         *(box.encode(**whole_row) for box in outline),
         *_text_layers(marked),
@@ -166,7 +182,7 @@ def _wave_layers() -> list[alt.Chart]:
     place = {"x": _across("x:Q"), "y": _down("y:Q"), "detail": "column:N", "order": "y:Q"}
     waves = alt.Chart(alt.NamedData("waves"))
     lines = []
-    for (stroke, _), width, opacity in zip(_HALO, (3.5, 1.5), (0.35, 1.0), strict=True):
+    for (stroke, _), width, opacity in zip(_HALO, (3.5, 1.5), (0.7, 1.0), strict=True):
         line = waves.mark_line(stroke=stroke, strokeWidth=width, interpolate="natural")
         lines.append(line.encode(**place, opacity=alt.condition("waves_shown", alt.value(opacity), alt.value(0))))
     return [lines[0].add_params(shown), lines[1]]
@@ -175,12 +191,14 @@ def _wave_layers() -> list[alt.Chart]:
 def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
     ink, width = alt.ExprRef(INK), alt.ExprRef("width")
     on_top = marked.encode(x=alt.value(0), y=_down("roof:Q"))
-    heading = on_top.mark_text(align="left", baseline="top", fontSize=14, fontWeight="bold", color=ink, limit=width)
-    vector = on_top.mark_text(align="left", baseline="top", fontSize=12, dy=19, color=ink, limit=width)
+    heading = on_top.mark_text(
+        align="left", baseline="top", fontSize=grown(14), fontWeight="bold", color=ink, limit=width
+    )
+    vector = on_top.mark_text(align="left", baseline="top", fontSize=grown(12), dy=grown(19), color=ink, limit=width)
     labels = alt.Chart(alt.NamedData("labels")).encode(x=_across("x:Q"), y=_down("y:Q"), text="text:N")
-    numbers = labels.transform_filter("!datum.title").mark_text(baseline="bottom", fontSize=10, color=ink)
+    numbers = labels.transform_filter("!datum.title").mark_text(baseline="bottom", fontSize=grown(12), color=ink)
     titles = labels.transform_filter("datum.title")
-    titles = titles.mark_text(align="left", baseline="bottom", fontSize=12, dy=-13, color=ink)
+    titles = titles.mark_text(align="left", baseline="bottom", fontSize=grown(12), dy=grown(-13), color=ink)
     return [heading.encode(text="heading:N"), vector.encode(text="sinusoid:N"), numbers, titles]
 
 
@@ -196,5 +214,5 @@ def _down(field: str) -> alt.Y:
 
 def _colour() -> alt.Color:
     words = "datum.value == 0 ? '0' : datum.value < 0 ? '−1, bit 0' : '+1, bit 1'"
-    legend = alt.Legend(type="gradient", orient="bottom", gradientLength=220, values=[-1, 0, 1], labelExpr=words)
+    legend = alt.Legend(type="gradient", orient="bottom", gradientLength=grown(220), values=[-1, 0, 1], labelExpr=words)
     return alt.Color("value:Q").title(None).scale(domain=[-1, 1], range=list(DIVERGING)).legend(legend)

@@ -10,7 +10,8 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures.figure import Figure
-from pe_core.figures.palette import CATEGORICAL, GREY
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, GREY
 from pe_core.measures.sequence import Part
 
 AXES = ("time t", "row h", "column w")
@@ -82,7 +83,7 @@ def _ids_spec() -> dict[str, Any]:
     line = lines.mark_line(interpolate="step").encode(x=x, y=y, color=colour, strokeWidth=width)
     tooltip = [alt.Tooltip("token:Q").title("Token")]
     tooltip += [alt.Tooltip(f"{axis}:Q").title(axis.capitalize()) for axis in AXES]
-    dots = lines.mark_circle(size=60, opacity=0).encode(x=x, y=y, tooltip=tooltip)
+    dots = lines.mark_circle(size=area(60), opacity=0).encode(x=x, y=y, tooltip=tooltip)
     layered = alt.layer(band, line, dots).resolve_scale(color="independent")
     spec: dict[str, Any] = layered.configure(aria=False).to_dict()
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}
@@ -94,7 +95,7 @@ def _pairs_spec() -> dict[str, Any]:
     x = alt.X("wavelength:Q").title("Wavelength (steps along the axis)")
     x = x.scale(type="log", nice=False, padding=10).axis(format="~s", values=[10**power for power in range(1, 10)])
     y = alt.Y("encoding:N").title(None).sort(field="order", op="min").scale(paddingInner=0.25)
-    y = y.axis(labelLimit=130, ticks=False, domain=False, grid=False)
+    y = y.axis(labelLimit=grown(130), ticks=False, domain=False, grid=False)
     scale = alt.Scale(domain=axes, range=[GREY, CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[3]])
     colour = alt.Color("axis:N").title(None).scale(scale)
     tooltip = [
@@ -119,14 +120,14 @@ def _pairs_spec() -> dict[str, Any]:
 def _resized_spec() -> dict[str, Any]:
     x = alt.X("coordinate:Q").title("Coordinate that the model is told").scale(nice=False, zero=False, padding=8)
     x = x.axis(grid=False, format="d", tickMinStep=1)
-    y = alt.Y("way:N").title(None).sort(field="order", op="min").axis(labelLimit=120, ticks=False, domain=False)
+    y = alt.Y("way:N").title(None).sort(field="order", op="min").axis(labelLimit=grown(120), ticks=False, domain=False)
     tooltip = [
         alt.Tooltip("way:N").title("Coordinates"),
         alt.Tooltip("patch:Q").title("Patch"),
         alt.Tooltip("coordinate:Q").title("Coordinate").format(".4~g"),
     ]
     met = alt.Chart(alt.NamedData("met")).mark_rect(opacity=0.18, color=CATEGORICAL[0])
-    dots = alt.Chart(alt.NamedData("coordinates")).mark_point(filled=True, size=70, opacity=0.9)
+    dots = alt.Chart(alt.NamedData("coordinates")).mark_point(filled=True, size=area(70), opacity=0.9)
     colour = alt.Color("way:N").sort(field="order", op="min").legend(None)
     colour = colour.scale(range=[CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[2]])
     layers = (

@@ -1,7 +1,7 @@
 """The order of a paper beside ours: two columns of names, and a line from each name to itself."""
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
@@ -10,7 +10,8 @@ import pandas as pd
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import MAX_SPECS, Figure
-from pe_core.figures.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, colour_of, dashes_of
 from pe_core.lab.results.papers import Comparison, order
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.table import measures, pair_of
@@ -27,15 +28,17 @@ def orders(found: Comparison, titles: Sequence[str]) -> Figure:
             row = {"side": side, "rank": rank, "name": titles[place], "value": values[place]}
             lines = [*wrap(titles[place], MAX_LETTERS), f"{values[place]:.3g}"]
             rows.append({**row, "label": "\n".join(lines), "system": place})
-    return Figure(_orders_spec(), {"ranks": pd.DataFrame(rows)})
+    return Figure(_orders_spec(tuple(titles)), {"ranks": pd.DataFrame(rows)})
 
 
-@cache
-def _orders_spec() -> dict[str, Any]:
+@lru_cache(MAX_SPECS)
+def _orders_spec(titles: tuple[str, ...]) -> dict[str, Any]:
     x = alt.X("side:N").title(None).scale(alt.Scale(type="point", domain=list(SIDES), padding=0.75))
-    x = x.axis(orient="top", labelAngle=0, labelFontSize=14, labelFontWeight="bold", ticks=False, domain=False)
+    x = x.axis(orient="top", labelAngle=0, labelFontSize=grown(14), labelFontWeight="bold", ticks=False, domain=False)
     y = alt.Y("rank:O").title(None).axis(None)
-    colour = alt.Color("system:O").scale(domain=list(range(len(CATEGORICAL))), range=list(CATEGORICAL)).legend(None)
+    places, colours = list(range(len(titles))), [colour_of(title) for title in titles]
+    colour = alt.Color("system:O").scale(domain=places, range=colours).legend(None)
+    dash = alt.StrokeDash("system:O").scale(domain=places, range=[list(dash) for dash in dashes_of(colours)])
     tooltip = [
         alt.Tooltip("name:N").title("System"),
         alt.Tooltip("side:N").title("Where"),
@@ -43,13 +46,13 @@ def _orders_spec() -> dict[str, Any]:
         alt.Tooltip("value:Q").title("Number").format(".4~g"),
     ]
     ranks = alt.Chart(alt.NamedData("ranks")).encode(x=x, y=y)
-    words: dict[str, Any] = {"fontSize": 13, "color": alt.ExprRef(INK), "lineBreak": "\n"}
+    words: dict[str, Any] = {"fontSize": grown(13), "color": alt.ExprRef(INK), "lineBreak": "\n"}
     left = ranks.transform_filter(f"datum.side == '{SIDES[0]}'").mark_text(align="right", dx=-10, **words)
     right = ranks.transform_filter(f"datum.side == '{SIDES[1]}'").mark_text(align="left", dx=10, **words)
     spec: dict[str, Any] = (
         alt.layer(
-            ranks.mark_line(strokeWidth=3).encode(color=colour, detail="system:O"),
-            ranks.mark_point(filled=True, size=90, opacity=1).encode(color=colour, tooltip=tooltip),
+            ranks.mark_line(strokeWidth=grown(3)).encode(color=colour, strokeDash=dash.legend(None)),
+            ranks.mark_point(filled=True, size=area(90), opacity=1).encode(color=colour, tooltip=tooltip),
             left.encode(text="label:N"),
             right.encode(text="label:N"),
         )
@@ -85,7 +88,7 @@ def pair(record: RunRecord, first: str, second: str, measure: str) -> Figure:
 @lru_cache(MAX_SPECS)
 def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
     x = alt.X("encoding:N").title(None).sort(field="place", op="min")
-    x = x.axis(labelAngle=0, labelLimit=260, grid=False).scale(padding=0.5)
+    x = x.axis(labelAngle=0, labelLimit=grown(260), grid=False).scale(padding=0.5)
     y = alt.Y("value:Q").title(title).scale(zero=False, nice=True)
     if is_fraction:
         y = y.axis(format=".1%")
@@ -93,9 +96,11 @@ def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
         alt.Tooltip("encoding:N").title("Encoding"),
         alt.Tooltip("value:Q").title(title).format(".1%" if is_fraction else ".4f"),
     ]
-    lines = alt.Chart(alt.NamedData("lines")).mark_line(color=GREY, strokeWidth=2, point={"color": GREY, "size": 50})
+    lines = alt.Chart(alt.NamedData("lines")).mark_line(
+        color=GREY, strokeWidth=grown(2), point={"color": GREY, "size": 50}
+    )
     means = alt.Chart(alt.NamedData("means")).mark_point(
-        shape="diamond", filled=True, size=170, color=CATEGORICAL[0], opacity=1
+        shape="diamond", filled=True, size=area(170), color=CATEGORICAL[0], opacity=1
     )
     spec: dict[str, Any] = alt.layer(
         lines.encode(x=x, y=y, detail="seed:N", tooltip=[*told, alt.Tooltip("seed:Q").title("Seed")]),

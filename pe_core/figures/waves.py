@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache
+from math import pi
 from typing import Any
 
 import altair as alt
@@ -11,27 +12,47 @@ import torch
 from torch import Tensor
 
 from pe_core.figures.figure import Figure
-from pe_core.figures.palette import CATEGORICAL
+from pe_core.figures.looks import motion
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.scrubbed_table import last_of_scrubber
 from pe_core.measures.channels import Channel
 from pe_core.measures.similarity import dot_products, rises
 
 MAX_WAVES = 6
+AT, START = f"{motion.FLOWING}position", 7
+PAPER = "background || '#FFFFFF'"  # behind words that may stand on a line
 MAX_DOTS = 64  # positions that are marked on the waves; more would run together
 SAMPLES = 20  # of a wave, per turn
 MAX_SAMPLES = 2000  # of a wave, over the whole length: more than there are pixels
 
 
 def waves(channels: Sequence[Channel], length: int) -> Figure:
-    """Return the waves of `channels` over positions 0 .. length - 1, with a dot where a position reads them."""
-    curves, dots = [], []
+    """Return the waves of `channels` over positions 0 .. length - 1, with a dot where a position reads them.
+
+    The two channels of a pair have one colour and stand together in the legend; a cosine is dashed. A line marks a
+    position, with the values there; it is dragged, played, or moved by the slider under the picture.
+    """
+    curves, dots, read = [], [], []
     whole = torch.arange(length) if length <= MAX_DOTS else torch.tensor([0, length - 1])  # the ends, else a crowd
-    for place, channel in enumerate(channels):
-        name = str(channel.index)
+    indices: dict[int, list[str]] = {}
+    for channel in channels:
+        indices.setdefault(channel.pair, []).append(str(channel.index))
+    for channel in channels:
+        same = indices[channel.pair]
+        looks: dict[str, str | int] = {
+            "channel": str(channel.index),
+            "pair": f"{channel.pair}: channel{'s' * (len(same) > 1)} {', '.join(same)}",
+            "wave": channel.wave,
+            "order": list(indices).index(channel.pair),
+        }
         n_samples = min(MAX_SAMPLES, 2 + int(SAMPLES * length / min(channel.wavelength, length)))
         between = torch.linspace(0, length - 1, n_samples, dtype=torch.float64)
-        curves.append(_wave_frame(channel, between).assign(channel=name, order=place))
-        dots.append(_wave_frame(channel, whole).assign(channel=name, order=place))
-    return Figure(_waves_spec(), {"curves": pd.concat(curves), "dots": pd.concat(dots)})
+        curves.append(_wave_frame(channel, between).assign(**looks))
+        dots.append(_wave_frame(channel, whole).assign(**looks))
+        read.append({**looks, "rate": channel.frequency, "ahead": pi / 2 * (channel.wave == "cosine")})
+    frames = {"curves": pd.concat(curves), "dots": pd.concat(dots), "read": pd.DataFrame(read).assign(last=length - 1)}
+    return Figure(_waves_spec(last_of_scrubber(length)), frames)
 
 
 def similarity(frequencies: Tensor, length: int) -> Figure:
@@ -57,6 +78,7 @@ def similarity(frequencies: Tensor, length: int) -> Figure:
     return Figure(_similarity_spec(), frames)
 
 
+_COLUMNS = alt.ExprRef("width < 500 ? 1 : 3")
 _WHOLE = "datum.value % 1 ? '' : datum.label"  # over a span of 2, Vega sets a tick at every half
 
 
@@ -65,19 +87,48 @@ def _wave_frame(channel: Channel, positions: Tensor) -> pd.DataFrame:
 
 
 @cache
-def _waves_spec() -> dict[str, Any]:
+def _waves_spec(last: int) -> dict[str, Any]:
     x = alt.X("position:Q").title("Position").scale(nice=False, zero=False)
     x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
     y = alt.Y("value:Q").title("Value").scale(domain=[-1.05, 1.05], nice=False).axis(values=[-1, -0.5, 0, 0.5, 1])
-    colour = alt.Color("channel:N").title("Channel").sort(field="order", op="min")
-    colour = colour.scale(range=list(CATEGORICAL[:MAX_WAVES])).legend(orient="top", symbolStrokeWidth=3)
+    colour = alt.Color("pair:N").title("Pair").sort(field="order", op="min")
+    colour = colour.scale(range=list(CATEGORICAL[:MAX_WAVES]))
+    colour = colour.legend(orient="top", columns=_COLUMNS, symbolType="stroke", symbolStrokeWidth=3)
+    dash = alt.StrokeDash("wave:N").title(None).scale(domain=["sine", "cosine"], range=[[1, 0], [6, 3]])
+    dash = dash.legend(orient="top", symbolType="stroke", symbolStrokeWidth=2, symbolStrokeColor=GREY, symbolSize=400)
     lines = (
-        alt.Chart(alt.NamedData("curves")).mark_line(strokeWidth=2, strokeJoin="round").encode(x=x, y=y, color=colour)
+        alt.Chart(alt.NamedData("curves"))
+        .mark_line(strokeWidth=grown(2), strokeJoin="round")
+        .encode(x=x, y=y, color=colour, strokeDash=dash, detail="channel:N")
     )
-    dots = alt.Chart(alt.NamedData("dots")).mark_circle(size=36, opacity=1)
-    layers = lines, dots.encode(x=x, y=y, color=colour)
+    dots = alt.Chart(alt.NamedData("dots")).mark_circle(size=area(36), opacity=1)
+    layers = lines, dots.encode(x=x, y=y, color=colour), *_read_layers(x, y, colour)
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
+    spec["config"]["signals"] = [motion.dragged(AT, "Position", last=last, start=min(START, last))]
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
+
+
+def _read_layers(x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
+    """Return a line at the position, and on it each wave's dot and value."""
+    read = alt.Chart(alt.NamedData("read")).transform_calculate(
+        position=f"min({AT}, datum.last)",
+        value="sin(datum.position * datum.rate + datum.ahead)",
+        left="2 * datum.position > datum.last",
+    )
+    at = read.encode(x=x, y=y)
+    words: Any = {
+        "align": {"expr": "datum.left ? 'right' : 'left'"},
+        "dx": {"expr": "datum.left ? -9 : 9"},
+        "fontSize": grown(13),
+        "fontWeight": "bold",
+    }
+    number = at.encode(text=alt.Text("value:Q").format("+.3f"))
+    return [
+        read.mark_rule(color=GREY).encode(x=x),
+        number.mark_text(**words, stroke=alt.ExprRef(PAPER), strokeWidth=grown(5), strokeJoin="round", fill=None),
+        number.mark_text(**words, color=alt.ExprRef(INK)),
+        at.mark_circle(size=area(130), opacity=1).encode(color=colour),
+    ]
 
 
 @cache
@@ -89,9 +140,9 @@ def _similarity_spec() -> dict[str, Any]:
         alt.Tooltip("distance:Q").title("Distance"),
         alt.Tooltip("similarity:Q").title("Similarity").format(".5f"),
     ]
-    curve = alt.Chart(alt.NamedData("curve")).mark_line(strokeWidth=2, color=CATEGORICAL[0], point={"size": 12})
-    rising = alt.Chart(alt.NamedData("rising")).mark_rule(strokeWidth=4, color=CATEGORICAL[4])
-    first = alt.Chart(alt.NamedData("first")).mark_rule(strokeDash=[4, 4], strokeWidth=1.5, color=CATEGORICAL[4])
+    curve = alt.Chart(alt.NamedData("curve")).mark_line(strokeWidth=grown(2), color=CATEGORICAL[0], point={"size": 12})
+    rising = alt.Chart(alt.NamedData("rising")).mark_rule(strokeWidth=grown(4), color=CATEGORICAL[4])
+    first = alt.Chart(alt.NamedData("first")).mark_rule(strokeDash=[4, 4], strokeWidth=grown(1.5), color=CATEGORICAL[4])
     layers = (
         first.encode(x="distance:Q", y="low:Q", y2="high"),
         curve.encode(x=x, y=y, tooltip=tooltip),

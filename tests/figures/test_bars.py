@@ -36,7 +36,7 @@ def test_numbers_can_be_left_out():
 
 def test_a_file_has_the_words_of_the_axes():
     figure = bars(["x", "y"], {"a": torch.tensor([1.0, 2.0])}, AXES)
-    assert figure.csv() == "place,bar,value\nx,a,1.0\ny,a,2.0\n"
+    assert figure.csv() == "Place,Bar,Value\nx,a,1.0\ny,a,2.0\n"
 
 
 def test_ends_hold_the_axis():

@@ -11,7 +11,7 @@ from PIL import Image
 
 from pe_core.encodings import alibi, sinusoidal
 from pe_core.figures import heatmap, image
-from pe_core.figures.palette import DIVERGING, lookup_table
+from pe_core.figures.looks.palette import DIVERGING, lookup_table
 
 AXES = {"rows": "Position", "columns": "Channel", "title": "Value"}
 
@@ -103,20 +103,20 @@ def test_a_part_keeps_its_indices_as_cells_and_as_a_picture():
 def test_the_file_of_a_heatmap_has_a_line_for_each_row(draw, rows, columns):
     figure = draw(table(rows, columns), **AXES, first_row=7, first_column=5)
     numbers = figure.tables()["table"]
-    assert list(numbers) == ["position", *(f"channel_{5 + column}" for column in range(columns))]
-    assert numbers.position.tolist() == [7, 8, 9]
-    assert numbers.drop(columns="position").to_numpy().tolist() == table(rows, columns).tolist()
-    assert figure.csv().startswith("position,channel_5,channel_6")
+    assert list(numbers) == ["Position", *(f"Channel {5 + column}" for column in range(columns))]
+    assert numbers.Position.tolist() == [7, 8, 9]
+    assert numbers.drop(columns="Position").to_numpy().tolist() == table(rows, columns).tolist()
+    assert figure.csv().startswith("Position,Channel 5,Channel 6")
 
 
-def test_the_headers_of_a_file_are_plain_words():
+def test_the_heads_of_a_file_are_the_words_of_the_axes():
     numbers = heatmap.number_frame(torch.eye(2), rows="Channel of PE(p + k)", columns="Channel of PE(p)")
-    assert list(numbers) == ["channel_of_pe_p_k", "channel_of_pe_p_0", "channel_of_pe_p_1"]
+    assert list(numbers) == ["Channel of PE(p + k)", "Channel of PE(p) 0", "Channel of PE(p) 1"]
 
 
 def test_a_number_that_is_none_is_an_empty_cell_in_the_file():
     values = torch.tensor([[0.5, torch.nan]])
-    assert heatmap.heatmap(values, rows="Query", columns="Key", title="Score").csv() == "query,key_0,key_1\n0,0.5,\n"
+    assert heatmap.heatmap(values, rows="Query", columns="Key", title="Score").csv() == "Query,Key 0,Key 1\n0,0.5,\n"
 
 
 @pytest.mark.parametrize(
@@ -180,8 +180,8 @@ def test_an_image_holds_a_pixel_per_number_and_gives_the_numbers_behind_it():
     assert row["url"] == image.data_uri(TABLE, 0.5)
     assert figure.frames["mark"].place.to_list() == [1.5]
     behind = figure.tables()["table"]
-    assert behind.value.to_list() == pytest.approx([0.1, -0.2, 0.3, 0, 0, 0.5])
-    assert behind.row.to_list() == [0, 0, 1, 1, 2, 2]
+    assert behind.Value.to_list() == pytest.approx([0.1, -0.2, 0.3, 0, 0, 0.5])
+    assert behind.Row.to_list() == [0, 0, 1, 1, 2, 2]
 
 
 def test_a_square_table_has_its_end_marked_on_both_sides():

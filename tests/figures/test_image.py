@@ -143,9 +143,9 @@ def test_categories_have_a_colour_each_and_what_has_none_is_empty():
     assert pixels[..., 3].tolist() == [[255, 0], [255, 255]]
     assert figure.frames["meanings"].meaning.to_list() == ["seen", "heard", "lost"]
     assert figure.tables()["image"].to_dict("list") == {
-        "query": [0, 0, 1, 1],
-        "key": [0, 1, 0, 1],
-        "meaning": ["lost", "not finite", "heard", "seen"],
+        "Query": [0, 0, 1, 1],
+        "Key": [0, 1, 0, 1],
+        "Meaning": ["lost", "not finite", "heard", "seen"],
     }
     assert all(f">{name}</text>" in figure.svg() for name in names)
 

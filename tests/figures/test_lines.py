@@ -7,9 +7,10 @@ import re
 import pytest
 import torch
 
-from pe_core.figures.figure import UNSEEN, Figure
+from pe_core.figures.figure import Figure
 from pe_core.figures.lines import MAX_UNSEEN, NARROW, Axes, answered, banded, decades, lines
-from pe_core.figures.palette import CATEGORICAL, GREY
+from pe_core.figures.looks.palette import CATEGORICAL, GREY
+from pe_core.figures.looks.paper import UNSEEN
 
 PLAIN, LOG = Axes("x", "y"), Axes("x", "y", log_y=True)
 ENDS = Axes("x", "y", (1.0, 64.0), (4.0, 64.0), log_x=True, log_y=True, x_ticks=(4, 16, 64))
@@ -35,6 +36,12 @@ def strokes(figure):
     return re.findall(look + r'(?: stroke-dasharray="([^"]*)")?', figure.svg())
 
 
+def growth(figure):
+    """How large type is in a file, as a fraction of 12 pixels: marks have to grow as it does."""
+    [size] = set(re.findall(r'font-size="([\d.]+)px"', figure.svg()))
+    return float(size) / 12
+
+
 def labels(figure):
     return re.findall(r">([^<>]+)</text>", figure.svg())
 
@@ -50,7 +57,10 @@ def test_lines_hold_the_numbers_in_the_order_given():
 def test_x_runs_to_the_right_and_y_upwards():
     figure = lines(WHERE, {"a": NUMBERS}, Axes("x", "y", (1.0, 3.0)))
     assert (encoding(figure, "x")["field"], encoding(figure, "y")["field"]) == ("x", "y")
-    assert 'd="M0,400L360,200L720,0"' in figure.svg(height=400)
+    [line] = re.findall(r'd="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)L([\d.]+),([\d.]+)"', figure.svg(height=400))
+    left, bottom, middle, half, right, top = map(float, line)
+    assert (left, middle, top, half) == (0, right / 2, 0, bottom / 2)
+    assert min(right, bottom) > 200
 
 
 @pytest.mark.parametrize(
@@ -111,7 +121,9 @@ def test_a_reach_has_two_ends():
 
 def test_no_tick_between_two_whole_numbers():
     figure = lines(torch.arange(2), {"a": torch.tensor([5.0, 7.0])}, PLAIN)
-    below = re.findall(r'text-anchor="(?:start|middle|end)"[^>]*translate\([\d.]+,15\)[^>]*>([^<]+)<', figure.svg())
+    below = re.findall(
+        r'text-anchor="(?:start|middle|end)"[^>]*translate\(-?[\d.]+,[23]\d\)[^>]*>([^<]+)<', figure.svg()
+    )
     assert below == ["0", "1"]
 
 
@@ -145,8 +157,10 @@ def test_the_ticks_of_a_logarithmic_axis_with_ends_are_whole_powers_of_ten():
 def test_a_rule_is_grey_and_dashed_and_the_others_keep_their_colours():
     named = {"rule": torch.ones(2), "a": torch.zeros(2), "b": torch.arange(2)}
     figure = lines(torch.arange(2), named, PLAIN, rules=["rule"])
-    drawn = [one for one in strokes(figure) if one[0] in (GREY, *CATEGORICAL[:2]) and one[1] == "2"]
-    assert drawn == [(GREY, "2", "6,4"), (CATEGORICAL[0], "2", "1,0"), (CATEGORICAL[1], "2", "1,0")]
+    drawn = strokes(figure)[-6:]
+    looks = [(GREY, "6,4"), (CATEGORICAL[0], "1,0"), (CATEGORICAL[1], "1,0")]
+    assert [one[::2] for one in drawn] == 2 * looks  # the lines, then their keys in the legend
+    assert [float(one[1]) / growth(figure) for one in drawn] == pytest.approx([2, 2, 2, 4, 4, 4])
 
 
 def test_lines_take_their_colours_and_dashes_in_order():
@@ -160,10 +174,10 @@ def test_lines_take_their_colours_and_dashes_in_order():
 
 def test_the_first_line_can_lie_wide_below_the_others():
     named = {"under": torch.ones(2), "over": torch.ones(2)}
-    wide = [one[1] for one in strokes(lines(torch.arange(2), named, Axes("x", "y", wide_first=True))) if one[2] == ""]
-    plain = [one[1] for one in strokes(lines(torch.arange(2), named, PLAIN)) if one[2] == ""]
-    assert wide.count("5") == 1
-    assert "5" not in plain
+    for wide_first, expected in ((True, [5, 2, 4, 4]), (False, [2, 2, 4, 4])):
+        figure = lines(torch.arange(2), named, Axes("x", "y", wide_first=wide_first))
+        drawn = strokes(figure)[-4:]
+        assert [float(one[1]) / growth(figure) for one in drawn] == pytest.approx(expected)
 
 
 def test_every_point_has_a_dot_that_tells_its_numbers_seen_or_not():
@@ -173,7 +187,8 @@ def test_every_point_has_a_dot_that_tells_its_numbers_seen_or_not():
         assert circle["mark"]["opacity"] == int(dots)
         told = [(one["field"], one["title"]) for one in circle["encoding"]["tooltip"]]
         assert told == [("name", "Rule"), ("x", "Place"), ("y", "Size")]
-        assert figure.svg().count("M3,0A3,3") == 3 * dots  # what is not seen is left out of a file
+        dot = f"M{3 * growth(figure):.3f},0A"  # what is not seen is left out of a file
+        assert figure.svg().count(dot) == 3 * dots
 
 
 def test_a_line_of_steps_jumps():
@@ -209,8 +224,9 @@ def test_a_chosen_place_and_dots_on_every_line():
 def test_a_file_has_the_words_of_the_axes():
     axes = Axes("Distance m − n", "Wavelength (tokens)", line="Rule")
     figure = lines(WHERE, {"a": NUMBERS}, axes, levels=[("high", 2.0)])
-    assert figure.csv().startswith("# lines\ndistance_m_n,wavelength_tokens,rule\n0,1.0,a\n")
-    assert list(figure.tables()["levels"]) == ["label", "wavelength_tokens"]
+    tables = figure.tables()
+    assert tables["lines"].iloc[0].to_dict() == {"Distance m − n": 0, "Wavelength (tokens)": 1.0, "Rule": "a"}
+    assert list(tables["levels"]) == ["Label", "Wavelength (tokens)"]
 
 
 def test_a_band_goes_from_the_lowest_to_the_highest():

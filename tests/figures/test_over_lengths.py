@@ -4,6 +4,7 @@ import xml.etree.ElementTree as tree
 
 import pytest
 
+from pe_core.figures.looks.palette import CATEGORICAL, colour_of
 from pe_core.figures.over_lengths import (
     RUNS,
     Named,
@@ -13,7 +14,6 @@ from pe_core.figures.over_lengths import (
     over_runs,
     two_runs,
 )
-from pe_core.figures.palette import CATEGORICAL
 
 FIRST = {"RoPE": [(1.0, 2.0), (8.0, 3.5)], "ALiBi": [(1.0, 2.1), (8.0, 2.2)]}
 LOSS, FRACTION = Quantity("Loss"), Quantity("Right answers", ".1%", is_fraction=True)
@@ -39,13 +39,16 @@ def test_the_spec_depends_on_the_encodings_only():
 
 def test_an_encoding_of_both_runs_has_one_colour():
     colour = two_runs(FIRST, SECOND, LOSS).spec["layer"][0]["encoding"]["color"]["scale"]
-    assert colour == {"domain": ["RoPE", "ALiBi"], "range": list(CATEGORICAL[:2])}
+    assert colour == {"domain": ["RoPE", "ALiBi"], "range": [colour_of("RoPE"), colour_of("ALiBi")]}
 
 
-def test_more_encodings_than_colours_share_them():
+def test_encodings_of_one_colour_have_points_of_several_shapes():
     many = {str(number): [(1.0, 2.0)] for number in range(16)}
+    looks = two_runs(many, many, LOSS).spec["layer"][1]["encoding"]
     colour = two_runs(many, many, LOSS).spec["layer"][0]["encoding"]["color"]["scale"]
     assert len(colour["domain"]) == len(colour["range"]) == 16
+    assert len({*colour["range"]}) < len({*zip(colour["range"], looks["shape"]["scale"]["range"], strict=True)})
+    assert "shape" not in two_runs(FIRST, SECOND, LOSS).spec["layer"][1]["encoding"]
 
 
 @pytest.mark.parametrize("second", [SECOND, {}], ids=["two", "one of them empty"])
@@ -77,7 +80,7 @@ def test_the_key_of_the_dashes_can_be_seen():
     assert ['stroke-dasharray="1,0"' in key for key in keys] == [True, False]
 
 
-NAMED = Named(("a", "b"))
+NAMED = Named(("a", "b"), CATEGORICAL[:2])
 CURVES = {"a": [[(16, 1.0), (32, 2.0)], [(16, 3.0), (32, 5.0), (64, 9.0)]], "b": [[(16, 4.0), (32, 1.0)]]}
 
 
@@ -109,8 +112,8 @@ def test_a_block_is_a_mean_at_its_last_place_and_what_fills_none_is_left():
 
 
 def test_a_file_has_the_words_of_the_axes():
-    assert drawn(train_length=None).csv().splitlines()[0] == "length_tokens,loss,min,max,n,encoding"
-    assert two_runs(FIRST, SECOND, LOSS).csv().startswith("evaluated_length_training_lengths,loss,encoding,run\n")
+    assert drawn(train_length=None).csv().splitlines()[0] == "Length (tokens),Loss,Minimum,Maximum,Runs,Encoding"
+    assert two_runs(FIRST, SECOND, LOSS).csv().startswith("Evaluated length (training lengths),Loss,Encoding,Run\n")
 
 
 def test_a_length_axis_is_logarithmic_and_names_the_lengths_and_any_other_starts_at_0():
@@ -137,7 +140,7 @@ def test_one_guess_is_named_in_the_picture_and_two_in_a_legend():
 
 
 def test_dashes_of_lines_and_of_guesses_do_not_mix():
-    dashed = Named(("a", "b"), dashes=((1, 0), (6, 3)))
+    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
     svg = drawn(named=dashed, guesses={"even": 4.0}).svg()
     assert 'stroke-dasharray="6,3"' in svg
     assert svg.count('stroke-dasharray="2,3"') == 1

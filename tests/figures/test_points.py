@@ -8,6 +8,7 @@ import torch
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures.lines import Axes
+from pe_core.figures.looks.growth import area
 from pe_core.figures.points import COMPLETE, PARTIAL, Kind, points, wavelengths
 
 AXES = Axes("Pair", "Size", line="When")
@@ -32,8 +33,8 @@ def test_points_hold_the_numbers_and_their_kinds_and_what_is_not_finite_is_left_
 def test_each_kind_has_its_look_and_later_ones_lie_above():
     first, second = layers(drawn(), "points")
     assert "ring" in first["transform"][0]["filter"]
-    assert (first["mark"]["filled"], first["mark"]["size"]) == (False, 70)
-    assert (second["mark"]["filled"], second["mark"]["size"]) == (True, 20)
+    assert (first["mark"]["filled"], first["mark"]["size"]) == (False, area(70))
+    assert (second["mark"]["filled"], second["mark"]["size"]) == (True, area(20))
     for one in (first, second):
         assert one["encoding"]["color"]["scale"] == {"domain": ["ring", "dot"], "range": ["#111111", "#222222"]}
         assert one["encoding"]["shape"]["scale"] == {"domain": ["ring", "dot"], "range": ["diamond", "circle"]}
@@ -60,7 +61,7 @@ def test_a_line_without_a_name_is_not_in_the_legend():
 
 
 def test_a_file_has_the_words_of_the_axes():
-    assert drawn().csv().startswith("pair,size,when\n0.0,5.0,dot\n")
+    assert drawn().csv().startswith("Pair,Size,When\n0.0,5.0,dot\n")
 
 
 def test_the_spec_stays_while_numbers_change():

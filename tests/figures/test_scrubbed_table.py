@@ -13,7 +13,7 @@ from PIL import Image
 from pe_core.chapters import binary_vs_sinusoid as pictures
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import lanes, scrubbed_table
-from pe_core.figures.palette import lookup_table
+from pe_core.figures.looks.palette import lookup_table
 
 ENDS = [(8, 1, 2, 1.0), (32, 5, 16, 256.0), (64, 10, 32, 1e6), (512, 1, 2, 1.0), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
 
@@ -55,6 +55,11 @@ def test_a_gap_of_one_column_parts_the_two_codes(table):
     assert (bits["top"], bits["bottom"]) == (sinusoid["top"], sinusoid["bottom"]) == (-0.5, 31.5)
 
 
+def test_a_line_parts_every_two_channels_while_they_are_wide_enough(table):
+    assert table["pairs"].x.to_list() == [5.5 + 2 * pair for pair in range(9)]
+    assert pictures.twin_table(64, 10, 64, 1e4).frames["pairs"].x.to_list() == [10.5, 74.5]
+
+
 def test_each_position_is_spelt_out_in_both_codes(table):
     for m, row in table["rows"].iterrows():
         assert row.heading == f"Position {m}: {m:05b} in binary"
@@ -94,14 +99,23 @@ def test_waves_too_fast_to_be_told_apart_are_left_out():
     assert pictures.twin_table(512, 1, 2, 1.0).frames["waves"].empty
 
 
-@pytest.mark.parametrize(("n_rows", "expected"), [(256, 256), (257, 129), (512, 256), (513, 171)])
-def test_long_tables_are_thinned_to_the_mean_of_neighbours(n_rows, expected):
-    values = torch.arange(2.0 * n_rows).reshape(n_rows, 2)
-    thin = scrubbed_table.thinned(values)
-    size = -(-n_rows // 256)
-    assert len(thin) == expected
-    for group in (0, 1, expected - 1):
-        torch.testing.assert_close(thin[group], values[size * group : size * (group + 1)].mean(dim=0))
+@pytest.mark.parametrize(("n_positions", "n_rows"), [(256, 256), (257, 129), (512, 256), (513, 171)])
+def test_neighbours_of_a_long_table_stand_side_by_side_and_none_is_averaged(n_positions, n_rows):
+    values = torch.stack([torch.arange(n_positions), -torch.arange(n_positions)], dim=-1)
+    size = -(-n_positions // 256)
+    found = scrubbed_table.folded(values)
+    assert found.shape == (n_rows, 2 * size)
+    for row in (0, 1, n_rows - 1):
+        expected = {min(position, n_positions - 1) for position in range(size * row, size * (row + 1))}
+        assert set(found[row, :size].tolist()) == expected
+        assert set(found[row, size:].tolist()) == {-position for position in expected}
+    if size > 1:
+        assert [int(found[row, 0]) for row in (0, 1)] == [0, size + 1]
+
+
+def test_no_bit_of_a_long_table_is_blank():
+    codes = (torch.arange(512)[:, None] >> torch.arange(9)) & 1
+    assert set(scrubbed_table.folded(2 * codes - 1).flatten().tolist()) == {-1, 1}
 
 
 @pytest.mark.parametrize("arguments", ENDS)
@@ -155,7 +169,7 @@ def test_lanes_hold_the_bit_above_the_sine():
 @pytest.mark.parametrize("n_positions", [32, 512])  # 512 rows are drawn as 256, and all of them are in the file
 def test_the_numbers_behind_the_table_are_bits_and_channels(n_positions):
     numbers = pictures.twin_table(n_positions, 5, 16, 256.0).tables()["tables"]
-    assert list(numbers) == ["position", *(f"bit_{k}" for k in range(5)), *(f"channel_{c}" for c in range(16))]
-    assert numbers.position.tolist() == list(range(n_positions))
-    assert numbers.loc[6, "bit_0":"bit_4"].tolist() == [0, 1, 1, 0, 0]
-    assert numbers.channel_3[5] == pytest.approx(math.cos(5 * 256 ** (-2 / 16)), abs=1e-6)
+    assert list(numbers) == ["Position", *(f"Bit {k}" for k in range(5)), *(f"Channel {c}" for c in range(16))]
+    assert numbers.Position.tolist() == list(range(n_positions))
+    assert numbers.loc[6, "Bit 0":"Bit 4"].tolist() == [0, 1, 1, 0, 0]
+    assert numbers["Channel 3"][5] == pytest.approx(math.cos(5 * 256 ** (-2 / 16)), abs=1e-6)

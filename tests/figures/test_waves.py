@@ -56,6 +56,19 @@ def test_waves_run_through_their_dots():
     assert curve.value.tolist() == pytest.approx(np.cos(curve.position * one.frequency).tolist())
 
 
+@pytest.mark.parametrize(("variant", "pair"), [("paper", (4, 5)), ("concatenated", (2, 10))])
+def test_the_two_waves_of_a_pair_have_one_colour_and_a_cosine_is_dashed(variant, pair):
+    drawn = [channel(index, 16, 10_000.0, variant=variant) for index in (0, *pair)]
+    figure = waves.waves(drawn, 20)
+    looks = figure.frames["curves"][["channel", "pair", "wave", "order"]].drop_duplicates().to_numpy().tolist()
+    both = f"2: channels {pair[0]}, {pair[1]}"
+    assert looks[0] == ["0", "0: channel 0", "sine", 0]
+    assert looks[1:] == [[str(pair[0]), both, "sine", 1], [str(pair[1]), both, "cosine", 1]]
+    encoding = figure.spec["layer"][0]["encoding"]
+    assert (encoding["color"]["field"], encoding["detail"]["field"]) == ("pair", "channel")
+    assert encoding["strokeDash"]["scale"] == {"domain": ["sine", "cosine"], "range": [[1, 0], [6, 3]]}
+
+
 def test_long_waves_are_marked_at_their_ends_and_sampled_finely_enough():
     frames = waves.waves([channel(0, 16, 10_000.0)], 512).frames
     assert frames["dots"].position.tolist() == [0, 511]

@@ -1,0 +1,85 @@
+"""Colours of every figure, chosen by meaning and safe for colour-blind eyes: one encoding has one colour everywhere."""
+
+from collections.abc import Sequence
+from functools import cache
+from zlib import crc32
+
+import numpy as np
+
+from pe_core.encodings import ENCODINGS
+
+# Okabe & Ito 2008, "Color Universal Design"; yellow darkened and black greyed, to show on light and dark.
+CATEGORICAL = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8C6D00", "#7F7F7F")
+GREY = CATEGORICAL[7]  # what others are compared with
+FAR_APART = tuple(CATEGORICAL[place] for place in (0, 1, 4, 2, 7, 3, 5, 6))  # the first few of them
+
+_BLUE, _ORANGE, _GREEN, _PINK, _VERMILION, _SKY, _BROWN, _ = CATEGORICAL
+# Hardly told apart without red or green cones (CIEDE2000 below 10): beside the second colour the first is dashed.
+ALIKE = {_BROWN: _VERMILION, _GREEN: GREY}
+DASHES = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3))
+# Those that stand beside each other most often; the others take the colours in turn, in the order of the registry.
+_PINNED = {
+    "none": GREY,
+    "learned": _BROWN,
+    "sinusoidal": _BLUE,
+    "rope": _VERMILION,
+    "t5": _ORANGE,
+    "alibi": _SKY,
+    "kerple_log": _GREEN,
+    "kerple_power": _BLUE,
+    "sandwich": _BROWN,
+    "fire": _PINK,
+}
+
+# Signed values around 0: blue below, grey in the middle, yellow above. Every colour is lighter than the one before, by
+# equal steps of lightness (CIE L* 14 to 91, hues 282 and 93 degrees, the colours of cividis by Nunez et al. 2017,
+# arXiv:1712.01662, with more of each): the sign shows in a grey print, and to eyes that do not tell red from green.
+DIVERGING = ("#00234B", "#023870", "#004E97", "#4B649C", "#7D7D7D", "#A79559", "#C8AF40", "#E8C936", "#FFE488")
+
+# What has a size but no sign: from light to dark.
+SEQUENTIAL = ("#F7F7F7", "#FDD0A2", "#FD8D3C", "#D94801", "#7F2704")
+
+# Text that is a mark, as a Vega expression: the theme colours axes and legends, but not marks, and sets the background.
+INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#1B2430'"
+
+# What a picture is drawn on: behind words that may stand on a line, and in gaps.
+PAPER = "background || '#FFFFFF'"
+
+# Words of axes and legends: Streamlit's own grey is too pale on white for a projector.
+QUIET_INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#424C58'"
+
+
+@cache
+def lookup_table(colours: tuple[str, ...] = DIVERGING) -> np.ndarray:
+    """Return 256 colours, evenly interpolated from the given ones, uint8, shape (256, 3)."""
+    stops = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours])
+    where = np.linspace(0, len(colours) - 1, 256)
+    channels = [np.interp(where, np.arange(len(colours)), stops[:, channel]) for channel in range(3)]
+    table: np.ndarray = np.stack(channels, axis=-1).round().astype(np.uint8)
+    table.flags.writeable = False
+    return table
+
+
+def colour_of(title: str) -> str:
+    """Return the colour of the encoding of this title; one that is not in the registry has that of its letters."""
+    return _colours().get(title) or CATEGORICAL[crc32(title.encode()) % 7]
+
+
+def dashes_of(colours: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+    """Return the dash of each line of a picture by their colours: another one where colours are equal or alike.
+
+    With more such lines than dashes, some look the same.
+    """
+    dashes: dict[int, tuple[int, ...]] = {}
+    for place in sorted(range(len(colours)), key=lambda place: colours[place] in ALIKE):
+        like = (colours[place], ALIKE.get(colours[place]))
+        used = [dash for other, dash in dashes.items() if colours[other] in like]
+        dashes[place] = min(DASHES, key=lambda dash: (used.count(dash), DASHES.index(dash)))
+    return tuple(dashes[place] for place in range(len(colours)))
+
+
+@cache
+def _colours() -> dict[str, str]:
+    others = [spec.title for key, spec in ENCODINGS.items() if key not in _PINNED]
+    in_turn = {title: CATEGORICAL[place % 7] for place, title in enumerate(others)}
+    return {ENCODINGS[key].title: colour for key, colour in _PINNED.items()} | in_turn

@@ -1,0 +1,108 @@
+"""Colours are told apart in a grey print and by the colour-blind, and an encoding keeps its own."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from pe_core.chapters import lab
+from pe_core.encodings import ENCODINGS
+from pe_core.figures.looks.palette import (
+    ALIKE,
+    CATEGORICAL,
+    DASHES,
+    DIVERGING,
+    GREY,
+    SEQUENTIAL,
+    colour_of,
+    dashes_of,
+    lookup_table,
+)
+from tests.figures.colours import EYES, contrast, difference, luminance
+from tests.figures.colours import lab as seen
+
+TOLD_APART = 10  # CIEDE2000; 2.3 is what one just sees, side by side
+USUAL = ("none", "learned", "sinusoidal", "rope", "alibi", "t5", "kerple_log", "fire")
+PAPER, NIGHT = "#FFFFFF", "#0E1117"  # backgrounds of the two themes
+
+
+def hexes(table):
+    return ["#" + bytes(row).hex() for row in table]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [  # Sharma, Wu & Dalal 2005, table 1
+        ((50.0, 2.6772, -79.7751), (50.0, 0.0, -82.7485), 2.0425),
+        ((50.0, 2.5, 0.0), (58.0, 24.0, 15.0), 19.4535),
+        ((50.0, -1.0, 2.0), (50.0, 0.0, 0.0), 2.3669),
+        ((50.0, 2.49, -0.001), (50.0, -2.49, 0.0011), 7.2195),
+    ],
+)
+def test_the_measure_of_colours_is_that_of_its_paper(one, other, expected):
+    assert difference(one, other) == pytest.approx(expected, abs=1e-4)
+
+
+@pytest.mark.parametrize("eyes", EYES)
+@pytest.mark.parametrize(("stops", "sign"), [(DIVERGING, 1), (SEQUENTIAL, -1)])
+def test_every_step_of_a_scale_is_lighter_or_every_one_darker(stops, sign, eyes):
+    steps = np.diff([seen(colour, eyes)[0] for colour in stops])
+    assert (sign * steps > 5).all()  # in L*, 0 to 100
+    between = np.diff([luminance(colour, eyes) for colour in hexes(lookup_table(stops)[::5])])  # neighbours are rounded
+    assert (sign * between > 0).all()
+
+
+def test_what_is_0_or_1_and_what_is_below_or_above_0_differs_in_grey():
+    assert contrast(DIVERGING[0], DIVERGING[-1]) >= 10  # the bits of a table
+    assert min(contrast(end, DIVERGING[4]) for end in (DIVERGING[0], DIVERGING[-1])) >= 3
+    assert contrast(SEQUENTIAL[0], SEQUENTIAL[-1]) >= 3
+
+
+def test_the_former_scale_with_two_dark_ends_would_have_failed():
+    assert contrast("#08306B", "#7F2704") < 3
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_lines_of_two_colours_are_told_apart_by_the_colour_or_the_dash(eyes):
+    for one, other in combinations(CATEGORICAL, 2):
+        if (other, one) not in ALIKE.items() and (one, other) not in ALIKE.items():
+            assert difference(seen(one, eyes), seen(other, eyes)) >= TOLD_APART
+
+
+def test_colours_that_are_alike_are_so_for_some_eyes_and_have_another_dash():
+    for one, other in ALIKE.items():
+        assert min(difference(seen(one, eyes), seen(other, eyes)) for eyes in EYES) < TOLD_APART
+        assert dashes_of((one, other)) == (DASHES[1], DASHES[0])
+        assert dashes_of((other, one)) == (DASHES[0], DASHES[1])
+
+
+def test_every_colour_shows_on_light_and_dark():
+    assert min(contrast(colour, PAPER) for colour in CATEGORICAL) > 2.2
+    assert min(contrast(colour, NIGHT) for colour in CATEGORICAL) > 3
+
+
+def test_the_usual_encodings_have_eight_colours_and_no_encoding_is_hidden_by_the_grey_of_none():
+    assert len({colour_of(ENCODINGS[key].title) for key in USUAL}) == len(USUAL)
+    assert [key for key, spec in ENCODINGS.items() if colour_of(spec.title) == GREY] == ["none"]
+
+
+def test_any_title_has_a_colour_and_keeps_it():
+    assert colour_of("-a*distance") == colour_of("-a*distance") in CATEGORICAL[:7]
+    assert len({colour_of(f"-{factor}*distance") for factor in range(40)}) == 7
+
+
+def test_of_equal_colours_each_has_its_dash_as_far_as_they_go():
+    blue, orange = CATEGORICAL[:2]
+    assert dashes_of((blue, orange, blue, blue)) == (DASHES[0], DASHES[0], DASHES[1], DASHES[2])
+    assert dashes_of([blue] * 6) == (*DASHES, *DASHES[:2])
+
+
+def test_an_encoding_has_one_colour_in_runs_of_two_and_of_eight():
+    def drawn(*keys):
+        lines = tuple((ENCODINGS[key].title, ((32, 2.0), (64, 3.0))) for key in keys)
+        scale = lab.two_runs(first=lines, second=lines[:1]).spec["layer"][0]["encoding"]["color"]["scale"]
+        return dict(zip(scale["domain"], scale["range"], strict=True))
+
+    few, many = drawn("rope", "t5"), drawn(*USUAL)
+    assert few.items() <= many.items()
+    assert few == {ENCODINGS[key].title: colour_of(ENCODINGS[key].title) for key in ("rope", "t5")}
