@@ -86,6 +86,33 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class OptionalNumber:
+    """A number that may be left out, which is None: its field then shows the words of `empty`.
+
+    It is from `minimum` to `maximum`, whole where `kind` is int. The name stands in the link.
+    """
+
+    name: str
+    label: str
+    help: str
+    minimum: float
+    maximum: float
+    kind: type[int] | type[float]
+    empty: str
+
+    @property
+    def parameter(self) -> Parameter:
+        """The number where it is told."""
+        start = self.kind(self.minimum)
+        return Parameter(self.name, self.label, start, self.help, self.minimum, self.maximum)
+
+    def check(self, value: object) -> None:
+        """Raise `ValueError` naming the parameter, its rule and the value, unless it is None or allowed."""
+        if value is not None:
+            self.parameter.check(value)
+
+
+@dataclass(frozen=True)
 class Choice:
     """One of several keys, each shown by its title. The name stands in the link."""
 
@@ -111,15 +138,56 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Words:
-    """A text that is typed. `check` raises `ValueError`, with the rule in words, for one that is not allowed."""
+class Words(Parameter):
+    """A text that is typed. `checked` raises `ValueError`, with the rule in words, for one that is not allowed.
+
+    `form` is the rule in short, as it stands behind "must".
+    """
+
+    checked: Callable[[str], object] = str
+    form: str = "be a text"
+    max_length: int = 200
+
+    @property
+    def rule(self) -> str:
+        """The rule in short."""
+        return self.form
+
+    def check(self, value: object) -> None:
+        """Raise `ValueError` unless the value is an allowed text."""
+        require(isinstance(value, str), self.name, self.rule, value)
+        self.checked(str(value))
+
+    def parse(self, text: str) -> str:
+        """Return the text; `ValueError` if it is not allowed."""
+        self.check(text)
+        return text
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order of words, which are dragged; in the link stands the word at each place, 2.0.1, or an order's number.
+
+    `numbered` returns order `number` of n words, from 0 to `maximum`; the `default` is one of these numbers.
+    """
 
     name: str
     label: str
-    default: str
-    help: str
-    check: Callable[[str], object]
-    max_length: int = 200
+    words: tuple[str, ...]
+    default: int
+    maximum: int
+    numbered: Callable[[int, int], list[int]]
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """Return which word stands at each place; `ValueError` for a text that is no order of these words."""
+        n = len(self.words)
+        rule = f"be a whole number from 0 to {self.maximum}, or name each of 0 to {n - 1} once, with dots between them"
+        parts = [int(part) for part in text[:MAX_SHOWN].split(".") if part.isdecimal()]
+        allowed = ".".join(map(str, parts)) == text
+        one = allowed and len(parts) == 1 and parts[0] <= self.maximum
+        shown = repr(text[:MAX_SHOWN])
+        require(one or (allowed and sorted(parts) == list(range(n))), self.name, rule, shown)
+        return tuple(self.numbered(n, parts[0]) if one else parts)
 
 
 def _plain(number: float | None) -> str:

@@ -12,7 +12,7 @@ from pe_core.figures import bands as band_figures
 from pe_core.figures import lines as line_figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lines import Axes
-from pe_core.figures.palette import CATEGORICAL, GREY
+from pe_core.figures.looks.palette import CATEGORICAL, GREY
 from pe_core.figures.points import Kind, points
 from pe_core.measures import biases as measures
 from pe_core.parameters import Parameter

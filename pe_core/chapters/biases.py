@@ -15,7 +15,7 @@ from pe_core.figures import lines as line_figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
 from pe_core.figures.lines import Axes
-from pe_core.figures.palette import CATEGORICAL, GREY
+from pe_core.figures.looks.palette import GREY, colour_of, dashes_of
 from pe_core.measures import biases as measures
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import effects_on, unit_content
@@ -24,7 +24,6 @@ from pe_core.parameters import Choice, Choices, Parameter
 SYSTEMS: dict[str, EncodingSpec] = {
     spec.key: spec for spec in (alibi.SPEC, t5.SPEC, kerple.LOGARITHMIC, sandwich.SPEC, fire.SPEC, kerple.POWER_LAW)
 }
-COLOURS = dict(zip(SYSTEMS, CATEGORICAL, strict=False))
 NO_BIAS = "no bias"
 N_HEADS, D_MODEL = 8, 64
 MATRIX_LENGTH = 24  # tokens of a matrix that is drawn
@@ -146,7 +145,7 @@ def shapes(systems: tuple[str, ...], head: int, train_length: int, seed: int) ->
         trained_bias = at(encoding, head, train_length - 1, trained_distances)
         kind = "initial weights" if learns(encoding) else "fixed"
         note = f"{kind}: {_signed(bias[0])} to {_signed(bias[-1])}"
-        bands.append(band_figures.Band(title, note, COLOURS[system], distances, bias, trained_distances, trained_bias))
+        bands.append(band_figures.Band(title, note, colour_of(title), distances, bias, trained_distances, trained_bias))
         each.append(f"{title} {number(settled(bias[0]))} to {number(settled(bias[-1]))}")
         moved = drift(encoding, head, train_length)
         if moved > 1e-9:
@@ -200,7 +199,7 @@ def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, 
     found = last_rows(systems, head, train_length, seed, n_keys)
     facts = {"highest": listed({name: float(row.max()) for name, row in found.items()}, "number", "; ")}
     drawn = {name: row.flip(0).where(row.flip(0) >= MIN_WEIGHT, torch.nan) for name, row in found.items()}
-    axes = replace(WEIGHTS, colours=_colours(systems))
+    axes = _coloured(WEIGHTS, systems)
     return line_figures.lines(torch.arange(n_keys), drawn, axes).with_facts(facts)
 
 
@@ -215,7 +214,7 @@ def effective_keys(systems: tuple[str, ...], head: int, train_length: int, seed:
         lines[TITLES[system]] = measures.effective_keys(weights[places])
     marked = {name: float(line[counts.index(n_keys)]) for name, line in lines.items()}
     facts = {"each": listed(marked, ".1f", "; ")}
-    axes = replace(EFFECTIVE, colours=_colours(systems))
+    axes = _coloured(EFFECTIVE, systems)
     return line_figures.lines(torch.tensor(counts), lines, axes, dotted=n_keys).with_facts(facts)
 
 
@@ -254,8 +253,10 @@ def _shape(train_length: int) -> Shape:
     return Shape(D_MODEL, N_HEADS, train_length, 2 * train_length)
 
 
-def _colours(systems: Sequence[str]) -> tuple[str, ...]:
-    return GREY, *(COLOURS[system] for system in systems)
+def _coloured(axes: Axes, systems: Sequence[str]) -> Axes:
+    """Return the axes with the colours and dashes of no bias and of the systems."""
+    colours = GREY, *(colour_of(TITLES[system]) for system in systems)
+    return replace(axes, colours=colours, dashes=dashes_of(colours))
 
 
 def _signed(value: Tensor) -> str:

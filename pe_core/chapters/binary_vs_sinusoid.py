@@ -17,7 +17,8 @@ from pe_core.figures import lanes as lane_figures
 from pe_core.figures import scrubbed_table
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lanes import COLOURS, KINDS
-from pe_core.figures.palette import INK
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import INK
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
 
@@ -58,7 +59,7 @@ def twin_table(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
         "last": n_positions - 1,
         **_slowing(dim, base),
         "rows": scrubbed_table.MAX_ROWS,
-        "averaged": "averaged" if n_positions > scrubbed_table.MAX_ROWS else "",
+        "folded": "folded" if n_positions > scrubbed_table.MAX_ROWS else "",
     }
     figure = scrubbed_table.twin_table(binary.table(positions, n_bits), vectors, sinusoidal.frequencies(dim, base))
     return figure.with_facts(facts)
@@ -217,9 +218,9 @@ def _speeds_spec() -> dict[str, Any]:
         alt.Tooltip("counted:Q", title="counted", format=",.2f"),
     ]
     both = alt.Chart(alt.NamedData("speeds")).encode(x=x, y=y, color=_colour(), tooltip=tooltip)
-    counted = both.transform_filter("isValid(datum.counted)").mark_point(size=220, strokeWidth=2)
+    counted = both.transform_filter("isValid(datum.counted)").mark_point(size=area(220), strokeWidth=2)
     rings = counted.encode(y=alt.Y("counted:Q").scale(scale))
-    return alt.layer(both.mark_line(strokeWidth=2), both.mark_circle(size=70, opacity=1), rings).to_dict()
+    return alt.layer(both.mark_line(strokeWidth=grown(2)), both.mark_circle(size=area(70), opacity=1), rings).to_dict()
 
 
 @cache
@@ -234,12 +235,12 @@ def _steps_spec() -> dict[str, Any]:
     bars = data.transform_calculate(kind=f"'{KINDS[0]}'").mark_rect()
     bars = bars.encode(x=_x("left:Q"), x2="right:Q", y=_y("flips:Q"), y2="floor:Q", color=_colour(), tooltip=tooltip)
     bars = bars.encode(opacity=alt.condition("datum.named", alt.value(1), alt.value(0.55)))
-    level = data.transform_calculate(kind=f"'{KINDS[1]}'").mark_line(strokeWidth=3)
+    level = data.transform_calculate(kind=f"'{KINDS[1]}'").mark_line(strokeWidth=grown(3))
     words = alt.Chart(alt.NamedData("named")).mark_text(
         align=alt.ExprRef("datum.side"),
         baseline="bottom",
         dy=-3,
-        fontSize=13,
+        fontSize=grown(13),
         fontWeight="bold",
         color=alt.ExprRef(INK),
     )
@@ -259,12 +260,17 @@ def _earlier_spec() -> dict[str, Any]:
         alt.Tooltip("distance:Q", title="distance", format=".4f"),
     ]
     data = alt.Chart(alt.NamedData("distances")).encode(x=x, y=y, color=_colour(), tooltip=tooltip)
-    bits = data.transform_filter(f"datum.kind == '{KINDS[0]}'").mark_circle(size=22, opacity=0.6)
-    waves = data.transform_filter(f"datum.kind == '{KINDS[1]}'").mark_line(strokeWidth=2)
+    bits = data.transform_filter(f"datum.kind == '{KINDS[0]}'").mark_circle(size=area(22), opacity=0.6)
+    waves = data.transform_filter(f"datum.kind == '{KINDS[1]}'").mark_line(strokeWidth=grown(2))
     named = alt.Chart(alt.NamedData("named")).encode(x=x, y=y)
-    rings = named.mark_point(size=140, strokeWidth=3).encode(color=_colour(), tooltip=tooltip)
+    rings = named.mark_point(size=area(140), strokeWidth=3).encode(color=_colour(), tooltip=tooltip)
     words = named.mark_text(
-        align=alt.ExprRef("datum.side"), baseline="top", dy=10, fontSize=13, fontWeight="bold", color=alt.ExprRef(INK)
+        align=alt.ExprRef("datum.side"),
+        baseline="top",
+        dy=10,
+        fontSize=grown(13),
+        fontWeight="bold",
+        color=alt.ExprRef(INK),
     )
     return alt.layer(bits, waves, rings, words.encode(text="words:N")).to_dict()
 

@@ -16,7 +16,7 @@ from pe_core.encodings.sinusoidal import wavelengths
 from pe_core.figures import image, points
 from pe_core.figures.by_distance import against_distance, same_heads
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.heatmap import matrix
+from pe_core.figures.heatmap import limit_of, picture
 from pe_core.masks import MASKS
 from pe_core.measures.criteria import n_parameters
 from pe_core.measures.distances import by_distance
@@ -163,7 +163,7 @@ def table(encoding: str, parameters: Values, length: int, train_length: int, d_m
     """Return the heatmap of what an encoding adds to the embeddings."""
     values = vectors(encoding, parameters, length, train_length, d_model)
     facts = {"channels": d_model, "last": length - 1, "finite": bool(values.isfinite().all()), **_ends(values)}
-    return matrix(values, rows="Position", columns="Channel", title="Value").with_facts(facts)
+    return picture(values, rows="Position", columns="Channel", title="Value", limit=limit_of(values)).with_facts(facts)
 
 
 def similarity_by_distance(encoding: str, parameters: Values, length: int, train_length: int, d_model: int) -> Figure:
@@ -187,7 +187,7 @@ def scores(
     found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
     own = found.scores[head]
     facts = {"head": head, "last": length - 1, "hidden": int(own.isneginf().sum()), **_ends(own)}
-    return matrix(own, rows="Query", columns="Key", title="Score").with_facts(facts)
+    return picture(own, rows="Query", columns="Key", title="Score", limit=limit_of(own)).with_facts(facts)
 
 
 def scores_by_distance(

@@ -14,7 +14,8 @@ from pe_core.encodings import index
 from pe_core.figures import lines as line_figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lines import NARROW, Axes
-from pe_core.figures.palette import CATEGORICAL, INK
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import CATEGORICAL, INK
 from pe_core.measures import index as measures
 from pe_core.parameters import Parameter, require
 
@@ -228,7 +229,7 @@ def _number_line(values: Mapping[str, Tensor], followed: int, title: str) -> Fig
 def _line_spec(title: str) -> dict[str, Any]:
     x = alt.X("value:Q").title(title).scale(nice=False, zero=True).axis(grid=False, tickCount=6)
     y = alt.Y("sentence:N").title(None).sort(field="order", op="min").scale(padding=0.5)
-    y = y.axis(domain=False, ticks=False, labelFontSize=12, labelLimit=140)
+    y = y.axis(domain=False, ticks=False, labelFontSize=grown(12), labelLimit=grown(140))
     colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(KIND_COLOURS))
     tooltip = [
         alt.Tooltip("sentence:N").title("Sentence"),
@@ -238,12 +239,14 @@ def _line_spec(title: str) -> dict[str, Any]:
     ]
     words = alt.Chart(alt.NamedData("words")).mark_tick(thickness=1.5, size=24, opacity=1)
     columns = alt.ExprRef(f"width < {NARROW} ? 1 : {len(KINDS)}")
-    legend = alt.Legend(orient="top", columns=columns, symbolType="circle", labelLimit=300)
+    legend = alt.Legend(orient="top", columns=columns, symbolType="circle", labelLimit=grown(300))
     words = words.encode(x=x, y=y, color=colour.legend(legend), tooltip=tooltip)
     followed = alt.Chart(alt.NamedData("followed")).encode(x=x, y=y)
-    dot = followed.mark_point(filled=True, size=110, opacity=1, color=KIND_COLOURS[2]).encode(tooltip=tooltip)
+    dot = followed.mark_point(filled=True, size=area(110), opacity=1, color=KIND_COLOURS[2]).encode(tooltip=tooltip)
     named = followed.transform_calculate(shown="format(datum.value, '.4~f')")
-    label = named.mark_text(dy=-21, fontSize=13, fontWeight="bold", color=alt.ExprRef(INK)).encode(text="shown:N")
+    label = named.mark_text(dy=-21, fontSize=grown(13), fontWeight="bold", color=alt.ExprRef(INK)).encode(
+        text="shown:N"
+    )
     chart = alt.layer(words, dot, label).configure(aria=False).configure_view(stroke=None)
     spec: dict[str, Any] = chart.to_dict()
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}

@@ -37,7 +37,7 @@ from pe_core.parameters import Choice, Parameter, require
 KEPT_FILE = str(KEPT)
 ROW, ABOVE = 21, 130  # pixels of a row of a ranking, and of what stands above them
 SHOWN = 4  # names of those that hold
-FIRST_SEEN = ("none", "sinusoidal", "rope", "alibi", "t5")  # in the order and so the colours of the lab's run
+FIRST_SEEN = ("none", "sinusoidal", "rope", "alibi", "t5")  # in the order of the run of the lab
 SAME_MODEL = ("sinusoidal", "rope", "alibi")  # asked about in the exercise
 
 LENGTH = {

@@ -12,7 +12,7 @@ from pe_core.encodings.mrope import Allocation
 from pe_core.figures import grids, tracks
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.grids import Colours
-from pe_core.figures.palette import DIVERGING
+from pe_core.figures.looks.palette import SEQUENTIAL
 from pe_core.measures import patches as patching
 from pe_core.measures import sequence as sequences
 from pe_core.measures.patches import DIM, MAX_SIDE, PATCH_CODES, Patches
@@ -30,7 +30,7 @@ LINE_HEIGHT, MIN_HEIGHT = 13, 90  # pixels: of a line of squares, and of a seque
 MIN_FALL = 1e-4  # of a score; less is drawn in the same colour
 SIMILARITY = Colours("Similarity", (-1.0, 1.0), (-1.0, 0.0, 1.0))
 VALUE = Colours("Value", (-1.0, 1.0), (-1.0, 0.0, 1.0))
-FALL = Colours("Fall of the score", (MIN_FALL, 1.0), (1e-4, 1e-2, 1.0), DIVERGING[:3:-1], log=True)
+FALL = Colours("Fall of the score", (MIN_FALL, 1.0), (1e-4, 1e-2, 1.0), SEQUENTIAL[::-1], log=True)
 PLAIN, AXIAL = "Plain RoPE", "Axial RoPE"
 ALLOCATIONS: dict[str, Allocation] = {"M-RoPE": "chunked", "M-RoPE, interleaved": "interleaved"}
 
@@ -74,7 +74,8 @@ HEAD = {
         "Base of RoPE",
         10_000,
         "Qwen2-VL has a million.",
-        choices=(100, 1_000, 10_000, 100_000, 1_000_000),
+        1,
+        100_000_000,
     ),
 }
 PARTS = {
@@ -84,7 +85,7 @@ PARTS = {
         SEQUENCE,
         "Up to eight parts with commas between them: text and its tokens, image rows x columns, "
         "video frames x rows x columns.",
-        sequences.parse,
+        checked=sequences.parse,
     )
 }
 SIDES = {

@@ -1,6 +1,6 @@
 """What happens inside trained models: a run with its models, as `trained_run.read` returns it."""
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import altair as alt
@@ -11,9 +11,10 @@ from torch import Tensor
 from pe_core.encodings import ENCODINGS, alibi
 from pe_core.figures import image
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.heatmap import cell_frame
+from pe_core.figures.heatmap import cell_table
 from pe_core.figures.lines import Axes, lines
-from pe_core.figures.palette import CATEGORICAL, DIVERGING, INK
+from pe_core.figures.looks.growth import GROWTH, grown
+from pe_core.figures.looks.palette import CATEGORICAL, INK, SEQUENTIAL
 from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
 from pe_core.lab.inspection import inside, trained_run
@@ -27,7 +28,7 @@ N_TEXTS = 6
 MIN_STEP = 16  # symbols between two lengths of a task
 EVEN = "even attention"
 TRAINED = "training length"
-COLOURS = DIVERGING[4:]  # light to dark
+COLOURS = SEQUENTIAL  # light to dark
 MAX_NAMED = 20  # symbols beside an axis: more of them would touch
 SIGNS = {" ": "␣", "\n": "↵"}
 ASKED_HEAD, ASKED_FRACTION, MAX_GUESS = 1, 1 / 1_000, 1_000  # of the exercise
@@ -42,9 +43,14 @@ def max_length(run: TrainedRun) -> int:
     return min(max(MAX_LENGTH, 2 * config.train_length), max(config.lengths))
 
 
+def repairs_for(encoding: str) -> dict[str, Repair]:
+    """Return what a model of this encoding can be read with, by key: all but searches, whose result no run keeps."""
+    return {key: one for key, one in REPAIRS.items() if one.is_for(encoding) and not one.searches}
+
+
 def repair_of(encoding: str, repair: str) -> Repair:
     """Return the repair of this key, or the reading as trained; `ValueError` for one that is not for the encoding."""
-    known = {key: one for key, one in {AS_TRAINED.key: AS_TRAINED, **REPAIRS}.items() if one.is_for(encoding)}
+    known = {AS_TRAINED.key: AS_TRAINED, **repairs_for(encoding)}
     require(repair in known, "repair", f"be one of {', '.join(known)}", repair)
     return known[repair]
 
@@ -230,7 +236,8 @@ def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str
     if named:
         shown = [SIGNS.get(symbol, symbol) for symbol in text]
         frames["symbols"] = pd.DataFrame({"place": range(length), "symbol": shown})
-    return Figure(_attention_spec(longer, unit, named), frames, behind={"image": lambda: cell_frame(probabilities)})
+    table = partial(cell_table, probabilities, rows="Query", columns="Key", title="Attention")
+    return Figure(_attention_spec(longer, unit, named), frames, behind={"image": table})
 
 
 @cache
@@ -241,8 +248,8 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
     colour = colour.legend(
         orient="top",
         titleOrient="left",
-        gradientLength=130,
-        gradientThickness=10,
+        gradientLength=grown(130),
+        gradientThickness=grown(10),
         values=[0, 0.1, 0.5, 1],
         format="~g",
     )
@@ -250,13 +257,17 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
     layers = [scale_bearer.encode(x=place["x"], y=place["y"], color=colour)]
     if marked:  # the label stands where no query sees a key: right above the diagonal
         mark = alt.Chart(alt.NamedData("mark"))
-        rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=1.5, color=CATEGORICAL[7])
-        label = mark.mark_text(align="right", baseline="bottom", dx=-4, dy=-4, fontSize=12, color=alt.ExprRef(INK))
+        rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=grown(1.5), color=CATEGORICAL[7])
+        label = mark.mark_text(
+            align="right", baseline="bottom", dx=-4, dy=-4, fontSize=grown(12), color=alt.ExprRef(INK)
+        )
         layers += [rule.encode(x="place:Q"), rule.encode(y="place:Q")]
         layers.append(label.encode(x="right:Q", y="place:Q", text="label:N"))
     if named:
         symbols = alt.Chart(alt.NamedData("symbols")).encode(text="symbol:N")
-        below = symbols.mark_text(y={"expr": "height + 12"}, font="monospace", fontSize=12, color=alt.ExprRef(INK))
-        beside = symbols.mark_text(x=-12, font="monospace", fontSize=12, color=alt.ExprRef(INK))
+        below = symbols.mark_text(
+            y={"expr": f"height + 12 * {GROWTH}"}, font="monospace", fontSize=grown(12), color=alt.ExprRef(INK)
+        )
+        beside = symbols.mark_text(x=grown(-12), font="monospace", fontSize=grown(12), color=alt.ExprRef(INK))
         layers += [below.encode(x="place:Q"), beside.encode(y="place:Q")]
     return image.spec("image", place, image.Words("Query", "Key", "Attention", none="not seen"), layers)

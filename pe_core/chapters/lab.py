@@ -5,14 +5,16 @@ hide each other, since repairs of one model lie close together. Pictures of two 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import over_lengths as kinds
 from pe_core.figures.figure import Figure
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, dashes_of
 from pe_core.figures.over_lengths import Curve, Named, Quantity, block_means, over_lengths
-from pe_core.figures.palette import CATEGORICAL, GREY
 from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.glance import Glance
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.results.record import RunRecord
@@ -27,7 +29,6 @@ UNIFORM, BY_FREQUENCY = "uniform guess", "guess by frequency"
 Right = Literal["accuracy", "exact"]
 TITLES: dict[Right, str] = {"accuracy": "Right answers", "exact": "Examples without a mistake"}
 
-DASHES = ((1, 0), (6, 3), (2, 2))  # of repairs: another one each time round the colours
 Evaluations = Sequence[Mapping[str, Measurement]]  # of each seed, by the title of the repair
 # An encoding's title, and by evaluated length the losses in nats per character, or the fraction of right answers.
 Line = tuple[str, tuple[tuple[int, float], ...]]
@@ -61,13 +62,24 @@ def position_losses(record: RunRecord) -> Figure:
 
 
 def length_losses(record: RunRecord) -> Figure:
-    """Return the held-out loss over evaluated length on a logarithmic axis, with a line at the training length."""
-    curves = {
-        key: [[(loss.length, loss.loss) for loss in outcome.lengths] for outcome in record.outcomes[key].values()]
-        for key in record.done
-    }
+    """Return the held-out loss over evaluated length on a logarithmic axis, with a line at the training length.
+
+    Of what is not done yet it is that of the newest glances, a few windows of each length.
+    """
+    curves = by_seed(record, lambda one: one.loss)
     title, lengths = SYMBOLS if record.text.is_task else LENGTH, record.config.lengths
     return _losses(record, curves, title, last=max(lengths), lengths=lengths)
+
+
+def by_seed(record: RunRecord, of: Callable[[LengthLoss | Glance], float]) -> dict[str, list[Curve]]:
+    """Return by encoding what was measured at each length with each seed: of one that is not done, at a glance."""
+    found: dict[str, list[Curve]] = {}
+    for key in record.config.encodings:
+        outcomes = [outcome.lengths for outcome in record.outcomes.get(key, {}).values()]
+        measured: Sequence[Sequence[LengthLoss | Glance]] = outcomes or list(record.glances.get(key, {}).values())
+        if measured:
+            found[key] = [[(one.length, of(one)) for one in lengths] for lengths in measured]
+    return found
 
 
 def losses_by_length(
@@ -83,7 +95,7 @@ def losses_by_length(
     }
     return over_lengths(
         curves,
-        Named(tuple(curves)),
+        Named.encodings(tuple(losses), tuple(curves)),
         LENGTH,
         LOSS_OF_TEXT,
         train_length=train_length,
@@ -98,12 +110,10 @@ def right_answers(record: RunRecord, right: Right) -> Figure:
     """Return what is right of a task by evaluated length, a line for each encoding.
 
     `right` is the fraction of the right answers, beside what a guess has, or of the examples all of whose answers are
-    right.
+    right. Right answers of what is not done yet are those at the newest glances.
     """
-    curves = {
-        ENCODINGS[key].title: [right_curve(one.lengths, right) for one in record.outcomes[key].values()]
-        for key in record.done
-    }
+    shown = record if right == "accuracy" else replace(record, glances={})
+    curves = {ENCODINGS[key].title: found for key, found in by_seed(shown, lambda one: fraction_of(one, right)).items()}
     several = record.config.n_seeds > 1
     return over_lengths(
         curves,
@@ -123,9 +133,9 @@ def fraction(right: Right) -> Quantity:
     return Quantity(TITLES[right], ".1%", is_fraction=True)
 
 
-def fraction_of(one: LengthLoss, right: Right) -> float:
-    """Return what fraction a model of a task has right at one length."""
-    value = one.accuracy if right == "accuracy" else one.exact
+def fraction_of(one: LengthLoss | Glance, right: Right) -> float:
+    """Return what fraction a model of a task has right at one length; a glance knows the right answers only."""
+    value = one.accuracy if right == "accuracy" or isinstance(one, Glance) else one.exact
     assert value is not None  # of a task both are known
     return value
 
@@ -141,7 +151,7 @@ def guess(record: RunRecord, right: Right) -> dict[str, float]:
 
 
 def _encodings(record: RunRecord) -> Named:
-    return Named(tuple(ENCODINGS[key].title for key in record.config.encodings))
+    return Named.encodings([ENCODINGS[key].title for key in record.config.encodings])
 
 
 def _losses(
@@ -268,8 +278,8 @@ def _named(curves: Mapping[str, Sequence[Curve]]) -> Named:
     *repairs, plain = curves
     n_colours = len(CATEGORICAL) - 1
     colours = [CATEGORICAL[place % n_colours] for place in range(len(repairs))]
-    dashes = [DASHES[place // n_colours % len(DASHES)] for place in range(len(repairs))]
-    return Named((plain, *repairs), (GREY, *colours), ((1, 0), *dashes), "Read")
+    looks = (GREY, *colours)
+    return Named((plain, *repairs), looks, dashes_of(looks), "Read")
 
 
 def two_runs(*, first: tuple[Line, ...], second: tuple[Line, ...]) -> Figure:

@@ -30,7 +30,7 @@ def length_cost(record: RunRecord) -> Figure:
     }
     return over_lengths(
         curves,
-        Named(tuple(ENCODINGS[key].title for key in config.encodings)),
+        Named.encodings([ENCODINGS[key].title for key in config.encodings]),
         LENGTH,
         COST,
         train_length=config.train_length,

@@ -13,7 +13,7 @@ from pe_core.figures import points
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
 from pe_core.figures.lines import Axes, lines
-from pe_core.figures.palette import CATEGORICAL
+from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.measures import rotation
 from pe_core.measures.channels import evenly, unfinished
 from pe_core.parameters import Parameter
@@ -45,13 +45,14 @@ HEAD = {
         "Base",
         10_000,
         "How fast the pairs slow down: the larger, the faster.",
-        choices=(1, 10, 100, 500, 1_000, 10_000, 100_000, 150_000, 500_000, 1_000_000),
+        1,
+        100_000_000,
     ),
     "seed": Parameter("rope_seed", "Query and key no.", 1, "Which random query and key are drawn.", 0, 99),
 }
 LENGTH = {
     "length": Parameter(
-        "rope_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 4_096, 16
+        "rope_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 2**20, 16
     )
 }
 

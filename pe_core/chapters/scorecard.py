@@ -2,14 +2,20 @@
 
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from pe_core.chapters.wording import paper_facts
+import torch
+from pandas.io.formats.style import Styler
+
+from pe_core.chapters import gallery
+from pe_core.chapters.wording import joined, paper_facts
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.figures import ranking as figures
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.graded import ARROWS, graded, grades
+from pe_core.lab.results.statistics import NOT_LEARNED
 from pe_core.measures import criteria, lengths, pairs, points, profile
 from pe_core.measures.criteria import CRITERIA
 from pe_core.parameters import Choice
@@ -33,6 +39,22 @@ def shape_of(d_model: int, n_heads: int, train_length: int) -> Shape:
     return Shape(d_model, n_heads, train_length, lengths.MULTIPLES[-1] * train_length)
 
 
+def differing() -> list[str]:
+    """Return the keys of the encodings whose layers differ."""
+    built = {key: spec.build(shape_of(**SIZE)) for key, spec in ENCODINGS.items()}
+    return [key for key, one in built.items() if any(one.at_layer(layer) is not one for layer in range(2))]
+
+
+def first_layer(encoding: str) -> Facts:
+    """Return the section that says which layer of an encoding is measured, and how many keys a query there sees."""
+    if encoding not in differing():
+        return {"layers": ""}
+    length = SIZE["train_length"]
+    seen = profile.own_mask(ENCODINGS[encoding].build(shape_of(**SIZE)).at_layer(0), torch.arange(length))
+    most = length if seen is None else int(seen.tril().sum(dim=-1).max())
+    return {"layers": "layers-differ", "seen": "all keys before it" if most == length else f"at most {most} keys"}
+
+
 @lru_cache(MAX_CELLS)  # a criterion takes up to a second for all encodings
 def measured(criterion: str, encoding: str, d_model: int, n_heads: int, train_length: int) -> float | None:
     """Return what a criterion measures of an encoding with initial weights; None where it does not apply.
@@ -54,6 +76,39 @@ def row(encoding: str) -> dict[str, object]:
     spec, numbers = ENCODINGS[encoding], card(encoding)
     named = {criterion.title: numbers[key] for key, criterion in CRITERIA.items()}
     return {"Encoding": spec.title, "Family": spec.family, **named}
+
+
+def table(rows: Sequence[Mapping[str, Any]], verdict: str, ratio: str) -> Styler:
+    """Return the rows of all encodings with what training brought, each number coloured by its place in its column.
+
+    `rows` are those of `row`, in the order of the registry. `verdict` and `ratio` are the titles of what training
+    brought. The ratio of one that has not learned says nothing, and has no colour.
+    """
+    trained = gallery.trained()
+    after = [trained.get(key) for key in ENCODINGS]
+    verdicts = [one.verdict if one else None for one in after]
+    whole = [
+        {
+            "Encoding": own["Encoding"],
+            verdict: word,
+            **{criterion.title: own[criterion.title] for criterion in CRITERIA.values()},
+            ratio: one.mean if one else None,
+            "Family": own["Family"],
+        }
+        for own, one, word in zip(rows, after, verdicts, strict=True)
+    ]
+    judged = {
+        criterion.title: grades([own[criterion.title] for own in rows], criterion.better)
+        for criterion in CRITERIA.values()
+    }
+    learned = [one.mean if one and word != NOT_LEARNED else None for one, word in zip(after, verdicts, strict=True)]
+    brought = grades(learned, "lower")
+    return graded(whole, {**judged, ratio: brought})
+
+
+def heads() -> dict[str, str]:
+    """Return the head of each criterion's column by its title: an arrow says which way is better."""
+    return {one.title: f"{ARROWS[one.better]} {one.title}" for one in CRITERIA.values()}
 
 
 def cell(row: int, column: str) -> Mapping[str, str]:
@@ -130,6 +185,7 @@ def relative_and_together(guess: int) -> tuple[bool, Facts]:
 
 
 def size() -> Facts:
-    """Return the size that the page has encodings built for, the width of a head and the norm of its content."""
+    """Return the size that encodings are built for, width of a head, norm of its content, and whose layers differ."""
     head_dim = shape_of(**SIZE).head_dim
-    return {**SIZE, "head_dim": head_dim, "norm": math.sqrt(head_dim)}
+    titles = joined([ENCODINGS[key].title for key in differing()])
+    return {**SIZE, "head_dim": head_dim, "norm": math.sqrt(head_dim), "differing": titles}

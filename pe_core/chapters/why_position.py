@@ -1,5 +1,7 @@
 """Why position is needed: a sentence, its words in another order, and who notices."""
 
+from collections.abc import Sequence
+
 import torch
 
 from pe_core.chapters.wording import listed
@@ -8,10 +10,11 @@ from pe_core.figures import cells as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import order
 from pe_core.measures.profile import initial
-from pe_core.parameters import Choice, Parameter, Words, require
+from pe_core.parameters import Choice, Order, Words, require
 
 MIN_WORDS, MAX_WORDS = 2, 12
 MAX_LETTERS = 24  # of a word
+TURNED_AROUND, MAX_NUMBER = 1, 99  # of the orders that have a number
 SHAPE = Shape(d_model=order.DIM, n_heads=order.N_HEADS, train_length=MAX_WORDS, max_length=MAX_WORDS)
 ASKED = ("one", "two", "three", "four", "five", "six")  # the words of the exercise
 
@@ -31,25 +34,19 @@ SENTENCE = {
         "Sentence",
         "the dog bites the old man",
         "Two to twelve words. Equal words have equal vectors.",
-        words_of,
+        checked=words_of,
     )
 }
-ORDER_AND_ENCODING: dict[str, Parameter | Choice] = {
-    "number": Parameter(
-        "order",
-        "Order no.",
-        1,
-        "0 leaves the words as they are, 1 turns the sentence around, every other number is a shuffle of its own.",
-        0,
-        99,
-    ),
-    "encoding": Choice(
-        "why_encoding",
-        "Encoding of the second row",
-        {key: spec.title for key, spec in ENCODINGS.items()},
-        "sinusoidal",
-    ),
-}
+
+
+def order_and_encoding(sentence: str) -> dict[str, Order | Choice]:
+    """Return the controls of the words' other order, and of the encoding that is compared with none."""
+    titles = {key: spec.title for key, spec in ENCODINGS.items()}
+    words = tuple(words_of(sentence))
+    return {
+        "places": Order("order", "Other order: drag a word", words, TURNED_AROUND, MAX_NUMBER, order.shuffled),
+        "encoding": Choice("why_encoding", "Encoding of the second row", titles, "sinusoidal"),
+    }
 
 
 def readers(encoding: str) -> dict[str, order.Reader]:
@@ -64,10 +61,10 @@ def readers(encoding: str) -> dict[str, order.Reader]:
     }
 
 
-def changes(sentence: str, encoding: str, number: int) -> Figure:
-    """Return the table of what each reader notices when the words stand in shuffled order `number`."""
+def changes(sentence: str, encoding: str, places: Sequence[int]) -> Figure:
+    """Return the table of what each reader notices when each of `places` has the word of that number."""
     words = words_of(sentence)
-    x, places = order.word_vectors(words), order.shuffled(len(words), number)
+    x = order.word_vectors(words)
     with torch.inference_mode():
         moved = {name: order.change(reader, x, places) for name, reader in readers(encoding).items()}
     figure = figures.changes(words, moved)

@@ -14,7 +14,7 @@ from pe_core.figures import cells, image
 from pe_core.figures.bars import bars
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lines import Axes, lines
-from pe_core.figures.palette import CATEGORICAL
+from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.masks import CONVENTIONS, MASKS
 from pe_core.measures import entropy as entropies
 from pe_core.measures import masked, sinks
