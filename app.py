@@ -3,16 +3,24 @@
 import streamlit as st
 
 from ui.frame.paging import neighbours, open_page, turn_pages
+from ui.frame.player import play_pictures
+from ui.frame.room import use_room
 from ui.frame.shell import enter_shell, page_list
+from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
 from ui.start import follow_run, take_away, warm_up
+from ui.widgets.bound import watch_pictures
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 pages = page_list()
-page = st.navigation(pages)
+page = st.navigation(pages, expanded=True)  # all of them, also while a run is shown below
 ways = neighbours(page, pages)
+watch_pictures()
 enter_shell()
+use_room()
 open_page(ways)
+play_pictures()
+scroll_over_controls()
 with turn():
     page.run()
     turn_pages(ways, between=take_away)

@@ -4,7 +4,7 @@ from pe_core.chapters import alibi_and_t5, biases
 from pe_core.encodings import alibi, fire, kerple, sandwich, t5
 from pe_core.measures import biases as measures
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns, Unless
+from ui.groups import Columns, FirstScreen, Unless
 from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
@@ -12,15 +12,18 @@ draw_chapter(
     Title("Relative biases"),
     Text("intro"),
     Live(
-        Controls(biases.COMPARED),
-        Controls(biases.MODEL),
-        Unless(
-            biases.nobody,
-            Picture(biases.shapes, "bias_shapes", told="shapes-alternative", height=biases.height),
-            Text("[[verdict]]", "[[thinned]]"),
-            how="markdown",
+        FirstScreen(
+            Controls(biases.COMPARED),
+            Controls(biases.MODEL),
+            picture=Unless(
+                biases.nobody,
+                Picture(biases.shapes, "bias_shapes", told="shapes-alternative", height=biases.height),
+                Text("[[verdict]]", "[[thinned]]"),
+                how="markdown",
+            ),
         ),
     ),
+    Text("about"),
     Text("look"),
     # The first look is one that the controls above it leave as it is: their steps redraw the curves and nothing else.
     Looks(

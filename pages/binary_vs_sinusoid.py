@@ -5,7 +5,7 @@ from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import lanes, scrubbed_table
 from pe_core.measures import jumps
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Apart
+from ui.groups import Apart, FirstScreen
 from ui.parts import Controls, Exercise, Mathematics, Picture, Table, Text, Title
 
 draw_chapter(
@@ -13,10 +13,13 @@ draw_chapter(
     Title("Binary against sinusoid"),
     Text("intro"),
     Live(
-        Controls(chapter.CODES),
-        Picture(chapter.twin_table, "bs_table", told="table-alternative", height=580),
+        FirstScreen(
+            Controls(chapter.CODES),
+            picture=Picture(chapter.twin_table, "bs_table", told="table-alternative", height=580),
+        ),
+        Text("about"),
         Text("look"),
-        Text("[[averaged]]"),
+        Text("[[folded]]"),
     ),
     Looks(
         "bs_look",
@@ -29,7 +32,7 @@ draw_chapter(
             "Rates": Look(
                 Text("rates"),
                 Picture(chapter.speeds, "bs_speeds", told="rates-alternative", height=360),
-                Table(chapter.speed_table),
+                Table(chapter.speed_table, stay=("bit k",)),
                 code=(chapter.speeds, jumps.flip_rates, sinusoidal.wavelengths),
             ),
             "Jumps": Look(

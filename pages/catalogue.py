@@ -1,4 +1,4 @@
-"""The catalogue: every encoding, scaling rule, mask and index remap, with its picture, its formula and its code."""
+"""The catalogue: a wall of all encodings, scaling rules, masks and index remaps, then one with its formula and code."""
 
 from ui.catalogue import choose, describe, draw_documents, draw_entry, draw_exercise
 from ui.chapter import Live, draw_chapter
@@ -13,6 +13,7 @@ draw_chapter(
     Live(Own(draw_entry)),
     Heading("The mathematics"),
     Own(draw_documents, asks=False),
+    Text("wall-legend", how="caption"),
     Heading("Exercise"),
     Live(Own(draw_exercise, asks=False)),
 )

@@ -3,7 +3,7 @@
 from pe_core.chapters import claims
 from pe_core.claims import CLAIMS
 from ui.chapter import Live, draw_chapter
-from ui.claims import choose, draw_origin, draw_overview, settle
+from ui.claims import choose, draw_origin, draw_overview, go_on, settle
 from ui.parts import Code, Exercise, Heading, Mathematics, Own, Text, Title
 
 draw_chapter(
@@ -12,8 +12,10 @@ draw_chapter(
     Text("intro"),
     Own(choose),
     Live(Own(settle)),
-    Own(draw_origin),
+    Own(go_on),
+    Own(draw_origin, asks=False),
     Code(chosen=claims.code),
+    Text("about"),
     Text("look"),
     Mathematics(),
     Heading("Exercise"),

@@ -4,6 +4,7 @@ from pe_core.chapters import counting
 from pe_core.encodings import index
 from pe_core.measures import index as measures
 from ui.chapter import Live, Look, Looks, draw_chapter
+from ui.groups import FirstScreen
 from ui.parts import Controls, Exercise, Heading, Mathematics, Picture, Text, Title
 
 draw_chapter(
@@ -11,15 +12,17 @@ draw_chapter(
     Title("Counting"),
     Text("intro"),
     Live(
-        Controls(counting.SENTENCES),
-        Text("[[integer]]"),
-        Picture(
-            counting.number_line,
-            "cnt_integer",
-            told="integer-alternative",
-            height=280,
-            fixed={"normalise": False},
+        FirstScreen(
+            Controls(counting.SENTENCES),
+            picture=Picture(
+                counting.number_line,
+                "cnt_integer",
+                told="integer-alternative",
+                height=280,
+                fixed={"normalise": False},
+            ),
         ),
+        Text("[[integer]]"),
         Text("[[normalised]]"),
         Picture(
             counting.number_line,

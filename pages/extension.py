@@ -6,20 +6,24 @@ from pe_core.measures.rotation import first_negative, interpolated
 from pe_core.measures.similarity import dot_products
 from pe_core.rope_scaling import SCALINGS
 from ui.chapter import Live, Look, Looks, draw_chapter
+from ui.groups import FirstScreen
 from ui.parts import Code, Controls, Exercise, Link, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
     "extension",
     Title("Context extension", anchor=False),  # its sign would have a line of its own on a telephone
     Live(Measured(extension.lengths), Text("intro")),
-    Controls(extension.RULES),
     Live(
-        Controls(extension.MODEL),
-        Picture(extension.slowdown, "ext_slowing", told="slowing-alternative", height=360),
+        FirstScreen(
+            Controls(extension.RULES),
+            Controls(extension.MODEL),
+            picture=Picture(extension.slowdown, "ext_slowing", told="slowing-alternative", height=360),
+        ),
+        Text("about"),
         Text("look"),
         Text("[[temperature]]"),
+        Code(extension.slowdown, chosen=extension.functions),
     ),
-    Code(extension.slowdown, chosen=extension.functions),
     Looks(
         "ext_look",
         {

@@ -8,7 +8,7 @@ from pe_core.lab.sweeps import gallery as making
 from pe_core.measures import agreement, bootstrap
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.gallery import choose_encodings, draw_numbers, lead_to_lab, lead_to_lab_with
-from ui.groups import Unless
+from ui.groups import FirstScreen, Unless
 from ui.parts import Controls, Exercise, Given, Mathematics, Measured, Own, Picture, Text, Title
 
 COMPARISON = (
@@ -34,11 +34,15 @@ draw_chapter(
     Title("Gallery"),
     Text("intro"),
     Live(
-        Controls({**gallery.LENGTH, **gallery.MEASURE}),
+        FirstScreen(
+            Controls({**gallery.LENGTH, **gallery.MEASURE}),
+            picture=Picture(gallery.ranking, "gal_ranking", told="ranking-alternative", height=gallery.ranking_height),
+            rows=True,
+        ),
         Text("[[by]]"),
         Text("measured"),
-        Picture(gallery.ranking, "gal_ranking", told="ranking-alternative", height=gallery.ranking_height),
     ),
+    Text("about"),
     Text("look"),
     Measured(gallery.origin),
     Text("origin"),

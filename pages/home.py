@@ -15,12 +15,14 @@ from ui import home  # noqa: E402
 from ui.gallery import draw_trained  # noqa: E402
 from ui.lab.kept import earlier_run  # noqa: E402
 
-st.subheader("The length cliff")
 record = earlier_run()
-write(text["cliff"], home.facts(record))
 home.show_cliff(record)
-write(text["method"], home.facts(record))
 st.page_link("pages/lab.py", label="Train it yourself", icon=":material/science:")
+st.subheader("The length cliff")
+write(text["cliff"], home.facts(record))
+home.show_ratios(record)
+write(text["method"], home.facts(record))
+write(text["about"])
 
 st.subheader("Not one run, but several")
 draw_trained("home_gallery")

@@ -4,25 +4,29 @@ from pe_core.chapters import images
 from pe_core.encodings import mrope, rope_2d, sincos_2d
 from pe_core.measures import patches, sequence
 from ui.chapter import Live, Look, Looks, draw_chapter
+from ui.groups import FirstScreen
 from ui.parts import Controls, Exercise, Heading, Mathematics, Picture, Text, Title
 
 draw_chapter(
     "images",
     Title("Images and video"),
     Text("intro"),
-    Controls(images.ENCODINGS),
     Live(
-        Controls(images.SIZE),
-        Controls(images.place),
-        Picture(
-            images.distance_maps,
-            "img_maps",
-            told="maps-alternative",
-            selection=images.CLICKED,
-            take=images.clicked,
+        FirstScreen(
+            Controls(images.ENCODINGS),
+            Controls(images.SIZE),
+            Controls(images.place),
+            picture=Picture(
+                images.distance_maps,
+                "img_maps",
+                told="maps-alternative",
+                selection=images.CLICKED,
+                take=images.clicked,
+            ),
         ),
         Text("neighbours"),
     ),
+    Text("about"),
     Text("look"),
     Looks(
         "img_look",

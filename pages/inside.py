@@ -13,7 +13,6 @@ draw_chapter(
     "inside",
     Title("Inside"),
     Text("intro"),
-    Own(choose_run),
     Looks(
         "ins_look",
         {
@@ -30,8 +29,10 @@ draw_chapter(
                 code=(inside.written, inside.answered, inside.logits),
             ),
         },
-        below=(Own(draw_hint, asks=False),),
     ),
+    Own(choose_run),
+    Own(draw_hint, asks=False),
+    Text("about"),
     Mathematics(Heads.probabilities, inside.entropies),
     Heading("Exercise"),
     Exercise("ins_guess", 0, chapter.MAX_GUESS, chapter.first_faint),

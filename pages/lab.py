@@ -6,47 +6,87 @@ from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.training import train
 from ui.frame.shell import ensure_shell
 from ui.gallery import draw_trained
+from ui.lab import experiments
 from ui.lab import jobs as lab
 from ui.lab import panel as lab_panel
-from ui.lab.kept import earlier_run, kept_runs
-from ui.lab.results import show_record, worst_encoding
-from ui.lab.setup import choose_config, choose_dataset, choose_task
+from ui.lab.kept import brought_along, is_same, kept_runs
+from ui.lab.results import show_details, show_training, worst_encoding
+from ui.lab.setup import choose_config, choose_dataset, choose_encodings, choose_task, waits_for_text
 from ui.lab.table import compare_pair
-from ui.widgets.prose import sections, show_source, write
+from ui.widgets.link import warnings_in
+from ui.widgets.prose import fill, sections, show_source, write
 
 ensure_shell()
 text = sections("lab")
-st.title("Lab")
-write(text["intro"])
+st.title(text["question"], anchor=False)
+notes = st.container()
+controls, curves = st.columns([2, 3], gap="medium")
+links = st.container()
+more = st.expander(text["more"], icon=":material/tune:", key="lab_more")
 
-task, config, dataset, problem = None, None, None, ""
-with st.container(border=True):
-    try:
-        task = choose_task(text)
-        config = choose_config(task)
-        dataset = choose_dataset(task, config.train_length, text)
-        if dataset:
-            dataset.check_length(max(config.lengths))
-            problem = lab.too_much(config, dataset)
-    except ValueError as error:
-        problem = str(error)
+with warnings_in(notes):
+    with notes:
+        experiments.follow()
+    with links:
+        experiments.draw()
+    with controls:
+        encodings = choose_encodings()
+    task, config, dataset, problem = None, None, None, ""
+    with more:
+        try:
+            task = choose_task(text)
+            config = choose_config(task, encodings)
+            dataset = choose_dataset(task, config.train_length, text)
+            if dataset:
+                dataset.check_length(max(config.lengths))
+                problem = lab.too_much(config, dataset)
+        except ValueError as error:
+            problem = str(error)
 
-    job_id = lab.current_run(text["run-gone"])
-    ready = config is not None and dataset is not None and not problem
-    lab_panel.buttons(config if ready else None, dataset, job_id)
+run = (config, dataset) if config and dataset and not problem else None
+
+with notes:
+    shown = lab.current_run(text["run-gone"]) or (lab.kept_run(*run) if run else None)
+repeats = run is not None and shown is not None and lab.is_run(shown, *run)
+if (asked := lab.is_asked()) and run:
+    lab.start(*run, again=repeats)
+    with notes:
+        shown, repeats = lab.current_run(text["run-gone"]), False
+kept = repeats and shown is not None and lab.is_from_before(shown)
+record = lab.job_manager().snapshot(shown).record if shown else brought_along(task, config)
+with controls:
+    lab_panel.buttons(
+        enabled=run is not None or waits_for_text(), job_id=shown, label=text["again"] if kept else text["train"]
+    )
     if problem:
         st.error(f"This cannot be trained: {problem}.")
+    elif asked and not run:
+        st.error(text["no-text"])
+    if kept:
+        st.caption(text["kept-here"])
+    elif run and not shown:
+        st.caption(fill(text["kept-brought" if is_same(record, *run) else "nothing"], {"name": record.text.name}))
+    if run and not lab.is_live(shown):
+        lab_panel.say_need(*run)
+    if shown:
+        lab_panel.watch(shown, lab_panel.show_progress)
+    else:
+        show_training(record)
+with curves:
+    if shown:
+        lab_panel.watch(shown, lambda snapshot: lab_panel.show_answer(snapshot.record))
+    else:
+        lab_panel.show_answer(record)
 
-if job_id:
-    record = lab_panel.watch_run(job_id)
+write(text["intro"])
+if shown:
+    lab_panel.watch(shown, lambda snapshot: show_details(snapshot.record))
     compare_pair(record, text)
 else:
-    record = earlier_run(task)
-    write(text["nothing-task" if task else "nothing"], {"title": record.text.name})
-    show_record(record)
+    show_details(record)
     if not task:
         st.subheader("Trained before, with several seeds")
-        draw_trained("lab_gallery", config.encodings if config else record.config.encodings)
+        draw_trained("lab_gallery", encodings or record.config.encodings)
 kept_runs(text)
 
 st.subheader("What to look for")

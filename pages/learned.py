@@ -4,7 +4,7 @@ from pe_core.chapters import learned
 from pe_core.encodings.learned import rows
 from pe_core.lab.inspection import learned_table
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns
+from ui.groups import Columns, FirstScreen
 from ui.parts import Controls, Exercise, Heading, Link, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
@@ -12,13 +12,17 @@ draw_chapter(
     Title("Learned"),
     Text("intro"),
     Live(
-        Controls(learned.STEP),
-        Text("[[state]]"),
-        Columns(
-            Picture(learned.table, "lrn_table", told="table-alternative", height=420),
-            Picture(learned.similarity, "lrn_similarity", told="similarity-alternative", height=420),
+        FirstScreen(
+            Controls(learned.STEP),
+            picture=Columns(
+                Picture(learned.table, "lrn_table", told="table-alternative", height=420),
+                Picture(learned.similarity, "lrn_similarity", told="similarity-alternative", height=420),
+            ),
+            below=True,
         ),
+        Text("[[state]]"),
     ),
+    Text("about"),
     Text("look"),
     Looks(
         "lrn_look",

@@ -4,7 +4,7 @@ from pe_core.chapters import own
 from pe_core.encodings.own import OwnAngle, OwnBias, OwnEmbedding
 from pe_core.expression import evaluate, parse
 from ui.chapter import Live, draw_chapter
-from ui.groups import Columns
+from ui.groups import Columns, FirstScreen
 from ui.own import choose
 from ui.parts import Code, Controls, Exercise, Heading, Link, Mathematics, Measured, Own, Picture, Table, Text, Title
 
@@ -13,19 +13,23 @@ draw_chapter(
     Title("Write your own"),
     Text("intro"),
     Live(
-        Own(choose),
-        Controls(own.VIEW, columns=4),
-        Columns(
-            Picture(own.values, "own_values", told="values-alternative", height=420),
-            Picture(own.scores, "own_scores", told="scores-alternative", height=420),
+        FirstScreen(
+            Own(choose),
+            Controls(own.VIEW, columns=4),
+            picture=Columns(
+                Picture(own.values, "own_values", told="values-alternative", height=420),
+                Picture(own.scores, "own_scores", told="scores-alternative", height=420),
+            ),
+            below=True,
         ),
         Text("read"),
         Measured(own.verdict),
         Text("verdict"),
-        Table(own.row),
+        Table(own.row, stay=("Criterion", "Met")),
         Text("lab"),
         Link("lab", "to-lab", ":material/science:", own.to_lab),
     ),
+    Text("about"),
     Text("look"),
     Text("language"),
     Mathematics(own.values, own.met),

@@ -5,7 +5,7 @@ from pe_core.encodings import rotary
 from pe_core.measures import rotation
 from pe_core.measures.channels import unfinished
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns, Group
+from ui.groups import Columns, FirstScreen, Group
 from ui.parts import Controls, Exercise, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
@@ -13,9 +13,11 @@ draw_chapter(
     Title("RoPE"),
     Text("intro"),
     Live(
-        Controls(rope.PLACES),
-        Controls(rope.HEAD),
-        Picture(rope.dials, "rope_dials", told="dials-alternative", height=400),
+        FirstScreen(
+            Controls(rope.PLACES),
+            Controls(rope.HEAD),
+            picture=Picture(rope.dials, "rope_dials", told="dials-alternative", height=400),
+        ),
         Text("measured"),
         Text("[[some]]", how="caption"),
     ),

@@ -3,7 +3,7 @@
 from pe_core.chapters import scorecard
 from pe_core.encodings import ENCODINGS
 from ui.chapter import Live, draw_chapter
-from ui.parts import Code, Controls, Exercise, Heading, Own, Picture, Text, Title
+from ui.parts import Code, Controls, Exercise, Heading, Measured, Own, Picture, Text, Title
 from ui.scorecard import after_training, draw_table, measure_all
 
 draw_chapter(
@@ -11,15 +11,17 @@ draw_chapter(
     Title("Scorecard"),
     Text("intro"),
     Own(measure_all),
+    Own(draw_table, asks=False),
     Live(
-        Text("table"),
-        Own(draw_table),
         Controls(scorecard.CELL),
+        Text("colours"),
         Own(after_training),
         Text("criterion", "[[better]]", "[[source]]"),
-        Text("[[cell]]"),
+        Measured(scorecard.first_layer),
+        Text("[[cell]]", "[[layers]]"),
         Picture(scorecard.ranking, "criterion_bars", told="alternative", height=scorecard.height),
         Text("best"),
+        Text("table"),
         Code(chosen=scorecard.proof),
     ),
     Heading("Exercise"),

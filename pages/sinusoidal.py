@@ -8,7 +8,7 @@ from pe_core.measures import channels, similarity
 from pe_core.measures import similarity as measured
 from ui import sinusoidal as own
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns, Group, Unless
+from ui.groups import Columns, FirstScreen, Group, Unless
 from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Text, Title
 
 draw_chapter(
@@ -16,14 +16,16 @@ draw_chapter(
     Title("Sinusoidal encoding"),
     Text("intro"),
     Live(
-        Controls(chapter.TABLE, columns=(2, 2, 2, 4)),
-        Picture(
-            chapter.table,
-            "table",
-            told="table-alternative[[empty]]",
-            height=420,
-            selection="part",
-            take=chapter.look_where_dragged,
+        FirstScreen(
+            Controls(chapter.TABLE, columns=(2, 2, 2, 4)),
+            picture=Picture(
+                chapter.table,
+                "table",
+                told="table-alternative[[empty]]",
+                height=420,
+                selection="part",
+                take=chapter.look_where_dragged,
+            ),
         ),
         Text("facts[[empty]]", "[[one-position]]", "[[odd]]", how="text"),
     ),
@@ -33,7 +35,7 @@ draw_chapter(
         {
             "Waves": Look(
                 Own(own.pick_channels),
-                Picture(chapter.waves, "waves", told="waves-alternative", height=300),
+                Picture(chapter.waves, "waves", told="waves-alternative", height=360),
                 Own(own.say_channels),
                 code=(waves.waves, channels.channel, channels.Channel),
             ),

@@ -3,6 +3,7 @@
 from pe_core.chapters import why_position
 from pe_core.measures import order
 from ui.chapter import Live, draw_chapter
+from ui.groups import FirstScreen
 from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Picture, Text, Title
 
 draw_chapter(
@@ -10,10 +11,13 @@ draw_chapter(
     Title("Why position"),
     Text("intro"),
     Live(
-        Controls(why_position.SENTENCE),
-        Controls(why_position.ORDER_AND_ENCODING),
+        FirstScreen(
+            Controls(why_position.SENTENCE),
+            Controls(why_position.order_and_encoding),
+            main=1,
+            picture=Picture(why_position.changes, "order_changes", told="changes-alternative", height=360),
+        ),
         Text("orders"),
-        Picture(why_position.changes, "order_changes", told="changes-alternative"),
         Text("[[verdict]]"),
     ),
     Text("look"),

@@ -4,7 +4,7 @@ from pe_core import masks
 from pe_core.chapters import windows
 from pe_core.measures import entropy, masked, sinks
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns
+from ui.groups import Columns, FirstScreen
 from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
@@ -12,14 +12,18 @@ draw_chapter(
     Title("Windows and sinks"),
     Text("intro"),
     Live(
-        Columns(Controls(windows.MASK), Controls(windows.SIZES), widths=(1, 3)),
-        Controls(windows.own, columns=2, together="settings"),
-        Columns(
-            Picture(windows.who_knows_whom, "win_mask_picture", told="mask-alternative", height=400),
-            Picture(windows.numbers_known, "win_numbers", told="numbers-alternative", height=400),
+        FirstScreen(
+            Columns(Controls(windows.MASK), Controls(windows.SIZES), widths=(1, 3)),
+            Controls(windows.own, columns=2, together="settings"),
+            picture=Columns(
+                Picture(windows.who_knows_whom, "win_mask_picture", told="mask-alternative", height=400),
+                Picture(windows.numbers_known, "win_numbers", told="numbers-alternative", height=400),
+            ),
+            below=True,
         ),
         Text("[[verdict]]"),
     ),
+    Text("about"),
     Text("look"),
     Looks(
         "win_look",

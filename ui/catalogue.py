@@ -16,6 +16,7 @@ from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
+from ui import wall
 from ui.documents import documents, parts, with_links
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_one, control, side_by_side
@@ -27,6 +28,7 @@ Values = Mapping[str, Value]
 COLUMNS = 4  # controls side by side
 MAX_LETTERS = 24  # of all choices together that a column has room for
 MAX_GUESS = 10_000_000
+BESIDE = (5, 2)  # widths of the choice of a registry and of that of an entry
 TALL, FLAT = 460, 340  # pixels of a picture
 
 
@@ -164,15 +166,27 @@ KINDS = {
 REGISTRY = Parameter("cat_registry", "Registry", "Encodings", "", choices=tuple(KINDS))
 
 
-def choose() -> dict[str, object]:
-    """Draw the choice of a registry and of one of its entries, and return both."""
-    kind = KINDS[str(control(REGISTRY))]  # over the whole width: in half of it its choices do not fit a telephone
+def choose(text: Texts) -> dict[str, object]:
+    """Draw the wall, and below it the choice of a registry and of one of its entries, and return both."""
+    place = wall.place()
+    left, right = st.columns(BESIDE)
+    with left:
+        kind = KINDS[str(control(REGISTRY))]
     for other in KINDS.values():
         if other is not kind:
             st.query_params.pop(f"cat_{other.name}", None)
     titles = {key: entry.title for key, entry in kind.entries.items()}
-    key = choose_one(f"cat_{kind.name}", "Entry", titles, kind.first)
+    with right:
+        key = choose_one(f"cat_{kind.name}", "Entry", titles, kind.first)
+    with place:
+        wall.draw_wall(kind.name, key, text, open_entry)
     return {"kind": kind, "entry": kind.entries[key]}
+
+
+def open_entry(kind: str, key: str) -> None:
+    """Put the controls to an entry of a registry by its name in links."""
+    registry = next(title for title, one in KINDS.items() if one.name == kind)
+    st.session_state.update({REGISTRY.name: registry, f"cat_{kind}": key})
 
 
 def draw_entry(kind: Kind, entry: Entry, text: Texts) -> dict[str, Facts | None]:

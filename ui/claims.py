@@ -3,30 +3,41 @@
 from collections.abc import Mapping
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from pe_core.chapters import claims
 from pe_core.claims import CLAIMS, VERDICTS, Claim, ClaimVerdict
 from pe_core.lab.results.record import RunRecord
+from pe_core.parameters import MAX_SHOWN, require
+from ui.frame.room import first_screen
 from ui.frame.shell import page_list
 from ui.lab.jobs import job_manager
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
+from ui.widgets.link import newly_linked, remember, warn_of_link
 from ui.widgets.prose import fill, write
+from ui.widgets.tables import in_view
 
 Text = Mapping[str, str]
+SAID = "clm_said"  # name of the predictions in the link
+PART = "."  # between the parts of one
 
 
 def choose(text: Text) -> Mapping[str, object]:
-    """Draw the choice of a claim, and its sentence; return its key, and whether verdicts wait for no prediction."""
-    picker, following, settings = st.columns([5, 2, 4], vertical_alignment="bottom")
+    """Draw the choice of a claim, and its sentence; return its key."""
+    key = control(claims.CLAIM)
+    st.subheader(f"“{CLAIMS[key].summary}”")
+    return {"claim": key}
+
+
+def go_on(text: Text) -> Mapping[str, bool]:
+    """Draw the way to the next claim; return whether verdicts wait for no prediction, which can be chosen beside it."""
+    following, settings = st.columns([2, 4], vertical_alignment="bottom")
     with settings:
         at_once = control(claims.WHEN) == claims.AT_ONCE
     following.button(text["next"], key="clm_next", icon=":material/arrow_forward:", on_click=_next, width="stretch")
-    with picker:
-        key = control(claims.CLAIM)
-    st.subheader(f"“{CLAIMS[key].summary}”")
-    return {"claim": key, "at_once": at_once}
+    return {"at_once": at_once}
 
 
 def _next() -> None:
@@ -35,12 +46,15 @@ def _next() -> None:
 
 def settle(claim: str, at_once: bool, text: Text) -> None:
     """Draw the controls of a claim, the question for a prediction, and after it what the computation shows."""
+    _follow_link(_predictions())
     asked, chosen = claims.controls(CLAIMS[claim]), CLAIMS[claim]
-    said = side_by_side(*asked, columns=claims.columns(chosen))
+    picture, controls = first_screen()
+    with controls:
+        said = side_by_side(*asked, columns=claims.columns(chosen)) if asked else []
     values = {parameter.name: value for parameter, value in zip(chosen.parameters, said, strict=True)}
     found = claims.settled(chosen, values, run_for(chosen))
     if at_once or claim == claims.EXAMPLE or _predict(chosen, found.verdict, text):
-        _draw_settled(chosen, found, text)
+        _draw_settled(chosen, found, picture, text)
     else:
         write(text["ask"])
     _draw_score(text)
@@ -84,11 +98,13 @@ def _predict(claim: Claim, verdict: ClaimVerdict, text: Text) -> bool:
     return True
 
 
-def _draw_settled(claim: Claim, found: claims.Settled, text: Text) -> None:
-    """Draw the verdict with its numbers, the picture, the rule, and which run was measured if one was."""
+def _draw_settled(claim: Claim, found: claims.Settled, place: DeltaGenerator, text: Text) -> None:
+    """Draw the picture in its place, the verdict with its numbers, the rule, and which run was measured if one was."""
     facts = {**found.facts, "word": text[f"verdict-{found.verdict}"], "rule": text[f"{claim.key}-rule"]}
     write(f"{fill(text['verdict'], facts)}\n\n{fill(text[f'{claim.key}-{found.verdict}'], facts)}")
-    show(found.picture, key=f"clm_{claim.key}", alternative=fill(text[f"{claim.key}-alternative"], facts), height=340)
+    alternative = fill(text[f"{claim.key}-alternative"], facts)
+    with place:
+        show(found.picture, key=f"clm_{claim.key}", alternative=alternative, height=340)
     write(text["rule"], facts)
     if facts["table"]:
         write("[[table]]", facts)
@@ -102,8 +118,34 @@ def _draw_settled(claim: Claim, found: claims.Settled, text: Text) -> None:
         )
 
 
+def _prediction(told: str) -> tuple[str, tuple[ClaimVerdict, ClaimVerdict]]:
+    """Return the claim of a prediction in a link, what was said of it, and what came out at that moment.
+
+    `ValueError` for a text that is not the key of a claim and two verdicts, with PART between them.
+    """
+    claim, said, found = (*told.split(PART), "", "")[:3]
+    verdicts = [verdict for part in (said, found) for verdict in VERDICTS if verdict == part]
+    whole = claim in CLAIMS and len(verdicts) == 2 and told.count(PART) == 2
+    rule = f"be a claim and two of {', '.join(VERDICTS)}, with a {PART!r} between them"
+    require(whole, "a prediction", rule, repr(told[:MAX_SHOWN]))
+    return claim, (verdicts[0], verdicts[1])
+
+
+def _follow_link(made: dict[str, tuple[ClaimVerdict, ClaimVerdict]]) -> None:
+    """Take over the predictions of a link that was followed; what cannot be one is named."""
+    asked = newly_linked(SAID)
+    if asked:
+        made.clear()
+    for told in asked:
+        try:
+            made.update([_prediction(told)])
+        except ValueError as error:
+            warn_of_link(str(error), "the question without a prediction")
+
+
 def _draw_score(text: Text) -> None:
     made = _predictions()
+    remember(SAID, [PART.join([claim, *told]) for claim, told in made.items()])
     st.caption(fill(text["score" if made else "score-none"], claims.score(made)))
     if made:
         st.button(text["again"], key="clm_again", icon=":material/replay:", type="tertiary", on_click=made.clear)
@@ -138,4 +180,4 @@ def draw_overview(at_once: bool, text: Text) -> None:
                 }
                 for key, claim in CLAIMS.items()
             ]
-            st.dataframe(rows, hide_index=True, height=35 * (len(rows) + 1) + 3)
+            st.dataframe(rows, hide_index=True, column_config=in_view("Verdict"), height=35 * (len(rows) + 1) + 3)

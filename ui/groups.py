@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.stage import How, Part, Stage, call, draw_parts
 
@@ -32,6 +33,33 @@ class Columns(Part):
         for place, part in zip(st.columns(self.widths or len(self.parts)), self.parts, strict=True):
             with place:
                 part.draw(stage)
+
+
+class FirstScreen(Group):
+    """The first picture of a page and the controls that change it: together on one screen.
+
+    Wide windows have the controls beside the picture, or `below` it where that needs the width, others below it. The
+    `main` one stands first, whichever is asked before it; a telephone folds the rest. A picture of many `rows` is
+    scrolled. A page has one of these.
+    """
+
+    def __init__(self, *controls: Part, picture: Part, main: int = 0, below: bool = False, rows: bool = False) -> None:
+        super().__init__(*controls, picture)
+        self.controls = controls
+        self.picture = picture
+        self.main = main
+        self.below = below
+        self.rows = rows
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the controls, whose values the picture needs, and then the picture at its place before them."""
+        above, controls = first_screen(below=self.below, rows=self.rows)
+        first = controls.container() if self.main else controls
+        for place, part in enumerate(self.controls):
+            with first if place == self.main else controls:
+                part.draw(stage)
+        with above:
+            self.picture.draw(stage)
 
 
 class Apart(Part):

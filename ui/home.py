@@ -10,6 +10,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import Verdict, at_end, compared, ratio
+from ui.frame.room import PICTURE
 from ui.frame.shell import page_list
 from ui.lab.results import describe_lengths
 from ui.widgets.charts import show
@@ -44,7 +45,19 @@ def facts(record: RunRecord) -> Facts:
 
 
 def show_cliff(record: RunRecord) -> None:
-    """Draw loss by length and by position, and a number per encoding."""
+    """Draw loss by position and by length."""
+    with st.container(key=PICTURE):
+        by_position, by_length = st.columns(2)
+        with by_position:
+            st.markdown("**Loss at every position**")
+            show(partial(position_losses, record=record), key="home_positions", alternative=describe_lengths(record))
+        with by_length:
+            st.markdown("**Loss against the length of the text**")
+            show(partial(length_losses, record=record), key="home_lengths", alternative=describe_lengths(record))
+
+
+def show_ratios(record: RunRecord) -> None:
+    """Draw a number per encoding."""
     columns = st.columns(len(record.done))
     for column, key in zip(columns, record.done, strict=True):
         outcome, verdict = record.mean(key), record.verdict(key)
@@ -58,13 +71,6 @@ def show_cliff(record: RunRecord) -> None:
             help=ENCODINGS[key].summary,
             border=True,
         )
-    by_position, by_length = st.columns(2)
-    with by_position:
-        st.markdown("**Loss at every position**")
-        show(partial(position_losses, record=record), key="home_positions", alternative=describe_lengths(record))
-    with by_length:
-        st.markdown("**Loss against the length of the text**")
-        show(partial(length_losses, record=record), key="home_lengths", alternative=describe_lengths(record))
 
 
 def ways_in() -> None:

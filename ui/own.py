@@ -8,7 +8,8 @@ from pe_core.chapters import own as chapter
 from pe_core.encodings.own import KINDS, LEARNED, Formula, read
 from pe_core.expression import MAX_LENGTH
 from ui.frame.turns import others_first
-from ui.widgets.controls import choose_one, control, literal
+from ui.widgets.controls import choose_one, control
+from ui.widgets.link import literal
 from ui.widgets.prose import fill
 
 TEXT = "own_text"
@@ -20,22 +21,24 @@ def choose(text: Mapping[str, str]) -> Mapping[str, str]:
 
     What is wrong with a formula is said in a sentence, and the last one that could be drawn is returned.
     """
+    field = st.container()  # first, since it alone is seen on a telephone
     left, right = st.columns(2)
     with left:
         start = choose_one(chapter.START.name, chapter.START.label, chapter.START.titles, chapter.START.default)
     _begin(start)
     with right:
         kind = str(control(chapter.KIND))
+    with field:
+        typed = st.text_input(
+            "Formula",
+            chapter.STARTS[chapter.START.default].formula.text,
+            key=TEXT,
+            max_chars=MAX_LENGTH,
+            help=fill(text["help"], {"names": ", ".join(KINDS[kind].names)}),
+            bind="query-params",
+        )
+        formula = _good(kind, typed, start, text)
     st.markdown(text[f"start-{start}"])
-    typed = st.text_input(
-        "Formula",
-        chapter.STARTS[chapter.START.default].formula.text,
-        key=TEXT,
-        max_chars=MAX_LENGTH,
-        help=fill(text["help"], {"names": ", ".join(KINDS[kind].names)}),
-        bind="query-params",
-    )
-    formula = _good(kind, typed, start, text)
     with others_first():
         chapter.verdict(formula)  # a large formula takes a second or two to measure, after which it is remembered
     return {"formula": formula}

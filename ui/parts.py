@@ -13,6 +13,7 @@ from ui.stage import Function, How, Part, Stage, Values, call
 from ui.widgets.charts import show
 from ui.widgets.controls import Control, control, keep_in_range, side_by_side
 from ui.widgets.prose import ask, fill, judge, show_source
+from ui.widgets.tables import in_view
 
 Row = Mapping[str, Control]
 
@@ -173,13 +174,14 @@ class Picture(Part):
 
 @dataclass(frozen=True)
 class Table(Part):
-    """A table: a function of the chapter that returns its lines."""
+    """A table: a function of the chapter that returns its lines, and the columns that stay in view."""
 
     function: Function
+    stay: Sequence[str]
 
     def draw(self, stage: Stage) -> None:
         """Draw the table."""
-        st.dataframe(call(self.function, stage.values)(), hide_index=True)
+        st.dataframe(call(self.function, stage.values)(), hide_index=True, column_config=in_view(*self.stay))
 
 
 @dataclass(frozen=True)

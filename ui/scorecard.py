@@ -4,13 +4,16 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pe_core.chapters import gallery, scorecard
+from pe_core.chapters import scorecard
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures.criteria import CRITERIA
 from ui.frame.turns import others_first
 from ui.gallery import words_of
 from ui.widgets.prose import fill
+
+HEIGHT = 360  # pixels of the table: it stands on the first screen with its controls
+NAME, VERDICT = 138, 74  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
@@ -32,22 +35,26 @@ def measure_all(text: Mapping[str, str]) -> Mapping[str, object]:
 
 def draw_table(text: Mapping[str, str]) -> None:
     """Draw the table; a click on a cell opens what was measured below."""
-    after = {key: one.mean for key, one in gallery.trained().items()}
-    rows = [{**_row(key), text["trained"]: after.get(key)} for key in ENCODINGS]
+    verdict, ratio = text["verdict"], text["trained"]
+    told, facts = scorecard.heads(), {"multiple": BEYOND[-1]}
     columns = {
-        criterion.title: st.column_config.NumberColumn(format="%.3g", help=criterion.summary)
-        for criterion in CRITERIA.values()
+        one.title: st.column_config.NumberColumn(
+            told[one.title], format="%.3g", help=f"{text[one.better]} {one.summary}"
+        )
+        for one in CRITERIA.values()
     }
-    columns[text["trained"]] = st.column_config.NumberColumn(
-        format="%.2f", help=fill(text["trained-help"], {"multiple": BEYOND[-1]})
+    columns[ratio] = st.column_config.NumberColumn(
+        text["trained-head"], format="%.2f", help=fill(text["trained-help"], facts)
     )
-    columns |= {"Encoding": st.column_config.TextColumn(pinned=True)}
+    columns["Encoding"] = st.column_config.TextColumn(width=NAME, pinned=True)
+    columns[verdict] = st.column_config.TextColumn(width=VERDICT, pinned=True, help=fill(text["verdict-help"], facts))
     st.dataframe(
-        rows,
+        scorecard.table([_row(key) for key in ENCODINGS], verdict, ratio),
         hide_index=True,
         column_config=columns,
-        height=480,
+        height=HEIGHT,
         key="scorecard_table",
+        placeholder=text["none"],
         on_select=_open_cell,
         selection_mode="single-cell",
     )

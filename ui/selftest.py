@@ -1,18 +1,23 @@
 """What only the self-test has: a question with a field for its answer, folded answers, and a table that is pasted."""
 
+import re
 from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
 
 from pe_core.chapters import selftest
+from pe_core.parameters import require
 from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_table
 from ui.frame.shell import page_list
 from ui.widgets.charts import show
-from ui.widgets.controls import control, literal
+from ui.widgets.controls import control
+from ui.widgets.link import literal, recall, remember
 from ui.widgets.prose import fill, write
 
 Text = Mapping[str, str]
+MAX_ANSWER = 40  # characters
+_ANSWER = re.compile(r"self_\w+_answer")  # name of an answer in the link
 TRIES = "_self_tries"  # where a session keeps whether the first try at each question was right
 
 
@@ -40,7 +45,11 @@ def ask(kind: str, seed: int, text: Text) -> None:
         precision = text[selftest.PRECISION[spec.tolerance]]
         write(f"{text[f'{kind}-question']} *{precision}*", selftest.said_of(question))
         key = f"self_{kind}_{seed}_answer"
-        typed = st.text_input(text["answer-label"], key=key, max_chars=40, width=320, persist_state="session")
+        for other in [name for name in st.query_params if _ANSWER.fullmatch(name) and name != key]:
+            remember(other, [])  # of a question that is not there now
+        recall(key, _answer)
+        typed = st.text_input(text["answer-label"], key=key, max_chars=MAX_ANSWER, width=320, persist_state="session")
+        remember(key, [typed] if typed else [])
         answered = _judge(text, spec, question, seed, typed)
     seen = question if answered else spec.solved(question)
     facts = selftest.said_of(seen)
@@ -49,6 +58,11 @@ def ask(kind: str, seed: int, text: Text) -> None:
     write(text[f"{kind}-answer"], facts)
     picture = partial(selftest.DRAWN[kind], **seen.given)
     show(picture, key=f"self_{kind}", alternative=fill(text[f"{kind}-picture"], facts), height=360)
+
+
+def _answer(told: str) -> str:
+    require(len(told) <= MAX_ANSWER, "the answer", f"have at most {MAX_ANSWER} characters", len(told))
+    return told
 
 
 def _judge(text: Text, spec: QuestionSpec, question: QuizQuestion, seed: int, typed: str) -> bool:

@@ -8,7 +8,7 @@ from pe_core.chapters.sinusoidal_example import row_to_check
 from pe_core.encodings.sinusoidal import Variant
 from pe_core.figures.waves import MAX_WAVES
 from pe_core.measures.channels import channel, first_channels
-from ui.widgets.controls import warn_of_link
+from ui.widgets.link import warn_of_link
 from ui.widgets.prose import fill, write
 
 

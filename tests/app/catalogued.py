@@ -1,6 +1,10 @@
 """Open the catalogue at one entry, and check what every page of it must hold."""
 
-from tests.app.opened import frames, opened, sentences
+import numpy as np
+
+from pe_core.figures.image import DIGITS
+from tests.app import opened as page
+from tests.app.opened import opened
 from ui.catalogue import KINDS
 
 PAGE = "catalogue"
@@ -27,6 +31,24 @@ def entry_of(registry, key, **link):
     return opened(
         PAGE, **{"cat_registry": registry, f"cat_{kind.name}": key}, **{names[name]: link[name] for name in link}
     )
+
+
+def frames(at):
+    """The data of the charts of the entry: the wall stands before them."""
+    return page.frames(at)[1:]
+
+
+def sentences(at):
+    """What is said of the charts of the entry."""
+    return page.sentences(at)[1:]
+
+
+def numbers(at):
+    """The numbers of the first image of the entry, as far as they are finite, as it tells them."""
+    [image] = frames(at)[0]["table"].to_dict("records")
+    signs = np.array([DIGITS.index(sign) for sign in image["numbers"]]).reshape(-1, image["digits"])
+    found = signs @ 64 ** np.arange(image["digits"])[::-1]
+    return (found[found > 0] - 64 ** image["digits"] // 2) / 10.0 ** image["decimals"]
 
 
 def all_text(at):

@@ -96,7 +96,7 @@ def endless(monkeypatch, expects):
     """Training that never ends, two milliseconds a step and a slice each; returns the encodings of all steps so far."""
     log = []
 
-    def train(config, encoding, text):
+    def train(config, encoding, text, device, glanced):
         for step in itertools.count(1):
             time.sleep(0.002)
             log.append(encoding)

@@ -66,7 +66,7 @@ def test_all_controls_at_the_same_end(look, end):
     every = {key: values[end] for key, values in {**ENDS, **OVERFLOW_ENDS}.items()}
     at = sound(opened(PAGE, bs_look=look, **every))
     assert not at.warning
-    assert ("the mean of two" in all_text(at)) == (end == 1)
+    assert ("two neighbours share a line" in all_text(at)) == (end == 1)
 
 
 def test_a_slider_step_changes_the_data_and_not_the_spec():

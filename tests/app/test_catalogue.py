@@ -8,8 +8,8 @@ import pytest
 from pe_core.encodings import ENCODINGS, alibi
 from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.learned import Learned
-from tests.app.catalogued import PAGE, all_text, entry_of, sound
-from tests.app.opened import frames, opened, sentences
+from tests.app.catalogued import PAGE, all_text, entry_of, frames, numbers, sentences, sound
+from tests.app.opened import opened
 from ui.catalogue import KINDS
 from ui.documents import _named
 
@@ -18,8 +18,8 @@ def test_the_default_shows_the_slopes_of_alibi():
     at = sound(opened(PAGE))
     assert at.query_params == {}
     assert at.subheader[0].value == "ALiBi"
-    matrix, distance = frames(at)
-    assert len(matrix["table"]) == 64 * 65 // 2
+    _, distance = frames(at)
+    assert len(numbers(at)) == 64 * 65 // 2
     curves = distance["lines"]
     assert curves["name"].unique().tolist() == ["head 0", "head 1", "head 2", "head 3"]
     content = 1 / math.sqrt(32)
@@ -32,8 +32,7 @@ def test_the_default_shows_the_slopes_of_alibi():
 
 def test_the_chosen_head_is_drawn():
     at = sound(opened(PAGE, cat_head_of_4="3"))
-    table = frames(at)[0]["table"]
-    assert table.value.min() == pytest.approx(1 / math.sqrt(32) - 63 * 2.0**-8)
+    assert numbers(at).min() == pytest.approx(1 / math.sqrt(32) - 63 * 2.0**-8, abs=1e-5)
     assert sentences(at)[0].startswith("Scores of head 3 for positions 0 to 63")
 
 
@@ -61,8 +60,8 @@ def test_without_position_all_scores_are_the_same():
 
 def test_a_table_is_drawn_for_what_is_added_to_embeddings():
     at = sound(entry_of("Encodings", "sinusoidal", cat_length="32", cat_width="16"))
-    table, distance = frames(at)
-    assert len(table["table"]) == 32 * 16
+    _, distance = frames(at)
+    assert len(numbers(at)) == 32 * 16
     zero = distance["lines"].query("x == 0")
     assert zero["y"].tolist() == pytest.approx([8])
     assert "depends on the distance only" in all_text(at)
@@ -73,8 +72,9 @@ def test_what_is_learned_is_said_to_be_untrained():
     assert "This encoding learns" not in all_text(sound(entry_of("Encodings", "sinusoidal")))
 
 
-def test_a_length_beyond_one_picture_of_cells_is_one_image():
-    assert len(frames(sound(opened(PAGE, cat_length="256")))[0]["table"]) == 1
+@pytest.mark.parametrize("length", ["16", "256"])
+def test_a_table_is_one_image_at_every_length(length):
+    assert len(frames(sound(opened(PAGE, cat_length=length)))[0]["table"]) == 1
 
 
 def test_an_error_of_the_core_is_shown_in_its_own_words(monkeypatch):
@@ -122,13 +122,13 @@ def test_another_entry_takes_the_parameters_of_the_last_one_out_of_the_link():
 
 def test_a_base_is_a_ladder_of_powers_of_ten():
     at = sound(entry_of("Encodings", "sinusoidal", base="200"))
-    before = frames(at)[0]["table"].value.tolist()
+    before = numbers(at).tolist()
     base = at.select_slider(key="cat_encoding_sinusoidal_base")
     assert base.value == 200
     assert base.options[:5] == ["1", "2", "5", "10", "20"]
     assert base.options[-1] == "1000000000"
     base.set_value(10_000).run()
-    assert frames(sound(at))[0]["table"].value.tolist() != before
+    assert numbers(sound(at)).tolist() != before
 
 
 def test_a_step_of_a_slider_keeps_the_specs():

@@ -102,10 +102,10 @@ def test_a_look_says_what_its_picture_has_measured(look, link, words, told):
 
 def test_what_is_live_stands_where_it_belongs():
     at = sound(opened(PAGE, ext_train="8192"))
-    first, second, *_ = [element.value for element in at.markdown]
-    assert "trained on 8,192 tokens" in first
-    assert "32,768 tokens fit into the circle" in first
-    assert "What to look for" in second
+    first, second, third, *_ = [element.value for element in at.markdown]
+    assert "32,768 tokens fit where a model was trained on 8,192" in first
+    assert "trained on 8,192 tokens" in second
+    assert "What to look for" in third
 
 
 @pytest.mark.parametrize(("factor", "words"), [("4", True), ("1", False)])

@@ -30,17 +30,17 @@ RULES = {
     "img_base": "be one of published, 10, 100, 10000",
 }
 LOOK_ENDS = {
-    "Pairs by axis": {"img_head": ("32", "128"), "img_rope_base": ("100", "1000000")},
+    "Pairs by axis": {"img_head": ("32", "128"), "img_rope_base": ("1", "100000000")},
     "Scores in a sequence": {
         "img_head": ("32", "128"),
-        "img_rope_base": ("100", "1000000"),
+        "img_rope_base": ("1", "100000000"),
         "img_token_to_44": ("0", "44"),
     },
     "Larger images": {"img_trained": ("2", "24"), "img_side": ("24", "48")},
 }
 LOOK_RULES = {
     "img_head": "be one of 32, 64, 96, 128",
-    "img_rope_base": "be one of 100, 1000, 10000, 100000, 1000000",
+    "img_rope_base": "be a whole number from 1 to 100,000,000",
     "img_token_to_44": "be a whole number from 0 to 44",
     "img_trained": "be a whole number from 2 to 24",
     "img_side": "be a whole number from 24 to 48",

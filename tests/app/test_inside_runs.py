@@ -19,7 +19,7 @@ from tests.app.opened import checked, frames, opened, said
 from tests.lab.running import ended, until
 from ui.inside.written import judged
 from ui.lab import jobs as lab
-from ui.widgets.take_away import MODELS_FILE, python
+from ui.widgets.script import MODELS_FILE, python
 
 PAGE = "inside"
 ENGLISH = from_text("to be or not to be, that is the question. " * 200, name="hamlet.txt")
@@ -65,7 +65,7 @@ def test_the_models_of_a_run_are_taken_away_as_a_file(kept_run, both_seeds, tmp_
     exec(compile(script, "taken away", "exec"), names)
     assert names["figure"].frames["lines"].equals(pictures.entropy(both_seeds[0], 1, 0, False).frames["lines"])
     at.button(key="take_away").click().run()
-    assert [button.label for button in at.download_button] == ["PNG", "SVG", "CSV", "Models"]
+    assert [button.label for button in at.download_button] == ["PNG", "SVG", "CSV", "Notebook", "Models"]
     assert from_bytes((tmp_path / MODELS_FILE).read_bytes()).record.config == TINY.of_seed(0)
 
 

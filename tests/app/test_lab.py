@@ -11,6 +11,7 @@ from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened, said
 from ui.lab import jobs as lab
+from ui.lab.setup import FIRST_RUN
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
@@ -25,9 +26,9 @@ ENDS = {
 
 
 def refusal(at):
-    """The one sentence that says why nothing can be trained, with Train disabled."""
+    """The one sentence that says why nothing can be trained; Train waits where a text is pasted with the same click."""
     assert not at.exception
-    assert at.button(key="train").disabled
+    assert at.button(key="train").disabled is not bool(at.text_area)
     assert len(at.error) == 1
     return at.error[0].value
 
@@ -41,7 +42,7 @@ def test_defaults_show_the_kept_run_and_train_is_ready(expects):
     at = opened("lab")
     assert not at.exception
     assert not at.error
-    assert at.multiselect(key="encodings").value == list(RunConfig().encodings)
+    assert at.multiselect(key="encodings").value == list(FIRST_RUN.encodings)
     assert at.multiselect(key="encodings").options == [spec.title for spec in ENCODINGS.values()]
     assert [at.button(key=key).disabled for key in ("train", "pause", "stop")] == [False, True, True]
     needed = (
@@ -49,9 +50,9 @@ def test_defaults_show_the_kept_run_and_train_is_ready(expects):
     )
     assert needed in captions(at)
     *of_the_run, of_the_gallery = frames(at)
-    assert [len(chart["lines"]["name"].unique()) for chart in of_the_run] == [4] * 4
-    assert len(of_the_gallery["lines"]["name"].unique()) == 4
-    assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in RunConfig().encodings]
+    assert [len(chart["lines"]["name"].unique()) for chart in of_the_run] == [3] * 4
+    assert len(of_the_gallery["lines"]["name"].unique()) == 3
+    assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in FIRST_RUN.encodings]
     assert dict(at.query_params) == {}
 
 
@@ -86,8 +87,9 @@ LARGE = {"train_length": "256", "d_model": "256", "n_heads": "8", "n_layers": "6
 
 
 def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
-    """Machines are calibrated once, in a thread of their own; a page computes no model, however large the link is."""
-    lab.calibration()
+    """A small step with each encoding is measured once; a page builds nothing larger, however large the link is."""
+    for key in {*RunConfig().encodings, "rope", "shaw", "cope"}:
+        assert lab.calibration().small[key].held > 0
     monkeypatch.setattr(estimate, "build_model", None)
     monkeypatch.setattr(training, "Transformer", None)
     at = opened("lab", train_length="16", d_model="16", n_heads="1", n_layers="1", steps="50")
@@ -159,7 +161,7 @@ def pasted(at, text):
 def test_pasting_waits_for_a_text_before_anything_can_be_trained(expects):
     expects(1.0)
     at = opened("lab", text="paste")
-    assert at.button(key="train").disabled
+    assert not at.button(key="train").disabled
     assert not at.error
     assert not at.exception
     assert at.text_area(key="pasted").placeholder == "At least 5,000 characters, at most 1 MB in UTF-8."

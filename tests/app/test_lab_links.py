@@ -5,18 +5,22 @@ import re
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.settings import PARAMETERS
 from pe_core.lab.experiment.tasks import TASKS
+from pe_core.parameters import Words
 from tests.app.opened import frames, opened
+from ui.lab.setup import FIRST_RUN
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
+CHOSEN = {name: parameter for name, parameter in PARAMETERS.items() if not isinstance(parameter, Words)}
 RULES = {
-    **{name: parameter.rule for name, parameter in PARAMETERS.items()},
+    **{name: parameter.rule for name, parameter in CHOSEN.items()},
     "text": "be one of built-in, program, paste, upload",
     "task": f"be one of text, {', '.join(TASKS)}",
 }
-DEFAULTS = {**{name: parameter.default for name, parameter in PARAMETERS.items()}, "text": "built-in", "task": "text"}
+DEFAULTS = {**{name: parameter.default for name, parameter in CHOSEN.items()}, "text": "built-in", "task": "text"}
+DEFAULTS["steps"] = FIRST_RUN.steps
 KEYS = ", ".join(ENCODINGS)
 
 
@@ -54,7 +58,7 @@ def test_a_value_that_no_control_has(asked, value):
     expected = [apology(f"{name} must {RULES[name]}, got {shown}", DEFAULTS[name]) for name in names]
     assert sorted(warnings(at)) == sorted(expected)
     assert widget_values(at) == {**DEFAULTS, **({} if "seed" in names else {"seed": 0})}
-    assert asked[-1] == RunConfig()
+    assert asked[-1] == FIRST_RUN
     assert not at.button(key="train").disabled
 
 
@@ -97,7 +101,7 @@ def test_only_encodings_that_do_not_exist(value):
     at = opened("lab", encodings=value)
     [warning] = warnings(at)
     assert f"encodings must be among {KEYS}, got {value[:40]}." in warning
-    assert at.multiselect(key="encodings").value == list(RunConfig().encodings)
+    assert at.multiselect(key="encodings").value == list(FIRST_RUN.encodings)
     assert not at.exception
     assert not at.button(key="train").disabled
 
@@ -114,7 +118,7 @@ def test_the_link_follows_the_chosen_encodings():
     for chosen, linked in [(["rope"], "rope"), (["rope", "alibi"], ["rope", "alibi"]), ([], "")]:
         at.multiselect(key="encodings").set_value(chosen).run()
         assert at.query_params == {"n_layers": "1", "encodings": linked}
-    at.multiselect(key="encodings").set_value(list(RunConfig().encodings)).run()
+    at.multiselect(key="encodings").set_value(list(FIRST_RUN.encodings)).run()
     assert at.query_params == {"n_layers": "1"}
 
 

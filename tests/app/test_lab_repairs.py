@@ -11,7 +11,7 @@ from pe_core.lab.results import record_file
 from tests.app.opened import checked, frames, opened, said, sentences
 from tests.app.running import finished, press, snapshot
 from tests.chapters.offered import offered
-from ui.widgets.take_away import RUN_FILE
+from ui.widgets.script import RUN_FILE
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 

@@ -34,7 +34,7 @@ def test_training_a_tiny_run_to_its_end():
     shown = at.dataframe[0].value
     pd.testing.assert_frame_equal(shown.reset_index(drop=True), pd.DataFrame(table.rows(record)))
 
-    training, by_position, by_length, cost = frames(at)
+    training, by_length, by_position, cost = frames(at)
     assert training["lines"]["y"].tolist() == [loss for by_seed in curves.values() for loss in by_seed[TINY.seed]]
     assert set(by_position["lines"]["name"]) == {"None (NoPE)", "ALiBi"}
     expected = [loss.loss for by_seed in outcomes.values() for loss in by_seed[TINY.seed].lengths]
@@ -96,7 +96,7 @@ def test_stop_ends_the_run_and_leaves_its_curves(endless):
 
 
 def test_a_failed_run_says_why(monkeypatch, expects):
-    def fail(config, encoding, text):
+    def fail(config, encoding, text, device, glanced):
         yield TrainStep(encoding, 1, 4.5)
         raise RuntimeError("out of memory")
 

@@ -18,7 +18,7 @@ from tests.app.seeded_runs import ONE, OTHERS, RECORD, made, verdict
 from tests.lab.seeded import losses
 from ui.lab import jobs as lab
 from ui.lab.two_runs import lines
-from ui.widgets.take_away import RUN_FILE, python
+from ui.widgets.script import RUN_FILE, python
 
 pytestmark = pytest.mark.usefixtures("store")
 

@@ -73,6 +73,7 @@ def test_a_table_begins_with_the_number_that_puts_its_rows_in_order(shown, recor
     assert labels == [numbers[0], "Smallest", "Largest"]
     assert config[numbers[1]]["help"] == f"{numbers[0]}: the smallest of the runs"
     assert config["Encoding"]["pinned"]
+    assert config["Verdict"]["pinned"]
 
 
 @pytest.mark.parametrize(("n_lines", "height"), [(1, 380), (2, 380), (3, 398), (4, 398), (8, 434)])

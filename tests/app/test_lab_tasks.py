@@ -5,14 +5,14 @@ import re
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
-from pe_core.lab.experiment.tasks import TASKS, parameters_for
+from pe_core.lab.experiment.settings import FOR_TASKS, RunConfig
+from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 from tests.app.running import LINK, finished, press, snapshot
 from tests.lab.task_answers import suited
 from ui.lab.kept import CHOSEN, SECTION, row
-from ui.lab.setup import spelled
+from ui.lab.setup import FIRST_RUN, parameters_of, spelled
 from ui.widgets.prose import sections
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -38,7 +38,7 @@ def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects)
     assert not at.error
     assert at.selectbox(key="task").value == key
     assert values(at) == suited(key)
-    assert asked[-1] == RunConfig(**suited(key))
+    assert asked[-1] == RunConfig(FIRST_RUN.encodings, **suited(key))
     assert not at.segmented_control
     for length in (trained, 2 * trained):
         assert f"Length {length}: {spelled(task, length)}" in said(at)
@@ -70,9 +70,9 @@ def test_another_task_brings_its_defaults_and_a_text_brings_back_its_own(expects
     for key in ("recall", "addition", "text"):
         at.selectbox(key="task").select(key).run()
         assert not at.exception
-        assert values(at) == {name: parameters_for(key)[name].default for name in FOR_TASKS}
+        assert values(at) == {name: parameters_of(TASKS.get(key))[name].default for name in FOR_TASKS}
         assert {name: getattr(asked[-1], name) for name in FOR_TASKS} == values(at)
-    assert values(at) == {name: PARAMETERS[name].default for name in FOR_TASKS}
+    assert values(at) == {name: parameters_of(None)[name].default for name in FOR_TASKS}
     assert at.segmented_control(key="text").value == "built-in"
 
 
@@ -179,7 +179,8 @@ def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
     at = opened("lab", task="reverse")
     assert not at.exception
     record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
-    assert "this is a run of the task *Copy*" in said(at)
+    record = record.of_encodings(FIRST_RUN.encodings)
+    assert "a run of *Copy*" in " ".join(caption.value for caption in at.caption)
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in record.outcomes]
     shares = frames(at)[1]["lines"]
     assert sorted(shares["y"]) == sorted(one.accuracy for key in record.done for one in record.mean(key).lengths)

@@ -27,14 +27,15 @@ def visitor(expects):
     return at.run()
 
 
-def test_the_notice_stands_beside_the_text_and_not_in_a_folded_box(expects):
+def test_the_notice_stands_beside_the_text_and_not_in_a_folded_box_of_its_own(expects):
     expects(1.0)
     for source in ("paste", "upload"):
         at = opened("lab", text=source)
         [notice] = [info.value for info in at.main.info if NOTICE in info.value]
         assert "can write pieces of its text" in notice
-        folded = [info.value for box in at.expander for info in box.info]
-        assert notice not in folded
+        [around] = [box.label for box in at.expander if notice in [info.value for info in box.info]]
+        [chosen] = [box.label for box in at.expander if "text" in [one.key for one in box.segmented_control]]
+        assert around == chosen
     assert NOTICE not in "".join(info.value for info in opened("lab").info)
 
 

@@ -14,7 +14,7 @@ ENDS = {
     "key": ("0", "511"),
     "rope_shift": ("0", "500"),
     "rope_width": ("2", "128"),
-    "rope_base": ("1", "1000000"),
+    "rope_base": ("1", "100000000"),
     "rope_seed": ("0", "99"),
 }
 RULES = {
@@ -22,9 +22,9 @@ RULES = {
     "key": "be a whole number from 0 to 511",
     "rope_shift": "be a whole number from 0 to 500",
     "rope_width": "be a whole number from 2 to 128 in steps of 2",
-    "rope_base": "be one of 1, 10, 100, 500, 1000, 10000, 100000, 150000, 500000, 1000000",
+    "rope_base": "be a whole number from 1 to 100,000,000",
     "rope_seed": "be a whole number from 0 to 99",
-    "rope_length": "be a whole number from 16 to 4,096 in steps of 16",
+    "rope_length": "be a whole number from 16 to 1,048,576 in steps of 16",
     "rope_look": "be one of Distance, Turns, Three forms, Layouts, Exercise",
 }
 
@@ -59,10 +59,20 @@ def test_all_controls_at_the_same_end(look, end):
     assert not at.warning
 
 
-@pytest.mark.parametrize(("length", "unfinished"), [("16", 14), ("64", 11), ("4096", 4)])
+@pytest.mark.parametrize(("length", "unfinished"), [("16", 14), ("64", 11), ("4096", 4), ("1048576", 0)])
 def test_pairs_that_never_complete_a_turn_are_counted(length, unfinished):
     at = sound(opened(PAGE, rope_look="Turns", rope_length=length))
     assert f"**{unfinished} of 16 pairs**" in said(at)  # 2π · 10,000^(i/16) is longer than the text
+
+
+def test_any_base_can_be_typed_and_those_of_old_links_stay():
+    at = sound(opened(PAGE, rope_base="150000", rope_look="Turns"))
+    assert at.number_input(key="rope_base").value == 150_000
+    assert "**12 of 16 pairs**" in said(at)  # 2π · 150,000^(i/16) is longer than 64 from pair 4 on
+    at.number_input(key="rope_base").set_value(123_457).run()
+    assert "**12 of 16 pairs**" in said(sound(at))
+    at.number_input(key="rope_base").set_value(100).run()
+    assert "**7 of 16 pairs**" in said(sound(at))  # 2π · 100^(i/16) > 64 from pair 9 on
 
 
 @pytest.mark.parametrize(("query", "key"), [("12", "9"), ("0", "511"), ("300", "1")])
@@ -106,7 +116,7 @@ def test_bad_links_are_named_and_the_defaults_shown(value):
     assert all(f"{key} must {RULES[key]}, got {value!r}" in warned for key in ENDS)
 
 
-@pytest.mark.parametrize(("key", "value"), [("rope_look", "Turn"), ("rope_width", "7"), ("rope_base", "3")])
+@pytest.mark.parametrize(("key", "value"), [("rope_look", "Turn"), ("rope_width", "7"), ("rope_base", "0")])
 def test_a_value_that_is_no_choice_is_named(key, value):
     at = sound(opened(PAGE, **{key: value}))
     assert [f"{key} must {RULES[key]}, got {value!r}" in warning.value for warning in at.warning] == [True]

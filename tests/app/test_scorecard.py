@@ -11,7 +11,7 @@ from pe_core.measures.criteria import CRITERIA
 from tests.app.opened import ROOT, checked, frames, opened, said
 from ui import scorecard as ui
 from ui.frame.shell import SHOWN
-from ui.widgets.take_away import python
+from ui.widgets.script import python
 
 PAGE = "scorecard"
 
@@ -112,4 +112,8 @@ def test_the_table_has_a_row_for_every_encoding():
     alibi = table.set_index("Encoding").loc[ENCODINGS["alibi"].title]
     assert alibi[CRITERIA["global_order"].title] == -1
     assert math.isnan(table.set_index("Encoding").loc[ENCODINGS["none"].title, CRITERIA["global_order"].title])
+    shown = json.loads(sound(opened(PAGE)).dataframe[0].proto.columns)
+    assert {name for name, column in shown.items() if column.get("pinned")} == {"Encoding", "Trained"}
+    assert sum(shown[name]["width"] for name in ("Encoding", "Trained")) <= 0.6 * (390 - 32)  # of a telephone
+    assert shown[CRITERIA["reach"].title]["label"] == "↑ Defined past training"
     assert "Encodings are built for a width of 64, 4 heads and a training length of 64;" in said(opened(PAGE))

@@ -1,7 +1,8 @@
 """What every page gives away: a link that restores it, and each picture as files and as Python that makes it again."""
 
-import io
+import json
 import os
+import re
 from contextlib import chdir
 
 import pandas as pd
@@ -10,9 +11,12 @@ import pytest
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from tests.app.opened import ROOT, frames, opened
-from ui.widgets.take_away import RUN_FILE, python
+from ui.widgets.script import RUN_FILE, notebook, python
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+
+GRADIENT = re.compile(r"gradient_[0-9]+")  # counted on from picture to picture
+PLAIN = {"code", "number", "counted", "distance", "from", "to", "sinusoid"}  # heads of one lower-case word
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
@@ -73,12 +77,14 @@ def test_every_picture_can_be_had_as_png_svg_and_csv(page):
     for one in shown(opened(page)).values():
         figure = one.picture()
         assert figure.png(height=one.height).startswith(b"\x89PNG")
-        assert figure.svg(height=one.height).startswith("<svg")
-        parts = figure.csv().split("# ") if figure.csv().startswith("# ") else ["\n", f"only\n{figure.csv()}"]
-        assert len(parts) == len(figure.frames) + 1
-        for part in parts[1:]:
-            table = pd.read_csv(io.StringIO(part.partition("\n")[2]))
+        assert figure.svg(height=one.height, theme="dark").startswith("<svg")
+        tables = figure.tables()
+        assert len(tables) == one.n_tables > 0
+        for name, table in tables.items():
+            assert name in figure.frames
             assert len(table)
+            assert len(table.columns) > 1
+            assert all(head[0].isupper() or " " in head or head in PLAIN for head in table.columns), list(table)
             assert not table.astype(str).apply(lambda column: column.str.startswith("data:")).any(axis=None)
 
 
@@ -94,7 +100,39 @@ def test_the_dialog_names_the_link_and_the_python_of_each_picture():
     assert link.endswith("?order=3&sentence=cats+chase+mice") or link.endswith("?sentence=cats+chase+mice&order=3")
     assert scripts == [python(one.picture).strip() for one in shown(before).values()]
     assert "sentence='cats chase mice'" in scripts[0]
-    assert [button.label for button in at.download_button] == ["PNG", "SVG", "CSV"]
+    assert [button.label for button in at.download_button] == ["PNG", "SVG", "CSV", "Notebook"]
+
+
+def test_the_code_of_a_notebook_makes_the_picture_and_shows_it(tmp_path):
+    at = opened("binary_vs_sinusoid")
+    one = shown(at)["bs_table"]
+    starts = {"at_position": 20}
+    figure = one.picture().started(starts)
+    book = json.loads(notebook(one.picture, starts, one.alternative, figure))
+    assert (book["nbformat"], book["nbformat_minor"]) == (4, 5)
+    first, *code = book["cells"]
+    assert (first["cell_type"], first["source"]) == ("markdown", one.alternative)
+    assert {cell["cell_type"] for cell in code} == {"code"}
+    assert all({"id", "metadata", "source", "outputs", "execution_count"} <= cell.keys() for cell in code)
+    names = {}
+    with chdir(tmp_path):
+        for cell in code[:-1]:
+            exec(cell["source"], names)
+    made = eval(code[-1]["source"], names)
+    assert made.spec == figure.spec
+    assert_same(made.frames, figure.frames)
+    (output,) = code[-1]["outputs"]
+    before, after = (GRADIENT.sub("", svg) for svg in (output["data"]["image/svg+xml"], made._repr_svg_()))
+    assert before == after
+    assert "Position 20" in output["data"]["image/svg+xml"]
+
+
+def test_the_dialog_gives_pictures_as_they_stand():
+    """The slider of a picture is in the link, and so in the Python."""
+    _, at = dialog("binary_vs_sinusoid", bs_table_at_position="20")
+    assert "figure = figure.started({'at_position': 20})" in at.code[1].value
+    assert at.code[0].value.endswith("?bs_table_at_position=20")
+    assert not at.exception
 
 
 def test_a_link_with_several_values_of_one_name_keeps_them_all():
@@ -110,9 +148,10 @@ def test_a_run_is_offered_beside_the_python_that_reads_it():
 
 def test_nothing_is_left_behind_when_a_picture_is_written(tmp_path):
     figure = next(iter(shown(opened("why_position")).values())).picture()
-    for suffix in ("svg", "png", "csv"):
+    for suffix in ("svg", "png", "csv", "zip"):
         figure.save(tmp_path / f"picture.{suffix}")
-    assert sorted(os.listdir(tmp_path)) == ["picture.csv", "picture.png", "picture.svg"]
-    with pytest.raises(ValueError, match=r"^the suffix of path must be one of \.svg, \.png, \.csv, got \.gif$"):
+    written = ["picture.csv", "picture.png", "picture.svg", "picture.zip"]
+    assert sorted(os.listdir(tmp_path)) == written
+    with pytest.raises(ValueError, match=r"^the suffix of path must be one of \.svg, \.png, \.csv, \.zip, got \.gif$"):
         figure.save(tmp_path / "picture.gif")
-    assert sorted(os.listdir(tmp_path)) == ["picture.csv", "picture.png", "picture.svg"]
+    assert sorted(os.listdir(tmp_path)) == written

@@ -64,7 +64,21 @@ def test_words_are_shown_as_words_and_not_as_markup():
     assert "`<b>bold</b> [link](x) 'code' :red[hot]`" in said(at)
 
 
-@pytest.mark.parametrize(("key", "value"), [("order", "-1"), ("order", "100"), ("why_encoding", "nothing")])
+def test_an_order_of_the_link_names_the_word_at_each_place():
+    at = sound(opened(PAGE, sentence="a b c", order="2.0.1"))
+    assert "`c a b`" in said(at)
+    assert at.query_params["order"] == "2.0.1"
+    at.text_input(key="sentence").set_value("a b c d").run()  # one that is not of this sentence
+    assert "`d c b a`" in said(at)
+    assert not at.warning
+    assert "order" not in at.query_params
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("order", bad) for bad in ("-1", "100", "0.1", "0.1.2.3.4.4", "0.1.2.3.4.6", "x" * 90, "\u0661")]
+    + [("why_encoding", "nothing")],
+)
 def test_bad_links_are_named(key, value):
     at = sound(opened(PAGE, **{key: value}))
     assert len(at.warning) == 1

@@ -5,7 +5,7 @@ from contextlib import chdir
 
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import to_json
-from ui.widgets.take_away import RUN_FILE, python
+from ui.widgets.script import RUN_FILE, python
 
 
 def offered(picture, folder):
@@ -34,8 +34,9 @@ def alike(one, other):
 
 
 def tables(figure):
-    """The frames and numbers of a figure by name, with rows counted from 0."""
-    return {name: table.reset_index(drop=True) for name, table in {**figure.frames, **figure.tables()}.items()}
+    """The frames of a figure, and its tables for a file, by name, with rows counted from 0."""
+    files = {f"file of {name}": table for name, table in figure.tables().items()}
+    return {name: table.reset_index(drop=True) for name, table in {**figure.frames, **files}.items()}
 
 
 def same(one, other):

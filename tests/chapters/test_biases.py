@@ -7,6 +7,7 @@ import torch
 
 from pe_core.chapters import biases
 from pe_core.figures.bands import END, TRAINED
+from pe_core.figures.looks.palette import colour_of
 from tests.chapters.ends import at_ends, sound
 
 MODEL = {"head": 1, "train_length": 64, "seed": 0}
@@ -144,7 +145,7 @@ def test_every_system_can_be_drawn(system):
 def test_the_colour_of_a_system_does_not_depend_on_its_company():
     alone, among = (biases.shapes(systems=systems, **MODEL).frames["bands"] for systems in (("fire",), ("t5", "fire")))
     assert alone.colour.to_list() == among.colour.to_list()[1:]
-    assert len({*biases.COLOURS.values()}) == len(biases.SYSTEMS)
+    assert len({*map(colour_of, biases.TITLES.values())}) == len(biases.SYSTEMS)
 
 
 def test_what_is_said_of_the_shapes():

@@ -34,28 +34,28 @@ def wave(position, dim, base):
 def test_the_file_of_the_table_has_bits_and_channels_of_every_position():
     numbers = pictures.twin_table(**CODES).tables()["tables"]
     for m in range(32):
-        assert [numbers[f"bit_{bit}"][m] for bit in range(5)] == [m // 2**bit % 2 for bit in range(5)]
+        assert [numbers[f"Bit {bit}"][m] for bit in range(5)] == [m // 2**bit % 2 for bit in range(5)]
         for pair in range(8):
-            assert numbers[f"channel_{2 * pair}"][m] == pytest.approx(math.sin(m / 2**pair), abs=1e-6)
-            assert numbers[f"channel_{2 * pair + 1}"][m] == pytest.approx(math.cos(m / 2**pair), abs=1e-6)
+            assert numbers[f"Channel {2 * pair}"][m] == pytest.approx(math.sin(m / 2**pair), abs=1e-6)
+            assert numbers[f"Channel {2 * pair + 1}"][m] == pytest.approx(math.cos(m / 2**pair), abs=1e-6)
 
 
 @pytest.mark.parametrize(
-    ("arguments", "growth", "doubling", "averaged"),
+    ("arguments", "growth", "doubling", "folded"),
     [
         (CODES, 2, 256, ""),
         (NEAR, 100**0.25, 16, ""),
         ({**OTHER, "n_positions": 256}, 1, 2, ""),
-        (OTHER, 1, 2, "averaged"),
+        (OTHER, 1, 2, "folded"),
     ],
 )
-def test_the_table_tells_how_its_waves_slow_down_and_whether_rows_are_averaged(arguments, growth, doubling, averaged):
+def test_the_table_tells_how_its_waves_slow_down_and_whether_rows_are_averaged(arguments, growth, doubling, folded):
     assert pictures.twin_table(**arguments).facts == {
         "last": arguments["n_positions"] - 1,
         "growth": pytest.approx(growth),
         "doubling": doubling,
         "rows": 256,
-        "averaged": averaged,
+        "folded": folded,
     }
 
 

@@ -22,7 +22,7 @@ PICTURES = {
     chapter.repairs: ({"encoding": "rope", "multiple": 8}, {"encoding": "learned", "multiple": 2}),
     gallery_papers.orders: ({"table": "press_512", "multiple": 8}, {"table": "kazemnejad", "multiple": 2}),
 }
-NEW_SPEC = {(chapter.by_length, "encodings")}  # the names of its lines
+NEW_SPEC = {(chapter.by_length, "encodings"), (gallery_papers.orders, "table")}  # names and colours of the lines
 
 
 @pytest.fixture

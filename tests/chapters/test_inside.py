@@ -99,7 +99,7 @@ def test_a_task_is_read_in_symbols_and_its_entropy_is_that_of_its_answers(copyin
 
 def test_the_image_holds_the_attention_of_that_head(run):
     base = {**BASES[pictures.attention], "layer": 2, "head": 3}
-    cells = pictures.attention(run, **base).tables()["image"].set_index(["row", "column"]).value
+    cells = pictures.attention(run, **base).tables()["image"].set_index(["Query", "Key"]).Attention
     tokens = run.tokens(TEXT)[None]
     expected = inside.attention(InspectedModel(run.models["rope"], run.record.config), tokens)[1, 0, 2]
     assert cells.to_numpy() == pytest.approx(expected.double().flatten().numpy())
@@ -110,10 +110,10 @@ def test_the_image_holds_the_attention_of_that_head(run):
 def test_a_repair_takes_far_keys_out_of_the_image(run):
     base = {**BASES[pictures.attention], "repair": "window"}
     cells = pictures.attention(run, **base).tables()["image"]
-    far = cells[cells.row - cells.column >= 64]
+    far = cells[cells.Query - cells.Key >= 64]
     assert len(far) > 0
-    assert (far.value == 0).all()
-    assert pictures.attention(run, **BASES[pictures.attention]).tables()["image"].value[far.index].sum() > 0
+    assert (far.Attention == 0).all()
+    assert pictures.attention(run, **BASES[pictures.attention]).tables()["image"].Attention[far.index].sum() > 0
 
 
 def test_the_entropy_is_that_of_held_out_texts_in_blocks_of_eight(run):
@@ -147,7 +147,7 @@ def test_as_a_share_no_entropy_is_above_one(run):
 def test_another_run_is_looked_at_as_far_as_its_encodings_go_and_under_its_mask(tiny):
     assert pictures.max_length(tiny) == 128
     cells = pictures.attention(tiny, "none", "as_trained", 1, 2, excerpt_of(tiny)).tables()["image"]
-    assert (cells[cells.row - cells.column >= 8].value == 0).all()  # its window is half a training length
+    assert (cells[cells.Query - cells.Key >= 8].Attention == 0).all()  # its window is half a training length
     frame = pictures.entropy(tiny, 1, 0, False).frames["lines"]
     assert frame[frame.name == "even attention"].y.max() == pytest.approx(math.log(8))
 
@@ -193,7 +193,7 @@ def spread(row):
 
 def test_the_facts_of_attention_are_counted_row_by_row(run):
     figure = pictures.attention(run, **{**BASES[pictures.attention], "layer": 2, "head": 3})
-    rows = figure.tables()["image"].pivot(index="row", columns="column", values="value").to_numpy()
+    rows = figure.tables()["image"].pivot(index="Query", columns="Key", values="Attention").to_numpy()
     facts, n = figure.facts, len(TEXT)
     assert facts["keys"] == pytest.approx(sum(map(spread, rows[:64])) / 64, rel=1e-4)
     assert facts["keys-past"] == pytest.approx(sum(map(spread, rows[64:])) / (n - 64), rel=1e-4)

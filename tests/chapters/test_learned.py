@@ -68,7 +68,7 @@ def test_every_picture_is_drawn_with_the_same_spec_at_every_step(function):
 
 def test_the_image_of_the_table_holds_its_numbers(rows):
     behind = learned.table(step=STEP).tables()["table"]
-    assert behind.value.to_numpy() == pytest.approx(rows[0][STEP].ravel())
+    assert behind.Value.to_numpy() == pytest.approx(rows[0][STEP].ravel())
 
 
 def cosine(a, b):
@@ -78,7 +78,7 @@ def cosine(a, b):
 
 def test_cosines_are_those_of_plain_loops(rows):
     table = rows[0][STEP]
-    image = learned.similarity(step=STEP).tables()["table"].set_index(["row", "column"]).value
+    image = learned.similarity(step=STEP).tables()["table"].set_index(["Row (position)", "Other row"]).Cosine
     line = learned.row(step=STEP, number=20).frames["lines"].y
     for other in (0, 19, 20, 21, 63, 64, 127):
         expected = pytest.approx(cosine(table[20], table[other]))

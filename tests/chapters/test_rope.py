@@ -59,6 +59,9 @@ def test_the_dials_add_up_to_the_product_of_the_turned_vectors():
     key = hands[(hands.who == "key") & (hands.when == "after")].iloc[0]
     turned = complex(*k[:2].tolist()) * cmath.exp(11j)
     assert (key["first"], key["second"]) == pytest.approx((turned.real, turned.imag))
+    rates = hands.groupby("when").rate.unique()
+    assert rates["before"].tolist() == [0]
+    assert rates["after"].tolist() == pytest.approx([10.0 ** (-2 * pair / 8) for pair in range(4)])
 
 
 def test_curves_start_with_the_plain_products():

@@ -9,6 +9,7 @@ import pytest
 
 from pe_core.chapters import lab as figures
 from pe_core.encodings import ENCODINGS
+from pe_core.figures.looks.palette import colour_of
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig
@@ -85,13 +86,16 @@ def test_training_length_enters_only_the_spec_whose_axis_names_the_lengths():
 
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
-def test_every_encoding_of_a_run_has_a_colour_of_its_own_in_all_its_figures(draw):
+def test_every_encoding_of_a_run_has_its_look_in_all_its_figures(draw):
     encodings = tuple(ENCODINGS)[:MAX_ENCODINGS]
-    scale = draw(RunRecord(replace(CONFIG, encodings=encodings), TEXT)).spec["layer"][-1]["encoding"]["color"]["scale"]
-    assert scale["domain"] == [ENCODINGS[key].title for key in encodings]
-    assert len(set(scale["range"])) == MAX_ENCODINGS
+    looks = draw(RunRecord(replace(CONFIG, encodings=encodings), TEXT)).spec["layer"][-1]["encoding"]
+    colour, dash = (looks[channel]["scale"] for channel in ("color", "strokeDash"))
+    titles = [ENCODINGS[key].title for key in encodings]
+    assert colour == {"domain": titles, "range": [colour_of(title) for title in titles]}
+    assert dash["domain"] == titles
+    assert len({*zip(colour["range"], map(tuple, dash["range"]), strict=True)}) == MAX_ENCODINGS
     other = figures.training_curves(RunRecord(replace(CONFIG, encodings=encodings), TEXT)).spec
-    assert other["layer"][-1]["encoding"]["color"]["scale"] == scale
+    assert other["layer"][-1]["encoding"]["color"]["scale"] == colour
 
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)

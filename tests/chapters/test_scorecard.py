@@ -2,8 +2,12 @@
 
 import pytest
 
+from pe_core.chapters import gallery
 from pe_core.chapters import scorecard as pictures
 from pe_core.encodings import ENCODINGS, Shape
+from pe_core.figures.graded import ARROWS
+from pe_core.figures.looks.shades import shade
+from pe_core.lab.results.statistics import NOT_LEARNED
 from pe_core.measures import pairs, within
 from pe_core.measures.criteria import CRITERIA, scorecard
 
@@ -107,6 +111,31 @@ def test_a_click_on_a_cell_opens_its_encoding_and_its_criterion(row):
         assert pictures.cell(row, criterion.title) == {"scorecard_encoding": key, "criterion": name}
 
 
+def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction():
+    """Made-up numbers, so that who is best here is not who is measured as best."""
+    numbers = {key: None if key == "rope" else float(place) for place, key in enumerate(ENCODINGS)}
+    rows = [
+        {"Encoding": spec.title, "Family": spec.family, **{one.title: numbers[key] for one in CRITERIA.values()}}
+        for key, spec in ENCODINGS.items()
+    ]
+    table = pictures.table(rows, "word", "ratio")._compute()
+    columns = ["Encoding", "word", *(one.title for one in CRITERIA.values()), "ratio", "Family"]
+    assert table.columns.to_list() == columns
+    first, rope, last = 0, list(ENCODINGS).index("rope"), len(ENCODINGS) - 1
+    for one in CRITERIA.values():
+        best, worst = {"higher": (last, first), "lower": (first, last), "neutral": (None, None)}[one.better]
+        looks = {row: dict(table.ctx[row, columns.index(one.title)]).get("background-color") for row in range(last + 1)}
+        assert [row for row in looks if looks[row] == shade(1)] == ([] if best is None else [best])
+        assert [row for row in looks if looks[row] == shade(0)] == ([] if worst is None else [worst])
+        assert looks[rope] is None
+        assert pictures.heads()[one.title] == f"{ARROWS[one.better]} {one.title}"
+    for place, key in enumerate(ENCODINGS):
+        one = gallery.trained().get(key)
+        word, ratio = table.data.word[place], table.data.ratio[place]
+        assert (word, ratio) == (one.verdict, one.mean) if one else ratio != ratio
+        assert bool(table.ctx[place, columns.index("ratio")]) == (one is not None and one.verdict != NOT_LEARNED)
+
+
 @pytest.mark.parametrize("key", CRITERIA)
 def test_the_proof_shows_the_mathematics(key):
     first, *others, last = pictures.proof(key)
@@ -136,7 +165,25 @@ def test_the_exercise_counts_those_with_both_and_hangs_on_no_rounding():
 
 
 def test_the_size_is_said_with_the_norm_of_its_content():
-    assert pictures.size() == {**pictures.SIZE, "head_dim": 16, "norm": 4}
+    said = pictures.size()
+    assert said == {**pictures.SIZE, "head_dim": 16, "norm": 4, "differing": said["differing"]}
+    assert "Gemma 3" in said["differing"]
+    assert "ALiBi" not in said["differing"]
+
+
+@pytest.mark.parametrize(
+    ("key", "facts"),
+    [
+        ("gemma3", {"layers": "layers-differ", "seen": "at most 32 keys"}),
+        ("llama4", {"layers": "layers-differ", "seen": "at most 32 keys"}),
+        ("modernbert", {"layers": "layers-differ", "seen": "all keys before it"}),
+        ("rope_layers", {"layers": "layers-differ", "seen": "all keys before it"}),
+        ("alibi", {"layers": ""}),
+    ],
+)
+def test_which_layer_is_measured_is_said_where_layers_differ(key, facts):
+    assert pictures.first_layer(key) == facts
+    assert (key in pictures.differing()) == bool(facts["layers"])
 
 
 def test_the_shape_has_room_for_eight_training_lengths():

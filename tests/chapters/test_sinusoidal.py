@@ -52,11 +52,11 @@ def frequencies(width, base):
 @pytest.mark.parametrize("draw", [pictures.table, pictures.one_layout])
 def test_the_file_of_a_table_has_a_line_for_each_position(draw):
     numbers = draw(**{**TABLE, "width": 65}).tables()["table"]
-    assert list(numbers)[:3] == ["position", "channel_0", "channel_1"]
+    assert list(numbers)[:3] == ["Position", "Channel 0", "Channel 1"]
     assert numbers.shape == (64, 66)
     for m in (0, 1, 63):
-        assert numbers.channel_6[m] == pytest.approx(math.sin(m * 10_000 ** (-6 / 65)), abs=1e-6)
-        assert numbers.channel_7[m] == pytest.approx(math.cos(m * 10_000 ** (-6 / 65)), abs=1e-6)
+        assert numbers["Channel 6"][m] == pytest.approx(math.sin(m * 10_000 ** (-6 / 65)), abs=1e-6)
+        assert numbers["Channel 7"][m] == pytest.approx(math.cos(m * 10_000 ** (-6 / 65)), abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_detail_holds_the_cells_of_the_whole_table():
     cells = pictures.detail(position=30, channel=63, **TABLE).frames["table"]
     assert (cells.row.min(), cells.row.max(), cells.column.min(), cells.column.max()) == (22, 37, 48, 63)
     for cell in cells.itertuples():
-        assert cell.value == whole[f"channel_{cell.column}"][cell.row]
+        assert cell.value == whole[f"Channel {cell.column}"][cell.row]
 
 
 def test_the_ends_of_the_detail_are_told():
@@ -133,6 +133,17 @@ def test_waves_are_those_of_the_channels():
     for channel, wave, pair in (("2", math.sin, 1), ("5", math.cos, 2)):
         own = dots[dots.channel == channel]
         assert own.value.tolist() == pytest.approx([wave(m * 10**-pair) for m in range(64)])
+
+
+def test_what_is_read_at_a_position_is_the_wave_there():
+    drawn = pictures.waves(channels=[2, 5], **{**TABLE, "width": 8})
+    dots, read = drawn.frames["dots"], drawn.frames["read"]
+    for one in read.itertuples():
+        own = dots[dots.channel == one.channel]
+        assert own.value.tolist() == pytest.approx([math.sin(m * one.rate + one.ahead) for m in range(64)])
+    slider = drawn.spec["config"]["signals"][0]
+    assert slider["bind"]["max"] == 95  # the first of 12, 24, 48 ... that is enough, less one
+    assert read["last"].tolist() == [63, 63]
 
 
 def test_the_end_of_the_waves_is_told():

@@ -110,7 +110,7 @@ def test_the_mistake_does_no_harm_where_every_pair_turns_alike(change, harmless)
 
 def test_the_shift_matrix_turns_each_pair_by_its_own_angle():
     numbers = pictures.shift_matrix(offset=3, width=4, base=10_000).tables()["table"]
-    blocks = numbers.drop(columns="channel_of_pe_p_k").to_numpy()
+    blocks = numbers.drop(columns="Channel of PE(p + k)").to_numpy()
     for place, angle in ((0, 3), (2, 0.03)):
         cosine, sine = math.cos(angle), math.sin(angle)
         assert blocks[place].tolist()[place : place + 2] == pytest.approx([cosine, sine])
@@ -121,7 +121,7 @@ def test_the_shift_matrix_turns_each_pair_by_its_own_angle():
 def test_of_a_wide_shift_matrix_the_first_channels_are_drawn():
     numbers = pictures.shift_matrix(offset=3, width=768, base=10_000).tables()["table"]
     assert numbers.shape == (32, 33)
-    assert numbers["channel_of_pe_p_30"][30] == pytest.approx(math.cos(3 * 10_000 ** (-30 / 768)))
+    assert numbers["Channel of PE(p) 30"][30] == pytest.approx(math.cos(3 * 10_000 ** (-30 / 768)))
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,12 @@ from pe_core.chapters import why_position as pictures
 from pe_core.encodings import ENCODINGS
 
 SENTENCE = "the dog bites the old man"
+AROUND = (5, 4, 3, 2, 1, 0)
 PICTURES = {  # arguments by default, and other ones
     pictures.changes: (
-        {"sentence": SENTENCE, "encoding": "sinusoidal", "number": 1},
-        {"sentence": "one two three", "encoding": "rope", "number": 7},
-        {"sentence": "a a", "encoding": "none", "number": 0},
+        {"sentence": SENTENCE, "encoding": "sinusoidal", "places": AROUND},
+        {"sentence": "one two three four five six", "encoding": "rope", "places": (2, 0, 1, 5, 4, 3)},
+        {"sentence": "a a", "encoding": "none", "places": (0, 1)},
     ),
 }
 READERS = (
@@ -28,7 +29,7 @@ def largest(figure):
 
 
 def test_attention_alone_is_blind_and_all_others_notice():
-    figure = pictures.changes(sentence=SENTENCE, encoding="sinusoidal", number=1)
+    figure = pictures.changes(sentence=SENTENCE, encoding="sinusoidal", places=AROUND)
     found = largest(figure)
     assert tuple(found) == READERS
     assert figure.facts == {
@@ -46,7 +47,7 @@ def test_attention_alone_is_blind_and_all_others_notice():
 
 @pytest.mark.parametrize("key", ENCODINGS)
 def test_every_encoding_can_stand_in_the_second_row(key):
-    figure = pictures.changes(sentence=SENTENCE, encoding=key, number=1)
+    figure = pictures.changes(sentence=SENTENCE, encoding=key, places=AROUND)
     first, second, *_ = largest(figure).values()
     assert first < 1e-12
     assert (second < 1e-12) == (key == "none")
@@ -55,9 +56,9 @@ def test_every_encoding_can_stand_in_the_second_row(key):
         assert figure.facts["rounding"] == max(first, second)
 
 
-@pytest.mark.parametrize(("sentence", "number"), [(SENTENCE, 0), ("a a", 1)])
-def test_the_order_that_changes_nothing_is_noticed_by_nobody(sentence, number):
-    figure = pictures.changes(sentence=sentence, encoding="none", number=number)
+@pytest.mark.parametrize(("sentence", "places"), [(SENTENCE, range(6)), ("a a", (1, 0))])
+def test_the_order_that_changes_nothing_is_noticed_by_nobody(sentence, places):
+    figure = pictures.changes(sentence=sentence, encoding="none", places=places)
     blind = [name for name, value in largest(figure).items() if value < 1e-9]
     assert figure.facts["blind"] == ", ".join(blind)
     assert figure.facts["before"] == figure.facts["after"] == sentence
@@ -67,12 +68,12 @@ def test_the_order_that_changes_nothing_is_noticed_by_nobody(sentence, number):
 def test_where_every_reader_sees_nobody_is_blind(monkeypatch):
     every = pictures.readers("sinusoidal")
     monkeypatch.setattr(pictures, "readers", lambda encoding: {name: every[name] for name in READERS[1:]})
-    facts = pictures.changes(sentence=SENTENCE, encoding="sinusoidal", number=1).facts
+    facts = pictures.changes(sentence=SENTENCE, encoding="sinusoidal", places=AROUND).facts
     assert (facts["verdict"], facts["blind"], facts["rounding"]) == ("blind-nobody", "", 0)
 
 
 def test_quotes_of_code_cannot_end_the_quotation():
-    assert pictures.changes(sentence="`a` b", encoding="none", number=1).facts["after"] == "b 'a'"
+    assert pictures.changes(sentence="`a` b", encoding="none", places=(1, 0)).facts["after"] == "b 'a'"
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,9 @@ def test_counts_of_a_window_of_four_through_two_layers():
 @pytest.mark.parametrize("kind", MASKS)
 def test_any_mask_of_the_registry_is_drawn_as_it_is_built(kind):
     table = windows.who_knows_whom(**(MASK | {"kind": kind, "settings": ()})).tables()["image"]
-    seen = table[table.meaning == "seen directly"]
+    seen = table[table.Meaning == "seen directly"]
     built = MASKS[kind].build(24, 16).nonzero().tolist()
-    assert list(zip(seen["query"], seen["key"], strict=True)) == list(map(tuple, built))
+    assert list(zip(seen["Query"], seen["Key"], strict=True)) == list(map(tuple, built))
 
 
 @pytest.mark.parametrize("kind", MASKS)

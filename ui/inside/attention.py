@@ -13,6 +13,7 @@ from pe_core.lab.inspection.inside import Spread
 from pe_core.lab.inspection.sample_input import question, sample_input
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Parameter
+from ui.frame.room import first_screen
 from ui.inside.run import Chosen, choose_text, say_origin
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, side_by_side
@@ -22,6 +23,7 @@ Texts = Mapping[str, str]
 
 PREFERRED, REPAIRED = "sinusoidal", "window"  # shown first, where a run has it
 STEP = 16  # of the slider of the length
+HEIGHT = 330  # pixels of a map: a title and two rows of controls share its screen
 NATS, OF_EVEN = "nats", "share of even attention"
 MEAN = "mean of all"
 MEASURE = Parameter(
@@ -38,7 +40,7 @@ def choose_encoding(chosen: Chosen) -> str:
 
 def choose_repair(encoding: str) -> str:
     """Draw the choice among the repairs for an encoding."""
-    titles = {key: repair.title for key, repair in REPAIRS.items() if repair.is_for(encoding)}
+    titles = {key: repair.title for key, repair in inside.repairs_for(encoding).items()}
     default = REPAIRED if REPAIRED in titles else next(iter(titles))
     return choose_one(f"ins_repair_{encoding}", "Beside it", titles, default)
 
@@ -73,14 +75,17 @@ def _one_of(name: str, label: str, n: int, start: int, told: str) -> Parameter:
 def draw_attention(chosen: Chosen, text: Texts) -> None:
     """Draw the attention of one head, as trained and beside a repair."""
     run, trained = chosen.run, chosen.run.record.config.train_length
-    left, right = st.columns(2)
-    with left:
-        encoding = choose_encoding(chosen)
-    with right:
-        repair = choose_repair(encoding)
-    first_layer, first_head = inside.answering_head(run, encoding)
-    length, layer, head = map(int, side_by_side(length_of(run), layer_of(run, first_layer), head_of(run, first_head)))
-    read = choose_text(chosen, length, text)
+    pictures, controls = first_screen(below=True)
+    with controls:
+        left, right = st.columns(2)
+        with left:
+            encoding = choose_encoding(chosen)
+        with right:
+            repair = choose_repair(encoding)
+        first_layer, first_head = inside.answering_head(run, encoding)
+        asked_for = length_of(run), layer_of(run, first_layer), head_of(run, first_head)
+        length, layer, head = map(int, side_by_side(*asked_for))
+        read = choose_text(chosen, length, text)
     held_out = question(chosen.task, length) if chosen.task else None
     asked = held_out if held_out and held_out.read == read else None
     facts: dict[str, object] = {
@@ -100,11 +105,11 @@ def draw_attention(chosen: Chosen, text: Texts) -> None:
         facts |= {f"{name}-{fact}": value for fact, value in figure.facts.items()}
         picture = partial(inside.attention, run=run, encoding=encoding, repair=key, layer=layer, head=head, text=read)
         drawn.append((name, picture, figure))
-    for place, (name, picture, figure) in zip(st.columns(2), drawn, strict=True):
+    for place, (name, picture, figure) in zip(pictures.columns(2), drawn, strict=True):
         with place:
             st.markdown(fill(text[f"{name}-title"], facts))
             alternative = fill(text[f"{name}-alternative"], facts)
-            show(picture, key=f"ins_{name}", alternative=alternative, height=400, figure=figure)
+            show(picture, key=f"ins_{name}", alternative=alternative, height=HEIGHT, figure=figure)
     write(text["attention-past" if len(read) > trained else "attention-within"], facts)
     if asked:
         write(text["attention-answers"], facts)
@@ -126,7 +131,9 @@ def draw_entropy(chosen: Chosen, text: Texts) -> None:
     """Draw the entropy of attention against the length of the text, for every encoding of the run."""
     run, config = chosen.run, chosen.run.record.config
     last = config.n_layers if chosen.task else 1  # of a task: the layer that gives the answer
-    layer, head, measure = side_by_side(layer_of(run, last), mean_or_head_of(run), MEASURE)
+    place, controls = first_screen()
+    with controls:
+        layer, head, measure = side_by_side(layer_of(run, last), mean_or_head_of(run), MEASURE)
     number = {"layer": int(layer), "head": 0 if head == MEAN else int(head)}
     found = _entropies(run, chosen.suffix, config.seed)
     say_origin(sample_input(run, config.train_length), text)
@@ -135,5 +142,7 @@ def draw_entropy(chosen: Chosen, text: Texts) -> None:
     whose = f"head {number['head']}" if number["head"] else text["entropy-mean"]
     facts = {**figure.facts, "whose": whose, "growth": fill(text[str(figure.facts["growth"])], figure.facts)}
     picture = partial(inside.entropy, run=run, **number, of_even=of_even)
-    show(picture, key="ins_entropy", alternative=fill(text["entropy-alternative"], facts), height=420, figure=figure)
+    alternative = fill(text["entropy-alternative"], facts)
+    with place:
+        show(picture, key="ins_entropy", alternative=alternative, height=420, figure=figure)
     write(text["entropy-task" if chosen.task else "entropy"], facts)

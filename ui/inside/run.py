@@ -18,7 +18,8 @@ from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter, require
 from ui.lab import jobs as lab
 from ui.lab.kept import described
-from ui.widgets.controls import choose_one, control, literal, warn_of_link
+from ui.widgets.controls import choose_one, control
+from ui.widgets.link import literal, warn_of_link
 from ui.widgets.prose import fill, write
 
 PROJECT, COPYING, OWN = "of this project", "of this project, copying", "of your run"

@@ -1,7 +1,7 @@
 """The lab's part of the process and of the session: the job queue, its limits, the store, what a session watches."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import streamlit as st
@@ -10,15 +10,15 @@ from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.datasets import Corpus, Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue import estimate
-from pe_core.lab.queue.estimate import Calibration, Need, calibrate
+from pe_core.lab.queue.estimate import Need, calibrate
 from pe_core.lab.queue.job import LIVE
-from pe_core.lab.queue.jobs import JobManager, become_worker
+from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.results.record import TextFacts, is_own, text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter
 from ui.frame.process import Once
-from ui.widgets.controls import literal
+from ui.widgets.link import literal
 
 # A hosted demo lowers these by environment variables; a laptop raises them.
 MAX_SECONDS = Parameter("PE_MAX_SECONDS", "Longest run", 900, "Expected seconds up to which a run is taken.", 1, 86_400)
@@ -32,6 +32,7 @@ STORE = "PE_STORE"
 STORE_FILE = Path(__file__).parents[2] / "runs" / "lab.sqlite"
 
 OWN_TEXT = "own text"  # what every text that a visitor brings is called
+ASKED = "_asked"  # where a session notes that Train was pressed
 STARTED = "_started"  # where a session notes the ids and the hashes of the runs that it has started
 
 
@@ -83,11 +84,7 @@ def watch() -> Watch:
     return Watch()
 
 
-@Once
-def calibration() -> Calibration:
-    """Return what small steps take here, measured in a thread of its own: a page's thread computes no model."""
-    with ThreadPoolExecutor(1, initializer=become_worker) as alone:
-        return alone.submit(calibrate).result()
+calibration = Once(calibrate)
 
 
 def need(config: RunConfig, dataset: Dataset) -> Need:
@@ -159,10 +156,49 @@ def is_busy() -> bool:
     return job_id is not None and job_manager().knows(job_id) and job_manager().snapshot(job_id).state in LIVE
 
 
-def start(config: RunConfig, dataset: Dataset) -> None:
-    """Submit a run and make it the current one; a full queue is said, not raised."""
+def kept_run(config: RunConfig, dataset: Dataset) -> str | None:
+    """Return the hash of the kept run with these settings and this dataset, None if there is none."""
+    run = run_hash(config, text_facts(dataset))
+    with suppress(StoreError):
+        return run if job_manager().find(run) else None
+    return None
+
+
+def is_run(job_id: str, config: RunConfig, dataset: Dataset) -> bool:
+    """Return whether a run that has finished has these settings and this dataset."""
+    snapshot = job_manager().snapshot(job_id)
+    found = snapshot.record.config, snapshot.record.text
+    return snapshot.state == "finished" and found == (config, text_facts(dataset))
+
+
+def is_live(job_id: str | None) -> bool:
+    """Return whether there is such a run, and it waits, runs or is paused."""
+    return job_id is not None and job_manager().snapshot(job_id).state in LIVE
+
+
+def is_from_before(job_id: str) -> bool:
+    """Return whether a run was fetched from the store: nobody here has seen it train."""
+    return job_manager().snapshot(job_id).tokens_per_second is None
+
+
+def ask() -> None:
+    """Note that Train was pressed; the page starts the run when it knows all that was chosen.
+
+    What was typed last comes with the same click: a field tells its text when it is left.
+    """
+    st.session_state[ASKED] = True
+
+
+def is_asked() -> bool:
+    """Return whether Train was pressed, once for each time."""
+    asked: bool = st.session_state.pop(ASKED, False)
+    return asked
+
+
+def start(config: RunConfig, dataset: Dataset, *, again: bool = False) -> None:
+    """Submit a run, a kept one only to train it `again`, and make it the current one; a full queue is said."""
     try:
-        job_id = job_manager().submit(config, dataset)
+        job_id = job_manager().submit(config, dataset, again=again)
     except ValueError as error:
         st.session_state["refusal"] = str(error)
         return

@@ -10,10 +10,11 @@ import streamlit as st
 from pe_core.chapters import inside
 from pe_core.encodings import ENCODINGS
 from pe_core.files import KEPT_RUNS
+from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig, read_config
 from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.results import record_file
-from pe_core.lab.results.record import RunRecord, built_in
+from pe_core.lab.results.record import RunRecord, built_in, text_facts
 from pe_core.lab.results.repeat import TEXT_FILE, script
 from pe_core.lab.storage.run_hash import is_this_version
 from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
@@ -28,6 +29,19 @@ OF_TEXT, OF_TASK = KEPT_RUNS / "default.json", KEPT_RUNS / "copy.json"
 def earlier_run(task: Task | None = None) -> RunRecord:
     """Return the run of the built-in text, or that of a task."""
     return _read(OF_TASK if task else OF_TEXT)
+
+
+def brought_along(task: Task | None, config: RunConfig | None) -> RunRecord:
+    """Return the run that comes with the project, with the chosen encodings alone where it has all of them."""
+    record = earlier_run(task)
+    has_all = config is not None and set(config.encodings) <= set(record.done)
+    return record.of_encodings(config.encodings) if config and has_all else record
+
+
+def is_same(record: RunRecord, config: RunConfig, dataset: Dataset) -> bool:
+    """Return whether a run has these settings and this dataset."""
+    # Of the other facts a file keeps six digits.
+    return (record.config, record.text.sha256) == (config, text_facts(dataset).sha256)
 
 
 @st.cache_data

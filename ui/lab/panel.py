@@ -1,5 +1,7 @@
 """A run as it goes on: its buttons, where it stands, and what it has brought so far."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from pe_core.lab.experiment.datasets import Dataset
@@ -8,66 +10,83 @@ from pe_core.lab.queue.job import LIVE, Snapshot
 from pe_core.lab.results.record import RunRecord
 from ui.frame.turns import fragment
 from ui.lab import jobs as lab
-from ui.lab.results import show_record
+from ui.lab.results import show_by_length, show_training
+from ui.lab.verdicts import show_verdicts
 
 POLL = 0.7  # seconds between two looks at a run
+# The list of pages is longer than many a screen: what is said of a run stays at the lower end, and covers no page of it
+# that cannot be scrolled to.
+_IN_VIEW = """<style>[data-testid="stSidebarUserContent"]:has(.st-key-lab_afar) {
+    position: sticky; bottom: 0; padding-top: 0.5rem; padding-bottom: 0.5rem; background: inherit
+} [data-testid="stSidebarContent"] {background: inherit}</style>"""
 
 
-def buttons(config: RunConfig | None, dataset: Dataset | None, job_id: str | None) -> None:
-    """Draw Train, Pause or Resume, and Stop; `config` is None where nothing can be trained."""
+def buttons(*, enabled: bool, job_id: str | None, label: str) -> None:
+    """Draw Train, which is called `label`, Pause or Resume, and Stop."""
     jobs = lab.job_manager()
     state = jobs.snapshot(job_id).state if job_id else None
     live = state in LIVE
-    train, pause, stop = st.columns(3)
-    ready = config is not None and dataset is not None
-    train.button(
-        "Train",
+    st.button(
+        label,
         key="train",
         type="primary",
         icon=":material/play_arrow:",
-        disabled=live or not ready,
-        on_click=lab.start,
-        args=(config, dataset),
+        disabled=live or not enabled,
+        on_click=lab.ask,
         width="stretch",
     )
     if state == "paused":
         name, icon, action = "Resume", ":material/resume:", jobs.resume
     else:
         name, icon, action = "Pause", ":material/pause:", jobs.pause
-    pause.button(name, key="pause", icon=icon, disabled=not live, on_click=action, args=(job_id,), width="stretch")
-    stop.button(
-        "Stop",
-        key="stop",
-        icon=":material/stop:",
-        disabled=not live,
-        on_click=jobs.cancel,
-        args=(job_id,),
-        width="stretch",
-    )
+    with st.container(horizontal=True):  # beside each other on a telephone, too
+        st.button(name, key="pause", icon=icon, disabled=not live, on_click=action, args=(job_id,), width="stretch")
+        st.button(
+            "Stop",
+            key="stop",
+            icon=":material/stop:",
+            disabled=not live,
+            on_click=jobs.cancel,
+            args=(job_id,),
+            width="stretch",
+        )
     if refusal := st.session_state.pop("refusal", None):
         st.error(f"Not started: {refusal}. Try again when a run has ended.")
-    if config and dataset and not live:
-        needed = lab.need(config, dataset)
-        st.caption(
-            f"This run will take about **{lab.duration(needed.seconds)}** on this machine while nobody else trains, "
-            f"and at most some {needed.bytes / 2**20:,.0f} MB of memory."
-        )
 
 
-def watch_run(job_id: str) -> RunRecord:
-    """Draw a run and keep looking while it lives; the page runs once more when it has ended. Return it as it is now."""
+def say_need(config: RunConfig, dataset: Dataset) -> None:
+    """Say what a run will take before it is started."""
+    needed = lab.need(config, dataset)
+    st.caption(
+        f"This run will take about **{lab.duration(needed.seconds)}** on this machine while nobody else trains, "
+        f"and at most some {needed.bytes / 2**20:,.0f} MB of memory."
+    )
+
+
+def watch(job_id: str, draw: Callable[[Snapshot], None]) -> None:
+    """Draw a part of a run and keep looking while it lives; the page runs once more when it has ended."""
     was_live = lab.job_manager().snapshot(job_id).state in LIVE
 
     def panel() -> None:
         lab.watch().job_ids.add(job_id)  # each time: any client can empty the caches, and with them what is watched
         snapshot = lab.job_manager().snapshot(job_id)
-        progress(snapshot)
-        show_record(snapshot.record)
+        draw(snapshot)
         if was_live and snapshot.state not in LIVE:
             st.rerun()  # takes the timer away and gives the buttons their other state
 
     fragment(panel, run_every=POLL if was_live else None)()
-    return lab.job_manager().snapshot(job_id).record
+
+
+def show_progress(snapshot: Snapshot) -> None:
+    """Draw where a run stands, and its training curves."""
+    progress(snapshot)
+    show_training(snapshot.record)
+
+
+def show_answer(record: RunRecord) -> None:
+    """Draw what length does to each encoding, in a picture and in words."""
+    show_by_length(record)
+    show_verdicts(record)
 
 
 def standing(snapshot: Snapshot) -> str:
@@ -117,5 +136,6 @@ def follow_from_afar() -> None:
             st.markdown(f"Lab: the run has {'ended' if snapshot.state == 'finished' else snapshot.state}.")
         st.page_link("pages/lab.py", label="See the run", query_params={"run": job_id})
 
-    with st.sidebar:
+    with st.sidebar, st.container(key="lab_afar"):
+        st.html(_IN_VIEW)
         fragment(status, run_every=3 * POLL)()

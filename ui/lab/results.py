@@ -16,6 +16,7 @@ from pe_core.lab.experiment.run import Measurement
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
 from ui.lab.table import draw_table
+from ui.lab.verdicts import describe_glances
 from ui.widgets.charts import Picture, show, with_legend
 from ui.widgets.prose import fill, sections, write
 
@@ -24,21 +25,42 @@ FORM = ".2f"  # of losses in words
 Kind = Literal["repaired", "tuned"]
 
 
-def show_record(record: RunRecord) -> None:
-    """Draw what a run has brought so far: curves, what came out by length, repairs, table."""
+def show_training(record: RunRecord) -> None:
+    """Draw the loss of each encoding while it trains."""
     show(
         partial(lab.training_curves, record=record),
         key="lab_curves",
         alternative=describe_training(record),
-        height=with_legend(300, len(record.config.encodings)),
+        height=with_legend(250, len(record.config.encodings)),
     )
-    seeds = record.config.seeds
+
+
+def show_by_length(record: RunRecord) -> None:
+    """Draw the picture that answers the question of the page: what becomes of the loss, or of what is right."""
+    if record.text.is_task:
+        st.markdown(f"**{TITLES['accuracy']} against evaluated length**")
+        by_length = partial(right_answers, record=record, right="accuracy")
+        alternative = describe_answers(record, "accuracy")
+    else:
+        st.markdown("**Loss against evaluated length**")
+        by_length, alternative = partial(lab.length_losses, record=record), describe_lengths(record)
+    show(
+        by_length,
+        key="lab_lengths",
+        alternative=f"{alternative} {describe_glances(record)}".strip(),
+        height=with_legend(340, len(record.config.encodings)),
+    )
+
+
+def show_details(record: RunRecord) -> None:
+    """Draw all else that a run has brought so far: what came out by position, what length costs, repairs, table."""
+    text, seeds = sections("lab"), record.config.seeds
     if len(seeds) > 1:
-        st.caption(fill(sections("lab")["band"], {"n": len(seeds), "first": seeds[0], "last": seeds[-1]}))
+        st.caption(fill(text["band"], {"n": len(seeds), "first": seeds[0], "last": seeds[-1]}))
     if not record.done:
         return
     if record.text.is_task:
-        show_answers(record)
+        show_whole_examples(record)
     else:
         show_losses(record)
     for key in record.done:
@@ -48,22 +70,19 @@ def show_record(record: RunRecord) -> None:
 
 
 def show_losses(record: RunRecord) -> None:
-    """Draw the losses of a text by position and by length."""
+    """Draw the losses of a text by position, and what length costs."""
     height = with_legend(380, len(record.config.encodings))
-    by_position, by_length = st.columns(2)
+    by_position, cost = st.columns(2)
     with by_position:
         st.markdown("**Loss at every position of the longest texts**")
         made = partial(lab.position_losses, record=record)
         show(made, key="lab_positions", alternative=describe_lengths(record), height=height)
-    with by_length:
-        st.markdown("**Loss against evaluated length**")
-        made = partial(lab.length_losses, record=record)
-        show(made, key="lab_lengths", alternative=describe_lengths(record), height=height)
     if is_known(record):
-        text, facts = sections("lab"), both_measures(record)
-        st.markdown("**What length costs: the end of the window against the same characters within training length**")
-        made = partial(length_cost, record=record)
-        show(made, key="lab_cost", alternative=fill(text["cost-alternative"], facts), height=height)
+        with cost:
+            text, facts = sections("lab"), both_measures(record)
+            st.markdown("**What length costs: end of the window against the same characters within training length**")
+            made = partial(length_cost, record=record)
+            show(made, key="lab_cost", alternative=fill(text["cost-alternative"], facts), height=height)
         write(text["cost"], facts)
 
 
@@ -101,11 +120,12 @@ def describe_training(record: RunRecord) -> str:
 def describe_lengths(record: RunRecord) -> str:
     """Return what the losses by length and by position show, in one sentence per encoding."""
     first, last = record.config.lengths[0], record.config.lengths[-1]
-    return " ".join(
+    sentences = [
         f"{ENCODINGS[key].title}: loss {_loss_at(record, key, 0)} at the training length of {first}, "
         f"{_loss_at(record, key, -1)} at {last}; {record.verdict(key)}."
         for key in record.done
-    )
+    ]
+    return " ".join(sentences) or f"Held-out loss from the training length of {first} to {last}; nothing is done yet."
 
 
 def _loss_at(record: RunRecord, key: str, place: int) -> str:
@@ -126,17 +146,15 @@ def worst_encoding(record: RunRecord) -> str:
     return f"**{title}**: {where} {times} times the training length its loss is {ratio_text} times as high."
 
 
-def show_answers(record: RunRecord) -> None:
-    """Draw the fractions of right answers and of examples without a mistake by length."""
-    for place, right in zip(st.columns(len(TITLES)), TITLES, strict=True):
-        with place:
-            st.markdown(f"**{TITLES[right]} against evaluated length**")
-            show(
-                partial(right_answers, record=record, right=right),
-                key=f"lab_task_{right}",
-                alternative=describe_answers(record, right),
-                height=with_legend(380, len(record.config.encodings)),
-            )
+def show_whole_examples(record: RunRecord) -> None:
+    """Draw the fraction of examples without a mistake by length."""
+    st.markdown(f"**{TITLES['exact']} against evaluated length**")
+    show(
+        partial(right_answers, record=record, right="exact"),
+        key="lab_task_exact",
+        alternative=describe_answers(record, "exact"),
+        height=with_legend(380, len(record.config.encodings)),
+    )
 
 
 def rule_of_answers(record: RunRecord) -> str:

@@ -1,6 +1,7 @@
 """The lab's controls: what is learned, what to compare, the model, and the text."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import streamlit as st
 
@@ -8,14 +9,15 @@ from pe_core.encodings import ENCODINGS, own
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.datasets import DEFAULT_TEXT, MAX_BYTES, MIN_CHARACTERS, N_SPLITS, Corpus
 from pe_core.lab.experiment.repair import REPAIRS
-from pe_core.lab.experiment.settings import PARAMETERS, SETTINGS, RunConfig, parse_config
-from pe_core.lab.experiment.tasks import TASKS, own_defaults, parameters_for
+from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SETTINGS, RunConfig, parse_config
+from pe_core.lab.experiment.tasks import TASKS, parameters_for
 from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.experiment.texts import SHARED, TEXTS
 from pe_core.parameters import Parameter
 from ui.lab import jobs as lab
-from ui.widgets.controls import choose_many, choose_one, control, literal
-from ui.widgets.prose import write
+from ui.widgets.controls import choose_many, choose_one, control
+from ui.widgets.link import literal
+from ui.widgets.prose import fill, write
 
 ENTRIES = {name: one.entries for name, one in SETTINGS.items() if one.entries}  # what a setting chooses from
 ABREAST = 3  # controls beside each other
@@ -29,7 +31,12 @@ TEXT = Parameter(
 )
 
 
+# What the page begins with: few enough steps for 15 s on two idle cores, and enough for the verdicts that the 400 of
+# other runs bring.
+FIRST_RUN = RunConfig(("sinusoidal", "rope", "alibi"), steps=350)
+
 NO_TASK = "text"  # the choice of a text
+REPEATED = 0.5  # of what is evaluated, from which a text is said to repeat itself
 LAST_TASK = "_last_task"
 OWN_TITLES = "_own_titles"  # where a session keeps the own encodings that it has met
 
@@ -41,24 +48,35 @@ def choose_task(text: Mapping[str, str]) -> Task | None:
     task = TASKS.get(chosen)
     st.caption(task.summary if task else text["task-text"])
     if st.session_state.get(LAST_TASK, chosen) != chosen:
-        _suit(chosen)
+        _suit(task)
     st.session_state[LAST_TASK] = chosen
     return task
 
 
-def _suit(key: str) -> None:
+def _suit(task: Task | None) -> None:
     """Put the controls that the link does not name to the defaults that suit what is learned now."""
-    for name, value in own_defaults(key).items():
+    parameters = parameters_of(task)
+    for name in FOR_TASKS:
         if name not in st.query_params:
-            st.session_state[name] = value
+            st.session_state[name] = parameters[name].default
 
 
-def choose_config(task: Task | None) -> RunConfig:
-    """Draw the controls of a run and return its configuration; raise `ValueError` where nothing is chosen."""
-    titles = {key: spec.title for key, spec in ENCODINGS.items()}
-    encodings = choose_many("encodings", "Encodings", {**titles, **own_titles()}, RunConfig().encodings)
-    texts = {}
+def parameters_of(task: Task | None) -> Mapping[str, Parameter]:
+    """Return the settings of a run with the defaults that the page begins with."""
     parameters = parameters_for(task.key if task else None)
+    return parameters if task else {**parameters, "steps": replace(parameters["steps"], default=FIRST_RUN.steps)}
+
+
+def choose_encodings() -> list[str]:
+    """Draw the choice of encodings and return their keys."""
+    titles = {key: spec.title for key, spec in ENCODINGS.items()}
+    return choose_many("encodings", "Encodings", {**titles, **own_titles()}, FIRST_RUN.encodings)
+
+
+def choose_config(task: Task | None, encodings: Sequence[str]) -> RunConfig:
+    """Draw all other controls of a run and return its configuration; raise `ValueError` where it is not allowed."""
+    texts = {}
+    parameters = parameters_of(task)
     numbers = [parameter for name, parameter in parameters.items() if name not in ENTRIES]
     for first in range(0, len(numbers), ABREAST):  # row by row: on a telephone one column stands below the other
         for column, parameter in zip(st.columns(ABREAST), numbers[first : first + ABREAST], strict=False):
@@ -120,6 +138,11 @@ def spelled(task: Task, length: int) -> str:
     return "".join(f":gray-background[**{symbols}**]" if asked else symbols for symbols, asked in parts)
 
 
+def waits_for_text() -> bool:
+    """Return whether a text is to be pasted, which may come with the very click on Train."""
+    return st.session_state.get("task") == NO_TASK and st.session_state.get(TEXT.name) == "paste"
+
+
 def choose_corpus(text: Mapping[str, str]) -> Corpus | None:
     """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable."""
     source = control(TEXT)
@@ -137,6 +160,8 @@ def choose_corpus(text: Mapping[str, str]) -> Corpus | None:
         brought = lab.uploaded_corpus(file.getvalue()) if file else None
     if brought:
         say_text(brought, "", text["text-own"])
+        if brought.seen_in_training >= REPEATED:
+            st.warning(fill(text["text-repeats"], {"shared": SHARED, "seen": brought.seen_in_training}))
     return brought
 
 

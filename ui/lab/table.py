@@ -19,6 +19,7 @@ from ui.frame.turns import fragment
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one
 from ui.widgets.prose import fill, write
+from ui.widgets.tables import in_view
 
 SHORT = {MIN: "Smallest", MAX: "Largest"}  # headers beside that of their mean
 PERCENT = " (%)"
@@ -32,7 +33,7 @@ def draw_table(record: RunRecord) -> None:
     rows = table.rows(record)
     if record.text.is_task:
         rows = [in_percent(row) for row in rows]
-    columns = {"Encoding": Column(pinned=True), "n": Column(width=NARROW, pinned=True)}
+    columns = {**in_view("Encoding", "Verdict"), "n": Column(width=NARROW, pinned=True)}
     columns["Trainings of that verdict"] = Column("n of that verdict")
     for name in (name for name, value in rows[0].items() if isinstance(value, float)):
         header, hint = _header(name)

@@ -16,6 +16,7 @@ from pe_core.lab.storage.store import KeptRun, RunStore
 from ui.lab.table import PERCENT, in_percent
 from ui.widgets.charts import show, with_legend
 from ui.widgets.prose import fill, write
+from ui.widgets.tables import in_view
 
 WORDS = ("Run", "Encoding", "n", "Verdict")  # columns of the table that hold no measured number
 
@@ -46,9 +47,9 @@ def compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -
         {"Run": run.hash[:8], **one} for run, record in zip(runs, (first, second), strict=True) for one in _rows(record)
     ]
     forms = {name: "%.1f" if PERCENT in name else "%.3f" for one in table for name in one if name not in WORDS}
-    st.dataframe(
-        table, hide_index=True, column_config={name: NumberColumn(format=form) for name, form in forms.items()}
-    )
+    columns = in_view("Run", "Encoding", "Verdict")
+    columns |= {name: NumberColumn(format=form) for name, form in forms.items()}
+    st.dataframe(table, hide_index=True, column_config=columns)
 
 
 def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from html import escape
-from typing import Literal
+from typing import Any, Literal
 
 import streamlit as st
 
 from pe_core.figures.figure import Figure
-from pe_core.figures.palette import QUIET_INK
+from pe_core.figures.looks.growth import CONFIG
 from ui.frame.shell import SHOWN
+from ui.widgets import bound
 
 # A call that is yet to be made: the page makes it, and can also write it down as Python.
 Picture = partial[Figure]
@@ -20,20 +21,24 @@ Picture = partial[Figure]
 SEE_SENTENCE = "Chart; the sentence after it says what it shows."
 LEGEND_ROW = 18  # pixels
 # Marks that call themselves graphics would each need a name; the sentence after the chart says it all.
-_WORDS = {"labelColor": {"expr": QUIET_INK}, "titleColor": {"expr": QUIET_INK}}
 # Those without a tooltip of their own have none: Streamlit's theme would show all their fields, made for Vega alone.
 _MARKS = {"aria": False, "tooltip": None}
-_CONFIG: dict[str, Mapping[str, object]] = {"mark": _MARKS, "axis": _WORDS, "legend": _WORDS}
+_CONFIG: dict[str, Mapping[str, object]] = {"mark": _MARKS, **CONFIG}
 _UNSEEN = "position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A picture that the page shows: the call that makes it, its sentence and its height in pixels."""
+    """A picture that the page shows: the call that makes it, its sentence and its height in pixels.
+
+    Its spec says which controls it has, and a file has so many tables.
+    """
 
     picture: Picture
     alternative: str
     height: int
+    spec: dict[str, Any]
+    n_tables: int
 
 
 def show(
@@ -54,7 +59,7 @@ def show(
     """
     spec = _spec(picture, figure or picture(), key, alternative, height)
     room = _room(spec, height)
-    with st.container(gap=None):
+    with st.container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
         st.vega_lite_chart(
             spec=spec, width="stretch", height=room, key=key, alt=SEE_SENTENCE, on_select=on_select or "ignore"
         )
@@ -85,10 +90,11 @@ def shown() -> dict[str, Shown]:
 
 
 def _spec(picture: Picture, figure: Figure, key: str, alternative: str, height: int) -> dict[str, object]:
-    st.session_state[SHOWN][key] = Shown(picture, alternative, height)
-    own = figure.spec.get("config", {})
+    st.session_state[SHOWN][key] = Shown(picture, alternative, height, figure.spec, len(figure.table_names()))
+    spec = bound.started(key, figure.spec)
+    own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
-    return {**figure.spec, "config": config, "datasets": figure.frames}
+    return {**spec, "config": config, "datasets": figure.frames}
 
 
 def _room(spec: dict[str, object], height: int) -> int | Literal["content"]:

@@ -7,9 +7,11 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pe_core.parameters import MAX_SHOWN, Choice, Choices, Parameter, Value, Words
+from pe_core.parameters import MAX_SHOWN, Choice, Choices, OptionalNumber, Order, Parameter, Value, Words
+from ui.widgets.dragged import draw_words
+from ui.widgets.link import follow_link, literal, warn_of_link, write_link
 
-Control = Parameter | Choice | Choices | Words
+Control = Parameter | OptionalNumber | Choice | Choices | Order
 
 MAX_STOPS = 1_000  # of a slider; where there are more, a number is typed
 _SEEN = "_seen_in_link"  # where a session keeps what the link named last, by control
@@ -21,14 +23,18 @@ def control(asked: Control) -> Any:
     A `Choices` brings a tuple of keys.
     """
     match asked:
+        case Words():
+            return _words(asked)
         case Parameter():
             return _value(asked)
+        case OptionalNumber():
+            return _number_or_none(asked)
         case Choice():
             return choose_one(asked.name, asked.label, asked.titles, asked.default)
         case Choices():
             return tuple(choose_many(asked.name, asked.label, asked.titles, asked.default))
-        case Words():
-            return _words(asked)
+        case Order():
+            return _order(asked)
 
 
 def _value(parameter: Parameter) -> Value:
@@ -90,6 +96,26 @@ def _value(parameter: Parameter) -> Value:
     return value
 
 
+def _number_or_none(asked: OptionalNumber) -> Value | None:
+    """Draw a field for a number that may stay empty, and return the checked number, or None.
+
+    A value in the link that is not allowed is named in a warning, and the field is empty.
+    """
+    bind: Literal["query-params"] | None = None if reject_bad_link(asked.parameter, asked.empty) else "query-params"
+    value: Value | None = st.number_input(
+        asked.label,
+        asked.kind(asked.minimum),
+        asked.kind(asked.maximum),
+        None,
+        key=asked.name,
+        help=asked.help,
+        placeholder=asked.empty,
+        bind=bind,
+    )
+    asked.check(value)
+    return value
+
+
 def keep_in_range(asked: Control) -> None:
     """Bring what was chosen down to the maximum, where that has fallen below it: Streamlit would go to the minimum."""
     if isinstance(asked, Parameter) and asked.maximum is not None:
@@ -100,15 +126,49 @@ def keep_in_range(asked: Control) -> None:
 
 def _words(asked: Words) -> str:
     """Draw the field of a text and return what stands there; words that are not allowed give way to the default."""
+    came_by_link = asked.name not in st.session_state
+    default = str(asked.default)
     words = st.text_input(
-        asked.label, asked.default, key=asked.name, help=asked.help, max_chars=asked.max_length, bind="query-params"
+        asked.label, default, key=asked.name, help=asked.help, max_chars=asked.max_length, bind="query-params"
     )
     try:
         asked.check(words)
     except ValueError as error:
-        warn_of_link(str(error), literal(asked.default))
-        return asked.default
+        shown = literal(default) if default else "nothing"
+        if came_by_link:
+            warn_of_link(str(error), shown)
+        else:
+            st.warning(f"This cannot be shown: {literal(str(error))}. Shown instead: {shown}.")
+        return default
     return words
+
+
+def _order(asked: Order) -> tuple[int, ...]:
+    """Draw the words of an order, to be dragged, and return which of them stands at each place.
+
+    An order in the link that is none of these words is named in a warning. One that was dragged is forgotten where the
+    sentence has another number of words.
+    """
+    name = asked.name
+    follow_link(name)
+    followed = name not in st.session_state
+    said: str = st.query_params.get(name, str(asked.default)) if followed else st.session_state[name]
+    try:
+        chosen = asked.parse(said)
+    except ValueError as error:
+        if followed:
+            warn_of_link(str(error), str(asked.default))
+        said, chosen = str(asked.default), asked.parse(str(asked.default))
+    st.session_state[name] = said
+
+    def take(dragged: str) -> None:
+        with suppress(ValueError):  # a client can send anything
+            asked.parse(dragged)
+            st.session_state[name] = dragged
+
+    draw_words(name, asked.label, asked.words, chosen, take)
+    write_link(name, [] if chosen == asked.parse(str(asked.default)) else [said])
+    return chosen
 
 
 def side_by_side(*parameters: Control, columns: int | Sequence[int] = 0) -> list[Any]:
@@ -124,8 +184,11 @@ def side_by_side(*parameters: Control, columns: int | Sequence[int] = 0) -> list
     return values
 
 
-def reject_bad_link(parameter: Parameter) -> bool:
-    """Warn of a value in the link that the parameter does not allow, and put the default in its place; True if so."""
+def reject_bad_link(parameter: Parameter, empty: str = "") -> bool:
+    """Warn of a value in the link that the parameter does not allow, and put the default in its place; True if so.
+
+    Where nothing may be told, `empty` is what the field then shows, and it stays empty.
+    """
     name, text = parameter.name, st.query_params.get(parameter.name)
     seen: dict[str, str | None] = st.session_state.setdefault(_SEEN, {})
     before, seen[name] = seen.get(name), text
@@ -134,9 +197,9 @@ def reject_bad_link(parameter: Parameter) -> bool:
     try:
         parameter.parse(text)
     except ValueError as error:
-        warn_of_link(str(error), str(parameter.default))
+        warn_of_link(str(error), empty or str(parameter.default))
         seen[name] = None
-        st.session_state[name] = parameter.default
+        st.session_state[name] = None if empty else parameter.default
         with suppress(StreamlitAPIException):  # of a bound widget, which takes it out of the link when it is unbound
             del st.query_params[name]
         return True
@@ -148,13 +211,13 @@ def choose_one(name: str, label: str, titles: Mapping[str, str], default: str) -
 
     A key that does not exist is named in a warning. Streamlit itself would put the title into the link.
     """
-    _follow_link(name)
+    follow_link(name)
     if name not in st.session_state:
         parameter = Parameter(name, label, default, "", choices=tuple(titles))
         if not reject_bad_link(parameter):
             st.session_state[name] = st.query_params.get(name, default)
     chosen: str = st.selectbox(label, list(titles), format_func=titles.__getitem__, key=name, persist_state="session")
-    _write_link(name, [] if chosen == default else [chosen])
+    write_link(name, [] if chosen == default else [chosen])
     return chosen
 
 
@@ -163,29 +226,14 @@ def choose_many(name: str, label: str, titles: Mapping[str, str], default: Seque
 
     Keys that do not exist are named in a warning. Streamlit itself would put the titles into the link.
     """
-    _follow_link(name)
+    follow_link(name)
     if name not in st.session_state:
         st.session_state[name] = _keys_of_link(name, titles, default)
     chosen: list[str] = st.multiselect(
         label, list(titles), format_func=titles.__getitem__, key=name, persist_state="session"
     )
-    _write_link(name, [] if chosen == list(default) else chosen or [""])  # nothing chosen is a choice too
+    write_link(name, [] if chosen == list(default) else chosen or [""])  # nothing chosen is a choice too
     return chosen
-
-
-def _follow_link(name: str) -> None:
-    """Forget the session's choice where the link names another one than it was given: the visitor followed a link."""
-    asked = st.query_params.get_all(name)
-    if asked and asked != st.session_state.get(f"_link_of_{name}"):
-        st.session_state.pop(name, None)
-
-
-def _write_link(name: str, values: list[str]) -> None:
-    if values:
-        st.query_params[name] = values
-    else:
-        st.query_params.pop(name, None)
-    st.session_state[f"_link_of_{name}"] = values
 
 
 def _keys_of_link(name: str, titles: Mapping[str, str], default: Sequence[str]) -> list[str]:
@@ -199,14 +247,3 @@ def _keys_of_link(name: str, titles: Mapping[str, str], default: Sequence[str]) 
     instead = known or list(default)
     warn_of_link(f"{name} must be among {', '.join(titles)}, got {', '.join(unknown[:3])}", ", ".join(instead))
     return instead
-
-
-def literal(text: str) -> str:
-    """Return a text that came with a link as code: Markdown would make links and colours of it."""
-    return f"`{text.replace('`', chr(39))}`"
-
-
-def warn_of_link(problem: str, instead: str) -> None:
-    """Say that the link holds a value that is not allowed, and what is shown in its place."""
-    problem = literal(problem)
-    st.warning(f"The link asks for something else than this page has: {problem}. Shown instead: {instead}.")

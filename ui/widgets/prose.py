@@ -10,6 +10,8 @@ from typing import Any
 import streamlit as st
 
 from pe_core.chapters.wording import formatted
+from pe_core.parameters import Parameter
+from ui.widgets.link import recall, remember
 
 _PLACEHOLDER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]+))?\]\]")
 CONTENT = Path(__file__).parents[2] / "content"
@@ -54,9 +56,11 @@ def ask(text: Mapping[str, str], key: str, minimum: int, maximum: int) -> int | 
     The sections `exercise` and `exercise-label` of the page's text hold the words.
     """
     write(text["exercise"])
+    recall(key, Parameter(key, text["exercise-label"], minimum, "", minimum, maximum).parse)
     guess: int | None = st.number_input(
         text["exercise-label"], minimum, maximum, value=None, key=key, width=320, persist_state="session"
     )
+    remember(key, [] if guess is None else [str(guess)])
     return guess
 
 

@@ -1,0 +1,112 @@
+"""A link brings back what one sees: where the slider of a picture stands, answers, predictions."""
+
+import json
+
+import pytest
+
+from tests.app.opened import opened, said
+
+pytestmark = pytest.mark.usefixtures("own_queue")
+
+TABLE = "bs_table_at_position"
+
+
+def starts(at, number=0):
+    """Where the controls of a chart start, by name."""
+    spec = json.loads(at.get("vega_lite_chart")[number].proto.spec)
+    return {one["name"]: one["value"] for one in spec.get("params", ()) if "value" in one}
+
+
+def warned(at):
+    return [warning.value for warning in at.warning]
+
+
+def test_the_slider_of_a_picture_starts_where_the_link_says():
+    assert starts(opened("binary_vs_sinusoid"))["at"] == [{"position": 7}]
+    at = opened("binary_vs_sinusoid", bs_table_at_position="20", bs_table_waves_shown="false")
+    assert starts(at) == {"at": [{"position": 20}], "waves_shown": False}
+    assert not at.warning
+    at.slider(key="bits").set_value(6).run()
+    assert starts(at)["at"] == [{"position": 20}]
+    assert at.query_params[TABLE] == "20"
+
+
+@pytest.mark.parametrize("text", ["48", "-1", "2.5", "x"])
+def test_a_place_that_the_slider_does_not_have_is_named(text):
+    at = opened("binary_vs_sinusoid", bs_table_at_position=text)
+    assert not at.exception
+    (warning,) = warned(at)
+    assert f"`{TABLE} must be a whole number from 0 to 47, got '{text}'`. Shown instead: 7." in warning
+    assert starts(at)["at"] == [{"position": 7}]
+    assert TABLE not in at.query_params
+    assert not at.run().warning
+
+
+def test_a_slider_that_has_become_shorter_stands_at_its_end():
+    at = opened("binary_vs_sinusoid", positions="64", bs_table_at_position="60")
+    at.slider(key="positions").set_value(16).run()
+    assert not at.warning
+    assert starts(at)["at"] == [{"position": 23}]
+    assert at.query_params[TABLE] == "23"
+
+
+def test_a_slider_of_a_look_is_in_the_link_too():
+    at = opened("sinusoidal", topic="Clock hands", clocks_position="300")
+    assert not at.warning
+    assert starts(at, 1)["flowing_position"] == 300
+
+
+def test_an_answer_is_in_the_link_and_comes_back():
+    at = opened("rope", rope_look="Exercise")
+    at.number_input(key="rope_guess").set_value(5).run()
+    assert at.query_params["rope_guess"] == "5"
+    again = opened("rope", **at.query_params)
+    assert again.number_input(key="rope_guess").value == 5
+    assert warned(again) == warned(at) != []
+    again.number_input(key="rope_guess").set_value(None).run()
+    assert "rope_guess" not in again.query_params
+
+
+@pytest.mark.parametrize("text", ["11", "-1", "x"])
+def test_an_answer_that_cannot_be_is_named(text):
+    at = opened("rope", rope_look="Exercise", rope_guess=text)
+    (warning,) = warned(at)
+    assert f"`rope_guess must be a whole number from 0 to 10, got '{text}'`" in warning
+    assert at.number_input(key="rope_guess").value is None
+
+
+def test_predictions_are_in_the_link_and_come_back():
+    at = opened("claims", clm="exponent")
+    at.button_group(key="clm_exponent_guess").set_value("true").run()
+    assert at.query_params["clm_said"] == "exponent.true.false"
+    again = opened("claims", clm="exponent", clm_said=["exponent.true.false", "decays.depends.depends"])
+    assert said(again).count("is **False**") == said(at).count("is **False**")
+    assert "1 of 2" in again.caption[0].value
+    again.button(key="clm_again").click().run()
+    assert "clm_said" not in again.query_params
+
+
+@pytest.mark.parametrize(
+    "told", ["exponent.true", "nothing.true.true", "exponent.maybe.true", "exponent.true.true.true"]
+)
+def test_a_prediction_that_cannot_be_is_named(told):
+    at = opened("claims", clm="exponent", clm_said=told)
+    assert not at.exception
+    (warning,) = warned(at)
+    assert (
+        f"a prediction must be a claim and two of true, false, depends, with a '.' between them, got '{told}'"
+        in warning
+    )
+
+
+def test_an_answer_of_the_self_test_is_in_the_link_and_goes_with_its_question():
+    at = opened("selftest")
+    (key,) = [field.key for field in at.text_input]
+    at.text_input(key=key).set_value("3").run()
+    assert at.query_params[key] == "3"
+    again = opened("selftest", **at.query_params)
+    assert again.text_input(key=key).value == "3"
+    again.button(key="self_another").click().run()
+    assert key not in again.query_params
+    at = opened("selftest", **{key: "9" * 41})
+    assert "the answer must have at most 40 characters, got 41" in warned(at)[0]

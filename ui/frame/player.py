@@ -1,0 +1,133 @@
+"""Play, pause and speed for every picture that has a slider of its own: it moves in the browser, without the server.
+
+A picture asks for it by declaring a parameter that is bound to a range (`pe_core.figures.looks.motion`, or the scrubber
+of a table): Vega draws that as a slider under the picture, and this adds the buttons.
+"""
+
+import streamlit as st
+
+from pe_core.figures.looks.motion import FLOWING
+
+# One module for all pages. Vega makes the slider anew when a picture is drawn anew, so that the document is watched.
+_PLAYER = """
+const FRAMES = 30;  // a second
+const SPEEDS = [2, 8, 32, 128];  // steps a second
+const FEW = 24;  // steps that are gone through at the lowest speed
+const still = matchMedia('(prefers-reduced-motion: reduce)');
+let watching, due;
+
+const sliders = () => [...document.querySelectorAll('.vega-bind input[type="range"]')];
+const words = slider => slider.closest('.vega-bind').querySelector('.vega-bind-name')?.textContent.trim() ?? '';
+
+function put(slider, value) {
+    const before = slider.value;
+    slider.value = value;
+    if (slider.value !== before) slider.dispatchEvent(new Event('input', {bubbles: true}));
+}
+
+function add(slider, flowing) {
+    const name = words(slider), box = document.createElement('span'), button = document.createElement('button');
+    const speed = document.createElement('select'), step = +slider.step;
+    let asked = null, drawn, at;
+    box.className = 'player';
+    button.type = 'button';
+    const label = said => {
+        button.textContent = said;
+        button.setAttribute('aria-label', `${said}: ${name}`);
+    };
+    const rest = () => label(still.matches ? 'Step' : 'Play');
+    speed.setAttribute('aria-label', `Speed: ${name}`);
+    for (const one of SPEEDS) speed.add(new Option(`${one} a second`, one));
+    speed.value = (slider.max - slider.min) / step <= FEW ? SPEEDS[0] : SPEEDS[1];
+
+    function stop() {
+        cancelAnimationFrame(asked);
+        asked = null;
+        slider.step = step;  // a value between two steps goes to the nearest
+        slider.dispatchEvent(new Event('input', {bubbles: true}));
+        rest();
+    }
+    function frame(now) {
+        if (!slider.isConnected) return;
+        asked = requestAnimationFrame(frame);
+        const gone = now - drawn;
+        if (gone < 1000 / FRAMES - 4) return;  // every second frame of a screen that has 60
+        drawn = now;
+        at = Math.min(at + Math.min(gone, 250) / 1000 * speed.value * step, +slider.max);
+        put(slider, flowing ? at.toFixed(2) : Math.floor((at - slider.min) / step + 1e-6) * step + +slider.min);
+        if (at >= slider.max) stop();
+    }
+    button.addEventListener('click', () => {
+        if (asked !== null) return stop();
+        at = +slider.value >= +slider.max ? +slider.min : +slider.value;
+        if (still.matches) return put(slider, at === +slider.value ? at + step : at);
+        label('Pause');
+        if (flowing) slider.step = 'any';
+        drawn = performance.now();
+        asked = requestAnimationFrame(frame);
+    });
+    slider.addEventListener('input', event => { if (event.isTrusted) at = +slider.value; });
+    rest();
+    box.append(button, speed);
+    slider.closest('.vega-bind').append(box);
+    slider.shown = slider.value;
+}
+
+// Sliders of the same words on a page stand for the same thing. Vega sets them without an event where a picture is
+// clicked, so that each is asked whether it has moved.
+function link(all) {
+    for (const moved of all.filter(slider => slider.value !== slider.shown)) {
+        moved.shown = moved.value;
+        for (const other of all) {
+            if (other === moved || words(other) !== words(moved)) continue;
+            if (other.step !== 'any') put(other, moved.value);
+            other.shown = other.value;
+        }
+    }
+}
+
+function look(flowing) {
+    due = false;
+    const all = sliders();
+    for (const slider of all) {
+        if (!slider.closest('.vega-bind').querySelector('.player')) add(slider, slider.name.startsWith(flowing));
+    }
+    link(all);
+}
+
+export default function ({data}) {
+    watching?.disconnect();
+    watching = new MutationObserver(() => {
+        if (due) return;
+        due = true;
+        requestAnimationFrame(() => look(data));
+    });
+    watching.observe(document.body, {childList: true, subtree: true});
+    look(data);
+    const mine = watching;
+    return () => mine.disconnect();
+}
+"""
+_CSS = """
+.st-key-player {display: none}
+.vega-bind .player {display: inline-flex; gap: 0.5rem}
+.vega-bind .player :is(button, select) {
+    min-height: 2rem; padding: 0 0.75rem; border: 1px solid color-mix(in srgb, currentColor 40%, transparent);
+    border-radius: 0.5rem; background: transparent; color: inherit; font: inherit; cursor: pointer;
+}
+.vega-bind .player button {min-width: 5rem}
+.vega-bind .player :is(button, select):hover {border-color: currentColor}
+.vega-bind .player :is(button, select):focus-visible {outline: 2px solid currentColor; outline-offset: 2px}
+.vega-bind .player option {background: Canvas; color: CanvasText}
+@media (prefers-reduced-motion: reduce) {.vega-bind .player select {display: none}}
+@media (pointer: coarse) {
+    .vega-bind .player :is(button, select) {min-height: 2.75rem; min-width: 2.75rem}
+    .vega-bind input[type="range"] {min-height: 2.75rem}
+}
+"""
+_PICTURES = st.components.v2.component("player", css=_CSS, js=_PLAYER, isolate_styles=False)
+
+
+def play_pictures() -> None:
+    """Let every picture of the page that has a slider of its own be played; it stands before the page."""
+    _PICTURES(key="player", data=FLOWING)

@@ -1,0 +1,97 @@
+"""How a page uses the room of its window: little above the first picture, its controls beside or below it.
+
+The toolbar of a picture stands below it, where nothing else is.
+
+Streamlit does not tell the server how wide a window is, so the browser decides, by these rules alone. `FirstScreen`
+(ui/groups.py) marks what they are about.
+"""
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+SCREEN, BELOW = "first_screen", "first_screen_below"
+PICTURE, LIST, CONTROLS = "first_picture", "first_list", "first_controls"
+
+# What stands above a picture, and below it where its main control does: the rest of the window is the picture's. One
+# that gets less than its own height is drawn lower; one that is put together of several views keeps its sizes.
+_BESIDE, _BELOW, _NARROW, _TELEPHONE = "15rem", "22.5rem", "19rem", "24.25rem"
+
+# A block that is there on telephones only: as long as it is closed, the first control alone is shown.
+_FOLD = "<details><summary>More controls</summary></details>"
+
+_STYLE = f"""<style>
+.stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
+/* Over a picture, its toolbar lies on the control above as soon as the pointer comes near, and takes its clicks and
+   drags. The gap between two elements is 1 rem; with as much again, there is room for it below. A picture that fills
+   the screen has it inside, where Streamlit puts it. */
+.stElementContainer:has(.stVegaLiteChart) {{ margin-bottom: 1rem }}
+.stElementContainer:has(.stVegaLiteChart) .stElementToolbar:not(:has([aria-label^="Close fullscreen"])) {{
+    top: 100%;
+    height: 2rem;
+    padding: 0.25rem 0 0;
+}}
+.st-key-{CONTROLS} .stHorizontalBlock {{ flex-wrap: wrap }}
+.st-key-{CONTROLS} .stColumn {{ min-width: 10rem }}
+.st-key-{CONTROLS} .stElementContainer:has(details) {{ display: none }}
+.stMain .stButtonGroup [role="radiogroup"] {{ flex-wrap: wrap }}
+.st-key-{CONTROLS} summary {{ cursor: pointer; line-height: 1.75rem }}
+.stMultiSelect [data-tag] button {{ min-width: 24px; min-height: 24px; justify-content: center }}
+.st-key-{LIST} {{ max-height: max(16rem, calc(100dvh - {_BELOW})); overflow-y: auto }}
+@media (min-width: 768px) {{
+    .stMainBlockContainer {{ padding-left: 2.5rem; padding-right: 2.5rem }}
+}}
+@media (min-width: 1200px) {{
+    .st-key-{SCREEN} {{ flex-direction: row; align-items: flex-start; gap: 2rem }}
+    .st-key-{SCREEN} > :first-child {{ flex: 1 1 0; min-width: 0 }}
+    .st-key-{SCREEN} > :last-child {{ flex: 0 0 16rem; width: 16rem; min-width: 0 }}
+    .st-key-{SCREEN} .st-key-{CONTROLS} .stColumn {{ flex: 1 1 100% }}
+    .st-key-{SCREEN} .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
+        max-height: max(16rem, calc(100dvh - {_BESIDE}))
+    }}
+    .st-key-{BELOW} .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
+        max-height: max(16rem, calc(100dvh - {_BELOW}))
+    }}
+}}
+@media (max-width: 1199px) {{
+    /* Chart, controls, and what is said of the chart after them. */
+    .st-key-{PICTURE}, [data-testid="stLayoutWrapper"]:has(> .st-key-{PICTURE}) {{ display: contents }}
+    .st-key-{PICTURE} > .stElementContainer {{ order: 1 }}
+}}
+@media (min-width: 641px) and (max-width: 1199px) {{
+    .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
+        max-height: max(16rem, calc(100dvh - {_NARROW}))
+    }}
+}}
+@media (max-width: 640px) {{
+    .stMainBlockContainer h1 {{ font-size: 1.5rem }}
+    .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
+        max-height: max(16rem, calc(100dvh - {_TELEPHONE}))
+    }}
+    /* Pictures side by side stay so, and are swiped. */
+    .st-key-{PICTURE} .stHorizontalBlock {{ flex-wrap: nowrap; overflow-x: auto; scroll-snap-type: x proximity }}
+    .st-key-{PICTURE} .stColumn {{ flex: 0 0 92%; min-width: 92%; scroll-snap-align: start }}
+    .st-key-{CONTROLS} [data-testid="stMultiSelectTagsContainer"] {{ max-height: 4.25rem; overflow-y: auto }}
+    .st-key-{CONTROLS}:has(.stColumn:nth-child(2), > :nth-child(3)) .stElementContainer:has(details) {{
+        display: block
+    }}
+    .st-key-{CONTROLS}:has(details:not([open])) > :nth-child(n + 3),
+    .st-key-{CONTROLS}:has(details:not([open])) .stColumn:nth-child(n + 2) {{ display: none }}
+}}
+</style>"""
+
+
+def first_screen(*, below: bool = False, rows: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Draw the places of a page's first picture and of the controls that change it, and return both; once a page.
+
+    Wide windows have the controls beside the picture, or `below` it. A picture of many `rows` keeps its height, and is
+    scrolled where it has not the room.
+    """
+    with st.container(key=BELOW if below else SCREEN):
+        picture, controls = st.container(key=LIST if rows else PICTURE), st.container(key=CONTROLS)
+    controls.html(_FOLD)
+    return picture, controls
+
+
+def use_room() -> None:
+    """Lay pages out so that the first picture and its main control stand on the first screen."""
+    st.html(_STYLE)

@@ -1,0 +1,54 @@
+"""The wall of the catalogue on the page: computed once for all visitors; a click on a small picture opens its entry."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pe_core.chapters import wall
+from pe_core.figures.wall import CHOSEN, with_chosen
+from ui.frame.process import Once
+from ui.frame.turns import others_first
+from ui.widgets.charts import clicked, show
+from ui.widgets.prose import fill
+
+HEIGHT = 340  # pixels of the wall that are seen at once: what it opens stands below
+_ROUND = "_wall_round"  # where a session counts how often another control has overruled the wall
+
+_of_all = Once(wall.of_all)
+
+
+def place() -> DeltaGenerator:
+    """Return the place of the wall, in which it scrolls."""
+    return st.container(height=HEIGHT, border=False, key="cat_wall_place")
+
+
+def draw_wall(kind: str, key: str, text: Mapping[str, str], open_entry: Callable[[str, str], None]) -> None:
+    """Draw the wall with an outline around the entry `key` of a `kind`; a click calls `open_entry` with both names."""
+    with others_first():
+        figure = with_chosen(_of_all(), kind, key)
+    if _clicked() not in (None, {"kind": kind, "key": key}):  # chosen elsewhere: the picture forgets the click
+        st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
+    show(
+        partial(wall.wall, registry=kind, entry=key),
+        key=_name(),
+        alternative=fill(text["wall"], figure.facts),
+        figure=figure,
+        on_select=partial(_open, open_entry),
+    )
+
+
+def _open(open_entry: Callable[[str, str], None]) -> None:
+    tile = _clicked()
+    if tile and tile.get("key") in wall.REGISTRIES.get(tile.get("kind", ""), {}):
+        open_entry(tile["kind"], tile["key"])
+
+
+def _name() -> str:
+    return f"cat_wall_{st.session_state.get(_ROUND, 0)}"
+
+
+def _clicked() -> dict[str, str] | None:
+    tile = clicked(_name(), CHOSEN) if _name() in st.session_state else None
+    return {name: str(value) for name, value in tile.items()} if tile else None

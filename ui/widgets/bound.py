@@ -1,0 +1,154 @@
+"""The controls that live in a picture: where the link says that they start, and how the link hears where they stand.
+
+A step of such a control is drawn by the browser alone. Once it rests, the browser writes it into the address, and tells
+the server in one message, in a fragment of its own that draws nothing: else the next value that the server writes into
+the address would take it out again.
+"""
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from pe_core.figures.looks import bound
+from pe_core.figures.looks.motion import FLOWING
+from pe_core.parameters import Parameter, Value
+from ui.frame.shell import SHOWN
+from ui.frame.turns import fragment
+from ui.widgets.link import warn_of_link
+
+Spec = dict[str, Any]
+
+_STARTS = "_starts_of_pictures"  # where a session keeps with which spec and values a picture has begun, by key
+_KEY = "picture_controls"
+# What stands where it stood before the visitor did anything is not moved, and stays out of the link.
+_LISTENER = """
+const REST = 400;  // milliseconds after which a control counts as at rest
+const first = new WeakMap();
+let listening, timer;
+
+const inputs = () => document.querySelectorAll('[class*="st-key-picture_of_"] .vega-bindings input');
+const shown = input => input.type === 'checkbox' ? String(input.checked) : input.value;
+
+function nameOf(input, flowing) {
+    const box = input.closest('[class*="st-key-picture_of_"]');
+    return `${/st-key-picture_of_(\\S+)/.exec(box.className)[1]}_${input.name.replace(flowing, '')}`;
+}
+
+function look() {
+    for (const input of inputs()) if (!first.has(input)) first.set(input, shown(input));
+}
+
+function write(flowing, tell) {
+    const url = new URL(location.href), moved = {};
+    for (const input of inputs()) {
+        const name = nameOf(input, flowing), value = shown(input);
+        const before = url.searchParams.get(name) ?? first.get(input);
+        if (before === value) continue;
+        url.searchParams.set(name, value);
+        moved[name] = value;
+    }
+    if (!Object.keys(moved).length) return;
+    history.replaceState(history.state, '', url);
+    tell(moved);
+}
+
+export default function ({data, setStateValue}) {
+    listening?.abort();  // Streamlit calls this anew without ending what was before
+    const mine = listening = new AbortController(), signal = mine.signal;
+    const later = () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => write(data, moved => setStateValue('moved', moved)), REST);
+    };
+    for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, look, {signal, capture: true});
+    const heard = event => { if (event.target.closest?.('.vega-bindings')) later(); };
+    document.addEventListener('input', heard, {signal, capture: true});
+    document.addEventListener('pointerup', later, {signal, capture: true});  // a drag may end beside the picture
+    return () => mine.abort();
+}
+"""
+_CSS = f".st-key-{_KEY} {{display: none}}"
+_WATCH = st.components.v2.component(_KEY, css=_CSS, js=_LISTENER, isolate_styles=False)
+
+
+def watch_pictures() -> None:
+    """Let the link hear of the controls in pictures; it stands before the page, and before its pictures are noted."""
+    begun: dict[str, tuple[Spec, Mapping[str, Value]]] = st.session_state.get(_STARTS, {})
+    still = st.session_state.get(SHOWN, {})
+    st.session_state[_STARTS] = {key: start for key, start in begun.items() if key in still}
+    _listen()
+
+
+@fragment
+def _listen() -> None:
+    _WATCH(key=_KEY, data=FLOWING, on_moved_change=_note)
+
+
+def _note() -> None:
+    """Write what has been moved into the link; what no picture of the page has is passed over."""
+    moved = st.session_state[_KEY].moved
+    known = {name for key, one in st.session_state.get(SHOWN, {}).items() for name in _named(key, one.spec)}
+    for name, value in moved.items() if isinstance(moved, dict) else ():
+        if name in known and isinstance(value, str):
+            st.query_params[name] = value
+
+
+def place(key: str) -> str:
+    """Return the key of what stands around a picture: Streamlit makes a class of it, and of no key of a chart."""
+    return f"picture_of_{key}"
+
+
+def started(key: str, spec: Spec) -> Spec:
+    """Return the spec of a picture with its controls where the link says, as they were when the picture was made.
+
+    So the spec stays the same while they are moved. A value that is not allowed is named in a warning.
+    """
+    known = _named(key, spec)
+    if not known:
+        return spec
+    begun: dict[str, tuple[Spec, Mapping[str, Value]]] = st.session_state.setdefault(_STARTS, {})
+    before = begun.get(key)
+    if before is None or before[0] != spec:
+        begun[key] = spec, _checked(known, is_new=before is None)
+    return bound.started(spec, begun[key][1])
+
+
+def moved(key: str, spec: Spec) -> dict[str, Value]:
+    """Return where the controls of a picture stand that have been moved, by name."""
+    values = {}
+    for name, (control, parameter) in _named(key, spec).items():
+        with suppress(ValueError, KeyError):
+            values[control] = parameter.parse(st.query_params[name])
+    return values
+
+
+def _named(key: str, spec: Spec) -> dict[str, tuple[str, Parameter]]:
+    """Return the controls of a picture, name and parameter, by their name in the link."""
+    said = re.sub(r"[^\w-]", "-", key.strip(), flags=re.ASCII)  # as Streamlit makes a class of it
+    found = bound.controls(spec)
+    return {f"{said}_{name}": (name, replace(one, name=f"{said}_{name}")) for name, one in found.items()}
+
+
+def _checked(known: Mapping[str, tuple[str, Parameter]], *, is_new: bool) -> dict[str, Value]:
+    """Return the values that the link has for the controls of a picture that is made now.
+
+    Where it was there before with another range, a value beyond the new one is brought down to its end.
+    """
+    values = {}
+    for name, (control, parameter) in known.items():
+        text = st.query_params.get(name)
+        if text is None:
+            continue
+        try:
+            values[control] = parameter.parse(text)
+        except ValueError as error:
+            if is_new or parameter.maximum is None:
+                warn_of_link(str(error), str(parameter.default))
+                st.query_params.pop(name, None)
+            else:
+                values[control] = type(parameter.default)(parameter.maximum)
+                st.query_params[name] = str(values[control])
+    return values
