@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.parameters import Parameter, require
+from pe_core.parameters import Order, Parameter, require
 from tests.strategies import checked
 
 HEADS = Parameter("n_heads", "Heads", 4, "Heads per layer.", minimum=2, maximum=10, step=2)
@@ -139,3 +139,22 @@ def test_a_value_written_into_a_link_comes_back(whole, real):
 def test_a_parameter_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         HEADS.default = 6
+
+
+ORDER = Order("order", "Order", ("a", "b", "c"), 1, 9, lambda n, number: [(place + number) % n for place in range(n)])
+
+
+@pytest.mark.parametrize(
+    ("text", "places"), [("2.0.1", (2, 0, 1)), ("0", (0, 1, 2)), ("9", (0, 1, 2)), ("1", (1, 2, 0))]
+)
+def test_an_order_is_a_number_or_names_each_place_once(text, places):
+    assert ORDER.parse(text) == places
+
+
+@pytest.mark.parametrize(
+    "text", ["", "10", "-1", "0.1", "0.1.1", "0.1.2.3", "0.1.2.", "00.1.2", "0.1.x", "²", "1" * 5000]
+)
+def test_what_is_no_order_is_refused(text):
+    rule = "order must be a whole number from 0 to 9, or name each of 0 to 2 once, with dots between them"
+    with pytest.raises(ValueError, match=exactly(f"{rule}, got {text[:40]!r}")):
+        ORDER.parse(text)

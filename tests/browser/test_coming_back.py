@@ -41,8 +41,10 @@ def test_what_was_set_and_the_link_are_there_again(visit, name):
     answer.fill("3")
     answer.press("Enter")
     wait_until_idle(page)
+    names = [*sliders, look, guess]
+    expect(page).to_have_url(re.compile("".join(rf"(?=.*[?&]{one}=)" for one in names)))
     link, values = asked(page), [value(page, one) for one in sliders]
-    assert len(link) == len(sliders) + 1
+    assert len(link) == len(names)
 
     def found_as_it_was():
         there(page, name)

@@ -102,7 +102,7 @@ def test_the_learned_table_says_its_numbers(visit):
 def test_inside_says_the_probability(visit, monkeypatch):
     monkeypatch.setenv("PE_STORE", "")
     drawn = opened("inside").session_state["_pictures"]["ins_own"].picture()
-    cells = drawn.tables()["image"].pivot(index="row", columns="column", values="value").to_numpy()
+    cells = drawn.tables()["image"].pivot(index="Query", columns="Key", values="Attention").to_numpy()
     page = visit("/inside")
     found, last = chart(page), len(cells) - 1
     for row, column in ((0, 0), (last, 0), (last, last), (last // 2, last // 4)):

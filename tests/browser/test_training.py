@@ -17,7 +17,7 @@ LINES = '[data-testid="stVegaLiteChart"] >> nth=0 >> .mark-line path'
 def test_a_run_goes_on_before_the_eyes_and_its_curves_stay_when_it_is_stopped(visit):
     page = visit(f"{TINY}&steps=5000")
     train(page)
-    expect(page.locator(LINES)).to_have_count(4)
+    expect(page.locator(LINES)).to_have_count(3)
     wait_for_other_picture(page, page.evaluate(PICTURE, 0))
     expect(button(page, "train")).to_be_disabled()
 
@@ -35,7 +35,7 @@ def test_a_run_goes_on_before_the_eyes_and_its_curves_stay_when_it_is_stopped(vi
     expect(button(page, "train")).to_be_enabled()
     expect(button(page, "stop")).to_be_disabled()
     picture(page)
-    assert page.locator(LINES).count() == 4
+    assert page.locator(LINES).count() == 3
 
 
 def test_a_reload_and_another_window_find_the_run_by_its_link(visit, app):
@@ -60,7 +60,7 @@ def test_a_reload_and_another_window_find_the_run_by_its_link(visit, app):
 def test_a_run_that_ends_brings_its_table_and_its_four_pictures(visit):
     page = visit(f"{TINY}&steps=50")
     train(page)
-    expect(words(page)).to_contain_text("Step 200 of 200")
+    expect(words(page)).to_contain_text("Step 150 of 150")
     expect(words(page)).to_contain_text("done")
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)

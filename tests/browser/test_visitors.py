@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_two_visitors_train_at_once_and_both_come_to_an_end(visit):
-    first, second = visit(f"{TINY}&steps=200"), visit(f"{TINY}&steps=200&seed=1")
+    first, second = visit(f"{TINY}&steps=80"), visit(f"{TINY}&steps=80&seed=1")
     seen = {first: set(), second: set()}
     for page in seen:
         button(page, "train").click()

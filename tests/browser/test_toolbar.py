@@ -1,0 +1,62 @@
+"""No toolbar of a picture lies on a control: neither above the picture nor below it, pointed at or not."""
+
+import pytest
+
+from tests.browser.looking import picture
+from tests.browser.visiting import HEIGHT
+
+pytestmark = pytest.mark.browser
+
+WIDE = 1280
+# Every control that a toolbar touches, and every picture.
+COVERED = """() => {
+    const kinds = ['button', 'input', 'label', '[role=slider]', '[role=radio]', '.stSlider', '.vega-bindings *'];
+    const bars = document.querySelectorAll('.stElementContainer:has(.stVegaLiteChart) .stElementToolbar');
+    const others = document.querySelectorAll(`.stMain :is(${kinds}), .stVegaLiteChart`);
+    // What is left of a part where it is scrolled, and nothing of one that is folded.
+    const seen = part => {
+        const box = part.getBoundingClientRect();
+        let {left, right, top, bottom} = part.checkVisibility() ? box : {left: 0, right: 0, top: 0, bottom: 0};
+        for (let around = part.parentElement; !around.matches('.stMain'); around = around.parentElement) {
+            if (getComputedStyle(around).overflowY === 'visible') continue;
+            const window = around.getBoundingClientRect();
+            [left, right] = [Math.max(left, window.left), Math.min(right, window.right)];
+            [top, bottom] = [Math.max(top, window.top), Math.min(bottom, window.bottom)];
+        }
+        return {part, left, right, top, bottom};
+    };
+    const meet = (a, b) => Math.max(a.left, b.left) < Math.min(a.right, b.right)
+        && Math.max(a.top, b.top) < Math.min(a.bottom, b.bottom);
+    const boxes = [...others].map(seen);
+    return [...bars].map(seen).flatMap(bar => boxes.filter(one => !bar.part.contains(one.part) && meet(bar, one))
+        .map(({part}) => `${part.tagName} ${part.className} ${part.textContent}`.slice(0, 80)));
+}"""
+N_TOOLBARS = "document.querySelectorAll('.stElementContainer:has(.stVegaLiteChart) .stElementToolbar').length"
+# A point of the rightmost control that stands above the first picture, once the picture has been pointed at.
+ABOVE = """() => {
+    const chart = document.querySelector('.stVegaLiteChart').getBoundingClientRect();
+    const boxes = [...document.querySelectorAll(
+        '.stMain :is(.stSlider, .stSelectbox, .stRadio, .stButtonGroup, .stCheckbox, .stMultiSelect, .stButton)')]
+        .map(one => ({one, box: one.getBoundingClientRect()}))
+        .filter(({box}) => box.width && box.bottom <= chart.top + 1 && box.top >= 0);
+    if (!boxes.length) return null;
+    const {one, box} = boxes.reduce((a, b) => b.box.right + b.box.bottom > a.box.right + a.box.bottom ? b : a);
+    const ends = [0.5, 0.98].flatMap(x => [0.5, 0.95].map(y => [box.left + x * box.width, box.top + y * box.height]));
+    return ends.every(([x, y]) => !document.elementFromPoint(x, y)?.closest('.stElementToolbar'));
+}"""
+
+
+def test_no_toolbar_lies_on_a_control(loaded):
+    loaded.set_viewport_size({"width": WIDE, "height": HEIGHT})
+    if loaded.get_by_test_id("stVegaLiteChart").count() == 0:
+        return
+    picture(loaded)
+    chart = loaded.get_by_test_id("stVegaLiteChart").first
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    loaded.mouse.move(box["x"] + box["width"] - 30, max(box["y"], 0) + 20)
+    loaded.wait_for_timeout(500)  # the toolbar moves in
+    assert loaded.evaluate(N_TOOLBARS)
+    assert loaded.evaluate(ABOVE) in (True, None)
+    assert loaded.evaluate(COVERED) == []
+    loaded.mouse.move(1, 1)
