@@ -43,7 +43,7 @@ SETTLED = "() => window.lastPaint !== null && performance.now() - window.lastPai
 
 @dataclass(frozen=True)
 class Case:
-    """A slider of a page, at a setting given by the page's link."""
+    """A slider of a page, or words to be moved, at a setting given by the page's link."""
 
     name: str
     path: str
@@ -57,7 +57,7 @@ CASES = (
     Case("sinusoidal, default: length", "/sinusoidal", "length"),
     Case("sinusoidal, 512 x 768: base", "/sinusoidal?length=512&width=768", "base"),
     Case("sinusoidal, 512 x 768: length", "/sinusoidal?length=510&width=768", "length"),
-    Case("why position, default: order", "/why_position", "order"),
+    Case("why position, default: order", "/why_position", "order_words"),
     Case("RoPE, default: query", "/rope", "query"),
     Case("RoPE, head width 128: query", "/rope?rope_width=128", "query"),
     Case("context extension, default: factor", "/extension", "ext_factor"),
@@ -99,7 +99,8 @@ def step_seconds(page: Page, key: str, *, right: bool) -> float:
     """
     page.bring_to_front()
     page.evaluate(PAINTED)  # a tab that was behind another one paints nothing for a moment
-    slider = page.locator(f".st-key-{key}").get_by_role("slider").first
+    control = page.locator(f".st-key-{key}")
+    slider = control.get_by_role("slider").or_(control.locator(".words button")).first
     slider.press("ArrowRight" if right else "ArrowLeft")
     try:
         page.wait_for_function(SETTLED, timeout=10_000)
