@@ -1,13 +1,7 @@
 """The first picture of a page and its main control stand on the first screen, in windows of every kind."""
 
-import pytest
+from playwright.sync_api import Page
 
-from tests.browser.looking import picture
-from tests.browser.visiting import HEIGHT, TELEPHONE
-
-pytestmark = pytest.mark.browser
-
-WINDOWS = ((1920, 1080), (1280, 720), (1024, 768), (TELEPHONE, 844))
 MAIN_CONTROLS = {
     "why_position": "order_words",
     "counting": "cnt_first",
@@ -56,34 +50,20 @@ def at_rest(page, name):
     return now
 
 
-def test_the_first_picture_and_its_main_control_stand_on_the_first_screen(loaded):
-    name = loaded.url.split("?")[0].rsplit("/", 1)[1] or "home"
+def missed(page: Page, name: str) -> list[str]:
+    """Return the picture and the main control of a page if they do not stand in its window together."""
     if name in WITHOUT:
-        assert name not in MAIN_CONTROLS
-        return
-    picture(loaded)
-    missed = []
-    for width, height in WINDOWS:
-        loaded.set_viewport_size({"width": width, "height": height})
-        header, chart, control = at_rest(loaded, name)
-        print(f"{name} {width} x {height}: picture {chart[0]:.0f} to {chart[1]:.0f}, control to {control[1]:.0f}")
-        inside = all(header <= top and bottom <= height and tall for top, bottom, tall in (chart, control))
-        if not inside or chart[2] < LOW:
-            missed.append((width, height, chart, control))
-    small = loaded.evaluate(SMALL_TAGS)
-    loaded.set_viewport_size({"width": TELEPHONE, "height": HEIGHT})
-    assert missed == []
-    assert small == 0
+        return []
+    window = page.viewport_size
+    assert window
+    header, chart, control = at_rest(page, name)
+    places = f"picture {chart[0]:.0f} to {chart[1]:.0f}, control to {control[1]:.0f}"
+    print(f"{name} {window['width']} x {window['height']}: {places}")
+    inside = all(header <= top and bottom <= window["height"] and tall for top, bottom, tall in (chart, control))
+    return [] if inside and chart[2] >= LOW else [f"not on the first screen: {places}"]
 
 
-def test_a_telephone_folds_all_controls_but_the_first(visit):
-    page = visit("/rope", width=TELEPHONE)
-    picture(page)
-    others = [page.locator(f".st-key-{name}") for name in ("key", "rope_shift", "rope_width", "rope_seed")]
-    assert page.locator(".st-key-query").is_visible()
-    assert not any(other.is_visible() for other in others)
-    page.get_by_text("More controls").click()
-    assert all(other.is_visible() for other in others)
-    page.set_viewport_size({"width": 1280, "height": 720})
-    page.get_by_text("More controls").wait_for(state="hidden")
-    assert all(other.is_visible() for other in others)
+def small_tags(page: Page) -> list[str]:
+    """Return how many tags of choices are too small for a finger, if any are."""
+    small = page.evaluate(SMALL_TAGS)
+    return [f"{small} tags below 24 pixels"] if small else []

@@ -1,13 +1,7 @@
 """No toolbar of a picture lies on a control: neither above the picture nor below it, pointed at or not."""
 
-import pytest
+from playwright.sync_api import Page
 
-from tests.browser.looking import picture
-from tests.browser.visiting import HEIGHT
-
-pytestmark = pytest.mark.browser
-
-WIDE = 1280
 # Every control that a toolbar touches, and every picture.
 COVERED = """() => {
     const kinds = ['button', 'input', 'label', '[role=slider]', '[role=radio]', '.stSlider', '.vega-bindings *'];
@@ -46,17 +40,17 @@ ABOVE = """() => {
 }"""
 
 
-def test_no_toolbar_lies_on_a_control(loaded):
-    loaded.set_viewport_size({"width": WIDE, "height": HEIGHT})
-    if loaded.get_by_test_id("stVegaLiteChart").count() == 0:
-        return
-    picture(loaded)
-    chart = loaded.get_by_test_id("stVegaLiteChart").first
+def covered(page: Page) -> list[str]:
+    """Point at the first picture, and return the controls that its toolbar or another one lies on."""
+    chart = page.get_by_test_id("stVegaLiteChart").first
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()
-    loaded.mouse.move(box["x"] + box["width"] - 30, max(box["y"], 0) + 20)
-    loaded.wait_for_timeout(500)  # the toolbar moves in
-    assert loaded.evaluate(N_TOOLBARS)
-    assert loaded.evaluate(ABOVE) in (True, None)
-    assert loaded.evaluate(COVERED) == []
-    loaded.mouse.move(1, 1)
+    assert box
+    page.mouse.move(box["x"] + box["width"] - 30, max(box["y"], 0) + 20)
+    page.wait_for_timeout(500)  # the toolbar moves in
+    assert page.evaluate(N_TOOLBARS)
+    found = [f"under a toolbar: {control}" for control in page.evaluate(COVERED)]
+    if page.evaluate(ABOVE) is False:
+        found.append("a toolbar lies on the control above the first picture")
+    page.mouse.move(1, 1)
+    return found

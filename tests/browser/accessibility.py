@@ -1,0 +1,91 @@
+"""Nobody is kept out: what axe finds on a page, and what the keyboard alone cannot reach."""
+
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.looking import picture, put_into
+from tests.browser.serving import wait_until_idle
+
+WORST = {"serious", "critical"}
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+OF_THEME = {"type": "rule", "values": ["color-contrast"]}  # the one rule that can find something in one theme only
+
+# What Streamlit or Vega puts on a page, and no page can change: rule of axe, around which element, and why.
+UPSTREAM = [
+    ("list", '[data-testid="stSidebarNav"]', "sections of the navigation stand between the list and its items"),
+    ("listitem", '[data-testid="stSidebarNav"]', "the same"),
+    # In the dark that colour also writes the values of sliders on the ground: none is fit for both.
+    ("color-contrast", '[data-testid="stMultiSelect"]', "white on the primary colour, whatever that is"),
+    ("color-contrast", '[data-testid="stBaseButton-primary"]', "the same"),
+    ("svg-img-alt", '[class*="_brush"]', "the rectangle of a selection, which no setting of marks reaches"),
+]
+
+MAIN = """document.querySelector('[data-testid="stMainBlockContainer"]')"""
+# Of a group of radio buttons only the chosen one is on the way of the Tab key; arrow keys lead to the others.
+NUMBER_WHAT_CAN_BE_WORKED = f"""() => {{
+    const main = {MAIN};
+    const kinds = 'button, input, textarea, select, a[href], summary, [role="slider"], [tabindex]';
+    const found = [...main.querySelectorAll(kinds)].filter(one => one.tabIndex >= 0 && !one.disabled
+        && one.checkVisibility({{visibilityProperty: true}}) && !one.matches('[role="radio"][aria-checked="false"]'));
+    found.forEach((one, place) => one.dataset.walk = place);
+    return found.map(one => one.tagName.toLowerCase() + ' ' + (one.getAttribute('aria-label') || one.innerText || ''));
+}}"""
+TABLE = '[data-testid="data-grid-canvas"]'
+WITHIN = "(element, around) => element.closest(around) !== null"
+# Without the focus, Tab goes on from where the focus was; where that element is gone, from its place.
+TO_THE_TOP = """() => {
+    const first = document.body.insertBefore(document.createElement('button'), document.body.firstChild);
+    first.focus();
+    first.remove();
+}"""
+FOCUSED = """() => {
+    const one = document.activeElement;
+    if (!one || one === document.body) return 'nowhere';
+    return one.dataset.walk ?? 'elsewhere: ' + (one.getAttribute('aria-label') || one.innerText || one.tagName);
+}"""
+
+
+def violations(page, rules=RULES):
+    """What axe finds on the page that is serious and not Streamlit's own: rule and element, one line each."""
+    options = {"resultTypes": ["violations"], "runOnly": rules}
+    found = Axe().run(page, options=options).response["violations"]
+    nodes = [(rule["id"], node) for rule in found if rule["impact"] in WORST for node in rule["nodes"]]
+    return [f"{rule}: {node['html'][:150]}" for rule, node in nodes if not from_streamlit(page, rule, node)]
+
+
+def from_streamlit(page, rule, node):
+    """Whether the list of what is not ours names the rule and what stands around the element."""
+    target = page.locator(node["target"][0]).first
+    return any(rule == known and target.evaluate(WITHIN, around) for known, around, _ in UPSTREAM)
+
+
+def whole(page, scheme):
+    """Put a page into a theme and a window as high as it is: axe judges no colours of what is scrolled out of sight."""
+    put_into(page, scheme)
+    page.set_viewport_size({"width": 1280, "height": page.evaluate(f"{MAIN}.scrollHeight") + 100})
+    picture(page)
+    return page
+
+
+def walk(page, most):
+    """Press Tab from the top of the page until the focus is back there; what had the focus, in that order."""
+    page.evaluate(TO_THE_TOP)
+    reached = []
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        focused = page.evaluate(FOCUSED)
+        if focused == "nowhere" or (reached and focused == reached[0]):
+            return reached
+        reached.append(focused)
+    raise AssertionError(f"the focus never comes out again: it goes on with {reached[-5:]}")
+
+
+def unreached(page):
+    """Names of what can be worked on the page and never gets the focus from the Tab key."""
+    # A table chooses a cell when the focus comes in, and the page draws anew what depends on it: before it is numbered.
+    for table in page.locator(TABLE).all():
+        table.focus()
+    wait_until_idle(page)
+    names = page.evaluate(NUMBER_WHAT_CAN_BE_WORKED)
+    assert names
+    reached = set(walk(page, len(names) + 100))
+    return [what for place, what in enumerate(names) if str(place) not in reached]

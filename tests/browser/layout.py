@@ -1,0 +1,21 @@
+"""What does not fit a window, and words of pictures that are too small to be read."""
+
+from playwright.sync_api import Page
+
+TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
+    .filter(part => part.scrollWidth > part.clientWidth)
+    .map(part => `${part.tagName}: ${part.scrollWidth} in ${part.clientWidth}`)"""
+# The words of every picture whose marks are elements, by their size, and how many pictures there are.
+WORDS = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg.marks')].flatMap(drawn =>
+    [...drawn.querySelectorAll('text')].filter(word => word.textContent.trim())
+        .map(word => [parseFloat(getComputedStyle(word).fontSize), word.textContent]))"""
+
+
+def too_wide(page: Page) -> list[str]:
+    """Return what is wider than the window."""
+    return [f"too wide: {part}" for part in page.evaluate(TOO_WIDE)]
+
+
+def small_words(page: Page, smallest: float) -> list[str]:
+    """Return the words of pictures below a size in pixels; of those on a canvas test_growth reads the specs."""
+    return [f"too small: {word}" for word in page.evaluate(WORDS) if word[0] < smallest - 0.01]

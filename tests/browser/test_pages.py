@@ -1,0 +1,71 @@
+"""Every page as visitors see it: each window and theme is set once, and all that is judged there is judged at once."""
+
+import pytest
+
+from tests.browser.accessibility import OF_THEME, RULES, unreached, violations, whole
+from tests.browser.first_screen import MAIN_CONTROLS, WITHOUT, missed, small_tags
+from tests.browser.layout import small_words, too_wide
+from tests.browser.looking import picture, put_into
+from tests.browser.toolbar import covered
+from tests.browser.visiting import TELEPHONE
+
+pytestmark = pytest.mark.browser
+
+SMALLEST = {1920: 12.5, 1280: 12, 1024: 12, TELEPHONE: 12}  # pixels: the words of pictures in a window of that width
+WINDOWS = ((1920, 1080), (1024, 768), (TELEPHONE, 844), (1280, 720))
+SET_WIDTH = "width => document.querySelector('[data-testid=stMainBlockContainer]').style.width = width"
+
+
+def in_the_light(page, name):
+    """Yield what is wrong with a page in the light theme."""
+    for width, height in WINDOWS:
+        page.set_viewport_size({"width": width, "height": height})
+        put_into(page, "light")
+        yield from missed(page, name)
+        yield from small_words(page, SMALLEST[width])
+        if width == TELEPHONE:
+            yield from too_wide(page) + small_tags(page)
+    if page.get_by_test_id("stVegaLiteChart").count():
+        yield from covered(page)
+    yield from violations(whole(page, "light"), RULES)
+
+
+def in_the_dark(page):
+    """Yield what is wrong with a page in the dark theme: of what axe judges, colours alone depend on it."""
+    page.set_viewport_size({"width": TELEPHONE, "height": 844})
+    before = picture(page)
+    put_into(page, "dark")
+    if picture(page) == before:
+        yield "its picture is the same in the light and in the dark"
+    yield from too_wide(page)
+    yield from violations(whole(page, "dark"), OF_THEME)
+
+
+def test_every_page_in_every_window_and_theme(loaded):
+    name = loaded.url.split("?")[0].rsplit("/", 1)[1] or "home"
+    assert (name in MAIN_CONTROLS) != (name in WITHOUT)
+    wrong = [*in_the_light(loaded, name), *in_the_dark(loaded)]
+    put_into(loaded, "light")
+    loaded.set_viewport_size({"width": 1280, "height": 900})
+    wrong += [f"out of reach of the Tab key: {what}" for what in unreached(loaded)]
+    assert wrong == []
+
+
+def test_what_is_wider_than_a_telephone_is_seen(visit):
+    page = visit("/counting", width=TELEPHONE)
+    picture(page)
+    page.evaluate(SET_WIDTH, "500px")
+    assert too_wide(page)
+
+
+def test_a_telephone_folds_all_controls_but_the_first(visit):
+    page = visit("/rope", width=TELEPHONE)
+    picture(page)
+    others = [page.locator(f".st-key-{name}") for name in ("key", "rope_shift", "rope_width", "rope_seed")]
+    assert page.locator(".st-key-query").is_visible()
+    assert not any(other.is_visible() for other in others)
+    page.get_by_text("More controls").click()
+    assert all(other.is_visible() for other in others)
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.get_by_text("More controls").wait_for(state="hidden")
+    assert all(other.is_visible() for other in others)
