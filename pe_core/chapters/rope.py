@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -30,6 +31,7 @@ DISTANCES = Axes(
     colours=(CATEGORICAL[0], CATEGORICAL[1], CATEGORICAL[7]),
     line="Curve",
 )
+READ = replace(DISTANCES, read=(FAR, REACH - 1))
 
 PLACES = {
     "query": Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, REACH - 1),
@@ -115,7 +117,7 @@ def scores_by_distance(head_dim: int, base: float, seed: int, query: int, key: i
         "bounded": int((curves[BOUND] < curves[EQUAL][0] - EXACT).sum()),
         "trend": float(trend.min() / trend[0]),
     }
-    drawn = lines(torch.arange(REACH), curves, DISTANCES, marks=[("", abs(query - key))])
+    drawn = lines(torch.arange(REACH), curves, READ, marks=[("", abs(query - key))])
     return drawn.with_facts(facts)
 
 

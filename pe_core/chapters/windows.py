@@ -83,7 +83,7 @@ ATTENTION = Axes("Key", "Attention", (0.0, 1.0))
 COUNTS = Axes("Query", "Tokens", colours=(COLOURS[SEEN], COLOURS[HEARD]))
 BY_LAYER = Axes("Layers", "Tokens that the last position can know of", dots=True)
 MATRIX = Axes("Distance m − n", "Subtracted from the score, M", (0.0, MAX_SUBTRACTED))
-KEPT = Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0))
+KEPT = Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0), read=(FAR_KEY, FARTHEST - 1))
 SPREADING = Axes(
     "Number of keys n",
     "Effective number of keys",

@@ -12,9 +12,12 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
+from pe_core.figures import answer_mark as answer
+from pe_core.figures import read_off
 from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, FAR_APART, GREY, INK, PAPER
+from pe_core.figures.looks.palette import CATEGORICAL, FAR_APART, GREY, INK
 from pe_core.figures.looks.paper import UNSEEN
 from pe_core.figures.looks.tables import worded
 
@@ -40,7 +43,8 @@ class Axes:
     unless given, and so is `y_format`, a number format (d3) or an expression of Vega for the labels. With `dots` every
     value has one; with `step` a line jumps half-way between two values. Where lines may lie on each other, `wide_first`
     draws the first one wide below the others, or the lines have `dashes`, one after the other. The legend has so many
-    `columns`, and with `long_names` a single one in a narrow picture. `line` is what a tooltip calls a line.
+    `columns`, and with `long_names` a single one in a narrow picture. `line` is what a tooltip calls a line. With
+    `read` a line is dragged over whole numbers, from where it starts up to the last one, and tells all values there.
     """
 
     x: str
@@ -62,6 +66,7 @@ class Axes:
     columns: int = 2
     long_names: bool = False
     line: str = "Line"
+    read: tuple[int, int] | None = None
 
 
 def lines(
@@ -243,7 +248,9 @@ def _spec(
         dotted = alt.Chart(alt.NamedData("dotted")).mark_circle(size=area(90), opacity=1)
         above.append(dotted.encode(x=x, y=y, color=looks["color"], tooltip=tooltip))
     if "answer" in frames:
-        above += _answer_layers()
+        above += answer.layers()
+    if axes.read:
+        above += read_off.layers(x, y, looks["color"], axes.read[1])
     layers = [
         *below,
         line.encode(x=x, y=y, strokeWidth=width, **looks),
@@ -251,6 +258,9 @@ def _spec(
         *above,
     ]
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
+    if axes.read:
+        start, last = axes.read
+        spec["config"]["signals"] = [motion.dragged(read_off.AT, axes.x, last=last, start=start)]
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
 
 
@@ -275,24 +285,3 @@ def _looks(axes: Axes, names: tuple[str, ...], rules: tuple[str, ...]) -> dict[s
         dash = alt.StrokeDash("name:N").legend(key)
         looks["strokeDash"] = dash.scale(domain=list(names), range=[list(dash) for dash in drawn])
     return looks
-
-
-def _answer_layers() -> list[alt.Chart]:
-    """Return a dot at the answer with its words, and dashed lines from there to both axes."""
-    answer = alt.Chart(alt.NamedData("answer")).encode(x="x:Q", y="y:Q")
-    dashed: Any = {"strokeDash": [4, 4], "strokeWidth": 1.5, "color": GREY}
-    font: Any = {
-        "align": {"expr": "datum.left ? 'right' : 'left'"},
-        "dx": {"expr": f"(datum.left ? -9 : 9) * {GROWTH}"},
-        "dy": {"expr": f"(datum.high ? 16 : -14) * {GROWTH}"},
-        "fontSize": grown(13),
-        "fontWeight": "bold",
-    }
-    named = answer.encode(text="label:N")
-    return [
-        answer.mark_rule(**dashed).encode(y2=alt.value({"expr": "height"})),
-        answer.mark_rule(**dashed).encode(x2=alt.value(0)),
-        answer.mark_point(filled=True, size=area(130), color=CATEGORICAL[4], opacity=1),
-        named.mark_text(**font, stroke=alt.ExprRef(PAPER), strokeWidth=5, strokeJoin="round", fill=None),
-        named.mark_text(**font, color=alt.ExprRef(INK)),
-    ]

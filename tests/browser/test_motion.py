@@ -79,6 +79,7 @@ def test_the_position_of_the_waves_is_dragged_without_the_server(visit):
     first, second, third, last = seen
     assert first < last < second < third < 64
     assert len(sent) == asked
+    page.wait_for_url(f"**_position={last}*")  # once it is at rest, the link knows
 
 
 def test_both_pictures_of_binary_show_one_position_and_reduced_motion_goes_step_by_step(visit):

@@ -1,6 +1,6 @@
 """The controls of a picture that live in the browser: what they are called, what they may be, where they start."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from pe_core.figures.looks.motion import FLOWING
@@ -10,7 +10,7 @@ from pe_core.parameters import Parameter, Value, require
 def controls(spec: Mapping[str, Any]) -> dict[str, Parameter]:
     """Return the sliders and switches under a picture by the name of what they set."""
     found = {}
-    for one in spec.get("params", ()):
+    for one in (*spec.get("params", ()), *_signals(spec)):
         bind = one.get("bind")
         if not isinstance(bind, dict):
             continue
@@ -31,8 +31,24 @@ def started(spec: dict[str, Any], values: Mapping[str, Value]) -> dict[str, Any]
     for name, value in values.items():
         require(name in known, "a control of the picture", f"be one of {', '.join(known) or 'none'}", name)
         known[name].check(value)
-    params = [_starting(one, values[_name(one)]) if _name(one) in values else one for one in spec.get("params", ())]
-    return {**spec, "params": params} if values else spec
+    if not values:
+        return spec
+    begun = dict(spec)
+    if "params" in spec:
+        begun["params"] = _all_starting(spec["params"], values)
+    if _signals(spec):
+        begun["config"] = {**spec["config"], "signals": _all_starting(_signals(spec), values)}
+    return begun
+
+
+def _signals(spec: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
+    """Return the signals of Vega's own, which Vega-Lite passes on: those that are dragged."""
+    signals: Sequence[Mapping[str, Any]] = spec.get("config", {}).get("signals", ())
+    return signals
+
+
+def _all_starting(controls: Iterable[Mapping[str, Any]], values: Mapping[str, Value]) -> list[Mapping[str, Any]]:
+    return [_starting(one, values[_name(one)]) if _name(one) in values else one for one in controls]
 
 
 def _name(one: Mapping[str, Any]) -> str:

@@ -1,0 +1,40 @@
+"""A line that is dragged along the x axis of named series, with the value of each series where it stands."""
+
+from typing import Any
+
+import altair as alt
+
+from pe_core.figures.looks.growth import GROWTH, area, grown
+from pe_core.figures.looks.palette import GREY, PAPER
+
+AT = "read_at"  # the x of the line: a whole number
+_ROW = 17  # pixels from the words of one series to those of the next, in a narrow picture
+
+
+def layers(x: alt.X, y: alt.Y, colour: alt.Color, last: int) -> list[alt.Chart]:
+    """Return the line, and for each series of the frame `lines` a dot on it and its value in the series' colour.
+
+    The values stand one below the other at the top, away from the nearer end of the axis, which goes from 0 to `last`.
+    """
+    there = alt.Chart(alt.NamedData("lines")).transform_filter(f"datum.x === {AT}")
+    rows = there.transform_window(row="row_number()")
+    left = f"2 * {AT} > {last}"
+    words: Any = {
+        "align": {"expr": f"{left} ? 'right' : 'left'"},
+        "dx": {"expr": f"{left} ? -9 : 9"},
+        "fontSize": grown(13),
+        "fontWeight": "bold",
+        "baseline": "top",
+        "y": {"expr": f"(4 + {_ROW} * (datum.row - 1)) * {GROWTH}"},
+    }
+    number = rows.encode(x=x, text=alt.Text("y:Q").format(",.4~g"))
+    ground: Any = {"stroke": alt.ExprRef(PAPER), "strokeWidth": grown(5), "strokeJoin": "round", "fill": None}
+    return [
+        alt.Chart(alt.sequence(0, 1))
+        .transform_calculate(x=AT)
+        .mark_rule(color=GREY, strokeWidth=grown(1.5))
+        .encode(x=x),
+        number.mark_text(**words, **ground),
+        number.mark_text(**words).encode(color=colour),
+        there.mark_circle(size=area(110), opacity=1).encode(x=x, y=y, color=colour),
+    ]
