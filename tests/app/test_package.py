@@ -60,10 +60,11 @@ def test_every_file_of_the_package_is_installed_and_no_other(installed):
 
 
 @pytest.mark.usefixtures("own_queue")
-@pytest.mark.parametrize("page", ["gallery", "learned", "inside"])  # they show files that come with the package
-def test_the_python_of_a_page_runs_without_the_checkout(page, installed, tmp_path):
-    pictures = [one.picture for one in opened(page).session_state["_pictures"].values()]
-    assert pictures
+def test_the_python_of_pages_runs_without_the_checkout(installed, tmp_path):
+    """The pages show files that come with the package."""
+    found = [list(opened(page).session_state["_pictures"].values()) for page in ("gallery", "learned", "inside")]
+    assert all(found)
+    pictures = [one.picture for page in found for one in page]
     scripts = [NO_STREAMLIT, *(python(picture) for picture in pictures), "import pe_core; print(pe_core.__file__)"]
     (tmp_path / "script.py").write_text("\n".join(scripts), encoding="utf-8")
     assert run(installed, tmp_path, "script.py").strip() == str(installed / "pe_core" / "__init__.py")

@@ -1,4 +1,5 @@
 import math
+from functools import cache
 
 import pytest
 import torch
@@ -43,6 +44,12 @@ def build(key, *, n_layers=2, seed=0, max_length=40, vocab_size=VOCAB_SIZE):
     generator = torch.Generator().manual_seed(seed)
     model = Transformer(vocab_size, shape, n_layers, ENCODINGS[key].build(shape), generator=generator)
     return model.double()
+
+
+@cache
+def kept(key):
+    """A model that no test changes."""
+    return build(key)
 
 
 def attention_by_loops(attention, x, positions, allowed, *, turned, biased):
@@ -171,9 +178,10 @@ def test_a_window_limits_what_a_position_sees(key):
 @every_encoding
 @torch.no_grad()
 def test_another_encoding_stands_in_for_the_trained_one(key):
+    other = kept(key)
+    expected = other(TOKENS)
     for trained in ENCODINGS:
-        model, other = build(trained), build(key)
-        assert_close(model(TOKENS, encoding=other.encoding), other(TOKENS))
+        assert_close(kept(trained)(TOKENS, encoding=other.encoding), expected)
     without = build("none")  # several encodings are the same on a text as short as those of training, but not as none
     differs = not torch.allclose(without(TOKENS, encoding=build(key).encoding), without(TOKENS))
     assert differs == (key != "none")
