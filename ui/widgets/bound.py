@@ -30,7 +30,7 @@ const REST = 400;  // milliseconds after which a control counts as at rest
 const first = new WeakMap();
 let listening, timer;
 
-const inputs = () => document.querySelectorAll('[class*="st-key-picture_of_"] .vega-bindings input');
+const inputs = () => document.querySelectorAll('[class*="st-key-picture_of_"] .vega-bindings input:not([data-untouched])');
 const shown = input => input.type === 'checkbox' ? String(input.checked) : input.value;
 
 function nameOf(input, flowing) {
