@@ -6,6 +6,7 @@ from functools import partial
 import streamlit as st
 
 from pe_core.chapters.home import facts, memory, reading
+from ui.documents import with_links
 from ui.frame.room import BELOW, PICTURE
 from ui.frame.shell import page_list
 from ui.widgets.charts import show
@@ -16,10 +17,11 @@ Texts = Mapping[str, str]
 
 # The ways in, by section of the text, each with its pages in order. The first one has the short path of the course.
 WAYS = {
-    "learn": ("why_position", "sinusoidal", "rope", "biases", "extension"),
+    "learn": ("why_position", "sinusoidal", "rope", "extension"),
     "compare": ("gallery", "scorecard", "catalogue"),
     "engineer": ("models", "own", "lab"),
 }
+HEIGHT = 420  # pixels of the picture, where the window has them
 COLUMNS = 3  # of the glossary
 
 
@@ -29,7 +31,8 @@ def first_screen(text: Texts) -> None:
     figure = picture()
     with st.container(key=BELOW):
         with st.container(key=PICTURE):
-            show(picture, key="home_reading", alternative=fill(text["alternative"], figure.facts), figure=figure)
+            alternative = fill(text["alternative"], figure.facts)
+            show(picture, key="home_reading", alternative=alternative, height=HEIGHT, figure=figure)
         with st.container(key="home_ways"):
             _ways_in(text)
 
@@ -54,7 +57,7 @@ def tell_losses(text: Texts) -> None:
 def tell_memory(text: Texts) -> None:
     """Write why texts are longer than those of training, and what they take in memory."""
     write(text["memory"], memory())
-    write(text["caches"], memory())
+    write(with_links(fill(text["caches"], memory())))
 
 
 def several_seeds() -> None:

@@ -81,7 +81,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
         x=0,
         **{**word, "dy": _of(-ROW - 6)},
     )
-    eye = text.transform_calculate(at=read).mark_rule(color=alt.ExprRef(INK), tooltip=None).encode(x="at:Q")
+    eye = text.transform_calculate(at=read).mark_rule(color=alt.ExprRef(INK), tooltip=None)
 
     lines = alt.Chart(alt.NamedData("lines"))
     behind = lines.transform_filter(f"datum.x <= {AT}").mark_line(strokeWidth=grown(2.5), strokeJoin="round")
@@ -111,7 +111,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
         within,
         longer,
         tape,
-        eye,
+        eye.encode(x="at:Q", y=alt.value(alt.ExprRef(f"{ROW * (len(names) + 0.5):g} * {GROWTH}")), y2=alt.value("height")),
         behind.encode(x=x, y=y, color=colour, tooltip=tips),
         dot,
         key.encode(y=alt.value(alt.ExprRef(down))),

@@ -30,7 +30,7 @@ const PROSE = '[data-testid="stMain"] .stMarkdown [data-testid="stMarkdownContai
 const LEFT_OUT = 'h1, h2, h3, h4, h5, h6, a, button, label, summary, code, pre, table, .katex, dfn, .st-key-';
 const GAP = 6, HIDE = 200;  // pixels between a term and its box; milliseconds in which the pointer may get into the box
 const known = new WeakMap(), changes = new WeakMap(), marked = new Map();
-const soon = window.requestIdleCallback ?? (work => setTimeout(work, 100));
+const soon = window.requestIdleCallback ? work => requestIdleCallback(work, {timeout: 500}) : work => setTimeout(work, 100);
 let own, due, box, shownOf, timer;
 
 function undo(prose) {
@@ -43,11 +43,12 @@ function undo(prose) {
 }
 
 function mark(node, words) {
-    const text = node.nodeValue, added = [];
+    const text = node.nodeValue, added = [], here = new Set();
     let before = null, last = 0;
     for (const found of text.matchAll(words.pattern)) {
         const term = words.of.get(found[0].toLowerCase());
-        if (marked.get(term)?.isConnected) continue;
+        if (here.has(term) || marked.get(term)?.isConnected) continue;
+        here.add(term);
         const name = document.createElement('dfn');
         name.className = 'term';
         name.tabIndex = 0;
@@ -69,8 +70,11 @@ function mark(node, words) {
 
 function look(words, watching) {
     due = false;
+    let isNew = false;
     for (const prose of document.querySelectorAll(PROSE)) {
-        if (known.get(prose) === prose.textContent) continue;
+        const same = known.get(prose) === prose.textContent;
+        if (same && !(isNew && changes.has(prose))) continue;
+        isNew ||= !same;  // a term may come earlier now than where it is marked
         undo(prose);
         const walker = document.createTreeWalker(prose, NodeFilter.SHOW_TEXT), nodes = [];
         while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(words.leftOut)) nodes.push(walker.currentNode);
@@ -81,6 +85,7 @@ function look(words, watching) {
         watching.observe(prose, {childList: true, characterData: true, subtree: true});
     }
     watching.takeRecords();
+    if (shownOf && !shownOf.isConnected) hide();
 }
 
 function hide() {

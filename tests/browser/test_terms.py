@@ -1,0 +1,43 @@
+"""A term is marked where it comes first, says what it means, and leaves the text as it is."""
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.looking import press
+from ui.widgets.terms import terms
+
+pytestmark = pytest.mark.browser
+
+DOUBLED = """() => { const names = [...document.querySelectorAll('dfn.term')].map(one => one.term.term);
+    return names.filter((name, place) => names.indexOf(name) !== place); }"""
+PROSE = """() => [...document.querySelectorAll('.stMarkdown [data-testid="stMarkdownContainer"]')]
+    .map(one => one.textContent)"""
+MISPLACED = "document.querySelectorAll(':is(h1, h2, h3, a, code, pre, table, .katex, .st-key-glossary) dfn.term').length"
+
+
+def test_a_term_says_what_it_means_to_pointer_and_keyboard_also_after_a_step_of_a_slider(visit):
+    page = visit("/rope?query=3")
+    meanings = {one.name: one.meaning for one in terms()}
+    term, box = page.locator("dfn.term").get_by_text("distance", exact=True), page.locator("#term_box")
+    term.hover()
+    expect(box).to_contain_text(meanings["distance"])
+    page.mouse.move(5, 5)
+    expect(box).to_be_hidden()
+    term.focus()
+    expect(box).to_be_visible()
+    expect(term).to_have_attribute("aria-describedby", "term_box")
+    page.keyboard.press("Escape")
+    expect(box).to_be_hidden()
+
+    press(page, "query", "ArrowRight")  # the texts of the page that quote numbers change, whatever is marked in them
+    expect(page.get_by_text("At positions 4 and")).to_be_visible()
+    page.wait_for_timeout(700)
+    assert page.evaluate(DOUBLED) == []
+    assert page.evaluate(MISPLACED) == 0
+    assert page.locator("dfn.term").count() > 5
+    after = page.evaluate(PROSE)
+    page.reload()
+    expect(page.locator("dfn.term").get_by_text("distance", exact=True)).to_be_visible()
+    expect(page.get_by_text("At positions 4 and")).to_be_visible()
+    page.wait_for_timeout(700)
+    assert page.evaluate(PROSE) == after  # nothing of the words before the step is left
