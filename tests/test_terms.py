@@ -6,7 +6,9 @@ from pathlib import Path
 from ui.widgets.terms import terms
 
 DOCS = (Path(__file__).parents[1] / "docs" / "glossary.md").read_text(encoding="utf-8")
-ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in DOCS.splitlines() if line.startswith("| ")][1:]
+ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in DOCS.splitlines() if line.startswith("| ")][
+    1:
+]
 MAX_WORDS, MIN_TERMS = 30, 36
 
 

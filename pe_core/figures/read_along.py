@@ -81,6 +81,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
         x=0,
         **{**word, "dy": _of(-ROW - 6)},
     )
+    below_words = alt.value(alt.ExprRef(f"{ROW * (len(names) + 0.5):g} * {GROWTH}"))
     eye = text.transform_calculate(at=read).mark_rule(color=alt.ExprRef(INK), tooltip=None)
 
     lines = alt.Chart(alt.NamedData("lines"))
@@ -111,7 +112,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
         within,
         longer,
         tape,
-        eye.encode(x="at:Q", y=alt.value(alt.ExprRef(f"{ROW * (len(names) + 0.5):g} * {GROWTH}")), y2=alt.value("height")),
+        eye.encode(x="at:Q", y=below_words, y2=alt.value("height")),
         behind.encode(x=x, y=y, color=colour, tooltip=tips),
         dot,
         key.encode(y=alt.value(alt.ExprRef(down))),

@@ -12,7 +12,9 @@ DOUBLED = """() => { const names = [...document.querySelectorAll('dfn.term')].ma
     return names.filter((name, place) => names.indexOf(name) !== place); }"""
 PROSE = """() => [...document.querySelectorAll('.stMarkdown [data-testid="stMarkdownContainer"]')]
     .map(one => one.textContent)"""
-MISPLACED = "document.querySelectorAll(':is(h1, h2, h3, a, code, pre, table, .katex, .st-key-glossary) dfn.term').length"
+MISPLACED = (
+    "document.querySelectorAll(':is(h1, h2, h3, a, code, pre, table, .katex, .st-key-glossary) dfn.term').length"
+)
 
 
 def test_a_term_says_what_it_means_to_pointer_and_keyboard_also_after_a_step_of_a_slider(visit):

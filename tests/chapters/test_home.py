@@ -33,7 +33,10 @@ def test_the_file_has_the_models_of_the_run_and_its_text():
     assert list(KEPT["readers"]) == list(RUN["outcomes"])
     for key, reader in KEPT["readers"].items():
         last = RUN["outcomes"][key]["lengths"][-1]
-        assert (reader["within"], reader["end"]) == (pytest.approx(last["within"], 0.01), pytest.approx(last["end"], 0.01))
+        assert (reader["within"], reader["end"]) == (
+            pytest.approx(last["within"], 0.01),
+            pytest.approx(last["end"], 0.01),
+        )
         assert reader["verdict"] == RUN["outcomes"][key]["verdict"]
         assert reader["title"] == ENCODINGS[key].title
         assert pinned(key) == colour_of(reader["title"])

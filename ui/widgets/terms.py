@@ -27,10 +27,13 @@ class Term:
 # So what is marked is watched, a few paragraphs only, and put back as it was before it is painted with new words.
 _MARKER = """
 const PROSE = '[data-testid="stMain"] .stMarkdown [data-testid="stMarkdownContainer"]';
-const LEFT_OUT = 'h1, h2, h3, h4, h5, h6, a, button, label, summary, code, pre, table, .katex, dfn, .st-key-';
-const GAP = 6, HIDE = 200;  // pixels between a term and its box; milliseconds in which the pointer may get into the box
+const LEFT_OUT = 'h1, h2, h3, h4, h5, h6, a, button, label, summary, code, pre, table, .katex, dfn';
+const GAP = 6;  // pixels between a term and its box
+const HIDE = 200;  // milliseconds in which the pointer may get into the box
 const known = new WeakMap(), changes = new WeakMap(), marked = new Map();
-const soon = window.requestIdleCallback ? work => requestIdleCallback(work, {timeout: 500}) : work => setTimeout(work, 100);
+const soon = work => window.requestIdleCallback?.(work, {timeout: 500}) ?? setTimeout(work, 100);
+const KINDS = NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT;
+const outside = node => node.matches?.(LEFT_OUT) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT;
 let own, due, box, shownOf, timer;
 
 function undo(prose) {
@@ -42,12 +45,21 @@ function undo(prose) {
     known.delete(prose);
 }
 
+// Where a term is marked further down, that mark is taken away: the look that goes on comes to it again.
+function isFree(term, node) {
+    const other = marked.get(term);
+    if (!other?.isConnected) return true;
+    if (!(node.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING)) return false;
+    undo(other.closest(PROSE));
+    return true;
+}
+
 function mark(node, words) {
     const text = node.nodeValue, added = [], here = new Set();
     let before = null, last = 0;
     for (const found of text.matchAll(words.pattern)) {
         const term = words.of.get(found[0].toLowerCase());
-        if (here.has(term) || marked.get(term)?.isConnected) continue;
+        if (here.has(term) || !isFree(term, node)) continue;
         here.add(term);
         const name = document.createElement('dfn');
         name.className = 'term';
@@ -70,15 +82,12 @@ function mark(node, words) {
 
 function look(words, watching) {
     due = false;
-    let isNew = false;
     for (const prose of document.querySelectorAll(PROSE)) {
-        const same = known.get(prose) === prose.textContent;
-        if (same && !(isNew && changes.has(prose))) continue;
-        isNew ||= !same;  // a term may come earlier now than where it is marked
+        if (known.get(prose) === prose.textContent) continue;
         undo(prose);
-        const walker = document.createTreeWalker(prose, NodeFilter.SHOW_TEXT), nodes = [];
-        while (walker.nextNode()) if (!walker.currentNode.parentElement.closest(words.leftOut)) nodes.push(walker.currentNode);
-        const made = nodes.map(node => mark(node, words)).filter(Boolean);
+        const walker = document.createTreeWalker(prose, KINDS, outside), nodes = [];
+        if (!prose.closest(words.list)) while (walker.nextNode()) nodes.push(walker.currentNode);
+        const made = nodes.map(node => node.nodeValue && mark(node, words)).filter(Boolean);
         known.set(prose, prose.textContent);
         if (!made.length) continue;
         changes.set(prose, made);
@@ -119,7 +128,8 @@ export default function ({data}) {
         document.addEventListener(type, listener, {signal: mine.signal, capture: true, passive: true});
     const of = new Map(data.terms.flatMap(one => one.forms.map(form => [form.toLowerCase(), one])));
     const forms = [...of.keys()].sort((a, b) => b.length - a.length).join('|');
-    const words = {of, pattern: new RegExp(`(?<![\\\\w-])(?:${forms})(?![\\\\w-])`, 'gi'), leftOut: LEFT_OUT + data.list};
+    const pattern = new RegExp(`(?<![\\\\w-])(?:${forms})(?![\\\\w-])`, 'gi');
+    const words = {of, pattern, list: `.st-key-${data.list}`};
 
     box ??= document.createElement('div');
     box.id = 'term_box';
@@ -149,8 +159,8 @@ export default function ({data}) {
         soon(() => look(words, watching));
     };
     const watching = new MutationObserver(records => {
-        const changed = new Set(records.map(({target}) => (target.closest ? target : target.parentElement)?.closest(PROSE)));
-        for (const prose of changed) if (prose) undo(prose);
+        const around = ({target}) => (target.closest ? target : target.parentElement)?.closest(PROSE);
+        for (const prose of new Set(records.map(around))) if (prose) undo(prose);
         watching.takeRecords();
         later();
     });
