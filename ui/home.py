@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from pe_core.chapters.home import facts, memory, reading
+from pe_core.chapters.home import facts, memory, past_training
 from ui.documents import with_links
 from ui.frame.room import BELOW, PICTURE
 from ui.frame.shell import page_list
@@ -27,12 +27,12 @@ COLUMNS = 3  # of the glossary
 
 def first_screen(text: Texts) -> None:
     """Draw the moving picture and the ways in, which stand on the first screen together."""
-    picture = partial(reading)
+    picture = partial(past_training)
     figure = picture()
     with st.container(key=BELOW):
         with st.container(key=PICTURE):
             alternative = fill(text["alternative"], figure.facts)
-            show(picture, key="home_reading", alternative=alternative, height=HEIGHT, figure=figure)
+            show(picture, key="home_picture", alternative=alternative, height=HEIGHT, figure=figure)
         with st.container(key="home_ways"):
             _ways_in(text)
 

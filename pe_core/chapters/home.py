@@ -43,7 +43,7 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class Reading:
+class KeptText:
     """What is kept: the text, where it is from, the training length, the settings in words, and the readers by key."""
 
     name: str
@@ -55,23 +55,23 @@ class Reading:
     readers: Mapping[str, Reader]
 
 
-def from_json(content: str) -> Reading:
+def from_json(content: str) -> KeptText:
     """Return what a file holds that `to_json` has written."""
     found = json.loads(content)
     readers = {key: Reader(**{**one, "losses": tuple(one["losses"])}) for key, one in found.pop("readers").items()}
-    return Reading(**found, readers=readers)
+    return KeptText(**found, readers=readers)
 
 
-def to_json(reading: Reading) -> str:
+def to_json(kept_text: KeptText) -> str:
     """Return the file: each list of losses in a line, with three decimals."""
     readers = {
-        key: {**vars(one), "losses": [round(loss, 3) for loss in one.losses]} for key, one in reading.readers.items()
+        key: {**vars(one), "losses": [round(loss, 3) for loss in one.losses]} for key, one in kept_text.readers.items()
     }
-    return json.dumps({**vars(reading), "readers": readers}, ensure_ascii=False) + "\n"
+    return json.dumps({**vars(kept_text), "readers": readers}, ensure_ascii=False) + "\n"
 
 
 @cache
-def kept() -> Reading:
+def kept() -> KeptText:
     """Return what comes with the project."""
     return from_json(KEPT.read_text(encoding="utf-8"))
 
@@ -86,7 +86,7 @@ def hesitation(loss: float) -> float:
     return math.exp(loss)
 
 
-def reading(encodings: tuple[str, ...] = SHOWN) -> Figure:
+def past_training(encodings: tuple[str, ...] = SHOWN) -> Figure:
     """Return the text as models with these encodings have read it, with the mean loss of the last characters.
 
     `ValueError` for an encoding that was not trained for it.
@@ -156,7 +156,7 @@ def memory() -> Facts:
     return {"caches": rows(cells), "lengths": " | ".join(heads), "sources": sources}
 
 
-def made() -> Reading:
+def made() -> KeptText:
     """Train the models of the kept run anew and let each of them read the first window of the held-out text."""
     # Not for the page: this is what loads torch.
     from pe_core.encodings import ENCODINGS
@@ -181,7 +181,7 @@ def made() -> Reading:
                 readers[key] = Reader(ENCODINGS[key].title, tuple(losses), within, end, verdict)
                 n_parameters = max(n_parameters, event.n_parameters)
     text = "".join(dataset.vocabulary[token] for token in dataset.held_out[:longest].tolist())
-    return Reading(dataset.name, text, config.train_length, config.steps, config.seed, n_parameters, readers)
+    return KeptText(dataset.name, text, config.train_length, config.steps, config.seed, n_parameters, readers)
 
 
 def main() -> int:

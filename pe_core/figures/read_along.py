@@ -49,10 +49,6 @@ def read_along(
     return Figure(spec, frames, behind=worded(frames, {"x": X, "y": Y, "name": "Encoding"}))
 
 
-def _of(pixels: float) -> alt.ExprRef:
-    return alt.ExprRef(f"{pixels:g} * {GROWTH}")
-
-
 @lru_cache(MAX_SPECS)
 def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, last: int) -> dict[str, Any]:
     read = f"floor({AT})"
@@ -68,9 +64,9 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
     beyond = alt.Chart(alt.NamedData("beyond"))
     shade = beyond.mark_rect(color=GREY, opacity=0.12, tooltip=None).encode(x="left:Q", x2="right:Q")
     edge = beyond.mark_rule(strokeDash=[6, 4], color=GREY, tooltip=None).encode(x="left:Q")
-    word = {"baseline": "bottom", "dy": -4, "y": 0, "color": alt.ExprRef(INK), "tooltip": None}
-    within = beyond.mark_text(align="right", dx=-5, text=WITHIN, **word).encode(x="left:Q")
-    longer = beyond.mark_text(align="left", dx=5, text=f"{BEYOND} →", **word).encode(x="left:Q")
+    ink, top = alt.ExprRef(INK), alt.value(0)
+    within = beyond.mark_text(align="right", dx=-5, dy=-4, baseline="bottom", text=WITHIN, color=ink, tooltip=None)
+    longer = beyond.mark_text(align="left", dx=5, dy=-4, baseline="bottom", text=f"{BEYOND} →", color=ink, tooltip=None)
 
     text = alt.Chart(alt.NamedData("text"))
     fits = f"floor(width / ({LETTER:g} * {GROWTH}))"
@@ -78,11 +74,13 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
         text=alt.ExprRef(f"slice(datum.text, max(0, {read} - {fits} + 1), {read}) + '▏'"),
         font="monospace",
         align="left",
-        x=0,
-        **{**word, "dy": _of(-ROW - 6)},
+        baseline="bottom",
+        dy=alt.ExprRef(f"-6 - {ROW:g} * {GROWTH}"),
+        color=ink,
+        tooltip=None,
     )
     below_words = alt.value(alt.ExprRef(f"{ROW * (len(names) + 0.5):g} * {GROWTH}"))
-    eye = text.transform_calculate(at=read).mark_rule(color=alt.ExprRef(INK), tooltip=None)
+    eye = text.transform_calculate(at=read).mark_rule(color=ink, tooltip=None)
 
     lines = alt.Chart(alt.NamedData("lines"))
     behind = lines.transform_filter(f"datum.x <= {AT}").mark_line(strokeWidth=grown(2.5), strokeJoin="round")
@@ -102,16 +100,16 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
         x=alt.ExprRef(f"{left} + 16"),
         y=alt.ExprRef(down),
         text=alt.ExprRef(said),
-        color=alt.ExprRef(INK),
+        color=ink,
         tooltip=None,
     )
     layers = (
         room,
         shade,
         edge,
-        within,
-        longer,
-        tape,
+        within.encode(x="left:Q", y=top),
+        longer.encode(x="left:Q", y=top),
+        tape.encode(x=alt.value(0), y=top),
         eye.encode(x="at:Q", y=below_words, y2=alt.value("height")),
         behind.encode(x=x, y=y, color=colour, tooltip=tips),
         dot,

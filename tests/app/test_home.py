@@ -38,7 +38,7 @@ def test_the_kept_run_shows_a_cliff_and_an_encoding_without_one(kept):
 
 
 def test_the_picture_is_said_in_words(home):
-    sentence, facts = sentences(home)[0], chapter.reading().facts
+    sentence, facts = sentences(home)[0], chapter.past_training().facts
     assert f"after 64 characters: {facts['at-training']}; after 512: {facts['at-end']}." in sentence
 
 

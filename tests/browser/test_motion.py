@@ -79,7 +79,7 @@ def test_home_plays_once_by_itself_and_the_link_says_nothing_of_it(visit):
     expect(slider).to_have_value("512")
     button.click()  # what the visitor plays is in the link, as everywhere
     button.click()
-    page.wait_for_url("**home_reading_at_once_position=*")
+    page.wait_for_url("**home_picture_at_once_position=*")
 
 
 def test_the_position_of_the_waves_is_dragged_without_the_server(visit):

@@ -12,14 +12,14 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures.looks.palette import colour_of, pinned
 from pe_core.lab.experiment.datasets import built_in
 
-PICTURES = {home.reading: [{"encodings": ("sinusoidal", "rope", "alibi")}, {"encodings": ("none", "rope")}]}
-NEW_SPEC = {(home.reading, "encodings")}
+PICTURES = {home.past_training: [{"encodings": ("sinusoidal", "rope", "alibi")}, {"encodings": ("none", "rope")}]}
+NEW_SPEC = {(home.past_training, "encodings")}
 KEPT = json.loads(home.KEPT.read_text(encoding="utf-8"))
 RUN = json.loads(home.RUN.read_text(encoding="utf-8"))
 
 
 def test_the_lines_are_means_of_the_last_losses_of_the_file():
-    frame = home.reading().frames["lines"]
+    frame = home.past_training().frames["lines"]
     for key in home.SHOWN:
         losses, drawn = KEPT["readers"][key]["losses"], frame[frame["name"] == ENCODINGS[key].title].set_index("x")["y"]
         assert len(drawn) == len(losses) == len(KEPT["text"]) == 512
@@ -71,7 +71,7 @@ def test_a_file_comes_back_as_it_was_written():
 
 def test_an_encoding_that_was_not_trained_is_refused():
     with pytest.raises(ValueError, match="encodings must be among none, sinusoidal, rope, alibi, got fire"):
-        home.reading(("fire",))
+        home.past_training(("fire",))
 
 
 def test_the_picture_loads_no_torch():
