@@ -110,7 +110,7 @@ def past_training(encodings: tuple[str, ...] = SHOWN) -> Figure:
 
 
 def facts() -> Facts:
-    """Return what Home says of the models, and the rows of its table: two losses, what they mean, ratio, verdict."""
+    """Return what Home says of the models, and its rows: two losses, e to these, their ratio with the verdict."""
     found = kept()
     named = {
         f"{key}-{name}": value
@@ -125,11 +125,9 @@ def facts() -> Facts:
     cells = [
         (
             one.title,
-            f"{one.within:.2f}",
-            f"{one.end:.2f}",
+            f"{one.within:.2f} → {one.end:.2f}",
             f"{hesitation(one.within):.0f} → {hesitation(one.end):.0f}",
-            f"× {one.end / one.within:.2f}",
-            one.verdict,
+            f"× {one.end / one.within:.2f}, {one.verdict}",
         )
         for one in found.readers.values()
     ]
@@ -146,14 +144,17 @@ def facts() -> Facts:
 
 
 def memory() -> Facts:
-    """Return the rows of the table of caches: bytes of keys and values per token, and at each of `LENGTHS`."""
-    cells = []
+    """Return what keys and values take: the rows of the table, at each of `LENGTHS`, and what each token takes."""
+    cells, each = [], {}
     for model in CACHED_MODELS.values():
-        taken = [kv_cache_bytes(model.n_layers, model.n_kv_heads, model.head_dim, length) for length in (1, *LENGTHS)]
-        cells.append((model.title, f"{taken[0] / KIB:g} KiB", *(f"{one / GIB:g} GiB" for one in taken[1:])))
+        one, *taken = (
+            kv_cache_bytes(model.n_layers, model.n_kv_heads, model.head_dim, length) for length in (1, *LENGTHS)
+        )
+        each[model.title] = f"{one / KIB:g} KiB"
+        cells.append((model.title, *(f"{size / GIB:g} GiB" for size in taken)))
     heads = [f"{length:,}" for length in LENGTHS]
     sources = "; ".join(dict.fromkeys(model.source for model in CACHED_MODELS.values()))
-    return {"caches": rows(cells), "lengths": " | ".join(heads), "sources": sources}
+    return {"caches": rows(cells), "each": listed(each), "lengths": " | ".join(heads), "sources": sources}
 
 
 def made() -> KeptText:
