@@ -49,5 +49,7 @@ def test_no_meaning_has_a_word_that_was_replaced():
     replaced = {word.strip() for *_, last in ROWS if len(_) == 2 for word in last.split(",") if "`" not in word}
     assert len(replaced) > 10
     for one in terms():
-        for word in replaced - {"", "a training"}:  # which is wrong before few words: tests/test_words.py knows them
+        for word in replaced - {""}:
+            if word.startswith("a "):
+                continue  # fine before many words, which tests/test_words.py knows
             assert not re.search(rf"\b{re.escape(word)}\b", f"{one.name}: {one.meaning}"), (one, word)
