@@ -10,6 +10,7 @@ from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
 from ui.start import follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
+from ui.widgets.terms import explain_terms
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 pages = page_list()
@@ -21,6 +22,7 @@ use_room()
 open_page(ways)
 play_pictures()
 scroll_over_controls()
+explain_terms()
 with turn():
     page.run()
     turn_pages(ways, between=take_away)

@@ -25,7 +25,9 @@ def main() -> None:
     """Take the pictures of the README from the running app."""
     with served() as address, launched() as browser:
         for name, path in SHOTS.items():
-            page = browser.new_page(viewport={"width": 1280, "height": 960}, color_scheme="light")
+            page = browser.new_page(
+                viewport={"width": 1280, "height": 960}, color_scheme="light", reduced_motion="reduce"
+            )
             page.goto(address + path)
             wait_until_idle(page)
             page.wait_for_timeout(4_000)  # charts are painted after the script has ended

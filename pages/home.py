@@ -1,4 +1,4 @@
-"""Home: what this is, the length cliff at once, and the ways in."""
+"""Home: what this is about in one moving picture, the ways in, what a loss means, and why texts are long."""
 
 import streamlit as st
 
@@ -7,25 +7,19 @@ from ui.widgets.prose import sections, write
 
 ensure_shell()
 text = sections("home")
-st.title("Positional Encoding Explorer")
+st.title("Positional Encoding Explorer", anchor=False)
 write(text["intro"])
 
-# Not before the first words are on the screen: these load torch.
+# Not before the first words are on the screen: it loads pandas and Altair, and what stands below the ways in torch.
 from ui import home  # noqa: E402
-from ui.gallery import draw_trained  # noqa: E402
-from ui.lab.kept import earlier_run  # noqa: E402
 
-record = earlier_run()
-home.show_cliff(record)
-st.page_link("pages/lab.py", label="Train it yourself", icon=":material/science:")
-st.subheader("The length cliff")
-write(text["cliff"], home.facts(record))
-home.show_ratios(record)
-write(text["method"], home.facts(record))
-write(text["about"])
-
+home.first_screen(text)
+st.subheader("What happens at the line")
+home.tell_losses(text)
+st.subheader("Why anybody wants longer texts")
+home.tell_memory(text)
 st.subheader("Not one run, but several")
-draw_trained("home_gallery")
-
-st.subheader("Ways in")
-home.ways_in()
+home.several_seeds()
+st.subheader("Glossary")
+home.glossary(text)
+write(text["about"])

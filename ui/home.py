@@ -1,83 +1,73 @@
-"""The length cliff of the home page, and its ways in."""
+"""What only Home draws: the moving picture, the ways in, and two small tables. Nothing of it loads torch by itself."""
 
+from collections.abc import Mapping
 from functools import partial
-from typing import Literal
 
 import streamlit as st
 
-from pe_core.chapters.lab import length_losses, position_losses
-from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import Facts
-from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import Verdict, at_end, compared, ratio
-from ui.frame.room import PICTURE
+from pe_core.chapters.home import facts, memory, past_training
+from ui.documents import with_links
+from ui.frame.room import BELOW, PICTURE
 from ui.frame.shell import page_list
-from ui.lab.results import describe_lengths
 from ui.widgets.charts import show
-from ui.widgets.prose import sections, write
+from ui.widgets.prose import fill, write
+from ui.widgets.terms import list_terms
 
-CHAPTERS_A_ROW = 3
+Texts = Mapping[str, str]
 
-COLOURS: dict[Verdict, Literal["green", "orange", "red", "gray"]] = {
-    "holds": "green",
-    "degrades": "orange",
-    "breaks": "red",
-    "not learned": "gray",
+# The ways in, by section of the text, each with its pages in order. The first one has the short path of the course.
+WAYS = {
+    "learn": ("why_position", "sinusoidal", "rope", "extension"),
+    "compare": ("gallery", "scorecard", "catalogue"),
+    "engineer": ("models", "own", "lab"),
 }
+HEIGHT = 420  # pixels of the picture, where the window has them
+COLUMNS = 3  # of the glossary
 
 
-def facts(record: RunRecord) -> Facts:
-    """Return what the text of the page says of the run."""
-    means = [record.mean(key) for key in record.done]
-    counts = [one.n_parameters for one in means]
-    first, last = record.config.train_length, max(record.config.lengths)
-    at_the_end = f"the last {first // 2} of {last:,} characters as for the same characters in texts of {first:,}"
-    whole = f"texts of {last:,} characters as for texts of {first:,}"
-    return {
-        "train": record.config.train_length,
-        "longest": max(record.config.lengths),
-        "parameters": " to ".join(f"{count:,}" for count in sorted({min(counts), max(counts)})),
-        "numbers": at_the_end if all(at_end(one.lengths) for one in means) else whole,
-        "steps": record.config.steps,
-        "text": record.text.name,
-        "seed": record.config.seed,
-    }
+def first_screen(text: Texts) -> None:
+    """Draw the moving picture and the ways in, which stand on the first screen together."""
+    picture = partial(past_training)
+    figure = picture()
+    with st.container(key=BELOW):
+        with st.container(key=PICTURE):
+            alternative = fill(text["alternative"], figure.facts)
+            show(picture, key="home_picture", alternative=alternative, height=HEIGHT, figure=figure)
+        with st.container(key="home_ways"):
+            _ways_in(text)
 
 
-def show_cliff(record: RunRecord) -> None:
-    """Draw loss by position and by length."""
-    with st.container(key=PICTURE):
-        by_position, by_length = st.columns(2)
-        with by_position:
-            st.markdown("**Loss at every position**")
-            show(partial(position_losses, record=record), key="home_positions", alternative=describe_lengths(record))
-        with by_length:
-            st.markdown("**Loss against the length of the text**")
-            show(partial(length_losses, record=record), key="home_lengths", alternative=describe_lengths(record))
+def _ways_in(text: Texts) -> None:
+    pages = {page.url_path: page for section in page_list().values() for page in section}
+    for column, (way, names) in zip(st.columns(len(WAYS)), WAYS.items(), strict=True):
+        with column.container(border=True, height="stretch", gap="xsmall"):
+            write(text[way])
+            with st.container(horizontal=True, gap="xsmall"):
+                for name in names:
+                    page = pages[name]
+                    st.page_link(page, label=page.title, icon=page.icon, width="content")
 
 
-def show_ratios(record: RunRecord) -> None:
-    """Draw a number per encoding."""
-    columns = st.columns(len(record.done))
-    for column, key in zip(columns, record.done, strict=True):
-        outcome, verdict = record.mean(key), record.verdict(key)
-        within, far = compared(outcome.lengths)
-        column.metric(
-            ENCODINGS[key].title,
-            f"× {ratio(outcome.lengths):.2f}",
-            f"{verdict}: {within:.2f} → {far:.2f}",
-            delta_color=COLOURS[verdict],
-            delta_arrow="off",
-            help=ENCODINGS[key].summary,
-            border=True,
-        )
+def tell_losses(text: Texts) -> None:
+    """Write what the losses of the picture mean, with both of each encoding beside their ratio."""
+    for section in ("losses", "table", "order", "method"):
+        write(text[section], facts())
 
 
-def ways_in() -> None:
-    """Draw a link to each page with what it shows, which stands in the page's own text."""
-    _, *chapters = [page for section in page_list().values() for page in section]
-    for first in range(0, len(chapters), CHAPTERS_A_ROW):
-        for place, page in zip(st.columns(CHAPTERS_A_ROW), chapters[first : first + CHAPTERS_A_ROW], strict=False):
-            with place.container(border=True, height="stretch"):
-                st.page_link(page, label=f"**{page.title}**", icon=page.icon)
-                write(sections(page.url_path)["way"], {"encodings": len(ENCODINGS)})
+def tell_memory(text: Texts) -> None:
+    """Write why texts are longer than those of training, and what they take in memory."""
+    write(text["memory"], memory())
+    write(with_links(fill(text["caches"], memory())))
+
+
+def several_seeds() -> None:
+    """Draw the losses of several seeds, from the gallery; this loads torch."""
+    from ui.gallery import draw_trained
+
+    draw_trained("home_gallery")
+
+
+def glossary(text: Texts) -> None:
+    """Write all terms with what they mean."""
+    write(text["glossary"])
+    list_terms(COLUMNS)

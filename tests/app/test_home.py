@@ -5,11 +5,10 @@ import statistics
 
 import pytest
 
+from pe_core.chapters import home as chapter
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.results import record_file
 from tests.app.opened import ROOT, frames, opened, said, sentences
-
-KEPT = (ROOT / "pe_core" / "runs" / "default.json").read_text(encoding="utf-8")
+from ui import home as ui_home
 
 
 @pytest.fixture(scope="module")
@@ -20,63 +19,27 @@ def home():
 @pytest.fixture(scope="module")
 def kept():
     """The file as it stands there, read by no code of ours."""
-    return json.loads(KEPT)
+    return json.loads((ROOT / "pe_core" / "runs" / "home.json").read_text(encoding="utf-8"))
 
 
-def ends(kept, key):
-    lengths = kept["outcomes"][key]["lengths"]
-    return lengths[0]["loss"], lengths[-1]["loss"]
-
-
-def compared(kept, key):
-    """The two losses of the verdict: of the same characters, or in files from before that was measured of windows."""
-    last = kept["outcomes"][key]["lengths"][-1]
-    return (last["within"], last["end"]) if "end" in last else ends(kept, key)
-
-
-def test_one_number_per_encoding_and_each_is_that_of_the_run(home, kept):
-    record = record_file.from_json(KEPT)
-    assert [metric.label for metric in home.metric] == [ENCODINGS[key].title for key in kept["outcomes"]]
-    for metric, key in zip(home.metric, kept["outcomes"], strict=True):
-        at_training_length, at_max_length = compared(kept, key)
-        assert metric.value == f"× {at_max_length / at_training_length:.2f}"
-        assert metric.delta == f"{record.verdict(key)}: {at_training_length:.2f} → {at_max_length:.2f}"
-
-
-def test_the_colour_of_a_number_says_whether_the_encoding_survives(home, kept):
-    colours = {metric.label: metric.proto.MetricColor.Name(metric.proto.color) for metric in home.metric}
-    expected = {"holds": "GREEN", "degrades": "ORANGE", "breaks": "RED", "not learned": "GRAY"}
-    verdicts = {ENCODINGS[key].title: outcome["verdict"] for key, outcome in kept["outcomes"].items()}
-    assert colours == {title: expected[verdict] for title, verdict in verdicts.items()}
+def test_the_table_has_both_losses_of_every_encoding_beside_their_ratio(home, kept):
+    table = next(text.value for text in home.markdown if "| Ratio, verdict |" in text.value)
+    for reader in kept["readers"].values():
+        ratio = reader["end"] / reader["within"]
+        row = f"| {reader['title']} | {reader['within']:.2f} → {reader['end']:.2f} | "
+        assert row in table
+        assert f"| × {ratio:.2f}, {reader['verdict']} |" in table.split(row)[1].splitlines()[0]
 
 
 def test_the_kept_run_shows_a_cliff_and_an_encoding_without_one(kept):
     """What the page promises: otherwise it teaches nothing without a click."""
-    verdicts = {outcome["verdict"] for outcome in kept["outcomes"].values()}
+    verdicts = {kept["readers"][key]["verdict"] for key in chapter.SHOWN}
     assert {"holds", "breaks"} <= verdicts
 
 
-def test_both_pictures_carry_the_losses_of_the_run(home, kept):
-    by_position, by_length, _ = frames(home)
-    for key in kept["outcomes"]:
-        losses = [loss["loss"] for loss in kept["outcomes"][key]["lengths"]]
-        lines = by_length["lines"][by_length["lines"]["name"] == ENCODINGS[key].title]
-        assert lines["y"].tolist() == losses
-        positions = by_position["lines"][by_position["lines"]["name"] == ENCODINGS[key].title]
-        assert positions["x"].max() == kept["settings"]["train_length"] * 8
-        assert positions["y"].mean() == pytest.approx(losses[-1], abs=1e-4)
-    for chart in (by_position, by_length):
-        assert chart["marks"]["x"].tolist() == [kept["settings"]["train_length"]]
-        assert chart["end"]["x"].tolist() == [kept["settings"]["train_length"] * 8]
-        assert chart["guesses"]["y"].tolist() == [kept["text"]["unigram_loss"], kept["text"]["chance_loss"]]
-
-
-def test_the_pictures_are_said_in_words(home, kept):
-    for sentence in sentences(home)[:2]:
-        for key in kept["outcomes"]:
-            first, last = ends(kept, key)
-            said = f"{ENCODINGS[key].title}: loss {first:.2f} at the training length of 64, {last:.2f} at 512; "
-            assert said + kept["outcomes"][key]["verdict"] in sentence
+def test_the_picture_is_said_in_words(home):
+    sentence, facts = sentences(home)[0], chapter.past_training().facts
+    assert f"after 64 characters: {facts['at-training']}; after 512: {facts['at-end']}." in sentence
 
 
 def test_the_last_picture_has_every_seed_of_the_gallery(home):
@@ -99,19 +62,14 @@ def test_the_last_picture_has_every_seed_of_the_gallery(home):
         assert f"{ENCODINGS[key].title} × {ratio:.2f} (n={len(ranked)}, " in said(home)
 
 
-def test_the_texts_name_the_lengths_and_the_run(home, kept):
+def test_the_texts_name_the_run_and_the_memory(home, kept):
     text = " ".join(paragraph.value for paragraph in home.markdown)
-    settings = kept["settings"]
-    assert f"**{settings['train_length']} characters**" in text
-    assert f"**{settings['train_length'] * 8}**" in text
-    weights = [outcome["n_weights"] for outcome in kept["outcomes"].values()]
-    assert f"{weights[0]:,} parameters, {settings['steps']} steps on *{kept['text']['name']}*, seed 0" in text
+    assert f"trained for {kept['steps']} steps on *{kept['name']}*, seed {kept['seed']}" in text
+    assert "| Llama 3 8B | 0.5 GiB | 4 GiB | 16 GiB |" in text
+    assert "Llama 3 8B 128 KiB" in text  # 2 x 32 x 8 x 128 x 2 bytes a token
 
 
-def test_every_chapter_and_the_lab_have_a_way_in(home):
-    pages = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-    assert {link.proto.page for link in home.page_link} | {"home"} == set(pages)
-
-
-def test_the_way_in_counts_the_encodings_of_the_registry(home):
-    assert any(text.value.startswith(f"{len(ENCODINGS)} encodings") for text in home.markdown)
+def test_three_ways_lead_in(home):
+    ways = [page for pages in ui_home.WAYS.values() for page in pages]
+    assert [link.proto.page for link in home.page_link][: len(ways)] == ways
+    assert len(ui_home.WAYS) == 3

@@ -60,6 +60,28 @@ def test_clock_hands_turn_without_the_server_until_they_are_stopped(visit):
     assert picture(page, 1) != still
 
 
+def test_home_plays_once_by_itself_and_the_link_says_nothing_of_it(visit):
+    page = visit("/selftest")
+    page.goto(page.url.replace("/selftest", "/"))
+    button, slider = page.locator(".vega-bind .player button"), page.locator(CONTROLS["scrubber"]).first
+    expect(button).to_have_text("Pause")
+    page.get_by_label("Speed: Position").select_option("128 a second")
+    wait_until_idle(page)
+    assert 0 < float(slider.input_value()) < 512
+    expect(button).to_have_text("Play")
+    expect(slider).to_have_value("512")
+    page.wait_for_timeout(600)
+    assert "position" not in page.url
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Counting").click()
+    page.wait_for_url("**/counting")
+    page.go_back()
+    expect(button).to_have_text("Play")
+    expect(slider).to_have_value("512")
+    button.click()  # what the visitor plays is in the link, as everywhere
+    button.click()
+    page.wait_for_url("**home_picture_at_once_position=*")
+
+
 def test_the_position_of_the_waves_is_dragged_without_the_server(visit):
     page, sent = open_counted(visit, "/sinusoidal?topic=Waves")
     box = page.locator('[data-testid="stVegaLiteChart"] canvas').bounding_box()

@@ -19,7 +19,7 @@ def visitors(windows, request):
     """
     pages, complaints = [], []
 
-    def open_page(link, *, address=None, width=1280, scheme="light"):
+    def open_page(link, *, address=None, width=1280, scheme="light", still=False):
         address = address or request.getfixturevalue("app")
 
         def note(message):
@@ -35,7 +35,7 @@ def visitors(windows, request):
         page = windows.new_page()
         pages.append(page)
         page.set_viewport_size({"width": width, "height": HEIGHT})
-        page.emulate_media(color_scheme=scheme)
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce" if still else "no-preference")
         page.set_default_timeout(1_000 * DEADLINE)
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))

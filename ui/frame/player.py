@@ -1,20 +1,22 @@
 """Play, pause and speed for every picture that has a slider of its own: it moves in the browser, without the server.
 
+A picture may ask to be played once without a click, as the one of Home does.
+
 A picture asks for it by declaring a parameter that is bound to a range (`pe_core.figures.looks.motion`, or the scrubber
 of a table): Vega draws that as a slider under the picture, and this adds the buttons.
 """
 
 import streamlit as st
 
-from pe_core.figures.looks.motion import FLOWING
+from pe_core.figures.looks.motion import AT_ONCE, FLOWING
 
 # One module for all pages. Vega makes the slider anew when a picture is drawn anew, so that the document is watched.
 _PLAYER = """
 const FRAMES = 30;  // a second
 const SPEEDS = [2, 8, 32, 128];  // steps a second
-const FEW = 24;  // steps that are gone through at the lowest speed
+const PATIENCE = 16;  // seconds that going through all steps takes at most, unless another speed is chosen
 const still = matchMedia('(prefers-reduced-motion: reduce)');
-let watching, due;
+let watching, due, begun = false;
 
 const sliders = () => [...document.querySelectorAll('.vega-bind input[type="range"]')];
 const words = slider => slider.closest('.vega-bind').querySelector('.vega-bind-name')?.textContent.trim() ?? '';
@@ -25,9 +27,9 @@ function put(slider, value) {
     if (slider.value !== before) slider.dispatchEvent(new Event('input', {bubbles: true}));
 }
 
-function add(slider, flowing) {
+function add(slider, {flowing, atOnce}) {
     const name = words(slider), box = document.createElement('span'), button = document.createElement('button');
-    const speed = document.createElement('select'), step = +slider.step;
+    const speed = document.createElement('select'), step = +slider.step, flows = slider.name.startsWith(flowing);
     let asked = null, drawn, at;
     box.className = 'player';
     button.type = 'button';
@@ -38,7 +40,8 @@ function add(slider, flowing) {
     const rest = () => label(still.matches ? 'Step' : 'Play');
     speed.setAttribute('aria-label', `Speed: ${name}`);
     for (const one of SPEEDS) speed.add(new Option(`${one} a second`, one));
-    speed.value = (slider.max - slider.min) / step <= FEW ? SPEEDS[0] : SPEEDS[1];
+    const steps = (slider.max - slider.min) / step;
+    speed.value = SPEEDS.find(one => steps / one <= PATIENCE) ?? SPEEDS.at(-1);
 
     function stop() {
         cancelAnimationFrame(asked);
@@ -54,23 +57,36 @@ function add(slider, flowing) {
         if (gone < 1000 / FRAMES - 4) return;  // every second frame of a screen that has 60
         drawn = now;
         at = Math.min(at + Math.min(gone, 250) / 1000 * speed.value * step, +slider.max);
-        put(slider, flowing ? at.toFixed(2) : Math.floor((at - slider.min) / step + 1e-6) * step + +slider.min);
+        put(slider, flows ? at.toFixed(2) : Math.floor((at - slider.min) / step + 1e-6) * step + +slider.min);
         if (at >= slider.max) stop();
     }
+    function start() {
+        label('Pause');
+        if (flows) slider.step = 'any';
+        drawn = performance.now();
+        asked = requestAnimationFrame(frame);
+    }
     button.addEventListener('click', () => {
+        delete slider.dataset.untouched;
         if (asked !== null) return stop();
         at = +slider.value >= +slider.max ? +slider.min : +slider.value;
         if (still.matches) return put(slider, at === +slider.value ? at + step : at);
-        label('Pause');
-        if (flowing) slider.step = 'any';
-        drawn = performance.now();
-        asked = requestAnimationFrame(frame);
+        start();
     });
-    slider.addEventListener('input', event => { if (event.isTrusted) at = +slider.value; });
+    slider.addEventListener('input', event => {
+        if (!event.isTrusted) return;
+        delete slider.dataset.untouched;
+        at = +slider.value;
+    });
     rest();
     box.append(button, speed);
     slider.closest('.vega-bind').append(box);
     slider.shown = slider.value;
+    if (begun || still.matches || !slider.name.startsWith(atOnce) || slider.value !== slider.max) return;
+    begun = true;  // once, however often the picture is drawn anew
+    slider.dataset.untouched = '';  // nobody has moved it, so that no link has to say where it stands
+    at = +slider.min;
+    start();
 }
 
 // Sliders of the same words on a page stand for the same thing. Vega sets them without an event where a picture is
@@ -86,11 +102,11 @@ function link(all) {
     }
 }
 
-function look(flowing) {
+function look(names) {
     due = false;
     const all = sliders();
     for (const slider of all) {
-        if (!slider.closest('.vega-bind').querySelector('.player')) add(slider, slider.name.startsWith(flowing));
+        if (!slider.closest('.vega-bind').querySelector('.player')) add(slider, names);
     }
     link(all);
 }
@@ -130,4 +146,4 @@ _PICTURES = st.components.v2.component("player", css=_CSS, js=_PLAYER, isolate_s
 
 def play_pictures() -> None:
     """Let every picture of the page that has a slider of its own be played; it stands before the page."""
-    _PICTURES(key="player", data=FLOWING)
+    _PICTURES(key="player", data={"flowing": FLOWING, "atOnce": AT_ONCE})

@@ -28,9 +28,10 @@ _KEY = "picture_controls"
 _LISTENER = """
 const REST = 400;  // milliseconds after which a control counts as at rest
 const first = new WeakMap();
+const INPUTS = '[class*="st-key-picture_of_"] .vega-bindings input:not([data-untouched])';  // but what plays by itself
 let listening, timer;
 
-const inputs = () => document.querySelectorAll('[class*="st-key-picture_of_"] .vega-bindings input');
+const inputs = () => document.querySelectorAll(INPUTS);
 const shown = input => input.type === 'checkbox' ? String(input.checked) : input.value;
 
 function nameOf(input, flowing) {

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import altair as alt
 
-# Names in links are without it.
-FLOWING = "flowing_"  # begins the name of a parameter whose values between two steps mean something too
+# These begin the names of parameters. Names in links are without the first one.
+FLOWING = "flowing_"  # of one whose values between two steps mean something too
+AT_ONCE = f"{FLOWING}at_once_"  # of one that starts at its end, and that a page plays once without being asked
 
 
 def slider(name: str, words: str, *, last: int, start: int) -> "alt.Parameter":

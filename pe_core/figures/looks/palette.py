@@ -6,8 +6,6 @@ from zlib import crc32
 
 import numpy as np
 
-from pe_core.encodings import ENCODINGS
-
 # Okabe & Ito 2008, "Color Universal Design"; yellow darkened and black greyed, to show on light and dark.
 CATEGORICAL = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8C6D00", "#7F7F7F")
 GREY = CATEGORICAL[7]  # what others are compared with
@@ -65,6 +63,11 @@ def colour_of(title: str) -> str:
     return _colours().get(title) or CATEGORICAL[crc32(title.encode()) % 7]
 
 
+def pinned(key: str) -> str:
+    """Return the colour of one of the encodings that stand beside each other most often; `KeyError` for another one."""
+    return _PINNED[key]
+
+
 def dashes_of(colours: Sequence[str]) -> tuple[tuple[int, ...], ...]:
     """Return the dash of each line of a picture by their colours: another one where colours are equal or alike.
 
@@ -80,6 +83,8 @@ def dashes_of(colours: Sequence[str]) -> tuple[tuple[int, ...], ...]:
 
 @cache
 def _colours() -> dict[str, str]:
+    from pe_core.encodings import ENCODINGS  # loads torch, which pictures of pinned colours alone do without
+
     others = [spec.title for key, spec in ENCODINGS.items() if key not in _PINNED]
     in_turn = {title: CATEGORICAL[place % 7] for place, title in enumerate(others)}
     return {ENCODINGS[key].title: colour for key, colour in _PINNED.items()} | in_turn
