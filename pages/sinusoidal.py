@@ -1,7 +1,10 @@
 """The sinusoidal encoding: the table, what its columns and rows are, and what holds between positions."""
 
+from typing import get_args
+
 from pe_core.chapters import sinusoidal as chapter
 from pe_core.chapters import sinusoidal_example as example
+from pe_core.chapters import sinusoidal_steps as steps
 from pe_core.encodings import sinusoidal
 from pe_core.figures import dials, heatmap, points, waves
 from pe_core.measures import channels, similarity
@@ -10,6 +13,7 @@ from ui import sinusoidal as own
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Columns, FirstScreen, Group, Unless
 from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Text, Title
+from ui.steps import Steps
 
 draw_chapter(
     "sinusoidal",
@@ -110,6 +114,45 @@ draw_chapter(
                     Text("[[other-layout]]", how="caption"),
                 ),
                 code=(sinusoidal.shift_matrix, similarity.shift_error, similarity.plain_angle_matrix),
+            ),
+            "Derivation": Look(
+                Unless(
+                    chapter.without_shift,
+                    Columns(Controls(steps.PLACE), Controls(chapter.OFFSET)),
+                    Steps(
+                        "sinusoid",
+                        steps.STEP,
+                        steps.derivation,
+                        {
+                            4: Picture(steps.block, "steps_block", told="block-alternative", height=260),
+                            5: Picture(chapter.shift_matrix, "steps_shift", told="shift-alternative", height=380),
+                            7: Picture(steps.products, "steps_products", told="products-alternative", height=300),
+                        },
+                    ),
+                ),
+                code=(steps.derivation, sinusoidal.shift_matrix, measured.dot_products),
+            ),
+            "E + P": Look(
+                Controls(steps.SENTENCE),
+                Columns(
+                    *(
+                        Group(
+                            Text(f"added-{side}"),
+                            Picture(
+                                steps.added,
+                                f"added_{side}",
+                                told=f"added-{side}-alternative",
+                                height=280,
+                                fixed={"side": side},
+                            ),
+                        )
+                        for side in get_args(steps.Side)
+                    )
+                ),
+                Measured(steps.sums),
+                Text("sum-table"),
+                Text("[[twice]]"),
+                code=(steps.added, steps.embedding, sinusoidal.table),
             ),
             "Worked example": Look(
                 Controls(example.EXAMPLE),
