@@ -249,7 +249,8 @@ def _turned_spec(alone: bool) -> dict[str, Any]:
         radius2={"expr": f"0.27 * {radius}"},
         color=GREY,
     )
-    layered = alt.layer(face, arc.encode(**place), hand, label).add_params(motion.slider(ON, "Both on by", last=LAST_ON, start=0))
+    moving = motion.slider(ON, "Both on by", last=LAST_ON, start=0)
+    layered = alt.layer(face, arc.encode(**place), hand, label).add_params(moving)
     spec: dict[str, Any] = layered.configure(aria=False).configure_view(stroke=None).to_dict()
     return spec
 
