@@ -14,7 +14,7 @@ from pe_core.chapters.wording import rows
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures import dials
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.heatmap import heatmap
+from pe_core.figures.heatmap import heatmap, limit_of
 from pe_core.measures import rotation
 from pe_core.parameters import Parameter
 
@@ -91,7 +91,7 @@ def goal(head_dim: int, base: float, seed: int) -> Figure:
     turned = [rotary.rotate(x.expand(WISHED, -1), positions, frequency) for x in (q, k)]
     scores = turned[0] @ turned[1].T
     spread = max(float(scores.diagonal(offset).std(correction=0)) for offset in range(1 - WISHED, WISHED))
-    limit = float(q.norm() * k.norm())
+    limit = limit_of(scores)
     figure = heatmap(scores, rows="Position of the query", columns="Position of the key", title="Score", limit=limit)
     return figure.with_facts({"wished": WISHED, "spread": spread})
 
@@ -187,6 +187,5 @@ def _table(*vectors: Tensor, digits: int) -> str:
 def example_scores(base: float, seed: int) -> Figure:
     """Return the scores of the four tokens of the example, each query with each key."""
     scores = _scores(base, seed, 0)[2]
-    limit = float(scores.abs().max())
-    figure = heatmap(scores, rows="Query", columns="Key", title="Score", limit=limit)
+    figure = heatmap(scores, rows="Query", columns="Key", title="Score", limit=limit_of(scores))
     return figure.with_facts({"highest": float(scores.max()), "lowest": float(scores.min()), "tokens": len(TOKENS)})
