@@ -1,12 +1,12 @@
 """RoPE: a query and a key turned pair by pair, and what their score then knows of their positions."""
 
-from pe_core.chapters import rope, rope_steps
+from pe_core.chapters import gallery, rope, rope_steps
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
 from pe_core.measures.channels import unfinished
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Columns, FirstScreen, Group
-from ui.parts import Controls, Exercise, Mathematics, Measured, Picture, Text, Title
+from ui.parts import Controls, Exercise, Given, Mathematics, Measured, Picture, Text, Title
 from ui.steps import Steps
 
 draw_chapter(
@@ -132,6 +132,14 @@ draw_chapter(
                     },
                 ),
                 code=(rope_steps.example, rope_steps.example_scores, rotary.rotate_both),
+            ),
+            "Line by line": Look(
+                Measured(rope_steps.line_by_line),
+                Text("lines"),
+                Given({"encodings": ("none", "sinusoidal", "rope", "alibi")}),
+                Measured(gallery.whole_texts),
+                Text("lines-trained"),
+                code=(rotation.real_form, gallery.whole_texts),
             ),
             "Exercise": Look(
                 Exercise("rope_guess", 0, rope.MAX_GUESS, rope.lowest_score),

@@ -3,6 +3,7 @@
 from typing import get_args
 
 from pe_core.chapters import sinusoidal as chapter
+from pe_core.chapters import sinusoidal_base as bases
 from pe_core.chapters import sinusoidal_example as example
 from pe_core.chapters import sinusoidal_steps as steps
 from pe_core.encodings import sinusoidal
@@ -32,6 +33,8 @@ draw_chapter(
             ),
         ),
         Text("facts[[empty]]", "[[one-position]]", "[[odd]]", how="text"),
+        Measured(bases.speeds),
+        Text("[[speeds]]", how="caption"),
     ),
     Text("look"),
     Looks(
@@ -131,6 +134,18 @@ draw_chapter(
                     ),
                 ),
                 code=(steps.derivation, sinusoidal.shift_matrix, measured.dot_products),
+            ),
+            "Why 10,000": Look(
+                Unless(
+                    chapter.without_rise,
+                    Text("why-base"),
+                    Picture(bases.by_base, "why_base", told="why-base-alternative", height=340),
+                ),
+                code=(bases.by_base, bases.alike),
+            ),
+            "Where it comes from": Look(
+                Text("taylor"),
+                code=(measured.dot_products,),
             ),
             "E + P": Look(
                 Controls(steps.SENTENCE),

@@ -63,6 +63,9 @@ MODEL = {
 }
 
 
+LLAMA_LAYERS, LLAMA_HEADS, LLAMA_HEAD_DIM = 32, 32, 128  # of Llama 2 7B, arXiv:2307.09288
+
+
 def lengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int) -> Facts:
     """Return how long the longer text is, how many pairs there are, and how many rules."""
     return {"target": factor * train_length, "pairs": head_dim // 2, "count": len(rules)}
@@ -216,6 +219,17 @@ def losses_by_length(rules: Sequence[str], file: str = KEPT_FILE) -> Figure:
 def in_the_lab(rules: Sequence[str]) -> Mapping[str, list[str]]:
     """Return what a link to the lab says that trains such a model, with these repairs."""
     return {"encodings": [ENCODING], "repairs": [*rules, *BESIDE]}
+
+
+def memory(factor: int, train_length: int) -> Facts:
+    """Return what scores and keys of a layer of Llama 2 7B take in float16 at training and target length, in GiB."""
+    lengths = {"short": train_length, "long": factor * train_length}
+    facts: dict[str, object] = {"heads": LLAMA_HEADS, "head-width": LLAMA_HEAD_DIM, "layers": LLAMA_LAYERS}
+    for name, n in lengths.items():
+        facts[f"{name}-length"] = n
+        facts[f"{name}-scores"] = LLAMA_HEADS * n * n * torch.float16.itemsize / 2**30
+        facts[f"{name}-keys"] = 2 * LLAMA_LAYERS * LLAMA_HEADS * LLAMA_HEAD_DIM * n * torch.float16.itemsize / 2**30
+    return {**facts, "more": factor, "squared": factor**2}
 
 
 def slower_pair(guess: int) -> tuple[bool, Facts]:

@@ -84,6 +84,20 @@ def derivation(head_dim: int, base: float, query: int, key: int, seed: int) -> F
     }
 
 
+def line_by_line(head_dim: int, base: float, query: int, seed: int) -> Facts:
+    """Return the first four channels after each line of the element-wise form, for the query at its position."""
+    (q, _), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
+    angle = (query * frequencies).repeat_interleave(2)
+    swapped = torch.stack([-q[1::2], q[0::2]], dim=-1).flatten()
+    vectors = {
+        "own": q,
+        "repeated": angle,
+        "swapped": swapped,
+        "result": rotation.real_form(q, query, frequencies),
+    }
+    return {name: "  ".join(f"{value:+.4f}" for value in vector[:4].tolist()) for name, vector in vectors.items()}
+
+
 def goal(head_dim: int, base: float, seed: int) -> Figure:
     """Return the score of the derived pair for each position of the query and of the key."""
     _, q, k, frequency = _pair(head_dim, base, seed)
