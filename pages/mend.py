@@ -38,6 +38,8 @@ draw_chapter(
         Text("seen"),
         Own(own.ask_line, asks=False),
     ),
+    Heading("Some stop at once"),
+    Text("stops"),
     Heading("Write it yourself"),
     Text("write"),
     Apart(

@@ -70,3 +70,19 @@ def test_the_lines_offered_are_those_after_the_docstring(key):
     assert listing.lines[1].strip() == f'"""{inspect.getdoc(listing.function)}"""'
     assert listing.offered[-1] == len(listing.lines)
     assert listing.lines[-1].strip().startswith("return ")
+
+
+STOPS = [
+    [cell.strip() for cell in line.strip("| ").split(" | ")]
+    for line in sections("mend")["stops"].splitlines()
+    if line.startswith("| `")
+]
+
+
+@pytest.mark.parametrize(("code", "problem", "mended"), STOPS)
+def test_what_stops_at_once_says_what_is_said_of_it_and_can_be_mended(code, problem, mended):
+    names = {"torch": torch, "nn": torch.nn, "get_angles": torch.arange}
+    with pytest.raises((TypeError, AttributeError, ValueError, NameError)) as raised:
+        exec(code.split("`")[1], names)
+    assert problem == f"`{type(raised.value).__name__}: {raised.value}`"
+    exec(mended.strip("`"), names)
