@@ -56,6 +56,7 @@ draw_chapter(
                     chapter.without_pairs,
                     Text("wavelengths-measured"),
                     Picture(chapter.wavelengths, "wavelengths", told="wavelengths-alternative", height=340),
+                    Text("wavelengths-wider"),
                 ),
                 code=(points.wavelengths, sinusoidal.wavelengths, channels.unfinished),
             ),

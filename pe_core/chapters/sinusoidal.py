@@ -32,7 +32,7 @@ OTHER_WIDTHS = (16, 64, 128, 512, 768)
 
 TABLE = {
     "base": Parameter("base", "Base", 10_000, "Nearly the ratio of the slowest to the fastest wave.", choices=BASES),
-    "width": Parameter("width", "Width", 64, "Number of channels.", 1, 1_024),
+    "width": Parameter("width", "Width", 64, "Number of channels.", 1, 768),
     "length": Parameter("length", "Length", 64, "Number of positions.", 1, 512),
     "layout": Parameter(
         "layout",

@@ -27,7 +27,7 @@ MAX_LENGTH_COMPARED = 96  # tokens in the comparison of masks layer by layer
 GLOBAL_EVERY = 4  # every which layer sees all
 FARTHEST = 64  # distance up to which M is drawn
 FAR_KEY = 32  # the distance whose key is named beside the matrices
-N_DRAWN = 16  # queries and keys of a matrix M
+N_DRAWN, MAX_DRAWN = 32, 2.0  # queries and keys of a matrix M that is drawn, and end of its colours
 BESIDE = ("Window", "ALiBi")  # members of the family whose matrices stand beside each other
 MAX_SUBTRACTED = 8.0  # largest M that is drawn
 N_KEYS = tuple(round(2 ** (power / 2)) for power in range(4, 21))  # from 4 to 1,024, two steps for each doubling
@@ -212,10 +212,10 @@ def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
 
 
 def member_matrix(window: int, head: int, r1: float, r2: float, member: str) -> Figure:
-    """Return M of a member of the family for 16 queries and keys; what is above 8, a wall too, has the colour of 8."""
+    """Return M of a member of the family for 32 queries and keys; what is above 2, a wall too, has the colour of 2."""
     matrix = masked.family(N_DRAWN, window, head, r1, r2)[member]
-    shown = matrix.clamp(max=MAX_SUBTRACTED)
-    figure = heatmap(shown, rows="Query", columns="Key", title="M", limit=MAX_SUBTRACTED)
+    shown = matrix.clamp(max=MAX_DRAWN)
+    figure = heatmap(shown, rows="Query", columns="Key", title="M", limit=MAX_DRAWN)
     return figure.with_facts({"member": member, "own": float(matrix[-1, -1]), "oldest": number(float(matrix[-1, 0]))})
 
 

@@ -68,8 +68,8 @@ def test_every_topic_stands_one_channel_and_one_position_in_every_layout(topic, 
 @pytest.mark.parametrize(
     ("name", "value", "rule", "default"),
     [
-        ("width", "1025", "be a whole number from 1 to 1,024", 64),
-        ("width", "64.0", "be a whole number from 1 to 1,024", 64),
+        ("width", "769", "be a whole number from 1 to 768", 64),
+        ("width", "64.0", "be a whole number from 1 to 768", 64),
         ("length", "0", "be a whole number from 1 to 512", 64),
         ("length", "nan", "be a whole number from 1 to 512", 64),
         ("base", "3", "be one of 1, 2, 5, 10, 20, 50,", 10_000),

@@ -264,5 +264,5 @@ def test_the_matrices_of_window_and_alibi_are_a_wall_and_a_slope():
     window, alibi = (windows.member_matrix(**BIAS, member=name).frames["table"] for name in windows.BESIDE)
     for wall, slope in zip(window.itertuples(), alibi.itertuples(), strict=True):
         distance = wall.row - wall.column
-        assert wall.value == (0 if 0 <= distance < 5 else windows.MAX_SUBTRACTED)
-        assert slope.value == (0.25 * distance if distance >= 0 else windows.MAX_SUBTRACTED)
+        assert wall.value == (0 if 0 <= distance < 5 else windows.MAX_DRAWN)
+        assert slope.value == min(windows.MAX_DRAWN, 0.25 * distance if distance >= 0 else math.inf)
