@@ -134,10 +134,10 @@ draw_chapter(
                 code=(rope_steps.example, rope_steps.example_scores, rotary.rotate_both),
             ),
             "Line by line": Look(
-                Measured(rope_steps.line_by_line),
-                Text("lines"),
                 Given({"encodings": ("none", "sinusoidal", "rope", "alibi")}),
+                Measured(rope_steps.line_by_line),
                 Measured(gallery.whole_texts),
+                Text("lines"),
                 Text("lines-trained"),
                 code=(rotation.real_form, gallery.whole_texts),
             ),
