@@ -13,11 +13,14 @@ def test_bytes_of_a_binary_code():
 
 
 def test_memory_grows_with_the_square_of_the_length():
-    facts = extension.memory(factor=8, train_length=4_096)
-    assert facts["short-scores"] == 32 * 4_096**2 * 2 / 2**30 == 1
-    assert facts["long-scores"] == 64 * facts["short-scores"]
-    assert facts["short-keys"] == 2 * 32 * 32 * 128 * 4_096 * 2 / 2**30
-    assert facts["long-keys"] == 8 * facts["short-keys"]
+    facts = extension.memory(factor=4, train_length=256)
+    lines = [[cell.strip() for cell in line.strip("|").split("|")] for line in str(facts["memory"]).splitlines()]
+    lengths = (256, 1_024, 4_096, 32_768)
+    scores = [32 * n**2 * 2 / 2**30 for n in lengths]
+    keys = [2 * 32 * 32 * 128 * n * 2 / 2**30 for n in lengths]
+    expected = [[f"{n:,}", f"{s:.3g} GiB", f"{k:.3g} GiB"] for n, s, k in zip(lengths, scores, keys, strict=True)]
+    assert lines == expected
+    assert (facts["more"], facts["squared"]) == (4, 16)
 
 
 def test_a_row_is_read_once_a_text():
