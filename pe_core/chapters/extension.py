@@ -223,7 +223,7 @@ def in_the_lab(rules: Sequence[str]) -> Mapping[str, list[str]]:
 
 
 def memory(factor: int, train_length: int) -> Facts:
-    """Return what scores and keys of Llama 2 7B take in float16, in GiB, at the page's lengths and at two usual ones."""
+    """Return what scores and keys of Llama 2 7B take in float16, in GiB, at the page's lengths and two usual ones."""
     lengths = sorted({train_length, factor * train_length, *USUAL_LENGTHS})
     taken = []
     for n in lengths:
