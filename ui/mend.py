@@ -19,7 +19,8 @@ Text = Mapping[str, str]
 
 def ask_line(listing: str, text: Text) -> None:
     """Show a listing and ask for its wrong line; say which it is, and what mends it, after a guess."""
-    st.code(mend.code(listing), language="python", line_numbers=True, wrap_lines=True)
+    # Plain: the colours of highlighted words, and of numbers beside the lines, have too little contrast for all to read.
+    st.code(mend.code(listing), language=None, wrap_lines=True)
     key, offered = f"mend_{listing}_guess", LISTINGS[listing].offered
     for other in LISTINGS:
         if other != listing:
@@ -35,7 +36,7 @@ def ask_line(listing: str, text: Text) -> None:
         st.success(said)
     else:
         st.warning(said)
-    st.code(str(facts["mended"]), language="python", wrap_lines=True)
+    st.code(str(facts["mended"]), language=None, wrap_lines=True)
     write(text[f"mended {listing}"], mend.table(listing, "difference").facts)
 
 
@@ -43,7 +44,7 @@ def check(task: str, text: Text, base: int = 0, seed: int = 0, n_heads: int = 0)
     """Ask for the table of what is to be written, of the size that its own controls say, and compare it with ours."""
     compare: partial[Figure]
     if task == mend.ROPE:
-        st.code(mend.vectors(seed), language="python")
+        st.code(mend.vectors(seed), language=None)
         compare = partial(mend.own_rope, base=base, seed=seed)
     else:
         compare = partial(mend.own_alibi, n_heads=n_heads)

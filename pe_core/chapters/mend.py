@@ -59,8 +59,8 @@ def table(listing: str, side: Side) -> Figure:
 
 
 def code(listing: str) -> str:
-    """Return the source of a listing."""
-    return "\n".join(LISTINGS[listing].lines)
+    """Return the source of a listing, with the number of each line before it."""
+    return "\n".join(f"{number:2}  {line}" for number, line in enumerate(LISTINGS[listing].lines, start=1))
 
 
 def judged(listing: str, line: int) -> Facts:

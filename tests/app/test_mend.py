@@ -23,7 +23,8 @@ def guess(at, listing, line):
 def test_before_a_guess_the_answer_is_not_there():
     at = checked(opened(PAGE), 3)
     first = next(iter(LISTINGS.values()))
-    assert "\n".join(first.lines) in at.code[0].value
+    assert [line[4:] for line in at.code[0].value.splitlines()] == first.lines
+    assert at.code[0].value.splitlines()[2].startswith(" 3  ")
     assert first.mended not in "".join(code.value for code in at.code) + said(at)
     assert not at.success
     assert not at.warning
