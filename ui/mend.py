@@ -19,7 +19,7 @@ Text = Mapping[str, str]
 
 def ask_line(listing: str, text: Text) -> None:
     """Show a listing and ask for its wrong line; say which it is, and what mends it, after a guess."""
-    # Plain: the colours of highlighted words, and of numbers beside the lines, have too little contrast for all to read.
+    # Plain: the colours of highlighted words, and of numbers beside the lines, have too little contrast.
     st.code(mend.code(listing), language=None, wrap_lines=True)
     key, offered = f"mend_{listing}_guess", LISTINGS[listing].offered
     for other in LISTINGS:
