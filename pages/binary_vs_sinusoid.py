@@ -6,7 +6,7 @@ from pe_core.figures import lanes, scrubbed_table
 from pe_core.measures import jumps
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Apart, FirstScreen
-from ui.parts import Controls, Exercise, Mathematics, Picture, Table, Text, Title
+from ui.parts import Controls, Exercise, Mathematics, Measured, Picture, Table, Text, Title
 
 draw_chapter(
     "binary_vs_sinusoid",
@@ -49,6 +49,11 @@ draw_chapter(
                     Text("overflow-wave"),
                 ),
                 code=(chapter.earlier, jumps.overflow),
+            ),
+            "Bytes": Look(
+                Measured(chapter.memory),
+                Text("bytes"),
+                code=(chapter.memory, binary.bits_for),
             ),
             "Exercise": Look(
                 Exercise("bs_guess", 0, chapter.MAX_FLIPS, chapter.flips_of_a_round, question=chapter.a_round),

@@ -1,11 +1,11 @@
 """Counting: the position itself as an encoding, whole or as a fraction of the sentence, and what each breaks."""
 
-from pe_core.chapters import counting
+from pe_core.chapters import counting, gallery
 from pe_core.encodings import index
 from pe_core.measures import index as measures
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import FirstScreen
-from ui.parts import Controls, Exercise, Heading, Mathematics, Picture, Text, Title
+from ui.parts import Controls, Exercise, Given, Heading, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
     "counting",
@@ -53,6 +53,12 @@ draw_chapter(
                 Text("[[rounding]]"),
                 Picture(counting.rounding, "cnt_rounding", told="rounding-alternative"),
                 code=(counting.rounding, measures.rounded, measures.different_so_far),
+            ),
+            "In training": Look(
+                Given({"encodings": ("none", "integer", "normalised", "sinusoidal")}),
+                Measured(gallery.whole_texts),
+                Text("training"),
+                code=(gallery.whole_texts,),
             ),
         },
     ),

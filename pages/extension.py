@@ -55,6 +55,11 @@ draw_chapter(
                 Link("lab", "trained-link", ":material/science:", extension.in_the_lab),
                 code=(extension.losses_by_length, measure),
             ),
+            "Why longer": Look(
+                Measured(extension.memory),
+                Text("memory"),
+                code=(extension.memory,),
+            ),
             "Exercise": Look(
                 Exercise("ext_guess", 1, 100, extension.slower_pair),
                 code=(SCALINGS["ntk"].rule,),

@@ -1,11 +1,11 @@
 """Learned: a table of free vectors before, during and after training, and what lies past the rows that were trained."""
 
-from pe_core.chapters import learned
+from pe_core.chapters import gallery, learned
 from pe_core.encodings.learned import rows
 from pe_core.lab.inspection import learned_table
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Columns, FirstScreen
-from ui.parts import Controls, Exercise, Heading, Link, Mathematics, Measured, Picture, Text, Title
+from ui.parts import Controls, Exercise, Given, Heading, Link, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
     "learned",
@@ -47,6 +47,14 @@ draw_chapter(
                 Text("[[verdict]]"),
                 Picture(learned.movement, "lrn_movement", told="movement-alternative"),
                 code=(learned.movement, learned.turned, learned.moved, learned_table.decay),
+            ),
+            "Data": Look(
+                Given({"encodings": ("learned", "sinusoidal")}),
+                Measured(gallery.whole_texts),
+                Measured(learned.data),
+                Text("data"),
+                Text("data-bert"),
+                code=(learned.data, gallery.whole_texts),
             ),
         },
     ),

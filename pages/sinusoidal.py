@@ -1,7 +1,11 @@
 """The sinusoidal encoding: the table, what its columns and rows are, and what holds between positions."""
 
+from typing import get_args
+
 from pe_core.chapters import sinusoidal as chapter
+from pe_core.chapters import sinusoidal_base as bases
 from pe_core.chapters import sinusoidal_example as example
+from pe_core.chapters import sinusoidal_steps as steps
 from pe_core.encodings import sinusoidal
 from pe_core.figures import dials, heatmap, points, waves
 from pe_core.measures import channels, similarity
@@ -10,6 +14,7 @@ from ui import sinusoidal as own
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Columns, FirstScreen, Group, Unless
 from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Text, Title
+from ui.steps import Steps
 
 draw_chapter(
     "sinusoidal",
@@ -28,6 +33,8 @@ draw_chapter(
             ),
         ),
         Text("facts[[empty]]", "[[one-position]]", "[[odd]]", how="text"),
+        Measured(bases.speeds),
+        Text("[[speeds]]", how="caption"),
     ),
     Text("look"),
     Looks(
@@ -49,6 +56,7 @@ draw_chapter(
                     chapter.without_pairs,
                     Text("wavelengths-measured"),
                     Picture(chapter.wavelengths, "wavelengths", told="wavelengths-alternative", height=340),
+                    Text("wavelengths-wider"),
                 ),
                 code=(points.wavelengths, sinusoidal.wavelengths, channels.unfinished),
             ),
@@ -110,6 +118,57 @@ draw_chapter(
                     Text("[[other-layout]]", how="caption"),
                 ),
                 code=(sinusoidal.shift_matrix, similarity.shift_error, similarity.plain_angle_matrix),
+            ),
+            "Derivation": Look(
+                Unless(
+                    chapter.without_shift,
+                    Columns(Controls(steps.PLACE), Controls(chapter.OFFSET)),
+                    Steps(
+                        "sinusoid",
+                        steps.STEP,
+                        steps.derivation,
+                        {
+                            4: Picture(steps.block, "steps_block", told="block-alternative", height=260),
+                            5: Picture(chapter.shift_matrix, "steps_shift", told="shift-alternative", height=380),
+                            7: Picture(steps.products, "steps_products", told="products-alternative", height=300),
+                        },
+                    ),
+                ),
+                code=(steps.derivation, sinusoidal.shift_matrix, measured.dot_products),
+            ),
+            "Why 10,000": Look(
+                Unless(
+                    chapter.without_rise,
+                    Text("why-base"),
+                    Picture(bases.by_base, "why_base", told="why-base-alternative", height=340),
+                ),
+                code=(bases.by_base, bases.alike),
+            ),
+            "Where it comes from": Look(
+                Text("taylor"),
+                code=(measured.dot_products,),
+            ),
+            "E + P": Look(
+                Controls(steps.SENTENCE),
+                Columns(
+                    *(
+                        Group(
+                            Text(f"added-{side}"),
+                            Picture(
+                                steps.added,
+                                f"added_{side}",
+                                told=f"added-{side}-alternative",
+                                height=280,
+                                fixed={"side": side},
+                            ),
+                        )
+                        for side in get_args(steps.Side)
+                    )
+                ),
+                Measured(steps.sums),
+                Text("sum-table"),
+                Text("[[twice]]"),
+                code=(steps.added, steps.embedding, sinusoidal.table),
             ),
             "Worked example": Look(
                 Controls(example.EXAMPLE),

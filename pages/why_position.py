@@ -1,10 +1,10 @@
 """Why position: attention without an encoding gives a word the same output wherever it stands."""
 
-from pe_core.chapters import why_position
+from pe_core.chapters import requirements, why_position
 from pe_core.measures import order
 from ui.chapter import Live, draw_chapter
 from ui.groups import FirstScreen
-from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Picture, Text, Title
+from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
     "why_position",
@@ -21,8 +21,11 @@ draw_chapter(
         Text("[[verdict]]"),
     ),
     Text("look"),
+    Live(Measured(why_position.pooled), Text("equivariant")),
     Code(order.attention, order.recurrent, order.convolution, order.change),
     Mathematics(),
+    Heading("What an encoding has to do"),
+    Live(Measured(requirements.ideal), Text("ideal")),
     Heading("Exercise"),
     Exercise("why_guess", 0, len(why_position.ASKED), why_position.words_that_notice),
 )

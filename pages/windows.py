@@ -4,7 +4,7 @@ from pe_core import masks
 from pe_core.chapters import windows
 from pe_core.measures import entropy, masked, sinks
 from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns, FirstScreen
+from ui.groups import Columns, FirstScreen, Group
 from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
 
 draw_chapter(
@@ -43,6 +43,22 @@ draw_chapter(
                     Picture(windows.weight_kept, "win_kept", told="kept-alternative"),
                 ),
                 Text("matrix"),
+                Text("matrices"),
+                Columns(
+                    *(
+                        Group(
+                            Text(f"matrix-{member}", how="caption"),
+                            Picture(
+                                windows.member_matrix,
+                                f"win_matrix_{member.lower()}",
+                                told="matrices-alternative",
+                                height=300,
+                                fixed={"member": member},
+                            ),
+                        )
+                        for member in windows.BESIDE
+                    )
+                ),
                 code=(masked.family, masked.kept, masks.subtractive),
             ),
             "Entropy": Look(

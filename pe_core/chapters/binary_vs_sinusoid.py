@@ -134,6 +134,12 @@ def earlier(position: int, n_bits: int, dim: int, base: float) -> Figure:
     return _earlier(found).with_facts(facts)
 
 
+def memory(n_positions: int, dim: int) -> Facts:
+    """Return the bytes that one position takes: as bits, with a float32 for each bit, and as sinusoids."""
+    n_bits, each = binary.bits_for(n_positions), torch.float32.itemsize
+    return {"needed": n_bits, "packed": -(-n_bits // 8), "as-floats": n_bits * each, "as-waves": dim * each}
+
+
 def a_round(n_bits: int) -> Facts:
     """Return how many steps it takes until a code starts again, and its last position before."""
     return {"steps": 2**n_bits, "last": 2**n_bits - 1}

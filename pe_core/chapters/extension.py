@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from pe_core.chapters.lab import by_length
-from pe_core.chapters.wording import listed
+from pe_core.chapters.wording import listed, rows
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lines import MAX_LINES, Axes, lines
@@ -61,6 +61,10 @@ MODEL = {
         100_000_000,
     ),
 }
+
+
+LLAMA_LAYERS, LLAMA_HEADS, LLAMA_HEAD_DIM = 32, 32, 128  # of Llama 2 7B, arXiv:2307.09288
+USUAL_LENGTHS = (4_096, 32_768)  # of training, and of what is asked for
 
 
 def lengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int) -> Facts:
@@ -216,6 +220,18 @@ def losses_by_length(rules: Sequence[str], file: str = KEPT_FILE) -> Figure:
 def in_the_lab(rules: Sequence[str]) -> Mapping[str, list[str]]:
     """Return what a link to the lab says that trains such a model, with these repairs."""
     return {"encodings": [ENCODING], "repairs": [*rules, *BESIDE]}
+
+
+def memory(factor: int, train_length: int) -> Facts:
+    """Return what scores and keys of Llama 2 7B take in float16, in GiB, at the page's lengths and two usual ones."""
+    lengths = sorted({train_length, factor * train_length, *USUAL_LENGTHS})
+    taken = []
+    for n in lengths:
+        scores = LLAMA_HEADS * n * n * torch.float16.itemsize / 2**30
+        kept = 2 * LLAMA_LAYERS * LLAMA_HEADS * LLAMA_HEAD_DIM * n * torch.float16.itemsize / 2**30
+        taken.append((f"{n:,}", f"{scores:.3g} GiB", f"{kept:.3g} GiB"))
+    facts = {"heads": LLAMA_HEADS, "head-width": LLAMA_HEAD_DIM, "layers": LLAMA_LAYERS}
+    return {**facts, "memory": rows(taken), "more": factor, "squared": factor**2}
 
 
 def slower_pair(guess: int) -> tuple[bool, Facts]:

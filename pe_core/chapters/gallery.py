@@ -240,6 +240,16 @@ def trained(multiple: int = BEYOND[-1], measure: str = END) -> Mapping[str, Stan
     return {one.key: one for one in standings(gallery_of(), multiple, measure)}
 
 
+def whole_texts(encodings: Sequence[str]) -> Facts:
+    """Return the mean loss of each encoding at the training length and at the longest text, over whole texts."""
+    found = trained(measure=WHOLE)
+    facts: dict[str, object] = {"multiple": BEYOND[-1], "train-length": gallery_of().train_length}
+    for key in encodings:
+        one = found[key]
+        facts |= {f"{key}-trained": one.trained, f"{key}-read": one.read, f"{key}-verdict": one.verdict}
+    return {**facts, "seeds": min(found[key].n for key in encodings)}
+
+
 def several(encodings: Sequence[str]) -> Facts:
     """Return what other pages say of some encodings that were trained with several seeds."""
     found = trained()

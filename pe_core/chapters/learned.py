@@ -20,6 +20,7 @@ KEPT_FILE = str(KEPT)
 NEVER = "never trained"
 ROWS = "Row (position)"
 KEPT_CONFIG = TableConfig()
+BERT_ROWS, BERT_WIDTH = 512, 768  # Devlin et al. 2018, arXiv:1810.04805, appendix A.2, BERT base
 FAR = 4  # rows apart, to compare with neighbours
 ASKED_LENGTH, ASKED_POSITION = 100, 80  # in the exercise
 
@@ -223,6 +224,20 @@ def origin() -> Facts:
         "channels": run.config.d_model,
         "file": f"pe_core/runs/{KEPT.name}",
         "torch": run.versions["torch"],
+    }
+
+
+def data() -> Facts:
+    """Return how many numbers a table has and how often each row was read in training, here and for BERT."""
+    run = read()
+    texts = run.config.steps * run.config.run.tokens_per_step // run.config.train_length
+    return {
+        "per-row": texts,
+        "numbers": run.config.n_rows * run.config.d_model,
+        "all-characters": run.config.steps * run.config.run.tokens_per_step,
+        "bert-rows": BERT_ROWS,
+        "bert-width": BERT_WIDTH,
+        "bert-numbers": BERT_ROWS * BERT_WIDTH,
     }
 
 

@@ -83,6 +83,18 @@ def changes(sentence: str, encoding: str, places: Sequence[int]) -> Figure:
     return figure.with_facts(facts)
 
 
+def pooled(sentence: str, places: Sequence[int]) -> Facts:
+    """Return by how much attention's outputs, place by place, and their mean change with the other order."""
+    x = order.word_vectors(words_of(sentence))
+    with torch.inference_mode():
+        before, after = (order.attention(PositionalEncoding())(one) for one in (x, x[torch.tensor(places)]))
+    mean = before.norm(dim=-1).mean()
+    return {
+        "in-place": float((after - before).norm(dim=-1).max() / mean),
+        "mean-change": float((after.mean(dim=0) - before.mean(dim=0)).norm() / mean),
+    }
+
+
 def _quotable(words: list[str]) -> str:
     """Return words as a text may quote them as code."""
     return " ".join(words).replace("`", "'")

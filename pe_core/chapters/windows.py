@@ -8,11 +8,12 @@ import torch
 from torch import Tensor
 
 from pe_core import masks
-from pe_core.chapters.wording import counted, listed
+from pe_core.chapters.wording import counted, listed, number
 from pe_core.encodings import alibi
 from pe_core.figures import cells, image
 from pe_core.figures.bars import bars
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.heatmap import heatmap
 from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.masks import CONVENTIONS, MASKS
@@ -26,6 +27,8 @@ MAX_LENGTH_COMPARED = 96  # tokens in the comparison of masks layer by layer
 GLOBAL_EVERY = 4  # every which layer sees all
 FARTHEST = 64  # distance up to which M is drawn
 FAR_KEY = 32  # the distance whose key is named beside the matrices
+N_DRAWN, MAX_DRAWN = 32, 2.0  # queries and keys of a matrix M that is drawn, and end of its colours
+BESIDE = ("Window", "ALiBi")  # members of the family whose matrices stand beside each other
 MAX_SUBTRACTED = 8.0  # largest M that is drawn
 N_KEYS = tuple(round(2 ** (power / 2)) for power in range(4, 21))  # from 4 to 1,024, two steps for each doubling
 TICKS = (4, 16, 64, 256, 1_024)
@@ -206,6 +209,14 @@ def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
     kept = {name: masked.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
     facts = {"distance": FAR_KEY, "kept": listed({name: float(row[FAR_KEY]) for name, row in kept.items()}, ".3g")}
     return lines(torch.arange(FARTHEST), kept, KEPT).with_facts(facts)
+
+
+def member_matrix(window: int, head: int, r1: float, r2: float, member: str) -> Figure:
+    """Return M of a member of the family for 32 queries and keys; what is above 2, a wall too, has the colour of 2."""
+    matrix = masked.family(N_DRAWN, window, head, r1, r2)[member]
+    shown = matrix.clamp(max=MAX_DRAWN)
+    figure = heatmap(shown, rows="Query", columns="Key", title="M", limit=MAX_DRAWN)
+    return figure.with_facts({"member": member, "own": float(matrix[-1, -1]), "oldest": number(float(matrix[-1, 0]))})
 
 
 def spreading(spread: float, trained: int, head: int) -> Figure:

@@ -33,6 +33,7 @@ _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scal
 _CLOCK = f"0.4 * min({_ACROSS}, {_DOWN}, max(150, height / 2))"
 _CIRCLE = f"0.33 * min({_ACROSS}, {_DOWN})"
 _TURN = f"min(0.44 * {_ACROSS}, 0.36 * min({_DOWN}, max(190, height / 2)))"
+_ONE_TURN = f"min(0.44 * {_ACROSS}, 0.42 * {_DOWN})"
 _INK = {"expr": INK}
 
 
@@ -176,9 +177,10 @@ def turned(q: Tensor, k: Tensor, query: int, key: int, frequencies: Tensor, pair
 
     The first channel of a pair points to the right, the second upwards, so that a turn goes against the clock. The
     longest hand of the picture is as long as a dial is wide. Under each dial stands what its pair adds to the score.
-    A slider under the picture moves both on together, in the browser: the angle between them stays.
+    A slider under the picture moves both on together, in the browser: the angle between them, an arc, stays. A single
+    pair has the whole picture, and its angle in degrees under it.
     """
-    places, hands = [], []
+    places, hands, arcs = [], [], []
     scores = pair_scores(q, k, query - key, frequencies)
     longest = float(torch.stack([q, k]).view(2, -1, 2).norm(dim=-1).max())
     for number, pair in enumerate(pairs):
@@ -192,18 +194,25 @@ def turned(q: Tensor, k: Tensor, query: int, key: int, frequencies: Tensor, pair
                 rate = float(frequencies[pair]) if when == "after" else 0.0  # radians for each position moved on
                 said = {"who": who, "when": when, "first": first, "second": second}
                 hands.append({**place, **hand, **said, "rate": rate})
-    return Figure(_turned_spec(), {"dials": pd.DataFrame(places), "hands": pd.DataFrame(hands)})
+        ends = [np.radians(hand["degrees"]) for hand in hands[-4:] if hand["when"] == "after"]
+        between = np.remainder(ends[1] - ends[0] + np.pi, 2 * np.pi) - np.pi  # the shorter way from query to key
+        places[-1]["angle"] = np.degrees(np.abs(between))
+        arcs.append({**place, "start": ends[0], "end": ends[0] + between, "rate": float(frequencies[pair])})
+    frames = {"dials": pd.DataFrame(places), "hands": pd.DataFrame(hands), "arcs": pd.DataFrame(arcs)}
+    return Figure(_turned_spec(len(pairs) == 1), frames)
 
 
 @cache
-def _turned_spec() -> dict[str, Any]:
-    across, down = [-0.5, DIALS_A_ROW - 0.5], [-0.5, MAX_DIALS // DIALS_A_ROW - 0.5]
+def _turned_spec(alone: bool) -> dict[str, Any]:
+    across, down = ([-0.5, n - 0.5] for n in ((1, 1) if alone else (DIALS_A_ROW, MAX_DIALS // DIALS_A_ROW)))
+    radius = _ONE_TURN if alone else _TURN
     place = _at("column", "row", across, down)
     dials = alt.Chart(alt.NamedData("dials")).encode(**place)
-    size = {"expr": f"pow(2 * {_TURN}, 2)"}
+    size = {"expr": f"pow(2 * {radius}, 2)"}
     face = dials.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
-    words = dials.transform_calculate(words="'pair ' + datum.pair + ':  ' + format(datum.share, '+.3f')")
-    label = words.mark_text(dy={"expr": f"{_TURN} + 12 * {GROWTH}"}, fontSize=grown(12), color=_INK).encode(
+    degrees = " + ', angle ' + format(datum.angle, '.1f') + '°'" if alone else ""
+    words = dials.transform_calculate(words=f"'pair ' + datum.pair + ':  ' + format(datum.share, '+.3f'){degrees}")
+    label = words.mark_text(dy={"expr": f"{radius} + 12 * {GROWTH}"}, fontSize=grown(12), color=_INK).encode(
         text="words:N"
     )
     tooltip = [
@@ -219,7 +228,7 @@ def _turned_spec() -> dict[str, Any]:
     )
     hands = moved.mark_point(
         shape="M0,0L0,-1",
-        size={"expr": f"pow(2 * {_TURN} * datum.length, 2)"},
+        size={"expr": f"pow(2 * {radius} * datum.length, 2)"},
         filled=False,
         strokeCap="round",
         opacity=1,
@@ -233,7 +242,15 @@ def _turned_spec() -> dict[str, Any]:
         color=colour.legend(orient="top", symbolType="stroke", symbolStrokeWidth=4),
         tooltip=tooltip,
     )
-    layered = alt.layer(face, hand, label).add_params(motion.slider(ON, "Both on by", last=LAST_ON, start=0))
+    arc = alt.Chart(alt.NamedData("arcs")).mark_arc(
+        theta={"expr": f"datum.start - {ON} * datum.rate"},
+        theta2={"expr": f"datum.end - {ON} * datum.rate"},
+        radius={"expr": f"0.36 * {radius}"},
+        radius2={"expr": f"0.27 * {radius}"},
+        color=GREY,
+    )
+    moving = motion.slider(ON, "Both on by", last=LAST_ON, start=0)
+    layered = alt.layer(face, arc.encode(**place), hand, label).add_params(moving)
     spec: dict[str, Any] = layered.configure(aria=False).configure_view(stroke=None).to_dict()
     return spec
 

@@ -6,7 +6,7 @@ al. 2017, arXiv:1706.03762, section 3.5.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -77,14 +77,22 @@ def mistakes(length: int, width: int, base: float) -> dict[str, Tensor]:
 
 def checked(numbers: Sequence[float], length: int, width: int, base: float) -> Checked:
     """Return how `numbers`, row by row, compare with the right table; `ValueError` if they are too many or too few."""
+    return compared(numbers, right(length, width, base), lambda: mistakes(length, width, base))
+
+
+def compared(numbers: Sequence[float], ours: Tensor, made: Callable[[], Mapping[str, Tensor]]) -> Checked:
+    """Return how `numbers`, row by row, compare with `ours` (T, D), and which of the mistakes that are `made` fit.
+
+    Raises `ValueError` if the numbers are too many or too few.
+    """
+    length, width = ours.shape
     rule = f"be {length} times {width}, {length * width} in all"
     require(len(numbers) == length * width, "numbers", rule, len(numbers))
-    table, ours = torch.tensor(numbers, dtype=torch.float64).view(length, width), right(length, width, base)
+    table = torch.tensor(numbers, dtype=torch.float64).view(length, width)
     difference = table - ours
     if difference.abs().max() <= CLOSE:
         return Checked(difference, ())
-    made = mistakes(length, width, base)
-    return Checked(difference, tuple(name for name, one in made.items() if (table - one).abs().max() <= CLOSE))
+    return Checked(difference, tuple(name for name, one in made().items() if (table - one).abs().max() <= CLOSE))
 
 
 def numbers_in(text: str) -> list[float]:

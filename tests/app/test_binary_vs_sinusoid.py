@@ -17,7 +17,7 @@ RULES = {  # rule and default
     "bs_base": ("be one of 1, 2, 5, 10, 32, 100, 256, 1000, 10000, 100000, 1000000", 256),
     "overflow_position": ("be a whole number from 1 to 1,000", 300),
     "overflow_bits": ("be a whole number from 1 to 10", 8),
-    "bs_look": ("be one of Wave by wave, Rates, Jumps, Overflow, Exercise", "Wave by wave"),
+    "bs_look": ("be one of Wave by wave, Rates, Jumps, Overflow, Bytes, Exercise", "Wave by wave"),
 }
 OVERFLOW_ENDS = {"overflow_position": ("1", "1000"), "overflow_bits": ("1", "10")}
 

@@ -21,7 +21,7 @@ RULES = {
     "cnt_width": "be one of 4, 16, 64, 256, 1024",
     "cnt_tokens": "be one of 64, 128, 257, 300, 500, 1000, 2000, 4000, 8000",
     "cnt_precision": "be one of float32, float16, bfloat16",
-    "cnt_look": "be one of Drowning, LayerNorm, Rounding",
+    "cnt_look": "be one of Drowning, LayerNorm, Rounding, In training",
 }
 
 

@@ -10,7 +10,7 @@ from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 
 PAGE = "extension"
 # how many charts the page has with each look
-LOOKS = {"Wavelengths": 2, "Ramp": 2, "Kernel": 2, "Base bound": 2, "Trained model": 2, "Exercise": 1}
+LOOKS = {"Wavelengths": 2, "Ramp": 2, "Kernel": 2, "Base bound": 2, "Trained model": 2, "Why longer": 1, "Exercise": 1}
 ENDS = {
     "ext_factor": ("1", "64"),
     "ext_train": ("64", "16384"),

@@ -9,6 +9,7 @@ from tests.app.opened import checked, frames, opened, said
 
 PAGE = "rope"
 LOOKS = {"Distance": 2, "Turns": 2, "Three forms": 1, "Layouts": 3, "Exercise": 1}  # and how many charts the page has
+LOOKS |= {"Derivation": 2, "One dial, then eight": 2, "Four steps of attention": 1, "Line by line": 1}
 ENDS = {
     "query": ("0", "511"),
     "key": ("0", "511"),
@@ -25,7 +26,8 @@ RULES = {
     "rope_base": "be a whole number from 1 to 100,000,000",
     "rope_seed": "be a whole number from 0 to 99",
     "rope_length": "be a whole number from 16 to 1,048,576 in steps of 16",
-    "rope_look": "be one of Distance, Turns, Three forms, Layouts, Exercise",
+    "rope_look": "be one of Distance, Turns, Three forms, Layouts, Derivation, "
+    "One dial, then eight, Four steps of attention, Line by line, Exercise",
 }
 
 

@@ -10,7 +10,7 @@ from pe_core.measures.entropy import entropy, normal_scores
 from tests.app.opened import checked, frames, opened, said, sentences
 
 PAGE = "windows"
-LOOKS = {"Layers": 3, "Matrix M": 4, "Entropy": 3, "Sinks": 3, "Cache": 3}  # and how many charts the page has
+LOOKS = {"Layers": 3, "Matrix M": 6, "Entropy": 3, "Sinks": 3, "Cache": 3}  # and how many charts the page has
 TOP = {"win_length": ("16", "128"), "win_trained": ("16", "128"), "win_layers": ("1", "12")}
 ENDS = {
     "Layers": {"win_span": ("1", "32")},

@@ -20,6 +20,7 @@ MAIN_CONTROLS = {
     "claims": "clm",
     "lab": "train",
     "scorecard": "criterion",
+    "mend": "mend_listing",
     "catalogue": "cat_registry",
     "home": "",  # its picture is of a kept run, which no control changes
 }

@@ -26,6 +26,11 @@ PICTURES = {  # arguments to start from, and other ones
     windows.reach_by_layer: ({"window": 8}, {"window": 9}),
     windows.subtracted_matrix: (BIAS, OTHER_BIAS),
     windows.weight_kept: (BIAS, OTHER_BIAS),
+    windows.member_matrix: (
+        {**BIAS, "member": "KERPLE power"},
+        {**OTHER_BIAS, "window": 5, "head": 2, "member": "ALiBi"},
+        {**BIAS, "member": "Window"},
+    ),
     windows.spreading: ({"spread": 1.0, "trained": 16, "head": 4}, {"spread": 1.1, "trained": 20, "head": 5}),
     windows.sink_gone: ({"sink": 2.0, "n_others": 3}, {"sink": 2.5, "n_others": 4}),
     windows.cache_ids: ({"step": 20, "window": 4, "n_sinks": 2}, {"step": 21, "window": 5, "n_sinks": 3}),
@@ -253,3 +258,11 @@ def test_ids_in_the_cache_by_hand():
     ids = windows.cache_ids(step=20, window=2, n_sinks=1).frames["ids"]
     assert ids.number.to_list() == [0, 19, 20, 20, 1, 0, 0, 1, 2, 2, 1, 0]
     assert ids.meaning.eq("never met").sum() == 3
+
+
+def test_the_matrices_of_window_and_alibi_are_a_wall_and_a_slope():
+    window, alibi = (windows.member_matrix(**BIAS, member=name).frames["table"] for name in windows.BESIDE)
+    for wall, slope in zip(window.itertuples(), alibi.itertuples(), strict=True):
+        distance = wall.row - wall.column
+        assert wall.value == (0 if 0 <= distance < 5 else windows.MAX_DRAWN)
+        assert slope.value == min(windows.MAX_DRAWN, 0.25 * distance if distance >= 0 else math.inf)

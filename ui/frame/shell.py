@@ -39,6 +39,7 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
             st.Page("pages/scorecard.py", title="Scorecard", icon=":material/table_chart:"),
             st.Page("pages/claims.py", title="Claims, checked", icon=":material/fact_check:"),
             st.Page("pages/selftest.py", title="Self-test", icon=":material/quiz:"),
+            st.Page("pages/mend.py", title="Mend it", icon=":material/build:"),
             st.Page("pages/catalogue.py", title="Catalogue", icon=":material/menu_book:"),
         ],
     }

@@ -1,0 +1,124 @@
+"""Mend it: listings with one wrong line, what they make beside what is right, and numbers of one's own code."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from torch import Tensor
+
+from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.heatmap import heatmap, limit_of
+from pe_core.parameters import Choice, Parameter
+from pe_core.quiz import own_code, own_table
+from pe_core.quiz.mending import LISTINGS
+from pe_core.quiz.own_table import Checked
+
+VISIBLE = 1e-6  # differences below are rounding
+
+LISTING = {
+    "listing": Choice(
+        "mend_listing", "Listing", {key: one.title for key, one in LISTINGS.items()}, next(iter(LISTINGS))
+    )
+}
+Side = Literal["wrong", "right", "difference"]
+
+ROPE, ALIBI = "rope", "alibi"
+TASK = {"task": Choice("mend_task", "To write", {ROPE: "RoPE", ALIBI: "ALiBi"}, ROPE)}
+SIZES = {
+    ROPE: {
+        "base": Parameter("mend_base", "Base", 100, "Of the frequencies.", choices=(10, 100, 1_000, 10_000)),
+        "seed": Parameter("mend_seed", "Vectors no.", 1, "Which vectors are turned.", 0, 99),
+    },
+    ALIBI: {"n_heads": Parameter("mend_heads", "Heads", 12, "Each head has a slope of its own.", 1, 16)},
+}
+
+
+def table(listing: str, side: Side) -> Figure:
+    """Return the table that a listing makes, the right one, or by how much the listing's is too large."""
+    asked = LISTINGS[listing]
+    wrong, right = asked.tables()
+    shown = {"wrong": wrong, "right": right, "difference": wrong - right}[side]
+    limit = max(limit_of(wrong), limit_of(right))
+    differs = (wrong - right).abs() > VISIBLE
+    row, column = differs.nonzero()[0].tolist()
+    facts = {
+        "n-rows": len(right),
+        "n-columns": right.shape[1],
+        "rows": asked.rows.lower(),
+        "columns": asked.columns.lower(),
+        "differ": int(differs.sum()),
+        "count": right.numel(),
+        "max": float((wrong - right).abs().max()),
+        "row": row,
+        "column": column,
+        "first-wrong": float(wrong[row, column]),
+        "first-right": float(right[row, column]),
+    }
+    title = "Too much by" if side == "difference" else "Value"
+    figure = heatmap(shown, rows=asked.rows, columns=asked.columns, title=title, limit=limit)
+    return figure.with_facts(facts)
+
+
+def code(listing: str) -> str:
+    """Return the source of a listing, with the number of each line before it."""
+    return "\n".join(f"{number:2}  {line}" for number, line in enumerate(LISTINGS[listing].lines, start=1))
+
+
+def judged(listing: str, line: int) -> Facts:
+    """Return whether a line is the wrong one, which is, and what it should be."""
+    asked = LISTINGS[listing]
+    return {
+        "found": "line-right" if line == asked.line else "line-wrong",
+        "guess": line,
+        "line": asked.line,
+        "wrong": asked.wrong,
+        "mended": asked.mended,
+    }
+
+
+def sizes(task: str) -> dict[str, Parameter]:
+    """Return the controls of what is to be written."""
+    return SIZES[task]
+
+
+def vectors(seed: int) -> str:
+    """Return the vectors that are to be turned, as a list that can be copied."""
+    lines = ",\n".join(f"    {row}" for row in own_code.to_turn(seed).tolist())
+    return f"[\n{lines},\n]"
+
+
+def own_rope(numbers: Sequence[float], base: float, seed: int) -> Figure:
+    """Return by how much numbers, row by row, differ from the turned vectors, and which mistakes make such numbers.
+
+    Raises `ValueError` if they are too many or too few.
+    """
+    right = own_code.rope(base, seed)
+    found = own_table.compared(numbers, right, lambda: own_code.rope_mistakes(base, seed))
+    return _compared(found, right, "Position", "Channel")
+
+
+def own_alibi(numbers: Sequence[float], n_heads: int) -> Figure:
+    """Return by how much numbers, row by row, differ from the biases, and which mistakes make such numbers.
+
+    Raises `ValueError` if they are too many or too few.
+    """
+    right = own_code.biases(n_heads)
+    found = own_table.compared(numbers, right, lambda: own_code.alibi_mistakes(n_heads))
+    return _compared(found, right, "Head, from 0", "Key")
+
+
+def _compared(found: Checked, right: Tensor, rows: str, columns: str) -> Figure:
+    row, column = found.first_wrong or (0, 0)
+    facts = {
+        "count": right.numel(),
+        "own-found": "own-right" if found.first_wrong is None else "own-wrong",
+        "wrong": found.n_wrong,
+        "row": row,
+        "column": column,
+        "rows": rows.split(",")[0].lower(),
+        "columns": columns.lower(),
+        "ours": float(right[row, column]),
+        "max-difference": found.max_difference,
+        "mistakes": " ".join(f"mistake-{name}" for name in found.mistakes),
+    }
+    limit = limit_of(right)
+    return heatmap(found.difference, rows=rows, columns=columns, title="Too much by", limit=limit).with_facts(facts)

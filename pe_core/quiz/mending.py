@@ -1,0 +1,244 @@
+"""Listings with one wrong line: which it is, what mends it, and the tables that the wrong and the right one make."""
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from pe_core import masks
+from pe_core.encodings import alibi, rotary, shaw, sinusoidal
+from pe_core.quiz.listings import (
+    alibi_sign,
+    alibi_slopes,
+    relative_sign,
+    rope_cache,
+    rope_halves,
+    rope_power,
+    rope_precision,
+    rope_values,
+    sinusoid_exponent,
+    sinusoid_step,
+    window_edge,
+)
+
+Made = Callable[..., Tensor]
+
+N_TOKENS, WIDTH, BASE = 16, 8, 100.0  # of most tables: no pair is so slow that its mistakes cannot be seen
+N_CACHED = 10
+FAR = 320  # positions where half precision no longer counts
+N_HEADS, REACH = 12, 12
+WINDOW, CLIP, SLOPE = 4, 5, 0.5
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listing:
+    """A function with one wrong line, and how to see that it is wrong.
+
+    `run` calls a function of its kind and returns a table (rows, columns), whose axes have a name each; `right` makes
+    that table with `pe_core`.
+    """
+
+    key: str
+    title: str
+    function: Made
+    wrong: str  # the line, without its indentation
+    mended: str
+    run: Callable[[Made], Tensor]
+    right: Callable[[], Tensor]
+    rows: str
+    columns: str
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines of the function, the first one with its name."""
+        return inspect.getsource(self.function).rstrip().splitlines()
+
+    @property
+    def offered(self) -> list[int]:
+        """The numbers of the lines that may be wrong, from 1: those after the name and the docstring."""
+        return list(range(3, len(self.lines) + 1))
+
+    @property
+    def line(self) -> int:
+        """The number of the wrong line, from 1."""
+        return [line.strip() for line in self.lines].index(self.wrong) + 1
+
+    def tables(self) -> tuple[Tensor, Tensor]:
+        """Return the table of the listing and the right one, float64, (rows, columns) each."""
+        return self.run(self.function).double(), self.right().double()
+
+
+def vectors(number: int) -> Tensor:
+    """Return vector set `number` that the listings turn, the same each time, float64, shape (16, 8)."""
+    generator = torch.Generator().manual_seed(number)
+    return torch.randn(N_TOKENS, WIDTH, dtype=torch.float64, generator=generator)
+
+
+def _positions() -> Tensor:
+    return torch.arange(N_TOKENS)
+
+
+def _turned(layout: rotary.Layout) -> Tensor:
+    return rotary.rotate(vectors(0), _positions(), rotary.frequencies(WIDTH, BASE), layout=layout)
+
+
+def _cached(extend: Made) -> Tensor:
+    """Return the keys of all tokens where the first ten come from a cache."""
+    return extend(_turned("interleaved")[:N_CACHED], vectors(0)[N_CACHED:], BASE)
+
+
+def _attended() -> Tensor:
+    q, k = rotary.rotate_both(vectors(0), vectors(1), _positions(), rotary.frequencies(WIDTH, BASE))
+    scores = (q @ k.T / WIDTH**0.5).masked_fill(~masks.causal(N_TOKENS), -torch.inf)
+    return torch.matmul(scores.softmax(dim=-1), vectors(2))
+
+
+def _cosines() -> Tensor:
+    return sinusoidal.angles(torch.arange(FAR), rotary.frequencies(WIDTH, BASE)).cos().bfloat16()
+
+
+def _sinusoids() -> Tensor:
+    return sinusoidal.table(_positions(), WIDTH, base=BASE, dtype=torch.float64)
+
+
+def _by_distance(slopes: Tensor) -> Tensor:
+    """Return the bias of each head at each distance, (H, 12)."""
+    return -slopes[:, None] * torch.arange(REACH)
+
+
+def _weights() -> Tensor:
+    unit = alibi.bias(_positions(), 1, dtype=torch.float64)[0] / alibi.slopes(1)
+    return (unit * SLOPE).softmax(dim=-1)
+
+
+def _rows() -> Tensor:
+    return shaw.clipped(_positions() - _positions()[:, None], CLIP)
+
+
+ALL = (
+    Listing(
+        key="sinusoid_exponent",
+        title="Sinusoidal table",
+        function=sinusoid_exponent.table,
+        wrong="exponents = torch.arange(dim, dtype=torch.float64) / dim",
+        mended="exponents = torch.arange(dim, dtype=torch.float64) // 2 * 2 / dim",
+        run=lambda table: table(N_TOKENS, WIDTH, BASE),
+        right=_sinusoids,
+        rows="Position",
+        columns="Channel",
+    ),
+    Listing(
+        key="sinusoid_step",
+        title="Sinusoidal table, exp(log) form",
+        function=sinusoid_step.table,
+        wrong="frequencies = torch.exp(-math.log(base) * 2 * torch.arange(0, dim, 2, dtype=torch.float64) / dim)",
+        mended="frequencies = torch.exp(-math.log(base) * torch.arange(0, dim, 2, dtype=torch.float64) / dim)",
+        run=lambda table: table(N_TOKENS, WIDTH, BASE),
+        right=_sinusoids,
+        rows="Position",
+        columns="Channel",
+    ),
+    Listing(
+        key="rope_halves",
+        title="RoPE on halves",
+        function=rope_halves.rotate,
+        wrong="angles = angles.repeat_interleave(2, dim=-1)",
+        mended="angles = torch.cat([angles, angles], dim=-1)",
+        run=lambda rotate: rotate(vectors(0), _positions(), BASE),
+        right=partial(_turned, "half"),
+        rows="Position",
+        columns="Channel",
+    ),
+    Listing(
+        key="rope_power",
+        title="RoPE on neighbours",
+        function=rope_power.rotate,
+        wrong="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / n_pairs",
+        mended="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / (2 * n_pairs)",
+        run=lambda rotate: rotate(vectors(0), _positions(), BASE),
+        right=partial(_turned, "interleaved"),
+        rows="Position",
+        columns="Channel",
+    ),
+    Listing(
+        key="rope_values",
+        title="RoPE in a head",
+        function=rope_values.attend,
+        wrong="q, k, v = (rotate(x, positions, speeds) for x in (q, k, v))",
+        mended="q, k = (rotate(x, positions, speeds) for x in (q, k))",
+        run=lambda attend: attend(vectors(0), vectors(1), vectors(2), BASE),
+        right=_attended,
+        rows="Position",
+        columns="Channel",
+    ),
+    Listing(
+        key="rope_cache",
+        title="RoPE with a cache",
+        function=rope_cache.extend,
+        wrong="positions = torch.arange(n_new)",
+        mended="positions = torch.arange(n_old, n_old + n_new)",
+        run=_cached,
+        right=partial(_turned, "interleaved"),
+        rows="Position",
+        columns="Channel",
+    ),
+    Listing(
+        key="rope_precision",
+        title="Angles in half precision",
+        function=rope_precision.angles,
+        wrong="positions = torch.arange(n_positions, dtype=dtype)",
+        mended="positions = torch.arange(n_positions, dtype=torch.float64)",
+        run=lambda angles: angles(FAR, WIDTH, BASE),
+        right=_cosines,
+        rows="Position",
+        columns="Pair",
+    ),
+    Listing(
+        key="alibi_slopes",
+        title="Slopes of ALiBi",
+        function=alibi_slopes.slopes,
+        wrong="rest = 2.0 ** (-8 * torch.arange(1, missing + 1, dtype=torch.float64) / (2 * power))",
+        mended="rest = 2.0 ** (-8 * torch.arange(1, 2 * missing + 1, 2, dtype=torch.float64) / (2 * power))",
+        run=lambda slopes: _by_distance(slopes(N_HEADS)),
+        right=lambda: _by_distance(alibi.slopes(N_HEADS)),
+        rows="Head",
+        columns="Distance",
+    ),
+    Listing(
+        key="alibi_sign",
+        title="Weights of ALiBi",
+        function=alibi_sign.weights,
+        wrong="bias = -slope * (key - query)",
+        mended="bias = -slope * (query - key)",
+        run=lambda weights: weights(N_TOKENS, SLOPE),
+        right=_weights,
+        rows="Query",
+        columns="Key",
+    ),
+    Listing(
+        key="window_edge",
+        title="A causal window",
+        function=window_edge.sliding_window,
+        wrong="near = distance <= window",
+        mended="near = distance < window",
+        run=lambda window: window(N_TOKENS, WINDOW),
+        right=lambda: masks.sliding_window(N_TOKENS, WINDOW),
+        rows="Query",
+        columns="Key",
+    ),
+    Listing(
+        key="relative_sign",
+        title="Rows of a relative table",
+        function=relative_sign.rows,
+        wrong="relative = query - key",
+        mended="relative = key - query",
+        run=lambda rows: rows(N_TOKENS, CLIP),
+        right=_rows,
+        rows="Query",
+        columns="Key",
+    ),
+)
+LISTINGS: dict[str, Listing] = {listing.key: listing for listing in ALL}

@@ -1,0 +1,89 @@
+"""Sinusoids step by step: every number by the functions of `math`, and E + P by hand."""
+
+import math
+
+import pytest
+
+from pe_core.chapters import sinusoidal, sinusoidal_steps
+from pe_core.encodings.sinusoidal import frequencies
+from ui.widgets.prose import fill, sections
+
+FIRST = {"sentence": "the dog bites the man", "base": 10_000, "side": "embedding"}
+PICTURES = {
+    sinusoidal_steps.block: (
+        {"offset": 5, "width": 64, "base": 10_000},
+        {"offset": 2, "width": 8, "base": 10},
+        {"offset": 2, "width": 2, "base": 10},
+    ),
+    sinusoidal_steps.products: ({"width": 64, "base": 10_000}, {"width": 8, "base": 10}),
+    sinusoidal_steps.added: (
+        {**FIRST, "side": "sum"},
+        {"sentence": "one two three four five", "base": 10, "side": "position"},
+    ),
+}
+TEXT = sections("sinusoidal")
+MAX_STEP = int(sinusoidal_steps.STEP.maximum)
+
+
+@pytest.mark.parametrize(("width", "base", "p", "k"), [(64, 10_000, 3, 5), (2, 1, 0, 64), (768, 100, 511, 0)])
+def test_every_number_of_the_derivation_is_that_of_the_addition_theorem(width, base, p, k):
+    facts = sinusoidal_steps.derivation(width, base, p, k)
+    pair = min(1, width // 2 - 1)
+    omega = base ** (-2 * pair / width)
+    all_cosines = [math.cos(k * base ** (-2 * i / width)) for i in range(width // 2)]
+    expected = {
+        "omega": omega,
+        "sin-p": math.sin(p * omega),
+        "cos-k": math.cos(k * omega),
+        "minus-sin-k": -math.sin(k * omega),
+        "sin-there": math.sin((p + k) * omega),
+        "sine-sum": math.sin((p + k) * omega),
+        "cos-there": math.cos((p + k) * omega),
+        "cosine-sum": math.cos((p + k) * omega),
+        "pair-dot": math.cos(k * omega),
+        "cosine-total": sum(all_cosines),
+        "dot": sum(all_cosines),
+        "backwards": sum(all_cosines),
+        "self-dot": width / 2,
+        "peak": k,
+        "peak-value": width / 2,
+    }
+    assert {name: facts[name] for name in expected} == pytest.approx(expected, abs=1e-9)
+    assert facts["shift-error"] < 1e-9
+
+
+@pytest.mark.parametrize("step", range(1, MAX_STEP + 1))
+def test_every_step_has_a_text_and_quotes_what_is_there(step):
+    for width in (2, 64):
+        page = {"width": width, "base": 10_000, "position": 3, "offset": 5}
+        assert "[[" not in fill(TEXT[f"step sinusoid {step}"], {**page, **sinusoidal_steps.derivation(**page)})
+    assert f"step sinusoid {MAX_STEP + 1}" not in TEXT
+    assert sinusoidal.without_shift(7) == "shift-odd"
+
+
+def test_the_block_turns_its_pair():
+    cells = sinusoidal_steps.block(offset=5, width=64, base=10_000).frames["table"]
+    turn = 5 * float(frequencies(64, 10_000)[1])
+    expected = [math.cos(turn), math.sin(turn), -math.sin(turn), math.cos(turn)]
+    assert cells.value.tolist() == pytest.approx(expected)
+    assert cells.row.tolist() == [2, 2, 3, 3]
+
+
+def test_the_dot_product_is_the_same_to_both_sides():
+    assert sinusoidal_steps.products(width=64, base=10_000).facts["uneven"] < 1e-12
+
+
+def test_the_sum_is_the_embedding_plus_the_position():
+    e, p, total = (
+        sinusoidal_steps.added(**{**FIRST, "side": side}).frames["table"].value.tolist()
+        for side in ("embedding", "position", "sum")
+    )
+    assert total == pytest.approx([one + other for one, other in zip(e, p, strict=True)])
+    assert p[8] == pytest.approx(math.sin(1))
+    assert e[:8] == e[24:32]  # "the"
+    apart = math.dist(total[:8], total[24:32])
+    facts = sinusoidal_steps.sums("the dog bites the man", 10_000)
+    assert facts["apart"] == pytest.approx(apart)
+    assert (facts["first"], facts["again"], facts["word"], facts["twice"]) == (0, 3, "the", "sum-twice")
+    assert f"{total[0]:+.2f}  {total[1]:+.2f}" in facts["rows"]
+    assert sinusoidal_steps.sums("one two", 10_000)["twice"] == "sum-once"

@@ -1,0 +1,90 @@
+"""Listings with one wrong line: each differs from pe_core, its mended line mends it, and no other line does."""
+
+import importlib
+import inspect
+import pkgutil
+
+import pytest
+import torch
+
+from pe_core.quiz import listings
+from pe_core.quiz.mending import LISTINGS
+from ui.widgets.prose import sections
+
+VISIBLE = 1e-3
+
+
+def with_line(listing, number, line):
+    """The table of a listing with another line of this number, indented as the one that stood there."""
+    lines = listing.lines
+    indent = lines[number - 1][: -len(lines[number - 1].lstrip())]
+    lines[number - 1] = indent + line
+    names = dict(vars(importlib.import_module(listing.function.__module__)))
+    exec(compile("\n".join(lines), listing.key, "exec"), names)
+    return listing.run(names[listing.function.__name__]).double()
+
+
+def off(table, right):
+    """By how much a table is off; without end where it has another shape, or memory that nothing was written into."""
+    if table.shape != right.shape:
+        return float("inf")
+    return float((table - right).abs().nan_to_num(nan=torch.inf).max())
+
+
+def test_every_listing_is_in_the_registry_and_has_its_text():
+    modules = {module.name for module in pkgutil.iter_modules(listings.__path__)}
+    assert {listing.function.__module__.rsplit(".", 1)[1] for listing in LISTINGS.values()} == modules == set(LISTINGS)
+    assert all(f"mended {key}" in sections("mend") for key in LISTINGS)
+    assert len(LISTINGS) >= 6
+
+
+@pytest.mark.parametrize("key", LISTINGS)
+def test_a_listing_differs_and_its_mended_line_mends_it(key):
+    listing = LISTINGS[key]
+    wrong, right = listing.tables()
+    assert wrong.isfinite().all()
+    assert right.isfinite().all()
+    assert wrong.shape == right.shape
+    assert off(wrong, right) > VISIBLE
+    assert listing.lines[listing.line - 1].strip() == listing.wrong
+    assert sum(line.strip() == listing.wrong for line in listing.lines) == 1
+    torch.testing.assert_close(with_line(listing, listing.line, listing.mended), right)
+
+
+@pytest.mark.parametrize("key", LISTINGS)
+def test_the_mended_line_in_place_of_another_mends_nothing(key):
+    listing = LISTINGS[key]
+    right = listing.tables()[1]
+    assert listing.line in listing.offered
+    for number in listing.offered:
+        if number != listing.line:
+            try:
+                table = with_line(listing, number, listing.mended)
+            except Exception:
+                continue  # the line that is gone was needed
+            assert off(table, right) > VISIBLE
+
+
+@pytest.mark.parametrize("key", LISTINGS)
+def test_the_lines_offered_are_those_after_the_docstring(key):
+    listing = LISTINGS[key]
+    assert listing.lines[0].startswith("def ")
+    assert listing.lines[1].strip() == f'"""{inspect.getdoc(listing.function)}"""'
+    assert listing.offered[-1] == len(listing.lines)
+    assert listing.lines[-1].strip().startswith("return ")
+
+
+STOPS = [
+    [cell.strip() for cell in line.strip("| ").split(" | ")]
+    for line in sections("mend")["stops"].splitlines()
+    if line.startswith("| `")
+]
+
+
+@pytest.mark.parametrize(("code", "problem", "mended"), STOPS)
+def test_what_stops_at_once_says_what_is_said_of_it_and_can_be_mended(code, problem, mended):
+    names = {"torch": torch, "nn": torch.nn, "get_angles": torch.arange}
+    with pytest.raises((TypeError, AttributeError, ValueError, NameError)) as raised:
+        exec(code.split("`")[1], names)
+    assert problem == f"`{type(raised.value).__name__}: {raised.value}`"
+    exec(mended.strip("`"), names)

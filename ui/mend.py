@@ -1,0 +1,69 @@
+"""What only the page of mending has: a listing whose wrong line is asked for, and numbers that are pasted."""
+
+from collections.abc import Mapping
+from functools import partial
+
+import streamlit as st
+
+from pe_core.chapters import mend
+from pe_core.figures.figure import Figure
+from pe_core.parameters import Parameter
+from pe_core.quiz import own_table
+from pe_core.quiz.mending import LISTINGS
+from ui.widgets.charts import show
+from ui.widgets.link import literal, recall, remember
+from ui.widgets.prose import fill, write
+
+Text = Mapping[str, str]
+
+
+def ask_line(listing: str, text: Text) -> None:
+    """Show a listing and ask for its wrong line; say which it is, and what mends it, after a guess."""
+    # Plain: the colours of highlighted words, and of numbers beside the lines, have too little contrast.
+    st.code(mend.code(listing), language=None, wrap_lines=True)
+    key, offered = f"mend_{listing}_guess", LISTINGS[listing].offered
+    for other in LISTINGS:
+        if other != listing:
+            remember(f"mend_{other}_guess", [])  # only the answer to the listing that is shown stands in the link
+    recall(key, Parameter(key, text["line"], offered[0], "", choices=tuple(offered)).parse)
+    guess = st.segmented_control(text["line"], offered, key=key, persist_state="session")
+    remember(key, [] if guess is None else [str(guess)])
+    if guess is None:
+        return
+    facts = mend.judged(listing, guess)
+    said = fill(text[str(facts["found"])], facts)
+    if facts["guess"] == facts["line"]:
+        st.success(said)
+    else:
+        st.warning(said)
+    st.code(str(facts["mended"]), language=None, wrap_lines=True)
+    write(text[f"mended {listing}"], mend.table(listing, "difference").facts)
+
+
+def check(task: str, text: Text, base: int = 0, seed: int = 0, n_heads: int = 0) -> None:
+    """Ask for the table of what is to be written, of the size that its own controls say, and compare it with ours."""
+    compare: partial[Figure]
+    if task == mend.ROPE:
+        st.code(mend.vectors(seed), language=None)
+        compare = partial(mend.own_rope, base=base, seed=seed)
+    else:
+        compare = partial(mend.own_alibi, n_heads=n_heads)
+    _compare(compare, f"mend_{task}_pasted", fill(text[f"paste-{task}"], {"n_heads": n_heads}), text)
+
+
+def _compare(compare: partial[Figure], key: str, label: str, text: Text) -> None:
+    """Say and draw where pasted numbers differ from ours; they are read as numbers, and nothing of them is run."""
+    pasted = st.text_area(label, key=key, max_chars=own_table.MAX_CHARACTERS, persist_state="session")
+    if not pasted.strip():
+        return
+    try:
+        picture = partial(compare, numbers=own_table.numbers_in(pasted))
+        figure = picture()
+    except ValueError as error:
+        st.warning(literal(str(error)))
+        return
+    write(text[str(figure.facts["own-found"])], figure.facts)
+    for mistake in str(figure.facts["mistakes"]).split():
+        write(text[mistake])
+    alternative = fill(text["own-picture"], figure.facts)
+    show(picture, key=f"{key}_difference", alternative=alternative, height=300, figure=figure)
