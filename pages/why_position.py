@@ -1,6 +1,6 @@
 """Why position: attention without an encoding gives a word the same output wherever it stands."""
 
-from pe_core.chapters import requirements, why_position
+from pe_core.chapters import why_position
 from pe_core.measures import order
 from ui.chapter import Live, draw_chapter
 from ui.groups import FirstScreen
@@ -24,8 +24,6 @@ draw_chapter(
     Live(Measured(why_position.pooled), Text("equivariant")),
     Code(order.attention, order.recurrent, order.convolution, order.change),
     Mathematics(),
-    Heading("What an encoding has to do"),
-    Live(Measured(requirements.ideal), Text("ideal")),
     Heading("Exercise"),
     Exercise("why_guess", 0, len(why_position.ASKED), why_position.words_that_notice),
 )

@@ -2,9 +2,7 @@
 
 import pytest
 
-from pe_core.chapters import binary_vs_sinusoid, extension, gallery, learned, requirements, rope_steps, why_position
-from pe_core.chapters.scorecard import SIZE, measured
-from pe_core.chapters.wording import number
+from pe_core.chapters import binary_vs_sinusoid, extension, gallery, learned, rope_steps, why_position
 
 
 def test_bytes_of_a_binary_code():
@@ -34,16 +32,6 @@ def test_attention_is_equivariant_and_its_mean_invariant():
     assert facts["mean-change"] < 1e-12 < 0.5 < facts["in-place"]
     same = why_position.pooled("the dog bites the old man", [0, 1, 2, 3, 4, 5])
     assert same["in-place"] == 0
-
-
-def test_every_requirement_has_its_measured_numbers():
-    facts = requirements.ideal()
-    lines = str(facts["ideal"]).splitlines()
-    assert len(lines) == facts["requirements"] == len(requirements.REQUIREMENTS)
-    for line, (key, sentence) in zip(lines, requirements.REQUIREMENTS.items(), strict=True):
-        cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-        assert cells[0] == sentence
-        assert cells[2:] == [number(measured(key, one, **SIZE)) for one in requirements.SHOWN]
 
 
 def test_losses_of_whole_texts_are_means_over_seeds():
