@@ -14,6 +14,7 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
         "": [st.Page("pages/home.py", title="Home", icon=":material/home:", default=True)],
         "Absolute positions": [
             st.Page("pages/why_position.py", title="Why position", icon=":material/shuffle:"),
+            st.Page("pages/requirements.py", title="Requirements", icon=":material/checklist:"),
             st.Page("pages/counting.py", title="Counting", icon=":material/pin:"),
             st.Page("pages/binary_vs_sinusoid.py", title="Binary against sinusoid", icon=":material/toggle_on:"),
             st.Page("pages/sinusoidal.py", title="Sinusoidal", icon=":material/waves:"),
