@@ -27,9 +27,9 @@ draw_chapter(
                 take=chapter.look_where_dragged,
             ),
         ),
+        Text("look"),
         Text("facts[[empty]]", "[[one-position]]", "[[odd]]", how="text"),
     ),
-    Text("look"),
     Looks(
         "topic",
         {

@@ -39,7 +39,7 @@ AXES = {
     "bounded": Axes("Position", "Length of the added vector", reach=(0, 100)),
     "offset": Axes("Position of the query", f"Score of the key {OFFSET} positions on", reach=(0, 1)),
     "near": Axes("Position", "Step to the next code", reach=(0, 1.5), dots=True),
-    "order": Axes("Position", "Position that is read off", reach=(-60, 120), dots=True),
+    "order": Axes("Position", "Position that is read off", reach=(0, 80), dots=True),
     "longer": Axes("Length, in training lengths", "Loss, over that in training", reach=(0, 2.5), dots=True),
     "cheap": Axes(
         "Longest text", "Parameters, in attention layers", reach=(0, 18), log_x=True, x_ticks=(64, 256, 1024, 4096)
