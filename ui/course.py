@@ -33,7 +33,7 @@ def draw_head(name: str, title: Part, stage: Stage) -> None:
                 pages = _pages()
                 for page in chapter.before:
                     st.page_link(pages[page], label=f":small[{pages[page].title}]", width="content")
-            st.caption(" ".join(filter(None, [stage.text["so-far"], ticks(chapter)])))
+            st.caption("  \n".join(filter(None, [stage.text["so-far"], ticks(chapter)])))
 
 
 def ticks(chapter: Chapter) -> str:

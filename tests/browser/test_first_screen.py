@@ -10,6 +10,7 @@ pytestmark = pytest.mark.browser
 WINDOWS = ((1920, 1080), (1280, 720), (1024, 768), (TELEPHONE, 844))
 MAIN_CONTROLS = {
     "why_position": "order_words",
+    "requirements": "requirement",
     "counting": "cnt_first",
     "binary_vs_sinusoid": "positions",
     "sinusoidal": "base",

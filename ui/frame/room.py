@@ -24,8 +24,9 @@ _STYLE = f"""<style>
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
 /* The place of a chapter in the course stands beside its title, or below it; pictures leave it the room. */
 .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 1.25rem }}
-.st-key-{COURSE_HEAD} {{ gap: 0 }}
-.st-key-{COURSE_LINE} .stPageLink a {{ padding: 0 0.25rem; min-height: 0 }}
+.st-key-{COURSE_LINE} .stPageLink a {{ padding: 0 0.25rem; min-height: 0; line-height: 1.3 }}
+.st-key-{COURSE_LINE} .stPageLink a :is(p, span) {{ font-size: 0.875rem }}
+.st-key-{COURSE_WORDS} [data-testid="stCaptionContainer"] {{ margin: 0 }}
 .st-key-{COURSE_WORDS} p {{ margin: 0; line-height: 1.3 }}
 /* Over a picture, its toolbar lies on the control above as soon as the pointer comes near, and takes its clicks and
    drags. The gap between two elements is 1 rem; with as much again, there is room for it below. A picture that fills
@@ -62,7 +63,7 @@ _STYLE = f"""<style>
     }}
 }}
 @media (max-width: 1199px) {{
-    .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 4rem }}
+    .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 4.25rem }}
     /* Chart, controls, and what is said of the chart after them. */
     .st-key-{PICTURE}, [data-testid="stLayoutWrapper"]:has(> .st-key-{PICTURE}) {{ display: contents }}
     .st-key-{PICTURE} > .stElementContainer {{ order: 1 }}
@@ -73,7 +74,7 @@ _STYLE = f"""<style>
     }}
 }}
 @media (max-width: 640px) {{
-    .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 6.5rem }}
+    .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 7.25rem }}
     .stMainBlockContainer h1 {{ font-size: 1.5rem }}
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
         max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem)))
