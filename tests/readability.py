@@ -6,7 +6,11 @@ of vowels but for a silent e, which is off by one now and then and right on aver
 
 import re
 
-_MARKS = ((re.compile(r"\[\[[^\]]*\]\]"), "10"), (re.compile(r"\[([^\]]*)\]\([^)]*\)"), r"\1"), (re.compile(r"[*`_#]"), ""))
+_MARKS = (
+    (re.compile(r"\[\[[^\]]*\]\]"), "10"),
+    (re.compile(r"\[([^\]]*)\]\([^)]*\)"), r"\1"),
+    (re.compile(r"[*`_#]"), ""),
+)
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9'.,-]*")
 _VOWELS = re.compile(r"[aeiouy]+")
 

@@ -10,9 +10,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.parameters import Parameter
+from ui.course import draw_end, draw_head
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
-from ui.course import draw_end, draw_head
 from ui.groups import Group
 from ui.parts import LOOKS, Title
 from ui.stage import Function, Part, Stage, Values, draw_parts, flat

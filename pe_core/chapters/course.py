@@ -47,9 +47,7 @@ COURSE: Mapping[str, Chapter] = {
         ),
         Chapter("learned", 6, ("sinusoidal",), "learned", ("own",)),
         Chapter("rope", 12, ("sinusoidal",), "rope", ("own", "bounded", "offset", "near", "order", "cheap")),
-        Chapter(
-            "biases", 10, ("requirements",), "alibi", ("own", "offset", "near", "order", "longer", "cheap")
-        ),
+        Chapter("biases", 10, ("requirements",), "alibi", ("own", "offset", "near", "order", "longer", "cheap")),
         Chapter("windows", 8, ("biases",), ticks=("longer",)),
         Chapter("extension", 10, ("rope", "windows"), ticks=("longer",)),
         Chapter("images", 8, ("rope",), ticks=("offset", "near")),

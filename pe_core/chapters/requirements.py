@@ -207,7 +207,9 @@ def table() -> Sequence[Mapping[str, str]]:
         cells = {}
         for encoding in COMPARED:
             found = value(key, encoding)
-            cells[ENCODINGS[encoding].title] = MARKS[asked.meets(found)] + ("" if found is None else f" {_short(found)}")
+            cells[ENCODINGS[encoding].title] = MARKS[asked.meets(found)] + (
+                "" if found is None else f" {_short(found)}"
+            )
         rows.append({"Requirement": asked.title, **cells})
     return rows
 
@@ -219,7 +221,9 @@ def how_many_meet_all(guess: int) -> tuple[bool, Facts]:
         for key in COMPARED
     }
     fewest = min(len(names) for names in missed.values())
-    best = [f"{title} ({', '.join(names)})" if names else title for title, names in missed.items() if len(names) == fewest]
+    best = [
+        f"{title} ({', '.join(names)})" if names else title for title, names in missed.items() if len(names) == fewest
+    ]
     count = sum(not names for names in missed.values())
     return guess == count, {"count": count, "best": joined(best), "fewest": fewest}
 

@@ -15,8 +15,13 @@ def follow_course(page: str) -> None:
         seen.add(page)
     with st.sidebar:
         st.progress(len(seen) / len(COURSE), text=f"{len(seen)} of {len(COURSE)} chapters")
-        with st.expander(f"Short path: {sum(stop.minutes for stop in SHORT)} minutes", icon=":material/timer:"):
-            short_path()
+        minutes = sum(stop.minutes for stop in SHORT)
+        block = st.popover(
+            f"Short path: {minutes} minutes", icon=":material/timer:", key="short_path", on_change="rerun"
+        )
+        if block.open:  # what is folded is not there
+            with block:
+                short_path()
 
 
 def short_path() -> None:
