@@ -65,7 +65,7 @@ def relative_steps(table: Tensor) -> Tensor | None:
     return table.diff(dim=0).norm(dim=-1) / typical if typical > ROUNDING else None
 
 
-def largest_step(encoding: PositionalEncoding, shape: Shape) -> float | None:
+def max_step(encoding: PositionalEncoding, shape: Shape) -> float | None:
     """Return the longest step from one code to the next over the median distance of two codes; 0 is no step.
 
     None where the encoding refuses the positions, and where codes are alike, so that nothing is near or far.
@@ -158,7 +158,7 @@ REQUIREMENTS: dict[str, Requirement] = {
             short="neighbours near",
             summary="Longest step to the next code, over the median distance of two codes",
             paper=None,
-            measure=largest_step,
+            measure=max_step,
             threshold=NEAR,
             better="lower",
         ),

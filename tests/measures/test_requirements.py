@@ -64,7 +64,7 @@ def test_steps_by_hand():
 
 def test_nothing_is_near_where_all_codes_are_one():
     assert requirements.relative_steps(torch.zeros(4, 2)) is None
-    assert requirements.largest_step(PositionalEncoding(), SHAPE) is None
+    assert requirements.max_step(PositionalEncoding(), SHAPE) is None
 
 
 def test_a_count_is_read_off_exactly_and_a_table_without_positions_not_at_all():
