@@ -15,7 +15,7 @@ draw_chapter(
             Controls(why_position.SENTENCE),
             Controls(why_position.order_and_encoding),
             main=1,
-            picture=Picture(why_position.changes, "order_changes", told="changes-alternative", height=360),
+            picture=Picture(why_position.changes, "order_changes", told="changes-alternative", height=340),
         ),
         Text("look"),
         Text("orders"),

@@ -144,7 +144,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         ),
         Requirement(
             key="offset",
-            title="The same offset means the same everywhere",
+            title="Same offset, same meaning",
             short="same offset",
             summary="Part of the variation of the scores that the distance does not explain",
             paper=None,

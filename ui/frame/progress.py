@@ -29,6 +29,6 @@ def short_path() -> None:
     pages = {one.url_path or "home": one for section in page_list().values() for one in section}
     for stop in SHORT:
         first, *others = stop.pages
-        st.page_link(pages[first], label=f"{stop.title} :small[{stop.minutes} min]", icon=pages[first].icon)
+        st.page_link(pages[first], label=f"{stop.title} · {stop.minutes} min", icon=pages[first].icon)
         for other in others:
             st.page_link(pages[other], label=f"then {pages[other].title}", icon=pages[other].icon)
