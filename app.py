@@ -4,6 +4,7 @@ import streamlit as st
 
 from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
+from ui.frame.progress import follow_course
 from ui.frame.room import use_room
 from ui.frame.shell import enter_shell, page_list
 from ui.frame.touch import scroll_over_controls
@@ -26,5 +27,6 @@ explain_terms()
 with turn():
     page.run()
     turn_pages(ways, between=take_away)
+    follow_course(page.url_path)
     follow_run(page)
 warm_up()  # last, so that the first page is on the screen before the heavy imports

@@ -23,8 +23,8 @@ draw_chapter(
             ),
         ),
     ),
-    Text("about"),
     Text("look"),
+    Text("about"),
     # The first look is one that the controls above it leave as it is: their steps redraw the curves and nothing else.
     Looks(
         "bias_look",

@@ -17,8 +17,8 @@ draw_chapter(
             Controls(chapter.CODES),
             picture=Picture(chapter.twin_table, "bs_table", told="table-alternative", height=580),
         ),
-        Text("about"),
         Text("look"),
+        Text("about"),
         Text("[[folded]]"),
     ),
     Looks(

@@ -22,6 +22,7 @@ draw_chapter(
                 fixed={"normalise": False},
             ),
         ),
+        Text("look"),
         Text("[[integer]]"),
         Text("[[normalised]]"),
         Picture(
@@ -32,7 +33,6 @@ draw_chapter(
             fixed={"normalise": True},
         ),
     ),
-    Text("look"),
     Looks(
         "cnt_look",
         {

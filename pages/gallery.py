@@ -39,11 +39,11 @@ draw_chapter(
             picture=Picture(gallery.ranking, "gal_ranking", told="ranking-alternative", height=gallery.ranking_height),
             rows=True,
         ),
+        Text("look"),
         Text("[[by]]"),
         Text("measured"),
     ),
     Text("about"),
-    Text("look"),
     Measured(gallery.origin),
     Text("origin"),
     Looks(

@@ -24,10 +24,10 @@ draw_chapter(
                 take=images.clicked,
             ),
         ),
+        Text("look"),
         Text("neighbours"),
     ),
     Text("about"),
-    Text("look"),
     Looks(
         "img_look",
         {

@@ -20,10 +20,10 @@ draw_chapter(
             ),
             below=True,
         ),
+        Text("look"),
         Text("[[state]]"),
     ),
     Text("about"),
-    Text("look"),
     Looks(
         "lrn_look",
         {

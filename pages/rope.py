@@ -19,10 +19,10 @@ draw_chapter(
             Controls(rope.HEAD),
             picture=Picture(rope.dials, "rope_dials", told="dials-alternative", height=400),
         ),
+        Text("look"),
         Text("measured"),
         Text("[[some]]", how="caption"),
     ),
-    Text("look"),
     Looks(
         "rope_look",
         {

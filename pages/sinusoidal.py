@@ -32,11 +32,11 @@ draw_chapter(
                 take=chapter.look_where_dragged,
             ),
         ),
+        Text("look"),
         Text("facts[[empty]]", "[[one-position]]", "[[odd]]", how="text"),
         Measured(bases.speeds),
         Text("[[speeds]]", how="caption"),
     ),
-    Text("look"),
     Looks(
         "topic",
         {

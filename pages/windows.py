@@ -21,10 +21,10 @@ draw_chapter(
             ),
             below=True,
         ),
+        Text("look"),
         Text("[[verdict]]"),
     ),
     Text("about"),
-    Text("look"),
     Looks(
         "win_look",
         {

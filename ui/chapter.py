@@ -10,10 +10,11 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.parameters import Parameter
+from ui.course import draw_end, draw_head
 from ui.frame.shell import ensure_shell
 from ui.frame.turns import fragment
 from ui.groups import Group
-from ui.parts import LOOKS
+from ui.parts import LOOKS, Title
 from ui.stage import Function, Part, Stage, Values, draw_parts, flat
 from ui.widgets.controls import control
 from ui.widgets.prose import sections, show_source
@@ -72,8 +73,11 @@ def draw_chapter(name: str, *parts: Part) -> None:
             for one in part.below:
                 one.draw(stage)
             show_source(*look.code)
+        elif isinstance(part, Title):
+            draw_head(name, part, stage)
         else:
             part.draw(stage)
+    draw_end(name, text)
     places.sort(key=lambda placed: not (isinstance(placed[1], Live) and any(part.asks for part in flat([placed[1]]))))
     values = stage.values
 

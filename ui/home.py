@@ -5,6 +5,7 @@ from functools import partial
 
 import streamlit as st
 
+from pe_core.chapters.course import SHORT
 from pe_core.chapters.home import facts, memory, past_training
 from ui.documents import with_links
 from ui.frame.room import BELOW, PICTURE
@@ -15,9 +16,10 @@ from ui.widgets.terms import list_terms
 
 Texts = Mapping[str, str]
 
-# The ways in, by section of the text, each with its pages in order. The first one has the short path of the course.
+# The ways in, by section of the text, each with its pages in order. The first one has where each stop of the short path
+# begins.
 WAYS = {
-    "learn": ("why_position", "sinusoidal", "rope", "extension"),
+    "learn": tuple(stop.pages[0] for stop in SHORT if stop.pages[0] != "home"),
     "compare": ("gallery", "scorecard", "catalogue"),
     "engineer": ("models", "own", "lab"),
 }

@@ -63,7 +63,7 @@ MODEL = {
     "train_length": Parameter(
         "bias_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 512, 16
     ),
-    "seed": Parameter("bias_seed", "Weights no.", 0, "Which initial weights are drawn for what is learned.", 0, 99),
+    "seed": Parameter("bias_seed", "Initial weights", 0, "Which initial weights are drawn for what is learned.", 0, 99),
 }
 ONE = {"system": Choice("bias_system", "System", TITLES, next(iter(SYSTEMS)))}
 ROW = {

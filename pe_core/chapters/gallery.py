@@ -188,7 +188,7 @@ def numbers(multiple: int, measure: str = END) -> list[dict[str, object]]:
             "n": one.n,
             "Verdict": one.verdict,
             "Seeds of that verdict": f"{one.n_same} of {one.n}",
-            "Apart from the next": told[from_next],
+            "Differs from the next row": told[from_next],
             "Parameters": gallery.runs[one.key][min(one.ratios)].n_parameters,
         }
         for one, from_next in zip(found, next_apart(found), strict=True)

@@ -72,6 +72,6 @@ DIRECTION = Claim(
         Parameter(
             "projection", "Query and key map", RANDOM, "What makes queries and keys.", choices=(RANDOM, NO_PROJECTION)
         ),
-        Parameter("seed", "Random maps no.", 0, "Which random maps are drawn.", 0, 99),
+        Parameter("seed", "Random maps", 0, "Which random maps are drawn.", 0, 99),
     ),
 )

@@ -120,7 +120,7 @@ CRITERIA: dict[str, Criterion] = {
     for criterion in (
         Criterion(
             key="uniqueness",
-            title="A code of its own",
+            title="Every place has its own code",
             summary="Smallest distance between the codes of two positions, or of two distances, over the median one.",
             paper=None,
             measure=within.uniqueness,
@@ -147,7 +147,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
         Criterion(
             key="shift",
-            title="The text moves",
+            title="Same scores after a shift",
             summary="Largest change of a score when all positions grow by the same number, over the largest score.",
             paper=_WANG,
             measure=lengths.shift_error,
@@ -156,7 +156,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
         Criterion(
             key="prefix",
-            title="The text goes on",
+            title="Same codes in a longer text",
             summary="Change of vectors and scores of the first positions when the text becomes twice as long.",
             paper=None,
             measure=lengths.prefix_error,
@@ -165,7 +165,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
         Criterion(
             key="evenness",
-            title="Even steps",
+            title="Equal steps between neighbours",
             summary="Smallest step from one position to the next over the largest; 1 is the same step everywhere.",
             paper=None,
             measure=within.evenness,
@@ -192,7 +192,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
         Criterion(
             key="asymmetry",
-            title="Before and after, plain",
+            title="Direction in the plain scores",
             summary="Part of the variation of the plain scores that is different for before and after; 0 is symmetric.",
             paper=_WANG,
             measure=within.asymmetry,
@@ -201,7 +201,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
         Criterion(
             key="direction",
-            title="Before and after, projected",
+            title="Direction after a projection",
             summary="The same with random projections for queries and keys: whether a model could tell the direction.",
             paper=None,
             measure=within.direction,
@@ -210,7 +210,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
         Criterion(
             key="composition",
-            title="One map per offset",
+            title="One linear map per offset",
             summary="Error of one linear map from each vector, query or key to that k positions on; 0 is exact.",
             paper=_VASWANI,
             measure=lengths.composition_error,
@@ -228,7 +228,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
         Criterion(
             key="dilution",
-            title="Attention spreads out",
+            title="Attention thins out with length",
             summary="How attention over keys like the query spreads as a text grows 8 times: 0 not at all, 1 fully.",
             paper=_CHIANG,
             measure=lengths.dilution,
@@ -246,7 +246,7 @@ CRITERIA: dict[str, Criterion] = {
         ),
         Criterion(
             key="unreached",
-            title="Never trained",
+            title="Parameters never trained",
             summary="Share of the parameters that only texts longer than those of training use.",
             paper=None,
             measure=unreached,

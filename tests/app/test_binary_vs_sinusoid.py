@@ -46,8 +46,8 @@ def test_the_default_shows_both_codes_and_where_they_double():
     assert len(table["rows"]) == 32
     assert table["rows"].bits[7] == "00111"
     assert len(lanes["lanes"]) == 5
-    assert "at base 256 each has 2 times the wavelength" in all_text(at)
-    assert "With 16 channels the wavelengths double exactly at base 256" in all_text(at)
+    assert "At base 256 each pair has 2 times the wavelength" in all_text(at)
+    assert "With 16 channels the wavelengths double exactly, as the periods of the bits do, at base 256" in all_text(at)
     assert "5 bits on the left, 16 channels of the sinusoid on the right" in sentences(at)[0]
     assert "grows 2 times" in sentences(at)[0]
 
@@ -79,8 +79,8 @@ def test_a_slider_step_changes_the_data_and_not_the_spec():
     table, lanes = frames(sound(at))
     assert table["rows"].bits[7] == "000111"
     assert len(lanes["lanes"]) == 6
-    assert f"each has {100 ** (2 / 8):.4g} times" in all_text(at)
-    assert "wavelengths double exactly at base 16" in all_text(at)
+    assert f"each pair has {100 ** (2 / 8):.4g} times" in all_text(at)
+    assert "wavelengths double exactly, as the periods of the bits do, at base 16" in all_text(at)
 
 
 def test_only_the_open_look_is_computed(monkeypatch):

@@ -103,9 +103,9 @@ def test_a_look_says_what_its_picture_has_measured(look, link, words, told):
 def test_what_is_live_stands_where_it_belongs():
     at = sound(opened(PAGE, ext_train="8192"))
     first, second, third, *_ = [element.value for element in at.markdown]
-    assert "32,768 tokens fit where a model was trained on 8,192" in first
-    assert "trained on 8,192 tokens" in second
-    assert "What to look for" in third
+    assert "a model of 8,192 tokens can read 32,768" in first
+    assert "What to look for" in second
+    assert "trained on 8,192 tokens" in third
 
 
 @pytest.mark.parametrize(("factor", "words"), [("4", True), ("1", False)])
@@ -113,7 +113,7 @@ def test_a_temperature_is_named_where_there_is_one(factor, words):
     at = sound(opened(PAGE, ext_factor=factor, rules=["yarn"]))
     assert ("divided by a temperature as well: YaRN 0." in said(at)) == words
     at = sound(opened(PAGE, ext_look="Kernel", ext_factor=factor, ext_train="512"))
-    assert bool(at.caption) == words  # 512 distances have a point each
+    assert any("mean over" in caption.value for caption in at.caption) == words  # 512 distances have a point each
 
 
 @pytest.mark.parametrize(("guess", "right"), [(9, True), (3, False)])

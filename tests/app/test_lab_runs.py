@@ -22,7 +22,7 @@ def test_training_a_tiny_run_to_its_end():
     at = press(configured(), "train")
     run = at.query_params["run"]
     rerun_until(at, lambda: "done" in standing(at))
-    assert at.progress[0].value == 100
+    assert at.main.progress[0].value == 100
     assert standing(at).startswith("Step 100 of 100 · ")
     assert can_press(at) == {"Train"}
 
@@ -87,7 +87,7 @@ def test_stop_ends_the_run_and_leaves_its_curves(endless):
     press(at, "stop")
     assert snapshot(at).state == "stopped"
     assert can_press(at) == {"Train"}
-    assert not at.progress
+    assert not at.main.progress
     assert at.info[0].value.startswith("Stopped. Step ")
     assert not frames(at)[0]["lines"].empty
     run = at.query_params["run"]

@@ -5,8 +5,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
+from pe_core.chapters.course import COURSE
 from tests.app.opened import ROOT, frames, opened, sentences
 
+TOOLS = {"home", "models", "own", "lab", "inside", "scorecard", "claims", "selftest", "catalogue"}  # no chapters
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -69,6 +71,14 @@ def test_every_page_file_is_in_the_navigation_under_its_name(messages):
     assert list(navigation.sections) == ["", *course]
     sections = {page.url_pathname or "home": page.section_header for page in navigation.app_pages}
     assert (sections["sinusoidal"], sections["rope"]) == ("Absolute positions", "Relative positions")
+
+
+def test_every_chapter_of_the_navigation_stands_in_the_course_once_and_in_its_order(messages):
+    opened("home")
+    pages = only(messages, "navigation").app_pages
+    assert [page.url_pathname for page in pages if (page.url_pathname or "home") not in TOOLS] == list(COURSE)
+    numbers = [page.page_name.partition(" · ")[0] for page in pages if page.url_pathname in COURSE]
+    assert numbers == [str(place + 1) for place in range(len(COURSE))]
 
 
 def test_walking_from_page_to_page_and_back_stays_in_the_frame(messages):

@@ -4,6 +4,7 @@ from playwright.sync_api import Page
 
 MAIN_CONTROLS = {
     "why_position": "order_words",
+    "requirements": "requirement",
     "counting": "cnt_first",
     "binary_vs_sinusoid": "positions",
     "sinusoidal": "base",

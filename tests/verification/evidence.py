@@ -235,6 +235,13 @@ OWN = {
             "added_vectors_give_their_gram_matrix_in_every_head",
             "rope_on_a_constant_vector_is_the_sum_of_cosines",
         ),
+        "requirements": of(
+            "measures/test_requirements.py",
+            "steps_by_hand",
+            "a_count_is_read_off_exactly_and_a_table_without_positions_not_at_all",
+            "the_order_of_pairs_by_hand",
+            "the_cost_by_hand",
+        ),
         "rotation": of(
             "measures/test_rotation.py",
             "a_quarter_turn_by_hand",

@@ -11,6 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 SCREEN, BELOW = "first_screen", "first_screen_below"
 PICTURE, LIST, CONTROLS = "first_picture", "first_list", "first_controls"
+COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_line"
 
 # What stands above a picture, and below it where its main control does: the rest of the window is the picture's. One
 # that gets less than its own height is drawn lower; one that is put together of several views keeps its sizes.
@@ -21,6 +22,12 @@ _FOLD = "<details><summary>More controls</summary></details>"
 
 _STYLE = f"""<style>
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
+/* The place of a chapter in the course stands beside its title, or below it; pictures leave it the room. */
+.stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 1.25rem }}
+.st-key-{COURSE_LINE} .stPageLink a {{ padding: 0 0.25rem; min-height: 0; line-height: 1.3 }}
+.st-key-{COURSE_LINE} .stPageLink a :is(p, span) {{ font-size: 0.875rem }}
+.st-key-{COURSE_WORDS} [data-testid="stCaptionContainer"] {{ margin: 0 }}
+.st-key-{COURSE_WORDS} p {{ margin: 0; line-height: 1.3 }}
 /* Over a picture, its toolbar lies on the control above as soon as the pointer comes near, and takes its clicks and
    drags. The gap between two elements is 1 rem; with as much again, there is room for it below. A picture that fills
    the screen has it inside, where Streamlit puts it. */
@@ -36,36 +43,41 @@ _STYLE = f"""<style>
 .stMain .stButtonGroup [role="radiogroup"] {{ flex-wrap: wrap }}
 .st-key-{CONTROLS} summary {{ cursor: pointer; line-height: 1.75rem }}
 .stMultiSelect [data-tag] button {{ min-width: 24px; min-height: 24px; justify-content: center }}
-.st-key-{LIST} {{ max-height: max(16rem, calc(100dvh - {_BELOW})); overflow-y: auto }}
+.st-key-{LIST} {{ max-height: max(16rem, calc(100dvh - {_BELOW} - var(--course, 0rem))); overflow-y: auto }}
 @media (min-width: 768px) {{
     .stMainBlockContainer {{ padding-left: 2.5rem; padding-right: 2.5rem }}
 }}
 @media (min-width: 1200px) {{
+    .st-key-{COURSE_HEAD} {{ flex-direction: row; align-items: center; gap: 2rem }}
+    .st-key-{COURSE_HEAD} > :first-child {{ flex: 0 0 auto; width: auto; max-width: 60% }}
+    .st-key-{COURSE_HEAD} > :last-child {{ flex: 1 1 0; min-width: 0 }}
     .st-key-{SCREEN} {{ flex-direction: row; align-items: flex-start; gap: 2rem }}
     .st-key-{SCREEN} > :first-child {{ flex: 1 1 0; min-width: 0 }}
     .st-key-{SCREEN} > :last-child {{ flex: 0 0 16rem; width: 16rem; min-width: 0 }}
     .st-key-{SCREEN} .st-key-{CONTROLS} .stColumn {{ flex: 1 1 100% }}
     .st-key-{SCREEN} .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
-        max-height: max(16rem, calc(100dvh - {_BESIDE}))
+        max-height: max(16rem, calc(100dvh - {_BESIDE} - var(--course, 0rem)))
     }}
     .st-key-{BELOW} .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
-        max-height: max(16rem, calc(100dvh - {_BELOW}))
+        max-height: max(16rem, calc(100dvh - {_BELOW} - var(--course, 0rem)))
     }}
 }}
 @media (max-width: 1199px) {{
+    .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 4.25rem }}
     /* Chart, controls, and what is said of the chart after them. */
     .st-key-{PICTURE}, [data-testid="stLayoutWrapper"]:has(> .st-key-{PICTURE}) {{ display: contents }}
     .st-key-{PICTURE} > .stElementContainer {{ order: 1 }}
 }}
 @media (min-width: 641px) and (max-width: 1199px) {{
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
-        max-height: max(16rem, calc(100dvh - {_NARROW}))
+        max-height: max(16rem, calc(100dvh - {_NARROW} - var(--course, 0rem)))
     }}
 }}
 @media (max-width: 640px) {{
+    .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 7.25rem }}
     .stMainBlockContainer h1 {{ font-size: 1.5rem }}
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
-        max-height: max(16rem, calc(100dvh - {_TELEPHONE}))
+        max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem)))
     }}
     /* Pictures side by side stay so, and are swiped. */
     .st-key-{PICTURE} .stHorizontalBlock {{ flex-wrap: nowrap; overflow-x: auto; scroll-snap-type: x proximity }}

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from pe_core.chapters.course import number
+
 SHOWN = "_pictures"  # where a session keeps what the page shows
 
 
@@ -13,24 +15,25 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
     return {
         "": [st.Page("pages/home.py", title="Home", icon=":material/home:", default=True)],
         "Absolute positions": [
-            st.Page("pages/why_position.py", title="Why position", icon=":material/shuffle:"),
-            st.Page("pages/counting.py", title="Counting", icon=":material/pin:"),
-            st.Page("pages/binary_vs_sinusoid.py", title="Binary against sinusoid", icon=":material/toggle_on:"),
-            st.Page("pages/sinusoidal.py", title="Sinusoidal", icon=":material/waves:"),
-            st.Page("pages/learned.py", title="Learned", icon=":material/school:"),
+            _chapter("why_position", "Why position", ":material/shuffle:"),
+            _chapter("requirements", "Requirements", ":material/checklist:"),
+            _chapter("counting", "Counting", ":material/pin:"),
+            _chapter("binary_vs_sinusoid", "Binary against sinusoid", ":material/toggle_on:"),
+            _chapter("sinusoidal", "Sinusoidal", ":material/waves:"),
+            _chapter("learned", "Learned", ":material/school:"),
         ],
         "Relative positions": [
-            st.Page("pages/rope.py", title="RoPE", icon=":material/rotate_right:"),
-            st.Page("pages/biases.py", title="Relative biases", icon=":material/trending_down:"),
-            st.Page("pages/windows.py", title="Windows and sinks", icon=":material/window:"),
+            _chapter("rope", "RoPE", ":material/rotate_right:"),
+            _chapter("biases", "Relative biases", ":material/trending_down:"),
+            _chapter("windows", "Windows and sinks", ":material/window:"),
         ],
         "Longer and wider": [
-            st.Page("pages/extension.py", title="Context extension", icon=":material/expand:"),
+            _chapter("extension", "Context extension", ":material/expand:"),
+            _chapter("images", "Images and video", ":material/grid_on:"),
             st.Page("pages/models.py", title="Inspect a model", icon=":material/search:"),
-            st.Page("pages/images.py", title="Images and video", icon=":material/grid_on:"),
         ],
         "Training": [
-            st.Page("pages/gallery.py", title="Gallery", icon=":material/collections_bookmark:"),
+            _chapter("gallery", "Gallery", ":material/collections_bookmark:"),
             st.Page("pages/own.py", title="Write your own", icon=":material/edit:"),
             st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
             st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
@@ -43,6 +46,11 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
             st.Page("pages/catalogue.py", title="Catalogue", icon=":material/menu_book:"),
         ],
     }
+
+
+def _chapter(name: str, title: str, icon: str) -> StreamlitPage:
+    """Return the page of a chapter, with its number in the course before its title."""
+    return st.Page(f"pages/{name}.py", title=f"{number(name)} · {title}", icon=icon)
 
 
 def enter_shell() -> None:

@@ -178,7 +178,9 @@ def typed(chosen: Chosen, text: Mapping[str, str]) -> str:
 
 def draw_hint(chosen: Chosen, text: Mapping[str, str]) -> None:
     """Say what to look for in the models of the project, of a task, or of any text."""
-    write(text["look-task" if chosen.task else "look" if chosen.file else "look-other"])
+    kind = "-task" if chosen.task else "" if chosen.file else "-other"
+    write(text[f"look{kind}"])
+    write(text[f"more{kind}"])
 
 
 def draw_origin(chosen: Chosen, text: Mapping[str, str]) -> None:

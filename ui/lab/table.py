@@ -35,6 +35,7 @@ def draw_table(record: RunRecord) -> None:
         rows = [in_percent(row) for row in rows]
     columns = {**in_view("Encoding", "Verdict"), "n": Column(width=NARROW, pinned=True)}
     columns["Trainings of that verdict"] = Column("n of that verdict")
+    columns["Told apart from the next"] = Column("Differs from the next row")
     for name in (name for name, value in rows[0].items() if isinstance(value, float)):
         header, hint = _header(name)
         columns[name] = NumberColumn(header, help=hint, format="%.1f" if record.text.is_task else "%.3f")
@@ -47,7 +48,7 @@ def draw_table(record: RunRecord) -> None:
     st.caption(
         f"*n*: runs, each with another seed. Each number is their mean, with the smallest and the largest of them "
         f"to its right; the verdict is that of the means, *n of that verdict* how many runs have it alone. The "
-        f"rows go from the best to the worst by {by}, what has not learned at the end. *Told apart from the next*: a "
+        f"rows go from the best to the worst by {by}, what has not learned at the end. *Differs from the next row*: a "
         f"paired t-test of this row and the one below it, by {by} with each common seed, has p below {LEVEL} after "
         f"Holm's correction for the number of pairs that are tested, here {tests}."
     )

@@ -1,0 +1,234 @@
+"""What an encoding must do: seven requirements, each with an encoding that fails it, one that meets it, and a table."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+
+import torch
+from torch import Tensor
+
+from pe_core.chapters import gallery
+from pe_core.chapters.scorecard import SIZE, shape_of
+from pe_core.chapters.wording import joined, number
+from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape, binary
+from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.lines import Axes, lines
+from pe_core.figures.looks.palette import CATEGORICAL
+from pe_core.lab.results.gallery import BEYOND
+from pe_core.measures import profile, requirements, within
+from pe_core.measures.points import uniqueness
+from pe_core.measures.requirements import REQUIREMENTS
+from pe_core.parameters import Choice, require
+
+COMPARED = ("none", "integer", "normalised", "binary", "sinusoidal", "learned", "rope", "alibi")
+SHAPE = shape_of(**SIZE)
+MARKS = {True: "✓", False: "✗", None: "–"}
+FEW_BITS, ENOUGH_BITS, N_CODES = 4, 5, 32  # of the codes that are compared for being different
+OF, OFFSET = 3, 5  # the position whose code is compared with all; the offset whose scores are shown
+LENGTHS = tuple(64 * 2**power for power in range(7))  # of the longest text, for what an encoding costs
+FAILS, MEETS = (CATEGORICAL[4],), (CATEGORICAL[0],)  # colours
+
+CHOSEN = {
+    "requirement": Choice(
+        "requirement", "Requirement", {key: one.title for key, one in REQUIREMENTS.items()}, next(iter(REQUIREMENTS))
+    )
+}
+# Both pictures of a requirement have the same axes, which reach as far as the larger of the two.
+AXES = {
+    "own": Axes("Position", f"Distance from the code of position {OF}", reach=(0, 2.5), dots=True),
+    "bounded": Axes("Position", "Length of the added vector", reach=(0, 100)),
+    "offset": Axes("Position of the query", f"Score of the key {OFFSET} positions on", reach=(0, 1)),
+    "near": Axes("Position", "Step to the next code", reach=(0, 1.5), dots=True),
+    "order": Axes("Position", "Position that is read off", reach=(0, 80), dots=True),
+    "longer": Axes("Length, in training lengths", "Loss, over that in training", reach=(0, 2.5), dots=True),
+    "cheap": Axes(
+        "Longest text", "Parameters, in attention layers", reach=(0, 18), log_x=True, x_ticks=(64, 256, 1024, 4096)
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Example:
+    """An encoding by name, its number for the requirement, and what the picture shows of it, `x` and `y` (N,)."""
+
+    name: str
+    value: float
+    x: Tensor
+    y: Tensor
+
+
+@lru_cache
+def value(requirement: str, encoding: str) -> float | None:
+    """Return the number of an encoding for a requirement, as it is built; None where there is none.
+
+    Whether it works on longer texts is the mean over the seeds of the gallery.
+    """
+    measure = REQUIREMENTS[requirement].measure
+    if measure is None:
+        return gallery.trained()[encoding].mean
+    return measure(_built(encoding), SHAPE)
+
+
+def verdict(requirement: str, encoding: str) -> bool | None:
+    """Return whether an encoding meets a requirement; None where there is no number to judge."""
+    return REQUIREMENTS[requirement].meets(value(requirement, encoding))
+
+
+def met(encoding: str) -> list[str]:
+    """Return the keys of the requirements that an encoding meets."""
+    return [key for key in REQUIREMENTS if verdict(key, encoding)]
+
+
+def _built(encoding: str) -> PositionalEncoding:
+    return profile.initial(ENCODINGS[encoding].build(SHAPE))
+
+
+def _codes(encoding: str) -> Tensor:
+    return profile.codes(_built(encoding), SHAPE, within.start(SHAPE))
+
+
+def _bits(n_bits: int) -> Example:
+    codes = binary.table(torch.arange(N_CODES), n_bits, dtype=torch.float64)
+    value = uniqueness(codes)
+    assert value is not None  # there is more than one code
+    return Example(f"Binary code, {n_bits} bits", value, torch.arange(N_CODES), (codes - codes[OF]).norm(dim=-1))
+
+
+def _compared(requirement: str, encoding: str, x: Tensor, y: Tensor) -> Example:
+    found = value(requirement, encoding)
+    assert found is not None  # for the type checker: examples are encodings that have the number
+    return Example(ENCODINGS[encoding].title, found, x, y)
+
+
+def _size(encoding: str) -> Example:
+    positions = torch.arange(SHAPE.max_length)
+    vectors = profile.effects(_built(encoding), SHAPE, positions).vectors
+    return _compared("bounded", encoding, positions, vectors.norm(dim=-1))
+
+
+def _scores(encoding: str) -> Example:
+    positions = within.start(SHAPE)
+    scores = profile.profile(_built(encoding), SHAPE, positions)[0]
+    onward = scores.diagonal(OFFSET)
+    return _compared("offset", encoding, positions[:-OFFSET], onward / scores.abs().max())
+
+
+def _steps(encoding: str) -> Example:
+    steps = requirements.relative_steps(_codes(encoding))
+    assert steps is not None  # no code of the examples is that of most others
+    return _compared("near", encoding, torch.arange(len(steps)), steps)
+
+
+def _read(encoding: str) -> Example:
+    return _compared("order", encoding, *requirements.read_out(_codes(encoding)))
+
+
+def _lengthened(encoding: str) -> Example:
+    ratios = [gallery.trained(multiple)[encoding].mean for multiple in BEYOND]
+    return _compared("longer", encoding, torch.tensor([1, *BEYOND]), torch.tensor([1.0, *ratios]))
+
+
+def _cost(encoding: str) -> Example:
+    shapes = [Shape(SHAPE.d_model, SHAPE.n_heads, SHAPE.train_length, length) for length in LENGTHS]
+    costs = [requirements.relative_cost(ENCODINGS[encoding].build(shape), shape) for shape in shapes]
+    return _compared("cheap", encoding, torch.tensor(LENGTHS), torch.tensor(costs))
+
+
+# For each requirement an encoding that fails it, and one that meets it.
+EXAMPLES: Mapping[str, tuple[Callable[[], Example], Callable[[], Example]]] = {
+    "own": (partial(_bits, FEW_BITS), partial(_bits, ENOUGH_BITS)),
+    "bounded": (partial(_size, "integer"), partial(_size, "sinusoidal")),
+    "offset": (partial(_scores, "binary"), partial(_scores, "sinusoidal")),
+    "near": (partial(_steps, "binary"), partial(_steps, "sinusoidal")),
+    "order": (partial(_read, "learned"), partial(_read, "sinusoidal")),
+    "longer": (partial(_lengthened, "rope"), partial(_lengthened, "alibi")),
+    "cheap": (partial(_cost, "learned"), partial(_cost, "sinusoidal")),
+}
+LEVELS = {"near": requirements.NEAR, "longer": requirements.HOLDS, "cheap": requirements.ONE_LAYER}  # seen in a picture
+
+
+def failing(requirement: str) -> Figure:
+    """Return the picture of an encoding that fails a requirement."""
+    return _picture(requirement, 0, FAILS)
+
+
+def meeting(requirement: str) -> Figure:
+    """Return the picture of an encoding that meets a requirement."""
+    return _picture(requirement, 1, MEETS)
+
+
+def _picture(requirement: str, which: int, colours: tuple[str, ...]) -> Figure:
+    require(requirement in EXAMPLES, "requirement", f"be one of {', '.join(EXAMPLES)}", requirement)
+    asked, shown, axes = REQUIREMENTS[requirement], EXAMPLES[requirement][which](), AXES[requirement]
+    level = [(f"threshold {LEVELS[requirement]:g}", LEVELS[requirement])] if requirement in LEVELS else []
+    picture = lines(shown.x, {shown.name: shown.y}, _coloured(axes, colours), levels=level)
+    side = "meets" if asked.meets(shown.value) else "fails"
+    ends = f"from {number(float(shown.y.min()))} to {number(float(shown.y.max()))}"
+    return picture.with_facts({f"{side}-name": shown.name, f"{side}-value": _short(shown.value), f"{side}-ends": ends})
+
+
+@lru_cache
+def _coloured(axes: Axes, colours: tuple[str, ...]) -> Axes:
+    return replace(axes, colours=colours)
+
+
+def told(requirement: str) -> Facts:
+    """Return the sections and numbers of a requirement, and which of the compared encodings meet it."""
+    asked = REQUIREMENTS[requirement]
+    found: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    for key in COMPARED:
+        found[verdict(requirement, key)].append(f"{ENCODINGS[key].title}{_quoted(value(requirement, key))}")
+    return {
+        "need": f"need-{requirement}",
+        "seen": f"seen-{requirement}",
+        "title": asked.title,
+        "summary": asked.summary,
+        "side": "at least" if asked.better == "higher" else "at most",
+        "threshold": asked.threshold,
+        "meeting": joined(found[True]),
+        "failing": joined(found[False]),
+        "unjudged": joined(found[None]),
+        "unjudged-section": "unjudged" if found[None] else "",
+    }
+
+
+def _quoted(value: float | None) -> str:
+    return "" if value is None else f" ({_short(value)})"
+
+
+def _short(value: float) -> str:
+    return f"{0.0 if abs(value) < 1e-9 else value:.3g}"
+
+
+def table() -> Sequence[Mapping[str, str]]:
+    """Return a row for each requirement: a mark and a number for each of the compared encodings."""
+    rows = []
+    for key, asked in REQUIREMENTS.items():
+        cells = {}
+        for encoding in COMPARED:
+            found = value(key, encoding)
+            cells[ENCODINGS[encoding].title] = MARKS[asked.meets(found)] + (
+                "" if found is None else f" {_short(found)}"
+            )
+        rows.append({"Requirement": asked.title, **cells})
+    return rows
+
+
+def how_many_meet_all(guess: int) -> tuple[bool, Facts]:
+    """Return whether so many of the compared encodings meet every requirement, and what the best of them miss."""
+    missed = {
+        ENCODINGS[key].title: [asked.title.lower() for name, asked in REQUIREMENTS.items() if not verdict(name, key)]
+        for key in COMPARED
+    }
+    fewest = min(len(names) for names in missed.values())
+    best = [
+        f"{title} ({', '.join(names)})" if names else title for title, names in missed.items() if len(names) == fewest
+    ]
+    count = sum(not names for names in missed.values())
+    return guess == count, {"count": count, "best": joined(best), "fewest": fewest}
+
+
+def proof(requirement: str) -> tuple[Callable[..., object], ...]:
+    """Return the functions whose source says how a requirement is measured."""
+    measure = REQUIREMENTS[requirement].measure
+    return (measure,) if measure else (gallery.trained,)

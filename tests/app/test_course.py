@@ -1,0 +1,62 @@
+"""What a chapter says of its place in the course, and how far a session has come."""
+
+import pytest
+
+from pe_core.chapters.course import COURSE, SHORT, following
+from tests.app.opened import opened, said
+from ui.widgets.prose import sections
+
+
+@pytest.mark.parametrize("page", ["why_position", "rope"])
+def test_a_chapter_says_where_it_stands_and_where_to_go_on(page):
+    at = opened(page)
+    chapter, text = COURSE[page], sections(page)
+    place, words, *_ = [caption.value for caption in at.main.caption]
+    assert place.startswith(f"Chapter {list(COURSE).index(page) + 1} of 12 · {chapter.minutes} minutes")
+    assert words.startswith(text["so-far"])
+    linked = [link.proto.page for link in at.main.page_link]
+    assert linked[: len(chapter.before)] == list(chapter.before)
+    assert linked[-1] == following(page)
+    assert f"**Take home.** {text['take-home']}\n{text['next']}" in said(at)
+
+
+def test_the_ticks_of_an_encoding_name_what_it_misses_too():
+    words = opened("rope").main.caption[1].value
+    assert "✓ same offset" in words
+    assert words.endswith("✗ longer texts")
+    assert "✗" not in opened("windows").main.caption[1].value
+
+
+def test_a_page_that_is_no_chapter_says_nothing_of_the_course():
+    at = opened("own")
+    assert not any(caption.value.startswith("Chapter") for caption in at.main.caption)
+    assert "Take home" not in said(at)
+
+
+def progress(at):
+    return at.sidebar.get("progress")[0].proto
+
+
+def test_the_sidebar_counts_the_chapters_that_were_opened():
+    at = opened("counting")
+    assert progress(at).text == "1 of 12 chapters"
+    for page in ("rope", "counting", "lab"):
+        at.switch_page(f"pages/{page}.py").run()
+    assert progress(at).text == "2 of 12 chapters"
+    assert progress(at).value == 100 * 2 // 12
+
+
+def test_the_requirement_stands_in_the_link():
+    at = opened("requirements", requirement="longer")
+    assert "Loss of a trained model at 8 times" in said(at)
+    bad = opened("requirements", requirement="pretty")
+    assert "requirement" in bad.warning[0].value
+    assert "Smallest distance of two codes" in said(bad)
+
+
+def test_the_short_path_leads_to_every_one_of_its_pages():
+    at = opened("home")
+    at.session_state["short_path"] = True
+    at.run()
+    links = [link.proto.page or "home" for link in at.sidebar.page_link]
+    assert links == [page for stop in SHORT for page in stop.pages]

@@ -1,0 +1,70 @@
+"""The requirements: pictures that fail and meet, sentences that say so, and the table of verdicts."""
+
+import pytest
+
+from pe_core.chapters import requirements as chapter
+from pe_core.measures.requirements import REQUIREMENTS
+
+PICTURES = {  # arguments by default, and other ones
+    draw: tuple({"requirement": key} for key in REQUIREMENTS) for draw in (chapter.failing, chapter.meeting)
+}
+NEW_SPEC = {(draw, "requirement") for draw in PICTURES}  # axes and names are those of the requirement
+MISSED = {  # of the seven, in their order: what is not met, or cannot be judged
+    "none": ["own", "near", "order"],
+    "integer": ["bounded", "offset", "longer"],
+    "normalised": ["offset", "longer"],
+    "binary": ["offset", "near", "longer"],
+    "sinusoidal": ["longer"],
+    "learned": ["bounded", "offset", "near", "order", "longer", "cheap"],
+    "rope": ["longer"],
+    "alibi": ["bounded"],
+}
+
+
+@pytest.mark.parametrize("key", REQUIREMENTS)
+def test_one_example_fails_and_the_other_meets(key):
+    """The fact says so by its name, which follows from the number."""
+    assert "fails-name" in chapter.failing(key).facts
+    assert "meets-name" in chapter.meeting(key).facts
+
+
+@pytest.mark.parametrize("encoding", chapter.COMPARED)
+def test_verdicts_of_the_compared_encodings(encoding):
+    assert [key for key in REQUIREMENTS if key not in chapter.met(encoding)] == MISSED[encoding]
+
+
+def test_a_table_has_no_bound_to_judge_and_equal_codes_no_neighbours():
+    assert chapter.verdict("bounded", "learned") is None
+    assert chapter.verdict("near", "none") is None
+    assert chapter.told("bounded")["unjudged-section"] == "unjudged"
+    assert chapter.told("own")["unjudged-section"] == ""
+
+
+def test_the_table_has_a_mark_and_a_number_in_each_cell():
+    rows = {row["Requirement"]: row for row in chapter.table()}
+    assert list(rows) == [one.title for one in REQUIREMENTS.values()]
+    bounded = rows[REQUIREMENTS["bounded"].title]
+    assert (bounded["Integer index"], bounded["Learned table"], bounded["Sinusoidal"]) == ("✗ 1", "–", "✓ 0")
+
+
+def test_nobody_meets_all_and_three_miss_one():
+    """The text says so, too, in the words to take home."""
+    right, facts = chapter.how_many_meet_all(0)
+    assert right
+    assert (facts["count"], facts["fewest"]) == (0, 1)
+    assert facts["best"] == "Sinusoidal (works on longer texts); RoPE (works on longer texts); ALiBi (bounded numbers)"
+    assert not chapter.how_many_meet_all(3)[0]
+
+
+def test_what_the_sentences_say_of_the_pictures():
+    few, enough = (picture("own").frames["lines"] for picture in (chapter.failing, chapter.meeting))
+    assert list(few[few.y == 0].x) == [3, 19]
+    assert list(enough[enough.y == 0].x) == [3]
+    steps = chapter.failing("near").frames["lines"]
+    assert steps.x[steps.y.idxmax()] == 31
+    assert steps.y.max() > 1
+
+
+def test_another_requirement_is_refused():
+    with pytest.raises(ValueError, match="requirement must be one of own, bounded"):
+        chapter.failing("pretty")

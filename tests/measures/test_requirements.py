@@ -1,0 +1,100 @@
+"""Each requirement by hand: a table or an encoding that is good, one that is bad, and what stands at the threshold."""
+
+import math
+
+import pytest
+import torch
+
+from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape
+from pe_core.lab.results.statistics import HOLDS_UP_TO
+from pe_core.measures import requirements
+from pe_core.measures.profile import initial
+from pe_core.measures.requirements import REQUIREMENTS
+
+SHAPE = Shape(d_model=16, n_heads=2, train_length=32, max_length=256)
+COUNT = torch.arange(16, dtype=torch.float64)[:, None]
+# For each requirement that is measured: an encoding that meets it, and one that does not.
+GOOD_AND_BAD = {
+    "own": ("sinusoidal", "none"),
+    "bounded": ("sinusoidal", "integer"),
+    "offset": ("rope", "learned"),
+    "near": ("sinusoidal", "binary"),
+    "order": ("integer", "none"),
+    "cheap": ("alibi", "learned"),
+}
+
+
+def built(encoding):
+    return initial(ENCODINGS[encoding].build(SHAPE))
+
+
+def test_there_are_seven_and_all_but_one_are_measured_here():
+    assert len(REQUIREMENTS) == 7
+    assert (
+        {key for key, one in REQUIREMENTS.items() if one.measure} == set(GOOD_AND_BAD) == {*REQUIREMENTS} - {"longer"}
+    )
+
+
+@pytest.mark.parametrize(("key", "good", "bad"), [(key, *pair) for key, pair in GOOD_AND_BAD.items()])
+def test_a_good_encoding_meets_it_and_a_bad_one_does_not(key, good, bad):
+    asked = REQUIREMENTS[key]
+    assert asked.meets(asked.measure(built(good), SHAPE)) is True
+    assert asked.meets(asked.measure(built(bad), SHAPE)) is False
+
+
+@pytest.mark.parametrize("key", REQUIREMENTS)
+def test_the_threshold_itself_is_good_and_what_is_worse_is_not(key):
+    asked = REQUIREMENTS[key]
+    worse = -math.inf if asked.better == "higher" else math.inf
+    assert asked.meets(asked.threshold) is True
+    assert asked.meets(math.nextafter(asked.threshold, worse)) is False
+    assert asked.meets(None) is None
+
+
+def test_longer_texts_are_judged_as_in_the_lab():
+    assert REQUIREMENTS["longer"].threshold == HOLDS_UP_TO
+
+
+def test_steps_by_hand():
+    """Of 0, 1, 2 and 6 the distances are 1, 1, 2, 4, 5, 6; torch takes the lower of the two in the middle, 2."""
+    table = torch.tensor([[0.0], [1.0], [2.0], [6.0]])
+    assert requirements.typical_distance(table) == 2
+    assert requirements.relative_steps(table).tolist() == [0.5, 0.5, 2.0]
+
+
+def test_nothing_is_near_where_all_codes_are_one():
+    assert requirements.relative_steps(torch.zeros(4, 2)) is None
+    assert requirements.max_step(PositionalEncoding(), SHAPE) is None
+
+
+def test_a_count_is_read_off_exactly_and_a_table_without_positions_not_at_all():
+    positions, read = requirements.read_out(COUNT)
+    assert len(positions) == 4
+    assert read.tolist() == pytest.approx(positions.tolist())
+    assert requirements.right_order(positions, read) == 1
+    assert requirements.right_order(*requirements.read_out(torch.zeros(16, 3))) == 0
+
+
+def test_the_order_of_pairs_by_hand():
+    """Of the pairs of 3, 1, 2 only the last one rises; equal numbers are in no order."""
+    assert requirements.right_order(torch.arange(3), torch.tensor([3.0, 1.0, 2.0])) == pytest.approx(1 / 3)
+    assert requirements.right_order(torch.arange(2), torch.tensor([1.0, 1.0])) == 0
+
+
+def test_the_cost_by_hand():
+    """A table of 256 rows of 16 channels has 4,096 parameters, an attention layer of width 16 has 1,024."""
+    assert requirements.relative_cost(built("learned"), SHAPE) == 4
+    assert requirements.relative_cost(built("rope"), SHAPE) == 0
+
+
+@pytest.mark.parametrize(
+    ("call", "rule"),
+    [
+        (lambda: requirements.typical_distance(COUNT[:1]), "table must have at least two rows, got 1"),
+        (lambda: requirements.read_out(COUNT[:7]), "table must have at least 8 rows, got 7"),
+        (lambda: requirements.right_order(torch.arange(1), torch.zeros(1)), "positions must be at least two, got 1"),
+    ],
+)
+def test_too_few_rows_are_refused(call, rule):
+    with pytest.raises(ValueError, match=rule):
+        call()

@@ -1,0 +1,51 @@
+"""What every chapter says first is short and easy to read."""
+
+import pytest
+
+from pe_core.chapters.course import COURSE
+from tests.readability import grade, plain, sentences, syllables, words
+from ui.widgets.prose import CONTENT, sections
+
+MAX_GRADE, MAX_LOOK = 9, 60
+OTHERS = {"home", "lab", "mend", "take_away"}  # whose texts are no chapter's
+PAGES = sorted({path.stem for path in (CONTENT / "en").glob("*.md")} - OTHERS)
+SYLLABLES = {"cat": 1, "table": 2, "position": 3, "encoding": 3, "turned": 1, "rotated": 3, "waves": 1, "phases": 2}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_intro_can_be_read_after_nine_years_of_school(page):
+    assert grade(sections(page)["intro"]) <= MAX_GRADE
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_to_look_for_is_short(page):
+    looks = {name: len(words(plain(text))) for name, text in sections(page).items() if name.split("-")[0] == "look"}
+    assert {name: count for name, count in looks.items() if count > MAX_LOOK} == {}
+    assert "look" in looks or page not in COURSE
+
+
+@pytest.mark.parametrize("page", COURSE)
+@pytest.mark.parametrize("section", ["so-far", "take-home", "next"])
+def test_a_chapter_says_where_it_stands_in_a_few_words(page, section):
+    text = sections(page)[section]
+    assert 3 <= len(words(text)) <= 25
+    assert len(sentences(text)) <= 2
+    assert "[[" not in text  # it stands outside of what controls change
+
+
+@pytest.mark.parametrize(("word", "count"), SYLLABLES.items())
+def test_syllables_of_known_words(word, count):
+    assert syllables(word) == count
+
+
+def test_the_grade_is_that_of_a_case_by_hand():
+    """Two sentences of 4 and 2 words with 10 syllables in all."""
+    text = "Move the **slider** [now](page). Positions matter."
+    assert words(plain(text)) == ["Move", "the", "slider", "now", "Positions", "matter"]
+    assert len(sentences(plain(text))) == 2
+    assert grade(text) == pytest.approx(0.39 * 3 + 11.8 * 10 / 6 - 15.59)
+
+
+def test_long_sentences_of_long_words_are_refused():
+    text = "Normalisation of positional representations necessitates considerable computational infrastructure."
+    assert grade(text) > MAX_GRADE

@@ -1,0 +1,54 @@
+"""Where a chapter stands in the course: a line at its title, and at its end what to keep and where to go on."""
+
+from collections.abc import Mapping
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from pe_core.chapters import course
+from pe_core.chapters.course import COURSE, Chapter
+from pe_core.chapters.wording import counted
+from pe_core.measures.requirements import REQUIREMENTS
+from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS
+from ui.frame.shell import page_list
+from ui.stage import Part, Stage
+
+
+def _pages() -> Mapping[str, StreamlitPage]:
+    return {page.url_path: page for section in page_list().values() for page in section}
+
+
+def draw_head(name: str, title: Part, stage: Stage) -> None:
+    """Draw the title of a page, and beside or below it, of a chapter, its place in the course."""
+    if name not in COURSE:
+        title.draw(stage)
+        return
+    chapter = COURSE[name]
+    with st.container(key=COURSE_HEAD):
+        title.draw(stage)
+        with st.container(key=COURSE_WORDS, gap=None):
+            with st.container(key=COURSE_LINE, horizontal=True, vertical_alignment="center", gap=None):
+                place = f"Chapter {course.number(name)} of {len(COURSE)} · {counted(chapter.minutes, 'minute')}"
+                st.caption(f"{place} · before: " if chapter.before else place, width="content")
+                pages = _pages()
+                for page in chapter.before:
+                    st.page_link(pages[page], label=f":small[{pages[page].title}]", width="content")
+            st.caption("  \n".join(filter(None, [stage.text["so-far"], ticks(chapter)])))
+
+
+def ticks(chapter: Chapter) -> str:
+    """Return which requirements a chapter ticks off, each by its short name; nothing where it ticks off none."""
+    done = [f"✓ {one.short}" for key, one in REQUIREMENTS.items() if key in chapter.ticks]
+    missed = [f"✗ {one.short}" for key, one in REQUIREMENTS.items() if key not in chapter.ticks]
+    return " · ".join([*done, *(missed if chapter.encoding else [])])
+
+
+def draw_end(name: str, text: Mapping[str, str]) -> None:
+    """Draw, of a chapter, what to take home and the way to the next one."""
+    if name not in COURSE:
+        return
+    st.divider()
+    st.markdown(f"**Take home.** {text['take-home']}")
+    st.markdown(text["next"])
+    after = _pages()[course.following(name)]
+    st.page_link(after, label=after.title, icon=after.icon)
