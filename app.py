@@ -8,21 +8,31 @@ from ui.frame.room import use_room
 from ui.frame.shell import enter_shell, page_list
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
+from ui.lecture import presenting
 from ui.start import follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 pages = page_list()
-page = st.navigation(pages, expanded=True)  # all of them, also while a run is shown below
+lecture = presenting.lecture_of_link()
+# All of them, also while a run is shown below; none while a lecture is presented.
+page = st.navigation(pages, position="hidden" if lecture else "sidebar", expanded=True)
 ways = neighbours(page, pages)
 watch_pictures()
 enter_shell()
 use_room()
-open_page(ways)
 play_pictures()
 scroll_over_controls()
 with turn():
-    page.run()
-    turn_pages(ways, between=take_away)
-    follow_run(page)
+    if lecture and presenting.shows_notes():
+        presenting.draw_notes(lecture, page.url_path)
+    elif lecture:
+        presenting.present(lecture, page.url_path)
+        page.run()
+    else:
+        presenting.end()
+        open_page(ways)
+        page.run()
+        turn_pages(ways, between=take_away)
+        follow_run(page)
 warm_up()  # last, so that the first page is on the screen before the heavy imports
