@@ -15,7 +15,7 @@ from ui.frame.turns import fragment
 from ui.groups import FirstScreen, Group
 from ui.lecture.presenting import scene_of_link, show_controls
 from ui.lecture.scenes import Scene
-from ui.parts import LOOKS, Controls
+from ui.parts import LOOKS, Controls, Measured
 from ui.stage import Function, Part, Stage, Values, draw_parts, flat
 from ui.widgets.controls import control
 from ui.widgets.prose import sections, show_source
@@ -102,7 +102,9 @@ def _of_scene(scene: Scene, parts: Sequence[Part]) -> Sequence[Part]:
     said = [name for name, _ in scene.parameters]
     lives = [part for part in parts if isinstance(part, Live)]
     looks = [part for part in parts if isinstance(part, Looks)]
-    first = [live for live in lives if any(isinstance(part, FirstScreen) for part in live.parts)]
+    screens = [live for live in lives if any(isinstance(part, FirstScreen) for part in live.parts)]
+    # A fact of what is measured may stand in the name of a picture's sentence.
+    first = [Live(*(part for part in live.parts if part.asks or isinstance(part, FirstScreen | Measured))) for live in screens]
     opened = [part for part in looks if part.name in said]
     names = list(scene.controls) or [name for name in said if name not in {part.name for part in looks}]
     show_controls(names or _main_control(first))

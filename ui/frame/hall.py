@@ -9,6 +9,7 @@ from pe_core.figures.looks.growth import GROWTH
 
 _LARGE = "_large_type"
 # Words of 12 pixels in a narrow picture have 15 in a window of 1,200 pixels or less, and 24 in one of 1,920.
+_ROOM = 400  # pixels of a label: Streamlit gives it 100
 _SCALE = "clamp(windowSize()[0] / 960, 1.25, 2.5)"
 
 
@@ -22,4 +23,7 @@ def in_hall(spec: dict[str, Any]) -> dict[str, Any]:
     if not st.session_state.get(_LARGE):
         return spec
     large: dict[str, Any] = json.loads(json.dumps(spec).replace(GROWTH, _SCALE))
+    config = large.setdefault("config", {})
+    for part in ("axis", "legend"):
+        config[part] = {"labelLimit": _ROOM, **config.get(part, {})}
     return large

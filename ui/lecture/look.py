@@ -17,20 +17,19 @@ html {{ font-size: clamp(18px, 1.4324vw, 36px) !important }}
 .stAppHeader, .stSidebar, [data-testid="stStatusWidget"] {{ display: none !important }}
 .stMainBlockContainer {{ padding: 0.5rem 1.5rem 2.5rem !important }}
 .stMainBlockContainer .stVerticalBlock {{ gap: 0.5rem }}
-.stMain {{ overflow: hidden }}
+.stMain {{ overflow: hidden auto }}
 .stMain :is(.stHeading, .stExpander, .stPageLink, .stText, .stMetric),
 .stMain .stElementContainer:has(> .stMarkdown),
 .stMain .stElementContainer:has(> :is(.stHeading, .stExpander, .stPageLink, .stText)),
 .stMain .st-key-{CONTROLS} .stElementContainer:has(details) {{ display: none !important }}
-.stMain .stElementContainer[class*="st-key-"]:not(:has(.stDataFrame, .lecture)) {{ display: none }}
+.stMain .stElementContainer[class*="st-key-"]:not(:has(.stDataFrame, .stVegaLiteChart, .lecture)) {{ display: none }}
 .stMain .st-key-{SCREEN}, .stMain .st-key-{BELOW} {{ flex-direction: column !important; gap: 0 !important }}
 .stMain :is(.st-key-{SCREEN}, .st-key-{BELOW}) > * {{ width: 100% !important; flex: 0 0 auto !important }}
 .stMain .st-key-{CONTROLS} .stHorizontalBlock {{ flex-wrap: nowrap !important }}
 .stMain .st-key-{CONTROLS} .stColumn {{ min-width: 0 !important; flex: 1 1 0 !important }}
-.stMain .st-key-{CONTROLS} .stColumn:not(:has(.lecture-control)) {{ min-width: 0 }}
 .stMain .stElementContainer:has(.stVegaLiteChart) {{
     margin-bottom: 0 !important;
-    height: max(12rem, calc(100dvh - var(--lecture-top, 5rem) - var(--lecture-controls, 0rem) - 3.5rem)) !important;
+    height: max(12rem, calc(100dvh - var(--lecture-top, 5rem) - var(--lecture-controls, 0rem) - 2.75rem)) !important;
     max-height: none !important;
 }}
 .stMain .st-key-{PICTURE} .stHorizontalBlock {{ flex-wrap: nowrap !important }}
@@ -43,9 +42,12 @@ html {{ font-size: clamp(18px, 1.4324vw, 36px) !important }}
 
 def controls_style(names: Sequence[str]) -> str:
     """Return the style that shows the first controls of these names, and leaves room for them."""
-    shown = [f'.stMain .stElementContainer[class*="st-key-{_KEY.sub("-", name)}"]' for name in names[:MAX_CONTROLS]]
+    shown = [f'.stElementContainer[class*="st-key-{_KEY.sub("-", name)}"]' for name in names[:MAX_CONTROLS]]
     if not shown:
         return ""
-    columns = f".stMain .st-key-{CONTROLS} .stColumn:not(:has({', '.join(one.removeprefix('.stMain ') for one in shown)}))"
-    return f"{', '.join(shown)} {{ display: flex !important }}\n{columns} {{ display: none }}\n:root {{ --lecture-controls: 5rem }}"
-
+    seen = ", ".join([*shown, ".stVegaLiteChart", ".stDataFrame"])
+    return f"""
+.stMain :is({", ".join(shown)}) {{ display: flex !important }}
+.stMain .stColumn:not(:has({seen})) {{ display: none }}
+:root {{ --lecture-controls: 4.5rem }}
+"""

@@ -16,18 +16,18 @@ from ui.lecture.scenes import Lecture, Scene, load
 from ui.widgets.link import warn_of_link
 
 OWN = "own"  # the name in links of the lecture that this session has opened or put together
-_OPENED = "_lecture_of_session"
+OPENED = "_lecture_of_session"  # where a session keeps it
 _LAST = "_scene_before"
 
 
 def open_lecture(lecture: Lecture) -> None:
     """Keep the lecture that this session presents as `own`."""
-    st.session_state[_OPENED] = lecture
+    st.session_state[OPENED] = lecture
 
 
 def opened() -> Lecture | None:
     """Return the lecture that this session has opened; None if there is none."""
-    lecture: Lecture | None = st.session_state.get(_OPENED)
+    lecture: Lecture | None = st.session_state.get(OPENED)
     return lecture
 
 

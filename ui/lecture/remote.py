@@ -144,7 +144,16 @@ function draw() {
     announce();
 }
 
+// How much of the window the sentence takes; the picture has the rest. What stands above it may come and go unseen.
+function measure() {
+    const words = document.querySelector('.lecture-words');
+    if (!words) return;
+    const top = Math.round(words.getBoundingClientRect().bottom + document.querySelector('.stMain').scrollTop);
+    document.documentElement.style.setProperty('--lecture-top', `${Math.max(top, 0)}px`);
+}
+
 function tick() {
+    measure();
     const foot = document.querySelector('.lecture-foot');
     if (!foot || !at) return;
     const gone = clock(Date.now() - read().start), whole = clock(told.minutes * 60_000);
@@ -162,12 +171,8 @@ export default function ({data, parentElement, setStateValue}) {
     channel.onmessage = ({data}) => { if (data === 'where' && at) announce(); };
     if (!read().start) write({start: Date.now()});
     if (at?.name !== told.name || String(at.place + 1) !== asked('scene')) at = ofAddress();
-    const words = part('div', 'lecture lecture-words'), foot = part('div', 'lecture-foot');
-    parentElement.replaceChildren(words, foot);
-    new ResizeObserver(() => {
-        const top = words.getBoundingClientRect().bottom;
-        document.documentElement.style.setProperty('--lecture-top', `${Math.max(top, 0)}px`);
-    }).observe(words);
+    const sizes = new ResizeObserver(measure);
+    for (const box of [parentElement, document.body]) sizes.observe(box);
     addEventListener('keydown', pressed, {signal, capture: true});
     addEventListener('popstate', () => {
         if (asked('present') !== told.name) return;
@@ -197,8 +202,7 @@ export default function ({data, parentElement}) {
     channel?.close();
     const asked = +(new URLSearchParams(location.search).get('scene') ?? 1) - 1 || 0;
     let now = {place: Math.min(Math.max(asked, 0), data.scenes.length - 1), reveal: 0, start: undefined};
-    const box = part('div', 'lecture lecture-notes');
-    parentElement.replaceChildren(box);
+    const box = parentElement.querySelector('.lecture-notes');
     const tick = () => {
         const done = data.scenes.slice(0, now.place + 1).reduce((sum, scene) => sum + scene.minutes, 0);
         const gone = now.start ? clock(Date.now() - now.start) : 'not begun';
@@ -232,10 +236,11 @@ export default function ({data, parentElement}) {
 """
 )
 _CSS = """
-.lecture-words {min-height: 3rem}
-.lecture-sentence {font-size: 1.9rem; line-height: 1.2; font-weight: 600; margin: 0; padding: 0; color: inherit}
+.lecture-head {display: flex; gap: 1.5rem; align-items: baseline}
+.lecture-words {flex: 1; min-width: 0}
+.lecture-sentence {font-size: 1.9rem; line-height: 1.2; font-weight: 600; margin: 0; padding: 0.25rem 0; color: inherit}
 .lecture-reveals {margin: 0.25rem 0 0; padding-left: 1.5rem; font-size: 1.3rem; line-height: 1.3}
-.lecture-foot {position: fixed; right: 1.5rem; bottom: 0.4rem; font-size: 0.9rem; font-variant-numeric: tabular-nums}
+.lecture-foot {font-size: 0.9rem; font-variant-numeric: tabular-nums; white-space: nowrap}
 .lecture-black {position: fixed; inset: 0; z-index: 2000000; background: black}
 .lecture-notes {max-width: 40rem; font-size: 1.1rem; line-height: 1.5; color: inherit}
 .lecture-notes h1 {font-size: 1.5rem; padding: 0; color: inherit}
@@ -243,9 +248,12 @@ _CSS = """
 .lecture-told {text-decoration: line-through}
 """
 _KEY = "lecture_remote"
-_REMOTE = st.components.v2.component(_KEY, css=_CSS, js=_PRESENTER, isolate_styles=False)
+_HEAD = '<div class="lecture lecture-head"><div class="lecture-words"></div><div class="lecture-foot"></div></div>'
+_REMOTE = st.components.v2.component(_KEY, html=_HEAD, css=_CSS, js=_PRESENTER, isolate_styles=False)
 _NOTES_KEY = "lecture_notes"
-_NOTES_WINDOW = st.components.v2.component(_NOTES_KEY, css=_CSS, js=_NOTES, isolate_styles=False)
+_NOTES_WINDOW = st.components.v2.component(
+    _NOTES_KEY, html='<div class="lecture lecture-notes"></div>', css=_CSS, js=_NOTES, isolate_styles=False
+)
 
 
 def draw(told: Told) -> None:
