@@ -1,5 +1,7 @@
 """Entry point: page settings, navigation, warm-up. Run with `streamlit run app.py`."""
 
+from functools import partial
+
 import streamlit as st
 
 from ui.frame.paging import neighbours, open_page, turn_pages
@@ -33,6 +35,6 @@ with turn():
         presenting.end()
         open_page(ways)
         page.run()
-        turn_pages(ways, between=take_away)
+        turn_pages(ways, between=partial(take_away, page))
         follow_run(page)
 warm_up()  # last, so that the first page is on the screen before the heavy imports

@@ -104,7 +104,10 @@ def _of_scene(scene: Scene, parts: Sequence[Part]) -> Sequence[Part]:
     looks = [part for part in parts if isinstance(part, Looks)]
     screens = [live for live in lives if any(isinstance(part, FirstScreen) for part in live.parts)]
     # A fact of what is measured may stand in the name of a picture's sentence.
-    first = [Live(*(part for part in live.parts if part.asks or isinstance(part, FirstScreen | Measured))) for live in screens]
+    first = [
+        Live(*(part for part in live.parts if part.asks or isinstance(part, FirstScreen | Measured)))
+        for live in screens
+    ]
     opened = [part for part in looks if part.name in said]
     names = list(scene.controls) or [name for name in said if name not in {part.name for part in looks}]
     show_controls(names or _main_control(first))

@@ -40,6 +40,7 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
             st.Page("pages/claims.py", title="Claims, checked", icon=":material/fact_check:"),
             st.Page("pages/selftest.py", title="Self-test", icon=":material/quiz:"),
             st.Page("pages/catalogue.py", title="Catalogue", icon=":material/menu_book:"),
+            st.Page("pages/lectures.py", title="Lectures", icon=":material/co_present:"),
         ],
     }
 

@@ -29,7 +29,8 @@ html {{ font-size: clamp(18px, 1.4324vw, 36px) !important }}
 .stMain .st-key-{CONTROLS} .stColumn {{ min-width: 0 !important; flex: 1 1 0 !important }}
 .stMain .stElementContainer:has(.stVegaLiteChart) {{
     margin-bottom: 0 !important;
-    height: max(12rem, calc(100dvh - var(--lecture-top, 5rem) - var(--lecture-controls, 0rem) - 2.75rem)) !important;
+    flex: none !important;
+    height: max(12rem, calc(100dvh - var(--lecture-top, 5rem) - var(--lecture-controls, 0rem) - 2rem)) !important;
     max-height: none !important;
 }}
 .stMain .st-key-{PICTURE} .stHorizontalBlock {{ flex-wrap: nowrap !important }}
