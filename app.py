@@ -16,9 +16,9 @@ from ui.widgets.bound import watch_pictures
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 pages = page_list()
-lecture = presenting.lecture_of_link()
+lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
 # All of them, also while a run is shown below; none while a lecture is presented.
-page = st.navigation(pages, position="hidden" if lecture else "sidebar", expanded=True)
+page = st.navigation(pages, position="hidden" if lecture or notes else "sidebar", expanded=True)
 ways = neighbours(page, pages)
 watch_pictures()
 enter_shell()
@@ -26,7 +26,7 @@ use_room()
 play_pictures()
 scroll_over_controls()
 with turn():
-    if lecture and presenting.shows_notes():
+    if notes:
         presenting.draw_notes(lecture, page.url_path)
     elif lecture:
         presenting.present(lecture, page.url_path)

@@ -30,7 +30,9 @@ def _draw_ways(name: str, lecture: Lecture, handout: str = "") -> None:
             page = f"pages/{first.page}.py"
             said = [*first.parameters, ("present", name), ("scene", "1")]
             st.page_link(page, label="Present", icon=":material/slideshow:", query_params=said)
-            st.page_link(page, label="Notes", icon=":material/notes:", query_params=[*said, ("notes", "1")])
+            # In a window of its own, which need not know the lecture: the one that presents it tells it.
+            base = (st.context.url or "").partition("?")[0].removesuffix("lectures")
+            st.link_button("Notes", f"{base}?present={name}&notes=1", icon=":material/notes:", type="tertiary")
             file = written(lecture)
             key = f"lecture_file_{name}"
             st.download_button("File", file, f"{name}.toml", "application/toml", key=key, on_click="ignore")

@@ -52,7 +52,7 @@ def scene_of_link() -> Scene | None:
 
 def shows_notes() -> bool:
     """Whether the link asks for the lecturer's notes in place of a page."""
-    return "notes" in st.query_params
+    return "present" in st.query_params and "notes" in st.query_params
 
 
 def _place(lecture: Lecture) -> int:
@@ -91,10 +91,13 @@ def _explain_missing() -> None:
     warn_of_link(problem, "the page without a lecture")
 
 
-def draw_notes(lecture: Lecture, url_path: str) -> None:
-    """Draw the notes of the scene that another window of this browser shows."""
+def draw_notes(lecture: Lecture | None, url_path: str) -> None:
+    """Draw the notes of the scene that another window of this browser presents.
+
+    That window also says what the lecture is, where this session does not know it.
+    """
     st.html(f"<style>{STYLE}</style>")
-    remote.draw_notes(_told(lecture, url_path))
+    remote.draw_notes(_told(lecture or Lecture("", 1), url_path))
 
 
 def show_controls(names: list[str]) -> None:

@@ -131,7 +131,7 @@ function pressed(event) {
     if (!event.repeat) does();
 }
 
-const announce = () => channel.postMessage({place: at.place, reveal: at.reveal, start: read().start});
+const announce = () => channel.postMessage({place: at.place, reveal: at.reveal, start: read().start, lecture: told});
 
 function draw() {
     const box = document.querySelector('.lecture-words');
@@ -197,19 +197,23 @@ _NOTES = (
     + """
 let ticking, channel;
 
-export default function ({data, parentElement}) {
+export default function ({data: first, parentElement}) {
     clearInterval(ticking);
     channel?.close();
-    const asked = +(new URLSearchParams(location.search).get('scene') ?? 1) - 1 || 0;
-    let now = {place: Math.min(Math.max(asked, 0), data.scenes.length - 1), reveal: 0, start: undefined};
+    let data = first, now = {place: 0, reveal: 0, start: undefined};
     const box = parentElement.querySelector('.lecture-notes');
     const tick = () => {
+        if (!data.scenes.length) return;
         const done = data.scenes.slice(0, now.place + 1).reduce((sum, scene) => sum + scene.minutes, 0);
         const gone = now.start ? clock(Date.now() - now.start) : 'not begun';
         box.querySelector('.lecture-time').textContent = `${now.place + 1} / ${data.scenes.length}, `
             + `${gone} of ${clock(data.minutes * 60_000)}; this scene ends at ${clock(done * 60_000)}`;
     };
     const draw = () => {
+        if (!data.scenes.length) {
+            box.replaceChildren(part('h1', '', 'Waiting for the window that presents this lecture.'));
+            return;
+        }
         const scene = data.scenes[now.place], next = data.scenes[now.place + 1];
         const reveals = part('ul', '');
         for (const [number, words] of scene.reveals.entries()) {
@@ -224,8 +228,8 @@ export default function ({data, parentElement}) {
     };
     channel = new BroadcastChannel(`lecture ${data.name}`);
     channel.onmessage = ({data: said}) => {
-        if (typeof said !== 'object' || !data.scenes[said.place]) return;
-        now = said;
+        if (typeof said !== 'object') return;
+        [now, data] = [said, said.lecture];
         draw();
     };
     draw();
