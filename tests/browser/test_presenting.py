@@ -16,6 +16,7 @@ N = len(LECTURE.scenes)
 MIN_TYPE = 24  # pixels at 1920 x 1080
 MANY_ROWS = {"scorecard"}  # its picture has a row for each of some fifty encodings
 PLACE = "scene => new URLSearchParams(location.search).get('scene') === scene"
+STATE = "address => location.href.replace(/&reveal=[0-9]+/, '') === address"
 # The smallest type that is seen, and what it says; what is drawn on a canvas has no type.
 SMALLEST = """() => {
     const seen = [...document.querySelectorAll('body *')].filter(one => {
@@ -63,7 +64,7 @@ def test_a_lecture_is_walked_by_keys_and_every_scene_is_as_it_was_left(visit):
         addresses[number] = state(page)
     for number in range(N - 1, 0, -1):
         go(page, "PageUp", number)
-        assert state(page) == addresses[number]
+        page.wait_for_function(STATE, arg=addresses[number], timeout=10_000)
         if number == 4:
             expect(slider(page, "cnt_second")).to_have_attribute("aria-valuetext", "99")
     page.keyboard.press("b")

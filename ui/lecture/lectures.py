@@ -76,7 +76,7 @@ def draw_collection(text: Texts) -> None:
         return
     left, right = st.columns([3, 1])
     title = left.text_input("Title", lecture.title, MAX_LENGTHS["title"], key="lecture_of_title")
-    minutes = right.number_input("Minutes", 1.0, float(MAX_MINUTES), lecture.minutes, 1.0, key="lecture_of_minutes")
+    minutes = right.number_input("Minutes", 1.0, float(MAX_MINUTES), float(lecture.minutes), 1.0, key="lecture_of_minutes")
     scenes = [_draw_scene(place, scene, len(lecture.scenes)) for place, scene in enumerate(lecture.scenes)]
     lecture = Lecture(title.strip() or lecture.title, float(minutes), tuple(scenes))
     keep(lecture)
@@ -96,7 +96,7 @@ def _draw_scene(place: int, scene: Scene, count: int) -> Scene:
         key = f"lecture_of_{place}"
         sentence = st.text_input("Sentence", scene.sentence, longest["sentence"], key=f"{key}_sentence")
         notes = st.text_area("Notes", scene.notes, 100, longest["notes"], key=f"{key}_notes")
-        minutes = st.number_input("Minutes", 0.5, float(MAX_MINUTES), scene.minutes, 0.5, key=f"{key}_minutes")
+        minutes = st.number_input("Minutes", 0.5, float(MAX_MINUTES), float(scene.minutes), 0.5, key=f"{key}_minutes")
         with st.container(horizontal=True):
             _move("Up", ":material/arrow_upward:", place, place - 1, count)
             _move("Down", ":material/arrow_downward:", place, place + 1, count)
