@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import picture, press, slider, value
+from tests.browser.looking import press, slider, value
 from tests.browser.serving import wait_until_idle
 from ui.lecture.scenes import MAX_REVEALS, load
 
@@ -36,8 +36,8 @@ def go(page, key, number):
         if sentence.text_content() == wanted:
             break
         page.keyboard.press(key)
-    wait_until_idle(page)
     page.wait_for_function(PLACE, arg=str(number))
+    wait_until_idle(page)
 
 
 def state(page):
@@ -75,17 +75,24 @@ def test_a_lecture_is_walked_by_keys_and_every_scene_is_as_it_was_left(visit):
     assert "present" not in page.url
 
 
-def test_no_type_of_a_scene_is_small_in_a_hall_and_the_notes_follow(visit):
+def test_no_type_of_a_scene_is_small_in_a_hall(visit):
     page = visit("/?present=45", width=1920)
     page.set_viewport_size({"width": 1920, "height": 1080})
-    notes = visit("/?present=45&notes=1")
     found = []
     for number in range(1, N + 1):
         go(page, "PageDown", number)
-        picture(page)
+        page.locator(".stVegaLiteChart :is(canvas, svg.marks)").first.wait_for()
         size, words = page.evaluate(SMALLEST)
         if size < MIN_TYPE and LECTURE.scenes[number - 1].page not in MANY_ROWS:
             found.append((number, size, words))
-        if number in (2, N):
-            expect(notes.locator(".lecture-notes h1")).to_have_text(LECTURE.scenes[number - 1].sentence)
     assert found == []
+
+
+def test_the_window_of_notes_follows(visit):
+    page, notes = visit("/?present=10"), visit("/?present=10&notes=1")
+    first, second = load("10").scenes[:2]
+    expect(notes.locator(".lecture-notes h1")).to_have_text(first.sentence)
+    expect(notes.locator(".lecture-next")).to_have_text(f"Next: {second.sentence}")
+    page.keyboard.press("PageDown")
+    expect(notes.locator(".lecture-notes h1")).to_have_text(second.sentence)
+    expect(notes.locator(".lecture-notes")).to_contain_text("Drag another word.")

@@ -50,8 +50,7 @@ def draw_own(text: Texts) -> None:
             st.error(f"This file cannot be opened: {literal(str(error))}.")
             return
         open_lecture(lecture)
-        if st.button("Change this lecture below", key="lecture_take", icon=":material/edit:"):
-            _take(lecture)
+        st.button("Change it below", key="lecture_take", icon=":material/edit:", on_click=_take, args=(lecture,))
     own = opened()
     if own:
         _draw_ways(OWN, own)
@@ -76,14 +75,15 @@ def draw_collection(text: Texts) -> None:
         return
     left, right = st.columns([3, 1])
     title = left.text_input("Title", lecture.title, MAX_LENGTHS["title"], key="lecture_of_title")
-    minutes = right.number_input("Minutes", 1.0, float(MAX_MINUTES), float(lecture.minutes), 1.0, key="lecture_of_minutes")
+    minutes = right.number_input(
+        "Minutes", 1.0, float(MAX_MINUTES), float(lecture.minutes), 1.0, key="lecture_of_minutes"
+    )
     scenes = [_draw_scene(place, scene, len(lecture.scenes)) for place, scene in enumerate(lecture.scenes)]
     lecture = Lecture(title.strip() or lecture.title, float(minutes), tuple(scenes))
     keep(lecture)
     with st.container(horizontal=True):
-        if st.button("Use for presenting", key="lecture_use", icon=":material/slideshow:"):
-            open_lecture(lecture)
-            st.rerun()
+        icon = ":material/slideshow:"
+        st.button("Use for presenting", key="lecture_use", icon=icon, on_click=open_lecture, args=(lecture,))
         mime = "application/toml"
         st.download_button("Download", written(lecture), "lecture.toml", mime, key="lecture_get", on_click="ignore")
 

@@ -49,7 +49,9 @@ _PRESENTER = (
 const OWN_KEYS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, button, '
     + '[contenteditable="true"], [role="slider"], [role="combobox"], [role="grid"], [data-testid="stDataFrame"]';
 const OPEN = '[role="dialog"], [role="listbox"], [role="menu"]';
-let at, told, tell, listening, ticking, channel;  // outlive the element: the browser loads this module once
+const PATIENCE = 3000;  // milliseconds after which a scene does not wait for the one before it to be drawn
+const BEGIN = 300;  // until the server has begun to draw a scene
+let at, told, tell, listening, ticking, channel, due, gone = 0;  // outlive the element: the browser loads this module once
 
 const store = () => `lecture ${told.name}`;
 const read = () => JSON.parse(sessionStorage.getItem(store()) ?? '{}');
@@ -65,7 +67,7 @@ function ofAddress() {
 
 // The address of a scene, with what was set on it. One that is still on its way has none of its own yet.
 function keep() {
-    if (asked('present') !== told.name || asked('scene') !== String(at.place + 1)) return;
+    if (due || asked('present') !== told.name || asked('scene') !== String(at.place + 1)) return;
     const url = new URL(location.href);
     if (at.reveal) url.searchParams.set('reveal', at.reveal);
     else url.searchParams.delete('reveal');
@@ -77,33 +79,51 @@ function follow(link, replace) {
     dispatchEvent(new PopStateEvent('popstate'));
 }
 
+// The server writes into the address what it draws, so a scene begins when the one before it is there.
+function arrive(since) {
+    clearTimeout(due);
+    due = undefined;
+    const now = performance.now(), idle = document.querySelector('[data-test-script-state="notRunning"]');
+    if (now - since < PATIENCE && (now - gone < BEGIN || !idle)) {
+        due = setTimeout(arrive, 50, since);
+        return;
+    }
+    const url = new URL(read().kept?.[at.place] ?? scene().link, location.href);
+    if (at.reveal) url.searchParams.set('reveal', at.reveal);
+    else url.searchParams.delete('reveal');
+    gone = now;
+    follow(url.pathname + url.search);
+}
+
 function go(place) {
     if (place < 0 || place >= told.scenes.length) return;
     keep();
     const link = read().kept?.[place] ?? told.scenes[place].link;
     const reveal = new URL(link, location.href).searchParams.get('reveal');
     at = {name: told.name, place, reveal: numbered(reveal, told.scenes[place].reveals.length)};
-    follow(link);
     draw();
+    arrive(performance.now());
 }
 
 function step(way) {
     const reveal = at.reveal + way;
     if (reveal < 0 || reveal > scene().reveals.length) return go(at.place + way);
     at.reveal = reveal;
+    draw();
+    if (due) return;  // it goes with the scene
     const url = new URL(location.href);
     if (reveal) url.searchParams.set('reveal', reveal);
     else url.searchParams.delete('reveal');
     history.replaceState(history.state, '', url);
     tell(reveal);
-    draw();
 }
 
 function leave() {
     const url = new URL(location.href);
     for (const name of ['present', 'scene', 'reveal', 'notes']) url.searchParams.delete(name);
     sessionStorage.removeItem(store());
-    at = undefined;
+    clearTimeout(due);
+    at = due = undefined;
     document.querySelector('.lecture-black')?.remove();
     follow(url.pathname + url.search);
 }
@@ -170,7 +190,7 @@ export default function ({data, parentElement, setStateValue}) {
     channel = new BroadcastChannel(store());
     channel.onmessage = ({data}) => { if (data === 'where' && at) announce(); };
     if (!read().start) write({start: Date.now()});
-    if (at?.name !== told.name || String(at.place + 1) !== asked('scene')) at = ofAddress();
+    if (!due && (at?.name !== told.name || String(at.place + 1) !== asked('scene'))) at = ofAddress();
     const sizes = new ResizeObserver(measure);
     for (const box of [parentElement, document.body]) sizes.observe(box);
     addEventListener('keydown', pressed, {signal, capture: true});
