@@ -64,7 +64,7 @@ def draw_chapter(name: str, *parts: Part) -> None:
     ensure_shell()
     scene = scene_of_link()
     if scene:
-        parts = _of_scene(scene, parts)
+        parts = tuple(_of_scene(scene, parts))
     text = sections(name)
     stage = Stage(text, {}, [part for part in parts if not isinstance(part, Live)])
     places: list[tuple[DeltaGenerator, Group]] = []

@@ -48,13 +48,13 @@ def test_a_view_is_added_written_moved_and_downloaded():
     lecture = at.session_state["_lecture_collected"]
     assert lecture.scenes == (Scene("counting", (("cnt_first", "12"),), "Words are **counted**", "", 3.0),)
     assert parse(written(lecture).encode()) == lecture
-    at.session_state["_lecture_collected"] = Lecture("Two", 2, (*lecture.scenes, Scene("home", (), "H", "", 1)))
+    at.session_state["_lecture_collected"] = Lecture("My lecture", 45, (*lecture.scenes, Scene("home", (), "H", "", 1)))
     at.run()
     at.button(key="lecture_of_1_Up").click().run()
     assert [one.page for one in at.session_state["_lecture_collected"].scenes] == ["home", "counting"]
     assert at.text_input(key="lecture_of_1_sentence").value == "Words are **counted**"
     at.button(key="lecture_use").click().run()
-    assert at.session_state[OPENED].title == "Two"
+    assert [one.page for one in at.session_state[OPENED].scenes] == ["home", "counting"]
     at.button(key="lecture_of_0_gone").click().run()
     assert [one.page for one in at.session_state["_lecture_collected"].scenes] == ["counting"]
     assert not at.exception

@@ -18,7 +18,7 @@ MANY_ROWS = {"scorecard"}  # its picture has a row for each of some fifty encodi
 PLACE = "scene => new URLSearchParams(location.search).get('scene') === scene"
 STATE = "address => location.href.replace(/&reveal=[0-9]+/, '') === address"
 # The smallest type that is seen, and what it says; what is drawn on a canvas has no type.
-SMALLEST = """() => {
+MIN_SEEN = """() => {
     const seen = [...document.querySelectorAll('body *')].filter(one => {
         const words = [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
         const box = one.getBoundingClientRect();
@@ -82,7 +82,7 @@ def test_no_type_of_a_scene_is_small_in_a_hall(visit):
     for number in range(1, N + 1):
         go(page, "PageDown", number)
         page.locator(".stVegaLiteChart :is(canvas, svg.marks)").first.wait_for()
-        size, words = page.evaluate(SMALLEST)
+        size, words = page.evaluate(MIN_SEEN)
         if size < MIN_TYPE and LECTURE.scenes[number - 1].page not in MANY_ROWS:
             found.append((number, size, words))
     assert found == []

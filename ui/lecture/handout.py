@@ -81,8 +81,8 @@ def page(scene: Scene, pictures: Sequence[bytes], place: str) -> str:
     lines += [_line(words, y + number * LEADING, NOTE) for number, words in enumerate(notes)]
     lines.append(_line(scene.link[:130], HEIGHT - MARGIN, 9))
     lines.append(_line(place, HEIGHT - MARGIN, 9, end=True))
-    size = f'width="{WIDTH}" height="{HEIGHT}"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}><rect {size} fill="white"/>{"".join(lines)}</svg>'
+    paper = f'width="{WIDTH}" height="{HEIGHT}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {paper}><rect {paper} fill="white"/>{"".join(lines)}</svg>'
 
 
 def _line(words: str, y: int, size: int, *, bold: bool = False, end: bool = False) -> str:

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from ui.frame.hall import use_large_type
-from ui.lecture import remote
+from ui.lecture import notes, remote
 from ui.lecture.look import STYLE, controls_style
 from ui.lecture.scenes import Lecture, Scene, load
 from ui.widgets.link import warn_of_link
@@ -97,7 +97,7 @@ def draw_notes(lecture: Lecture | None, url_path: str) -> None:
     That window also says what the lecture is, where this session does not know it.
     """
     st.html(f"<style>{STYLE}</style>")
-    remote.draw_notes(_told(lecture or Lecture("", 1), url_path))
+    notes.draw_notes(_told(lecture or Lecture("", 1), url_path))
 
 
 def show_controls(names: list[str]) -> None:

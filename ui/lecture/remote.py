@@ -31,7 +31,7 @@ class Told(TypedDict):
     scenes: list[ToldScene]
 
 
-_COMMON = """
+COMMON = """
 const clock = ms => {
     const all = Math.max(0, Math.floor(ms / 1000)), seconds = String(all % 60).padStart(2, '0');
     return `${Math.floor(all / 60)}:${seconds}`;
@@ -44,14 +44,14 @@ const part = (kind, name, words = '') => {
 };
 """
 _PRESENTER = (
-    _COMMON
+    COMMON
     + """
 const OWN_KEYS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, button, '
     + '[contenteditable="true"], [role="slider"], [role="combobox"], [role="grid"], [data-testid="stDataFrame"]';
 const OPEN = '[role="dialog"], [role="listbox"], [role="menu"]';
 const PATIENCE = 3000;  // milliseconds after which a scene does not wait for the one before it to be drawn
 const BEGIN = 300;  // until the server has begun to draw a scene
-let at, told, tell, listening, ticking, channel, due, gone = 0;  // outlive the element: the browser loads this module once
+let at, told, tell, listening, ticking, channel, due, gone = 0;  // outlive the element: this module is loaded once
 
 const store = () => `lecture ${told.name}`;
 const read = () => JSON.parse(sessionStorage.getItem(store()) ?? '{}');
@@ -212,54 +212,7 @@ export default function ({data, parentElement, setStateValue}) {
 }
 """
 )
-_NOTES = (
-    _COMMON
-    + """
-let ticking, channel;
-
-export default function ({data: first, parentElement}) {
-    clearInterval(ticking);
-    channel?.close();
-    let data = first, now = {place: 0, reveal: 0, start: undefined};
-    const box = parentElement.querySelector('.lecture-notes');
-    const tick = () => {
-        if (!data.scenes.length) return;
-        const done = data.scenes.slice(0, now.place + 1).reduce((sum, scene) => sum + scene.minutes, 0);
-        const gone = now.start ? clock(Date.now() - now.start) : 'not begun';
-        box.querySelector('.lecture-time').textContent = `${now.place + 1} / ${data.scenes.length}, `
-            + `${gone} of ${clock(data.minutes * 60_000)}; this scene ends at ${clock(done * 60_000)}`;
-    };
-    const draw = () => {
-        if (!data.scenes.length) {
-            box.replaceChildren(part('h1', '', 'Waiting for the window that presents this lecture.'));
-            return;
-        }
-        const scene = data.scenes[now.place], next = data.scenes[now.place + 1];
-        const reveals = part('ul', '');
-        for (const [number, words] of scene.reveals.entries()) {
-            reveals.append(part('li', number < now.reveal ? 'lecture-told' : '', words));
-        }
-        box.replaceChildren(
-            part('p', 'lecture-time'), part('h1', '', scene.sentence), reveals,
-            ...scene.notes.split(/\\n+/).map(words => part('p', '', words)),
-            part('p', 'lecture-next', next ? `Next: ${next.sentence}` : 'This is the last scene.'),
-        );
-        tick();
-    };
-    channel = new BroadcastChannel(`lecture ${data.name}`);
-    channel.onmessage = ({data: said}) => {
-        if (typeof said !== 'object') return;
-        [now, data] = [said, said.lecture];
-        draw();
-    };
-    draw();
-    channel.postMessage('where');
-    ticking = setInterval(tick, 1000);
-    return () => { clearInterval(ticking); channel.close(); };
-}
-"""
-)
-_CSS = """
+CSS = """
 .lecture-head {display: flex; gap: 1.5rem; align-items: baseline}
 .lecture-words {flex: 1; min-width: 0}
 .lecture-sentence {font-size: 1.9rem; line-height: 1.2; font-weight: 600; margin: 0; padding: 0.25rem 0; color: inherit}
@@ -273,11 +226,7 @@ _CSS = """
 """
 _KEY = "lecture_remote"
 _HEAD = '<div class="lecture lecture-head"><div class="lecture-words"></div><div class="lecture-foot"></div></div>'
-_REMOTE = st.components.v2.component(_KEY, html=_HEAD, css=_CSS, js=_PRESENTER, isolate_styles=False)
-_NOTES_KEY = "lecture_notes"
-_NOTES_WINDOW = st.components.v2.component(
-    _NOTES_KEY, html='<div class="lecture lecture-notes"></div>', css=_CSS, js=_NOTES, isolate_styles=False
-)
+_REMOTE = st.components.v2.component(_KEY, html=_HEAD, css=CSS, js=_PRESENTER, isolate_styles=False)
 
 
 def draw(told: Told) -> None:
@@ -291,11 +240,6 @@ def draw(told: Told) -> None:
         _REMOTE(key=_KEY, data=told, on_reveal_change=_note)
 
     remote()
-
-
-def draw_notes(told: Told) -> None:
-    """Draw the notes of the scene that another window of this browser presents."""
-    _NOTES_WINDOW(key=_NOTES_KEY, data=told)
 
 
 def _note() -> None:
