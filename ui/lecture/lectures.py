@@ -25,7 +25,7 @@ def _draw_ways(name: str, lecture: Lecture, handout: str = "") -> None:
     """Draw one lecture: its title, the links that present it and open its notes, its scenes and its file."""
     with st.container(border=True):
         st.text(f"{lecture.title}: {lecture.minutes:g} minutes, {len(lecture.scenes)} scenes")
-        with st.container(horizontal=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
             first = lecture.scenes[0]
             page = f"pages/{first.page}.py"
             said = [*first.parameters, ("present", name), ("scene", "1")]
