@@ -7,7 +7,7 @@ words, of 0.875 rem, have 24 pixels. The sizes within pictures are those of `ui/
 import re
 from collections.abc import Sequence
 
-from ui.frame.room import BELOW, CONTROLS, PICTURE, SCREEN
+from ui.frame.room import BELOW, CONTROLS, LIST, PICTURE, SCREEN
 from ui.lecture.scenes import MAX_CONTROLS
 
 _KEY = re.compile(r"[^\w-]", flags=re.ASCII)
@@ -27,7 +27,7 @@ html {{ font-size: clamp(18px, 1.4324vw, 36px) !important }}
 .stMain :is(.st-key-{SCREEN}, .st-key-{BELOW}) > * {{ width: 100% !important; flex: 0 0 auto !important }}
 .stMain .st-key-{CONTROLS} .stHorizontalBlock {{ flex-wrap: nowrap !important }}
 .stMain .st-key-{CONTROLS} .stColumn {{ min-width: 0 !important; flex: 1 1 0 !important }}
-.stMain .stElementContainer:has(.stVegaLiteChart) {{
+.stMain .stElementContainer:has(.stVegaLiteChart):not(.st-key-{LIST} *) {{
     margin-bottom: 0 !important;
     flex: none !important;
     height: max(12rem, calc(100dvh - var(--lecture-top, 5rem) - var(--lecture-controls, 0rem) - 2rem)) !important;
