@@ -1,5 +1,7 @@
 """Entry point: page settings, navigation, warm-up. Run with `streamlit run app.py`."""
 
+from functools import partial
+
 import streamlit as st
 
 from ui.frame.paging import neighbours, open_page, turn_pages
@@ -9,24 +11,34 @@ from ui.frame.room import use_room
 from ui.frame.shell import enter_shell, page_list
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
+from ui.lecture import presenting
 from ui.start import follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
 from ui.widgets.terms import explain_terms
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 pages = page_list()
-page = st.navigation(pages, expanded=True)  # all of them, also while a run is shown below
+lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
+# All of them, also while a run is shown below; none while a lecture is presented.
+page = st.navigation(pages, position="hidden" if lecture or notes else "sidebar", expanded=True)
 ways = neighbours(page, pages)
 watch_pictures()
 enter_shell()
 use_room()
-open_page(ways)
 play_pictures()
 scroll_over_controls()
-explain_terms()
 with turn():
-    page.run()
-    turn_pages(ways, between=take_away)
-    follow_course(page.url_path)
-    follow_run(page)
+    if notes:
+        presenting.draw_notes(lecture, page.url_path)
+    elif lecture:
+        presenting.present(lecture, page.url_path)
+        page.run()
+    else:
+        presenting.end()
+        open_page(ways)
+        explain_terms()
+        page.run()
+        turn_pages(ways, between=partial(take_away, page))
+        follow_course(page.url_path)
+        follow_run(page)
 warm_up()  # last, so that the first page is on the screen before the heavy imports

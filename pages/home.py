@@ -3,23 +3,29 @@
 import streamlit as st
 
 from ui.frame.shell import ensure_shell
+from ui.lecture.presenting import scene_of_link
 from ui.widgets.prose import sections, write
 
 ensure_shell()
 text = sections("home")
-st.title("Positional Encoding Explorer", anchor=False)
-write(text["intro"])
+presented = scene_of_link() is not None
+if not presented:
+    st.title("Positional Encoding Explorer", anchor=False)
+    write(text["intro"])
 
 # Not before the first words are on the screen: it loads pandas and Altair, and what stands below the ways in torch.
 from ui import home  # noqa: E402
 
-home.first_screen(text)
-st.subheader("What happens at the line")
-home.tell_losses(text)
-st.subheader("Why anybody wants longer texts")
-home.tell_memory(text)
-st.subheader("Not one run, but several")
-home.several_seeds()
-st.subheader("Glossary")
-home.glossary(text)
-write(text["about"])
+if presented:
+    home.moving_picture(text)
+else:
+    home.first_screen(text)
+    st.subheader("What happens at the line")
+    home.tell_losses(text)
+    st.subheader("Why anybody wants longer texts")
+    home.tell_memory(text)
+    st.subheader("Not one run, but several")
+    home.several_seeds()
+    st.subheader("Glossary")
+    home.glossary(text)
+    write(text["about"])

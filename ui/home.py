@@ -29,14 +29,19 @@ COLUMNS = 3  # of the glossary
 
 def first_screen(text: Texts) -> None:
     """Draw the moving picture and the ways in, which stand on the first screen together."""
-    picture = partial(past_training)
-    figure = picture()
     with st.container(key=BELOW):
-        with st.container(key=PICTURE):
-            alternative = fill(text["alternative"], figure.facts)
-            show(picture, key="home_picture", alternative=alternative, height=HEIGHT, figure=figure)
+        moving_picture(text)
         with st.container(key="home_ways"):
             _ways_in(text)
+
+
+def moving_picture(text: Texts) -> None:
+    """Draw the losses of models that read past their training length, in motion."""
+    picture = partial(past_training)
+    figure = picture()
+    with st.container(key=PICTURE):
+        alternative = fill(text["alternative"], figure.facts)
+        show(picture, key="home_picture", alternative=alternative, height=HEIGHT, figure=figure)
 
 
 def _ways_in(text: Texts) -> None:

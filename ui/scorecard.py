@@ -22,15 +22,14 @@ def _row(encoding: str) -> Mapping[str, object]:
     return scorecard.row(encoding)
 
 
-def measure_all(text: Mapping[str, str]) -> Mapping[str, object]:
-    """Have every encoding measured, with a bar that fills the first time; return the size that it was built for."""
+def measure_all(text: Mapping[str, str]) -> None:
+    """Have every encoding measured, with a bar that fills the first time."""
     bar = st.empty()
     with others_first():
         for place, (key, spec) in enumerate(ENCODINGS.items()):
             bar.progress(place / len(ENCODINGS), text=fill(text["measuring"], {"title": spec.title}))
             _row(key)
     bar.empty()
-    return scorecard.size()
 
 
 def draw_table(text: Mapping[str, str]) -> None:

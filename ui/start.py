@@ -11,11 +11,14 @@ from streamlit.navigation.page import StreamlitPage
 from ui.frame.process import Once, collect_in_rounds
 
 
-def take_away() -> None:
-    """Offer the link, the pictures and the Python of a page."""
+def take_away(page: StreamlitPage) -> None:
+    """Offer the link, the pictures and the Python of a page, and its view for a lecture."""
+    from ui.lecture import collection
     from ui.widgets.take_away import offer
 
     offer()
+    if page.title != "Lectures":
+        collection.offer(page)
 
 
 def follow_run(page: StreamlitPage) -> None:

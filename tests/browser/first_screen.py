@@ -27,7 +27,10 @@ MAIN_CONTROLS = {
 }
 FIRST = ".st-key-first_picture .stVegaLiteChart, .st-key-first_list"
 PICTURES = {"lab": ".stVegaLiteChart", "scorecard": ".stDataFrame", "catalogue": ".st-key-cat_wall_place"}
-WITHOUT = {"selftest": "asks questions, and says where the pictures are"}
+WITHOUT = {
+    "selftest": "asks questions, and says where the pictures are",
+    "lectures": "lists lectures, whose pictures are on other pages",
+}
 TOP_AND_BOTTOM = """([control, pictures]) => {
     document.querySelector('[data-testid="stMain"]').scrollTop = 0;
     const header = document.querySelector('[data-testid="stHeader"]').getBoundingClientRect().bottom;

@@ -10,6 +10,7 @@ import streamlit as st
 
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks.growth import CONFIG
+from ui.frame.hall import in_hall
 from ui.frame.shell import SHOWN
 from ui.widgets import bound
 
@@ -94,7 +95,7 @@ def _spec(picture: Picture, figure: Figure, key: str, alternative: str, height: 
     spec = bound.started(key, figure.spec)
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
-    return {**spec, "config": config, "datasets": figure.frames}
+    return {**in_hall({**spec, "config": config}), "datasets": figure.frames}
 
 
 def _room(spec: dict[str, object], height: int) -> int | Literal["content"]:

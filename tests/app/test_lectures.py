@@ -1,0 +1,71 @@
+"""Presenting on the server: what is drawn of a page, lectures that are not there, collecting scenes, handouts."""
+
+import re
+
+import pytest
+
+from tests.app.opened import frames, opened
+from ui.lecture import handout
+from ui.lecture.presenting import OPENED
+from ui.lecture.scenes import Lecture, Scene, load, parse, written
+
+pytestmark = pytest.mark.usefixtures("own_queue")
+
+
+def test_a_scene_draws_its_picture_and_not_the_rest_of_the_page():
+    at = opened("counting", present="45", scene="4", cnt_first="10")
+    assert not at.exception
+    assert len(frames(at)) == 1
+    assert not at.title
+    assert [one.key for one in at.slider] == ["cnt_first", "cnt_second"]
+
+
+def test_a_scene_with_a_look_draws_the_look_alone():
+    at = opened("counting", present="45", scene="5", cnt_look="LayerNorm")
+    assert not at.exception
+    assert len(frames(at)) == 1
+    assert "LayerNorm" in {
+        line for data in frames(at) for frame in data.values() for line in frame.astype(str).to_numpy().ravel()
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "problem"), [("nothing", "one of 10, 45, 90, got 'nothing'"), ("own", "opened first")]
+)
+def test_a_lecture_that_is_not_there_is_named(name, problem):
+    at = opened("counting", present=name)
+    assert not at.exception
+    assert problem in at.warning[0].value
+    assert at.title[0].value == "Counting"
+
+
+def test_a_view_is_added_written_moved_and_downloaded():
+    at = opened("counting", cnt_first="12")
+    at.button(key="lecture_add").click().run()
+    at.switch_page("pages/lectures.py").run()
+    assert not at.exception
+    at.text_input(key="lecture_of_0_sentence").set_value("Words are **counted**").run()
+    lecture = at.session_state["_lecture_collected"]
+    assert lecture.scenes == (Scene("counting", (("cnt_first", "12"),), "Words are **counted**", "", 3.0),)
+    assert parse(written(lecture).encode()) == lecture
+    at.session_state["_lecture_collected"] = Lecture("My lecture", 45, (*lecture.scenes, Scene("home", (), "H", "", 1)))
+    at.run()
+    at.button(key="lecture_of_1_Up").click().run()
+    assert [one.page for one in at.session_state["_lecture_collected"].scenes] == ["home", "counting"]
+    assert at.text_input(key="lecture_of_1_sentence").value == "Words are **counted**"
+    at.button(key="lecture_use").click().run()
+    assert [one.page for one in at.session_state[OPENED].scenes] == ["home", "counting"]
+    at.button(key="lecture_of_0_gone").click().run()
+    assert [one.page for one in at.session_state["_lecture_collected"].scenes] == ["counting"]
+    assert not at.exception
+
+
+def test_a_handout_has_a_page_for_each_scene(tmp_path):
+    path = tmp_path / "handout.pdf"
+    assert handout.main(["10", "--out", str(path)]) == 0
+    assert len(re.findall(rb"/Type\s*/Page\b", path.read_bytes())) == len(load("10").scenes)
+
+
+def test_a_handout_of_something_else_is_refused_in_a_sentence(tmp_path, capsys):
+    assert handout.main(["11", "--out", str(tmp_path / "x.pdf")]) == 2
+    assert "the lecture must be one of 10, 45, 90, got '11'" in capsys.readouterr().err

@@ -1,0 +1,116 @@
+"""Files of lectures: what they hold comes back, and what is wrong with one is named."""
+
+import ast
+import importlib
+from collections.abc import Mapping
+
+import pytest
+
+from pe_core.parameters import Choice, Choices, OptionalNumber, Order, Parameter
+from tests.app.opened import ROOT
+from ui.lecture.scenes import MAX_BYTES, MAX_SCENES, Lecture, Scene, load, names, parse, written
+
+HEAD = 'title = "T"\nminutes = 5\n'
+FIELDS = {"link": '"/rope?query=3"', "sentence": '"S"', "notes": '"N"', "minutes": "5"}
+LECTURES = {name: load(name) for name in names()}
+SCENES = [(name, number, one) for name, its in LECTURES.items() for number, one in enumerate(its.scenes, start=1)]
+
+
+def file(**fields):
+    """A lecture of one scene with these fields in place of the right ones; one that is None is left out."""
+    scene = {**FIELDS, **fields}
+    lines = [f"{name} = {value}" for name, value in scene.items() if value is not None]
+    return (HEAD + "[[scenes]]\n" + "\n".join(lines)).encode()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (file(link='"https://example.org/"'), "scene 1, link: it must be a link of a page of this app"),
+        (file(link='"//example.org/rope"'), "scene 1, link: it must be a link of a page of this app"),
+        (file(link='"/nowhere"'), "such as /rope?query=20, got '/nowhere'"),
+        (file(link='"/../app"'), "scene 1, link: it must be a link of a page"),
+        (file(link='"/rope?present=45"'), "not have the names present, scene, reveal, notes, got present"),
+        (file(link=f'"/rope?{"a=1&" * 300}"'), "scene 1, link: it must be a link of a page"),
+        (file(sentence='"  "'), "scene 1, sentence: it must be a text of 1 to 200 characters, got 0"),
+        (file(sentence="7"), "scene 1, sentence: it must be a text of 1 to 200 characters, got int"),
+        (file(notes=f'"{"n" * 4_001}"'), "scene 1, notes: it must be a text of 0 to 4,000 characters, got 4,001"),
+        (file(minutes="0"), "scene 1, minutes: it must be a number above 0, at most 600, got 0"),
+        (file(minutes="nan"), "scene 1, minutes: it must be a number above 0, at most 600, got nan"),
+        (file(minutes="true"), "scene 1, minutes: it must be a number above 0"),
+        (file(reveals='"one"'), "scene 1, reveals: it must be a list of at most 6 texts, got str"),
+        (file(controls='["a", "b", "c"]'), "scene 1, controls: it must be a list of at most 2 texts, got 3"),
+        (file(picture='"x"'), "scene 1 must have no fields but link"),
+        (file(notes=None), "scene 1 must have link, sentence, notes, minutes, got no notes"),
+        (HEAD.encode(), "the file must have title, minutes, scenes, got no scenes"),
+        ((HEAD + "scenes = []").encode(), f"scenes must be 1 to {MAX_SCENES}, got 0"),
+        ((HEAD + "scenes = [1]").encode(), "scenes must be tables"),
+        ((HEAD + "[[scenes]]\n" * 101).encode(), f"scenes must be 1 to {MAX_SCENES}, got 101"),
+        (b"title = ", "the file must be TOML"),
+        (b"a = " + b"[" * 20_000, "the file must be TOML"),
+        (b"\xff\xfe", "the file must be a text in UTF-8"),
+        (b"#" * (MAX_BYTES + 1), "the file must have at most 200,000 bytes, got 200,001"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_named(content, said):
+    with pytest.raises(ValueError, match=r".") as error:
+        parse(content)
+    assert said in str(error.value)
+
+
+def test_a_lecture_comes_back_from_its_file():
+    scene = Scene(
+        "rope", (("query", "3"), ("x", "a b&c")), 'say "a" \\ b', "one\n\ntwo\x7f\U0001f600", 2.5, ("r",), ("query",)
+    )
+    lecture = Lecture("T [x](y)", 5, (scene, Scene("home", (), "S", "", 1)))
+    assert parse(written(lecture).encode()) == lecture
+
+
+def test_a_lecture_of_another_name_is_named():
+    with pytest.raises(ValueError, match=r"the lecture must be one of 10, 45, 90, got '\.\./45'"):
+        load("../45")
+
+
+@pytest.mark.parametrize("name", LECTURES)
+def test_the_scenes_of_a_lecture_take_as_long_as_it_says(name):
+    assert sum(scene.minutes for scene in LECTURES[name].scenes) == LECTURES[name].minutes == int(name)
+
+
+def named_by(page):
+    """The controls by their name in the link, and the titles of its looks, of a page and the modules it draws with."""
+    tree = ast.parse((ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8"))
+    imported = [
+        node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "pe_core.chapters"
+    ]
+    values = [
+        value
+        for node in imported
+        for alias in node.names
+        for value in vars(importlib.import_module(f"pe_core.chapters.{alias.name}")).values()
+    ]
+    values += [one for value in values if isinstance(value, Mapping) for one in value.values()]
+    found = {one.name: one for one in values if isinstance(one, Parameter | OptionalNumber | Choice | Choices | Order)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Looks":
+            name, looks = node.args
+            assert isinstance(looks, ast.Dict)
+            titles = tuple(key.value for key in looks.keys)
+            found[name.value] = Parameter(name.value, "", titles[0], "", choices=titles)
+    return found
+
+
+MADE_LATER = {"why_position": {"order", "why_encoding"}}  # controls that depend on the sentence
+
+
+@pytest.mark.parametrize(("lecture", "number", "scene"), SCENES, ids=[f"{name}-{n}" for name, n, _ in SCENES])
+def test_a_scene_says_what_its_page_has(lecture, number, scene):
+    known, later = named_by(scene.page), MADE_LATER.get(scene.page, set())
+    for name, value in scene.parameters:
+        if name in later:
+            continue
+        match known[name]:
+            case Choice(titles=titles) | Choices(titles=titles):
+                assert value in titles
+            case parameter:
+                parameter.parse(value)
+    assert set(scene.controls) <= known.keys() | later

@@ -1,0 +1,1 @@
+"""Lectures: files of scenes, presenting them, and handouts."""

@@ -1,0 +1,132 @@
+"""A handout of a lecture: one scene a page, with its picture, sentence, notes and link, as a PDF.
+
+No browser is needed: Streamlit's own test frame draws each scene as the app does, and the pictures that it shows are
+made by the package that makes all pictures in files. From the command line:
+
+    python -m ui.lecture.handout 45 --out handout.pdf
+"""
+
+import argparse
+import base64
+import io
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import wrap
+from xml.sax.saxutils import escape
+
+from PIL import Image
+from streamlit.testing.v1 import AppTest
+
+from pe_core.figures.looks.paper import FONT
+from pe_core.files import write_whole
+from pe_core.parameters import require
+from ui.frame.shell import SHOWN
+from ui.lecture.presenting import OPENED, OWN
+from ui.lecture.scenes import ROOT, Lecture, Scene, load, names, parse
+
+WIDTH, HEIGHT = 842, 595  # points of A4, wide
+SCALE = 2.5  # pixels of a point: 180 an inch
+MARGIN = 42
+MAX_PICTURES = 2  # of a scene, beside each other
+PICTURE_HEIGHT = 300
+NOTE, LEADING = 11, 15  # points of the notes' type, and from line to line
+PATIENCE = 60.0  # seconds for a page
+
+
+def pictures_of(scene: Scene) -> list[bytes]:
+    """Return the pictures that a scene shows, at most two, as PNG files.
+
+    Raises `RuntimeError` where the page of the scene fails.
+    """
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
+    at.switch_page(f"pages/{scene.page}.py")
+    at.session_state[OPENED] = Lecture("", 1, (scene,))
+    for name in dict.fromkeys(name for name, _ in scene.parameters):
+        at.query_params[name] = [value for key, value in scene.parameters if key == name]
+    at.query_params["present"] = OWN
+    at.run()
+    if at.exception:
+        raise RuntimeError(f"{scene.link} could not be drawn")
+    shown = list(at.session_state[SHOWN].values())[:MAX_PICTURES]
+    width = (WIDTH - 2 * MARGIN) // max(len(shown), 1)
+    return [one.picture().png(width=width, height=PICTURE_HEIGHT - 20, scale=SCALE) for one in shown]
+
+
+def page(scene: Scene, pictures: Sequence[bytes], place: str) -> str:
+    """Return a page of the handout as SVG; notes that have no room end with an ellipsis."""
+    y = MARGIN + 18
+    lines: list[str] = []
+    for words in wrap(scene.sentence, 62):
+        lines.append(_line(words, y, 22, bold=True))
+        y += 28
+    left, room = MARGIN, (WIDTH - 2 * MARGIN) / max(len(pictures), 1)
+    height = 0.0
+    for content in pictures:
+        size = Image.open(io.BytesIO(content)).size
+        scale = min(room / size[0], PICTURE_HEIGHT / size[1])
+        data = base64.b64encode(content).decode()
+        lines.append(
+            f'<image x="{left:.0f}" y="{y}" width="{size[0] * scale:.1f}" height="{size[1] * scale:.1f}" '
+            f'href="data:image/png;base64,{data}"/>'
+        )
+        left, height = left + int(room), max(height, size[1] * scale)
+    y += int(height) + 24
+    told = [f"– {reveal}" for reveal in scene.reveals] + [line for line in scene.notes.splitlines() if line.strip()]
+    notes = [words for line in told for words in wrap(line, 132)]
+    fits = (HEIGHT - MARGIN - 20 - y) // LEADING
+    if len(notes) > fits:
+        notes = [*notes[: fits - 1], notes[fits - 1][:120] + " …"]
+    lines += [_line(words, y + number * LEADING, NOTE) for number, words in enumerate(notes)]
+    lines.append(_line(scene.link[:130], HEIGHT - MARGIN, 9))
+    lines.append(_line(place, HEIGHT - MARGIN, 9, end=True))
+    paper = f'width="{WIDTH}" height="{HEIGHT}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {paper}><rect {paper} fill="white"/>{"".join(lines)}</svg>'
+
+
+def _line(words: str, y: int, size: int, *, bold: bool = False, end: bool = False) -> str:
+    looks = f'font-size="{size}" font-family="{escape(FONT, {chr(34): "&quot;"})}" fill="#111820"'
+    at = f'x="{WIDTH - MARGIN}" text-anchor="end"' if end else f'x="{MARGIN}"'
+    weight = ' font-weight="600"' if bold else ""
+    return f'<text {at} y="{y}" {looks}{weight}>{escape(words)}</text>'
+
+
+def handout(lecture: Lecture) -> bytes:
+    """Return the handout of a lecture as a PDF, a page for each scene."""
+    import vl_convert  # only files need it
+
+    pages = []
+    for number, scene in enumerate(lecture.scenes, start=1):
+        drawn = page(scene, pictures_of(scene), f"{lecture.title}, {number} / {len(lecture.scenes)}")
+        content = vl_convert.svg_to_png(drawn, scale=SCALE)
+        pages.append(Image.open(io.BytesIO(content)).convert("RGB"))
+    file = io.BytesIO()
+    pages[0].save(
+        file, "PDF", save_all=True, append_images=pages[1:], resolution=72 * SCALE, title=lecture.title, quality=92
+    )
+    return file.getvalue()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the handout of a lecture of the project, or of a file; return 2, with a sentence, where that is not one."""
+    parser = argparse.ArgumentParser(description="Print a lecture: one scene a page, as a PDF.")
+    parser.add_argument("lecture", help=f"one of {', '.join(names())}, or a TOML file of your own")
+    parser.add_argument("--out", type=Path, default=Path("handout.pdf"), help="the PDF that is written")
+    asked = parser.parse_args(arguments)
+    logging.disable(logging.WARNING)  # Streamlit says at each step that no server is running
+    try:
+        require(asked.out.suffix == ".pdf", "--out", "end with .pdf", asked.out)
+        own = Path(asked.lecture)
+        lecture = parse(own.read_bytes()) if own.suffix == ".toml" else load(asked.lecture)
+        content = handout(lecture)
+        write_whole(asked.out, content)
+    except (ValueError, OSError, RuntimeError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    print(f"{asked.out}: {len(lecture.scenes)} pages")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

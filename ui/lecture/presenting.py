@@ -1,0 +1,129 @@
+"""Presenting a lecture: which scene the link asks for, and what the browser shows around its picture.
+
+The link of a page says that it is presented: `present` names the lecture, `scene` counts from 1, `reveal` says how many
+further sentences are shown. The browser goes from scene to scene as it follows its own history, so a scene is a link
+like any other, and what the lecturer has set on one is in its link when he comes back (ui/lecture/remote.py).
+"""
+
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+from ui.frame.hall import use_large_type
+from ui.lecture import notes, remote
+from ui.lecture.look import STYLE, controls_style
+from ui.lecture.scenes import Lecture, Scene, load
+from ui.widgets.link import warn_of_link
+
+OWN = "own"  # the name in links of the lecture that this session has opened or put together
+OPENED = "_lecture_of_session"  # where a session keeps it
+_LAST = "_scene_before"
+
+
+def open_lecture(lecture: Lecture) -> None:
+    """Keep the lecture that this session presents as `own`."""
+    st.session_state[OPENED] = lecture
+
+
+def opened() -> Lecture | None:
+    """Return the lecture that this session has opened; None if there is none."""
+    lecture: Lecture | None = st.session_state.get(OPENED)
+    return lecture
+
+
+def lecture_of_link() -> Lecture | None:
+    """Return the lecture that the link presents; None if it asks for none, or for one that is not there."""
+    name = st.query_params.get("present")
+    if name is None:
+        return None
+    if name == OWN:
+        return opened()
+    try:
+        return load(name)
+    except ValueError:
+        return None
+
+
+def scene_of_link() -> Scene | None:
+    """Return the scene that the link presents, if it presents one."""
+    lecture = lecture_of_link()
+    return lecture.scenes[_place(lecture)] if lecture else None
+
+
+def shows_notes() -> bool:
+    """Whether the link asks for the lecturer's notes in place of a page."""
+    return "present" in st.query_params and "notes" in st.query_params
+
+
+def _place(lecture: Lecture) -> int:
+    said = st.query_params.get("scene", "1")
+    number = int(said) if said.isdecimal() and len(said) < 5 else 1
+    return min(max(number, 1), len(lecture.scenes)) - 1
+
+
+def present(lecture: Lecture, url_path: str) -> None:
+    """Draw what surrounds a presented page, which is drawn after it; a scene that is new begins as its link says."""
+    st.html(f"<style>{STYLE}</style>")
+    scene = st.query_params["present"], st.query_params.get("scene", "1")
+    if st.session_state.get(_LAST) != scene:
+        st.session_state[_LAST] = scene
+        _forget_controls()
+    use_large_type(True)
+    remote.draw(_told(lecture, url_path))
+
+
+def end() -> None:
+    """Note that no scene is shown, and name a lecture of the link that is not there."""
+    st.session_state.pop(_LAST, None)
+    use_large_type(False)
+    if "present" in st.query_params:
+        _explain_missing()
+
+
+def _explain_missing() -> None:
+    name = st.query_params.pop("present")
+    problem = "a lecture of your own must be opened first, on the page Lectures"
+    if name != OWN:
+        try:
+            load(name)
+        except ValueError as error:
+            problem = str(error)
+    warn_of_link(problem, "the page without a lecture")
+
+
+def draw_notes(lecture: Lecture | None, url_path: str) -> None:
+    """Draw the notes of the scene that another window of this browser presents.
+
+    That window also says what the lecture is, where this session does not know it.
+    """
+    st.html(f"<style>{STYLE}</style>")
+    notes.draw_notes(_told(lecture or Lecture("", 1), url_path))
+
+
+def show_controls(names: list[str]) -> None:
+    """Show these controls of the page, at most two, and hide all others."""
+    st.html(f"<style>{controls_style(names)}</style>")
+
+
+def _told(lecture: Lecture, url_path: str) -> remote.Told:
+    name = st.query_params["present"]
+    base = urlsplit(st.context.url or "").path.removesuffix(url_path).rstrip("/")
+    scenes: list[remote.ToldScene] = [
+        {
+            "link": base + scene.presented(name, number),
+            "sentence": scene.sentence,
+            "reveals": list(scene.reveals),
+            "notes": scene.notes,
+            "minutes": scene.minutes,
+        }
+        for number, scene in enumerate(lecture.scenes, start=1)
+    ]
+    return {"name": name, "title": lecture.title, "minutes": lecture.minutes, "scenes": scenes}
+
+
+def _forget_controls() -> None:
+    """Let controls that Streamlit does not bind to the link start anew: a scene has what its link says and no more."""
+    for name in [str(key) for key in st.session_state if str(key).startswith("_link_of_")]:
+        st.session_state.pop(name.removeprefix("_link_of_"), None)
+        del st.session_state[name]
+    st.session_state.pop("_starts_of_pictures", None)
