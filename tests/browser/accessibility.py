@@ -2,7 +2,7 @@
 
 from axe_playwright_python.sync_playwright import Axe
 
-from tests.browser.looking import picture, put_into
+from tests.browser.looking import picture_if_any, put_into
 from tests.browser.serving import wait_until_idle
 
 WORST = {"serious", "critical"}
@@ -62,7 +62,7 @@ def whole(page, scheme):
     """Put a page into a theme and a window as high as it is: axe judges no colours of what is scrolled out of sight."""
     put_into(page, scheme)
     page.set_viewport_size({"width": 1280, "height": page.evaluate(f"{MAIN}.scrollHeight") + 100})
-    picture(page)
+    picture_if_any(page)
     return page
 
 

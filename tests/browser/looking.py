@@ -33,12 +33,16 @@ def picture(page: Page, number: int = 0) -> str:
     return now
 
 
+def picture_if_any(page: Page) -> str:
+    """What the first chart of the page shows at rest, or nothing on a page without charts."""
+    return picture(page) if page.get_by_test_id("stVegaLiteChart").count() else ""
+
+
 def put_into(page: Page, scheme: str) -> None:
     """Ask for the light or the dark theme, and return once the page has it and its first chart, if any, is drawn."""
     page.emulate_media(color_scheme=scheme)
     page.wait_for_function(f"dark => (({LUMINANCE})() < 0.2) === dark", arg=scheme == "dark")
-    if page.get_by_test_id("stVegaLiteChart").count():
-        picture(page)
+    picture_if_any(page)
 
 
 def wait_for_other_picture(page: Page, before: str, number: int = 0) -> None:
