@@ -90,9 +90,9 @@ else:
 kept_runs(text)
 
 st.subheader("What to look for")
-write(text["look"])
-write(text["look-tasks"])
-write(text["look-seeds"])
+write(text["about"])
+write(text["about-tasks"])
+write(text["about-seeds"])
 with st.expander("The mathematics", icon=":material/function:"):
     write(text["mathematics"])
 show_source(train, position_losses)

@@ -141,8 +141,8 @@ def test_a_link_with_several_values_of_one_name_keeps_them_all():
 
 
 def test_a_run_is_offered_beside_the_python_that_reads_it():
-    _, at = dialog("home")
-    assert [button.label for button in at.download_button].count("Run") == 2
+    _, at = dialog("lab")
+    assert [button.label for button in at.download_button].count("Run") == 4
     assert f'from_json(Path("{RUN_FILE}").read_text(encoding="utf-8"))' in at.code[1].value
 
 

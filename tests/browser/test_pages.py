@@ -11,7 +11,12 @@ from tests.browser.visiting import TELEPHONE
 
 pytestmark = pytest.mark.browser
 
-SMALLEST = {1920: 12.5, 1280: 12, 1024: 12, TELEPHONE: 12}  # pixels: the words of pictures in a window of that width
+WORD_SIZES = {
+    1920: 12.5,
+    1280: 12,
+    1024: 12,
+    TELEPHONE: 12,
+}  # pixels at least, of the words of pictures, by the width of the window
 WINDOWS = ((1920, 1080), (1024, 768), (TELEPHONE, 844), (1280, 720))
 SET_WIDTH = "width => document.querySelector('[data-testid=stMainBlockContainer]').style.width = width"
 
@@ -22,7 +27,7 @@ def in_the_light(page, name):
         page.set_viewport_size({"width": width, "height": height})
         put_into(page, "light")
         yield from missed(page, name)
-        yield from small_words(page, SMALLEST[width])
+        yield from small_words(page, WORD_SIZES[width])
         if width == TELEPHONE:
             yield from too_wide(page) + small_tags(page)
     if page.get_by_test_id("stVegaLiteChart").count():

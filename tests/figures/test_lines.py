@@ -295,7 +295,6 @@ def test_a_line_that_is_dragged_tells_the_value_of_each_series_there(at):
     where = torch.arange(9)
     named = {"square": where.double() ** 2 + 0.25, "root": where.double().sqrt()}
     figure = lines(where, named, Axes("x", "y", read=(at, 8)))
-    assert figure.spec["config"]["signals"][0]["value"] == at
     written = set(re.findall(r">([^<>]+)</text>", figure.svg()))
     assert {f"{at**2 + 0.25:.4g}", f"{at**0.5:.4g}"} <= written
     assert not {f"{(10 - at) ** 2 + 0.25:.4g}", f"{(10 - at) ** 0.5:.4g}"} & written

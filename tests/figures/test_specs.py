@@ -95,7 +95,7 @@ def near(one, other):
     return one == other if isinstance(one, str | bool | None) else one == pytest.approx(other, 1e-6, 1e-6, nan_ok=True)
 
 
-@pytest.mark.parametrize(("chapter", "name"), PICTURES, ids="-".join)
+@pytest.mark.parametrize(("chapter", "name"), PICTURES)
 def test_spec_and_facts_are_those_that_were_kept(chapter, name):
     kept_specs, kept_facts = (json.loads((of / f"{chapter}.json").read_text("utf-8")) for of in (SPECS, FACTS))
     assert name in kept_specs, "a new picture: keep it with python -m tests.figures.test_specs"

@@ -216,6 +216,7 @@ OWN = {
             "influence_is_what_a_walk_through_the_layers_can_reach",
             "every_number_follows_its_formula",
         ),
+        "memory": of("measures/test_memory.py", "a_case_by_hand", "it_is_what_the_tensors_of_a_cache_take"),
         "order": of("measures/test_order.py", "the_recurrent_layer_by_hand"),
         "pairs": of(
             "measures/test_pairs.py",
