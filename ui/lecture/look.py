@@ -49,6 +49,7 @@ def controls_style(names: Sequence[str]) -> str:
     seen = ", ".join([*shown, ".stVegaLiteChart", ".stDataFrame"])
     return f"""
 .stMain :is({", ".join(shown)}) {{ display: flex !important }}
+.stMain :is({", ".join(shown)}) > .stSelectbox {{ width: min(36rem, 100%) }}
 .stMain .stColumn:not(:has({seen})) {{ display: none }}
 :root {{ --lecture-controls: 4.5rem }}
 """
