@@ -115,7 +115,7 @@ def test_the_keys_turn_the_chapter_at_its_ends_and_the_next_one_opens_at_its_top
 
 @pytest.mark.parametrize("way", ["button", "sidebar"])
 def test_a_page_that_is_opened_from_far_down_opens_at_its_top(chapter, way):
-    page = chapter("images")
+    page = chapter("models")
     scroll_to(page, "end")
     page.evaluate(WATCH, "Gallery")
     if way == "button":
@@ -158,10 +158,10 @@ def test_the_first_page_and_the_last_one_lead_nowhere_else(chapter):
     page = chapter("home")
     page.keyboard.press("PageUp")
     stays(page, "")
-    page = chapter("catalogue")
+    page = chapter("lectures")
     scroll_to(page, "end")
     page.keyboard.press("PageDown")
-    stays(page, "catalogue")
+    stays(page, "lectures")
 
 
 def test_a_page_that_is_shorter_than_the_window_is_left_by_one_press(chapter):
@@ -222,6 +222,6 @@ def test_exactly_one_listener_is_there_after_reruns_and_turns(visit):
 
 def test_the_buttons_name_the_keys_and_lead_to_the_neighbours(chapter):
     page = chapter("counting")
-    expect(page.get_by_role("button", name="Why position PageUp")).to_be_visible()
-    page.get_by_role("button", name="Binary against sinusoid PageDown").click()
+    expect(page.get_by_role("button", name="2 · Requirements PageUp")).to_be_visible()
+    page.get_by_role("button", name="4 · Binary against sinusoid PageDown").click()
     opened(page, "binary_vs_sinusoid")

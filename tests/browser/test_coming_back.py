@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 # Of each page: sliders to move, its closer looks, the field of its exercise, and the pages before it and after it.
 SET = {
     "learned": (("lrn_step",), "lrn_look", "lrn_guess", "sinusoidal", "rope"),
-    "counting": (("cnt_first", "cnt_second"), "cnt_look", "cnt_guess", "why_position", "binary_vs_sinusoid"),
+    "counting": (("cnt_first", "cnt_second"), "cnt_look", "cnt_guess", "requirements", "binary_vs_sinusoid"),
 }
 
 

@@ -29,7 +29,7 @@ def test_the_link_is_the_first_request_of_the_server(visit, link):
         expect(page.get_by_role("heading", level=1)).to_contain_text(title)
         names = page.get_by_test_id("stSidebarNav").get_by_role("link").all_inner_texts()
         assert len(names) == N_PAGES
-        assert {"Home", "Binary against sinusoid", "Lab"} <= {name.split("\n")[-1] for name in names}
+        assert {"Home", "4 · Binary against sinusoid", "Lab"} <= {name.split("\n")[-1] for name in names}
         unfold(page)
         assert {name: value(page, name) for name in values} == values
         assert picture(page)

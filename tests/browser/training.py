@@ -18,8 +18,8 @@ def train(page: Page) -> None:
 
 
 def words(page: Page) -> Locator:
-    """The words beside the bar of the run; in the sidebar on the other pages."""
-    return page.get_by_test_id("stProgress")
+    """The words beside the bar of the run, which is in the sidebar on the other pages, beside that of the course."""
+    return page.get_by_test_id("stProgress").filter(has_not_text="chapters")
 
 
 def steps(page: Page) -> int:

@@ -9,7 +9,7 @@ from ui.lecture.collection import collected, keep
 from ui.lecture.presenting import OWN, open_lecture, opened
 from ui.lecture.scenes import MAX_LENGTHS, MAX_MINUTES, Lecture, Scene, load, names, parse, written
 from ui.widgets.link import literal
-from ui.widgets.prose import fill, write
+from ui.widgets.prose import write
 
 Texts = Mapping[str, str]
 MAX_LETTERS = 60  # of a sentence in a list
@@ -18,10 +18,11 @@ MAX_LETTERS = 60  # of a sentence in a list
 def draw_ready(text: Texts) -> None:
     """Draw the lectures of the project, with the ways to present them."""
     for name in names():
-        _draw_ways(name, load(name), fill(text["handout"], {"name": name}))
+        _draw_ways(name, load(name))
+    write(text["handout"])
 
 
-def _draw_ways(name: str, lecture: Lecture, handout: str = "") -> None:
+def _draw_ways(name: str, lecture: Lecture) -> None:
     """Draw one lecture: its title, the links that present it and open its notes, its scenes and its file."""
     with st.container(border=True):
         st.text(f"{lecture.title}: {lecture.minutes:g} minutes, {len(lecture.scenes)} scenes")
@@ -36,8 +37,6 @@ def _draw_ways(name: str, lecture: Lecture, handout: str = "") -> None:
             file = written(lecture)
             key = f"lecture_file_{name}"
             st.download_button("File", file, f"{name}.toml", "application/toml", key=key, on_click="ignore")
-        if handout:
-            st.caption(handout)
 
 
 def draw_own(text: Texts) -> None:
