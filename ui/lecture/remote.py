@@ -50,7 +50,7 @@ const OWN_KEYS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, se
     + '[contenteditable="true"], [role="slider"], [role="combobox"], [role="grid"], [data-testid="stDataFrame"]';
 const OPEN = '[role="dialog"], [role="listbox"], [role="menu"]';
 const PATIENCE = 3000;  // milliseconds after which a scene does not wait for the one before it to be drawn
-const BEGIN = 300;  // until the server has begun to draw a scene
+const BEGIN = 300;  // until the server has begun to draw what it was told last
 let at, told, tell, listening, ticking, channel, due, gone = 0;  // outlive the element: this module is loaded once
 
 const store = () => `lecture ${told.name}`;
@@ -116,6 +116,7 @@ function step(way) {
     else url.searchParams.delete('reveal');
     history.replaceState(history.state, '', url);
     tell(reveal);
+    gone = performance.now();  // the server draws for this too, and a scene that came meanwhile would stay empty
 }
 
 function leave() {
