@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import DEADLINE, picture, slider, value
+from tests.browser.looking import DEADLINE, picture_if_any, slider, value
 from tests.browser.serving import wait_until_idle
 
 pytestmark = pytest.mark.browser
@@ -45,7 +45,7 @@ def opened(page, name):
     expect(page).to_have_url(re.compile(rf"/{name}(\?|$)"))
     expect(page.get_by_text("Link, pictures, Python")).to_be_visible()
     wait_until_idle(page)
-    picture(page)
+    picture_if_any(page)
 
 
 def scrolled(page):

@@ -12,7 +12,7 @@ from tests.browser.visiting import TELEPHONE
 pytestmark = pytest.mark.browser
 
 WORD_SIZES = {
-    1920: 12.5,
+    1920: 12.4,
     1280: 12,
     1024: 12,
     TELEPHONE: 12,
