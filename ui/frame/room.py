@@ -76,6 +76,7 @@ _STYLE = f"""<style>
 @media (max-width: 640px) {{
     .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 7.25rem }}
     .stMainBlockContainer h1 {{ font-size: 1.5rem }}
+    .stMarkdown td code {{ white-space: pre-wrap; overflow-wrap: anywhere }}
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
         max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem)))
     }}
