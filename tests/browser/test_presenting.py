@@ -40,8 +40,13 @@ def go(page, key, number):
 
 
 def state(page):
-    """The address of the page without the number of sentences that are shown."""
-    return re.sub(r"&reveal=[0-9]+", "", page.url)
+    """The address of the page without the number of sentences that are shown, once the server has written it."""
+    before = None
+    while (now := re.sub(r"&reveal=[0-9]+", "", page.url)) != before:
+        before = now
+        page.wait_for_timeout(500)
+        wait_until_idle(page)
+    return now
 
 
 def path_of(page):
@@ -59,11 +64,12 @@ def test_a_lecture_is_walked_by_keys_and_every_scene_is_as_it_was_left(visit):
         if number == 4:
             press(page, "cnt_second", "ArrowLeft")
             assert value(page, "cnt_second") == "99"
+            page.wait_for_url("**cnt_second=99*")
             slider(page, "cnt_second").blur()
         addresses[number] = state(page)
     for number in range(N - 1, 0, -1):
         go(page, "PageUp", number)
-        page.wait_for_function(STATE, arg=addresses[number], timeout=10_000)
+        page.wait_for_function(STATE, arg=addresses[number])
         if number == 4:
             expect(slider(page, "cnt_second")).to_have_attribute("aria-valuetext", "99")
     page.keyboard.press("b")
