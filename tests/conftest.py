@@ -8,3 +8,8 @@ os.environ.setdefault("PE_STORE", "")  # no test writes into the store of the on
 
 # Tests run beside each other: a second thread per test would only wait for a core that another test has.
 torch.set_num_threads(1)
+
+
+def pytest_runtest_setup():
+    """Every test draws the same numbers each time, whichever tests ran before it."""
+    torch.manual_seed(0)

@@ -20,7 +20,7 @@ KEPT_FILE = str(KEPT)
 NEVER = "never trained"
 ROWS = "Row (position)"
 KEPT_CONFIG = TableConfig()
-BERT_ROWS, BERT_WIDTH = 512, 768  # Devlin et al. 2018, arXiv:1810.04805, appendix A.2, BERT base
+BERT_ROWS, BERT_WIDTH = 512, 768  # Devlin et al. 2018, arXiv:1810.04805, appendix A.2 and section 3, BERT base
 FAR = 4  # rows apart, to compare with neighbours
 ASKED_LENGTH, ASKED_POSITION = 100, 80  # in the exercise
 

@@ -5,7 +5,7 @@ $p_{mn} = \sum_{t=n}^{m} g_{mt}$, both ends included, at most $p_{max} - 1$, and
 Between two rows of the learned table $e$ a fractional place is interpolated. Where every gate is open, p is the
 distance plus one.
 
-- The paper writes the gate without $1/\sqrt{d}$; its code (appendix B) and x-transformers have the scaled
+- The paper writes the gate without $1/\sqrt{d}$; the code in its appendix and x-transformers have the scaled
   scores at hand and use those. So does this module. What is added is not scaled, as there.
 - The code starts from a table of zeros. Then all rows are alike, and since $\partial B / \partial p = q \cdot
   (e[\lceil p \rceil] - e[\lfloor p \rfloor])$ no gate would learn from the position. Here rows start small and unlike.
@@ -13,7 +13,7 @@ distance plus one.
 - It counts along the text and reads no `positions`; it is causal only; it needs T x T gates, so no fused kernel.
 
 Reference: Golovneva et al. 2024, "Contextual Position Encoding: Learning to Count What's Important", arXiv:2405.18719,
-appendix B.
+and the code in its appendix.
 """
 
 import math
