@@ -13,3 +13,8 @@ torch.set_num_threads(1)
 def pytest_runtest_setup():
     """Every test draws the same numbers each time, whichever tests ran before it."""
     torch.manual_seed(0)
+
+
+def pytest_collection_modifyitems(items):
+    """Tests in the browser come first: they wait a lot, and others then have something to do meanwhile."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is None)

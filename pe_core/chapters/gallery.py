@@ -65,13 +65,23 @@ def _read_once(file: str, changed: int) -> Gallery:
     return read(file)
 
 
+def order(multiple: int, measure: str, file: str = KEPT_FILE) -> Sequence[Standing]:
+    """Return the `standings` of the gallery in a file; they and their intervals are computed once, for all visitors."""
+    return _order_once(file, Path(file).stat().st_mtime_ns, multiple, measure)
+
+
+@lru_cache(maxsize=2 * len(BEYOND))
+def _order_once(file: str, changed: int, multiple: int, measure: str) -> Sequence[Standing]:
+    return tuple(standings(_read_once(file, changed), multiple, measure))
+
+
 def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
     """Return all encodings by the ratio of their loss at `multiple` times the training length, the smallest first.
 
     `measure` is that of `standings`.
     """
     gallery = gallery_of(file)
-    found = standings(gallery, multiple, measure)
+    found = order(multiple, measure, file)
     told = next_apart(found)
     of = {
         verdict: [one.title for one in found if one.verdict == verdict]
@@ -89,7 +99,7 @@ def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
         "apart": sum(one is True for one in told),
         "level": LEVEL,
         "seeds": max(one.n for one in found),
-        **both_measures(gallery, multiple, measure),
+        **both_measures(multiple, measure, file),
         "first": found[0].title,
         "first-ratio": found[0].mean,
         "last": found[-1].title,
@@ -102,14 +112,15 @@ def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
     return ratios(found, told).with_facts(facts)
 
 
-def both_measures(gallery: Gallery, multiple: int, measure: str) -> Facts:
+def both_measures(multiple: int, measure: str, file: str = KEPT_FILE) -> Facts:
     """Return which measure is shown, as the name of the sentence that says so, and where the other one says otherwise.
 
     In a gallery from before the end of the windows was measured there is only one.
     """
+    gallery = gallery_of(file)
     if not gallery.has_ends:
         return {"by": "by-old"}
-    end, whole = ({one.key: one for one in standings(gallery, multiple, which)} for which in (END, WHOLE))
+    end, whole = ({one.key: one for one in order(multiple, which, file)} for which in (END, WHOLE))
     other = [
         f"{one.title} *{one.verdict}* by the one and *{whole[key].verdict}* by the other"
         for key, one in end.items()
@@ -172,7 +183,7 @@ def losses(encodings: Sequence[str], multiple: int) -> Facts:
 def numbers(multiple: int, measure: str = END) -> list[dict[str, object]]:
     """Return all numbers of the ranking, a row for each encoding."""
     gallery = gallery_of()
-    found = standings(gallery, multiple, measure)
+    found = order(multiple, measure)
     told = {True: "yes", False: "not distinguishable", None: ""}
     return [
         {
@@ -237,7 +248,7 @@ def pairs_apart(guess: int) -> tuple[bool, Facts]:
 
 def trained(multiple: int = BEYOND[-1], measure: str = END) -> Mapping[str, Standing]:
     """Return every encoding of the gallery by key, at a multiple of the training length; by default at the longest."""
-    return {one.key: one for one in standings(gallery_of(), multiple, measure)}
+    return {one.key: one for one in order(multiple, measure)}
 
 
 def whole_texts(encodings: Sequence[str]) -> Facts:

@@ -10,7 +10,7 @@ from pe_core.chapters import gallery as chapter
 from pe_core.chapters import gallery_papers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results.gallery import END, KEPT, WHOLE, read, to_json
+from pe_core.lab.results.gallery import END, KEPT, WHOLE, read, standings, to_json
 from pe_core.lab.results.statistics import compared
 from pe_core.measures.agreement import holm, p_value
 from tests.chapters.offered import alike
@@ -251,7 +251,9 @@ def test_the_page_says_whose_verdict_is_another_by_the_other_measure(both):
 
 
 def test_the_difference_in_bits_has_its_interval_in_picture_and_table(both, monkeypatch):
-    monkeypatch.setattr(chapter, "gallery_of", lambda file="": read(both))
+    gallery = read(both)
+    monkeypatch.setattr(chapter, "gallery_of", lambda file="": gallery)
+    monkeypatch.setattr(chapter, "order", lambda multiple, measure, file="": standings(gallery, multiple, measure))
     rows = chapter.ranking(8).frames["rows"].set_index("name")
     table = {row["Encoding"]: row for row in chapter.numbers(8)}
     for name, row in table.items():
