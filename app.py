@@ -12,31 +12,35 @@ from ui.frame.shell import enter_shell, page_list
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
 from ui.lecture import presenting
-from ui.start import follow_run, take_away, warm_up
+from ui.start import answer_poll, follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
 from ui.widgets.terms import explain_terms
 
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 pages = page_list()
 lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
-# All of them, also while a run is shown below; none while a lecture is presented.
-page = st.navigation(pages, position="hidden" if lecture or notes else "sidebar", expanded=True)
+poll = st.query_params.get("answer")
+# All of them, also while a run is shown below; none while a lecture is presented or a telephone answers.
+page = st.navigation(pages, position="hidden" if lecture or notes or poll else "sidebar", expanded=True)
 ways = neighbours(page, pages)
 watch_pictures()
-enter_shell()
 use_room()
 play_pictures()
 scroll_over_controls()
 with turn():
-    if notes:
+    if poll:
+        answer_poll(poll)
+    elif notes:
         presenting.draw_notes(lecture, page.url_path)
     elif lecture:
         presenting.present(lecture, page.url_path)
+        enter_shell()
         page.run()
     else:
         presenting.end()
         open_page(ways)
         explain_terms()
+        enter_shell()
         page.run()
         turn_pages(ways, between=partial(take_away, page))
         follow_course(page.url_path)

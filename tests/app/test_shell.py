@@ -20,6 +20,7 @@ NO_CHAPTERS = {
     "mend",
     "catalogue",
     "lectures",
+    "poll",
 }
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 NO_PICTURES = {"lectures"}  # theirs are on other pages

@@ -23,10 +23,16 @@ MAIN_CONTROLS = {
     "scorecard": "criterion",
     "mend": "mend_listing",
     "catalogue": "cat_registry",
+    "poll": "question",
     "home": "",  # its picture is of a kept run, which no control changes
 }
 FIRST = ".st-key-first_picture .stVegaLiteChart, .st-key-first_list"
-PICTURES = {"lab": ".stVegaLiteChart", "scorecard": ".stDataFrame", "catalogue": ".st-key-cat_wall_place"}
+PICTURES = {
+    "lab": ".stVegaLiteChart",
+    "scorecard": ".stDataFrame",
+    "catalogue": ".st-key-cat_wall_place",
+    "poll": ".stVegaLiteChart",
+}
 WITHOUT = {
     "selftest": "asks questions, and says where the pictures are",
     "lectures": "lists lectures, whose pictures are on other pages",

@@ -46,7 +46,7 @@ def controls_style(names: Sequence[str]) -> str:
     shown = [f'.stElementContainer[class*="st-key-{_KEY.sub("-", name)}"]' for name in names[:MAX_CONTROLS]]
     if not shown:
         return ""
-    seen = ", ".join([*shown, ".stVegaLiteChart", ".stDataFrame"])
+    seen = ", ".join([*shown, ".stVegaLiteChart", ".stDataFrame", ".lecture"])
     return f"""
 .stMain :is({", ".join(shown)}) {{ display: flex !important }}
 .stMain :is({", ".join(shown)}) > .stSelectbox {{ width: min(36rem, 100%) }}

@@ -1,0 +1,175 @@
+"""Polls: what is counted and what is refused, the address for telephones, the wall and a telephone."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pe_core.chapters.predictions import QUESTIONS, answer
+from tests.app.opened import checked, opened, said, sentences
+from ui.poll import address, phone, polls, wall
+from ui.poll.polls import LIFE, MAX_POLLS, MAX_VOTES, Polls
+
+
+@pytest.fixture(autouse=True)
+def no_polls():
+    polls.polls.forget()
+
+
+@pytest.fixture
+def clock():
+    return [0.0]
+
+
+@pytest.fixture
+def some(clock):
+    return Polls(lambda: clock[0])
+
+
+def test_a_device_has_one_vote_which_it_may_change(some):
+    poll = some.open("bits")
+    for device, choice in (("a", "4"), ("b", "1"), ("a", "2")):
+        some.vote(poll.code.lower(), device, choice)
+    assert poll.counts == [1, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("vote", "problem"),
+    [
+        (("ZZZZZ", "a", "4"), "poll must be one that is open, got 'ZZZZZ'"),
+        (("", "a", "5"), "choice must be one of 1, 2, 3, 4, got '5'"),
+        (("", "", "4"), "device must be 1 to 64 letters and digits, got ''"),
+        (("", "<b>", "4"), "device must be 1 to 64 letters and digits, got '<b>'"),
+        (("", "a" * 65, "4"), "device must be 1 to 64 letters and digits"),
+    ],
+)
+def test_what_is_no_vote_is_named_and_not_counted(some, vote, problem):
+    poll = some.open("bits")
+    with pytest.raises(ValueError, match=re.escape(problem)):
+        some.vote(vote[0] or poll.code, *vote[1:])
+    assert sum(poll.counts) == 0
+
+
+def test_there_are_no_votes_after_the_answer_and_none_above_the_most(some):
+    poll = some.open("bits")
+    for device in range(MAX_VOTES):
+        some.vote(poll.code, str(device), "4")
+    with pytest.raises(ValueError, match="The number of votes must stay within 1,000, got 1,000"):
+        some.vote(poll.code, "onemore", "4")
+    some.vote(poll.code, "7", "1")
+    assert poll.counts == [1, 0, 0, MAX_VOTES - 1]
+    poll.revealed = True
+    with pytest.raises(ValueError, match="A vote must come before the answer"):
+        some.vote(poll.code, "7", "4")
+    assert poll.counts == [1, 0, 0, MAX_VOTES - 1]
+
+
+def test_a_poll_is_forgotten_some_time_after_its_last_use(some, clock):
+    first = some.open("bits")
+    clock[0] = LIFE - 1
+    some.find(first.code)
+    clock[0] = 2 * LIFE - 2
+    assert some.find(first.code) is first
+    clock[0] = 4 * LIFE
+    with pytest.raises(ValueError, match="poll must be one that is open"):
+        some.find(first.code)
+
+
+def test_no_more_polls_than_there_may_be_until_one_is_closed(some):
+    found = [some.open("bits") for _ in range(MAX_POLLS)]
+    assert len({poll.code for poll in found}) == MAX_POLLS
+    with pytest.raises(ValueError, match=f"The number of open polls must stay within {MAX_POLLS}"):
+        some.open("bits")
+    some.close(found[0].code)
+    some.open("cliff")
+    with pytest.raises(ValueError, match="question must be one of cliff, words, bits, pairs, got nope"):
+        some.open("nope")
+
+
+def test_votes_that_come_at_once_are_all_counted(some):
+    poll = some.open("bits")
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda device: some.vote(poll.code, str(device), str(device % 4 + 1)), range(400)))
+    assert poll.counts == [100] * 4
+
+
+@pytest.mark.parametrize(
+    ("shown", "found"),
+    [
+        ("http://192.168.1.5:8501/poll", "http://192.168.1.5:8501/?answer=ABCD"),
+        ("https://demo.example/app/poll", "https://demo.example/app/?answer=ABCD"),
+        ("http://localhost:8501/poll", "http://10.0.0.7:8501/?answer=ABCD"),
+        ("http://127.0.0.1:8501/poll", "http://10.0.0.7:8501/?answer=ABCD"),
+        ("http://[::1]:8501/poll", "http://10.0.0.7:8501/?answer=ABCD"),
+        ("http://[2001:db8::7]:8501/poll", "http://[2001:db8::7]:8501/?answer=ABCD"),
+    ],
+)
+def test_telephones_get_an_address_that_they_can_reach(monkeypatch, shown, found):
+    monkeypatch.setattr(address, "of_this_machine", lambda: "10.0.0.7")
+    assert address.answer_address(shown, "poll", "ABCD") == found
+
+
+def test_without_a_network_there_is_no_address(monkeypatch):
+    monkeypatch.setattr(address, "of_this_machine", lambda: None)
+    assert address.answer_address("http://localhost:8501/poll", "poll", "ABCD") is None
+    at = opened("poll")
+    assert "in no network" in at.warning[0].value
+
+
+def of_telephone(code):
+    return opened("home", answer=code)
+
+
+def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(monkeypatch):
+    monkeypatch.setattr(phone, "device", lambda: "somebody")
+    at = checked(opened("poll", question="bits"), 1)
+    [code] = at.session_state[wall._CODES].values()
+    listener = of_telephone(code)
+    assert not listener.exception
+    assert [button.label for button in listener.button] == list(QUESTIONS["bits"].choices.values())
+    listener.button(key="poll_choice_2").click().run()
+    listener.button(key="poll_choice_3").click().run()
+    assert "Your vote: **3**" in said(listener)
+    assert polls.polls().find(code).counts == [0, 0, 1, 0]
+    at.button(key="poll_reveal").click().run()
+    assert f"From {answer('bits')[1]['from']} to" in said(at)
+    assert sentences(at) == ["1 vote: 1 0, 2 0, 3 1, 4 0. The right answer is 4, with 0 votes."]
+    assert "You chose 3. The right answer is **4**" in said(listener.run())
+    assert not listener.button
+    at.button(key="poll_again").click().run()
+    assert polls.polls().find(code).counts == [0, 0, 0, 0]
+    assert at.button(key="poll_reveal")
+
+
+def test_each_session_has_a_poll_of_its_own_for_each_question():
+    first, second = opened("poll"), opened("poll")
+    first.selectbox(key="question").set_value("pairs").run()
+    codes = [*first.session_state[wall._CODES].values(), *second.session_state[wall._CODES].values()]
+    assert len(set(codes)) == 3
+
+
+def test_a_telephone_without_a_name_waits_and_one_with_a_bad_code_is_told(monkeypatch):
+    monkeypatch.setattr(phone, "device", lambda: "")
+    code = polls.polls().open("bits").code
+    assert all(button.disabled for button in of_telephone(code).button)
+    at = of_telephone("<b>nope</b>" * 50)
+    assert not at.exception
+    assert "There is no such poll" in at.error[0].value
+    assert len(at.error[0].value) < 300
+
+
+def test_a_vote_that_came_too_late_is_told(monkeypatch):
+    monkeypatch.setattr(phone, "device", lambda: "somebody")
+    poll = polls.polls().open("bits")
+    listener = of_telephone(poll.code)
+    monkeypatch.setattr(polls, "MAX_VOTES", 0)
+    listener.button(key="poll_choice_1").click().run()
+    assert "This vote was not counted" in listener.warning[0].value
+    assert poll.counts == [0, 0, 0, 0]
+
+
+def test_where_no_more_polls_can_be_opened_the_page_says_so(monkeypatch):
+    monkeypatch.setattr(polls, "MAX_POLLS", 0)
+    at = opened("poll")
+    assert not at.exception
+    assert "The number of open polls must stay within 0" in at.error[0].value

@@ -1,0 +1,67 @@
+"""Questions for a room: the computed answers by hand, and the picture of the votes."""
+
+import math
+
+import pytest
+
+from pe_core.chapters import gallery, predictions
+from pe_core.chapters.predictions import COMPARED, QUESTIONS
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_every_answer_is_one_of_the_choices(question):
+    right, facts = predictions.answer(question)
+    assert right in QUESTIONS[question].choices
+    assert len(QUESTIONS[question].choices) == 4
+    assert facts
+
+
+def test_the_first_to_break_has_the_largest_ratio_of_the_gallery():
+    right, _ = predictions.first_to_break()
+    ratios = [gallery.trained(2)[key].mean for key in COMPARED]
+    assert gallery.trained(2)[right].mean == max(ratios) > sorted(ratios)[-2]
+
+
+def test_another_gallery_has_another_answer(monkeypatch):
+    found = dict(gallery.trained(2))
+    found["sinusoidal"], found["alibi"] = found["alibi"], found["sinusoidal"]
+    monkeypatch.setattr(gallery, "trained", lambda multiple: found)
+    assert predictions.first_to_break()[0] == "alibi"
+
+
+def test_the_bits_of_seven_and_eight_by_hand(monkeypatch):
+    assert predictions.flipped_bits() == ("4", {"changed": 4, "from": "0111", "to": "1000"})
+    monkeypatch.setattr(predictions, "FROM", 5)
+    assert predictions.flipped_bits() == ("2", {"changed": 2, "from": "0101", "to": "0110"})
+
+
+def test_pairs_that_never_turn_by_hand(monkeypatch):
+    slow = sum(4096 / (2 * math.pi * 10_000 ** (2 * pair / 128)) < 1 for pair in range(64))
+    assert predictions.never_turn()[0] == str(slow) == "18"
+    monkeypatch.setattr(predictions, "TRAINED", 10**6)
+    assert predictions.never_turn()[0] == "0"
+
+
+def test_no_output_of_attention_without_positions_changes(monkeypatch):
+    assert predictions.unmoved_words()[0] == "0"
+    monkeypatch.setattr(predictions.order, "attention", lambda encoding: predictions.order.recurrent)
+    assert predictions.unmoved_words()[0] == "3"
+
+
+def test_votes_are_bars_and_the_right_one_has_a_tick_once_it_is_revealed():
+    hidden, shown = (predictions.votes("bits", [1, 0, 2, 9], revealed) for revealed in (False, True))
+    assert hidden.frames["bars"].value.tolist() == [1, 0, 2, 9]
+    assert hidden.frames["bars"].place.tolist() == ["1", "2", "3", "4"]
+    assert hidden.facts == {"votes": "12 votes", "told": "1 1, 2 0, 3 2, 4 9", "section": "votes-open"}
+    assert shown.frames["bars"].place.tolist() == ["1", "2", "3", "✓ 4"]
+    assert (shown.facts["right"], shown.facts["right-votes"]) == ("4", "9 votes")
+
+
+def test_the_axis_grows_in_steps_and_not_with_every_vote():
+    tops = [predictions.votes("bits", [n, 0, 0, 0], False).spec for n in (0, 9, 10, 18, 1000)]
+    assert tops[0] == tops[1] != tops[2] == tops[3] != tops[4]
+
+
+def test_counts_of_another_question_are_refused():
+    with pytest.raises(ValueError, match="counts must hold a number for each of the 4 choices, got 3"):
+        predictions.votes("bits", [1, 2, 3], False)

@@ -1,0 +1,94 @@
+"""The wall of a poll: the address and its QR code, the votes as they come, and the answer."""
+
+from collections.abc import Mapping
+from functools import partial
+from html import escape
+
+import streamlit as st
+
+from pe_core.chapters import predictions
+from ui.frame.turns import fragment
+from ui.poll.address import answer_address, scanned
+from ui.poll.polls import Poll, polls
+from ui.widgets.charts import show
+from ui.widgets.link import literal
+from ui.widgets.prose import fill, write
+
+Text = Mapping[str, str]
+
+EVERY = 1.0  # seconds after which new votes are on the wall
+HEIGHT = 360  # pixels
+_CODES = "_polls_of_session"  # where a session keeps the code of its poll for each question
+# Code and address are as large as the column allows: they are read from the last row. A telephone shows the votes, too.
+_STYLE = """
+.poll-address { text-align: center; font-size: 1.25rem; font-weight: 600; overflow-wrap: anywhere }
+.poll-address img { width: min(100%, 45vh); aspect-ratio: 1; border-radius: 0.5rem }
+@media (max-width: 640px) { .poll-address img { width: 9rem } }
+"""
+_ADDRESS = """
+<div class="lecture poll-address"><img alt="{alternative}" src="{picture}"><div>{address}</div></div>
+"""
+
+
+def draw(question: str, text: Text) -> None:
+    """Draw the poll that this session has open for a question; the first time, open it."""
+    try:
+        poll = _poll(question)
+    except ValueError as error:
+        st.error(f"No poll can be opened: {literal(str(error))}.")
+        return
+    beside, votes = st.columns([1, 2], vertical_alignment="center")
+    with beside:
+        _draw_address(poll, text)
+    with votes:
+        fragment(_draw_votes, run_every=EVERY)(poll, text)
+
+
+def _poll(question: str) -> Poll:
+    """Return the poll of this session, or a new one where there is none or where it was forgotten."""
+    codes: dict[str, str] = st.session_state.setdefault(_CODES, {})
+    try:
+        return polls().find(codes[question])
+    except (KeyError, ValueError):
+        poll = polls().open(question)
+        codes[question] = poll.code
+        return poll
+
+
+def _draw_address(poll: Poll, text: Text) -> None:
+    address = answer_address(st.context.url or "", "poll", poll.code)
+    if address is None:
+        st.warning(text["no-network"])
+        return
+    alternative = fill(text["scan"], {"address": address})
+    shown = address.removeprefix("http://").removeprefix("https://")
+    st.html(f"<style>{_STYLE}</style>")
+    st.html(_ADDRESS.format(alternative=escape(alternative), picture=scanned(address), address=escape(shown)))
+
+
+def _draw_votes(poll: Poll, text: Text) -> None:
+    try:
+        polls().find(poll.code)  # it stays open as long as it is on a wall
+    except ValueError:
+        st.info(text["gone"])
+        return
+    picture = partial(predictions.votes, poll.question, poll.counts, poll.revealed)
+    figure = picture()
+    sentence = fill(text[str(figure.facts["section"])], figure.facts)
+    show(picture, key="poll_votes", alternative=sentence, height=HEIGHT, figure=figure)
+    if poll.revealed:
+        _, facts = predictions.answer(poll.question)
+        write(text[f"answer {poll.question}"], facts)
+        st.button("Vote again", key="poll_again", icon=":material/replay:", on_click=_again, args=(poll,))
+    else:
+        st.button("Show the answer", key="poll_reveal", icon=":material/visibility:", on_click=_reveal, args=(poll,))
+
+
+def _reveal(poll: Poll) -> None:
+    poll.revealed = True
+
+
+def _again(poll: Poll) -> None:
+    """Let the room vote anew, under the same address."""
+    poll.choices.clear()
+    poll.revealed = False
