@@ -1,6 +1,7 @@
 """Speak Streamlit's protocol without a browser: open a page, set a widget, send any message a client can send."""
 
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
@@ -26,6 +27,7 @@ class Client:
     fragments: dict[str, str] = field(default_factory=dict)  # of each widget, "" outside of all
     exceptions: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)  # in boxes and beside bars, in the last answer
+    html: list[str] = field(default_factory=list)  # of the last answer
     bytes_received: int = 0
     _page_hash: str = ""
     _states: dict[str, WidgetState] = field(default_factory=dict)
@@ -65,6 +67,12 @@ class Client:
         await self.send(request)
         await self._drawn()
 
+    async def tell(self, key: str, state: Mapping[str, object]) -> None:
+        """Send the state of the component with this key, as its code in a browser does, and wait for the answer."""
+        widget = next(name for name in self.elements if name.endswith(f"-{key}"))
+        self._states[widget] = WidgetState(id=widget, json_value=json.dumps(state))
+        await self.rerun(self.fragments[widget])
+
     async def send(self, message: BackMsg) -> None:
         """Send any message."""
         await self.connection.send(message.SerializeToString())
@@ -95,7 +103,7 @@ class Client:
 
     async def _drawn(self) -> None:
         """Take in messages until a run of the script has ended that was not cut short by another one."""
-        self.said = []
+        self.said, self.html = [], []
         while True:
             content = await self.connection.recv()
             assert isinstance(content, bytes)
@@ -118,6 +126,8 @@ class Client:
             self.exceptions.append(element.exception.message)
         elif kind in ("alert", "progress"):
             self.said.append(element.alert.body or element.progress.text)
+        elif kind == "html":
+            self.html.append(element.html.body)
         elif kind is not None and (name := getattr(getattr(element, kind), "id", "")):
             self.elements[name], self.fragments[name] = element, message.delta.fragment_id
 

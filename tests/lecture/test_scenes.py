@@ -99,7 +99,8 @@ def named_by(page):
     return found
 
 
-MADE_LATER = {"why_position": {"order", "why_encoding"}}  # controls that depend on the sentence
+# Controls that depend on the sentence, and the buttons of a poll.
+MADE_LATER = {"why_position": {"order", "why_encoding"}, "poll": {"poll_reveal", "poll_again"}}
 
 
 @pytest.mark.parametrize(("lecture", "number", "scene"), SCENES, ids=[f"{name}-{n}" for name, n, _ in SCENES])
