@@ -29,7 +29,7 @@ SENTENCE = TEXT.split()
 
 _PLACE = {who: f"{motion.OF_PAGE}{who}" for who in (QUERY, KEY)}  # the signals of their positions
 # Rows of dials are 0 and 1. Above them stand the score, and the tokens between the names of query and key.
-_TOP, _SCORE, _TOKENS, _NAMES = -1.3, -1.2, (-0.93, -0.7), {QUERY: -1.02, KEY: -0.6}
+_TOP, _SCORE, _TOKENS, _NAMES = -1.38, -1.28, (-0.93, -0.7), {QUERY: -1.02, KEY: -0.6}
 _N_TOKENS, _ROOM = len(SENTENCE), 34  # pixels of a box that has room for its word; a narrower one has its number
 _BOX = DIALS_A_ROW / _N_TOKENS  # in columns of dials
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
@@ -195,7 +195,7 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
     names = named.mark_text(
         fontSize=grown(12),
         fontWeight="bold",
-        color={"expr": f"datum.who === '{QUERY}' ? '{COLOURS[QUERY]}' : '{COLOURS[KEY]}'"},
+        color=_INK,
         align={"expr": f"datum.position < 2 ? 'left' : datum.position > {_N_TOKENS - 3} ? 'right' : 'center'"},
         dx={"expr": f"(datum.position < 2 ? -0.5 : datum.position > {_N_TOKENS - 3} ? 0.5 : 0) * width / {_N_TOKENS}"},
     ).encode(text="label:N", **at("middle", "y", *domains))
