@@ -5,7 +5,7 @@ That goes for the sliders of Streamlit and for those of pictures. The keyboard h
 
 import streamlit as st
 
-MOST = 150  # steps that a mouse still hits: a slider beside a picture is some 240 pixels wide
+MAX_STEPS = 150  # steps that a mouse still hits: a slider beside a picture is some 240 pixels wide
 
 # One module for all pages. A slider of Streamlit is stepped as an arrow key steps it, which also tells the server; one
 # of Vega takes a value.
@@ -88,4 +88,4 @@ _BUTTONS = st.components.v2.component("steppers", css=_CSS, js=_STEPPERS, isolat
 
 def step_sliders() -> None:
     """Let every slider of the page that has many steps be stepped; it stands before the page."""
-    _BUTTONS(key="steppers", data=MOST)
+    _BUTTONS(key="steppers", data=MAX_STEPS)
