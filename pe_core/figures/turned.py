@@ -1,5 +1,6 @@
 """A query and a key on the dials of their pairs, turned to their places in a sentence, along which both are dragged."""
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -25,7 +26,7 @@ LAST = 511  # position of both
 ON, LAST_ON = f"{motion.FLOWING}on", 500  # by how many positions both are moved on
 COLOURS = {QUERY: CATEGORICAL[0], KEY: CATEGORICAL[4]}
 TEXT = "The cat sat on the mat when the old dog had just run off to hide"
-SENTENCE = TEXT.split()
+SENTENCE = TEXT.split()  # a part of the spec: no slider changes it
 
 _PLACE = {who: f"{motion.OF_PAGE}{who}" for who in (QUERY, KEY)}  # the signals of their positions
 # Rows of dials are 0 and 1. Above them stand the score, and the tokens between the names of query and key.
@@ -52,7 +53,7 @@ def turned(
 
     A single pair has the whole picture, its angle in degrees under it, and is not dragged.
     """
-    dials, hands, arcs = [], [], []
+    dials, hands = [], []
     scores = pair_scores(q, k, query - key, frequencies)
     # A share is dot cos + cross sin of its angle, so that angles of 0 and of a quarter turn tell both.
     dots, crosses = (pair_scores(q, k, 1, torch.full_like(frequencies, angle)) for angle in (0.0, np.pi / 2))
@@ -70,22 +71,16 @@ def turned(
                 hands.append({**place, **hand, **said, "rate": rate if when == "after" else 0.0})
         ends = [np.pi / 2 - np.radians(hand["degrees"]) for hand in hands[-4:] if hand["when"] == "after"]
         between = np.remainder(ends[1] - ends[0] + np.pi, 2 * np.pi) - np.pi  # the shorter way from query to key
-        arcs.append({**place, "query_end": ends[0], "key_end": ends[1], "rate": rate})
+        turn = {"query_end": ends[0], "key_end": ends[1], "rate": rate, "angle": np.degrees(np.abs(between))}
         content = {"dot": float(dots[pair]), "cross": float(crosses[pair]), "share": float(scores[pair])}
         edges = {"left": column - 0.5, "right": column + 0.5, "top": row - 0.5, "bottom": row + 0.5}
-        dials.append({**arcs[-1], **content, **edges, "angle": np.degrees(np.abs(between))})
-    frames = {"dials": pd.DataFrame(dials), "hands": pd.DataFrame(hands), "arcs": pd.DataFrame(arcs)}
+        dials.append({**place, **turn, **content, **edges})
+    frames = {"dials": pd.DataFrame(dials), "hands": pd.DataFrame(hands)}
     if len(pairs) > 1:
         names = [{"who": who, "y": y, **told, "shift": shift} for who, y in _NAMES.items()]
         shares = pd.DataFrame({"dot": dots.numpy(), "cross": crosses.numpy(), "rate": frequencies.numpy()})
-        frames |= {"names": pd.DataFrame(names), "pairs": shares, "tokens": _token_frame()}
+        frames |= {"names": pd.DataFrame(names), "pairs": shares}
     return Figure(_spec(len(pairs) == 1), frames)
-
-
-def _token_frame() -> pd.DataFrame:
-    frame = pd.DataFrame({"token": range(_N_TOKENS), "word": SENTENCE, "top": _TOKENS[0], "bottom": _TOKENS[1]})
-    left = frame.token * _BOX - 0.5
-    return frame.assign(left=left, middle=left + _BOX / 2, right=left + _BOX, y=sum(_TOKENS) / 2)
 
 
 @cache
@@ -121,7 +116,7 @@ def _drawn(layers: alt.LayerChart | alt.FacetChart) -> dict[str, Any]:
 def _arc(radius: str, by: Mapping[str, str]) -> alt.Chart:
     """Return the angle between query and key, the shorter way; an arc is measured with the clock from the top."""
     query, key = (f"(PI / 2 - datum.{who}_end - datum.rate * {by[who]})" for who in (QUERY, KEY))
-    arc: alt.Chart = alt.Chart(alt.NamedData("arcs")).mark_arc(
+    arc: alt.Chart = alt.Chart(alt.NamedData("dials")).mark_arc(
         theta={"expr": query},
         theta2={"expr": f"{query} + atan2(sin({key} - {query}), cos({key} - {query}))"},
         radius={"expr": f"0.36 * {radius}"},
@@ -172,7 +167,15 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
     which = "datum.token === {0} ? {1} : datum.token === {2} ? {3} : {4}"
     query_first = which.format(place[QUERY], f"'{COLOURS[QUERY]}'", place[KEY], f"'{COLOURS[KEY]}'", "'transparent'")
     key_first = which.format(place[KEY], f"'{COLOURS[KEY]}'", place[QUERY], f"'{COLOURS[QUERY]}'", f"'{GREY}'")
-    tokens = alt.Chart(alt.NamedData("tokens"))
+    tokens = alt.Chart(alt.sequence(0, _N_TOKENS, as_="token")).transform_calculate(
+        word=f"{json.dumps(SENTENCE)}[datum.token]",
+        left=f"datum.token * {_BOX} - 0.5",
+        middle=f"(datum.token + 0.5) * {_BOX} - 0.5",
+        right=f"(datum.token + 1) * {_BOX} - 0.5",
+        top=f"{_TOKENS[0]}",
+        bottom=f"{_TOKENS[1]}",
+        y=f"{sum(_TOKENS) / 2}",
+    )
     boxes = tokens.mark_rect(
         fill={"expr": query_first},
         fillOpacity=0.3,
