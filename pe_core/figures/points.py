@@ -78,8 +78,8 @@ def _pointing(spec: dict[str, Any]) -> dict[str, Any]:
     bands = {
         "name": "band",
         "data": {"name": "points"},
-        "mark": {"type": "rule", "color": GREY, "opacity": seen, "strokeWidth": wide},
-        "encoding": {name: dots[name] for name in ("x", "tooltip")},
+        "mark": {"type": "bar", "orient": "vertical", "color": GREY, "opacity": seen, "size": wide},
+        "encoding": {**{name: dots[name] for name in ("x", "tooltip")}, "y": {"value": 0}, "y2": {"value": "height"}},
     }
     signals = [motion.pointed("band", "x", last=_LAST_POINTED)]
     return {**spec, "layer": [*spec["layer"], bands], "config": {**spec["config"], "signals": signals}}

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from pe_core.chapters import rope
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
-from tests.browser.looking import picture, value
+from tests.browser.looking import picture, slider
 from tests.browser.serving import wait_until_idle
 from tests.browser.visiting import TELEPHONE
 
@@ -67,7 +67,8 @@ def test_clock_hands_turn_without_the_server_until_they_are_stopped(visit):
 
 
 def middle(mark):
-    """The middle of a mark on the page."""
+    """The middle of a mark on the page, once it is drawn."""
+    mark.wait_for()
     box = mark.bounding_box()
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
@@ -91,15 +92,15 @@ def drawn(page, number=0):
 
 def test_a_clock_hand_is_dragged_and_all_others_follow(visit):
     page, sent = open_counted(visit, HANDS)
-    slider, dial = page.locator(CONTROLS["scrubber"]), page.locator(".dial_marks path")
+    scrubber, dial = page.locator(CONTROLS["scrubber"]), page.locator(".dial_marks path")
     dial.first.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
     page.wait_for_timeout(500)
     asked, before, frequency = len(sent), drawn(page, 1)[1], 10_000 ** (-24 / 64)  # of pair 12 of 32
-    expect(slider).to_have_value("7")
+    expect(scrubber).to_have_value("7")
     [number] = [place for place, words in enumerate(drawn(page, 1)[0]) if words == "pair 12"]
     turn(page, dial.nth(number), 80, -90)  # with the clock
     assert len(sent) == asked
-    expect(slider).to_have_value(str(round(7 + math.pi / 2 / frequency)))
+    expect(scrubber).to_have_value(str(round(7 + math.pi / 2 / frequency)))
     after = drawn(page, 1)[1]
     assert len(before) == len(after) == dial.count() > 4
     assert all(one != other for one, other in zip(before, after, strict=True))
@@ -130,7 +131,7 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
     assert len(sent) == asked
     page.mouse.up()
     expect(page).to_have_url(re.compile(r"[?&]key=4(&|$)"))  # once it is at rest, the page knows
-    assert value(page, "key") == "4"
+    expect(slider(page, "key")).to_have_attribute("aria-valuetext", "4")
     wait_until_idle(page)
     expect(page.get_by_text("At positions 12 and 4 it is")).to_be_visible()
     page.wait_for_timeout(500)
@@ -143,8 +144,16 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
     page.mouse.up()
     page.mouse.move(*middle(tokens.nth(0)))
     expect(page).to_have_url(re.compile(f"query={moved}"))
+    wait_until_idle(page)
+    picture(page, 1)
     page.mouse.move(*middle(dials.nth(3)))
-    expect(page.locator("input[name=pointed_at]").nth(1)).to_have_value("6")
+    pointed_at = page.locator("input[name=pointed_at]")
+    expect(pointed_at.nth(1)).to_have_value("6")
+    canvas = page.get_by_test_id("stVegaLiteChart").nth(1).locator("canvas")
+    canvas.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
+    page.wait_for_timeout(300)
+    page.mouse.move(*middle(canvas))
+    expect(pointed_at.nth(0)).to_have_value(re.compile("^[78]$"))
     page.get_by_role("button", name="Position of the query: one step less").click()
     expect(page).to_have_url(re.compile(f"query={moved - 1}(&|$)"))
 
