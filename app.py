@@ -9,6 +9,7 @@ from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
 from ui.frame.room import use_room
 from ui.frame.shell import enter_shell, page_list
+from ui.frame.steppers import step_sliders
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
 from ui.lecture import presenting
@@ -26,6 +27,7 @@ ways = neighbours(page, pages)
 watch_pictures()
 use_room()
 play_pictures()
+step_sliders()
 scroll_over_controls()
 with turn():
     if poll:

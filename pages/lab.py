@@ -31,12 +31,13 @@ with warnings_in(notes):
         experiments.draw()
     with controls:
         encodings = choose_encodings()
+        own_text = st.container()  # not among the settings that are folded: who brings a text sees where it goes
     task, config, dataset, problem = None, None, None, ""
     with more:
         try:
             task = choose_task(text)
             config = choose_config(task, encodings)
-            dataset = choose_dataset(task, config.train_length, text)
+            dataset = choose_dataset(task, config.train_length, text, own_text)
             if dataset:
                 dataset.check_length(max(config.lengths))
                 problem = lab.too_much(config, dataset)

@@ -17,7 +17,7 @@ draw_chapter(
         FirstScreen(
             Controls(rope.PLACES),
             Controls(rope.HEAD),
-            picture=Picture(rope.dials, "rope_dials", told="dials-alternative", height=400),
+            picture=Picture(rope.dials, "rope_dials", told="dials-alternative", height=460),
         ),
         Text("look"),
         Text("measured"),

@@ -23,6 +23,7 @@ WAYS = {
     "compare": ("gallery", "scorecard", "catalogue"),
     "engineer": ("models", "own", "lab"),
 }
+OWN_TEXT, OWN_TEXT_ICON = {"experiment": "own_text"}, ":material/edit_note:"  # as the lab has it, which loads torch
 HEIGHT = 420  # pixels of the picture, where the window has them
 COLUMNS = 3  # of the glossary
 
@@ -53,6 +54,8 @@ def _ways_in(text: Texts) -> None:
                 for name in names:
                     page = pages[name]
                     st.page_link(page, label=page.title, icon=page.icon, width="content")
+                if way == "engineer":
+                    st.page_link(pages["lab"], label=text["own-text"], icon=OWN_TEXT_ICON, query_params=OWN_TEXT)
 
 
 def tell_losses(text: Texts) -> None:

@@ -9,8 +9,8 @@ from torch import Tensor
 
 from pe_core.claims.base import EXACT
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures import dials as figures
 from pe_core.figures import points
+from pe_core.figures import turned as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
 from pe_core.figures.lines import Axes, lines
@@ -92,7 +92,7 @@ def dials(head_dim: int, base: float, query: int, key: int, shift: int, seed: in
         "turned-norm": float(turned.norm()),
         "some": "some" if len(pairs) < len(frequencies) else "",
     }
-    return figures.turned(q, k, query + shift, key + shift, frequencies, pairs).with_facts(facts)
+    return figures.turned(q, k, query, key, frequencies, pairs, shift=shift).with_facts(facts)
 
 
 def by_distance(head_dim: int, base: float, seed: int) -> Mapping[str, Tensor]:

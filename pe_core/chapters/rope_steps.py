@@ -12,9 +12,9 @@ from torch import Tensor
 from pe_core.chapters.rope import FAR, content
 from pe_core.chapters.wording import rows
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures import dials
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap, limit_of
+from pe_core.figures.turned import turned
 from pe_core.measures import rotation
 from pe_core.parameters import Parameter
 
@@ -114,7 +114,7 @@ def one_dial(head_dim: int, base: float, query: int, key: int, shift: int, seed:
     """Return the dial of the derived pair, with the angle between query and key, both moved on by `shift`."""
     (q, k), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
     pair, *_ = _pair(head_dim, base, seed)
-    figure = dials.turned(q, k, query + shift, key + shift, frequencies, [pair])
+    figure = turned(q, k, query, key, frequencies, [pair], shift=shift)
     return figure.with_facts({"angle": float(figure.frames["dials"].angle.iloc[0]), "pair": pair})
 
 

@@ -1,4 +1,4 @@
-"""Dials: hands that turn with a position, points on the circles of pairs, and vectors before and after a turn."""
+"""Dials: hands that turn with a position, and points on the circles of pairs."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -7,33 +7,24 @@ from typing import Any
 import altair as alt
 import numpy as np
 import pandas as pd
-import torch
 from torch import Tensor
 
-from pe_core.encodings import rotary, sinusoidal
+from pe_core.encodings import sinusoidal
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
-from pe_core.measures.rotation import pair_scores
 
 MAX_CLOCKS = 24
 CLOCKS_A_ROW = 6  # at 390 px a dial is then still 45 px wide
 LAST = 511  # of the slider under the clocks; fixed, so that no other control resets it
 AT = f"{motion.FLOWING}position"
 START = 7  # fast hands have passed 12 o'clock, slow ones have hardly left it
-MAX_DIALS = 8
-DIALS_A_ROW = 4  # at 390 px a dial is then still 70 px wide
-QUERY, KEY = "query", "key"
-ON, LAST_ON = f"{motion.FLOWING}on", 500  # by how many positions both are moved on
-COLOURS = (CATEGORICAL[0], CATEGORICAL[4])
 
-# In pixels, so that a dial is round whatever the shape of the picture; below a vector's there is room for its words.
+# In pixels, so that a dial is round whatever the shape of the picture.
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
 _CLOCK = f"0.4 * min({_ACROSS}, {_DOWN}, max(150, height / 2))"
 _CIRCLE = f"0.33 * min({_ACROSS}, {_DOWN})"
-_TURN = f"min(0.44 * {_ACROSS}, 0.36 * min({_DOWN}, max(190, height / 2)))"
-_ONE_TURN = f"min(0.44 * {_ACROSS}, 0.42 * {_DOWN})"
 _INK = {"expr": INK}
 
 
@@ -41,7 +32,7 @@ def clocks(frequencies: Tensor, pairs: list[int]) -> Figure:
     """Return one dial for each of `pairs`, by its index in `frequencies` (P,).
 
     A hand starts at 12 o'clock and turns clockwise: its tip is the sine to the right and the cosine upwards. The angle
-    is computed in the browser as position times frequency.
+    is computed in the browser as position times frequency. Whoever drags a hand moves the position, and all others.
     """
     chosen = frequencies[pairs]
     place = np.arange(len(pairs))
@@ -54,10 +45,10 @@ def clocks(frequencies: Tensor, pairs: list[int]) -> Figure:
 
 @cache
 def _clock_spec() -> dict[str, Any]:
-    position = motion.slider(AT, "Position", last=LAST, start=START)
     hands = (
         alt.Chart(alt.NamedData("hands"))
         .transform_calculate(
+            rate="datum.frequency",
             angle=f"{AT} * datum.frequency",
             degrees="180 / PI * datum.angle",
             sine="sin(datum.angle)",
@@ -65,10 +56,10 @@ def _clock_spec() -> dict[str, Any]:
             turns=f"{AT} / datum.wavelength",
             label="'pair ' + datum.pair",
         )
-        .encode(**_at("column", "row"))
+        .encode(**at("column", "row"))
     )
     size = {"expr": f"pow(2 * {_CLOCK}, 2)"}
-    cells = hands.mark_rect(opacity=0).encode(**_cell(), tooltip=_tooltip())
+    cells = hands.mark_rect(opacity=0, cursor="grab").encode(**cell(), tooltip=_tooltip())
     dial = hands.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
     hand = hands.mark_point(
         shape="M0,0L0,-1", size=size, color=CATEGORICAL[4], opacity=1, strokeWidth=grown(3), strokeCap="round"
@@ -76,10 +67,10 @@ def _clock_spec() -> dict[str, Any]:
     label = hands.mark_text(dy={"expr": f"{_CLOCK} + 9 * {GROWTH}"}, fontSize=grown(12), color=_INK).encode(
         text="label:N"
     )
-    layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells
-    spec: dict[str, Any] = (
-        alt.layer(*layers).add_params(position).configure(aria=False).configure_view(stroke=None).to_dict()
-    )
+    layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells.properties(name="dial")
+    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
+    position = motion.signal(AT, "Position", last=LAST, start=START)
+    spec["config"]["signals"] = motion.by_hands("dial", "'all'", clockwise=True, moved={"all": position})
     return spec
 
 
@@ -132,8 +123,8 @@ def _pair_points(pair: Tensor) -> pd.DataFrame:
 
 @cache
 def _circles_spec() -> dict[str, Any]:
-    place = _at("column", "row")
-    cells = alt.Chart(alt.NamedData("dials")).mark_rect(opacity=0).encode(**_cell())
+    place = at("column", "row")
+    cells = alt.Chart(alt.NamedData("dials")).mark_rect(opacity=0).encode(**cell())
     size = {"expr": f"pow(2 * {_CIRCLE}, 2)"}
     dials = alt.Chart(alt.NamedData("dials")).mark_point(
         shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1)
@@ -172,90 +163,7 @@ def _circles_spec() -> dict[str, Any]:
     return spec
 
 
-def turned(q: Tensor, k: Tensor, query: int, key: int, frequencies: Tensor, pairs: Sequence[int]) -> Figure:
-    """Return one dial for each of `pairs`: the pair of `q` and of `k` (d,), as they are and turned to their positions.
-
-    The first channel of a pair points to the right, the second upwards, so that a turn goes against the clock. The
-    longest hand of the picture is as long as a dial is wide. Under each dial stands what its pair adds to the score.
-    A slider under the picture moves both on together, in the browser: the angle between them, an arc, stays. A single
-    pair has the whole picture, and its angle in degrees under it.
-    """
-    places, hands, arcs = [], [], []
-    scores = pair_scores(q, k, query - key, frequencies)
-    longest = float(torch.stack([q, k]).view(2, -1, 2).norm(dim=-1).max())
-    for number, pair in enumerate(pairs):
-        place = {"column": number % DIALS_A_ROW, "row": number // DIALS_A_ROW}
-        places.append({**place, "pair": pair, "share": float(scores[pair])})
-        for who, x, position in ((QUERY, q, query), (KEY, k, key)):
-            after = rotary.rotate(x[None], torch.tensor([position]), frequencies)[0]
-            for when, vector in (("before", x), ("after", after)):
-                first, second = vector[2 * pair : 2 * pair + 2].tolist()
-                hand = {"length": np.hypot(first, second) / longest, "degrees": np.degrees(np.arctan2(first, second))}
-                rate = float(frequencies[pair]) if when == "after" else 0.0  # radians for each position moved on
-                said = {"who": who, "when": when, "first": first, "second": second}
-                hands.append({**place, **hand, **said, "rate": rate})
-        ends = [np.radians(hand["degrees"]) for hand in hands[-4:] if hand["when"] == "after"]
-        between = np.remainder(ends[1] - ends[0] + np.pi, 2 * np.pi) - np.pi  # the shorter way from query to key
-        places[-1]["angle"] = np.degrees(np.abs(between))
-        arcs.append({**place, "start": ends[0], "end": ends[0] + between, "rate": float(frequencies[pair])})
-    frames = {"dials": pd.DataFrame(places), "hands": pd.DataFrame(hands), "arcs": pd.DataFrame(arcs)}
-    return Figure(_turned_spec(len(pairs) == 1), frames)
-
-
-@cache
-def _turned_spec(alone: bool) -> dict[str, Any]:
-    across, down = ([-0.5, n - 0.5] for n in ((1, 1) if alone else (DIALS_A_ROW, MAX_DIALS // DIALS_A_ROW)))
-    radius = _ONE_TURN if alone else _TURN
-    place = _at("column", "row", across, down)
-    dials = alt.Chart(alt.NamedData("dials")).encode(**place)
-    size = {"expr": f"pow(2 * {radius}, 2)"}
-    face = dials.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
-    degrees = " + ', angle ' + format(datum.angle, '.1f') + '°'" if alone else ""
-    words = dials.transform_calculate(words=f"'pair ' + datum.pair + ':  ' + format(datum.share, '+.3f'){degrees}")
-    label = words.mark_text(dy={"expr": f"{radius} + 12 * {GROWTH}"}, fontSize=grown(12), color=_INK).encode(
-        text="words:N"
-    )
-    tooltip = [
-        alt.Tooltip("who:N").title("Vector"),
-        alt.Tooltip("when:N").title("Turn"),
-        alt.Tooltip("across:Q").title("First channel").format(".4f"),
-        alt.Tooltip("up:Q").title("Second channel").format(".4f"),
-    ]
-    moved = alt.Chart(alt.NamedData("hands")).transform_calculate(
-        clockwise=f"datum.degrees - 180 / PI * {ON} * datum.rate",
-        across=f"datum.first * cos({ON} * datum.rate) - datum.second * sin({ON} * datum.rate)",
-        up=f"datum.first * sin({ON} * datum.rate) + datum.second * cos({ON} * datum.rate)",
-    )
-    hands = moved.mark_point(
-        shape="M0,0L0,-1",
-        size={"expr": f"pow(2 * {radius} * datum.length, 2)"},
-        filled=False,
-        strokeCap="round",
-        opacity=1,
-        strokeWidth={"expr": f"(datum.when == 'after' ? 3.5 : 2) * {GROWTH}"},
-        strokeDash={"expr": "datum.when == 'after' ? [1, 0] : [2, 4]"},
-    )
-    colour = alt.Color("who:N").title(None).scale(domain=[QUERY, KEY], range=list(COLOURS))
-    hand = hands.encode(
-        **place,
-        angle=alt.Angle("clockwise:Q").scale(None),
-        color=colour.legend(orient="top", symbolType="stroke", symbolStrokeWidth=4),
-        tooltip=tooltip,
-    )
-    arc = alt.Chart(alt.NamedData("arcs")).mark_arc(
-        theta={"expr": f"datum.start - {ON} * datum.rate"},
-        theta2={"expr": f"datum.end - {ON} * datum.rate"},
-        radius={"expr": f"0.36 * {radius}"},
-        radius2={"expr": f"0.27 * {radius}"},
-        color=GREY,
-    )
-    moving = motion.slider(ON, "Both on by", last=LAST_ON, start=0)
-    layered = alt.layer(face, arc.encode(**place), hand, label).add_params(moving)
-    spec: dict[str, Any] = layered.configure(aria=False).configure_view(stroke=None).to_dict()
-    return spec
-
-
-def _at(x: str, y: str, across: Any = alt.Undefined, down: Any = alt.Undefined) -> dict[str, Any]:
+def at(x: str, y: str, across: Any = alt.Undefined, down: Any = alt.Undefined) -> dict[str, Any]:
     """Return the place of a mark among the dials, the first row on top, without axes."""
     return {
         "x": alt.X(f"{x}:Q").scale(domain=across, nice=False, zero=False).axis(None),
@@ -263,5 +171,6 @@ def _at(x: str, y: str, across: Any = alt.Undefined, down: Any = alt.Undefined) 
     }
 
 
-def _cell() -> dict[str, Any]:
-    return {**_at("left", "top"), "x2": "right", "y2": "bottom"}
+def cell(across: Any = alt.Undefined, down: Any = alt.Undefined) -> dict[str, Any]:
+    """Return the place of a mark that fills what its datum says, from `left` to `right` and `top` to `bottom`."""
+    return {**at("left", "top", across, down), "x2": "right", "y2": "bottom"}

@@ -15,6 +15,7 @@ from torch import Tensor
 from pe_core.encodings import sinusoidal
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.lines import DASHED, Axes, across_x, across_y, x_axis, y_axis
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY
 from pe_core.figures.looks.tables import worded
@@ -22,6 +23,7 @@ from pe_core.figures.looks.tables import worded
 COMPLETE, PARTIAL = "a full turn", "never a full turn"
 BEFORE, AFTER = "as trained", "after the rule"
 TRAINING, EVALUATION = "in training", "in evaluation"
+_LAST_POINTED = 511  # pair
 _LONGEST = 1e7  # positions; end of the axis of wavelengths, above the longest one that a page offers
 
 
@@ -47,12 +49,14 @@ def points(
     marks: Sequence[tuple[str, float]] = (),
     levels: Sequence[tuple[str, float]] = (),
     legend: str = "",
+    together: bool = False,
 ) -> Figure:
     """Return a point at each of `x` and `y` (N,), of the kind that `kind_of` (N,) names; later `kinds` lie above.
 
     `under` is a dashed line below them, by its name in the legend, if any, and its x and y (M,). `marks` are named
     places on the x axis, `levels` named heights. `legend` is the title of the legend; `axes.line` is what a tooltip
-    calls a kind. What is not finite is left out.
+    calls a kind. Where the pictures of a page point `together`, what is pointed at, by its x, is marked in the others.
+    What is not finite is left out.
     """
     frame = pd.DataFrame({"x": x.numpy(), "y": y.numpy(), "kind": list(kind_of)})
     frames = {"points": frame[np.isfinite(frame.y)]}
@@ -63,7 +67,22 @@ def points(
     if under:
         frames["under"] = pd.DataFrame({"x": under[1].numpy(), "y": under[2].numpy(), "kind": under[0]})
     behind = worded(frames, {"x": axes.x, "y": axes.y, "kind": axes.line})
-    return Figure(_spec(axes, tuple(kinds), tuple(frames), under[0] if under else "", legend), frames, behind=behind)
+    spec = _spec(axes, tuple(kinds), tuple(frames), under[0] if under else "", legend, together)
+    return Figure(spec, frames, behind=behind)
+
+
+def _pointing(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the spec with a band over each point, as high as the picture, that is seen where its x is pointed at."""
+    last, dots = "max(1, domain('x')[1])", spec["layer"][-1]["encoding"]
+    seen, wide = {"expr": f"datum.x === {motion.POINTED} ? 0.2 : 0"}, {"expr": f"width / {last}"}
+    bands = {
+        "name": "band",
+        "data": {"name": "points"},
+        "mark": {"type": "bar", "orient": "vertical", "color": GREY, "opacity": seen, "size": wide},
+        "encoding": {**{name: dots[name] for name in ("x", "tooltip")}, "y": {"value": 0}, "y2": {"value": "height"}},
+    }
+    signals = [motion.pointed("band", "x", last=_LAST_POINTED)]
+    return {**spec, "layer": [*spec["layer"], bands], "config": {**spec["config"], "signals": signals}}
 
 
 def wavelengths(frequencies: Tensor, length: int) -> Figure:
@@ -73,7 +92,7 @@ def wavelengths(frequencies: Tensor, length: int) -> Figure:
     kinds = Kind(COMPLETE, CATEGORICAL[0]), Kind(PARTIAL, CATEGORICAL[4], "square")
     levels = [(f"length {length}", length)]
     pairs = found.new_tensor(range(len(found)))
-    return points(pairs, found, turns, kinds, _WAVELENGTHS, levels=levels, legend=_WAVELENGTHS.line)
+    return points(pairs, found, turns, kinds, _WAVELENGTHS, levels=levels, legend=_WAVELENGTHS.line, together=True)
 
 
 def scaled_wavelengths(before: Tensor, after: Tensor, train_length: int, target_length: int) -> Figure:
@@ -121,7 +140,9 @@ _WAVELENGTHS = Axes(
 
 
 @lru_cache(MAX_SPECS)
-def _spec(axes: Axes, kinds: tuple[Kind, ...], frames: tuple[str, ...], under: str, title: str) -> dict[str, Any]:
+def _spec(
+    axes: Axes, kinds: tuple[Kind, ...], frames: tuple[str, ...], under: str, title: str, together: bool
+) -> dict[str, Any]:
     x, y = x_axis(axes), y_axis(axes)
     named = [Kind(under, GREY, "stroke")] if under else []
     shown = [*named, *kinds]
@@ -150,4 +171,5 @@ def _spec(axes: Axes, kinds: tuple[Kind, ...], frames: tuple[str, ...], under: s
         for kind in kinds
     ]
     spec: dict[str, Any] = alt.layer(*below, *dots).configure(aria=False).to_dict()
+    spec = _pointing(spec) if together else spec
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}

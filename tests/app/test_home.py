@@ -9,6 +9,7 @@ from pe_core.chapters import home as chapter
 from pe_core.encodings import ENCODINGS
 from tests.app.opened import ROOT, frames, opened, said, sentences
 from ui import home as ui_home
+from ui.lab.experiments import EXPERIMENTS
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +74,9 @@ def test_three_ways_lead_in(home):
     ways = [page for pages in ui_home.WAYS.values() for page in pages]
     assert [link.proto.page for link in home.page_link][: len(ways)] == ways
     assert len(ui_home.WAYS) == 3
+
+
+def test_a_text_of_ones_own_is_one_click_away(home):
+    [link] = [one.proto for one in home.page_link if one.proto.query_string]
+    own = EXPERIMENTS["own_text"]
+    assert (link.page, link.query_string, link.icon) == ("lab", "experiment=own_text", own.icon)

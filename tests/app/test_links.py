@@ -14,7 +14,8 @@ TABLE = "bs_table_at_position"
 def starts(at, number=0):
     """Where the controls of a chart start, by name."""
     spec = json.loads(at.get("vega_lite_chart")[number].proto.spec)
-    return {one["name"]: one["value"] for one in spec.get("params", ()) if "value" in one}
+    controls = *spec.get("params", ()), *spec.get("config", {}).get("signals", ())
+    return {one["name"]: one["value"] for one in controls if "value" in one}
 
 
 def warned(at):

@@ -1,9 +1,15 @@
 """Pictures that are played in the browser, and swipes that scroll whatever they begin on."""
 
+import math
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import picture
+from pe_core.chapters import rope
+from pe_core.encodings import rotary
+from pe_core.measures import rotation
+from tests.browser.looking import picture, slider
 from tests.browser.serving import wait_until_idle
 from tests.browser.visiting import TELEPHONE
 
@@ -58,6 +64,107 @@ def test_clock_hands_turn_without_the_server_until_they_are_stopped(visit):
     assert float(page.locator(CONTROLS["scrubber"]).input_value()) % 1 == 0
     assert len(sent) == asked
     assert picture(page, 1) != still
+
+
+def middle(mark):
+    """The middle of a mark on the page, once it is drawn."""
+    mark.wait_for()
+    box = mark.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def turn(page, dial, begin, degrees, radius=30):
+    """Drag from an angle on a dial, in degrees against the clock from the right, as far as said, and do not let go."""
+    x, y = middle(dial)
+    for step in range(21):
+        angle = math.radians(begin + degrees * step / 20)
+        page.mouse.move(x + radius * math.cos(angle), y - radius * math.sin(angle))
+        if step == 0:
+            page.mouse.down()
+
+
+def drawn(page, number=0):
+    """The words of a picture, and where its hands point."""
+    chart = page.get_by_test_id("stVegaLiteChart").nth(number)
+    hands = chart.locator("path[transform*=rotate]").all()
+    return chart.locator("svg text").all_text_contents(), [hand.get_attribute("transform") for hand in hands]
+
+
+def test_a_clock_hand_is_dragged_and_all_others_follow(visit):
+    page, sent = open_counted(visit, HANDS)
+    scrubber, dial = page.locator(CONTROLS["scrubber"]), page.locator(".dial_marks path")
+    dial.first.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
+    page.wait_for_timeout(500)
+    asked, before, frequency = len(sent), drawn(page, 1)[1], 10_000 ** (-24 / 64)  # of pair 12 of 32
+    expect(scrubber).to_have_value("7")
+    [number] = [place for place, words in enumerate(drawn(page, 1)[0]) if words == "pair 12"]
+    turn(page, dial.nth(number), 80, -90)  # with the clock
+    assert len(sent) == asked
+    expect(scrubber).to_have_value(str(round(7 + math.pi / 2 / frequency)))
+    after = drawn(page, 1)[1]
+    assert len(before) == len(after) == dial.count() > 4
+    assert all(one != other for one, other in zip(before, after, strict=True))
+    page.mouse.up()
+    page.wait_for_url(f"**clocks_position={round(7 + math.pi / 2 / frequency)}*")
+
+
+FREQUENCY = 10_000 ** (-8 / 32)  # of pair 4 of 16
+
+
+def rope_score(query, key):
+    """The score of the page's query and key at these positions, as a picture writes it."""
+    score = rotation.score(*rope.content(32, 1), query, key, rotary.frequencies(32))
+    return f"{score:+.4f}".replace("-", "−")
+
+
+def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(visit):
+    page, sent = open_counted(visit, "/rope?rope_look=Turns")
+    tokens, dials = page.locator(".token_marks path"), page.locator(".dial_marks path")
+    asked, score = len(sent), rope_score(12, 9)
+    assert f"Score at distance 3: {score}, all 16 pairs together" in drawn(page)[0]
+    page.mouse.move(*middle(tokens.nth(9)))
+    page.mouse.down()
+    for token in (5, 1, 4):
+        page.mouse.move(*middle(tokens.nth(token)), steps=5)
+        words = f"Score at distance {12 - token}: {rope_score(12, token)}, all 16 pairs together"
+        expect(page.get_by_text(words, exact=True)).to_be_visible()
+    assert len(sent) == asked
+    page.mouse.up()
+    expect(page).to_have_url(re.compile(r"[?&]key=4(&|$)"))  # once it is at rest, the page knows
+    expect(slider(page, "key")).to_have_attribute("aria-valuetext", "4")
+    wait_until_idle(page)
+    expect(page.get_by_text("At positions 12 and 4 it is")).to_be_visible()
+    page.wait_for_timeout(500)
+    asked = len(sent)
+    q, _ = rope.content(32, 1)
+    along = math.atan2(q[9], q[8]) + 12 * FREQUENCY  # where the query of pair 4 points
+    turn(page, dials.nth(2), math.degrees(along), 90)
+    moved = 12 + round(math.pi / 2 / FREQUENCY)
+    assert f"query {moved} →" in drawn(page)[0]
+    page.mouse.up()
+    page.mouse.move(*middle(tokens.nth(0)))
+    expect(page).to_have_url(re.compile(f"query={moved}"))
+    wait_until_idle(page)
+    picture(page, 1)
+    page.mouse.move(*middle(dials.nth(3)))
+    pointed_at = page.locator("input[name=pointed_at]")
+    expect(pointed_at.nth(1)).to_have_value("6")
+    canvas = page.get_by_test_id("stVegaLiteChart").nth(1).locator("canvas")
+    canvas.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
+    page.wait_for_timeout(300)
+    page.mouse.move(*middle(canvas))
+    expect(pointed_at.nth(0)).to_have_value(re.compile("^[78]$"))
+    page.get_by_role("button", name="Position of the query: one step less").click()
+    expect(page).to_have_url(re.compile(f"query={moved - 1}(&|$)"))
+
+
+def test_a_finger_drags_the_key_and_a_hand(finger):
+    page, swipe = finger("/rope")
+    key, query = (page.locator(f"input[name=of_page_{who}]") for who in ("key", "query"))
+    assert swipe(page.locator(".token_marks path").nth(9), -60, 2) == 0
+    assert int(key.input_value()) in {6, 7}
+    assert swipe(page.locator(".dial_marks path").nth(2), 40, 3) == 0
+    assert (key.input_value(), query.input_value()) != ("9", "12")
 
 
 def test_home_plays_once_by_itself_and_the_link_says_nothing_of_it(visit):

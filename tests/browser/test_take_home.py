@@ -1,22 +1,31 @@
-"""What a visitor takes home: a link that brings back the slider of a picture, and a picture for a slide."""
+"""What a visitor takes home: a link that brings back the slider of a picture; and what a newcomer does from Home on."""
 
 import re
 import struct
+import time
+from contextlib import contextmanager
 
 import pytest
 from playwright.sync_api import expect
 
+from pe_core.lab.results.statistics import HOLDS_UP_TO
 from tests.browser.looking import DEADLINE, press
 from tests.browser.serving import wait_until_idle
+from tests.browser.training import button, words
 
 pytestmark = pytest.mark.browser
 
 PAGE, NAME = "/binary_vs_sinusoid", "bs_table_at_position"
 OTHER = "bs_lanes_at_position"  # of the picture that shows the same position
 SLIDER = ".vega-bindings input[name=at_position]"
-CLICKS = (
-    "addEventListener('click', event => { if (event.isTrusted) sessionStorage.n = 1 + +(sessionStorage.n ?? 0) }, true)"
-)
+CLICKS = """addEventListener('click', event => {
+    if (event.isTrusted) sessionStorage.clicks = 1 + +(sessionStorage.clicks ?? 0);
+}, true)"""
+# How many times as high RoPE's loss is at eight times the training length, as a run that goes on shows it.
+CLIFF = r"""() => {
+    const seen = /RoPE after \d+ steps: loss ([\d.]+) at 64, loss ([\d.]+) at 512/.exec(document.body.textContent);
+    return seen ? seen[2] / seen[1] : 0;
+}"""
 
 
 def test_the_slider_of_a_picture_stands_in_the_link_and_comes_back(visit, app):
@@ -45,14 +54,40 @@ def test_the_slider_of_a_picture_stands_in_the_link_and_comes_back(visit, app):
     assert sent == sent[-1:]
 
 
-def test_a_picture_is_in_a_slide_three_clicks_from_home(visit, tmp_path):
-    page = visit("/")
+@contextmanager
+def task(page, name, most):
+    """What a newcomer does from Home on, in at most so many clicks; it tells how many, and how long it took."""
+    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Home").click()
+    expect(page.get_by_role("heading", name="Positional Encoding Explorer")).to_be_visible()
+    page.evaluate("sessionStorage.clicks = 0")
+    begun = time.monotonic()
+    yield
+    clicks = int(page.evaluate("sessionStorage.clicks"))
+    print(f"{name}: {clicks} clicks, {time.monotonic() - begun:.1f} s")
+    assert 0 < clicks <= most, name
+
+
+def test_a_newcomer_has_done_three_things_after_few_clicks(visit, tmp_path):
+    page = visit("/requirements")
     page.evaluate(CLICKS)
-    page.get_by_test_id("stSidebarNav").get_by_role("link", name="Counting").click()
-    page.get_by_role("button", name="Link, pictures, Python").click()
-    with page.expect_download(timeout=1_000 * DEADLINE) as download:
-        page.get_by_role("dialog").get_by_role("button", name="PNG").first.click()
-    download.value.save_as(tmp_path / "slide.png")
+    with task(page, "sees the length cliff live", 2):
+        page.get_by_test_id("stMain").get_by_role("link", name="Lab").click()
+        button(page, "train").click()
+        page.wait_for_function(f"({CLIFF})() > {HOLDS_UP_TO}")
+    button(page, "stop").click()
+    with task(page, "trains on a text of their own", 4):
+        page.get_by_role("link", name="Train on your own text").click()
+        page.get_by_role("textbox", name="Your text").click()
+        page.keyboard.insert_text(" ".join(str(number**2) for number in range(2_000)))
+        button(page, "train").click()
+        expect(words(page)).to_contain_text(re.compile(r"Step [1-9]"))
+        expect(page).to_have_url(re.compile("text=paste"))
+    button(page, "stop").click()
+    with task(page, "has a picture for a slide", 3):
+        page.get_by_test_id("stSidebarNav").get_by_role("link", name="Counting").click()
+        page.get_by_role("button", name="Link, pictures, Python").click()
+        with page.expect_download(timeout=1_000 * DEADLINE) as download:
+            page.get_by_role("dialog").get_by_role("button", name="PNG").first.click()
+        download.value.save_as(tmp_path / "slide.png")
     content = (tmp_path / "slide.png").read_bytes()
     assert struct.unpack(">II", content[16:24]) == (1920, 1080)
-    assert page.evaluate("sessionStorage.n") == "3"

@@ -91,11 +91,14 @@ def test_the_arc_stays_as_both_move_on_and_is_the_angle_between_the_two():
     q, k = number(facts, "q-turned"), number(facts, "k-turned")
     assert math.cos(math.radians(here.facts["angle"])) == pytest.approx((q * k.conjugate()).real / abs(q) / abs(k))
     for figure in (here, there):
-        arc = figure.frames["arcs"].iloc[0]
-        assert abs(math.degrees(arc.end - arc.start)) == pytest.approx(here.facts["angle"])
+        dial = figure.frames["dials"].iloc[0]
+        between = math.remainder(dial.key_end - dial.query_end, 2 * math.pi)
+        assert abs(math.degrees(between)) == pytest.approx(here.facts["angle"])
         hands = figure.frames["hands"]
         ends = hands[hands.when == "after"].degrees
-        assert [math.cos(math.radians(end)) for end in ends] == pytest.approx([math.cos(arc.start), math.cos(arc.end)])
+        assert [math.cos(math.radians(end)) for end in ends] == pytest.approx(
+            [math.sin(dial.query_end), math.sin(dial.key_end)]
+        )
     known = rope_steps.one_pair(**PAGE)
     assert (known["between"], known["moved-between"]) == pytest.approx((here.facts["angle"],) * 2)
     assert known["pair-share"] == pytest.approx(known["pair-moved"])

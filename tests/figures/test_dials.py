@@ -9,8 +9,12 @@ import torch
 import vl_convert
 from PIL import Image
 
+from pe_core.chapters.rope import PLACES
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.dials import MAX_DIALS, circles, clocks, turned
+from pe_core.figures.dials import circles, clocks
+from pe_core.figures.looks import bound
+from pe_core.figures.turned import MAX_DIALS, SENTENCE, turned
+from pe_core.measures import rotation
 from tests.strategies import normal
 
 
@@ -98,3 +102,41 @@ def test_first_positions_stand_at_sine_and_cosine():
     last = points[(points.column == 1) & (points.row == 1) & (points.position == 4)].iloc[0]
     assert (last.sine, last.cosine) == pytest.approx((np.sin(0.4), np.cos(0.4)))
     assert len(points) == 2 * 2 * 5
+
+
+@pytest.mark.parametrize("pair", [0, 1, 3])
+def test_what_the_browser_makes_of_a_pair_is_its_share_at_every_distance(pair):
+    """The picture has a dot and a cross product for each pair, and turns them by what is dragged."""
+    (q, k), frequencies = normal(0, 2, 8), rotary.frequencies(8)
+    told = turned(q, k, 5, 2, frequencies, range(4)).frames["dials"].iloc[pair]
+    for query, key in ((5, 2), (0, 7), (300, 11)):
+        angle = (query - key) * told.rate
+        there = turned(q, k, query, key, frequencies, range(4)).frames["dials"].iloc[pair]
+        assert told["dot"] * math.cos(angle) + told["cross"] * math.sin(angle) == pytest.approx(there.share, abs=1e-9)
+        for who, position in (("query", query), ("key", key)):
+            turn = told[f"{who}_end"] + told.rate * (position - told[who]) - there[f"{who}_end"]
+            assert math.remainder(turn, 2 * math.pi) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_sentence_has_the_score_of_all_pairs_and_names_where_query_and_key_stand():
+    (q, k), frequencies = normal(0, 2, 16), rotary.frequencies(16)
+    svg = turned(q, k, 12, 40, frequencies, [0, 7], shift=3).svg()
+    score = rotation.score(q, k, 12, 40, frequencies)
+    assert f"Score at distance −28: {score:+.4f}, all 8 pairs together".replace("-", "−") in svg
+    assert ">query 12 + 3<" in svg
+    assert ">key 40 + 3 →<" in svg
+    for word in SENTENCE:
+        assert f">{word}<" in svg
+
+
+def test_positions_are_dragged_for_the_controls_of_the_page_and_what_is_pointed_at_is_in_no_link():
+    spec = turned(*normal(0, 2, 16), 12, 9, rotary.frequencies(16), range(8)).spec
+    assert set(bound.controls(spec)) == {"on"}
+    page = bound.of_page(spec)
+    assert (
+        {one.name for one in page.values()}
+        == {"query", "key"}
+        == {one.name for one in (PLACES["query"], PLACES["key"])}
+    )
+    for one in page.values():
+        assert (one.minimum, one.maximum) == (PLACES[one.name].minimum, PLACES[one.name].maximum)

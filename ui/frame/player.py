@@ -8,7 +8,7 @@ of a table): Vega draws that as a slider under the picture, and this adds the bu
 
 import streamlit as st
 
-from pe_core.figures.looks.motion import AT_ONCE, FLOWING
+from pe_core.figures.looks.motion import AT_ONCE, FLOWING, OF_PAGE, POINTED
 
 # One module for all pages. Vega makes the slider anew when a picture is drawn anew, so that the document is watched.
 _PLAYER = """
@@ -81,7 +81,6 @@ function add(slider, {flowing, atOnce}) {
     rest();
     box.append(button, speed);
     slider.closest('.vega-bind').append(box);
-    slider.shown = slider.value;
     if (begun || still.matches || !slider.name.startsWith(atOnce) || slider.value !== slider.max) return;
     begun = true;  // once, however often the picture is drawn anew
     slider.dataset.untouched = '';  // nobody has moved it, so that no link has to say where it stands
@@ -106,7 +105,9 @@ function look(names) {
     due = false;
     const all = sliders();
     for (const slider of all) {
-        if (!slider.closest('.vega-bind').querySelector('.player')) add(slider, names);
+        const unseen = slider.name.startsWith(names.ofPage) || slider.name === names.pointed;
+        if (!unseen && !slider.closest('.vega-bind').querySelector('.player')) add(slider, names);
+        slider.shown ??= slider.value;
     }
     link(all);
 }
@@ -146,4 +147,4 @@ _PICTURES = st.components.v2.component("player", css=_CSS, js=_PLAYER, isolate_s
 
 def play_pictures() -> None:
     """Let every picture of the page that has a slider of its own be played; it stands before the page."""
-    _PICTURES(key="player", data={"flowing": FLOWING, "atOnce": AT_ONCE})
+    _PICTURES(key="player", data={"flowing": FLOWING, "atOnce": AT_ONCE, "ofPage": OF_PAGE, "pointed": POINTED})

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.encodings import ENCODINGS, own
 from pe_core.lab.experiment import datasets
@@ -118,13 +119,15 @@ def choose_repairs() -> list[str]:
     return [*repairs, combined] if combined and combined not in repairs else repairs
 
 
-def choose_dataset(task: Task | None, train_length: int, text: Mapping[str, str]) -> Corpus | Task | None:
+def choose_dataset(
+    task: Task | None, train_length: int, text: Mapping[str, str], own_text: DeltaGenerator
+) -> Corpus | Task | None:
     """Draw what a task asks, or the controls of the text, and return it; None while there is no text.
 
-    Raises `ValueError` for a text that is not usable.
+    A text of the visitor's own is brought in the place `own_text`. Raises `ValueError` for a text that is not usable.
     """
     if task is None:
-        return choose_corpus(text)
+        return choose_corpus(text, own_text)
     write(text[f"task-{task.key}"])
     write(text["task-examples"], {"guess": task.n_answers})
     for length in (train_length, 2 * train_length):
@@ -143,21 +146,26 @@ def waits_for_text() -> bool:
     return st.session_state.get("task") == NO_TASK and st.session_state.get(TEXT.name) == "paste"
 
 
-def choose_corpus(text: Mapping[str, str]) -> Corpus | None:
-    """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable."""
+def choose_corpus(text: Mapping[str, str], own_text: DeltaGenerator) -> Corpus | None:
+    """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable.
+
+    A text of the visitor's own is brought in the place `own_text`.
+    """
     source = control(TEXT)
     if source in TEXTS:
         built_in = datasets.built_in(source)
         say_text(built_in, TEXTS[source].summary, text["text-built-in"])
         return built_in
-    st.info(text["own-text"], icon=":material/lock:")
     rule = f"At least {MIN_CHARACTERS:,} characters, at most {MAX_BYTES // 1_000_000} MB in UTF-8."
-    if source == "paste":
-        pasted = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
-        brought = lab.pasted_corpus(pasted) if pasted else None
-    else:
-        file = st.file_uploader("Your text", key="uploaded", help=rule)
-        brought = lab.uploaded_corpus(file.getvalue()) if file else None
+    with own_text:
+        if source == "paste":
+            pasted = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
+            brought = lab.pasted_corpus(pasted) if pasted else None
+        else:
+            file = st.file_uploader("Your text", key="uploaded", help=rule)
+            brought = lab.uploaded_corpus(file.getvalue()) if file else None
+        st.caption(text["own-text"])
+    write(text["own-text-place"])
     if brought:
         say_text(brought, "", text["text-own"])
         if brought.seen_in_training >= REPEATED:

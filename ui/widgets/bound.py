@@ -2,7 +2,8 @@
 
 A step of such a control is drawn by the browser alone. Once it rests, the browser writes it into the address, and tells
 the server in one message, in a fragment of its own that draws nothing: else the next value that the server writes into
-the address would take it out again.
+the address would take it out again. A picture may also have a control of the page itself dragged: the server then sets
+that one, and draws the page anew.
 """
 
 import re
@@ -14,7 +15,7 @@ from typing import Any
 import streamlit as st
 
 from pe_core.figures.looks import bound
-from pe_core.figures.looks.motion import FLOWING
+from pe_core.figures.looks.motion import FLOWING, OF_PAGE, POINTED
 from pe_core.parameters import Parameter, Value
 from ui.frame.shell import SHOWN
 from ui.frame.turns import fragment
@@ -23,6 +24,7 @@ from ui.widgets.link import warn_of_link
 Spec = dict[str, Any]
 
 _STARTS = "_starts_of_pictures"  # where a session keeps with which spec and values a picture has begun, by key
+_PAGE_MOVED = "_page_moved"  # where a session notes that a control of the page was dragged in a picture
 _KEY = "picture_controls"
 # What stands where it stood before the visitor did anything is not moved, and stays out of the link.
 _LISTENER = """
@@ -39,14 +41,23 @@ function nameOf(input, flowing) {
     return `${/st-key-picture_of_(\\S+)/.exec(box.className)[1]}_${input.name.replace(flowing, '')}`;
 }
 
-function look() {
-    for (const input of inputs()) if (!first.has(input)) first.set(input, shown(input));
+// What is dragged for the page goes by where the drag began: the server itself writes it into the link, and moves it.
+function look({ofPage}) {
+    for (const input of inputs()) {
+        if (!first.has(input) || (input.name.startsWith(ofPage) && !timer)) first.set(input, shown(input));
+    }
 }
 
-function write(flowing, tell) {
+function write({flowing, ofPage, pointed}, tell) {
     const url = new URL(location.href), moved = {};
     for (const input of inputs()) {
         const name = nameOf(input, flowing), value = shown(input);
+        if (input.name === pointed) continue;
+        if (input.name.startsWith(ofPage)) {
+            if (value !== first.get(input)) moved[input.name] = value;
+            first.set(input, value);
+            continue;
+        }
         const before = url.searchParams.get(name) ?? first.get(input);
         if (before === value) continue;
         url.searchParams.set(name, value);
@@ -57,21 +68,28 @@ function write(flowing, tell) {
     tell(moved);
 }
 
-export default function ({data, setStateValue}) {
+export default function ({data, setTriggerValue}) {
     listening?.abort();  // Streamlit calls this anew without ending what was before
     const mine = listening = new AbortController(), signal = mine.signal;
     const later = () => {
         clearTimeout(timer);
-        timer = setTimeout(() => write(data, moved => setStateValue('moved', moved)), REST);
+        timer = setTimeout(() => {
+            timer = null;
+            write(data, moved => setTriggerValue('moved', moved));
+        }, REST);
     };
-    for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, look, {signal, capture: true});
+    const begin = () => look(data);
+    for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, begin, {signal, capture: true});
     const heard = event => { if (event.target.closest?.('.vega-bindings')) later(); };
     document.addEventListener('input', heard, {signal, capture: true});
     document.addEventListener('pointerup', later, {signal, capture: true});  // a drag may end beside the picture
     return () => mine.abort();
 }
 """
-_CSS = f".st-key-{_KEY} {{display: none}}"
+_CSS = f"""
+.st-key-{_KEY} {{display: none}}
+.vega-bind:has(> label > input:is([name^="{OF_PAGE}"], [name="{POINTED}"])) {{display: none !important}}
+"""
 _WATCH = st.components.v2.component(_KEY, css=_CSS, js=_LISTENER, isolate_styles=False)
 
 
@@ -85,16 +103,27 @@ def watch_pictures() -> None:
 
 @fragment
 def _listen() -> None:
-    _WATCH(key=_KEY, data=FLOWING, on_moved_change=_note)
+    _WATCH(key=_KEY, data={"flowing": FLOWING, "ofPage": OF_PAGE, "pointed": POINTED}, on_moved_change=_note)
+    if st.session_state.pop(_PAGE_MOVED, False):
+        st.rerun()  # the controls of the page stand outside of this fragment
 
 
 def _note() -> None:
-    """Write what has been moved into the link; what no picture of the page has is passed over."""
+    """Write what has been moved into the link, or set the control of the page that it stands for.
+
+    What no picture of the page has is passed over, and so is a value that the control may not have.
+    """
     moved = st.session_state[_KEY].moved
-    known = {name for key, one in st.session_state.get(SHOWN, {}).items() for name in _named(key, one.spec)}
+    drawn: Mapping[str, Any] = st.session_state.get(SHOWN, {})
+    known = {name for key, one in drawn.items() for name in _named(key, one.spec)}
+    page = {name: control for one in drawn.values() for name, control in bound.of_page(one.spec).items()}
     for name, value in moved.items() if isinstance(moved, dict) else ():
         if name in known and isinstance(value, str):
             st.query_params[name] = value
+        elif name in page and isinstance(value, str):
+            with suppress(ValueError):
+                st.session_state[page[name].name] = page[name].parse(value)
+                st.session_state[_PAGE_MOVED] = True
 
 
 def place(key: str) -> str:

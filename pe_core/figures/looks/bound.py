@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pe_core.figures.looks.motion import FLOWING
+from pe_core.figures.looks.motion import FLOWING, OF_PAGE, POINTED
 from pe_core.parameters import Parameter, Value, require
 
 
@@ -12,7 +12,7 @@ def controls(spec: Mapping[str, Any]) -> dict[str, Parameter]:
     found = {}
     for one in (*spec.get("params", ()), *_signals(spec)):
         bind = one.get("bind")
-        if not isinstance(bind, dict):
+        if not isinstance(bind, dict) or one["name"].startswith((OF_PAGE, POINTED)):
             continue
         name, start, label = _name(one), _start(one), str(bind.get("name", "")).strip()
         if bind.get("input") == "range":
@@ -20,6 +20,15 @@ def controls(spec: Mapping[str, Any]) -> dict[str, Parameter]:
         elif bind.get("input") == "checkbox":
             found[name] = Parameter(name, label, str(start).lower(), "", choices=("true", "false"))
     return found
+
+
+def of_page(spec: Mapping[str, Any]) -> dict[str, Parameter]:
+    """Return the controls of the page that are dragged in a picture, by the name that the picture has for each."""
+    asked = ((one["name"], one["bind"]) for one in _signals(spec) if one["name"].startswith(OF_PAGE))
+    return {
+        name: Parameter(name.removeprefix(OF_PAGE), "", bind["min"], "", bind["min"], bind["max"], bind["step"])
+        for name, bind in asked
+    }
 
 
 def started(spec: dict[str, Any], values: Mapping[str, Value]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What moves in a picture, in the browser: a parameter with a slider under the picture, which the page can play."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -8,6 +9,8 @@ if TYPE_CHECKING:
 # These begin the names of parameters. Names in links are without the first one.
 FLOWING = "flowing_"  # of one whose values between two steps mean something too
 AT_ONCE = f"{FLOWING}at_once_"  # of one that starts at its end, and that a page plays once without being asked
+OF_PAGE = "of_page_"  # of one that stands for a control of the page; its slider is not seen
+POINTED = "pointed_at"  # of what is pointed at, which is in no link; its slider is not seen
 
 
 def slider(name: str, words: str, *, last: int, start: int) -> "alt.Parameter":
@@ -20,15 +23,68 @@ def slider(name: str, words: str, *, last: int, start: int) -> "alt.Parameter":
     return alt.param(name=name, value=start, bind=alt.binding_range(min=0, max=last, step=1, name=f"{words} "))
 
 
+def signal(name: str, words: str, *, last: int, start: int) -> dict[str, Any]:
+    """Return the signal `name`, one of the `signals` in the config of a spec, with the same slider."""
+    bind = {"input": "range", "min": 0, "max": last, "step": 1, "name": f"{words} "}
+    return {"name": name, "value": start, "bind": bind, "on": []}
+
+
 def dragged(name: str, words: str, *, last: int, start: int) -> dict[str, Any]:
     """Return the signal `name` with the same slider, which is also moved by a press or a drag along the x axis.
 
     It is one of the `signals` in the config of a spec whose x axis counts from 0.
     """
     drag = "pointerdown, [pointerdown, window:pointerup] > window:pointermove"
-    return {
-        "name": name,
-        "value": start,
-        "bind": {"input": "range", "min": 0, "max": last, "step": 1, "name": f"{words} "},
-        "on": [{"events": drag, "update": f"clamp(round(invert('x', x())), 0, {last})"}],
-    }
+    moved = {"events": drag, "update": f"clamp(round(invert('x', x())), 0, {last})"}
+    return {**signal(name, words, last=last, start=start), "on": [moved]}
+
+
+def of_page(control: str, *, last: int, told: str) -> dict[str, Any]:
+    """Return the signal that stands for a control of the page, a whole number from 0 to `last`, by its name in links.
+
+    It is what the frame `told` says in the column of that name, until the visitor drags it; the page then follows.
+    """
+    bare = signal(f"{OF_PAGE}{control}", control, last=last, start=0)
+    return {**bare, "update": f"length(data('{told}')) ? data('{told}')[0].{control} : 0"}
+
+
+def pointed(layer: str, field: str, *, last: int) -> dict[str, Any]:
+    """Return the signal POINTED: the `field` of the mark of `layer` that is pointed at, -1 where none is.
+
+    It goes up to `last`. Pictures of a page that have it point together.
+    """
+    bare = signal(POINTED, POINTED, last=last, start=-1)
+    here, gone = (f"@{layer}_marks:pointer{what}" for what in ("over", "out"))
+    on = [{"events": here, "update": f"datum.{field}"}, {"events": gone, "update": "-1"}]
+    return {**bare, "bind": {**bare["bind"], "min": -1}, "on": on}
+
+
+def by_hands(layer: str, held: str, *, clockwise: bool, moved: Mapping[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the signals `moved` so that whoever drags a hand on a dial moves one of them, and what that needs.
+
+    A dial is a mark of `layer`, whose datum has its middle as `column` and `row`, and as `rate` how far its hands turn
+    with each step, in radians. `held` is an expression of Vega that says which hand is taken: the key of its signal
+    among `moved`; it may quote the angle of the pointer as `pointer_angle`. The hand goes the way of the pointer, not
+    to it, so that a press alone moves nothing; let go, it goes to the nearest step.
+    """
+    across, up = "x() - scale('x', {0}.column)", "scale('y', {0}.row) - y()"
+    pointer = f"atan2({across}, {up})" if clockwise else f"atan2({up}, {across})"
+    begun = ", ".join(f"{who}: {one['name']}" for who, one in moved.items())
+    place = "column: datum.column, row: datum.row, rate: datum.rate, angle: pointer_angle"
+    taken = f"{{{place}, who: {held}, begun: {{{begun}}}}}"
+    down, drag = f"@{layer}_marks:pointerdown", f"[@{layer}_marks:pointerdown, window:pointerup] > window:pointermove"
+    signals: list[dict[str, Any]] = [
+        {"name": "pointer_angle", "value": 0, "on": [{"events": down, "update": pointer.format("datum")}]},
+        {"name": "held_hand", "value": {}, "on": [{"events": down, "update": taken}]},
+    ]
+    for who, one in moved.items():
+        name, last = one["name"], one["bind"]["max"]
+        turned = f"held_hand.rate * ({name} - held_hand.begun.{who})"
+        ahead = f"{pointer.format('held_hand')} - held_hand.angle - {turned}"
+        moving = f"clamp({name} + atan2(sin({ahead}), cos({ahead})) / held_hand.rate, 0, {last})"
+        on = [
+            {"events": drag, "update": f"held_hand.who === '{who}' ? {moving} : {name}"},
+            {"events": "window:pointerup", "update": f"round({name})"},
+        ]
+        signals.append({**one, "on": [*one["on"], *on]})
+    return signals
