@@ -114,7 +114,7 @@ def test_rates_are_tabled_beside_wavelengths():
 
 def test_in_8_bits_300_becomes_44():
     at = sound(opened(PAGE, bs_look="Overflow"))
-    assert "trained on positions 0 to 255 gets by with 8 bits, but 300 needs 9" in all_text(at)
+    assert "trained on positions 0 to 255 needs only 8 bits, but 300 needs 9" in all_text(at)
     assert "in full it is `1` `00101100` in base 2" in all_text(at)
     assert "**300 becomes 44**" in all_text(at)
     assert "The nearest is that of **299," in all_text(at)

@@ -33,7 +33,7 @@ def test_by_default_the_same_word_has_two_numbers_and_most_words_are_new():
     at = sound(opened(PAGE))
     assert not at.warning
     assert f"the same word 5 is **{5 / 9:.4f}** in the first sentence and **{5 / 99:.4f}** in the second" in said(at)
-    assert "1/9 = 0.1111 there and 1/99 = 0.0101 here" in said(at)
+    assert "1/9 = 0.1111 in the first sentence and 1/99 = 0.0101 in the second" in said(at)
     assert "**90 words of the second sentence have numbers it has never met**" in said(at)
     shared = len({m / 9 for m in range(10)} & {m / 99 for m in range(100)})
     assert f"Only {shared} of the second sentence's 100 numbers" in said(at)
@@ -54,7 +54,9 @@ def test_layer_norm_removes_the_index():
     lines = frames(at)[2]["lines"]
     largest = lines[lines.name == "LayerNorm"].y.max()
     assert 0 < largest < 1e-10
-    assert f"the same as without it**, to {largest:.0e} for 16 random tokens at positions up to 4,096" in said(at)
+    assert f"the same as without the index**, to {largest:.0e} for 16 random tokens at positions up to 4,096" in said(
+        at
+    )
     assert lines[lines.name == "RMSNorm"].y.min() > 1
 
 
@@ -67,7 +69,7 @@ def test_neighbours_that_become_one_number_are_named():
 
 
 def test_with_enough_digits_every_position_keeps_its_value():
-    assert "all 8,000 positions of this text keep a value of their own: 8,000 different integer indices" in said(
+    assert "each of the 8,000 positions of this text has a different value: 8,000 different integer indices" in said(
         sound(opened(PAGE, cnt_look="Rounding", cnt_tokens="8000", cnt_precision="float32"))
     )
 
