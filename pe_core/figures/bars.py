@@ -45,7 +45,8 @@ def _spec(axes: Axes, names: tuple[str, ...], bar: str) -> dict[str, Any]:
         alt.Tooltip("name:N").title(bar),
         alt.Tooltip("value:Q").title(axes.y).format(".5~g"),
     ]
-    chart = alt.Chart(alt.NamedData("bars")).encode(x=x, y=y, xOffset=alt.XOffset("order:O"))
+    within = alt.XOffset("order:O").scale(domain=list(range(len(names))))  # said, or Vega warns of sorting it twice
+    chart = alt.Chart(alt.NamedData("bars")).encode(x=x, y=y, xOffset=within)
     number = chart.transform_filter("datum.number").transform_calculate(
         shown="abs(datum.value) < 1e-9 ? '0' : format(datum.value, abs(datum.value) < 0.01 ? '.1e' : '.3~f')"
     )
