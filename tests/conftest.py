@@ -10,6 +10,11 @@ os.environ.setdefault("PE_STORE", "")  # no test writes into the store of the on
 torch.set_num_threads(1)
 
 
+def pytest_addoption(parser):
+    """Let one walk other lectures than the one that is walked each time."""
+    parser.addoption("--lectures", action="append", help="the name of a lecture, as often as wanted")
+
+
 def pytest_runtest_setup():
     """Every test draws the same numbers each time, whichever tests ran before it."""
     torch.manual_seed(0)

@@ -2,9 +2,21 @@
 
 Kincaid et al. 1975, "Derivation of new readability formulas", gave the formula. Syllables are counted by a rule, groups
 of vowels but for a silent e, which is off by one now and then and right on average.
+
+`python -m tests.readability` prints a table of the texts of all pages, and `python -m tests.readability FOLDER` one of
+the texts in another folder, such as an earlier version of `content/en`.
 """
 
 import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import mean
+
+from ui.widgets.prose import CONTENT, cut
+
+NO_PAGES = {"glossary", "take_away"}  # texts that stand on several pages
+HEAD = ("Page", "Grade of the intro", "Words of the look", "Longest look", "Words")
 
 _MARKS = (
     (re.compile(r"\[\[[^\]]*\]\]"), "10"),
@@ -47,3 +59,38 @@ def grade(markdown: str) -> float:
     text = plain(markdown)
     said = words(text)
     return 0.39 * len(said) / len(sentences(text)) + 11.8 * sum(map(syllables, said)) / len(said) - 15.59
+
+
+def looks(text: Mapping[str, str]) -> dict[str, int]:
+    """Return how many words each section of a page's text has that says what to look for: `look` and `look-...`."""
+    return {name: len(words(plain(said))) for name, said in text.items() if name.split("-")[0] == "look"}
+
+
+def measured(folder: Path) -> Iterator[tuple[str, float, int | None, int | None, int]]:
+    """Yield for each page's text in a folder what `HEAD` names; None where nothing says what to look for.
+
+    The words are those of all sections, of which a page shows those that fit what its controls say.
+    """
+    for path in sorted(folder.glob("*.md")):
+        if path.stem in NO_PAGES:
+            continue
+        text = cut(path.read_text(encoding="utf-8"))
+        counts = looks(text)
+        every = sum(len(words(plain(said))) for said in text.values())
+        yield path.stem, grade(text["intro"]), counts.get("look"), max(counts.values(), default=None), every
+
+
+def table(rows: Sequence[tuple[str, float, int | None, int | None, int]]) -> str:
+    """Return such rows as a table in Markdown, with the means of all columns at its end."""
+    columns = [[number for number in column if number is not None] for column in list(zip(*rows, strict=True))[1:]]
+    means = [f"{mean(column):,.1f}" for column in columns]
+    cells = [
+        (page, f"{its_grade:.1f}", *("–" if count is None else f"{count:,}" for count in counts))
+        for page, its_grade, *counts in rows
+    ]
+    lines = [HEAD, ("---", *["---:"] * (len(HEAD) - 1)), *cells, ("**mean**", *means)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+if __name__ == "__main__":
+    print(table(list(measured(Path(sys.argv[1]) if len(sys.argv) > 1 else CONTENT / "en"))))

@@ -3,11 +3,10 @@
 import pytest
 
 from pe_core.chapters.course import COURSE
-from tests.readability import grade, plain, sentences, syllables, words
+from tests.readability import NO_PAGES, grade, looks, measured, plain, sentences, syllables, table, words
 from ui.widgets.prose import CONTENT, sections
 
 MAX_GRADE, MAX_LOOK = 9, 60
-NO_PAGES = {"glossary", "take_away"}  # texts that stand on several pages
 PAGES = sorted({path.stem for path in (CONTENT / "en").glob("*.md")} - NO_PAGES)
 SYLLABLES = {"cat": 1, "table": 2, "position": 3, "encoding": 3, "turned": 1, "rotated": 3, "waves": 1, "phases": 2}
 
@@ -19,9 +18,9 @@ def test_the_intro_can_be_read_after_nine_years_of_school(page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_what_to_look_for_is_short(page):
-    looks = {name: len(words(plain(text))) for name, text in sections(page).items() if name.split("-")[0] == "look"}
-    assert {name: count for name, count in looks.items() if count > MAX_LOOK} == {}
-    assert "look" in looks or page not in COURSE
+    counts = looks(sections(page))
+    assert {name: count for name, count in counts.items() if count > MAX_LOOK} == {}
+    assert "look" in counts or page not in COURSE
 
 
 @pytest.mark.parametrize("page", COURSE)
@@ -49,3 +48,15 @@ def test_the_grade_is_that_of_a_case_by_hand():
 def test_long_sentences_of_long_words_are_refused():
     text = "Normalisation of positional representations necessitates considerable computational infrastructure."
     assert grade(text) > MAX_GRADE
+
+
+def test_the_table_of_a_folder_has_its_pages_and_means(tmp_path):
+    (tmp_path / "a.md").write_text("## intro\nCats sit. Cats run.\n\n## look\nSee one.\n\n## look-far\nSee far off.\n")
+    (tmp_path / "b.md").write_text("## intro\nWaves move on.\n")
+    rows = list(measured(tmp_path))
+    assert rows == [("a", pytest.approx(0.39 * 2 + 11.8 - 15.59), 2, 3, 9), ("b", pytest.approx(-2.62), None, None, 3)]
+    assert table(rows).splitlines()[2:] == [
+        "| a | -3.0 | 2 | 3 | 9 |",
+        "| b | -2.6 | – | – | 3 |",
+        "| **mean** | -2.8 | 2.0 | 3.0 | 6.0 |",
+    ]

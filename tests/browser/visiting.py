@@ -51,4 +51,4 @@ def visitors(windows, request):
                 page.evaluate("localStorage.clear()")
                 page.close()
         windows.clear_cookies()
-    assert complaints == []
+    assert complaints == [], complaints

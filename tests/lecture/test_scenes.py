@@ -99,8 +99,12 @@ def named_by(page):
     return found
 
 
-# Controls that depend on the sentence, and the buttons of a poll.
-MADE_LATER = {"why_position": {"order", "why_encoding"}, "poll": {"poll_reveal", "poll_again"}}
+# Controls that are made on the page: by the words of the sentence, by what the gallery has trained, and by a poll.
+MADE_LATER = {
+    "why_position": {"order", "why_encoding"},
+    "gallery": {"gal_encodings"},
+    "poll": {"poll_reveal", "poll_again"},
+}
 
 
 @pytest.mark.parametrize(("lecture", "number", "scene"), SCENES, ids=[f"{name}-{n}" for name, n, _ in SCENES])
