@@ -22,8 +22,13 @@ def sections(page: str, language: str = "en") -> dict[str, str]:
 
     Raises `KeyError` on use of a section that is not there, and `FileNotFoundError` for a page without a text.
     """
+    return parts((CONTENT / language / f"{page}.md").read_text(encoding="utf-8"))
+
+
+def parts(text: str) -> dict[str, str]:
+    """Return the sections of a text by name, as a page's file has them."""
     found: dict[str, list[str]] = {}
-    for line in (CONTENT / language / f"{page}.md").read_text(encoding="utf-8").splitlines():
+    for line in text.splitlines():
         if line.startswith("## "):
             lines = found[line[3:].strip()] = []
         elif found:
