@@ -99,7 +99,8 @@ def named_by(page):
     return found
 
 
-MADE_LATER = {"why_position": {"order", "why_encoding"}}  # controls that depend on the sentence
+# Controls that are made while the page is drawn: of the words of the sentence, of the encodings in the gallery.
+MADE_LATER = {"why_position": {"order", "why_encoding"}, "gallery": {"gal_encodings"}}
 
 
 @pytest.mark.parametrize(("lecture", "number", "scene"), SCENES, ids=[f"{name}-{n}" for name, n, _ in SCENES])
