@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looking import press, slider, value
+from tests.browser.serving import wait_until_idle
 from tests.browser.walking import HALL, backwards, forwards, go, small_type
 from ui.lecture.scenes import load
 
@@ -14,8 +15,10 @@ N = len(LECTURE.scenes)
 
 
 def test_a_lecture_is_walked_by_keys_and_every_scene_is_as_it_was_left(visit):
-    page = visit("/?present=45")
+    page = visit("/lectures")
+    page.keyboard.press("2")  # the second lecture of the page
     expect(page.locator(".lecture-foot")).to_contain_text(f"1 / {N}, 0:0")
+    wait_until_idle(page)
     assert not page.get_by_test_id("stSidebar").is_visible()
 
     def change(number):

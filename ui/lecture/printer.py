@@ -102,6 +102,7 @@ class Printer:
             )
             os.setpriority(os.PRIO_PROCESS, process.pid, NICENESS)
             limit = threading.Timer(PATIENCE, process.kill)
+            limit.daemon = True  # a server that ends does not wait for it
             limit.start()
             with process:
                 for line in process.stdout or ():
