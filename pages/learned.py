@@ -1,8 +1,8 @@
 """Learned: a table of free vectors before, during and after training, and what lies past the rows that were trained."""
 
-from pe_core.chapters import gallery, learned
+from pe_core.chapters import gallery, learned, learned_amounts
 from pe_core.encodings.learned import rows
-from pe_core.lab.inspection import learned_table
+from pe_core.lab.inspection import amounts, learned_table
 from ui.chapter import Live, Look, Looks, draw_chapter
 from ui.groups import Columns, FirstScreen
 from ui.parts import Controls, Exercise, Given, Heading, Link, Mathematics, Measured, Picture, Text, Title
@@ -53,8 +53,10 @@ draw_chapter(
                 Measured(gallery.whole_texts),
                 Measured(learned.data),
                 Text("data"),
+                Text("amounts", "[[enough]]"),
+                Picture(learned_amounts.by_amount, "lrn_amounts", told="amounts-alternative", height=360),
                 Text("data-bert"),
-                code=(learned.data, gallery.whole_texts),
+                code=(learned_amounts.by_amount, amounts.train_amounts, amounts.part_of, gallery.whole_texts),
             ),
         },
     ),

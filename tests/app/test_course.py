@@ -4,6 +4,7 @@ import pytest
 
 from pe_core.chapters.course import COURSE, SHORT, following
 from tests.app.opened import opened, said
+from ui.frame.progress import opened_chapters
 from ui.widgets.prose import sections
 
 
@@ -44,6 +45,21 @@ def test_the_sidebar_counts_the_chapters_that_were_opened():
         at.switch_page(f"pages/{page}.py").run()
     assert progress(at).text == "2 of 12 chapters"
     assert progress(at).value == 100 * 2 // 12
+
+
+@pytest.mark.parametrize(
+    ("said", "chapters"),
+    [
+        (["rope", "counting", "rope"], ["counting", "rope"]),
+        (["nothing", 3, None, ["rope"], "rope"], ["rope"]),
+        (["rope"] * 101, []),
+        ("rope", []),
+        ({"rope": 1}, []),
+        (None, []),
+    ],
+)
+def test_what_a_browser_says_was_opened_is_checked(said, chapters):
+    assert opened_chapters(said) == chapters
 
 
 def test_the_requirement_stands_in_the_link():

@@ -129,6 +129,6 @@ def test_a_table_can_be_trained_in_the_lab():
 
 
 def test_the_data_of_a_table_are_counted():
-    text = said(checked(opened(PAGE, lrn_look="Data"), 2))
+    text = said(checked(opened(PAGE, lrn_look="Data"), 3))
     assert "the 1,024,000 characters of this run taught each trained row 16,000 times" in text
     assert "512 rows of 768 channels are 393,216 parameters" in text

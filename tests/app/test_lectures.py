@@ -1,12 +1,15 @@
 """Presenting on the server: what is drawn of a page, lectures that are not there, collecting scenes, handouts."""
 
-import re
+import sys
 
 import pytest
+from PIL import PdfParser
 
 from tests.app.opened import frames, opened
-from ui.lecture import handout
+from tests.lecture.test_printer import until
+from ui.lecture import handout, lectures
 from ui.lecture.presenting import OPENED
+from ui.lecture.printer import Printer
 from ui.lecture.scenes import Lecture, Scene, load, parse, written
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -60,10 +63,36 @@ def test_a_view_is_added_written_moved_and_downloaded():
     assert not at.exception
 
 
+def test_a_handout_is_made_from_the_page_and_offered_when_it_is_there(tmp_path, monkeypatch):
+    """The child says its first page and waits until the test has seen it."""
+    code = """
+import pathlib, sys, time
+print("page 1 of 5", flush=True)
+while not pathlib.Path(sys.argv[2]).exists():
+    time.sleep(0.01)
+pathlib.Path(sys.argv[1]).write_bytes(b"%PDF")
+"""
+    go = tmp_path / "go"
+    made = Printer(lambda name, path: [sys.executable, "-S", "-c", code, str(path), str(go)])
+    monkeypatch.setattr(lectures, "printer", lambda: made)
+    at = opened("lectures")
+    at.button(key="lecture_print_10").click().run()
+    until(lambda: made.standing("10").done == 1)
+    at.run()
+    assert [bar.proto.text for bar in at.main.get("progress")] == ["Handout: 1 of 5 pages"]
+    go.touch()
+    until(lambda: made.standing("10").state == "ready")
+    at.run()
+    assert not at.exception
+    assert "Handout" in [button.proto.label for button in at.get("download_button")]
+    assert {button.key for button in at.button} >= {"lecture_print_45", "lecture_print_90"}
+
+
 def test_a_handout_has_a_page_for_each_scene(tmp_path):
     path = tmp_path / "handout.pdf"
     assert handout.main(["10", "--out", str(path)]) == 0
-    assert len(re.findall(rb"/Type\s*/Page\b", path.read_bytes())) == len(load("10").scenes)
+    with PdfParser.PdfParser(str(path)) as written_file:
+        assert len(written_file.pages) == len(load("10").scenes)
 
 
 def test_a_handout_of_something_else_is_refused_in_a_sentence(tmp_path, capsys):

@@ -64,6 +64,18 @@ def test_what_was_set_and_the_link_are_there_again(visit, name):
     there(page, "rope")
     nav.locator(f'a[href$="/{name}"]').click()
     found_as_it_was()
+    keeps_the_course_until_told_to_forget(page)
+
+
+def keeps_the_course_until_told_to_forget(page):
+    """The session ends with the page, but what the course has come to is the browser's."""
+    progress = page.get_by_test_id("stSidebar").get_by_test_id("stProgress")
+    opened = int(progress.inner_text().split(" of ")[0])
+    assert opened >= 3
+    page.reload()
+    expect(progress).to_have_text(f"{opened} of 12 chapters")
+    page.get_by_role("button", name="Forget my progress").click()
+    expect(progress).to_have_text("1 of 12 chapters")
 
 
 def test_going_back_to_a_value_that_the_link_may_not_have_names_it_again_and_the_page_goes_on(visit):

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.looking import press, slider, value
 from tests.browser.serving import wait_until_idle
-from ui.lecture.scenes import MAX_REVEALS, load
+from ui.lecture.scenes import MAX_REVEALS, load, names
 
 pytestmark = pytest.mark.browser
 
@@ -79,8 +79,10 @@ def slider_of(page, scene):
 
 def test_a_lecture_is_walked_by_keys_and_every_scene_is_as_it_was_left(visit, lecture):
     scenes = load(lecture).scenes
-    page = visit(f"/?present={lecture}")
+    page = visit("/lectures")
+    page.keyboard.press(str(names().index(lecture) + 1))  # its number on the page
     expect(page.locator(".lecture-foot")).to_contain_text(f"1 / {len(scenes)}, 0:0")
+    wait_until_idle(page)
     assert not page.get_by_test_id("stSidebar").is_visible()
     addresses, moved = {}, {}
     for number, scene in enumerate(scenes, start=1):

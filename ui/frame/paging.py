@@ -5,13 +5,18 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-# The keys scroll as on any page of the web and leave a page at its end only, so a browser's own part is told apart from
-# ours: it scrolls where the focus is, which right after a page has opened is nowhere.
-_LISTENER = """
-const CLOSE = 4;  // pixels from an end that count as its being reached
+# What keeps its keys where it has the focus, and what keeps all keys as long as it is open.
+OTHERS_KEYS = """
 const OWN_KEYS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"], '
     + '[role="slider"], [role="spinbutton"], [role="combobox"], [role="grid"], [data-testid="stDataFrame"]';
 const OPEN = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], [data-testid="stPopoverBody"]';
+"""
+# The keys scroll as on any page of the web and leave a page at its end only, so a browser's own part is told apart from
+# ours: it scrolls where the focus is, which right after a page has opened is nowhere.
+_LISTENER = (
+    OTHERS_KEYS
+    + """
+const CLOSE = 4;  // pixels from an end that count as its being reached
 const still = matchMedia('(prefers-reduced-motion: reduce)');
 let path = location.pathname, listening, turned;  // outlive the element: the browser loads this module once
 
@@ -64,6 +69,7 @@ export default function ({data}) {
     return () => mine.abort();
 }
 """
+)
 _KEYS = st.components.v2.component("presenters_keys", js=_LISTENER)
 _NO_ROOM = "<style>.st-key-presenters_keys {display: none}</style>"  # nor a gap above the title
 

@@ -1,20 +1,64 @@
-"""The course in the sidebar: how many chapters this session has seen, and the short path."""
+"""The course in the sidebar: which chapters this browser has opened, and the short path.
+
+The browser keeps the chapters in its local storage, so that they are there again after a reload and on another day. A
+session has a copy, which it draws at once: what the browser says takes its place where it differs, as it does when a
+session begins.
+"""
 
 import streamlit as st
 
 from pe_core.chapters.course import COURSE, SHORT
 from ui.frame.shell import page_list
+from ui.frame.turns import fragment
 
-SEEN = "_chapters_seen"  # where a session keeps the pages of the chapters that it has opened
+SEEN = "_chapters_seen"  # where a session keeps the pages of the chapters that this browser has opened
+_KEY = "course_progress"
+_STORE = "chapters opened"  # the name in the local storage
+_MAX_LETTERS = 1_000  # of what is stored under it: the names of all chapters have some 120
+
+_HTML = '<button type="button" class="forget">Forget my progress</button>'
+# A browser that allows no storage has what the session has, until the page is loaded again.
+_JS = """
+const read = ({store, longest, chapters, seen}) => {
+    try {
+        const text = localStorage.getItem(store) ?? '[]';
+        const kept = text.length > longest ? [] : JSON.parse(text);
+        return Array.isArray(kept) ? chapters.filter(one => kept.includes(one)) : [];
+    } catch (error) {
+        return error instanceof SyntaxError ? [] : seen;  // not ours, or no storage
+    }
+};
+
+export default function ({data, parentElement, setTriggerValue}) {
+    const put = pages => {
+        try {
+            localStorage.setItem(data.store, JSON.stringify(pages));
+        } catch {}
+        if (String(pages) !== String(data.seen)) setTriggerValue('opened', pages);
+    };
+    const before = read(data);
+    put(data.chapters.filter(one => one === data.page || before.includes(one)));
+    parentElement.querySelector('.forget').onclick = () => put(data.chapters.filter(one => one === data.page));
+}
+"""
+_CSS = """
+.forget {
+    padding: 0.25rem 0; border: 0; background: transparent; color: var(--st-text-color); font-family: var(--st-font);
+    font-size: 0.875rem; text-decoration: underline; cursor: pointer;
+}
+.forget:focus-visible {outline: 2px solid var(--st-primary-color); outline-offset: 2px}
+@media (pointer: coarse) {.forget {min-height: 2.75rem}}
+"""
+_TICK = 'content: "✓" / "opened"; margin-left: auto; line-height: 1'  # no higher than the row
+_BROWSER = st.components.v2.component(_KEY, html=_HTML, css=_CSS, js=_JS)
 
 
 def follow_course(page: str) -> None:
     """Note that a page, by its name, was opened, and show in the sidebar how far the course has come."""
-    seen: set[str] = st.session_state.setdefault(SEEN, set())
     if page in COURSE:
-        seen.add(page)
+        st.session_state[SEEN] = opened_chapters([*st.session_state.get(SEEN, []), page])
     with st.sidebar:
-        st.progress(len(seen) / len(COURSE), text=f"{len(seen)} of {len(COURSE)} chapters")
+        _draw_progress(page)
         minutes = sum(stop.minutes for stop in SHORT)
         block = st.popover(
             f"Short path: {minutes} minutes", icon=":material/timer:", key="short_path", on_change="rerun"
@@ -22,6 +66,31 @@ def follow_course(page: str) -> None:
         if block.open:  # what is folded is not there
             with block:
                 short_path()
+
+
+def opened_chapters(said: object) -> list[str]:
+    """Return the chapters that a list names, each once and in the order of the course; what is none is dropped.
+
+    It comes from a browser, so it may be anything: there are none in what is no list, or one of more than 100.
+    """
+    if not isinstance(said, list) or len(said) > 100:
+        return []
+    return [page for page in COURSE if page in said]
+
+
+@fragment
+def _draw_progress(page: str) -> None:
+    """Draw how many chapters were opened, a tick at each in the list of pages, and what lets the browser forget."""
+    seen: list[str] = st.session_state.get(SEEN, [])
+    st.progress(len(seen) / len(COURSE), text=f"{len(seen)} of {len(COURSE)} chapters")
+    links = ", ".join(f'[href$="/{one}"]' for one in seen)
+    st.html(f"<style>[data-testid=stSidebarNav] a:is({links})::after {{ {_TICK} }}</style>")
+    told = {"store": _STORE, "longest": _MAX_LETTERS, "chapters": list(COURSE), "page": page, "seen": seen}
+    _BROWSER(key=_KEY, data=told, on_opened_change=_take)
+
+
+def _take() -> None:
+    st.session_state[SEEN] = opened_chapters(st.session_state[_KEY].opened)
 
 
 def short_path() -> None:

@@ -11,8 +11,10 @@ import base64
 import io
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from textwrap import wrap
 from xml.sax.saxutils import escape
 
@@ -92,20 +94,20 @@ def _line(words: str, y: int, size: int, *, bold: bool = False, end: bool = Fals
     return f'<text {at} y="{y}" {looks}{weight}>{escape(words)}</text>'
 
 
-def handout(lecture: Lecture) -> bytes:
-    """Return the handout of a lecture as a PDF, a page for each scene."""
+def handout(lecture: Lecture, tell: Callable[[str], None]) -> bytes:
+    """Return the handout of a lecture as a PDF, a page for each scene; `tell` gets a line for each page."""
     import vl_convert  # only files need it
 
-    pages = []
-    for number, scene in enumerate(lecture.scenes, start=1):
-        drawn = page(scene, pictures_of(scene), f"{lecture.title}, {number} / {len(lecture.scenes)}")
-        content = vl_convert.svg_to_png(drawn, scale=SCALE)
-        pages.append(Image.open(io.BytesIO(content)).convert("RGB"))
-    file = io.BytesIO()
-    pages[0].save(
-        file, "PDF", save_all=True, append_images=pages[1:], resolution=72 * SCALE, title=lecture.title, quality=92
-    )
-    return file.getvalue()
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "handout.pdf"
+        for number, scene in enumerate(lecture.scenes, start=1):
+            drawn = page(scene, pictures_of(scene), f"{lecture.title}, {number} / {len(lecture.scenes)}")
+            content = vl_convert.svg_to_png(drawn, scale=SCALE)
+            image = Image.open(io.BytesIO(content)).convert("RGB")
+            # One by one: a page takes 9 MB before it is in the file.
+            image.save(path, "PDF", append=number > 1, resolution=72 * SCALE, title=lecture.title, quality=92)
+            tell(f"page {number} of {len(lecture.scenes)}")
+        return path.read_bytes()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -119,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         require(asked.out.suffix == ".pdf", "--out", "end with .pdf", asked.out)
         own = Path(asked.lecture)
         lecture = parse(own.read_bytes()) if own.suffix == ".toml" else load(asked.lecture)
-        content = handout(lecture)
+        content = handout(lecture, partial(print, flush=True))
         write_whole(asked.out, content)
     except (ValueError, OSError, RuntimeError) as error:
         print(f"error: {error}", file=sys.stderr)

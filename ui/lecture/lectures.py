@@ -5,38 +5,92 @@ from dataclasses import replace
 
 import streamlit as st
 
+from ui.frame.paging import OTHERS_KEYS
+from ui.frame.turns import fragment
 from ui.lecture.collection import collected, keep
 from ui.lecture.presenting import OWN, open_lecture, opened
+from ui.lecture.printer import printer
 from ui.lecture.scenes import MAX_LENGTHS, MAX_MINUTES, Lecture, Scene, load, names, parse, written
 from ui.widgets.link import literal
-from ui.widgets.prose import write
+from ui.widgets.prose import fill, write
 
 Texts = Mapping[str, str]
 MAX_LETTERS = 60  # of a sentence in a list
+POLL = 1.0  # seconds between two looks at a handout that is being made
+_START = "lecture_start"  # begins the key of what surrounds the way to present a lecture; its number ends it
+_LISTENER = (
+    OTHERS_KEYS
+    + """
+let listening;
+
+export default function ({data}) {
+    listening?.abort();  // Streamlit calls this anew without ending what was before
+    const mine = listening = new AbortController();
+    document.addEventListener('keydown', event => {
+        if (!/^[1-9]$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+        if (document.activeElement?.closest(OWN_KEYS) || document.querySelector(OPEN)) return;
+        document.querySelector(`.st-key-${data}_${event.key} a`)?.click();
+    }, {signal: mine.signal});
+    return () => mine.abort();
+}
+"""
+)
+_KEYS_NAME = "lecture_keys"
+_KEYS = st.components.v2.component(
+    _KEYS_NAME, css=f".st-key-{_KEYS_NAME} {{display: none}}", js=_LISTENER, isolate_styles=False
+)
 
 
 def draw_ready(text: Texts) -> None:
     """Draw the lectures of the project, with the ways to present them."""
-    for name in names():
-        _draw_ways(name, load(name))
+    _KEYS(key=_KEYS_NAME, data=_START)
+    for number, name in enumerate(names(), start=1):
+        _draw_ways(number, name, load(name), text)
     write(text["handout"])
 
 
-def _draw_ways(name: str, lecture: Lecture) -> None:
-    """Draw one lecture: its title, the links that present it and open its notes, its scenes and its file."""
+def _draw_ways(number: int, name: str, lecture: Lecture, text: Texts) -> None:
+    """Draw one lecture: its title, the links that present it, by a key too, and open its notes, its files."""
     with st.container(border=True):
         st.text(f"{lecture.title}: {lecture.minutes:g} minutes, {len(lecture.scenes)} scenes")
         with st.container(horizontal=True, vertical_alignment="center"):
             first = lecture.scenes[0]
             page = f"pages/{first.page}.py"
             said = [*first.parameters, ("present", name), ("scene", "1")]
-            st.page_link(page, label="Present", icon=":material/slideshow:", query_params=said)
+            label = f"Present :small[:gray[key {number}]]"
+            with st.container(key=f"{_START}_{number}", width="content"):
+                st.page_link(page, label=label, icon=":material/slideshow:", query_params=said)
             # In a window of its own, which need not know the lecture: the one that presents it tells it.
             base = (st.context.url or "").partition("?")[0].removesuffix("lectures")
             st.link_button("Notes", f"{base}?present={name}&notes=1", icon=":material/notes:", type="tertiary")
             file = written(lecture)
             key = f"lecture_file_{name}"
             st.download_button("File", file, f"{name}.toml", "application/toml", key=key, on_click="ignore")
+            if name != OWN:
+                _draw_handout(name, text)
+
+
+def _draw_handout(name: str, text: Texts) -> None:
+    """Draw what lets a handout be made, how far it is while it is made, and the way to download it."""
+    was_live = printer().standing(name).live
+
+    def panel() -> None:
+        now = printer().standing(name)
+        if now.live != was_live:
+            st.rerun()  # gives the panel its timer, or takes it away
+        if now.live:
+            said = "handout-waiting" if now.state == "waiting" else "handout-made"
+            st.progress(now.done / now.pages, text=fill(text[said], {"done": now.done, "pages": now.pages}))
+        elif now.state == "ready":
+            file, key = f"{name}.pdf", f"lecture_handout_{name}"
+            st.download_button("Handout", lambda: now.content, file, "application/pdf", key=key, on_click="ignore")
+        else:
+            icon, key = ":material/print:", f"lecture_print_{name}"
+            st.button("Make handout", key=key, icon=icon, type="tertiary", on_click=printer().ask, args=(name,))
+            if now.state == "failed":
+                write(text["handout-failed"])
+
+    fragment(panel, run_every=POLL if was_live else None)()
 
 
 def draw_own(text: Texts) -> None:
@@ -52,7 +106,7 @@ def draw_own(text: Texts) -> None:
         st.button("Change it below", key="lecture_take", icon=":material/edit:", on_click=_take, args=(lecture,))
     own = opened()
     if own:
-        _draw_ways(OWN, own)
+        _draw_ways(len(names()) + 1, OWN, own, text)
 
 
 def _take(lecture: Lecture) -> None:
