@@ -124,7 +124,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     for requirement in (
         Requirement(
             key="own",
-            title="A code of its own for each place",
+            title="A different code for each position",
             short="own code",
             summary="Smallest distance of two codes, over the median one",
             paper=None,
