@@ -12,7 +12,7 @@ from pe_core.measures.channels import unfinished
 TEXT = 512  # positions of the text
 BASES = torch.logspace(0, 6, 61, dtype=torch.float64)
 NAMED = {"small": 10, "paper": 10_000, "large": 1_000_000}
-NEIGHBOUR, ORDER = "likeness of neighbours", "near before far (1: at every distance)"
+NEIGHBOUR, ORDER = "similarity of neighbours", "near before far (1: at every distance)"
 _AXES = Axes(
     "Base", "Similarity or rank correlation", log_x=True, x_ticks=POWERS[4:11], reach=(-0.4, 1), long_names=True
 )

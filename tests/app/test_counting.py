@@ -34,7 +34,7 @@ def test_by_default_the_same_word_has_two_numbers_and_most_words_are_new():
     assert not at.warning
     assert f"the same word 5 is **{5 / 9:.4f}** in the first sentence and **{5 / 99:.4f}** in the second" in said(at)
     assert "1/9 = 0.1111 in the first sentence and 1/99 = 0.0101 in the second" in said(at)
-    assert "**90 words of the second sentence have numbers it has never met**" in said(at)
+    assert "**90 words of the second sentence have numbers that the model has never met**" in said(at)
     shared = len({m / 9 for m in range(10)} & {m / 99 for m in range(100)})
     assert f"Only {shared} of the second sentence's 100 numbers" in said(at)
     integer, normalised, _ = frames(at)

@@ -75,7 +75,7 @@ def test_the_first_negative_distance_of_the_kernel_is_the_golden_one():
 
 def test_without_a_factor_the_ramp_says_that_there_is_nothing_to_do():
     at = sound(opened(PAGE, ext_look="Ramp", ext_factor="1"))
-    assert "no rule does anything to any of the 32 pairs" in said(at)
+    assert "no rule changes any of the 32 pairs" in said(at)
     assert not frames(at)[1]["lines"].y.any()
 
 
@@ -103,7 +103,7 @@ def test_a_look_says_what_its_picture_has_measured(look, link, words, told):
 def test_what_is_live_stands_where_it_belongs():
     at = sound(opened(PAGE, ext_train="8192"))
     first, second, third, *_ = [element.value for element in at.markdown]
-    assert "a model of 8,192 tokens can read 32,768" in first
+    assert "a model trained on 8,192 tokens can read 32,768" in first
     assert "What to look for" in second
     assert "trained on 8,192 tokens" in third
 
@@ -152,4 +152,4 @@ def test_the_trained_model_is_read_under_the_chosen_rules_and_named_at_the_neare
         at_256 = next(one["loss"] for one in losses["lengths"] if one["length"] == 256)
         assert lines[(lines.name == title) & (lines.x == 256)].y.item() == pytest.approx(at_256)
         assert f"{title} {at_256:.2f}" in said(at)
-    assert "At 256 characters the losses are" in said(at)
+    assert "At 256 characters the losses, in nats per character, are" in said(at)

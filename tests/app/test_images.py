@@ -60,14 +60,14 @@ def row_of_table(at, title):
 @pytest.mark.parametrize(
     ("look", "link", "words", "pictures"),
     [
-        ("Channels", {}, "follow the column: 0, 2, 4, 8. Those that follow the row: 32", "By column: 0, 2, 4, 8. By"),
-        ("Channels", {"img_added": "detr"}, "follow the column: 32, 34, 36, 40. Those", "(DETR) as stripes"),
+        ("Channels", {}, "follow the column: 0, 2, 4, 8. Channels that follow the row: 32", "By column: 0, 2, 4, 8. By"),
+        ("Channels", {"img_added": "detr"}, "follow the column: 32, 34, 36, 40. Channels", "(DETR) as stripes"),
         ("Pairs by axis", {}, "columns one of 1,987 steps: 0.012 turns across 24 columns.**", "from 1,987. Inter"),
         ("Pairs by axis", {}, "16 : 24 : 24 for time, row and column", "Wavelengths of 64 pairs by axis"),
-        ("Scores in a sequence", {}, "What token **9**, with the ids (4, 5, 5), scores", "with token 9. Lowest"),
+        ("Scores in a sequence", {}, "score of token **9**, with the ids (4, 5, 5), with each", "with token 9. Lowest"),
         ("Scores in a sequence", {}, "ends at 0.0001, since", "Lowest scores: Plain RoPE 0."),
         ("Larger images", {}, "**10** coordinates lie beyond", "rescaled, the last at 13.42."),
-        ("Larger images", {}, "the last one is 13.42; the price is that neighbours stand only 0.5833", "of 24 patches"),
+        ("Larger images", {}, "the last one is 13.42. But then neighbours are only 0.5833", "of 24 patches"),
     ],
 )
 def test_a_look_says_what_its_picture_has_measured(look, link, words, pictures):
@@ -172,7 +172,7 @@ def test_the_exercise_is_answered_by_computation(guess, right):
     assert len(at.warning) == (not right)
     answer = (at.success or at.warning)[0].value
     assert "(5, 10, 13)" in answer
-    assert "Plain RoPE would be at 59." in answer
+    assert "With plain RoPE the id would be 59." in answer
 
 
 @pytest.mark.parametrize("value", HOSTILE)

@@ -41,7 +41,7 @@ def numbers(at, pattern):
 
 def test_a_shift_of_both_turns_the_hands_and_leaves_the_score():
     here, there = sound(opened(PAGE)), sound(opened(PAGE, rope_shift="500"))
-    score = r"At positions 12 and 9 it is \*\*(-?[\d.]+)\*\*.*it is (-?[\d.]+), a difference of"
+    score = r"at positions 12 and 9, it is \*\*(-?[\d.]+)\*\*.*it is (-?[\d.]+), a difference of"
     (before, same), (still, moved) = numbers(here, score), numbers(there, score)
     assert before == same == still == moved
     assert not frames(here)[0]["hands"].degrees.equals(frames(there)[0]["hands"].degrees)
@@ -50,7 +50,7 @@ def test_a_shift_of_both_turns_the_hands_and_leaves_the_score():
 
 def test_the_numbers_below_the_dials_add_up_to_the_score():
     at = sound(opened(PAGE, rope_width="16"))
-    (score,) = numbers(at, r"At positions 12 and 9 it is \*\*(-?[\d.]+)\*\*")
+    (score,) = numbers(at, r"at positions 12 and 9, it is \*\*(-?[\d.]+)\*\*")
     assert frames(at)[0]["dials"].share.sum() == pytest.approx(score, abs=5e-5)
 
 

@@ -127,7 +127,7 @@ def test_attention_flattens_and_the_formula_says_how_far():
     formula, off = numbers(at, r"the dashed line says ([\d.]+), (\d+)% off")
     assert formula == pytest.approx(1_024 / math.exp(1.125), abs=0.051)
     assert off / 100 == pytest.approx(abs(formula / after - 1), abs=0.006)
-    assert f"=$ {math.sqrt(math.log(64)):.2f};" in said(at)
+    assert f"=$ {math.sqrt(math.log(64)):.2f}." in said(at)
     assert frames(at)[2]["marks"].x.to_list() == [64]
 
 
@@ -145,7 +145,7 @@ def test_ids_in_the_cache_stay_small():
     at = sound(opened(PAGE, win_look="Cache", win_step="500"))
     assert "The token at place 500 is read, and the cache holds 10 of the 501 keys" in said(at)
     assert "the first of them is 500 tokens away" in said(at)
-    assert "it is 9, and never more" in said(at)
+    assert "the distance is 9, and always less than" in said(at)
     assert "a model trained on 10 tokens" in said(at)
 
 

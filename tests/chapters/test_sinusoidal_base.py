@@ -1,4 +1,4 @@
-"""Why 10,000: likeness of neighbours and order of distances by loops, and which channels never turn."""
+"""Why 10,000: similarity of neighbours and order of distances by loops, and which channels never turn."""
 
 import math
 
