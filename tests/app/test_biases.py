@@ -146,7 +146,9 @@ def test_long_training_meets_every_bucket():
     assert "All buckets were met" in said(at)
 
 
-@pytest.mark.parametrize(("heads", "words"), [("12", "0.7071, 0.3536, 0.1768, 0.0884"), ("16", "**16** is a power of two")])
+@pytest.mark.parametrize(
+    ("heads", "words"), [("12", "0.7071, 0.3536, 0.1768, 0.0884"), ("16", "**16** is a power of two")]
+)
 def test_slopes_are_listed(heads, words):
     assert words in said(sound(opened(PAGE, bias_look="Slopes", bias_heads=heads)))
 

@@ -60,7 +60,12 @@ def row_of_table(at, title):
 @pytest.mark.parametrize(
     ("look", "link", "words", "pictures"),
     [
-        ("Channels", {}, "follow the column: 0, 2, 4, 8. Channels that follow the row: 32", "By column: 0, 2, 4, 8. By"),
+        (
+            "Channels",
+            {},
+            "follow the column: 0, 2, 4, 8. Channels that follow the row: 32",
+            "By column: 0, 2, 4, 8. By",
+        ),
         ("Channels", {"img_added": "detr"}, "follow the column: 32, 34, 36, 40. Channels", "(DETR) as stripes"),
         ("Pairs by axis", {}, "columns one of 1,987 steps: 0.012 turns across 24 columns.**", "from 1,987. Inter"),
         ("Pairs by axis", {}, "16 : 24 : 24 for time, row and column", "Wavelengths of 64 pairs by axis"),

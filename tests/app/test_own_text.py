@@ -27,16 +27,14 @@ def visitor(expects):
     return at.run()
 
 
-def test_the_notice_stands_beside_the_text_and_not_in_a_folded_box_of_its_own(expects):
+def test_the_notice_stands_beside_the_text_and_in_no_folded_box(expects):
     expects(1.0)
     for source in ("paste", "upload"):
         at = opened("lab", text=source)
-        [notice] = [info.value for info in at.main.info if NOTICE in info.value]
+        [notice] = [caption.value for caption in at.main.caption if NOTICE in caption.value]
         assert "can write pieces of its text" in notice
-        [around] = [box.label for box in at.expander if notice in [info.value for info in box.info]]
-        [chosen] = [box.label for box in at.expander if "text" in [one.key for one in box.segmented_control]]
-        assert around == chosen
-    assert NOTICE not in "".join(info.value for info in opened("lab").info)
+        assert notice not in [caption.value for box in at.expander for caption in box.caption]
+    assert NOTICE not in "".join(caption.value for caption in opened("lab").caption)
 
 
 def test_the_one_who_has_brought_the_text_looks_into_its_models(visitor):

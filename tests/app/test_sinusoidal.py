@@ -187,7 +187,9 @@ def test_odd_widths_say_what_the_last_channel_is():
     assert "fills the last channel with zeros" in said(opened(PAGE, width="7", layout="tensor2tensor"))
     assert "There is no such matrix for an odd width" in said(opened(PAGE, width="7", topic="Shift matrix"))
     assert "the last sine has no cosine" in said(opened(PAGE, width="7", topic="Similarity"))
-    assert "The similarity **does not depend on the direction**" in said(opened(PAGE, width="7", topic="Similarity", layout="tensor2tensor"))
+    assert "The similarity **does not depend on the direction**" in said(
+        opened(PAGE, width="7", topic="Similarity", layout="tensor2tensor")
+    )
 
 
 @pytest.mark.parametrize("topic", ["Wavelengths", "Clock hands"])

@@ -80,8 +80,13 @@ def slider_of(page, scene):
 def test_a_lecture_is_walked_by_keys_and_every_scene_is_as_it_was_left(visit, lecture):
     scenes = load(lecture).scenes
     page = visit("/lectures")
-    page.keyboard.press(str(names().index(lecture) + 1))  # its number on the page
-    expect(page.locator(".lecture-foot")).to_contain_text(f"1 / {len(scenes)}, 0:0")
+    foot = page.locator(".lecture-foot")
+    for _ in range(20):  # a page that was just opened may not listen yet
+        page.keyboard.press(str(names().index(lecture) + 1))  # its number on the page
+        page.wait_for_timeout(1_000)
+        if foot.count():
+            break
+    expect(foot).to_contain_text(f"1 / {len(scenes)}, 0:")
     wait_until_idle(page)
     assert not page.get_by_test_id("stSidebar").is_visible()
     addresses, moved = {}, {}

@@ -72,7 +72,7 @@ def _draw_votes(poll: Poll, text: Text) -> None:
     except ValueError:
         st.info(text["gone"])
         return
-    picture = partial(predictions.votes, poll.question, poll.counts, poll.revealed)
+    picture = partial(predictions.votes, question=poll.question, counts=poll.counts, revealed=poll.revealed)
     figure = picture()
     sentence = fill(text[str(figure.facts["section"])], figure.facts)
     show(picture, key="poll_votes", alternative=sentence, height=HEIGHT, figure=figure)
