@@ -133,7 +133,7 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
     expect(page).to_have_url(re.compile(r"[?&]key=4(&|$)"))  # once it is at rest, the page knows
     expect(slider(page, "key")).to_have_attribute("aria-valuetext", "4")
     wait_until_idle(page)
-    expect(page.get_by_text("At positions 12 and 4 it is")).to_be_visible()
+    expect(page.get_by_text("at positions 12 and 4, it is")).to_be_visible()
     page.wait_for_timeout(500)
     asked = len(sent)
     q, _ = rope.content(32, 1)
