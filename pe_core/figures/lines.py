@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures import answer_mark as answer
-from pe_core.figures import read_off
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, FAR_APART, GREY, INK
 from pe_core.figures.looks.paper import UNSEEN
 from pe_core.figures.looks.tables import worded
+from pe_core.figures.marked_values import AT, answer_marked, values_read
 
 POWERS = tuple(10.0**power for power in range(-4, 10))
 NARROW = 550  # pixels of width below which long names of lines stand one below the other
@@ -248,9 +247,9 @@ def _spec(
         dotted = alt.Chart(alt.NamedData("dotted")).mark_circle(size=area(90), opacity=1)
         above.append(dotted.encode(x=x, y=y, color=looks["color"], tooltip=tooltip))
     if "answer" in frames:
-        above += answer.layers()
+        above += answer_marked()
     if axes.read:
-        above += read_off.layers(x, y, looks["color"], axes.read[1])
+        above += values_read(x, y, looks["color"], axes.read[1])
     layers = [
         *below,
         line.encode(x=x, y=y, strokeWidth=width, **looks),
@@ -260,7 +259,7 @@ def _spec(
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
     if axes.read:
         start, last = axes.read
-        spec["config"]["signals"] = [motion.dragged(read_off.AT, axes.x, last=last, start=start)]
+        spec["config"]["signals"] = [motion.dragged(AT, axes.x, last=last, start=start)]
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
 
 
