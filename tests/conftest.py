@@ -1,6 +1,7 @@
 """Settings of all tests."""
 
 import os
+import sys
 
 import torch
 
@@ -15,11 +16,29 @@ def pytest_addoption(parser):
     parser.addoption("--lectures", action="append", help="the name of a lecture, as often as wanted")
 
 
+MAIN = sys.modules["__main__"]
+
+
 def pytest_runtest_setup():
-    """Every test draws the same numbers each time, whichever tests ran before it."""
+    """No test depends on those before it: it draws the same numbers each time, and new processes run no page.
+
+    A page that a test has run stands as `__main__`, and a process that is spawned runs that module first.
+    """
     torch.manual_seed(0)
+    sys.modules["__main__"] = MAIN
 
 
-def pytest_collection_modifyitems(items):
-    """Tests in the browser come first: they wait a lot, and others then have something to do meanwhile."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+def pytest_collection_modifyitems(config, items):
+    """Two workers begin with half of the tests in the browser each: these wait a lot, and others compute meanwhile.
+
+    Each worker gets an equal part of the list at first, and those that have nothing left take from the ends of others.
+    """
+    seen = [item for item in items if item.get_closest_marker("browser")]
+    unseen = [item for item in items if not item.get_closest_marker("browser")]
+    n_workers = getattr(config, "workerinput", {}).get("workercount", 1)
+    second, half = len(items) // n_workers, len(seen) // 2
+    if n_workers > 1 and second >= half:
+        unseen[second - half : second - half] = seen[half:]
+        items[:] = seen[:half] + unseen
+    else:
+        items[:] = seen + unseen
