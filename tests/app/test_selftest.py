@@ -31,7 +31,7 @@ def test_by_default_a_question_is_asked_and_another_one_solved_with_its_picture(
     at = sound(opened(PAGE))
     assert not at.warning
     asked, solved = QUESTIONS["component"].ask(1), QUESTIONS["component"].ask(0)
-    assert f"what stands at position $m = {asked.given['position']}$" in said(at)
+    assert f"Which number is at position $m = {asked.given['position']}$" in said(at)
     assert "A solved question of the same kind" in said(at)
     given = solved.given
     angle = given["position"] / given["base"] ** (2 * (given["column"] // 2) / given["width"])
