@@ -38,7 +38,7 @@ draw_chapter(
         Text("seen"),
         Own(own.ask_line, asks=False),
     ),
-    Heading("Some stop at once"),
+    Heading("Mistakes with an error message"),
     Text("stops"),
     Heading("Write it yourself"),
     Text("write"),

@@ -22,13 +22,13 @@ LISTING = {
 Side = Literal["wrong", "right", "difference"]
 
 ROPE, ALIBI = "rope", "alibi"
-TASK = {"task": Choice("mend_task", "To write", {ROPE: "RoPE", ALIBI: "ALiBi"}, ROPE)}
+TASK = {"task": Choice("mend_task", "Task", {ROPE: "RoPE", ALIBI: "ALiBi"}, ROPE)}
 SIZES = {
     ROPE: {
-        "base": Parameter("mend_base", "Base", 100, "Of the frequencies.", choices=(10, 100, 1_000, 10_000)),
+        "base": Parameter("mend_base", "Base", 100, "Base of the frequencies.", choices=(10, 100, 1_000, 10_000)),
         "seed": Parameter("mend_seed", "Random vectors", 1, "Which random vectors are turned.", 0, 99),
     },
-    ALIBI: {"n_heads": Parameter("mend_heads", "Heads", 12, "Each head has a slope of its own.", 1, 16)},
+    ALIBI: {"n_heads": Parameter("mend_heads", "Heads", 12, "Each head has its own slope.", 1, 16)},
 }
 
 
@@ -53,7 +53,7 @@ def table(listing: str, side: Side) -> Figure:
         "first-wrong": float(wrong[row, column]),
         "first-right": float(right[row, column]),
     }
-    title = "Too much by" if side == "difference" else "Value"
+    title = "Difference" if side == "difference" else "Value"
     figure = heatmap(shown, rows=asked.rows, columns=asked.columns, title=title, limit=limit)
     return figure.with_facts(facts)
 
@@ -121,4 +121,4 @@ def _compared(found: Checked, right: Tensor, rows: str, columns: str) -> Figure:
         "mistakes": " ".join(f"mistake-{name}" for name in found.mistakes),
     }
     limit = limit_of(right)
-    return heatmap(found.difference, rows=rows, columns=columns, title="Too much by", limit=limit).with_facts(facts)
+    return heatmap(found.difference, rows=rows, columns=columns, title="Difference", limit=limit).with_facts(facts)

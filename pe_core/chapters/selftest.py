@@ -34,7 +34,7 @@ ALL = "all"
 TOPIC = Choice(
     "self_topic", "Topic", {ALL: "All, in turn", **{key: spec.title for key, spec in QUESTIONS.items()}}, ALL
 )
-SEED = Parameter("self_seed", "Question", 1, "The same number brings the same question back.", 0, MAX_SEED)
+SEED = Parameter("self_seed", "Question", 1, "The same number gives the same question again.", 0, MAX_SEED)
 PRECISION = {
     WHOLE: "precise-whole",
     PERCENT: "precise-percent",
@@ -48,16 +48,16 @@ TABLE = {
         "self_table",
         "Table to check",
         {
-            "own_exponent": "Mistake: the channel itself in the exponent",
+            "own_exponent": "Mistake: channel number in the exponent",
             "no_two": "Mistake: i in place of 2i",
-            "twice": "Mistake: 2 times the channel",
-            "upwards": "Mistake: exponent without its minus",
-            "no_base": "Mistake: no base at all",
+            "twice": "Mistake: twice the channel in the exponent",
+            "upwards": "Mistake: exponent without the minus",
+            "no_base": "Mistake: no base",
             "cosine_first": "Mistake: cosine first",
             "halves": "Mistake: all sines, then all cosines",
-            "degrees": "Mistake: degrees",
+            "degrees": "Mistake: angles in degrees",
             "from_one": "Mistake: positions from 1",
-            OWN: "Numbers of my own",
+            OWN: "My own numbers",
         },
         "own_exponent",
     )
@@ -65,7 +65,9 @@ TABLE = {
 SIZE = {
     "length": Parameter("self_length", "Positions", 6, "Rows of the table, from position 0 on.", 2, 32),
     "width": Parameter("self_width", "Width", 8, "Channels of the table.", 2, 32, 2),
-    "base": Parameter("self_base", "Base", 10_000, "Of the frequencies.", choices=(10, 100, 1_000, 10_000, 100_000)),
+    "base": Parameter(
+        "self_base", "Base", 10_000, "Base of the frequencies.", choices=(10, 100, 1_000, 10_000, 100_000)
+    ),
 }
 
 
@@ -121,14 +123,14 @@ def component(position: int, column: int, width: int, base: float) -> Figure:
 def norm(width: int, position: int) -> Figure:
     """Return the length of each row of the sinusoidal table, with one marked."""
     rows = sinusoidal.table(torch.arange(N_POSITIONS), width, dtype=torch.float64)
-    axes = Axes("Position", "Length of its vector")
+    axes = Axes("Position", "Length of the vector")
     return _answered(torch.arange(N_POSITIONS), {"all positions": rows.norm(dim=-1)}, position, axes)
 
 
 def neighbour_bits(position: int) -> Figure:
     """Return how many bits flip from each position to the next, with one marked."""
     codes = binary.table(torch.arange(MAX_POSITION + 2), binary.bits_for(MAX_POSITION + 2))
-    axes = Axes("Position", "Bits that flip to the next one", dots=True)
+    axes = Axes("Position", "Bits that flip to the next position", dots=True)
     return _answered(torch.arange(MAX_POSITION + 1), {"all positions": hamming_steps(codes)}, position, axes)
 
 
@@ -169,7 +171,7 @@ def window_keys(query: int, window: int, n_sinks: int) -> Figure:
     """Return how many keys each query sees, with all before it and through a window with sinks, one marked."""
     queries = torch.arange(N_POSITIONS)
     seen = masks.sinks(N_POSITIONS, window, n_sinks).sum(dim=-1)
-    curves = {"window and sinks": seen, "all before it": masks.causal(N_POSITIONS).sum(dim=-1)}
+    curves = {"window and sinks": seen, "no window": masks.causal(N_POSITIONS).sum(dim=-1)}
     return _answered(queries, curves, query, Axes("Query", "Keys that it sees", dots=True))
 
 
@@ -183,8 +185,8 @@ def reach(n_layers: int, window: int) -> Figure:
 def interpolated_position(position: int, length: int, train_length: int) -> Figure:
     """Return the position that each token is told under interpolation, with one marked."""
     tokens = torch.arange(length)
-    curves = {"interpolated": interpolated(tokens, length, train_length), "untouched": tokens.double()}
-    return _answered(tokens, curves, position, Axes("Token", "Position that it is told"))
+    curves = {"interpolated": interpolated(tokens, length, train_length), "not interpolated": tokens.double()}
+    return _answered(tokens, curves, position, Axes("Token", "Position that it gets"))
 
 
 def ntk_base(head_dim: int, base: float, factor: int) -> Figure:
@@ -233,7 +235,7 @@ def own_numbers(numbers: Sequence[float], length: int, width: int, base: float) 
         "max-difference": table.max_difference,
         "mistakes": " ".join(f"mistake-{name}" for name in table.mistakes),
     }
-    return heatmap(table.difference, rows="Position", columns="Channel", title="Too much by").with_facts(facts)
+    return heatmap(table.difference, rows="Position", columns="Channel", title="Difference").with_facts(facts)
 
 
 def _answered(where: Tensor, curves: Mapping[str, Tensor], x: int, axes: Axes) -> Figure:

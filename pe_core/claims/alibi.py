@@ -91,8 +91,10 @@ def both_rows(length: int, slope: float, seed: int = 0) -> tuple[Tensor, Tensor]
     return (scores + bias).softmax(dim=0), scores.softmax(dim=0) + bias
 
 
-_SLOPE = Parameter("slope", "Slope", 1.0, "Cost of one step.", choices=(0.00390625, 0.0625, 0.25, 0.5, 1.0))
-_LENGTH = Parameter("length", "Keys", 6, "Tokens up to the query, itself included.", 2, 16)
+_SLOPE = Parameter(
+    "slope", "Slope", 1.0, "Cost of each step of distance.", choices=(0.00390625, 0.0625, 0.25, 0.5, 1.0)
+)
+_LENGTH = Parameter("length", "Keys", 6, "All tokens up to the query, which is included.", 2, 16)
 
 SIGN = Claim(
     key="alibi_sign",
@@ -106,7 +108,7 @@ SIGN = Claim(
         _LENGTH,
         _SLOPE,
         Parameter("sign", "The slope is", NEGATIVE, "Sign of the slope.", choices=(NEGATIVE, POSITIVE)),
-        Parameter("heads", "Heads", 8, "Each head has a slope of its own.", choices=(1, 2, 4, 8, 16, 32)),
+        Parameter("heads", "Heads", 8, "Each head has its own slope.", choices=(1, 2, 4, 8, 16, 32)),
     ),
 )
 

@@ -80,7 +80,7 @@ def fractions(*, short: int, long: int) -> Finding:
     both = shares(short), shares(long)
     steps = [float(places[1]) for places in both]
     rows: list[dict[str, Value]] = [
-        {"Words": len(places), "Step": f"1/{len(places) - 1}", "Second word stands at": float(places[1])}
+        {"Words": len(places), "Step": f"1/{len(places) - 1}", "Position of the second word": float(places[1])}
         for places in both
     ]
     return Finding(
@@ -104,7 +104,7 @@ CODES = Claim(
     decide=codes,
     sources=(binary.table, jumps.hamming_steps, jumps.overflow),
     parameters=(
-        Parameter("bits", "Bits", 8, "Digits of the code.", 1, 10),
+        Parameter("bits", "Bits", 8, "Number of bits of the code.", 1, 10),
         Parameter("position", "Position", 300, "The position that is compared with all earlier ones.", 1, 1_000),
     ),
 )
@@ -119,8 +119,8 @@ INDEX_NORM = Claim(
     sources=(words_at, layer_norm, wilson),
     parameters=(
         Parameter("width", "Width D", 16, "Channels of the word.", 4, 64, 4),
-        Parameter("position", "Position", 20, "The number that is added.", 0, 500),
-        Parameter("way", "Added to", EVERY, "Where the index goes.", choices=(EVERY, ONE)),
+        Parameter("position", "Position", 20, "The index that is added.", 0, 500),
+        Parameter("way", "Added to", EVERY, "All channels, or one random direction.", choices=(EVERY, ONE)),
     ),
 )
 
@@ -133,7 +133,7 @@ FRACTIONS = Claim(
     decide=fractions,
     sources=(shares, index.table),
     parameters=(
-        Parameter("short", "Words of one sentence", 10, "How long it is.", 2, 200),
-        Parameter("long", "Words of the other", 100, "How long it is.", 2, 200),
+        Parameter("short", "Words of the first sentence", 10, "Length of this sentence.", 2, 200),
+        Parameter("long", "Words of the second sentence", 100, "Length of this sentence.", 2, 200),
     ),
 )

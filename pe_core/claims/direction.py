@@ -70,7 +70,11 @@ DIRECTION = Claim(
         Parameter("width", "Width D", 64, "Channels of the table; an odd one ends with a sine without cosine.", 2, 128),
         Parameter("reach", "Farthest distance", 16, "Positions ahead of and behind the middle one.", 1, 64),
         Parameter(
-            "projection", "Query and key map", RANDOM, "What makes queries and keys.", choices=(RANDOM, NO_PROJECTION)
+            "projection",
+            "Query and key map",
+            RANDOM,
+            "From encodings to queries and keys.",
+            choices=(RANDOM, NO_PROJECTION),
         ),
         Parameter("seed", "Random maps", 0, "Which random maps are drawn.", 0, 99),
     ),

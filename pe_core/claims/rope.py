@@ -156,9 +156,9 @@ MINUS = Claim(
     sources=(place_scores, spread_and_gap, rotation.real_form, rotation.without_minus),
     parameters=(
         Parameter("width", "Head width", 8, "Channels of query and key; two form a pair.", 2, 64, 2),
-        Parameter("distance", "Distance", 3, "How far before the query the key stands.", 1, 3),
+        Parameter("distance", "Distance", 3, "How many positions the key is before the query.", 1, 3),
         Parameter("seed", "Random query and key", 0, "Which random query and key are drawn.", 0, 99),
-        Parameter("channels", "Channels in use", BOTH, "What the weights let through.", choices=(BOTH, FIRST)),
+        Parameter("channels", "Channels in use", BOTH, "Which channels the projections fill.", choices=(BOTH, FIRST)),
     ),
 )
 
@@ -173,9 +173,9 @@ DECAYS = Claim(
     parameters=(
         Parameter("width", "Head width", 64, "Channels of query and key; two form a pair.", 2, 128, 2),
         Parameter(
-            "base", "Base", 10_000, "How fast the pairs slow down.", choices=(1, 10, 100, 1_000, 10_000, 500_000)
+            "base", "Base", 10_000, "A larger base slows the pairs down.", choices=(1, 10, 100, 1_000, 10_000, 500_000)
         ),
         Parameter("seed", "Random query and key", 1, "Which random query and key are drawn.", 0, 99),
-        Parameter("farthest", "Farthest distance", 256, "Distances 0 to this one are looked at.", 8, 512, 8),
+        Parameter("farthest", "Farthest distance", 256, "Distances from 0 to this one are computed.", 8, 512, 8),
     ),
 )

@@ -98,7 +98,7 @@ def pair_errors(width: int, base: float, offset: int) -> tuple[Tensor, Tensor]:
 
 PAPER = Paper("Attention Is All You Need", "Vaswani et al.", 2017, "1706.03762")
 SOME_BASES = (1, 2, 10, 100, 1_000, 10_000, 100_000, 1_000_000)
-BASE = Parameter("base", "Base", 10_000, "Ratio of the slowest to the fastest wavelength, nearly.", choices=SOME_BASES)
+BASE = Parameter("base", "Base", 10_000, "Nearly the ratio of the slowest to the fastest wave.", choices=SOME_BASES)
 
 FALLS = Claim(
     key="falls",
@@ -111,7 +111,7 @@ FALLS = Claim(
     parameters=(
         Parameter("width", "Width D", 64, "Channels of the table.", choices=(2, 4, 8, 16, 32, 64, 128, 256, 512, 768)),
         BASE,
-        Parameter("farthest", "Farthest distance", 64, "Distances 0 to this one are looked at.", 2, 512),
+        Parameter("farthest", "Farthest distance", 64, "Distances from 0 to this one are computed.", 2, 512),
     ),
 )
 
@@ -141,6 +141,6 @@ PLAIN_ANGLE = Claim(
     parameters=(
         Parameter("width", "Width D", 8, "Channels of the table.", 2, 32, 2),
         BASE,
-        Parameter("offset", "Offset k", 5, "How many positions further on.", 0, 64),
+        Parameter("offset", "Offset k", 5, "By how many positions PE(p) is shifted.", 0, 64),
     ),
 )

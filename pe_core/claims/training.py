@@ -20,7 +20,7 @@ from pe_core.parameters import Parameter, Value
 
 CLASSIC = ("none", "sinusoidal", "rope", "alibi")
 LONGER = Parameter(
-    "times", "Times the training length", MULTIPLES[-1], "How long the longest texts are.", choices=MULTIPLES[1:]
+    "times", "Times the training length", MULTIPLES[-1], "Length of the longest texts.", choices=MULTIPLES[1:]
 )
 
 
@@ -49,7 +49,7 @@ def rows(found: Mapping[str, Seeds]) -> tuple[dict[str, Value], ...]:
             f"Loss at the end of {one.mean[-1].length:,}": statistics.compared(one.mean)[1],
             "Ratio": ratio(one.mean),
             "95 % interval": "one seed" if one.interval is None else "{:.3f} to {:.3f}".format(*one.interval),
-            "It": one.become,
+            "Outcome": one.become,
         }
         for title, one in found.items()
     )

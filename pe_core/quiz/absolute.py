@@ -71,8 +71,8 @@ def normalised_step(generator: torch.Generator) -> QuizQuestion:
 
 SPECS = (
     QuestionSpec(key="wavelength", title="Wavelength of a pair", make=wavelength, tolerance=PERCENT),
-    QuestionSpec(key="component", title="A number of the sinusoid", make=component, tolerance=HUNDREDTH),
-    QuestionSpec(key="norm", title="Length of a sinusoid vector", make=norm, tolerance=PERCENT),
+    QuestionSpec(key="component", title="A number of the sinusoidal table", make=component, tolerance=HUNDREDTH),
+    QuestionSpec(key="norm", title="Length of a sinusoidal vector", make=norm, tolerance=PERCENT),
     QuestionSpec(key="neighbour_bits", title="Bits that flip", make=neighbour_bits, tolerance=WHOLE),
     QuestionSpec(key="normalised_step", title="Step of the normalised index", make=normalised_step, tolerance=PERCENT),
 )

@@ -62,7 +62,7 @@ SPECS = (
     QuestionSpec(
         key="interpolated_position", title="Interpolated position", make=interpolated_position, tolerance=TENTH
     ),
-    QuestionSpec(key="ntk_base", title="New base of NTK", make=ntk_base, tolerance=PERCENT),
+    QuestionSpec(key="ntk_base", title="New base of NTK-aware scaling", make=ntk_base, tolerance=PERCENT),
     QuestionSpec(key="yarn_temperature", title="Temperature of YaRN", make=yarn_temperature, tolerance=PERCENT),
     QuestionSpec(key="id_after_image", title="Id after an image", make=id_after_image, tolerance=WHOLE),
 )

@@ -143,7 +143,7 @@ ALL = (
     ),
     Listing(
         key="rope_halves",
-        title="RoPE on halves",
+        title="RoPE, half-split layout",
         function=rope_halves.rotate,
         wrong="angles = angles.repeat_interleave(2, dim=-1)",
         mended="angles = torch.cat([angles, angles], dim=-1)",
@@ -154,7 +154,7 @@ ALL = (
     ),
     Listing(
         key="rope_power",
-        title="RoPE on neighbours",
+        title="RoPE, interleaved layout",
         function=rope_power.rotate,
         wrong="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / n_pairs",
         mended="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / (2 * n_pairs)",
@@ -209,7 +209,7 @@ ALL = (
     ),
     Listing(
         key="alibi_sign",
-        title="Weights of ALiBi",
+        title="Attention weights of ALiBi",
         function=alibi_sign.weights,
         wrong="bias = -slope * (key - query)",
         mended="bias = -slope * (query - key)",
@@ -231,7 +231,7 @@ ALL = (
     ),
     Listing(
         key="relative_sign",
-        title="Rows of a relative table",
+        title="Rows of a relative-position table",
         function=relative_sign.rows,
         wrong="relative = query - key",
         mended="relative = key - query",

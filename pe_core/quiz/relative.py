@@ -82,7 +82,9 @@ def farthest(n_layers: int, window: int) -> Tensor:
 
 SPECS = (
     QuestionSpec(key="rope_angle", title="Angle of RoPE", make=rope_angle, tolerance=PERCENT),
-    QuestionSpec(key="unfinished_pairs", title="Pairs that never turn once", make=unfinished_pairs, tolerance=WHOLE),
+    QuestionSpec(
+        key="unfinished_pairs", title="Pairs that never complete a turn", make=unfinished_pairs, tolerance=WHOLE
+    ),
     QuestionSpec(key="alibi_slope", title="Slope of ALiBi", make=alibi_slope, tolerance=PERCENT),
     QuestionSpec(key="t5_bucket", title="Bucket of T5", make=t5_bucket, tolerance=WHOLE),
     QuestionSpec(key="window_keys", title="Keys in a window", make=window_keys, tolerance=WHOLE),

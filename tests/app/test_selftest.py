@@ -31,8 +31,8 @@ def test_by_default_a_question_is_asked_and_another_one_solved_with_its_picture(
     at = sound(opened(PAGE))
     assert not at.warning
     asked, solved = QUESTIONS["component"].ask(1), QUESTIONS["component"].ask(0)
-    assert f"what stands at position $m = {asked.given['position']}$" in said(at)
-    assert "One of the same kind, solved" in said(at)
+    assert f"Which number is at position $m = {asked.given['position']}$" in said(at)
+    assert "A solved question of the same kind" in said(at)
     given = solved.given
     angle = given["position"] / given["base"] ** (2 * (given["column"] // 2) / given["width"])
     value = math.cos(angle) if given["column"] % 2 else math.sin(angle)
@@ -48,11 +48,11 @@ def test_every_kind_can_be_asked_and_answered(key):
     right = answer(at, key, 7, f"{question.answer:.6g}")
     assert right.success[0].value == f"Right: {said_of(question)['answer']}."
     assert not right.warning
-    assert "At the first try 1 of 1 right in this session." in said(right)
-    assert "One of the same kind" not in said(right)
+    assert "Right at the first try in this session: 1 of 1." in said(right)
+    assert "A solved question of the same kind" not in said(right)
     wrong = answer(opened(PAGE, self_topic=key, self_seed="7"), key, 7, "-77")
     assert wrong.warning[0].value == f"Not -77 but **{said_of(question)['answer']}**."
-    assert "At the first try 0 of 1 right" in said(wrong)
+    assert "Right at the first try in this session: 0 of 1." in said(wrong)
 
 
 def test_the_link_brings_the_question_back_to_another_visitor():
@@ -81,10 +81,10 @@ def test_the_score_counts_first_tries_only_and_goes_on_over_questions():
     at = opened(PAGE, self_topic="neighbour_bits", self_seed="3")
     right = str(int(QUESTIONS["neighbour_bits"].ask(3).answer))
     answer(at, "neighbour_bits", 3, "-1")
-    assert "At the first try 0 of 1 right" in said(answer(at, "neighbour_bits", 3, right))
+    assert "Right at the first try in this session: 0 of 1." in said(answer(at, "neighbour_bits", 3, right))
     at.number_input(key="self_seed").set_value(4).run()
     right = str(int(QUESTIONS["neighbour_bits"].ask(4).answer))
-    assert "At the first try 1 of 2 right" in said(answer(at, "neighbour_bits", 4, right))
+    assert "Right at the first try in this session: 1 of 2." in said(answer(at, "neighbour_bits", 4, right))
 
 
 @pytest.mark.parametrize("typed", ["abc", "1/0", "nan", "0,5", "<script>", "`x`", "🙂"])
@@ -93,8 +93,8 @@ def test_what_is_no_number_is_named_and_counts_for_nothing(typed):
     assert len(at.warning) == 1
     assert at.warning[0].value.startswith("`answer must be a number such as 0.25, 2.5e-1 or 1/4, got ")
     assert at.warning[0].value.count("`") == 2
-    assert "At the first try" not in said(at)
-    assert "One of the same kind, solved" in said(at)
+    assert "Right at the first try" not in said(at)
+    assert "A solved question of the same kind" in said(at)
 
 
 @pytest.mark.parametrize(
