@@ -20,6 +20,7 @@ from ui import wall
 from ui.documents import documents, parts, with_links
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_one, control, side_by_side
+from ui.widgets.link import literal
 from ui.widgets.prose import ask, fill, judge, show_source, write
 
 Texts = Mapping[str, str]
@@ -195,7 +196,7 @@ def draw_entry(kind: Kind, entry: Entry, text: Texts) -> dict[str, Facts | None]
     try:
         return {"facts": kind.draw(entry, values, text)}
     except ValueError as error:
-        st.error(str(error))
+        st.error(f"This cannot be shown: {literal(str(error))}.")
         return {"facts": None}
 
 

@@ -127,7 +127,7 @@ def _prediction(told: str) -> tuple[str, tuple[ClaimVerdict, ClaimVerdict]]:
     verdicts = [verdict for part in (said, found) for verdict in VERDICTS if verdict == part]
     whole = claim in CLAIMS and len(verdicts) == 2 and told.count(PART) == 2
     rule = f"be a claim and two of {', '.join(VERDICTS)}, with a {PART!r} between them"
-    require(whole, "a prediction", rule, repr(told[:MAX_SHOWN]))
+    require(whole, "prediction", rule, repr(told[:MAX_SHOWN]))
     return claim, (verdicts[0], verdicts[1])
 
 

@@ -60,7 +60,7 @@ def _compare(compare: partial[Figure], key: str, label: str, text: Text) -> None
         picture = partial(compare, numbers=own_table.numbers_in(pasted))
         figure = picture()
     except ValueError as error:
-        st.warning(literal(str(error)))
+        st.warning(f"This cannot be compared: {literal(str(error))}.")
         return
     write(text[str(figure.facts["own-found"])], figure.facts)
     for mistake in str(figure.facts["mistakes"]).split():

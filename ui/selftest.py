@@ -61,7 +61,7 @@ def ask(kind: str, seed: int, text: Text) -> None:
 
 
 def _answer(told: str) -> str:
-    require(len(told) <= MAX_ANSWER, "the answer", f"have at most {MAX_ANSWER} characters", len(told))
+    require(len(told) <= MAX_ANSWER, "answer", f"have at most {MAX_ANSWER} characters", len(told))
     return told
 
 
@@ -72,7 +72,7 @@ def _judge(text: Text, spec: QuestionSpec, question: QuizQuestion, seed: int, ty
     try:
         answer = number_in(typed)
     except ValueError as error:
-        st.warning(literal(str(error)))
+        st.warning(f"This cannot be read: {literal(str(error))}.")
         return False
     tries: dict[str, bool] = st.session_state.setdefault(TRIES, {})
     right = spec.tolerance.allows(answer, question.answer)
@@ -116,7 +116,7 @@ def check_table(table: str, length: int, width: int, base: int, text: Text) -> N
             picture = partial(selftest.common_mistake, name=table, **size)
         figure = picture()
     except ValueError as error:
-        st.warning(literal(str(error)))
+        st.warning(f"This cannot be compared: {literal(str(error))}.")
         return
     write(text[str(figure.facts["found"])], figure.facts)
     for mistake in str(figure.facts["mistakes"]).split():

@@ -8,6 +8,7 @@ from pe_core.chapters.sinusoidal_example import row_to_check
 from pe_core.encodings.sinusoidal import Variant
 from pe_core.figures.waves import MAX_WAVES
 from pe_core.measures.channels import channel, first_channels
+from pe_core.parameters import MAX_SHOWN
 from ui.widgets.link import warn_of_link
 from ui.widgets.prose import fill, write
 
@@ -18,7 +19,10 @@ def pick_channels(width: int, base: float, layout: Variant, text: Mapping[str, s
     asked = st.query_params.get_all("channels")
     if "channels" not in st.session_state and not set(asked) <= set(offered):
         unknown = [index for index in asked if index not in offered]
-        warn_of_link(f"{fill(text['waves-link'], {'last': width - 1})}, got {unknown[0]!r}", text["waves-placeholder"])
+        warn_of_link(
+            f"{fill(text['waves-link'], {'last': width - 1})}, got {unknown[0][:MAX_SHOWN]!r}",
+            text["waves-placeholder"],
+        )
     picked = st.multiselect(
         "Channels",
         range(width),

@@ -164,7 +164,7 @@ def cosines(table: Tensor) -> Tensor:
 
 def neighbours(table: Tensor, offset: int = 1) -> float:
     """Return the mean cosine of the rows of `table` (R, D) that are `offset` apart, which at least two must be."""
-    require(1 <= offset < len(table), "offset", f"be from 1 to {len(table) - 1}, the rows less one", offset)
+    require(1 <= offset < len(table), "offset", f"be from 1 to {len(table) - 1}, the number of rows minus 1", offset)
     return float(cosines(table).diagonal(offset).mean())
 
 

@@ -43,7 +43,7 @@ def listed_factors(text: str) -> list[float] | None:
         found = []
     fine = 1 <= len(found) <= MAX_FACTORS and all(1e-6 <= one <= 1e6 for one in found)
     require(
-        fine, "long_factors", f"be 1 to {MAX_FACTORS} numbers from 1e-06 to 1,000,000 with commas between them", shown
+        fine, "long_factors", f"be 1 to {MAX_FACTORS} numbers from 0.000001 to 1,000,000, separated by commas", shown
     )
     return found
 

@@ -22,9 +22,10 @@ ASKED = ("one", "two", "three", "four", "five", "six")  # the words of the exerc
 def words_of(sentence: str) -> list[str]:
     """Return the words of a sentence; `ValueError` if there are too few, too many, or too long ones."""
     words = sentence.split()
-    require(MIN_WORDS <= len(words) <= MAX_WORDS, "sentence", "be two to twelve words", len(words))
+    require(MIN_WORDS <= len(words) <= MAX_WORDS, "sentence", f"have {MIN_WORDS} to {MAX_WORDS} words", len(words))
     longest = max(words, key=len)
-    require(len(longest) <= MAX_LETTERS, "each word", f"have at most {MAX_LETTERS} letters", longest[:MAX_LETTERS])
+    shown = f"{longest[:MAX_LETTERS]!r} and more"
+    require(len(longest) <= MAX_LETTERS, "each word", f"have at most {MAX_LETTERS} letters", shown)
     return words
 
 

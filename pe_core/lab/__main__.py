@@ -61,7 +61,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser: one option for each parameter of a run, with its rule as help."""
     program = argparse.ArgumentParser(
         prog="python -m pe_core.lab",
-        description="Train a small transformer for each encoding and measure it at 1 to 8 times its training length.",
+        description="Train a small transformer for each encoding and evaluate it at 1 to 8 times its training length.",
         epilog="`python -m pe_core.lab sweep --help`: many such runs, on all cores or on a cluster. "
         "`pe-lab inspect FILE`: what a model does with positions.",
     )
@@ -76,14 +76,14 @@ def parser() -> argparse.ArgumentParser:
         "--encoding-file",
         type=Path,
         metavar="FILE",
-        help="a Python file of yours with a SPEC, whose key --encodings may name; it is run",
+        help="a Python file of yours with a SPEC; it is run, and --encodings may name its key",
     )
     program.add_argument(
         "--repairs",
         nargs="+",
         metavar="KEY",
         default=[],
-        help=f"ways to read each trained model beyond its length, of {', '.join(REPAIRS)}, or several with + between",
+        help=f"repairs under which each trained model is evaluated, of {', '.join(REPAIRS)}, or several joined by +",
     )
     add_options(program, PARAMETERS.values())
     learned = program.add_mutually_exclusive_group()
@@ -110,8 +110,13 @@ def parser() -> argparse.ArgumentParser:
 def dataset(options: argparse.Namespace) -> Dataset:
     """Return what is to be learned; `ValueError` for a text that is not usable and a task that does not exist."""
     if options.task is not None:
-        require(options.task in TASKS, "task", f"be among {', '.join(TASKS)}", options.task)
-        require(options.split == str(datasets.SPLIT.default), "split", "be of a text: a task has none", options.split)
+        require(options.task in TASKS, "task", f"be one of {', '.join(TASKS)}", options.task)
+        require(
+            options.split == str(datasets.SPLIT.default),
+            "split",
+            "be left out with a task, which has none",
+            options.split,
+        )
         return TASKS[options.task]
     split = int(datasets.SPLIT.parse(options.split))
     if options.text in TEXTS:

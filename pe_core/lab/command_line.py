@@ -25,8 +25,10 @@ def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter
 
 def add_device(program: argparse.ArgumentParser) -> None:
     """Add the option that says where to train."""
-    text = "where to train: cpu, or what torch has beside it, as cuda, cuda:1 or xpu (default cpu). It must have "
-    text += "float64, so not mps. Initial parameters and batches are the same on every device, losses but for rounding."
+    text = "where to train: cpu, or another device that torch has, as cuda, cuda:1 or xpu (default cpu). It must have "
+    text += (
+        "float64, so not mps. Initial parameters and batches are the same on every device; losses differ by rounding."
+    )
     program.add_argument("--device", default=CPU, metavar="DEVICE", help=text)
 
 

@@ -26,7 +26,7 @@ def checked(device: str) -> str:
     computed: Metal (`mps`) and some GPUs of Intel.
     """
     names = available()
-    require(device in names, "device", f"be among {', '.join(names)}, which is all that torch has here", device)
+    require(device in names, "device", f"be one of {', '.join(names)}, the devices that torch has here", device)
     require(device == CPU or _has_float64(device), "device", "have float64, in which angles are computed", device)
     return device
 

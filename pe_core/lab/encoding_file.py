@@ -21,20 +21,20 @@ def read_encoding(path: Path) -> EncodingSpec:
     """
     source = path.read_bytes()
     found = importlib.util.spec_from_file_location(path.stem, path)
-    require(found is not None and found.loader is not None, NAME, "be a file of Python, *.py", path)
+    require(found is not None and found.loader is not None, NAME, "be a Python file, *.py", path)
     assert found is not None  # for the type checker: the line above has raised
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
     try:
         found.loader.exec_module(module)
     except Exception as error:
-        raise ValueError(f"{NAME} must run, got {type(error).__name__}: {error}") from error
+        raise ValueError(f"{NAME} must run without an error, got {type(error).__name__}: {error}") from error
     spec = getattr(module, "SPEC", None)
     require(isinstance(spec, EncodingSpec), NAME, "have an EncodingSpec called SPEC", path)
     assert isinstance(spec, EncodingSpec)
     require(spec.key not in ENCODINGS and not is_own(spec.key), NAME, "have a key that is not taken", spec.key)
     maker = spec.make.__module__
-    require(maker == module.__name__, NAME, "make its encoding with a function of its own", f"one of {maker}")
+    require(maker == module.__name__, NAME, "make its encoding with its own function", f"a function of {maker}")
     CODE.know(maker, source)
     return spec
 

@@ -21,7 +21,7 @@ def kendall_tau(first: Tensor, second: Tensor) -> float:
     problems", Biometrika 33.
     """
     require(first.shape == second.shape, "second", f"have the shape {tuple(first.shape)}", tuple(second.shape))
-    require(first.dim() == 1 and len(first) >= 2, "first", "be at least two numbers in a row", tuple(first.shape))
+    require(first.dim() == 1 and len(first) >= 2, "first", "be a row of at least two numbers", tuple(first.shape))
     rows, columns = torch.triu_indices(len(first), len(first), offset=1)
     signs = [torch.sign(values.double()[rows] - values.double()[columns]) for values in (first, second)]
     for name, sign in zip(("first", "second"), signs, strict=True):

@@ -29,7 +29,7 @@ def by_distance(scores: Tensor) -> ByDistance:
     Raises `ValueError` if none of them is finite.
     """
     finite, length = scores.isfinite(), len(scores)
-    require(bool(finite.any()), "scores", "have a finite number", "none")
+    require(bool(finite.any()), "scores", "have at least one finite number", "none")
     values = scores.double()
     counts = _along_diagonals(finite.double(), 0.0).sum(dim=0)
     means = _along_diagonals(values.where(finite, 0.0), 0.0).sum(dim=0) / counts

@@ -27,7 +27,9 @@ def entropy(scores: Tensor) -> Tensor:
     A score of -inf is a key that is not seen. Raises `ValueError` where no key is left.
     """
     weights = scores.double().softmax(-1)
-    require(not bool(weights.isnan().any()), "scores", "leave every row a key", "a row without one")
+    require(
+        not bool(weights.isnan().any()), "scores", "be finite for at least one key in each row", "a row without one"
+    )
     spread_out: Tensor = torch.special.entr(weights).sum(-1)
     return spread_out
 

@@ -59,7 +59,12 @@ def different_so_far(values: Tensor) -> Tensor:
     Raises `ValueError` where a number is smaller than the one before it.
     """
     steps = values.diff()
-    require(bool((steps >= 0).all()), "values", "rise", values[1:][steps < 0][:3].tolist())
+    require(
+        bool((steps >= 0).all()),
+        "values",
+        "be in ascending order",
+        f"{values[1:][steps < 0][:3].tolist()} after larger ones",
+    )
     return torch.cat([steps.new_ones(min(1, len(values))), steps > 0]).to(torch.int64).cumsum(0)
 
 

@@ -63,7 +63,7 @@ def local_monotonicity(profile: Tensor, positions: Tensor, window: float) -> flo
     score that stays the same does not fall. None where there is no such step.
     """
     _check(profile, positions)
-    require(window > 0, "window", "be positive", window)
+    require(window > 0, "window", "be above 0", window)
     order = positions.argsort()
     places, scores = positions[order], profile[:, order][:, :, order]
     distance = (places[:, None] - places[None, :]).abs()

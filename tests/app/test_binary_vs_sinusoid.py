@@ -159,7 +159,7 @@ def test_another_code_has_another_answer():
 def apology(key, value):
     rule, default = RULES[key]
     problem = f"{key} must {rule}, got {value!r}"
-    return f"The link asks for something else than this page has: `{problem}`. Shown instead: {default}."
+    return f"This page cannot show what the link asks for: `{problem}`. Shown instead: {default}."
 
 
 @pytest.mark.parametrize("value", ["", "abc", "nan", "7.5", "-3", "99999999999999999999", "<b>1</b>"])

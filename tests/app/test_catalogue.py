@@ -84,7 +84,7 @@ def test_an_error_of_the_core_is_shown_in_its_own_words(monkeypatch):
     monkeypatch.setattr(EncodingSpec, "build", refuse)
     at = opened(PAGE)
     assert not at.exception
-    assert [error.value for error in at.error] == ["d_model must be divisible by 6, got 64"]
+    assert [error.value for error in at.error] == ["This cannot be shown: `d_model must be divisible by 6, got 64`."]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_an_error_of_the_core_is_shown_in_its_own_words(monkeypatch):
 )
 def test_a_bad_link_is_named_and_the_default_shown(link, problem, instead):
     at = sound(opened(PAGE, **link))
-    apology = f"The link asks for something else than this page has: `{problem}`. Shown instead: {instead}."
+    apology = f"This page cannot show what the link asks for: `{problem}`. Shown instead: {instead}."
     assert [warning.value for warning in at.warning] == [apology]
     at.run()
     assert not sound(at).warning

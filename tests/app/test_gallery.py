@@ -240,7 +240,7 @@ def test_the_exercise_is_answered_by_the_test(gallery, common, right):
 def test_bad_links_are_named_and_the_default_stands_in(name, value, rule):
     at = sound(opened(PAGE, **{name: value}))
     assert [element.value for element in at.warning] == [
-        f"The link asks for something else than this page has: `{name} must {rule}, got '{value}'`. "
+        f"This page cannot show what the link asks for: `{name} must {rule}, got '{value}'`. "
         f"Shown instead: {'8' if name == 'gal_multiple' else 'Loss by length'}."
     ]
 

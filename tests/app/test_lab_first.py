@@ -78,7 +78,7 @@ def test_every_experiment_is_a_link_that_can_be_copied(expects):
 def test_an_experiment_that_does_not_exist_is_named(expects):
     expects(1.0)
     [warning] = opened("lab", experiment="nope").warning
-    assert "experiment must be among length_cliff, copy, rope_repairs, seeds, own_text, got nope" in warning.value
+    assert "experiment must be one of length_cliff, copy, rope_repairs, seeds, own_text, got nope" in warning.value
 
 
 def test_a_warning_of_a_folded_control_stands_above_it(expects):

@@ -41,7 +41,7 @@ def warnings(at):
 
 
 def apology(problem, instead):
-    return f"The link asks for something else than this page has: {problem}. Shown instead: {instead}."
+    return f"This page cannot show what the link asks for: {problem}. Shown instead: {instead}."
 
 
 @pytest.mark.parametrize(

@@ -82,5 +82,5 @@ def test_own_alibi_is_compared_for_any_number_of_heads():
 )
 def test_a_broken_paste_gets_a_sentence(text, problem):
     at = paste(opened(PAGE), "rope", text)
-    assert [warning.value for warning in at.warning] == [f"`{problem}`"]
+    assert [warning.value for warning in at.warning] == [f"This cannot be compared: `{problem}`."]
     assert len(frames(at)) == 3

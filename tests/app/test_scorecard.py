@@ -68,7 +68,7 @@ def test_beside_what_is_measured_stands_what_training_brought(key):
 def test_an_encoding_that_does_not_exist_is_named():
     at = sound(opened(PAGE, scorecard_encoding="<b>rope</b>"))
     problem = f"scorecard_encoding must be one of {', '.join(ENCODINGS)}, got '<b>rope</b>'"
-    apology = f"The link asks for something else than this page has: `{problem}`. Shown instead: alibi."
+    apology = f"This page cannot show what the link asks for: `{problem}`. Shown instead: alibi."
     assert [warning.value for warning in at.warning] == [apology]
     assert "**ALiBi measures -1**" in said(at)
 

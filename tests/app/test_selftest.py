@@ -91,7 +91,9 @@ def test_the_score_counts_first_tries_only_and_goes_on_over_questions():
 def test_what_is_no_number_is_named_and_counts_for_nothing(typed):
     at = answer(opened(PAGE), "component", 1, typed)
     assert len(at.warning) == 1
-    assert at.warning[0].value.startswith("`answer must be a number such as 0.25, 2.5e-1 or 1/4, got ")
+    assert at.warning[0].value.startswith(
+        "This cannot be read: `answer must be a number such as 0.25, 2.5e-1 or 1/4, got "
+    )
     assert at.warning[0].value.count("`") == 2
     assert "Right at the first try" not in said(at)
     assert "A solved question of the same kind" in said(at)
@@ -191,5 +193,5 @@ def test_own_numbers_are_compared():
 )
 def test_what_is_no_table_is_named(text, problem):
     at = own(opened(PAGE, self_table="own"), text)
-    assert [warning.value for warning in at.warning] == [f"`{problem}`"]
+    assert [warning.value for warning in at.warning] == [f"This cannot be compared: `{problem}`."]
     assert len(frames(at)) == 1

@@ -60,5 +60,5 @@ def test_an_odd_width_has_no_derivation_and_says_so():
 
 def test_a_sentence_that_is_too_short_is_named_and_the_first_stands_in():
     at = checked(opened("sinusoidal", topic="E + P", sum_sentence="word"), 4)
-    assert "sentence must be two to twelve words" in at.warning[0].value
+    assert "sentence must have 2 to 12 words" in at.warning[0].value
     assert '"the" stands at positions 0 and 3' in said(at)

@@ -47,10 +47,10 @@ def test_any_sentence_in_any_order(sentence, number):
 @pytest.mark.parametrize(
     ("sentence", "problem"),
     [
-        ("", "sentence must be two to twelve words, got 0"),
-        ("alone", "sentence must be two to twelve words, got 1"),
-        (" ".join("abcdefghijklm"), "sentence must be two to twelve words, got 13"),
-        (f"a {'b' * 30}", f"each word must have at most 24 letters, got {'b' * 24}"),
+        ("", "sentence must have 2 to 12 words, got 0"),
+        ("alone", "sentence must have 2 to 12 words, got 1"),
+        (" ".join("abcdefghijklm"), "sentence must have 2 to 12 words, got 13"),
+        (f"a {'b' * 30}", f"each word must have at most 24 letters, got '{'b' * 24}' and more"),
     ],
 )
 def test_a_sentence_that_cannot_be_read_gives_way_to_the_first(sentence, problem):

@@ -253,7 +253,7 @@ def test_neighbours_are_the_mean_of_the_cosines_of_pairs(seed, n_rows, dim, offs
 
 @pytest.mark.parametrize("offset", [0, 3, -1])
 def test_rows_cannot_be_farther_apart_than_the_table_is_long(offset):
-    with pytest.raises(ValueError, match=rf"^offset must be from 1 to 2, the rows less one, got {offset}$"):
+    with pytest.raises(ValueError, match=rf"^offset must be from 1 to 2, the number of rows minus 1, got {offset}$"):
         learned.neighbours(torch.ones(3, 2), offset)
 
 

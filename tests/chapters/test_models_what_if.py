@@ -79,6 +79,6 @@ def test_factors_that_are_typed(text, factors):
 
 @pytest.mark.parametrize("text", ["four", "1,,2", "0", "-1", "nan", "1e9", "1," * 512 + "1"])
 def test_factors_that_are_none_are_refused(text):
-    rule = "^long_factors must be 1 to 512 numbers from 1e-06 to 1,000,000 with commas between them, got "
+    rule = "^long_factors must be 1 to 512 numbers from 0.000001 to 1,000,000, separated by commas, got "
     with pytest.raises(ValueError, match=rule):
         models_what_if.listed_factors(text)

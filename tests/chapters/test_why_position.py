@@ -79,9 +79,9 @@ def test_quotes_of_code_cannot_end_the_quotation():
 @pytest.mark.parametrize(
     ("sentence", "problem"),
     [
-        ("alone", "sentence must be two to twelve words, got 1"),
-        (" ".join("abcdefghijklm"), "sentence must be two to twelve words, got 13"),
-        (f"a {'b' * 25}", f"each word must have at most 24 letters, got {'b' * 24}"),
+        ("alone", "sentence must have 2 to 12 words, got 1"),
+        (" ".join("abcdefghijklm"), "sentence must have 2 to 12 words, got 13"),
+        (f"a {'b' * 25}", f"each word must have at most 24 letters, got '{'b' * 24}' and more"),
     ],
 )
 def test_a_sentence_that_cannot_be_read_is_refused(sentence, problem):

@@ -145,7 +145,7 @@ def test_another_text_and_another_split_can_be_learned(own_text):
     assert own.sha256 == cli.read_text(own_text, 4).sha256 != cli.read_text(own_text).sha256
     with pytest.raises(ValueError, match=r"^split must be a whole number from 0 to 4, got '5'$"):
         learned("--split", "5")
-    with pytest.raises(ValueError, match=r"^split must be of a text: a task has none, got 2$"):
+    with pytest.raises(ValueError, match=r"^split must be left out with a task, which has none, got 2$"):
         learned("--task", "copy", "--split", "2")
 
 
@@ -200,7 +200,7 @@ BAD = {
     "unknown remap": (["--remap", ""], r"remap must be one of consecutive, shape, .*, got ''"),
     "empty": (["--steps", ""], r"steps must be a whole number .*, got ''"),
     "no such text": (["--text", "{here}/nowhere.txt"], r".*No such file or directory.*{here}/nowhere\.txt.*"),
-    "unknown task": (["--task", "nope"], rf"task must be among {', '.join(TASKS)}, got nope"),
+    "unknown task": (["--task", "nope"], rf"task must be one of {', '.join(TASKS)}, got nope"),
     "folder as text": (["--text", "{here}"], r".*[Ii]s a directory.*{here}.*"),
     "text not UTF-8": (["--text", "{here}/latin1.txt"], r"text must be UTF-8, got byte 0xe9 at place 6,000"),
     "short text": (["--text", "{here}/short.txt"], r"text must have at least 5,000 characters, got 4"),

@@ -68,11 +68,11 @@ def test_the_hash_of_its_runs_depends_on_the_file(file):
     [
         ("", "encoding_file must have an EncodingSpec called SPEC, got {path}"),
         ("SPEC = 1", "encoding_file must have an EncodingSpec called SPEC, got {path}"),
-        ("1/0", "encoding_file must run, got ZeroDivisionError: division by zero"),
+        ("1/0", "encoding_file must run without an error, got ZeroDivisionError: division by zero"),
         ("from pe_core.encodings.alibi import SPEC", "encoding_file must have a key that is not taken, got alibi"),
         (
             "import dataclasses\nfrom pe_core.encodings import alibi\nSPEC = dataclasses.replace(alibi.SPEC, key='x')",
-            "encoding_file must make its encoding with a function of its own, got one of pe_core.encodings.alibi",
+            "encoding_file must make its encoding with its own function, got a function of pe_core.encodings.alibi",
         ),
     ],
 )
@@ -88,5 +88,5 @@ def test_no_file_and_no_python(tmp_path, capsys):
     assert "No such file" in capsys.readouterr().err
     path = tmp_path / "mine.txt"
     path.write_text("hello", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"encoding_file must be a file of Python, \*\.py, got "):
+    with pytest.raises(ValueError, match=r"encoding_file must be a Python file, \*\.py, got "):
         read_encoding(path)

@@ -62,7 +62,7 @@ def test_it_knows_orders_only(pairs):
     ("first", "second", "problem"),
     [
         (numbers(1, 2), numbers(1, 2, 3), "second must have the shape (2,), got (3,)"),
-        (numbers(1), numbers(1), "first must be at least two numbers in a row, got (1,)"),
+        (numbers(1), numbers(1), "first must be a row of at least two numbers, got (1,)"),
         (numbers(2, 2), numbers(1, 2), "first must hold different numbers, got equal ones only"),
         (numbers(1, 2), numbers(2, 2), "second must hold different numbers, got equal ones only"),
     ],

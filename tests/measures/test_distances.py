@@ -47,5 +47,5 @@ def test_a_bias_of_the_distance_has_no_spread():
 
 
 def test_nothing_finite_is_an_error():
-    with pytest.raises(ValueError, match=r"^scores must have a finite number, got none$"):
+    with pytest.raises(ValueError, match=r"^scores must have at least one finite number, got none$"):
         by_distance(torch.full((2, 2), -math.inf))

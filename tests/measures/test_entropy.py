@@ -105,7 +105,10 @@ def test_log_n_holds_the_level_at_its_spread(length):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: entropy(torch.full((2, 3), -math.inf)), "scores must leave every row a key, got a row without one"),
+        (
+            lambda: entropy(torch.full((2, 3), -math.inf)),
+            "scores must be finite for at least one key in each row, got a row without one",
+        ),
         (lambda: normal_scores(0, 1.0), "n_keys must be at least 1, got 0"),
         (lambda: normal_scores(3, -0.5), "spread must be at least 0, got -0.5"),
         (

@@ -71,7 +71,7 @@ def test_different_values_so_far(values, counts):
 
 
 def test_values_that_fall_are_refused():
-    with pytest.raises(ValueError, match=r"^values must rise, got \[1\.0\]$"):
+    with pytest.raises(ValueError, match=r"^values must be in ascending order, got \[1\.0\] after larger ones$"):
         index.different_so_far(torch.tensor([0.0, 2.0, 1.0, 3.0]))
 
 

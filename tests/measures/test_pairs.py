@@ -241,7 +241,7 @@ def test_a_key_that_is_seen_once_and_once_not_counts_as_1():
         ),
         (
             lambda: pairs.local_monotonicity(torch.zeros(1, 3, 3), torch.arange(3), 0),
-            "window must be positive, got 0",
+            "window must be above 0, got 0",
         ),
     ],
 )

@@ -85,12 +85,12 @@ def parse(content: bytes) -> Lecture:
     except UnicodeDecodeError:
         raise ValueError("the file must be a text in UTF-8, got other bytes") from None
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
-        raise ValueError(f"the file must be TOML: {str(error)[:200]}") from None
+        raise ValueError(f"the file must be TOML, got an error: {str(error)[:200]}") from None
     _check_fields("the file", told, needed=("title", "minutes", "scenes"))
     scenes = told["scenes"]
     is_list = isinstance(scenes, list) and all(isinstance(scene, dict) for scene in scenes)
-    require(is_list, "scenes", "be tables, each under a line [[scenes]]", type(scenes).__name__)
-    require(1 <= len(scenes) <= MAX_SCENES, "scenes", f"be 1 to {MAX_SCENES}", len(scenes))
+    require(is_list, "scenes", "be TOML tables, each below a line [[scenes]]", type(scenes).__name__)
+    require(1 <= len(scenes) <= MAX_SCENES, "the file", f"have 1 to {MAX_SCENES} scenes", len(scenes))
     title, minutes = _text("the file", "title", told["title"]), _minutes("the file", told["minutes"])
     return Lecture(title, minutes, tuple(_scene(f"scene {number}", one) for number, one in enumerate(scenes, start=1)))
 
@@ -117,44 +117,44 @@ def split(where: str, link: str) -> tuple[str, Parameters]:
         parts = urlsplit(link)
         parameters = parse_qsl(parts.query, keep_blank_values=True, max_num_fields=MAX_SCENES)
     except ValueError:
-        raise ValueError(f"{where}, link: it must {rule}, got {shown}") from None
+        raise ValueError(f"link of {where} must {rule}, got {shown}") from None
     page = parts.path.removeprefix("/") or "home"
     inside = link.startswith("/") and not (parts.scheme or parts.netloc or parts.fragment)
-    require(inside and page in PAGES, f"{where}, link: it", rule, shown)
+    require(inside and page in PAGES, f"link of {where}", rule, shown)
     ours = [name for name, _ in parameters if name in OURS]
-    require(not ours, f"{where}, link: it", f"not have the names {', '.join(OURS)}", ", ".join(ours))
+    require(not ours, f"link of {where}", f"have none of the names {', '.join(OURS)}", ", ".join(ours))
     return page, tuple(parameters)
 
 
 def _check_fields(where: str, told: Mapping[str, object], needed: Sequence[str], optional: Sequence[str] = ()) -> None:
     missing = [name for name in needed if name not in told]
-    require(not missing, where, f"have {', '.join(needed)}", f"no {', '.join(missing)}")
+    require(not missing, where, f"have the fields {', '.join(needed)}", f"no {', '.join(missing)}")
     unknown = [name[:MAX_SHOWN] for name in told if name not in (*needed, *optional)]
-    require(not unknown, where, f"have no fields but {', '.join((*needed, *optional))}", ", ".join(unknown[:3]))
+    require(not unknown, where, f"have no other fields than {', '.join((*needed, *optional))}", ", ".join(unknown[:3]))
 
 
 def _text(where: str, name: str, value: object, *, empty: bool = False) -> str:
     longest = MAX_LENGTHS[name]
     rule = f"be a text of {0 if empty else 1} to {longest:,} characters"
-    require(isinstance(value, str), f"{where}, {name}: it", rule, type(value).__name__)
+    require(isinstance(value, str), f"{name} of {where}", rule, type(value).__name__)
     text = str(value).strip()
     fits = (bool(text) or empty) and len(text) <= longest
-    require(fits, f"{where}, {name}: it", rule, f"{len(text):,}")
+    require(fits, f"{name} of {where}", rule, f"{len(text):,}")
     return text
 
 
 def _texts(where: str, name: str, value: object, most: int) -> tuple[str, ...]:
     rule = f"be a list of at most {most} texts"
-    require(isinstance(value, list), f"{where}, {name}: it", rule, type(value).__name__)
+    require(isinstance(value, list), f"{name} of {where}", rule, type(value).__name__)
     assert isinstance(value, list)  # for the type checker
-    require(len(value) <= most, f"{where}, {name}: it", rule, len(value))
+    require(len(value) <= most, f"{name} of {where}", rule, len(value))
     return tuple(_text(where, name, one) for one in value)
 
 
 def _minutes(where: str, value: object) -> float:
     number = isinstance(value, int | float) and not isinstance(value, bool)
     fits = number and isinstance(value, int | float) and 0 < value <= MAX_MINUTES  # False for NaN too
-    require(fits, f"{where}, minutes: it", f"be a number above 0, at most {MAX_MINUTES}", repr(value)[:MAX_SHOWN])
+    require(fits, f"minutes of {where}", f"be a number above 0, at most {MAX_MINUTES}", repr(value)[:MAX_SHOWN])
     assert isinstance(value, int | float)
     return float(value)
 

@@ -53,7 +53,7 @@ class Polls:
         with self._lock:
             self._forget_old()
             free = len(self._open) < MAX_POLLS
-            require(free, "The number of open polls", f"stay within {MAX_POLLS}", f"{len(self._open)}; try again later")
+            require(free, "open polls", f"be fewer than {MAX_POLLS} to open one", f"{len(self._open)}; try again later")
             code = _code()
             while code in self._open:
                 code = _code()
@@ -82,9 +82,9 @@ class Polls:
         named = 0 < len(voter) <= MAX_VOTER and voter.isalnum()
         require(named, "device", f"be 1 to {MAX_VOTER} letters and digits", repr(voter[:MAX_SHOWN]))
         with self._lock:
-            require(not poll.revealed, "A vote", "come before the answer", "one after it")
+            require(not poll.revealed, "vote", "come before the answer is shown", "one after it")
             room = voter in poll.choices or len(poll.choices) < MAX_VOTES
-            require(room, "The number of votes", f"stay within {MAX_VOTES:,}", f"{len(poll.choices):,}")
+            require(room, "votes", f"be fewer than {MAX_VOTES:,} to add one", f"{len(poll.choices):,}")
             poll.choices[voter] = choice
 
     def close(self, code: str) -> None:

@@ -35,7 +35,7 @@ def asked_by_link(choice: Choice) -> str:
     """
     name, key = choice.name, st.query_params.pop(choice.name, "")
     if key and key not in choice.titles:
-        warn_of_link(f"{name} must be among {', '.join(choice.titles)}, got {key[:MAX_SHOWN]}", "the page as it is")
+        warn_of_link(f"{name} must be one of {', '.join(choice.titles)}, got {key[:MAX_SHOWN]}", "the page as it is")
         return ""
     return str(key)
 
@@ -72,9 +72,7 @@ def literal(text: str) -> str:
 def warn_of_link(problem: str, instead: str) -> None:
     """Say that the link holds a value that is not allowed, and what is shown in its place."""
     with _notes.get() or nullcontext():
-        st.warning(
-            f"The link asks for something else than this page has: {literal(problem)}. Shown instead: {instead}."
-        )
+        st.warning(f"This page cannot show what the link asks for: {literal(problem)}. Shown instead: {instead}.")
 
 
 @contextmanager

@@ -110,7 +110,7 @@ def read(path: str | Path = KEPT) -> TableRun:
         check_format(facts)
         settings, text, made_with = facts["settings"], facts["text"], facts["versions"]
         unnamed = [name for name in PARAMETERS if name not in settings]
-        require(not unnamed, "settings", "all be named in the file", f"none for {', '.join(unnamed)}")
+        require(not unnamed, "settings", "be complete", f"no value for {', '.join(unnamed)}")
         run = TableRun(TableConfig(**settings), TextFacts.from_content(text), dict(made_with), *arrays)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"file must hold a run of a learned table, got {type(error).__name__}: {error}") from None

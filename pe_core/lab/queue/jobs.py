@@ -116,7 +116,7 @@ class JobManager:
         with self._changed:
             require(not self._closed, "lab", "be open to take a run", "closed")
             live = sum(job.state in LIVE for job in self._jobs.values())
-            require(live < self._max_live, "queue", f"have less than {self._max_live} runs to take another", live)
+            require(live < self._max_live, "queue", f"have fewer than {self._max_live} runs to take another", live)
             job_id = secrets.token_urlsafe(9)
             remember(self._jobs, job_id, job)
             self._enqueue(job)

@@ -121,7 +121,7 @@ def from_json(text: str) -> Gallery:
         runs: dict[str, dict[int, SeedRun]] = {}
         for row in content["trainings"]:
             encoding, seed, repair = row["encoding"], row["seed"], row["repair"]
-            require(encoding in ENCODINGS, "encoding", f"be among {', '.join(ENCODINGS)}", encoding)
+            require(encoding in ENCODINGS, "encoding", f"be one of {', '.join(ENCODINGS)}", encoding)
             losses = _losses_of(row, lengths)
             by_seed = runs.setdefault(encoding, {})
             if repair:  # its line stands below that of the run

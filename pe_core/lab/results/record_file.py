@@ -17,7 +17,7 @@ from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig, read_config
 from pe_core.lab.results.record import RunRecord, TextFacts, judged
 from pe_core.lab.results.table import rows
-from pe_core.parameters import require
+from pe_core.parameters import MAX_SHOWN, require
 
 FORMAT = 1  # of all files of the lab; a file of another one is refused
 
@@ -119,7 +119,12 @@ def from_json(text: str) -> RunRecord:
 
 def _known(encoding: str, config: RunConfig) -> str:
     """Return the key of an encoding; raise `ValueError` where the run has none such."""
-    require(encoding in config.encodings, "encoding", f"be among {', '.join(config.encodings)}, the run's", encoding)
+    require(
+        encoding in config.encodings,
+        "encoding",
+        f"be one of {', '.join(config.encodings)}, the encodings of the run",
+        encoding[:MAX_SHOWN],
+    )
     return encoding
 
 
@@ -130,7 +135,12 @@ def _checked(outcome: Outcome, config: RunConfig) -> Outcome:
         lengths = tuple(loss.length for loss in losses)
         require(lengths == config.lengths, "lengths", f"be {config.lengths}", lengths)
     for name in {*outcome.repaired, *outcome.tuned} - {AS_TRAINED.key}:
-        require(name in config.repairs, "repair", f"be among {', '.join(config.repairs)}, the run's", name)
+        require(
+            name in config.repairs,
+            "repair",
+            f"be one of {', '.join(config.repairs)}, the repairs of the run",
+            name[:MAX_SHOWN],
+        )
     return outcome
 
 
@@ -180,5 +190,7 @@ def _numbers(values: Iterable[Any]) -> tuple[Any, ...]:
 
 def _of_type(value: Any, types: tuple[type, ...]) -> Any:
     if not isinstance(value, types) or isinstance(value, bool):
-        raise TypeError(f"{value!r} where {' or '.join(kind.__name__ for kind in types)} belongs")
+        raise TypeError(
+            f"a value must be {' or '.join(kind.__name__ for kind in types)}, got {repr(value)[:MAX_SHOWN]}"
+        )
     return value

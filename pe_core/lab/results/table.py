@@ -107,7 +107,12 @@ def pair_of(record: RunRecord, first: str, second: str, measure: str) -> Pair:
     Raises `ValueError` for an encoding that is not done, and for another measure.
     """
     for name, encoding in (("first", first), ("second", second)):
-        require(encoding in record.done, name, f"be among {', '.join(record.done) or 'none'}, which are done", encoding)
+        require(
+            encoding in record.done,
+            name,
+            f"be one of {', '.join(record.done) or '(none)'}, the encodings that are done",
+            encoding,
+        )
     require(measure in measures(record), "measure", f"be one of {', '.join(measures(record))}", measure)
     lengths = [{seed: one.lengths for seed, one in record.outcomes[key].items()} for key in (first, second)]
     if measure == BITS:

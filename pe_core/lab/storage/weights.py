@@ -59,7 +59,7 @@ def trained_model(tensors: Mapping[str, Tensor], config: RunConfig, encoding: st
     model = Transformer(vocab_size, config.shape, config.n_layers, built, generator=generator)
     own = model.state_dict()
     for name, weights in own.items():
-        require(name in tensors, f"weights of {encoding}", f"hold {name}", f"{len(tensors)} others")
+        require(name in tensors, f"weights of {encoding}", f"hold {name}", f"{len(tensors)} other tensors")
         shape, given = tuple(weights.shape), tensors[name]
         require(given.shape == weights.shape, f"{name} of {encoding}", f"have the shape {shape}", tuple(given.shape))
         require(bool(given.isfinite().all()), f"{name} of {encoding}", "hold finite numbers", "infinity or NaN")
@@ -85,7 +85,7 @@ def vocabulary_from_json(text: str, vocab_size: int) -> tuple[str, ...]:
         vocabulary = None
     sound = isinstance(vocabulary, list) and all(isinstance(symbol, str) and len(symbol) == 1 for symbol in vocabulary)
     require(sound, "symbols", "be a list of single characters", text[:MAX_SHOWN])
-    require(len(vocabulary) == vocab_size, "symbols", f"be {vocab_size}, as in the run", len(vocabulary))
+    require(len(vocabulary) == vocab_size, "symbols", f"have {vocab_size} entries, as in the run", len(vocabulary))
     twice = sorted({symbol for symbol in vocabulary if vocabulary.count(symbol) > 1})
-    require(not twice, "symbols", "be different", ", ".join(map(repr, twice[:3])))
+    require(not twice, "symbols", "be different", f"{', '.join(map(repr, twice[:3]))} more than once")
     return tuple(vocabulary)

@@ -114,7 +114,9 @@ def trained(trial: Trial, device: str = CPU) -> RunRecord:
     checked(device)
     learned = dataset(trial.task)
     here = run_hash(trial.config, text_facts(learned))
-    require(here == trial.run, "code, torch and text of a worker", f"be those of run {trial.run}", here)
+    require(
+        here == trial.run, "code, torch and text of a worker", f"be those of run {trial.run}", f"those of run {here}"
+    )
     return repeat(trial.config, learned, device)
 
 

@@ -219,5 +219,5 @@ def test_a_record_keeps_what_was_repaired(text):
         ENCODINGS["rope"].title,
         f"{ENCODINGS['rope'].title}, {named('ntk+window').title}",
     ]
-    with pytest.raises(ValueError, match=r"^repair must be among ntk, the run's, got ntk\+window$"):
+    with pytest.raises(ValueError, match=r"^repair must be one of ntk, the repairs of the run, got ntk\+window$"):
         from_json(to_json(record).replace('"repairs": [\n   "ntk+window"\n  ]', '"repairs": [\n   "ntk"\n  ]'))

@@ -120,7 +120,7 @@ def test_a_record_keeps_what_was_tuned(text):
     names = [row["Encoding"] for row in rows(record)]
     assert names[3:] == ["RoPE, As trained, fine-tuned", *(f"{name}, fine-tuned" for name in names[1:3])]
     damaged = exact_json(record).replace('"tuned": {\n    "as_trained"', '"tuned": {\n    "yarn"')
-    with pytest.raises(ValueError, match=r"^repair must be among pi, window, the run's, got yarn$"):
+    with pytest.raises(ValueError, match=r"^repair must be one of pi, window, the repairs of the run, got yarn$"):
         from_json(damaged)
 
 

@@ -70,7 +70,7 @@ def test_the_same_run_makes_the_same_file(run, path, tmp_path):
         ),
         (
             {"facts": facts(settings={**TINY, "seed": 0})},  # as files were written once
-            "settings must all be named in the file, got none for batch_size, peak_learning_rate",
+            "settings must be complete, got no value for batch_size, peak_learning_rate",
         ),
         ({"facts": facts(settings=None)}, "file must hold a run of a learned table, got TypeError: "),
         ({"facts": facts(text={"name": "x"})}, "file must hold a run of a learned table, got TypeError: "),

@@ -95,7 +95,7 @@ def test_weights_and_facts_that_do_not_belong_together_are_refused(run):
     symbols = json.dumps(run.vocabulary[:-1])
     n = len(run.vocabulary)
     assert message(lambda: from_bytes(changed(tensors, symbols=symbols))) == (
-        f"symbols must be {n}, as in the run, got {n - 1}"
+        f"symbols must have {n} entries, as in the run, got {n - 1}"
     )
     assert message(lambda: from_bytes(changed(tensors, run="{"))).startswith("file must hold JSON, got ")
     wide = json.loads(facts["run"])

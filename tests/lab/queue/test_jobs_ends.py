@@ -169,11 +169,11 @@ def test_the_line_is_bounded_and_paused_runs_stand_in_it(open_lab, endless, tiny
     manager = open_lab(n_workers=1, max_live=2)
     first, second = (manager.submit(tiny, text) for _ in range(2))
     manager.pause(second)
-    with pytest.raises(ValueError, match=exactly("queue must have less than 2 runs to take another, got 2")):
+    with pytest.raises(ValueError, match=exactly("queue must have fewer than 2 runs to take another, got 2")):
         manager.submit(tiny, text)
     manager.cancel(first)
     manager.submit(tiny, text)
-    with pytest.raises(ValueError, match=exactly("queue must have less than 2 runs to take another, got 2")):
+    with pytest.raises(ValueError, match=exactly("queue must have fewer than 2 runs to take another, got 2")):
         manager.submit(tiny, text)
 
 

@@ -60,7 +60,7 @@ def test_a_known_run_is_shown_though_the_line_is_full(open_lab, endless, tiny, t
     manager = open_lab(store=kept, max_live=1)
     manager.submit(replace(tiny, seed=1), text)
     assert manager.submit(tiny, text) == run_hash(tiny, known.text)
-    with pytest.raises(ValueError, match=r"^queue must have less than 1 runs to take another, got 1$"):
+    with pytest.raises(ValueError, match=r"^queue must have fewer than 1 runs to take another, got 1$"):
         manager.submit(replace(tiny, seed=2), text)
 
 

@@ -63,7 +63,7 @@ def again(content):
         (lambda file: file["again"][0].pop("curves"), r"file must hold a run of the lab, got KeyError: 'curves'"),
         (
             lambda file: again(file).update(t5=again(file)["rope"]),
-            r"encoding must be among rope, alibi, none, the run's, got t5",
+            r"encoding must be one of rope, alibi, none, the encodings of the run, got t5",
         ),
         (
             lambda file: again(file)["rope"]["lengths"].pop(),
@@ -71,7 +71,7 @@ def again(content):
         ),
         (
             lambda file: again(file)["rope"].update(positions=["1"]),
-            r"file must hold a run of the lab, got TypeError: '1' where int or float belongs",
+            r"file must hold a run of the lab, got TypeError: a value must be int or float, got '1'",
         ),
     ],
 )

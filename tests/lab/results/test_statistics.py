@@ -199,8 +199,8 @@ def test_a_task_is_compared_by_what_is_right():
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (("rope", "t5", "ratio"), r"second must be among rope, alibi, none, which are done, got t5"),
-        (("nope", "rope", "ratio"), r"first must be among rope, alibi, none, which are done, got nope"),
+        (("rope", "t5", "ratio"), r"second must be one of rope, alibi, none, the encodings that are done, got t5"),
+        (("nope", "rope", "ratio"), r"first must be one of rope, alibi, none, the encodings that are done, got nope"),
         (("rope", "alibi", "5"), r"measure must be one of ratio, 8, 6, 4, 3, 2, 1, got 5"),
     ],
 )
@@ -210,7 +210,7 @@ def test_what_cannot_be_compared_is_named(asked, message):
 
 
 def test_nothing_done_is_said_so():
-    with pytest.raises(ValueError, match=r"^first must be among none, which are done, got rope$"):
+    with pytest.raises(ValueError, match=r"^first must be one of \(none\), the encodings that are done, got rope$"):
         pair_of(RunRecord(CONFIG, FACTS), "rope", "alibi", "ratio")
 
 

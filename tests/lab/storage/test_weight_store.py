@@ -94,7 +94,7 @@ def test_the_vocabulary_goes_with_the_weights_and_is_checked(tiny, text):
     assert read()[1] == text.vocabulary
     assert (
         message(lambda: read(symbols=json.dumps(text.vocabulary[1:])))
-        == f"symbols must be {n}, as in the run, got {n - 1}"
+        == f"symbols must have {n} entries, as in the run, got {n - 1}"
     )
     del facts["symbols"]  # as an older version kept them
     assert message(read) == "weights must hold their vocabulary, got weights of an older version, which kept none"
@@ -119,8 +119,8 @@ def test_any_vocabulary_comes_back(symbols):
         ('["a", "bc"]', 'symbols must be a list of single characters, got ["a", "bc"]'),
         ('["a", ""]', 'symbols must be a list of single characters, got ["a", ""]'),
         ("[" * 100_000, "symbols must be a list of single characters, got " + "[" * 40),
-        ('["a"]', "symbols must be 2, as in the run, got 1"),
-        ('["a", "a"]', "symbols must be different, got 'a'"),
+        ('["a"]', "symbols must have 2 entries, as in the run, got 1"),
+        ('["a", "a"]', "symbols must be different, got 'a' more than once"),
     ],
 )
 def test_what_is_no_vocabulary_is_refused(given_text, problem):

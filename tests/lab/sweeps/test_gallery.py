@@ -181,7 +181,7 @@ def test_an_encoding_that_does_not_exist_and_a_loss_too_few_are_named():
     with pytest.raises(ValueError, match="shorter"):
         from_json(json.dumps(content))
     content["trainings"][0]["encoding"] = "nope"
-    with pytest.raises(ValueError, match=r"^encoding must be among .*, got nope$"):
+    with pytest.raises(ValueError, match=r"^encoding must be one of .*, got nope$"):
         from_json(json.dumps(content))
 
 
@@ -209,4 +209,4 @@ def test_a_file_of_before_is_not_continued(quick, tmp_path, capsys):
     path.write_text(json.dumps(content), encoding="utf-8")
     assert not read(path).has_ends
     assert cli.main(arguments(path)) == 2
-    assert "must have the loss at the end of the windows to be continued, got none" in capsys.readouterr().err
+    assert "must have the loss at the end of the window to be continued, got none" in capsys.readouterr().err

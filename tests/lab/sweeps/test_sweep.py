@@ -113,7 +113,7 @@ def test_a_worker_with_other_code_or_text_is_refused(monkeypatch, text, tiny):
     (one,) = planned("text", [tiny])
     monkeypatch.setattr(module, "built_in", lambda key, split: text)
     other = run_hash(tiny, text_facts(text))
-    problem = f"code, torch and text of a worker must be those of run {one.run}, got {other}"
+    problem = f"code, torch and text of a worker must be those of run {one.run}, got those of run {other}"
     with pytest.raises(ValueError, match=f"^{problem}$"):
         trained(one)
 
