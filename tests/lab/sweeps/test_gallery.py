@@ -144,8 +144,9 @@ def test_a_file_made_another_way_is_left_alone(quick, tmp_path, capsys):
     assert len(quick) == 4
 
 
-def test_a_training_is_one_of_the_lab():
+def test_a_training_is_one_of_the_lab(monkeypatch):
     """Nothing stands between the sweep and what the lab itself does with the same configuration."""
+    monkeypatch.setattr(command, "on_all_cores", in_place)
     config = RunConfig(("none",), steps=50)
     (found,) = command.sweep(empty(50, built_in()), ["none"], [0], 50)
     outcome = list(run_encoding(config, "none", built_in()))[-1]
