@@ -8,7 +8,7 @@ from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from ui.lab import jobs as lab
 
 SECRET = "the password is hunter2, do not tell anybody. "
-NOTICE = "**Your text stays with you.** Neither the text nor the name of its file is kept on this server."
+NOTICE = "**Your text stays with you.** This server keeps neither the text nor the name of its file."
 REFUSAL = (
     "run must be one that you have started since you opened this page, as its text is somebody's own, got another one"
 )
