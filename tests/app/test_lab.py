@@ -206,7 +206,7 @@ def test_the_page_says_what_a_text_is_and_how_much_of_it_was_seen_in_training(ex
     assert f"*PyTorch program*, {corpus.n_characters:,} characters. Python: the source of torch.jit" in said(at)
     assert f"One part, {len(corpus.held_out):,} characters, is held out" in said(at)
     assert "so 0.0% of them stand within so long a stretch of the training part" in said(at)
-    assert "of the 1,140 that a loss is measured on, 100.0% stand within 64 characters in a row" in said(
+    assert "of the 1,140 characters that the loss is measured on, 100.0% stand within 64 characters in a row" in said(
         pasted(at, "to be or not to be " * 300)
     )
 
