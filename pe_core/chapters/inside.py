@@ -243,7 +243,7 @@ def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str
 @cache
 def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
     axis = alt.Axis(grid=False, labels=False, ticks=False, titlePadding=28) if named else image.WHOLE
-    place = image.place(f"Query ({unit} that looks)", f"Key ({unit} looked at)", axis)
+    place = image.place(f"Query ({unit} that attends)", f"Key ({unit} attended to)", axis)
     colour = alt.Color("value:Q").title("Attention").scale(type="sqrt", domain=[0, 1], range=list(COLOURS), clamp=True)
     colour = colour.legend(
         orient="top",

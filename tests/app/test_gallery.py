@@ -149,7 +149,8 @@ def test_nothing_chosen_and_too_much_chosen():
     assert "Choose at least one encoding." in said(none)
     many = sound(opened(PAGE, gal_encodings=list(ENCODINGS)))
     assert [element.value for element in many.warning] == [
-        f"At most 8 encodings can be told apart in one picture; of the {len(ENCODINGS)} chosen the first 8 are shown."
+        "A picture shows at most 8 encodings, so that they can be told apart. "
+        f"Of the {len(ENCODINGS)} chosen the first 8 are shown."
     ]
     assert frames(many)[1]["lines"].name.nunique() == 8
 
@@ -180,7 +181,7 @@ def test_press_et_al_at_twice_the_length_is_answered_seed_by_seed(gallery):
         assert f"agrees with Press et al.** with all {len(seeds)} seeds." in said(at)
     else:
         assert f"With {agreeing} of {len(seeds)} seeds it does" in said(at)
-        assert re.search(r"the other way round: .*T5 bias and RoPE", said(at))
+        assert re.search(r"in the other order: .*T5 bias and RoPE", said(at))
 
 
 def test_repairs_are_compared_with_those_of_su(gallery):
@@ -206,7 +207,7 @@ def test_all_numbers_can_be_sorted(gallery, common):
     assert rope["Loss at 256"] == pytest.approx(sum(one[3].loss for one in losses) / len(losses), abs=5e-4)
     assert rope["n"] == len(losses)
     assert rope["Parameters"] == gallery.runs["rope"][0].n_parameters
-    assert rope["Least"] <= rope["Ratio"] <= rope["Greatest"]
+    assert rope["Minimum"] <= rope["Ratio"] <= rope["Maximum"]
 
 
 def pairs_apart(gallery, common):

@@ -42,7 +42,7 @@ def test_the_maps_are_those_of_the_model_as_trained_and_with_a_repair(run):
     assert f"a query attends to **{float(keys[:64].mean()):.1f}** keys" in said(at)
     assert f"past it to **{float(keys[64:].mean()):.1f}**" in said(at)
     best = int(found[-1].argmax())
-    assert f"at place {best}, with {float(found[-1, best]):.2f}" in said(at)
+    assert f"at position {best}, with {float(found[-1, best]):.2f}" in said(at)
     assert [list(chart["mark"].place) for chart in frames(at)] == [[63.5]] * 2
     images = [chart["image"].url[0] for chart in frames(at)]
     assert images[0] != images[1]

@@ -101,7 +101,7 @@ def test_a_link_to_a_run_that_is_not_here_is_named(kept_run, asked):
     at = checked(opened(PAGE, **KEPT, ins_kept=asked), 2)
     (warning,) = at.warning
     shown = f"`{asked[:40]}`"
-    assert warning.value.startswith(f"The kept run {shown} is not here: it was removed, ")
+    assert warning.value.startswith(f"The kept run {shown} is not here. It was removed, ")
     assert "**Sinusoidal, as trained**" in said(at)
     assert "ins_kept" not in at.query_params
     at.selectbox(key="ins_kept").set_value(kept_run).run()

@@ -80,7 +80,7 @@ def test_a_run_that_is_gone_is_named_once():
     at = checked(opened(PAGE, run="bogus", **OWN), 2)
     [gone] = at.warning
     assert gone.value.startswith("The run `bogus` is not here any more: ")
-    assert ". Shown instead: the models that are chosen below." in gone.value
+    assert ". Shown instead: the models chosen below." in gone.value
     assert at.segmented_control(key="ins_models").value == "of this project"
     assert not at.query_params
     assert not checked(at.run(), 2).warning
@@ -139,7 +139,7 @@ def test_a_run_of_an_own_text_reads_other_text_in_its_characters(store, texts):
     assert "The text of this run is not kept. Its models read held-out text of this project" in said(at)
     read = sample_input(run, 32).text
     best = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 0, -1]
-    assert f"at place {int(best.argmax())}, with {float(best.max()):.2f}" in said(at)
+    assert f"at position {int(best.argmax())}, with {float(best.max()):.2f}" in said(at)
     at = look_at("Attention maps", run=kept, **OWN, started={kept}, ins_text="to be, that is")
     assert "14 characters" in said(at)
     assert "The text of this run is not kept" not in said(at)
@@ -207,7 +207,7 @@ def test_a_task_is_shown_in_the_head_that_looks_most_at_right_answers(store):
         layer, head = max(shares, key=shares.__getitem__)
         at = look_at("Attention maps", **KEPT, ins_kept=kept, **{f"ins_encoding_of_{kept[:8]}": key})
         assert f"{title}, layer {layer + 1}, head {head + 1}, {len(example.read)} symbols" in said(at)
-        assert f"Of all heads of {title} layer {layer + 1}, head {head + 1} gives most" in said(at)
+        assert f"Of all heads of {title}, head {head + 1} of layer {layer + 1} gives most" in said(at)
         starts.add((layer, head))
     assert starts != {(0, 0)}
 
@@ -217,7 +217,7 @@ def test_an_own_example_of_a_task_is_read_and_one_that_cannot_be_is_named(store,
     kept = put(store, [run], ALONE)
     at = look_at("Attention maps", **KEPT, ins_kept=kept, ins_text="407=407")
     assert "RoPE, layer 1, head 1, 7 symbols" in said(at)
-    assert "**As it answers**" not in said(at)
+    assert "**Where it answers**" not in said(at)
     n = len(run.vocabulary)
     for typed, problem in (
         ("4x7=", f"text must be made of the {n} symbols that the models have learned, got 'x'"),
@@ -248,7 +248,7 @@ def test_the_answers_are_those_of_the_models_with_mistakes_marked(store, tasks, 
         right = [f"{100 * one.accuracy:.0f} %" for one in (first, second)]
         assert f"{right[0]} right at 16 symbols, {right[1]} at 32." in said(at)
     at = look_at("What they write", **KEPT, ins_kept=kept, ins_text="12", ins_answers_of_128="16")
-    assert "Each model goes on from your symbols up to 16 of them" in said(at)
+    assert "Each model continues your symbols up to 16 of them" in said(at)
 
 
 def test_the_pictures_of_a_task_are_taken_away_with_its_models(store, tasks, tmp_path, monkeypatch):

@@ -46,7 +46,7 @@ def test_defaults_show_the_kept_run_and_train_is_ready(expects):
     assert at.multiselect(key="encodings").options == [spec.title for spec in ENCODINGS.values()]
     assert [at.button(key=key).disabled for key in ("train", "pause", "stop")] == [False, True, True]
     needed = (
-        "This run will take about **18 s** on this machine while nobody else trains, and at most some 1 MB of memory."
+        "This run will take about **18 s** on this machine if nobody else trains, and at most about 1 MB of memory."
     )
     assert needed in captions(at)
     *of_the_run, of_the_gallery = frames(at)
@@ -96,7 +96,7 @@ def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
     dataset, config = datasets.built_in(), RunConfig(train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
     needed = lab.need(config, dataset)
     assert 0 < needed.seconds < 60
-    words = f"about **{lab.duration(needed.seconds)}** on this machine while nobody else trains, and at most some "
+    words = f"about **{lab.duration(needed.seconds)}** on this machine if nobody else trains, and at most about "
     assert f"{words}{needed.bytes / 2**20:,.0f} MB of memory." in " ".join(captions(at))
     for key in ("rope", "shaw", "cope"):
         assert "run must take at most 15 min on this machine, got an expected " in refusal(
@@ -206,7 +206,7 @@ def test_the_page_says_what_a_text_is_and_how_much_of_it_was_seen_in_training(ex
     assert f"*PyTorch program*, {corpus.n_characters:,} characters. Python: the source of torch.jit" in said(at)
     assert f"One part, {len(corpus.held_out):,} characters, is held out" in said(at)
     assert "so 0.0% of them stand within so long a stretch of the training part" in said(at)
-    assert "of the 1,140 that a loss is measured on, 100.0% stand within 64 characters in a row" in said(
+    assert "of the 1,140 characters that the loss is measured on, 100.0% stand within 64 characters in a row" in said(
         pasted(at, "to be or not to be " * 300)
     )
 

@@ -217,9 +217,9 @@ def test_the_files_of_a_run(kept):
     suffixes = {label: file.url.rsplit(".", 1)[-1] for label, file in saved(at).items()}
     assert suffixes == {"JSON": "json", "CSV": "csv", "Python": "py"}
     words = " ".join(element.value for element in in_section(at).markdown)
-    assert "put the text as `text.txt` beside the script" in words
+    assert "save the text as `text.txt` beside the script" in words
     others = [element.value for element in in_section(unfolded(kept[0])).markdown]
-    assert "is not kept. To repeat it" not in " ".join(others)
+    assert "is not kept. To repeat the run" not in " ".join(others)
 
 
 def test_two_runs_are_compared(kept):

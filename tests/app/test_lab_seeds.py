@@ -36,7 +36,7 @@ def test_curves_and_losses_have_bands_and_the_table_its_spread(shown):
     assert table["Encoding"].tolist() == ["ALiBi", "None (NoPE)", "RoPE"]
     captions = " ".join(caption.value for caption in at.caption)
     assert "the mean of 3 runs of an encoding, with seeds 3 to 5" in captions
-    assert "a paired t-test of this row and the one below it" in captions
+    assert "this row and the one below it differ in a paired t-test" in captions
     assert "RoPE 2.12 (2.02 to 2.22, n=3)" in sentences(at)[0]
     assert (
         "RoPE: loss 2.00 (2.00 to 2.00, n=3) at the training length of 16, 3.12 (3.00 to 3.25, n=3)" in sentences(at)[1]

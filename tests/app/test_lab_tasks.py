@@ -118,7 +118,7 @@ def test_a_run_of_a_task_shows_what_is_right_and_not_what_is_lost(expects):
     assert sentences(at)[1].startswith("Right answers. ")
     assert f"{ENCODINGS['none'].title}: {first[0]:.0%} at the training length of 16" in sentences(at)[1]
     assert "n=" not in "".join(sentences(at))
-    assert "loses most of it" in said(at)
+    assert "loses most of them" in said(at)
     assert any("A guess has 50% of the answers right" in caption.value for caption in at.caption)
 
 
@@ -180,7 +180,7 @@ def test_before_anything_is_trained_a_task_shows_the_kept_run_of_a_task():
     assert not at.exception
     record = record_file.from_json((ROOT / "pe_core" / "runs" / "copy.json").read_text(encoding="utf-8"))
     record = record.of_encodings(FIRST_RUN.encodings)
-    assert "a run of *Copy*" in " ".join(caption.value for caption in at.caption)
+    assert "an earlier run of *Copy*" in " ".join(caption.value for caption in at.caption)
     assert at.dataframe[0].value["Encoding"].tolist() == [ENCODINGS[key].title for key in record.outcomes]
     shares = frames(at)[1]["lines"]
     assert sorted(shares["y"]) == sorted(one.accuracy for key in record.done for one in record.mean(key).lengths)

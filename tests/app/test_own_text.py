@@ -8,7 +8,7 @@ from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from ui.lab import jobs as lab
 
 SECRET = "the password is hunter2, do not tell anybody. "
-NOTICE = "**Your text stays with you.** Neither the text nor the name of its file is kept on this server."
+NOTICE = "**Your text stays with you.** This server keeps neither the text nor the name of its file."
 REFUSAL = (
     "run must be one that you have started since you opened this page, as its text is somebody's own, got another one"
 )
@@ -53,7 +53,7 @@ def test_a_stranger_with_the_link_sees_losses_and_no_models(visitor):
     assert standing(stranger).startswith("Step 50 of 50")
     assert refused(opened("inside", run=run, **OWN)) == REFUSAL
     kept = opened("inside", ins_models="of a kept run", ins_kept=run)
-    assert "is not here: it was removed" in kept.warning[0].value
+    assert "is not here. It was removed" in kept.warning[0].value
 
 
 def test_a_stranger_with_the_first_link_of_the_run_is_refused_too(visitor):
@@ -77,7 +77,7 @@ def test_weights_of_an_earlier_version_are_forgotten_when_the_runs_are_listed(vi
     lab.run_store().put(record, {("rope", 3): b"learned"})
     assert lab.run_store().with_weights() != []
     assert (
-        "is not here: it was removed"
+        "is not here. It was removed"
         in opened("inside", ins_models="of a kept run", ins_kept=run.hash).warning[0].value
     )
     assert lab.run_store().with_weights() == []

@@ -83,7 +83,7 @@ def test_the_axes_name_the_symbols_of_a_short_text_and_else_their_places(run):
 
 def test_a_task_is_read_in_symbols_and_its_entropy_is_that_of_its_answers(copying):
     figure = pictures.attention(copying, "rope", "as_trained", 1, 1, "12=1")
-    assert "Key (symbol looked at)" in figure.svg()
+    assert "Key (symbol attended to)" in figure.svg()
     assert pictures.max_length(copying) == 128
     frame = pictures.entropy(copying, 1, 1, False).frames["lines"]
     assert frame[frame.name == "RoPE"].x.tolist() == list(range(16, 129, 16))

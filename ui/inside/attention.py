@@ -49,20 +49,20 @@ def length_of(run: TrainedRun) -> Parameter:
     """Return the slider of the length, up to what pictures show of a run; of a task it starts with what is learned."""
     maximum, trained = inside.max_length(run), run.record.config.train_length
     if run.record.text.is_task:
-        name, told = f"ins_question_of_{maximum}", "Symbols that an example has at most."
+        name, told = f"ins_question_of_{maximum}", "The most symbols that an example has."
         return Parameter(name, "Length", trained, told, STEP, maximum, STEP)
-    default, told = min(2 * trained, maximum), "Characters that are read."
+    default, told = min(2 * trained, maximum), "Number of characters that the model reads."
     return Parameter(f"ins_length_of_{maximum}", "Length", default, told, STEP, maximum, STEP)
 
 
 def layer_of(run: TrainedRun, start: int = 1) -> Parameter:
     """Return the choice of the layer, which starts with this one."""
-    return _one_of("layer", "Layer", run.record.config.n_layers, start, "Counted from the text.")
+    return _one_of("layer", "Layer", run.record.config.n_layers, start, "Layer 1 is the one next to the text.")
 
 
 def head_of(run: TrainedRun, start: int = 1) -> Parameter:
     """Return the choice of the head, which starts with this one."""
-    return _one_of("head", "Head", run.record.config.n_heads, start, "Each head attends on its own.")
+    return _one_of("head", "Head", run.record.config.n_heads, start, "Each head has its own attention.")
 
 
 def _one_of(name: str, label: str, n: int, start: int, told: str) -> Parameter:

@@ -87,7 +87,7 @@ def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:
         suffix = f"_of_{job_id[:8]}"
         seed = seeds[0]
         if len(seeds) > 1:
-            seed = int(control(Parameter(f"ins_seed{suffix}", "Seed", seed, "Of the training.", choices=seeds)))
+            seed = int(control(Parameter(f"ins_seed{suffix}", "Seed", seed, "Of the training run.", choices=seeds)))
         return Chosen((_of_own_text if own else _of_public_text)(job_id, seed), suffix)
     except (ValueError, StoreError) as error:
         st.warning(fill(text["run-refused"], {"problem": literal(str(error))}))

@@ -105,7 +105,7 @@ def draw_answers(chosen: Chosen, task: Task, text: Mapping[str, str]) -> None:
     """Draw what each model answers to an example, or how it goes on from what the visitor types."""
     run, trained = chosen.run, chosen.run.record.config.train_length
     maximum = inside.max_length(run)
-    told = "Symbols that an example has at most, or that are written."
+    told = "The most symbols that an example has, or that are written."
     default, name = min(2 * trained, maximum), f"ins_answers_of_{maximum}"
     length = int(control(Parameter(name, "Length", default, told, STEP, maximum, STEP)))
     titles = {
@@ -175,7 +175,7 @@ def draw_written(chosen: Chosen, text: Mapping[str, str]) -> None:
         f"ins_written_past_{trained}",
         "Characters",
         min(2 * trained, maximum),
-        "With the start.",
+        "Including the given start.",
         trained,
         maximum,
         STEP,

@@ -58,8 +58,8 @@ def say_need(config: RunConfig, dataset: Dataset) -> None:
     """Say what a run will take before it is started."""
     needed = lab.need(config, dataset)
     st.caption(
-        f"This run will take about **{lab.duration(needed.seconds)}** on this machine while nobody else trains, "
-        f"and at most some {needed.bytes / 2**20:,.0f} MB of memory."
+        f"This run will take about **{lab.duration(needed.seconds)}** on this machine if nobody else trains, "
+        f"and at most about {needed.bytes / 2**20:,.0f} MB of memory."
     )
 
 

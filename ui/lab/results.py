@@ -161,11 +161,11 @@ def rule_of_answers(record: RunRecord) -> str:
     """Return what the numbers of the table are, and the rule of its verdicts."""
     first, last = record.config.lengths[0], record.config.lengths[-1]
     return (
-        f"*Right*: of the answers to examples of the largest size that fits into the length. *Right past {first:,}*: "
-        f"of those asked past the training length in examples of {last:,}, from which the verdict follows where they "
-        f"were counted. *All right*: of the "
-        f"examples, those without a mistake. A guess has {record.text.chance:.0%} of the answers right; *skill* is how "
-        f"much of the rest a model has. Verdict: *holds* where at least {KEEPS_FROM:.0%} of the skill at {first:,} is "
+        f"*Right*: right answers in examples of the largest size that fits into the length. *Right past {first:,}*: "
+        f"right answers among those asked past the training length in examples of {last:,}; the verdict follows from "
+        f"them where they were counted. *All right*: examples without a mistake. A guess has "
+        f"{record.text.chance:.0%} of the answers right; *skill* is the part of the rest that a model has right. "
+        f"Verdict: *holds* where at least {KEEPS_FROM:.0%} of the skill at {first:,} is "
         f"left at {last:,}, *breaks* where at most {LOSES_FROM:.0%} is, *degrades* between; *not learned* where the "
         f"skill at {first:,} is below {LEARNED_FROM:.0%}."
     )
@@ -187,8 +187,8 @@ def worst_at_task(record: RunRecord) -> str:
     worst = max(ends, key=lambda key: ends[key][0] - ends[key][-1])
     times = record.config.lengths[-1] // record.config.train_length
     return (
-        "For a task it is the share of right answers that tells, not the ratio of the losses. "
-        f"**{ENCODINGS[worst].title}** loses most of it: {ends[worst][0]:.0%} at the training length, "
+        "In a task the right answers count, not the ratio of the losses. "
+        f"**{ENCODINGS[worst].title}** loses most of them: {ends[worst][0]:.0%} right at the training length, "
         f"{ends[worst][-1]:.0%} at {times} times as much."
     )
 

@@ -112,7 +112,7 @@ def choose_repairs() -> list[str]:
     alone, together = st.columns(2)
     with alone:
         repairs = choose_many("repairs", "Repairs, each alone", titles, ())
-        st.caption("Changed at evaluation only; no weight is trained for it.")
+        st.caption("Changed at evaluation only, without any training.")
     with together:
         joined = choose_many("repairs_together", "Repairs, all of these at once", titles, ())
     combined = "+".join(joined)

@@ -46,11 +46,11 @@ def draw_table(record: RunRecord) -> None:
     by = f"what is right at {record.config.lengths[-1]:,}" if record.text.is_task else "the ratio"
     tests = n_tests(one.get("Told apart from the next") for one in rows)
     st.caption(
-        f"*n*: runs, each with another seed. Each number is their mean, with the smallest and the largest of them "
-        f"to its right; the verdict is that of the means, *n of that verdict* how many runs have it alone. The "
-        f"rows go from the best to the worst by {by}, what has not learned at the end. *Differs from the next row*: a "
-        f"paired t-test of this row and the one below it, by {by} with each common seed, has p below {LEVEL} after "
-        f"Holm's correction for the number of pairs that are tested, here {tests}."
+        f"*n*: the number of runs, each with another seed. Each number is their mean; their smallest and largest stand "
+        f"to its right. The verdict follows from the means; *n of that verdict* counts the runs that alone give the "
+        f"same. The rows go from the best to the worst by {by}; encodings that have not learned come last. *Differs "
+        f"from the next row*: this row and the one below it differ in a paired t-test, by {by} with each common seed, "
+        f"at p below {LEVEL} after Holm's correction for the number of pairs that are tested, here {tests}."
     )
 
 
