@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looking import DEADLINE, picture, press, wait_for_other_picture
-from tests.browser.serving import served, wait_until_idle
 from tests.browser.training import TINY, button, train, words
 
 pytestmark = pytest.mark.browser
@@ -45,19 +44,3 @@ def test_a_run_keeps_nobody_from_moving_a_slider(visit, app):
     sidebar.get_by_role("link", name="See the run").click()
     button(page, "stop").click()
     expect(page.get_by_text(re.compile(r"^Stopped\."))).to_be_visible()
-
-
-def test_a_closed_tab_frees_its_place_in_the_queue(visit):
-    with served(environment={"PE_MAX_RUNS": "1"}) as address:
-        leaving, waiting = visit(f"{TINY}&steps=5000", address=address), visit(f"{TINY}&steps=50", address=address)
-        train(leaving)
-        button(waiting, "train").click()
-        expect(waiting.get_by_text(re.compile(r"^Not started: queue must"))).to_be_visible()
-        leaving.close()
-        end = time.monotonic() + 2 * DEADLINE  # a look that was under way when the tab closed holds the run for longer
-        while not words(waiting).count():
-            assert time.monotonic() < end, "the run of the closed tab goes on"
-            button(waiting, "train").click()
-            wait_until_idle(waiting)  # or a second click would start a second run
-        expect(words(waiting).last).to_contain_text("done")
-        waiting.close()
