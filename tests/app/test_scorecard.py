@@ -40,7 +40,7 @@ def test_a_criterion_that_does_not_exist_is_named():
 @pytest.mark.parametrize(
     ("key", "name", "words"),
     [
-        ("alibi", "global_order", f"**ALiBi measures -1**: place 1 of {len(ENCODINGS) - 1}."),  # of all but NoPE
+        ("alibi", "global_order", f"**ALiBi has -1**: rank 1 of {len(ENCODINGS) - 1}."),  # of all but NoPE
         ("none", "global_order", "To **None (NoPE)** this criterion does not apply."),
         ("learned", "parameters", "**Learned table measures 32,768**: place"),
     ],
