@@ -168,7 +168,7 @@ def asked(at):
 @pytest.mark.parametrize(
     ("registry", "key", "link", "question", "answer", "why"),
     [
-        ("Encodings", "alibi", {}, "How many numbers does this encoding learn", 0, "nothing is learned"),
+        ("Encodings", "alibi", {}, "How many learned parameters does this encoding have", 0, "nothing is learned"),
         ("Encodings", "learned", {"cat_width": "16"}, "texts of at most 256 tokens", 256 * 16, "table 256 × 16"),
         ("Scaling rules", "pi", {"cat_factor": "8"}, "The new wavelength of pair 32", 800, "is 8 times the old one"),
         ("Masks", "window", {"window": "0.5"}, "may query 32 attend to", 16, "row 32 of the mask"),
