@@ -41,7 +41,7 @@ def test_a_criterion_that_does_not_exist_is_named():
     ("key", "name", "words"),
     [
         ("alibi", "global_order", f"**ALiBi has -1**: rank 1 of {len(ENCODINGS) - 1}."),  # of all but NoPE
-        ("none", "global_order", "To **None (NoPE)** this criterion does not apply."),
+        ("none", "global_order", "This criterion does not apply to **None (NoPE)**."),
         ("learned", "parameters", "**Learned table has 32,768**: rank"),
     ],
 )
