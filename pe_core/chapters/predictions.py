@@ -71,7 +71,7 @@ def unmoved_words() -> Answer:
 
 QUESTIONS: Mapping[str, Question] = {
     "cliff": Question(
-        "Trained on short texts, read on texts twice as long: whose loss grows most?",
+        "Models were trained on short texts. On texts twice as long, whose loss grows most?",
         {key: ENCODINGS[key].title for key in COMPARED},
         first_to_break,
     ),
@@ -87,8 +87,8 @@ QUESTIONS: Mapping[str, Question] = {
         flipped_bits,
     ),
     "pairs": Question(
-        f"RoPE with {HEAD_DIM // 2} pairs and base 10,000, trained on {TRAINED:,} tokens. How many pairs never finish "
-        "one turn in training?",
+        f"RoPE with {HEAD_DIM // 2} pairs and base 10,000, trained on {TRAINED:,} tokens. How many pairs never "
+        "complete a turn in training?",
         {"0": "None", "6": "6", "18": "18", "32": "32"},
         never_turn,
     ),

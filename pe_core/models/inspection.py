@@ -125,14 +125,10 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         turned = [replace(group, rotation=None) for group in turned]
         warnings.append('position_embedding_type is not "rope": nothing is turned, whatever the base.')
     if not any("theta" in name for name in top.said):
-        warnings.append(
-            "No base is given: that of the class is filled in, which need not be that of the released model."
-        )
+        warnings.append("No base is given. The base of the class is used; the released model may have another one.")
     if "rope_interleave" in top.defaults:
         pairs = "neighbours" if top.flag("rope_interleave", True) else "halves"
-        warnings.append(
-            f"Channels are turned in pairs of {pairs}: weights made for the other layout must be reordered."
-        )
+        warnings.append(f"Channels are turned in pairs of {pairs}: parameters of the other layout must be reordered.")
     if "dual_chunk_attention_config" in top.given:
         warnings.append("dual_chunk_attention_config is ignored by transformers; some engines obey it.")
     first = next((group.rotation for group in turned if group.rotation is not None), None)

@@ -171,7 +171,7 @@ def _yarn(case: Case, part: float) -> Rotation:
     if round(factor * original) != case.length() and original != case.length():
         case.warnings.append(
             f"The factor {factor:g} is not {case.length():,} / {original:,} = {case.length() / original:g}: it is used "
-            f"all the same, so {round(factor * original):,} tokens are what the frequencies are made for."
+            f"nevertheless, so the frequencies are made for {round(factor * original):,} tokens."
         )
     one, every = rope.number_or_none("mscale"), rope.number_or_none("mscale_all_dim")
     both = one is not None and every is not None
@@ -203,7 +203,7 @@ def _yarn(case: Case, part: float) -> Rotation:
     if scores != 1 and scaled.attention_factor != 1:
         case.warnings.append(
             f"Attention is scaled twice: cosines and sines by {scaled.attention_factor:.4f}, scores by {scores:.4f}. "
-            "An engine that folds one into the other must not apply both."
+            "An engine that combines them into one factor must not apply both."
         )
     return case.made(
         "yarn",

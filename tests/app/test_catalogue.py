@@ -168,11 +168,11 @@ def asked(at):
 @pytest.mark.parametrize(
     ("registry", "key", "link", "question", "answer", "why"),
     [
-        ("Encodings", "alibi", {}, "How many numbers does this encoding learn", 0, "nothing is learned"),
+        ("Encodings", "alibi", {}, "How many learned parameters does this encoding have", 0, "nothing is learned"),
         ("Encodings", "learned", {"cat_width": "16"}, "texts of at most 256 tokens", 256 * 16, "table 256 × 16"),
-        ("Scaling rules", "pi", {"cat_factor": "8"}, "The new wavelength of pair 32", 800, "is 8 times the old one"),
+        ("Scaling rules", "pi", {"cat_factor": "8"}, "is the new wavelength of pair 32", 800, "is 8 times the old one"),
         ("Masks", "window", {"window": "0.5"}, "may query 32 attend to", 16, "row 32 of the mask"),
-        ("Index remaps", "clipped", {"cat_length": "64"}, "are the 64 tokens", 32, "told the same position"),
+        ("Index remaps", "clipped", {"cat_length": "64"}, "are given to the 64 tokens", 32, "given the same position"),
     ],
 )
 def test_the_exercise_asks_about_the_entry_as_it_is_shown(registry, key, link, question, answer, why):

@@ -84,7 +84,12 @@ def test_without_a_factor_the_ramp_says_that_there_is_nothing_to_do():
     [
         ("Wavelengths", {}, "within the 256 tokens of training", "training length of 256 and the target of 1,024."),
         ("Ramp", {}, "here 13 of 32 pairs complete a turn within the 256 tokens", "Interpolated in full: Position"),
-        ("Base bound", {}, "not always better. For 1,024 tokens at least base ", "from 100 to 100,000,000 at a head"),
+        (
+            "Base bound",
+            {},
+            "the curve is not smooth. For 1,024 tokens at least base ",
+            "from 100 to 100,000,000 at a head",
+        ),
         (
             "Base bound",
             {"ext_train": "8192", "ext_width": "4"},

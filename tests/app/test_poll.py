@@ -113,7 +113,7 @@ def test_without_a_network_there_is_no_address(monkeypatch):
     monkeypatch.setattr(address, "of_this_machine", lambda: None)
     assert address.answer_address("http://localhost:8501/poll", "poll", "ABCD") is None
     at = opened("poll")
-    assert "in no network" in at.warning[0].value
+    assert "not connected to a network" in at.warning[0].value
 
 
 def of_telephone(code):

@@ -40,9 +40,9 @@ def test_a_criterion_that_does_not_exist_is_named():
 @pytest.mark.parametrize(
     ("key", "name", "words"),
     [
-        ("alibi", "global_order", f"**ALiBi measures -1**: place 1 of {len(ENCODINGS) - 1}."),  # of all but NoPE
-        ("none", "global_order", "To **None (NoPE)** this criterion does not apply."),
-        ("learned", "parameters", "**Learned table measures 32,768**: place"),
+        ("alibi", "global_order", f"**ALiBi has -1**: rank 1 of {len(ENCODINGS) - 1}."),  # of all but NoPE
+        ("none", "global_order", "This criterion does not apply to **None (NoPE)**."),
+        ("learned", "parameters", "**Learned table has 32,768**: rank"),
     ],
 )
 def test_a_cell_is_named_below_the_table(key, name, words):
@@ -70,7 +70,7 @@ def test_an_encoding_that_does_not_exist_is_named():
     problem = f"scorecard_encoding must be one of {', '.join(ENCODINGS)}, got '<b>rope</b>'"
     apology = f"This page cannot show what the link asks for: `{problem}`. Shown instead: alibi."
     assert [warning.value for warning in at.warning] == [apology]
-    assert "**ALiBi measures -1**" in said(at)
+    assert "**ALiBi has -1**" in said(at)
 
 
 def test_the_exercise_counts_what_the_table_holds():
