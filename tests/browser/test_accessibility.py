@@ -31,14 +31,10 @@ def test_arrow_keys_go_through_a_group_of_radio_buttons_and_space_chooses(visit)
     expect(page).to_have_url(re.compile("rope_look="))
 
 
-def test_the_walk_starts_at_the_top_wherever_the_focus_was(visit):
+def test_the_walk_starts_at_the_top_and_sees_what_the_tab_key_cannot_reach_and_what_holds_it(visit):
     page = visit("/why_position")
     page.get_by_test_id("stMainBlockContainer").get_by_role("button").last.focus()
     assert unreached(page) == []
-
-
-def test_the_walk_sees_what_the_tab_key_cannot_reach_and_what_holds_it(visit):
-    page = visit("/why_position")
     buttons = '<button id="trap">trap</button><button id="late">late</button>'
     page.evaluate(f"html => {MAIN}.insertAdjacentHTML('beforeend', html)", buttons)
     page.evaluate("document.querySelector('#trap').addEventListener('keydown', event => event.preventDefault())")

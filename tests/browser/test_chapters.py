@@ -113,26 +113,20 @@ def test_the_keys_turn_the_chapter_at_its_ends_and_the_next_one_opens_at_its_top
         assert page.evaluate("farthest") == 0
 
 
-@pytest.mark.parametrize("way", ["button", "sidebar"])
-def test_a_page_that_is_opened_from_far_down_opens_at_its_top(chapter, way):
-    page = chapter("models")
-    scroll_to(page, "end")
-    page.evaluate(WATCH, "Gallery")
-    if way == "button":
-        page.locator(".st-key-to_gallery").get_by_role("button").click()
-    else:
-        page.get_by_test_id("stSidebarNav").get_by_role("link", name="Gallery").click()
-    opened(page, "gallery")
-    assert page.evaluate("farthest") == 0
-
-
-def test_a_page_that_a_link_within_a_page_opens_is_at_its_top(chapter):
+def test_a_page_that_is_opened_from_far_down_opens_at_its_top(chapter):
+    """By a link within a page, from the sidebar, and by the button at the foot."""
     page = chapter("home")
-    scroll_to(page, "end")
-    page.evaluate(WATCH, "Gallery")
-    page.get_by_test_id("stMainBlockContainer").locator('a[href$="gallery"]').last.click()
-    opened(page, "gallery")
-    assert page.evaluate("farthest") == 0
+    main, sidebar = page.get_by_test_id("stMainBlockContainer"), page.get_by_test_id("stSidebarNav")
+    for way, name, title in (
+        (main.locator('a[href$="gallery"]').last, "gallery", "Gallery"),
+        (sidebar.get_by_role("link", name="Inspect a model"), "models", "Inspect a model"),
+        (page.locator(".st-key-to_gallery").get_by_role("button"), "gallery", "Gallery"),
+    ):
+        scroll_to(page, "end")
+        page.evaluate(WATCH, title)
+        way.click()
+        opened(page, name)
+        assert page.evaluate("farthest") == 0
 
 
 def test_a_key_that_is_held_down_leaves_no_page(chapter):
