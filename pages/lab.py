@@ -13,7 +13,7 @@ from ui.lab.kept import brought_along, is_same, kept_runs
 from ui.lab.results import show_details, show_training, worst_encoding
 from ui.lab.setup import choose_config, choose_dataset, choose_encodings, choose_task, waits_for_text
 from ui.lab.table import compare_pair
-from ui.widgets.link import warnings_in
+from ui.widgets.link import literal, warnings_in
 from ui.widgets.prose import fill, sections, show_source, write
 
 ensure_shell()
@@ -60,7 +60,7 @@ with controls:
         enabled=run is not None or waits_for_text(), job_id=shown, label=text["again"] if kept else text["train"]
     )
     if problem:
-        st.error(f"This cannot be trained: {problem}.")
+        st.error(f"This cannot be trained: {literal(problem)}.")
     elif asked and not run:
         st.error(text["no-text"])
     if kept:

@@ -6,7 +6,7 @@ from functools import partial
 import streamlit as st
 
 from pe_core.chapters.course import SHORT
-from pe_core.chapters.home import facts, memory, past_training
+from pe_core.chapters.home import facts, kept_picture, memory, past_training
 from ui.documents import with_links
 from ui.frame.room import BELOW, PICTURE
 from ui.frame.shell import page_list
@@ -38,11 +38,10 @@ def first_screen(text: Texts) -> None:
 
 def moving_picture(text: Texts) -> None:
     """Draw the losses of models that read past their training length, in motion."""
-    picture = partial(past_training)
-    figure = picture()
+    figure = kept_picture()
     with st.container(key=PICTURE):
         alternative = fill(text["alternative"], figure.facts)
-        show(picture, key="home_picture", alternative=alternative, height=HEIGHT, figure=figure)
+        show(partial(past_training), key="home_picture", alternative=alternative, height=HEIGHT, figure=figure)
 
 
 def _ways_in(text: Texts) -> None:

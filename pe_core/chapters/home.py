@@ -1,8 +1,8 @@
 """Home: trained models read a text on past their training length, and what a long text takes in memory.
 
-The numbers of the models are those of a kept file, `home.json`, with titles and verdicts, so that the first picture of
-a fresh server needs no torch. `python -m pe_core.chapters.home` trains the models of the run that comes with the
-project anew and writes the file, in some minutes.
+The numbers of the models are those of a kept file, `home.json`, with titles and verdicts, and `home_picture.json` holds
+the picture that they make, so that the first picture of a fresh server waits for no library. `python -m
+pe_core.chapters.home` trains the models of the run that comes with the project anew and writes both, in some minutes.
 """
 
 import json
@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from pe_core.chapters.wording import listed, rows
-from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.looks.palette import pinned
-from pe_core.figures.read_along import read_along
+from pe_core.figures.figure import Facts, Figure, KeptFigure
 from pe_core.files import KEPT_RUNS, write_whole
 from pe_core.measures.memory import CACHED_MODELS, kv_cache_bytes
 from pe_core.parameters import require
 
 KEPT, RUN = KEPT_RUNS / "home.json", KEPT_RUNS / "default.json"
+PICTURE = KEPT_RUNS / "home_picture.json"
 SHOWN = ("sinusoidal", "rope", "alibi")
 AVERAGED = 32  # characters of a running mean: that of one is now near 0 and now near 8
 LENGTHS = 4_096, 32_768, 131_072  # tokens
@@ -91,6 +90,10 @@ def past_training(encodings: tuple[str, ...] = SHOWN) -> Figure:
 
     `ValueError` for an encoding that was not trained for it.
     """
+    # Not for the page, which draws the kept picture: these load pandas and Altair.
+    from pe_core.figures.looks.palette import pinned
+    from pe_core.figures.read_along import read_along
+
     found = kept()
     for key in encodings:
         require(key in found.readers, "encodings", f"be among {', '.join(found.readers)}", key)
@@ -107,6 +110,12 @@ def past_training(encodings: tuple[str, ...] = SHOWN) -> Figure:
             "at-end": listed({title: one for title, (_, one) in ends.items()}, ".2f"),
         }
     )
+
+
+@cache
+def kept_picture() -> KeptFigure:
+    """Return `past_training()` as it comes with the project."""
+    return KeptFigure.from_json(PICTURE.read_text(encoding="utf-8"))
 
 
 def facts() -> Facts:
@@ -186,9 +195,10 @@ def made() -> KeptText:
 
 
 def main() -> int:
-    """Make the kept file; return the exit status: 0 done, 130 interrupted (the file stays as it was)."""
+    """Make the kept files; return the exit status: 0 done, 130 interrupted (the files stay as they were)."""
     try:
         write_whole(KEPT, to_json(made()).encode())
+        write_whole(PICTURE, past_training().kept().to_json().encode())
     except KeyboardInterrupt:
         print("stopped; nothing was written", file=sys.stderr)
         return 130

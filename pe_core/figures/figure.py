@@ -1,13 +1,17 @@
 """What every figure function returns: a spec that stays the same, and the frames that change."""
 
+from __future__ import annotations
+
 import io
+import json
 import zipfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-import pandas as pd
+if TYPE_CHECKING:  # a page that draws a kept figure does without
+    import pandas as pd
 
 from pe_core.figures.looks import bound
 from pe_core.figures.looks.paper import check_scale, on_paper
@@ -27,6 +31,33 @@ MAX_SPECS = 256
 
 
 @dataclass(frozen=True)
+class KeptFigure:
+    """A figure as a file keeps it, with its numbers in the spec: a page draws it before the libraries are loaded.
+
+    `tables` are the names of the tables that the figure has for a file.
+    """
+
+    spec: dict[str, Any]
+    facts: Facts
+    tables: tuple[str, ...]
+    frames: ClassVar[dict[str, pd.DataFrame]] = {}
+
+    def table_names(self) -> list[str]:
+        """Return the names of the tables of a file."""
+        return list(self.tables)
+
+    def to_json(self) -> str:
+        """Return the file."""
+        return json.dumps({"spec": self.spec, "facts": dict(self.facts), "tables": self.tables}) + "\n"
+
+    @staticmethod
+    def from_json(content: str) -> KeptFigure:
+        """Return what a file holds that `to_json` has written."""
+        found = json.loads(content)
+        return KeptFigure(found["spec"], found["facts"], tuple(found["tables"]))
+
+
+@dataclass(frozen=True)
 class Figure:
     """A Vega-Lite spec whose data are named, a frame for each name, and the facts that sentences about it quote.
 
@@ -41,11 +72,11 @@ class Figure:
     behind: Mapping[str, Callable[[], pd.DataFrame]] = field(default_factory=dict)
     facts: Facts = field(default_factory=dict)
 
-    def with_facts(self, facts: Facts) -> "Figure":
+    def with_facts(self, facts: Facts) -> Figure:
         """Return the same figure with more facts."""
         return replace(self, facts={**self.facts, **facts})
 
-    def started(self, values: Mapping[str, Value]) -> "Figure":
+    def started(self, values: Mapping[str, Value]) -> Figure:
         """Return the figure with what its own controls start with, by name; `ValueError` for one that is not there."""
         return replace(self, spec=bound.started(self.spec, values))
 
@@ -53,6 +84,21 @@ class Figure:
         """Return the spec with its data inside, as Vega tools and files take it."""
         datasets = {name: frame.to_dict(orient="records") for name, frame in self.frames.items()}
         return {**self.spec, "datasets": datasets}
+
+    def kept(self) -> KeptFigure:
+        """Return the figure for a file: the rows of each frame stand where the spec names it first."""
+        left = {name: frame.to_dict(orient="records") for name, frame in self.frames.items()}
+
+        def filled(part: Any) -> Any:
+            if isinstance(part, list):
+                return [filled(one) for one in part]
+            if not isinstance(part, dict):
+                return part
+            name = part["data"].get("name") if "data" in part else None
+            own = {"data": {"name": name, "values": left.pop(name)}} if name in left else {}
+            return {**{key: filled(one) for key, one in part.items()}, **own}
+
+        return KeptFigure(filled(self.spec), self.facts, tuple(self.table_names()))
 
     def _heads(self) -> dict[str, dict[str, str]]:
         """Return the heads of the columns of those frames that stand in a file as they are."""

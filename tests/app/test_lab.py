@@ -107,12 +107,12 @@ def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
 def test_a_run_that_needs_too_much_memory_is_refused(monkeypatch):
     monkeypatch.setattr(lab, "need", lambda config, dataset: Need(1.0, 2_001 * 2**20))
     rule = "run must need at most 2,000 MB of memory, got an expected 2,001 MB"
-    assert refusal(opened("lab")) == f"This cannot be trained: {rule}."
+    assert refusal(opened("lab")) == f"This cannot be trained: `{rule}`."
     monkeypatch.setenv("PE_MAX_MEMORY", "2001")
     assert not opened("lab").button(key="train").disabled
     monkeypatch.setenv("PE_MAX_MEMORY", "99")
     rule = "PE_MAX_MEMORY must be a whole number from 100 to 1,000,000, got '99'"
-    assert refusal(opened("lab")) == f"This cannot be trained: {rule}."
+    assert refusal(opened("lab")) == f"This cannot be trained: `{rule}`."
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_no_encoding_chosen(expects):
     expects(1.0)
     at = opened("lab")
     at.multiselect(key="encodings").set_value([]).run()
-    assert refusal(at) == "This cannot be trained: encodings must name at least one, got an empty list."
+    assert refusal(at) == "This cannot be trained: `encodings must name at least one, got an empty list`."
     at.multiselect(key="encodings").set_value(["rope"]).run()
     assert not at.button(key="train").disabled
     assert not at.error
@@ -179,7 +179,7 @@ def test_pasting_waits_for_a_text_before_anything_can_be_trained(expects):
 )
 def test_a_text_that_cannot_be_used(expects, text, reason):
     expects(1.0)
-    assert refusal(pasted(opened("lab"), text)) == f"This cannot be trained: text must {reason}."
+    assert refusal(pasted(opened("lab"), text)) == f"This cannot be trained: `text must {reason}`."
 
 
 def test_a_text_too_short_for_the_chosen_length(expects):
@@ -188,7 +188,7 @@ def test_a_text_too_short_for_the_chosen_length(expects):
     assert not at.button(key="train").disabled
     at.slider(key="train_length").set_value(256).run()
     rule = "text must have at least 10,245 characters, to be evaluated at length 2,048, got 5,700"
-    assert refusal(at) == f"This cannot be trained: {rule}."
+    assert refusal(at) == f"This cannot be trained: `{rule}`."
 
 
 def test_a_pasted_text_stays_while_another_one_is_looked_at(expects):
@@ -219,14 +219,14 @@ def test_an_uploaded_text(expects):
     assert not at.error
     assert not at.button(key="train").disabled
     at.file_uploader(key="uploaded").set_value(("picture.png", b"\x89PNG" * 3_000, "image/png")).run()
-    assert refusal(at) == "This cannot be trained: text must be UTF-8, got byte 0x89 at place 0."
+    assert refusal(at) == "This cannot be trained: `text must be UTF-8, got byte 0x89 at place 0`."
 
 
 def test_a_run_longer_than_this_machine_takes(expects, monkeypatch):
     monkeypatch.setenv("PE_MAX_SECONDS", "90")
     expects(7_260.0)
     rule = "run must take at most 90 s on this machine, got an expected 121 min"
-    assert refusal(opened("lab")) == f"This cannot be trained: {rule}."
+    assert refusal(opened("lab")) == f"This cannot be trained: `{rule}`."
     expects(90.0)
     assert not opened("lab").button(key="train").disabled
 
@@ -236,7 +236,7 @@ def test_a_bad_limit_in_the_environment_is_named(expects, monkeypatch, value):
     expects(1.0)
     monkeypatch.setenv("PE_MAX_SECONDS", value)
     rule = f"PE_MAX_SECONDS must be a whole number from 1 to 86,400, got {value!r}"
-    assert refusal(opened("lab")) == f"This cannot be trained: {rule}."
+    assert refusal(opened("lab")) == f"This cannot be trained: `{rule}`."
 
 
 @pytest.mark.parametrize("value", ["abc", "0", "1001", ""])

@@ -20,7 +20,7 @@ def test_a_pattern_is_typed_and_or_linked_and_reaches_the_run(expects):
     assert asked[-1].layers == "local : none"
     at.slider(key="n_layers").set_value(1).run()
     assert [error.value for error in at.error] == [
-        "This cannot be trained: layers must fit into the models, whose n_layers is 1, got a pattern of 2."
+        "This cannot be trained: `layers must fit into the models, whose n_layers is 1, got a pattern of 2`."
     ]
     assert at.button(key="train").disabled
 

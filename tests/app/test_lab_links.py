@@ -137,7 +137,7 @@ def test_a_link_that_names_no_encoding_says_that_none_is_chosen():
     assert not at.warning
     assert at.multiselect(key="encodings").value == []
     assert [error.value for error in at.error] == [
-        "This cannot be trained: encodings must name at least one, got an empty list."
+        "This cannot be trained: `encodings must name at least one, got an empty list`."
     ]
     assert at.button(key="train").disabled
 

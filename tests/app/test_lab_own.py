@@ -46,6 +46,6 @@ def test_a_wrong_one_is_said(asked):
 def test_one_that_explodes_is_refused_before_it_is_trained():
     at = opened("lab", encodings="own:embedding:exp(m)")
     assert [error.value for error in at.error] == [
-        "This cannot be trained: own embedding must be finite, got inf at m = 127, channel = 0 in 'exp(m)'."
+        "This cannot be trained: `own embedding must be finite, got inf at m = 127, channel = 0 in 'exp(m)'`."
     ]
     assert at.button(key="train").disabled

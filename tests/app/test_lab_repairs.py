@@ -92,7 +92,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
 def test_repairs_that_do_not_fit_are_refused_before_training(link, message):
     at = opened("lab", **{**TINY, **link})
     assert not at.exception
-    assert [error.value for error in at.error] == [f"This cannot be trained: {message}."]
+    assert [error.value for error in at.error] == [f"This cannot be trained: `{message}`."]
     assert at.button(key="train").disabled
 
 

@@ -110,7 +110,7 @@ def test_a_run_too_long_with_all_its_seeds_is_refused(monkeypatch):
     assert not opened("lab", n_seeds="9").button(key="train").disabled
     at = opened("lab", n_seeds="10")
     rule = "run must take at most 15 min on this machine, got an expected 17 min"
-    assert [error.value for error in at.error] == [f"This cannot be trained: {rule}."]
+    assert [error.value for error in at.error] == [f"This cannot be trained: `{rule}`."]
 
 
 def test_a_negative_difference_has_a_real_minus(shown):
@@ -191,6 +191,6 @@ def test_a_number_of_trainings_that_cannot_be_is_refused(expects):
     assert asked[-1].n_seeds == 10
     at = opened("lab", n_seeds="3", seed="9999")
     assert [error.value for error in at.error] == [
-        "This cannot be trained: seed must be a whole number from 0 to 9,999, got 10001."
+        "This cannot be trained: `seed must be a whole number from 0 to 9,999, got 10001`."
     ]
     assert at.button(key="train").disabled

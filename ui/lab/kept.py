@@ -20,6 +20,7 @@ from pe_core.lab.storage.run_hash import is_this_version
 from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
 from ui.lab import jobs as lab
 from ui.lab.two_runs import compare, plain
+from ui.widgets.link import literal
 from ui.widgets.prose import write
 
 CHOSEN, SECTION = "lab_runs", "lab_kept"  # where a session keeps the choice of runs, and whether they are unfolded
@@ -196,10 +197,10 @@ def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
         config = read_config(run.settings)
         problem = lab.too_much(config, dataset)
     except (KeyError, ValueError) as error:  # of a version with other settings
-        st.error(f"This cannot be trained: {error}.")
+        st.error(f"This cannot be trained: {literal(str(error))}.")
         return
     if problem:
-        st.error(f"This cannot be trained: {problem}.")
+        st.error(f"This cannot be trained: {literal(problem)}.")
         return
     st.button("Train again", key="lab_again", on_click=lab.start, args=(config, dataset), disabled=lab.is_busy())
 

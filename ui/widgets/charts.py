@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Figure, KeptFigure
 from pe_core.figures.looks.growth import CONFIG
 from ui.frame.hall import in_hall
 from ui.frame.shell import SHOWN
@@ -48,15 +48,15 @@ def show(
     key: str,
     alternative: str,
     height: int = 380,
-    figure: Figure | None = None,
+    figure: Figure | KeptFigure | None = None,
     on_select: Callable[[], None] | None = None,
 ) -> None:
     """Draw a picture, `height` pixels high; `alternative` is a computed sentence that says what is to be seen.
 
     A picture whose height follows its width keeps that; `height` is then the one it has where nobody knows the width.
     `key` keeps the browser's view, and what the visitor set in it, over reruns. `figure` is what the picture has
-    already returned, where the page needed its numbers before. `on_select` is called after the visitor has selected a
-    part of the picture.
+    already returned, where the page needed its numbers before, or what is kept of it. `on_select` is called after the
+    visitor has selected a part of the picture.
     """
     spec = _spec(picture, figure or picture(), key, alternative, height)
     room = _room(spec, height)
@@ -90,7 +90,7 @@ def shown() -> dict[str, Shown]:
     return pictures
 
 
-def _spec(picture: Picture, figure: Figure, key: str, alternative: str, height: int) -> dict[str, object]:
+def _spec(picture: Picture, figure: Figure | KeptFigure, key: str, alternative: str, height: int) -> dict[str, object]:
     st.session_state[SHOWN][key] = Shown(picture, alternative, height, figure.spec, len(figure.table_names()))
     spec = bound.started(key, figure.spec)
     own = spec.get("config", {})

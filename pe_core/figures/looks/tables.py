@@ -1,10 +1,13 @@
 """The tables of a picture for a file: columns that mean something to people, with heads in the words of the picture."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
+if TYPE_CHECKING:  # a page that draws a kept figure does without
+    import pandas as pd
 
 # Columns that only place a mark. Their axis has a title all the same.
 _PLACES = frozenset({"left", "right", "top", "bottom", "roof", "url", "numbers", "colour"})
