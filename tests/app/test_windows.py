@@ -143,7 +143,7 @@ def test_the_others_grow_by_one_over_what_the_sink_leaves():
 
 def test_ids_in_the_cache_stay_small():
     at = sound(opened(PAGE, win_look="Cache", win_step="500"))
-    assert "The token at place 500 is read, and the cache holds 10 of the 501 keys" in said(at)
+    assert "The token at position 500 is read, and the cache holds 10 of the 501 keys" in said(at)
     assert "the first of them is 500 tokens away" in said(at)
     assert "the distance is 9, and always less than" in said(at)
     assert "a model trained on 10 tokens" in said(at)

@@ -69,7 +69,7 @@ def test_the_command_trains_seed_by_seed_and_keeps_all_losses(quick, tmp_path, c
     assert found.runs["alibi"][3].repaired == {}
     suited = [name for name in command.REPAIRS if "rope" in named(name).suits]
     assert list(found.runs["rope"][0].repaired) == suited
-    assert len(suited) == 10
+    assert len(suited) == 14
     assert found.seeds == (0, 3)
     assert found.settings["steps"] == RunConfig().steps
     assert found.text == text_facts(built_in())
