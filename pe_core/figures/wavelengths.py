@@ -21,7 +21,7 @@ def drawn(before: Mapping[str, Tensor], after: Mapping[str, Tensor], levels: Seq
     """
     named = {**before, **after}
     if not named:
-        raise ValueError("before and after must have at least one list of frequencies, got none")
+        raise ValueError("the model must turn pairs to have wavelengths, got one that turns nothing")
     width = max(len(one) for one in named.values())
     chosen = torch.tensor(evenly(width, MAX_PAIRS))
     waves = {}
