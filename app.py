@@ -24,11 +24,12 @@ poll = st.query_params.get("answer")
 # All of them, also while a run is shown below; none while a lecture is presented or a telephone answers.
 page = st.navigation(pages, position="hidden" if lecture or notes or poll else "sidebar", expanded=True)
 ways = neighbours(page, pages)
-watch_pictures()
-use_room()
-play_pictures()
-step_sliders()
-scroll_over_controls()
+if not poll:  # a telephone that answers shows no picture, and thirty may come at once
+    watch_pictures()
+    use_room()
+    play_pictures()
+    step_sliders()
+    scroll_over_controls()
 with turn():
     if poll:
         answer_poll(poll)

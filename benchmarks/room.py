@@ -2,8 +2,8 @@
 
 `python -m benchmarks.room --phones 30` serves the app. A wall with a poll asks for new votes every second, as a browser
 does, and beside it a slider of the RoPE page is moved all the time. Then all telephones open the poll at the same
-moment, and each votes several times, as listeners do who change their mind. No browser takes part: times are those of
-the server, from the message sent to the last message of the answer. The two phases take turns.
+moment, and after that each votes several times, as listeners do who change their mind. No browser takes part: times are
+those of the server, from the message sent to the last message of the answer. The three phases take turns.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Awaitable
+from contextlib import AsyncExitStack
 from itertools import cycle
 
 from benchmarks.load import told
@@ -48,21 +49,25 @@ async def move(page: Client, times: list[float], over: asyncio.Event) -> None:
         await asyncio.sleep(0.05)
 
 
-async def vote(address: str, code: str, number: int, votes: int) -> None:
-    """Be one telephone: open the poll, say which device this is, and choose one answer after the other."""
+async def join(phone: Client, code: str, number: int) -> None:
+    """Open the poll on a telephone, and say which device this is."""
+    await phone.open("", {"answer": code})
+    await phone.tell("poll_voter", {"device": f"{number:032x}"})
+
+
+async def vote(phone: Client, number: int, votes: int) -> None:
+    """Choose one answer after the other on a telephone."""
     choices = list(QUESTIONS[QUESTION].choices)
-    async with connected(address) as phone:
-        await phone.open("", {"answer": code})
-        await phone.tell("poll_voter", {"device": f"{number:032x}"})
-        for turn in range(votes):
-            await phone.press(f"poll_choice_{choices[(number + turn) % len(choices)]}")
-            await asyncio.sleep(PAUSE)
+    for turn in range(votes):
+        await phone.press(f"poll_choice_{choices[(number + turn) % len(choices)]}")
+        await asyncio.sleep(PAUSE)
 
 
-async def room(address: str, *, phones: int, votes: int, rounds: int) -> int:
-    """Measure both phases in turns, print what was found, and return how many votes are missing on the wall."""
+async def measure(address: str, *, phones: int, votes: int, rounds: int) -> int:
+    """Measure the phases in turns, print what was found, and return how many votes are missing on the wall."""
     idle: list[float] = []
-    busy: list[float] = []
+    joining: list[float] = []
+    voting: list[float] = []
     async with connected(address) as wall, connected(address) as page:
         await wall.open("poll", {"question": QUESTION})
         found = re.search(r"answer=([A-Z]+)", " ".join(wall.html))
@@ -72,14 +77,20 @@ async def room(address: str, *, phones: int, votes: int, rounds: int) -> int:
         refreshing = asyncio.create_task(refresh(wall, all_over))
         for number in range(rounds):
             await during(asyncio.sleep(IDLE), page, idle)
-            voting = [vote(address, found[1], 1_000 * number + phone, votes) for phone in range(phones)]
-            await during(asyncio.gather(*voting), page, busy)
+            async with AsyncExitStack() as stack:
+                room = [await stack.enter_async_context(connected(address)) for _ in range(phones)]
+                joined = [join(phone, found[1], 1_000 * number + place) for place, phone in enumerate(room)]
+                await during(asyncio.gather(*joined), page, joining)
+                voted = [vote(phone, place, votes) for place, phone in enumerate(room)]
+                await during(asyncio.gather(*voted), page, voting)
         all_over.set()
         await refreshing
         await wall.open("poll", {"question": QUESTION})
         shown = Counter(re.findall(r"([0-9]+) votes? so far", " ".join(wall.html)))
-    print(f"idle: {told(idle)}\n{phones} telephones: {told(busy)}")
-    print(f"median {statistics.median(busy) / statistics.median(idle):.2f} times that of the idle server")
+    print(f"idle: {told(idle)}")
+    for name, times in (("open the poll", joining), ("vote", voting)):
+        ratio = statistics.median(times) / statistics.median(idle)
+        print(f"{phones} telephones {name}: {told(times)}; median {ratio:.2f} times that of the idle server")
     print(f"the wall shows {', '.join(shown)} of {phones * rounds} votes")
     return phones * rounds - int(next(iter(shown), "0"))
 
@@ -101,7 +112,7 @@ def main() -> int:
     program.add_argument("--rounds", type=int, default=3)
     options = program.parse_args()
     with served(environment={"MALLOC_ARENA_MAX": "2"}) as address:  # as `make run` serves it
-        missing = asyncio.run(room(address, phones=options.phones, votes=options.votes, rounds=options.rounds))
+        missing = asyncio.run(measure(address, phones=options.phones, votes=options.votes, rounds=options.rounds))
     return 1 if missing else 0
 
 

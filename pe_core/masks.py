@@ -45,7 +45,7 @@ def sliding_window(n: int, window: int, *, convention: Convention = "with self")
     """
     require(convention in CONVENTIONS, "convention", f"be one of {', '.join(CONVENTIONS)}", convention)
     least = 1 if convention == "with self" else 0
-    require(window >= least, "window", f"be at least {least} ({least} sees only itself)", window)
+    require(window >= least, "window", f"be at least {least} ({least} keeps only the query itself)", window)
     return causal(n).triu(least - window)
 
 
@@ -76,7 +76,7 @@ def dilated(n: int, window: int, dilation: int) -> Tensor:
     have the same dilation, no token ever hears of those in the gaps. Source: Longformer, arXiv:2004.05150, section 3.1.
     """
     require(dilation >= 1, "dilation", "be at least 1 (1 leaves no gaps)", dilation)
-    require(window >= 1, "window", "be at least 1 (1 sees only itself)", window)
+    require(window >= 1, "window", "be at least 1 (1 keeps only the query itself)", window)
     distance = torch.arange(n)[:, None] - torch.arange(n)
     return sliding_window(n, (window - 1) * dilation + 1) & (distance % dilation == 0)
 
@@ -88,7 +88,7 @@ def chunked(n: int, chunk: int) -> Tensor:
     the last one the whole chunk, and more layers reach no further. Source: Child et al. 2019, arXiv:1904.10509,
     section 4.3 (half of the heads of the fixed pattern); Llama 4 has chunks of 8,192 in its layers with RoPE.
     """
-    require(chunk >= 1, "chunk", "be at least 1 (1 sees only itself)", chunk)
+    require(chunk >= 1, "chunk", "be at least 1 (1 keeps only the query itself)", chunk)
     number = torch.arange(n) // chunk
     return causal(n) & (number[:, None] == number)
 

@@ -79,7 +79,12 @@ class Learned(PositionalEncoding):
     def check_cache(self, cached: Tensor, new: Tensor) -> None:
         last = len(self.table) - 1
         steady = self.beyond != "interpolate" or torch.equal(_longest(cached, last), _longest(new, last))
-        require(steady, "positions", f"be at most {last}: the table would be squeezed anew", new.tolist())
+        require(
+            steady,
+            "positions",
+            f"be at most {last}: a longer text changes the codes of earlier positions",
+            new.tolist(),
+        )
 
 
 def _make(shape: Shape, params: Mapping[str, Any]) -> PositionalEncoding:

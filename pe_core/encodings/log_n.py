@@ -25,7 +25,7 @@ from pe_core.registry import Paper
 
 def factor(n_keys: Tensor, train_length: int, *, dtype: torch.dtype = torch.float32) -> Tensor:
     """Return the factor of queries that see so many keys, `n_keys` (..., T), at least 1, same shape."""
-    require(train_length >= 2, "train_length", "be at least 2, for its logarithm divides", train_length)
+    require(train_length >= 2, "train_length", "be at least 2: the rule divides by its logarithm", train_length)
     return (n_keys.to(torch.float64).clamp(min=1).log() / math.log(train_length)).clamp(min=1).to(dtype)
 
 

@@ -45,7 +45,7 @@ def sections(
     require(n_pairs >= 1, "n_pairs", "be at least 1", n_pairs)
     require(allocation in PROPORTIONS, "allocation", f"be one of {', '.join(PROPORTIONS)}", allocation)
     shares = proportions or PROPORTIONS[allocation]
-    require(min(shares) >= 0 < sum(shares), "proportions", "be at least 0, one of them above", shares)
+    require(min(shares) >= 0 < sum(shares), "proportions", "be at least 0, and at least one above 0", shares)
     height, width = (n_pairs * share // sum(shares) for share in shares[1:])
     axes = torch.full((n_pairs,), TIME)
     if allocation == "chunked":

@@ -80,7 +80,7 @@ class RotaryScalable(PositionalEncoding):
 
 def initial_strength(train_length: int, times: float) -> float:
     """Return the s with which a query that sees a training length of keys has its scores multiplied by `times`."""
-    require(train_length >= 2, "train_length", "be at least 2, for its logarithm divides", train_length)
+    require(train_length >= 2, "train_length", "be at least 2: the rule divides by its logarithm", train_length)
     return times / math.log(train_length)
 
 

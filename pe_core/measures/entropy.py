@@ -84,5 +84,5 @@ def level_spread(train_length: int) -> float:
     With the factor $\ln n / \ln L$ the entropy of `expected` is $x - x^2 \sigma^2 / (2 \ln^2 L)$, $x = \ln n$; its
     slope at n = L is $1 - \sigma^2 / \ln L$, and 0 for $\sigma^2 = \ln L$.
     """
-    require(train_length >= 2, "train_length", "be at least 2, for its logarithm divides", train_length)
+    require(train_length >= 2, "train_length", "be at least 2: the rule divides by its logarithm", train_length)
     return math.sqrt(math.log(train_length))

@@ -28,7 +28,7 @@ def blocks(n: int, size: int) -> Tensor:
     Also known as chunked attention. However many layers there are, nothing crosses the border of a block.
     """
     require(n >= 1, "n", "be at least 1", n)
-    require(size >= 1, "size", "be at least 1 (1 sees only itself)", size)
+    require(size >= 1, "size", "be at least 1 (1 keeps only the query itself)", size)
     block = torch.arange(n) // size
     return (block[:, None] == block).tril()
 
@@ -51,7 +51,7 @@ def rule(window: int, n_layers: int) -> int:
 
     Source: Jiang et al. 2023, "Mistral 7B", arXiv:2310.06825, section 2, which rounds window - 1 up to the window.
     """
-    require(window >= 1, "window", "be at least 1 (1 sees only itself)", window)
+    require(window >= 1, "window", "be at least 1 (1 keeps only the query itself)", window)
     require(n_layers >= 0, "n_layers", "be at least 0", n_layers)
     return n_layers * (window - 1) + 1
 

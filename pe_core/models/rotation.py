@@ -221,7 +221,9 @@ def _longrope(case: Case, part: float) -> Rotation:
     factor = _stretch(case, original)
     attention = rope.number("attention_factor") if rope.value("attention_factor") is not None else None
     if original < 2 and attention is None and factor > 1:
-        refuse(rope.place("original_max_position_embeddings"), "be at least 2, for its logarithm divides", original)
+        refuse(
+            rope.place("original_max_position_embeddings"), "be at least 2: the rule divides by its logarithm", original
+        )
     below, beyond = (
         longrope(
             case.plain,

@@ -37,7 +37,7 @@ def stretch(train_length: int, target_length: int | None, factor: float | None =
     """
     require(train_length >= 1, "train_length", "be at least 1", train_length)
     if factor is not None:
-        require(target_length is None, "factor", "be given instead of target_length, not beside it", factor)
+        require(target_length is None, "factor", "be left out where target_length is given", factor)
         require(1 <= factor < math.inf, "factor", "be at least 1 and finite", factor)
         return factor
     require(target_length is not None, "target_length", "be given, or a factor instead", target_length)

@@ -37,7 +37,7 @@ def temperature(scale: float, train_length: int) -> float:
     """
     if scale == 1:
         return 1.0
-    require(train_length >= 2, "train_length", "be at least 2, for its logarithm divides", train_length)
+    require(train_length >= 2, "train_length", "be at least 2: the rule divides by its logarithm", train_length)
     return 1 / (1 + math.log(scale) / math.log(train_length))
 
 

@@ -219,7 +219,7 @@ def test_an_uploaded_text(expects):
     assert not at.error
     assert not at.button(key="train").disabled
     at.file_uploader(key="uploaded").set_value(("picture.png", b"\x89PNG" * 3_000, "image/png")).run()
-    assert refusal(at) == "This cannot be trained: `text must be UTF-8, got byte 0x89 at place 0`."
+    assert refusal(at) == "This cannot be trained: `text must be UTF-8, got byte 0x89 at position 0`."
 
 
 def test_a_run_longer_than_this_machine_takes(expects, monkeypatch):

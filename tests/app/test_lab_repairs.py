@@ -85,7 +85,7 @@ def test_a_run_of_a_task_draws_what_is_right_under_each_reading(expects, tmp_pat
         ({"encodings": ["none"], "repairs": ["ntk"]}, "repairs must suit an encoding of the run (none), got ntk"),
         (
             {"encodings": ["rope"], "repairs_together": ["ntk", "pi"]},
-            "repairs together must change different things (stand_in only once), got ntk+pi",
+            "repairs together must change the encoding only once, got ntk+pi",
         ),
     ],
 )

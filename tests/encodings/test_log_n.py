@@ -125,6 +125,6 @@ def test_dtype_is_the_type_of_the_factor():
 
 
 def test_a_length_without_a_logarithm_is_rejected():
-    message = "train_length must be at least 2, for its logarithm divides, got 1"
+    message = "train_length must be at least 2: the rule divides by its logarithm, got 1"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         factor(torch.arange(2), 1)

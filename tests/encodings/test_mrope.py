@@ -221,11 +221,11 @@ AT_LEAST_ONE = "pieces must have at least one token each, got "
         (lambda: sections(8, "mixed"), "allocation must be one of chunked, interleaved, got mixed"),
         (
             lambda: sections(8, proportions=(1, -1, 1)),
-            "proportions must be at least 0, one of them above, got (1, -1, 1)",
+            "proportions must be at least 0, and at least one above 0, got (1, -1, 1)",
         ),
         (
             lambda: sections(8, proportions=(0, 0, 0)),
-            "proportions must be at least 0, one of them above, got (0, 0, 0)",
+            "proportions must be at least 0, and at least one above 0, got (0, 0, 0)",
         ),
         (
             lambda: sections(64, "interleaved", proportions=(16, 24, 24)),

@@ -107,7 +107,7 @@ def test_length_and_every_parameter_change_the_result():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: initial_strength(1, 1.0), "train_length must be at least 2, for its logarithm divides, got 1"),
+        (lambda: initial_strength(1, 1.0), "train_length must be at least 2: the rule divides by its logarithm, got 1"),
         (
             lambda: ENCODINGS["rope_ssmax"].build(Shape(8, 2, 4, 8), {"start": 5.0}),
             "start must be a number from 0.25 to 4, got 5.0",

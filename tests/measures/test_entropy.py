@@ -113,7 +113,7 @@ def test_log_n_holds_the_level_at_its_spread(length):
         (lambda: normal_scores(3, -0.5), "spread must be at least 0, got -0.5"),
         (
             lambda: measured.level_spread(1),
-            "train_length must be at least 2, for its logarithm divides, got 1",
+            "train_length must be at least 2: the rule divides by its logarithm, got 1",
         ),
     ],
 )

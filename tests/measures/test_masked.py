@@ -96,9 +96,9 @@ def test_the_window_of_mistral():
     ("call", "message"),
     [
         (lambda: blocks(0, 2), "n must be at least 1, got 0"),
-        (lambda: blocks(2, 0), "size must be at least 1 (1 sees only itself), got 0"),
+        (lambda: blocks(2, 0), "size must be at least 1 (1 keeps only the query itself), got 0"),
         (lambda: through_layers([]), "masks must hold at least one layer, got 0"),
-        (lambda: rule(0, 1), "window must be at least 1 (1 sees only itself), got 0"),
+        (lambda: rule(0, 1), "window must be at least 1 (1 keeps only the query itself), got 0"),
         (lambda: rule(1, -1), "n_layers must be at least 0, got -1"),
     ],
 )
@@ -169,7 +169,7 @@ def test_what_a_key_keeps_is_its_share_before_the_weights_sum_to_one_again(seed)
         ((4, 2, 9, 1.0, 1.0), "head must be from 1 to 8, got 9"),
         ((4, 2, 1, 0.0, 1.0), "r1 must be above 0, got 0.0"),
         ((4, 2, 1, 1.0, 2.5), "r2 must be above 0 and at most 2, got 2.5"),
-        ((4, 0, 1, 1.0, 1.0), "window must be at least 1 (1 sees only itself), got 0"),
+        ((4, 0, 1, 1.0, 1.0), "window must be at least 1 (1 keeps only the query itself), got 0"),
     ],
 )
 def test_errors_of_the_family(values, message):

@@ -58,7 +58,7 @@ def test_distances_in_the_cache_never_reach_its_length(step, window, n_sinks):
     [
         (lambda: row(1.0, torch.zeros(0)), "others must hold at least one score, got 0"),
         (lambda: cache(-1, 4, 1), "step must be at least 0, got -1"),
-        (lambda: cache(9, 0, 1), "window must be at least 1 (1 sees only itself), got 0"),
+        (lambda: cache(9, 0, 1), "window must be at least 1 (1 keeps only the query itself), got 0"),
         (lambda: cache(9, 2, -1), "n_sinks must be at least 0, got -1"),
     ],
 )

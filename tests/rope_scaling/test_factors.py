@@ -48,7 +48,7 @@ def test_the_claimed_length_of_llama_3_1_is_not_its_factor():
     ("lengths", "message"),
     [
         ({}, "target_length must be given, or a factor instead, got None"),
-        ({"target_length": 8, "factor": 2}, "factor must be given instead of target_length, not beside it, got 2"),
+        ({"target_length": 8, "factor": 2}, "factor must be left out where target_length is given, got 2"),
         ({"factor": 0.5}, "factor must be at least 1 and finite, got 0.5"),
         ({"factor": math.nan}, "factor must be at least 1 and finite, got nan"),
         ({"factor": math.inf}, "factor must be at least 1 and finite, got inf"),

@@ -277,6 +277,6 @@ def test_a_base_below_1_is_rejected(rule):
 
 
 def test_longrope_needs_the_logarithm_of_the_training_length():
-    message = "train_length must be at least 2, for its logarithm divides, got 1"
+    message = "train_length must be at least 2: the rule divides by its logarithm, got 1"
     with pytest.raises(ValueError, match=f"^{message}$"):
         apply(longrope, 8, 1e4, 1, 2, long_factors=torch.ones(4))

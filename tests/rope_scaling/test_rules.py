@@ -172,7 +172,7 @@ def test_rope_scaled_made_for_this_text_is_rope_up_to_the_training_length(key):
     [
         (Shape(6, 2, 8, 64), "yarn", "head_dim must be even and at least 2, got 3"),
         (Shape(4, 2, 8, 64), "ntk", "head_dim must be at least 4, for d / (d - 2) is the exponent, got 2"),
-        (Shape(8, 2, 1, 64), "longrope", "train_length must be at least 2, for its logarithm divides, got 1"),
+        (Shape(8, 2, 1, 64), "longrope", "train_length must be at least 2: the rule divides by its logarithm, got 1"),
     ],
 )
 def test_rope_scaled_refuses_a_shape_when_it_is_built(shape, scaling, message):

@@ -22,7 +22,7 @@ class LayerCache:
         """Add inputs, keys and values of new tokens, and return those of all; `ValueError` for other texts."""
         new = (x, k, v)
         n_texts = len(self.kept[0]) if self.kept else len(x)
-        require(len(x) == n_texts, "tokens", f"be of as many texts as the cache has ({n_texts})", len(x))
+        require(len(x) == n_texts, "tokens", f"have as many texts as the cache has ({n_texts})", len(x))
         self.kept = tuple(torch.cat(both, dim=-2) for both in zip(self.kept, new, strict=True)) if self.kept else new
         return self.kept
 

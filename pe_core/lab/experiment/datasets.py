@@ -243,7 +243,7 @@ def from_text(text: str, *, name: str = "own text", split: int = 0) -> Corpus:
     try:
         size = len(text.encode("utf-8"))
     except UnicodeEncodeError as error:
-        raise ValueError(f"text must be UTF-8, got half a character at place {error.start:,}") from None
+        raise ValueError(f"text must be UTF-8, got an incomplete character at position {error.start:,}") from None
     require(len(text) >= MIN_CHARACTERS, "text", f"have at least {MIN_CHARACTERS:,} characters", f"{len(text):,}")
     require(size <= MAX_BYTES, "text", f"have at most {MAX_BYTES:,} bytes in UTF-8", f"{size:,}")
     require(len(set(text)) > 1, "text", "have at least two different characters", repr(text[0]))
@@ -255,13 +255,15 @@ def from_bytes(content: bytes, *, name: str, split: int = 0) -> Corpus:
     try:
         text = content.decode("utf-8").removeprefix("\ufeff")  # the byte order mark of some editors
     except UnicodeDecodeError as error:
-        raise ValueError(f"text must be UTF-8, got byte {content[error.start]:#04x} at place {error.start:,}") from None
+        raise ValueError(
+            f"text must be UTF-8, got byte {content[error.start]:#04x} at position {error.start:,}"
+        ) from None
     return from_text(text, name=name, split=split)
 
 
 def built_in(key: str = DEFAULT_TEXT, split: int = 0) -> Corpus:
     """Return a built-in text, always the same object; `ValueError` for a text or a split that there is not."""
-    require(key in TEXTS, "text", f"be among {', '.join(TEXTS)}", key)
+    require(key in TEXTS, "text", f"be one of {', '.join(TEXTS)}", key)
     return _read(key, split)
 
 

@@ -108,7 +108,7 @@ def _layer(text: str) -> Layer:
     said: dict[str, Word] = {}
     for part in _PLUS.split(text):
         kind, word = _word(part)
-        require(kind not in said, "layers", f"have one {kind} each", _shown(text))
+        require(kind not in said, "layers", f"have at most one {kind} in each layer", _shown(text))
         said[kind] = word
     return Layer(**said)
 
@@ -116,7 +116,7 @@ def _layer(text: str) -> Layer:
 def _word(text: str) -> tuple[str, Word]:
     """Return what kind of word it is, and the word with its values checked."""
     matched = _WORD.fullmatch(text)
-    rule = f"be words with + between, and : between layers, such as {EXAMPLE} or local(window=0.25)+none"
+    rule = f"be words joined by +, with : between layers, such as {EXAMPLE} or local(window=0.25)+none"
     if matched is None:
         raise ValueError(f"layers must {rule}, got {_shown(text)}")
     kind, spec = _entry(matched[1])
@@ -259,4 +259,4 @@ def check(text: str, n_layers: int, encodings: Sequence[str], repairs: Sequence[
     own = [key for key in reads_with(text) if ENCODINGS[key].hooks]  # all but none
     for name in repairs:
         suited = not own or "streaming" not in name.split("+")
-        require(suited, "repairs", f"count positions alike in all layers where they have {', '.join(own)}", name)
+        require(suited, "repairs", f"number positions in the same way in all layers with {', '.join(own)}", name)

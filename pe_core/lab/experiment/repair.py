@@ -75,7 +75,7 @@ def named(name: str) -> Repair:
     """
     parts = []
     for key in name.split("+"):
-        require(key in REPAIRS, "repair", f"be among {', '.join(REPAIRS)}, or several with + between", key)
+        require(key in REPAIRS, "repair", f"be among {', '.join(REPAIRS)}, or several joined by +", key)
         parts.append(REPAIRS[key])
     first, *others = parts
     for other in others:
@@ -84,13 +84,13 @@ def named(name: str) -> Repair:
 
 
 def _both(one: Repair, other: Repair) -> Repair:
-    for part in ("stand_in", "log_n", "mask", "remap"):
+    for part, name in (("stand_in", "encoding"), ("log_n", "scores"), ("mask", "mask"), ("remap", "positions")):
         both = getattr(one, part) and getattr(other, part)
-        require(not both, "repairs together", f"change different things ({part} only once)", f"{one.key}+{other.key}")
+        require(not both, "repairs together", f"change the {name} only once", f"{one.key}+{other.key}")
     suits = one.suits or other.suits
     if one.suits and other.suits:
         suits = tuple(key for key in one.suits if key in other.suits)
-        require(bool(suits), "repairs together", "suit a common encoding", f"{one.key}+{other.key}")
+        require(bool(suits), "repairs together", "be for a common encoding", f"{one.key}+{other.key}")
     return Repair(
         key=f"{one.key}+{other.key}",
         title=f"{one.title} and {other.title}",
@@ -121,7 +121,7 @@ def _in_cache(trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
 
 
 def _not_searched(trained: PositionalEncoding, shape: Shape) -> PositionalEncoding:
-    raise ValueError("repair must be searched for the trained model before it is read with (`searching.searched`)")
+    raise ValueError("repair must be searched for the trained model before it is evaluated (`searching.searched`)")
 
 
 def _past_table(beyond: PastTable) -> StandIn:

@@ -60,7 +60,7 @@ class RunConfig:
     """What a run trains: the encodings to compare, one model and training for all, and how they are evaluated.
 
     Each setting has its home here: label, default, range and help, for pages, links, command lines, files and tables.
-    `repairs` are keys of `REPAIRS`, or several with + between: each trained model is also evaluated with those for it.
+    `repairs` are keys of `REPAIRS`, or several joined by +: each trained model is also evaluated with those for it.
     Raises `ValueError` for a value that is not allowed, for no encoding, and for one that does not exist.
     """
 
@@ -91,7 +91,9 @@ class RunConfig:
         before=0.003,
     )
     seed: int = setting(
-        Parameter("seed", "Seed", 0, "Start of the random numbers: weights and order of the texts.", 0, 9_999)
+        Parameter(
+            "seed", "Seed", 0, "Start of the random numbers: initial parameters and order of the texts.", 0, 9_999
+        )
     )
     n_seeds: int = setting(
         Parameter("n_seeds", "Runs per encoding", 1, "Of each encoding, with this seed and the next ones.", 1, 10),

@@ -108,7 +108,7 @@ def test_there_are_five_splits(split):
 
 
 def test_a_text_that_is_not_there_is_named():
-    with pytest.raises(ValueError, match=exactly("text must be among built-in, program, got bible")):
+    with pytest.raises(ValueError, match=exactly("text must be one of built-in, program, got bible")):
         built_in("bible")
 
 
@@ -207,9 +207,9 @@ def test_a_byte_order_mark_is_dropped():
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"caf\xe9 " * 2_000, "text must be UTF-8, got byte 0xe9 at place 3"),
-        (PLAIN.encode("utf-16"), "text must be UTF-8, got byte 0xff at place 0"),
-        (b"a" * 12_345 + b"\x80", "text must be UTF-8, got byte 0x80 at place 12,345"),
+        (b"caf\xe9 " * 2_000, "text must be UTF-8, got byte 0xe9 at position 3"),
+        (PLAIN.encode("utf-16"), "text must be UTF-8, got byte 0xff at position 0"),
+        (b"a" * 12_345 + b"\x80", "text must be UTF-8, got byte 0x80 at position 12,345"),
     ],
 )
 def test_other_encodings_are_rejected(content, message):
@@ -218,7 +218,7 @@ def test_other_encodings_are_rejected(content, message):
 
 
 def test_the_byte_that_is_named_is_the_one_that_is_wrong_after_a_byte_order_mark_too():
-    with pytest.raises(ValueError, match=r"^text must be UTF-8, got byte 0xe9 at place \d+$"):
+    with pytest.raises(ValueError, match=r"^text must be UTF-8, got byte 0xe9 at position \d+$"):
         from_bytes(BOM + b"caf\xe9 " * 2_000, name="upload")
 
 
@@ -284,7 +284,7 @@ def test_a_text_as_long_as_the_message_asks_for_will_do(longest):
 
 
 def test_half_a_character_is_rejected():
-    with pytest.raises(ValueError, match=r"^text must be UTF-8, got half a character at place 6,000$"):
+    with pytest.raises(ValueError, match=r"^text must be UTF-8, got an incomplete character at position 6,000$"):
         from_text("catnip" * 1_000 + "\ud800")
 
 

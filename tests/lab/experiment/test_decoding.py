@@ -190,7 +190,7 @@ def read(first, second, key="rope", **given):
         ),
         (
             lambda: read(3, TOKENS[:1, 3:4]),
-            "tokens must be of as many texts as the cache has (2), got 1",
+            "tokens must have as many texts as the cache has (2), got 1",
         ),
         (
             lambda: read(3, TOKENS[:, 3:5], positions=POSITIONS[:, 3:5]),

@@ -59,7 +59,7 @@ def test_what_a_pattern_says(text, pattern):
     assert parse(text) == pattern
 
 
-FORM = "be words with + between, and : between layers, such as 5 local : 1 global or local(window=0.25)+none"
+FORM = "be words joined by +, with : between layers, such as 5 local : 1 global or local(window=0.25)+none"
 KNOWN = (
     "name local, global, causal, window, sinks, lambda, dilated, chunked, temperature, log_n, "
     "or an encoding that adds nothing to the embeddings"
@@ -72,9 +72,9 @@ REFUSED = {
     "2 locally : nowhere": f"{KNOWN}, got 'locally'",
     "prefix": f"{KNOWN}, got 'prefix'",  # sees what it is to predict
     "sinusoidal": f"{KNOWN}, got 'sinusoidal'",  # stands before the layers
-    "local+chunked : global": "have one mask each, got 'local+chunked'",
-    "rope+alibi": "have one encoding each, got 'rope+alibi'",
-    "log_n+temperature": "have one temperature each, got 'log_n+temperature'",
+    "local+chunked : global": "have at most one mask in each layer, got 'local+chunked'",
+    "rope+alibi": "have at most one encoding in each layer, got 'rope+alibi'",
+    "log_n+temperature": "have at most one temperature in each layer, got 'log_n+temperature'",
     "0 local": "count layers from 1, got '0 local'",
     "5 local : 2 global": "be at most 6 in a pattern, got more at '2 global'",
     "999 local": "be at most 6 in a pattern, got more at '999 local'",
@@ -128,7 +128,7 @@ def test_any_text_is_a_pattern_of_few_layers_or_refused_in_a_short_sentence(text
         ),
         (
             {"layers": "local : alibi+log_n", "repairs": ("ntk", "log_n+streaming")},
-            "repairs must count positions alike in all layers where they have alibi, rope_log_n, got log_n+streaming",
+            "repairs must number positions in the same way in all layers with alibi, rope_log_n, got log_n+streaming",
         ),
     ],
 )

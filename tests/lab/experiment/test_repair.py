@@ -153,12 +153,12 @@ def test_repairs_together_change_all_that_each_changes(trained, text):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("pi+ntk", r"^repairs together must change different things \(stand_in only once\), got pi\+ntk$"),
-        ("window+sinks", r"^repairs together must change different things \(mask only once\), got window\+sinks$"),
-        ("log_n+log_n", r"^repairs together must change different things \(log_n only once\), got log_n\+log_n$"),
+        ("pi+ntk", r"^repairs together must change the encoding only once, got pi\+ntk$"),
+        ("window+sinks", r"^repairs together must change the mask only once, got window\+sinks$"),
+        ("log_n+log_n", r"^repairs together must change the scores only once, got log_n\+log_n$"),
         (
             "ntk+interpolated",
-            r"^repairs together must suit a common encoding, got ntk\+interpolated$",
+            r"^repairs together must be for a common encoding, got ntk\+interpolated$",
         ),
     ],
 )
@@ -170,7 +170,7 @@ def test_repairs_that_cannot_go_together_are_refused(name, message):
 @pytest.mark.parametrize("name", ["", "nope", "ntk+", "plain"])
 def test_an_unknown_repair_is_named(name):
     wrong = name.split("+")[-1]
-    rule = f"repair must be among {', '.join(REPAIRS)}, or several with + between, got {wrong}"
+    rule = f"repair must be among {', '.join(REPAIRS)}, or several joined by +, got {wrong}"
     with pytest.raises(ValueError, match="repair must be") as error:
         named(name)
     assert str(error.value) == rule

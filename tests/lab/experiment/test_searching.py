@@ -114,10 +114,10 @@ def test_what_searches_nothing_is_returned_at_once(trained, text):
 
 
 def test_before_the_search_it_cannot_be_read_with(trained):
-    message = "repair must be searched for the trained model before it is read with (`searching.searched`)"
+    message = "repair must be searched for the trained model before it is evaluated (`searching.searched`)"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         named("longrope2+log_n").build(trained.encoding, CONFIG.shape)
-    with pytest.raises(ValueError, match=r"stand_in only once\), got longrope2\+ntk$"):
+    with pytest.raises(ValueError, match=r"change the encoding only once, got longrope2\+ntk$"):
         named("longrope2+ntk")
 
 

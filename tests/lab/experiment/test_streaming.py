@@ -132,6 +132,6 @@ def test_a_trained_model_reads_on_with_a_cache(key, text):
 
 
 def test_it_goes_with_no_other_positions_or_masks():
-    for other, part in (("grouped", "remap"), ("window", "mask"), ("ntk", "stand_in")):
-        with pytest.raises(ValueError, match=rf"\({part} only once\), got streaming\+{other}$"):
+    for other, part in (("grouped", "positions"), ("window", "mask"), ("ntk", "encoding")):
+        with pytest.raises(ValueError, match=rf"change the {part} only once, got streaming\+{other}$"):
             named(f"streaming+{other}")
