@@ -57,6 +57,7 @@ $(VENV)/.run: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet -e '.[app]'
 	touch $@
 
+# Not compiled here: what is imported is compiled when it is first imported, and most of it never is.
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile -e '.[dev]'
 	touch $@ $(VENV)/.run

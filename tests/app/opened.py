@@ -2,10 +2,12 @@
 
 import functools
 import html
+import json
 import re
 from collections.abc import Collection
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -42,9 +44,16 @@ def opened(page: str, *, started: Collection[str] = (), **link: str | list[str])
 
 
 def frames(at: AppTest) -> list[dict[str, pd.DataFrame]]:
-    """The data of every chart of the page by name, in the order of the page."""
+    """The data of every chart of the page by name, in the order of the page; those of a kept figure are in its spec."""
     charts = [chart.proto for chart in at.get("vega_lite_chart")]
-    return [{d.name: pa.ipc.open_stream(d.data.data).read_pandas() for d in chart.datasets} for chart in charts]
+    sent = [{d.name: pa.ipc.open_stream(d.data.data).read_pandas() for d in chart.datasets} for chart in charts]
+    return [{**in_spec(json.loads(chart.spec)), **data} for chart, data in zip(charts, sent, strict=True)]
+
+
+def in_spec(spec: dict[str, Any]) -> dict[str, pd.DataFrame]:
+    """The named data that a spec holds itself, by name."""
+    parts = [layer.get("data", {}) for layer in spec.get("layer", [])]
+    return {part["name"]: pd.DataFrame(part["values"]) for part in parts if {"name", "values"} <= part.keys()}
 
 
 def sentences(at: AppTest) -> list[str]:
