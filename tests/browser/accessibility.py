@@ -44,10 +44,10 @@ FOCUSED = """() => {
 }"""
 
 
-def violations(page, rules=RULES, within="body"):
-    """What axe finds in a part of the page that is serious and not Streamlit's own: rule and element, a line each."""
+def violations(page, rules=RULES):
+    """What axe finds on the page that is serious and not Streamlit's own: rule and element, one line each."""
     options = {"resultTypes": ["violations"], "runOnly": rules}
-    found = Axe().run(page, context=within, options=options).response["violations"]
+    found = Axe().run(page, options=options).response["violations"]
     nodes = [(rule["id"], node) for rule in found if rule["impact"] in WORST for node in rule["nodes"]]
     return [f"{rule}: {node['html'][:150]}" for rule, node in nodes if not from_streamlit(page, rule, node)]
 

@@ -21,11 +21,6 @@ WINDOWS = ((1920, 1080), (1024, 768), (TELEPHONE, 844), (1280, 720))
 SET_WIDTH = "width => document.querySelector('[data-testid=stMainBlockContainer]').style.width = width"
 
 
-def judged(name):
-    """The part of a page that axe looks at: on Home all, on the others what is not the same on all pages."""
-    return "body" if name == "home" else "[data-testid=stMain]"
-
-
 def in_the_light(page, name):
     """Yield what is wrong with a page in the light theme."""
     for width, height in WINDOWS:
@@ -38,22 +33,22 @@ def in_the_light(page, name):
     if page.get_by_test_id("stVegaLiteChart").count():
         yield from covered(page)
     yield from (f"out of reach of the Tab key: {what}" for what in unreached(page))
-    yield from violations(whole(page, "light"), RULES, judged(name))
+    yield from violations(whole(page, "light"), RULES)
 
 
-def in_the_dark(page, name):
+def in_the_dark(page):
     """Yield what is wrong with a page in the dark theme, in the window that it has: places depend on no theme."""
     before = picture_if_any(page)
     put_into(page, "dark")
     if before and picture(page) == before:
         yield "its picture is the same in the light and in the dark"
-    yield from violations(page, OF_THEME, judged(name))
+    yield from violations(page, OF_THEME)
 
 
 def test_every_page_in_every_window_and_theme(loaded):
     name = loaded.url.split("?")[0].rsplit("/", 1)[1] or "home"
     assert (name in MAIN_CONTROLS) != (name in WITHOUT)
-    assert [*in_the_light(loaded, name), *in_the_dark(loaded, name)] == []
+    assert [*in_the_light(loaded, name), *in_the_dark(loaded)] == []
 
 
 def test_what_is_wider_than_a_telephone_is_seen(visit):
