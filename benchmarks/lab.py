@@ -12,8 +12,9 @@ from playwright.sync_api import Page
 from benchmarks.pages import opened, step_seconds
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue.job import LIVE
 from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.queue.trainer import Here, Trainer
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.sweeps.pool import on_all_cores
@@ -33,7 +34,7 @@ def one(encoding: str) -> RunRecord:
 def by_threads() -> float:
     """Return the seconds of a run of the app's line."""
     start = time.perf_counter()
-    jobs = JobManager()
+    jobs = JobManager(Here(Trainer()))
     try:
         run = jobs.submit(RunConfig(EIGHT), built_in())
         while (snapshot := jobs.snapshot(run)).state in LIVE:

@@ -20,8 +20,9 @@ from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.texts import TEXTS
-from pe_core.lab.queue.job import LIVE, Snapshot
 from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.queue.snapshot import LIVE, Snapshot
+from pe_core.lab.queue.trainer import Here, Trainer
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import compact
@@ -131,7 +132,7 @@ def read_text(path: Path, split: int = 0) -> datasets.Corpus:
 
 def run(config: RunConfig, learned: Dataset, device: str = CPU) -> RunRecord:
     """Train and measure under a progress bar; raise `ValueError` with the message of a run that failed."""
-    jobs = JobManager(device=device)
+    jobs = JobManager(Here(Trainer(device=device)))
     try:
         job_id = jobs.submit(config, learned)
         with tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:

@@ -8,7 +8,7 @@ import pytest
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job, jobs
+from pe_core.lab.queue import job, trainer
 from pe_core.lab.queue.estimate import Need
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.storage.run_hash import run_hash
@@ -103,6 +103,6 @@ def endless(monkeypatch, expects):
             yield TrainStep(encoding, step, 1.0 + 1.0 / step)
 
     expects(1.0)
-    monkeypatch.setattr(jobs, "SLICE", 0.001)
+    monkeypatch.setattr(trainer, "SLICE", 0.001)
     monkeypatch.setattr(job, "run_encoding", train)
     return log

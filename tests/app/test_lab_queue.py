@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from pe_core.lab.queue import jobs
-from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue.snapshot import LIVE
 from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
 from tests.lab.running import more
 from ui.lab import jobs as lab

@@ -13,8 +13,9 @@ import torch
 from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job, jobs
+from pe_core.lab.queue import job, trainer
 from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.queue.trainer import Here, Trainer
 from tests.lab.running import OUTCOME
 
 
@@ -51,11 +52,11 @@ def tiny():
 
 @pytest.fixture
 def open_lab():
-    """Opens job managers and closes them after the test."""
+    """Opens job managers with a trainer in this process, and closes them after the test."""
     opened = []
 
-    def start(**options):
-        opened.append(JobManager(**options))
+    def start(store=None, **options):
+        opened.append(JobManager(Here(Trainer(store=store, **options)), store))
         return opened[-1]
 
     yield start
@@ -68,7 +69,7 @@ def fake(monkeypatch):
     """Takes the place of training by a generator function, each of whose pieces then is a slice of its own."""
 
     def use(function):
-        monkeypatch.setattr(jobs, "SLICE", 0.001)
+        monkeypatch.setattr(trainer, "SLICE", 0.001)
         monkeypatch.setattr(job, "run_encoding", lambda config, *rest, glanced: function(config, *rest))
 
     return use
@@ -114,6 +115,6 @@ def gate(fake):
 def clock(monkeypatch):
     """The clock of the jobs, which can be put ahead."""
     clock = SimpleNamespace(ahead=0.0)
-    for module in (job, jobs):
+    for module in (job, trainer):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
     return clock

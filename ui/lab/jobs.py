@@ -11,7 +11,7 @@ from pe_core.lab.experiment.datasets import Corpus, Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.estimate import Need, calibrate
-from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.results.record import TextFacts, is_own, text_facts
 from pe_core.lab.storage.run_hash import run_hash

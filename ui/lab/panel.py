@@ -6,7 +6,7 @@ import streamlit as st
 
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue.job import LIVE, Snapshot
+from pe_core.lab.queue.snapshot import LIVE, Snapshot
 from pe_core.lab.results.record import RunRecord
 from ui.frame.turns import fragment
 from ui.lab import jobs as lab

@@ -5,20 +5,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Literal
 
-from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.glance import glanced_steps
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Event, Outcome, plan, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue.snapshot import LIVE, Snapshot, State
+from pe_core.lab.queue.submission import Submission
 from pe_core.lab.queue.time_left import Pace, Remaining, seconds_left
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import to_bytes
-
-State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
-LIVE: tuple[State, ...] = ("queued", "running", "paused")
 
 log = logging.getLogger(__name__)
 
@@ -49,33 +46,14 @@ class Trainee:
             pace.note(self.encoding, unit, seconds)
 
 
-@dataclass(frozen=True)
-class Snapshot:
-    """A run at one moment: where it stands, how fast it goes, and what has come out so far.
-
-    `place` counts the runs ahead in the queue, None once the run has ended or is paused. `seconds_left` is None until a
-    speed has been measured. `message` says why a run failed or was stopped. `kept` is the hash that the run has in the
-    store, once it is there; `unkept` says why it could not be put there.
-    """
-
-    state: State
-    place: int | None
-    done: float  # of the time of all its work, 0 to 1
-    steps: int
-    tokens_per_second: float | None
-    seconds_left: float | None
-    message: str
-    record: RunRecord
-    kept: str = ""
-    unkept: str = ""
-
-
 @dataclass(eq=False)
 class Job:
     """A run while it waits, runs, and after it has ended; whoever changes it holds the lock of the queue."""
 
     config: RunConfig
     text: TextFacts
+    owner: str
+    keeps_weights: bool  # of an own text
     trainees: list[Trainee]
     idle: list[Trainee]  # those that no worker has now
     last_seen: float
@@ -83,6 +61,7 @@ class Job:
     device: str
     pace: Pace
     left: float | None = None  # when its page has gone, until one comes back
+    paused_at: float = 0.0
     state: State = "queued"
     message: str = ""
     kept: str = ""
@@ -151,7 +130,7 @@ class Job:
             left = alone * max(1, n_queued) if self.state in LIVE else None
         done = 1.0 if self.state == "finished" else self.done
         standing = self.state, place, done, self.steps, speed, left, self.message
-        return Snapshot(*standing, self.record(), self.kept, self.unkept)
+        return Snapshot(*standing, self.record(), self.owner, self.kept, self.unkept)
 
     def record(self) -> RunRecord:
         """Return what has come out so far."""
@@ -161,11 +140,6 @@ class Job:
     def weights(self) -> dict[tuple[str, int], bytes]:
         """Return the trained weights that are in memory, by encoding and seed."""
         return {(one.encoding, one.seed): one.weights for one in self.trainees if one.weights}
-
-    def weights_of(self, encoding: str, seed: int, store: RunStore | None) -> bytes | None:
-        """Return the trained weights of an encoding with a seed, from memory or else from the store."""
-        found = self.weights().get((encoding, seed))  # looked at first: they are dropped after they are kept
-        return store.weights(self.kept, encoding, seed) if found is None and self.kept and store else found
 
     def drop_weights(self) -> None:
         """Let go of all trained weights."""
@@ -205,8 +179,9 @@ def work_on(job: Job, trainee: Trainee, seconds: float, lock: AbstractContextMan
     return None
 
 
-def job_of(config: RunConfig, dataset: Dataset, facts: TextFacts, lease: float, device: str) -> Job:
-    """Return a run before its first step on a device; `facts` are those of the dataset."""
+def job_of(submission: Submission, lease: float, device: str) -> Job:
+    """Return a run before its first step on a device."""
+    config, dataset = submission.config, submission.dataset
     trainees, glanced = [], glanced_steps(config)
     for seed in config.seeds:
         alone = config.of_seed(seed)
@@ -215,16 +190,5 @@ def job_of(config: RunConfig, dataset: Dataset, facts: TextFacts, lease: float, 
             generator = run_encoding(alone, key, dataset, device, glanced=glanced)
             trainees.append(Trainee(key, seed, dataset.vocabulary, remaining, generator))
     pace = Pace(config, len(dataset.vocabulary))
-    return Job(config, facts, trainees, list(trainees), time.monotonic(), lease, device, pace)
-
-
-def kept_job(record: RunRecord, run: str, lease: float) -> Job:
-    """Return a finished run from the store, where it has this hash."""
-    trainees = []
-    for key, by_seed in record.outcomes.items():
-        for seed, outcome in by_seed.items():
-            progress = Progress(list(record.curves.get(key, {}).get(seed, ())), outcome=outcome)
-            trainees.append(Trainee(key, seed, (), Remaining(()), iter(()), progress))
-    pace = Pace(record.config, record.text.vocab_size)
-    ended = time.monotonic(), lease, record.device, pace
-    return Job(record.config, record.text, trainees, [], *ended, state="finished", kept=run)
+    whose = submission.owner, submission.keeps_weights
+    return Job(config, submission.text, *whose, trainees, list(trainees), time.monotonic(), lease, device, pace)

@@ -4,7 +4,8 @@ import ctypes
 import sys
 from collections.abc import Iterable
 
-from pe_core.lab.queue.job import LIVE, Job
+from pe_core.lab.queue.job import Job
+from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
@@ -25,15 +26,15 @@ def remember(jobs: dict[str, Job], job_id: str, job: Job) -> None:
 def keep(job: Job, store: RunStore | None) -> str:
     """Put a complete run into a store and return its hash there, or nothing where that fails.
 
-    Its weights go there too, unless they are too large. Those of an own text never do: a model can repeat parts of
-    it. They stay with the run, for the visitor who has brought the text.
+    Its weights go there too, unless they are too large. Those of an own text only do if the visitor who has brought it
+    asks for it, as a model can repeat parts of it; else they stay with the run.
     """
     record, run, weights = job.record(), run_hash(job.config, job.text), job.weights()
-    own = is_own(job.text)
-    fitting = weights if not own and sum(map(len, weights.values())) <= KEPT_BYTES else {}
-    if not job.ask(store, lambda store: store.put(record, fitting)):
+    stored = job.keeps_weights or not is_own(job.text)
+    fitting = weights if stored and sum(map(len, weights.values())) <= KEPT_BYTES else {}
+    if not job.ask(store, lambda store: store.put(record, fitting, job.owner)):
         return ""
-    if not own:
+    if stored:
         job.drop_weights()
     return run
 

@@ -170,14 +170,14 @@ class RunStore:
     def __init__(self, url: str) -> None:
         self._database = Database(url, _metadata)
 
-    def begin(self, config: RunConfig, text: TextFacts) -> None:
+    def begin(self, config: RunConfig, text: TextFacts, owner: str = "") -> None:
         """Note that a run is under way; nothing happens to one that is kept already."""
         row = _row(config, text, "unfinished")
         again = _runs.update().where(_runs.c.hash == row["hash"], _runs.c.state == "unfinished")
         with self._database.errors():
             self._write(row, again.values(began=row["began"]), {})
 
-    def put(self, record: RunRecord, weights: Weights | None = None) -> None:
+    def put(self, record: RunRecord, weights: Weights | None = None, owner: str = "") -> None:
         """Keep a finished run and its trained weights, whole or not at all."""
         ratios = {key: ratio(record.mean(key).lengths) for key in record.done}
         row = _row(record.config, record.text, "finished")
@@ -185,6 +185,9 @@ class RunStore:
         ended = {name: value for name, value in row.items() if name != "began"}
         with self._database.errors():
             self._write(row, _runs.update().where(_runs.c.hash == row["hash"]).values(ended), weights or {})
+
+    def owner(self, run: str) -> str | None:
+        return None
 
     def get(self, run: str) -> RunRecord | None:
         """Return the finished run of this hash, None if there is none."""

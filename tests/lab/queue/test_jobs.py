@@ -9,8 +9,8 @@ import torch
 
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import jobs
-from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue import trainer
+from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.queue.worker import NICENESS
 from pe_core.lab.results.record import text_facts
 from tests.lab.running import OUTCOME, alone, ended, more, steps_of, until
@@ -111,7 +111,7 @@ def test_snapshots_are_copies_that_nobody_can_change(open_lab, endless, tiny, te
 
 
 def test_runs_take_turns_and_their_place_tells_whose_it_is(open_lab, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr(jobs, "TURN", 0.02)
+    monkeypatch.setattr(trainer, "TURN", 0.02)
     manager = open_lab(n_workers=1)
     first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
     for job_id in (first, second, first, second):
@@ -125,7 +125,7 @@ def test_runs_take_turns_and_their_place_tells_whose_it_is(open_lab, endless, ti
 
 
 def test_a_run_waits_while_another_has_its_turn(open_lab, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    monkeypatch.setattr(trainer, "TURN", 1_000.0)
     manager = open_lab(n_workers=1)
     first, second, third = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2, 3))
     more(endless, 20)
@@ -139,7 +139,7 @@ def test_a_run_waits_while_another_has_its_turn(open_lab, endless, tiny, text, m
 
 
 def test_the_first_turn_begins_when_the_first_run_comes(open_lab, endless, clock, tiny, text, monkeypatch):
-    monkeypatch.setattr(jobs, "TURN", 60.0)
+    monkeypatch.setattr(trainer, "TURN", 60.0)
     manager = open_lab(n_workers=1)
     clock.ahead += 100
     first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
@@ -151,7 +151,7 @@ def test_the_first_turn_begins_when_the_first_run_comes(open_lab, endless, clock
 
 
 def test_a_worker_without_work_in_the_first_run_helps_the_next(open_lab, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    monkeypatch.setattr(trainer, "TURN", 1_000.0)
     manager = open_lab(n_workers=2)
     for seed in (1, 2):
         manager.submit(replace(tiny, seed=seed), text)
@@ -189,7 +189,7 @@ def test_a_paused_run_stands_still_and_then_goes_on_to_the_same_end(open_lab, ti
 
 
 def test_a_resumed_run_stands_at_the_end_of_the_line_once(open_lab, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    monkeypatch.setattr(trainer, "TURN", 1_000.0)
     manager = open_lab(n_workers=1)
     first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
     manager.pause(first)
@@ -240,7 +240,7 @@ def test_an_encoding_that_is_done_outlives_the_cancelled_run(open_lab, fake, tin
 
 
 def test_a_run_that_ended_before_its_turn_never_starts(open_lab, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    monkeypatch.setattr(trainer, "TURN", 1_000.0)
     manager = open_lab(n_workers=1)
     first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
     more(endless)

@@ -16,8 +16,9 @@ from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
-from pe_core.lab.queue import job, jobs, memory
-from pe_core.lab.queue.job import LIVE
+from pe_core.lab.queue import job, memory, trainer
+from pe_core.lab.queue.jobs import OPERATOR, NotYours
+from pe_core.lab.queue.snapshot import LIVE
 from tests.lab.running import OUTCOME, ended, more, until
 
 
@@ -114,21 +115,17 @@ def test_two_encodings_that_end_at_the_same_time_end_their_run_once(turn, open_l
     assert snapshot.record.outcomes == {"none": {0: OUTCOME}, "rope": {0: OUTCOME}}
 
 
-@pytest.mark.parametrize("paused", [False, True])
-def test_a_run_that_nobody_watches_ends_and_makes_room(paused, open_lab, endless, clock, tiny, text):
+def test_a_run_that_nobody_watches_ends_and_makes_room(open_lab, endless, clock, tiny, text):
     manager = open_lab(n_workers=1, max_live=1, lease=75)
     job_id = manager.submit(tiny, text)
     more(endless)
-    if paused:
-        manager.pause(job_id)
 
     def room():
         with suppress(ValueError):
             return manager.submit(replace(tiny, seed=1), text)
 
     clock.ahead += 70
-    if not paused:
-        more(endless)
+    more(endless)
     assert room() is None
     clock.ahead += 10
     until(room)
@@ -165,16 +162,69 @@ def test_a_released_run_ends_soon_unless_somebody_looks(open_lab, endless, clock
     assert manager.snapshot(watched).state == "running"
 
 
-def test_the_line_is_bounded_and_paused_runs_stand_in_it(open_lab, endless, tiny, text):
+def full(n_runs):
+    return exactly(f"queue must have fewer than {n_runs} runs to take another, got {n_runs}")
+
+
+def test_the_queue_is_bounded_and_a_paused_run_gives_up_its_place(open_lab, endless, tiny, text):
     manager = open_lab(n_workers=1, max_live=2)
     first, second = (manager.submit(tiny, text) for _ in range(2))
+    with pytest.raises(ValueError, match=full(2)):
+        manager.submit(tiny, text)
     manager.pause(second)
-    with pytest.raises(ValueError, match=exactly("queue must have fewer than 2 runs to take another, got 2")):
-        manager.submit(tiny, text)
-    manager.cancel(first)
     manager.submit(tiny, text)
-    with pytest.raises(ValueError, match=exactly("queue must have fewer than 2 runs to take another, got 2")):
-        manager.submit(tiny, text)
+    with pytest.raises(ValueError, match=full(2)):
+        manager.resume(second)
+    assert manager.snapshot(second).state == "paused"
+    manager.cancel(first)
+    manager.resume(second)
+    assert manager.snapshot(second).state == "queued"
+
+
+def test_as_many_runs_may_be_paused_as_may_wait(open_lab, endless, tiny, text):
+    manager = open_lab(n_workers=1, max_live=1)
+    first = manager.submit(tiny, text)
+    manager.pause(first)
+    second = manager.submit(tiny, text)
+    with pytest.raises(ValueError, match=exactly("paused runs must be fewer than 1 to pause another, got 1")):
+        manager.pause(second)
+    assert manager.snapshot(second).state in {"queued", "running"}
+
+
+def test_a_paused_run_expires_though_it_is_watched(open_lab, endless, clock, tiny, text, monkeypatch):
+    monkeypatch.setattr(trainer, "PAUSE", 120.0)
+    manager = open_lab(n_workers=1)
+    job_id = manager.submit(tiny, text)
+    manager.pause(job_id)
+    for _ in range(2):
+        clock.ahead += 50
+        assert manager.snapshot(job_id).state == "paused"
+    clock.ahead += 50
+    manager.snapshot(job_id)
+    assert ended(manager, job_id).message == "Stopped, because it was paused for more than 2 minutes."
+
+
+def test_an_owner_has_two_live_runs_and_nobody_else_changes_them(open_lab, endless, tiny, text):
+    manager = open_lab(n_workers=1)
+    first, second = (manager.submit(tiny, text, "a") for _ in range(2))
+    with pytest.raises(ValueError, match=exactly("your live runs must be fewer than 2 to start another, got 2")):
+        manager.submit(tiny, text, "a")
+    other = manager.submit(tiny, text, "b")
+    for change in (manager.pause, manager.resume, manager.cancel):
+        for by in ("b", ""):
+            with pytest.raises(
+                NotYours, match=exactly("run must be your own to be changed, got one of another visitor")
+            ):
+                change(first, by)
+    assert {manager.snapshot(job_id).state for job_id in (first, second, other)} <= {"queued", "running"}
+    assert [manager.snapshot(job_id).owner for job_id in (first, other)] == ["a", "b"]
+    manager.pause(first, "a")
+    assert manager.snapshot(first).state == "paused"
+    with pytest.raises(ValueError, match="fewer than 2"):  # a paused run is a live one
+        manager.submit(tiny, text, "a")
+    manager.cancel(first, OPERATOR)
+    assert manager.snapshot(first).state == "stopped"
+    manager.submit(tiny, text, "a")
 
 
 def test_a_text_too_short_for_the_longest_length_is_refused_at_once(open_lab, tiny):
@@ -263,7 +313,7 @@ def test_a_run_that_has_ended_lets_go_of_its_models(end, open_lab, tiny, text, m
 
 def test_many_hands_at_once(open_lab, fake, tiny, text, monkeypatch):
     """Whatever is done to runs, in whatever order: none is lost or done twice, and none blocks another."""
-    monkeypatch.setattr(jobs, "TURN", 0.005)
+    monkeypatch.setattr(trainer, "TURN", 0.005)
 
     def train(config, encoding, corpus, device):
         for step in range(1, 4 + config.seed):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from pe_core.lab.queue import jobs
+from pe_core.lab.queue import trainer
 from pe_core.lab.queue.memory import trim
 from tests.lab.running import ended, until
 
@@ -55,7 +55,7 @@ def test_elsewhere_nothing_happens(platform_name, monkeypatch):
 @pytest.fixture
 def trimmed(monkeypatch):
     calls = []
-    monkeypatch.setattr(jobs, "trim", lambda: calls.append(1))
+    monkeypatch.setattr(trainer, "trim", lambda: calls.append(1))
     return calls
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.queue import jobs, memory
+from pe_core.lab.queue import memory, trainer
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
@@ -40,7 +40,7 @@ def test_the_weights_of_an_own_text_never_reach_the_store(open_lab, tiny, text, 
 
 def test_the_weights_of_an_own_text_go_some_minutes_after_its_page(open_lab, tiny, text, monkeypatch):
     clock = SimpleNamespace(ahead=0.0)
-    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
+    monkeypatch.setattr(trainer, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
     manager = open_lab(n_workers=1)
     datasets = {"text": text, "task": TASKS["copy"], "looked at again": text}
     ids = {name: manager.submit(replace(tiny, seed=len(name)), one) for name, one in datasets.items()}

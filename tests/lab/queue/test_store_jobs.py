@@ -156,10 +156,12 @@ import sys, time
 from dataclasses import replace
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.queue.trainer import Here, Trainer
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.experiment.settings import RunConfig
 config = RunConfig(("none",), 16, 16, 1, 1, 50, seed=0)
-manager = JobManager(store=RunStore(sys.argv[1]), n_workers=1)
+store = RunStore(sys.argv[1])
+manager = JobManager(Here(Trainer(store=store, n_workers=1)), store)
 first = manager.submit(config, built_in())
 while not manager.snapshot(first).kept:
     time.sleep(0.01)

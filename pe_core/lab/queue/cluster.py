@@ -1,0 +1,99 @@
+"""Trainers on the workers of a Dask cluster, which all apps of that cluster share.
+
+Each worker has one trainer, made when it is first asked. It trains in threads of its own, beside the tasks of Dask: the
+cluster says which workers there are, brings them messages and starts those anew that have died.
+"""
+
+import os
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from pe_core.lab.queue.remote import RemoteTrainer, TrainerOptions, answer
+from pe_core.lab.queue.trainer import Trainer
+from pe_core.lab.queue.training import TrainerGone
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+PATIENCE = 10.0  # seconds that a scheduler may take to answer
+
+_trainers: dict[TrainerOptions, Trainer] = {}  # of this process, where it is a worker
+_lock = threading.Lock()
+
+
+def ask(options: TrainerOptions, question: bytes) -> bytes:
+    """Answer for the trainer of this worker, which is made with these options if there is none."""
+    with _lock:
+        if options not in _trainers:
+            _trainers[options] = options.trainer()
+    return answer(_trainers[options], question)
+
+
+class Cluster:
+    """The pool of a Dask scheduler at an address, whose workers all get the same options."""
+
+    def __init__(self, address: str, options: TrainerOptions) -> None:
+        self._address = address
+        self.options = options
+        self.n_workers = options.n_workers or os.cpu_count() or 1
+        self._client: Client | None = None
+        self._trainers: dict[str, WorkerTrainer] = {}
+        self._lock = threading.Lock()
+
+    def client(self) -> "Client":
+        """Return the connection to the scheduler, a new one where the last has ended.
+
+        Raises `ValueError` where Dask is not installed, and where no scheduler answers.
+        """
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ValueError("a cluster needs Dask, which is not installed: pip install distributed") from None
+        with self._lock:
+            if self._client is None or self._client.status != "running":
+                try:
+                    self._client = Client(self._address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
+                except (OSError, ValueError) as error:
+                    rule = "scheduler must be the address of a Dask scheduler that answers"
+                    raise ValueError(f"{rule}, got {self._address!r}: {error}") from error
+            return self._client
+
+    def trainers(self) -> Sequence["WorkerTrainer"]:
+        """Return the trainer of each worker that the scheduler knows; `ValueError` where no scheduler answers."""
+        known = self.client().scheduler_info()["workers"]
+        with self._lock:
+            self._trainers = {address: self._trainers.get(address, WorkerTrainer(self, address)) for address in known}
+            return list(self._trainers.values())
+
+    def running(self) -> Sequence["WorkerTrainer"]:
+        """Return the same trainers, none where no scheduler answers."""
+        with suppress(ValueError):
+            return self.trainers()
+        return []
+
+    def close(self) -> None:
+        """Leave the cluster; what has begun there goes on as long as somebody looks at it."""
+        with self._lock:
+            if self._client is not None:
+                self._client.close()  # type: ignore[no-untyped-call]
+                self._client = None
+
+
+class WorkerTrainer(RemoteTrainer):
+    """The trainer of a worker of a cluster, by its address."""
+
+    def __init__(self, cluster: Cluster, address: str) -> None:
+        super().__init__()
+        self._cluster = cluster
+        self._address = address
+
+    def _told(self, question: bytes) -> bytes:
+        try:
+            told: bytes = self._cluster.client().run(ask, self._cluster.options, question, workers=[self._address])[
+                self._address
+            ]
+        except Exception as error:  # what `ask` raises comes as an answer, so this is of the cluster
+            raise TrainerGone(str(error)) from error
+        return told
