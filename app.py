@@ -12,6 +12,7 @@ from ui.frame.shell import enter_shell, page_list
 from ui.frame.steppers import step_sliders
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
+from ui.frame.visitor import introduce
 from ui.lecture import presenting
 from ui.start import answer_poll, follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
@@ -24,6 +25,7 @@ poll = st.query_params.get("answer")
 # All of them, also while a run is shown below; none while a lecture is presented or a telephone answers.
 page = st.navigation(pages, position="hidden" if lecture or notes or poll else "sidebar", expanded=True)
 ways = neighbours(page, pages)
+introduce()
 if not poll:  # a telephone that answers shows no picture, and thirty may come at once
     watch_pictures()
     use_room()

@@ -57,7 +57,10 @@ kept = repeats and shown is not None and lab.is_from_before(shown)
 record = lab.job_manager().snapshot(shown).record if shown else brought_along(task, config)
 with controls:
     lab_panel.buttons(
-        enabled=run is not None or waits_for_text(), job_id=shown, label=text["again"] if kept else text["train"]
+        enabled=run is not None or waits_for_text(),
+        job_id=shown,
+        label=text["again"] if kept else text["train"],
+        note=text["not-yours"],
     )
     if problem:
         st.error(f"This cannot be trained: {literal(problem)}.")

@@ -10,7 +10,7 @@ from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, trainer
 from pe_core.lab.queue.estimate import Need
-from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.queue.trainer import Here, Trainer
 from pe_core.lab.storage.run_hash import run_hash
 from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
@@ -25,17 +25,18 @@ def main_module(monkeypatch):
 
 @pytest.fixture
 def own_queue(monkeypatch):
-    """No job queue yet, default limits, no store; the queue that the page opens is closed after the test."""
-    managers = []
+    """No job queue yet, default limits, no store; the trainer that the page opens, in this process, is closed after it."""
+    opened = []
 
-    def open_queue(**options):
-        managers.append(JobManager(**options))
-        return managers[-1]
+    def open_pool():
+        opened.append(Here(Trainer(max_live=lab.limit(lab.MAX_RUNS), store=lab.run_store())))
+        return opened[-1]
 
-    monkeypatch.setattr(lab, "JobManager", open_queue)
+    monkeypatch.setattr(lab, "pool", open_pool)
     monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
     monkeypatch.delenv("PE_MAX_RUNS", raising=False)
     monkeypatch.delenv("PE_MAX_MEMORY", raising=False)
+    monkeypatch.delenv("PE_MAX_OWN_RUNS", raising=False)
     monkeypatch.setenv(lab.STORE, "")
     lab.job_manager.forget()
     lab.run_store.forget()
@@ -44,8 +45,8 @@ def own_queue(monkeypatch):
     lab.job_manager.forget()
     lab.run_store.forget()
     lab.drop_own_weights.forget()
-    for manager in managers:
-        manager.close()
+    for pool in opened:
+        pool.close()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import functools
 import html
 import json
 import re
-from collections.abc import Collection
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ import pyarrow as pa
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest, local_script_runner
 
-from ui.lab.jobs import STARTED
+from ui.frame.visitor import KEY
 
 ROOT = Path(__file__).parents[2]
 
@@ -34,11 +33,12 @@ def wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float) 
 local_script_runner.require_widgets_deltas = wait_for_run
 
 
-def opened(page: str, *, started: Collection[str] = (), **link: str | list[str]) -> AppTest:
-    """Open a page by its file's name, with the parameters of the link, in a session that has `started` these runs."""
+def opened(page: str, *, visitor: str = "", **link: str | list[str]) -> AppTest:
+    """Open a page by its file's name, with the parameters of the link, as a visitor with this key or as a new one."""
     at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
     at.switch_page(f"pages/{page}.py")
-    at.session_state[STARTED] = set(started)
+    if visitor:
+        at.session_state[KEY] = visitor
     at.query_params.update(link)
     return at.run()
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pe_core.lab.queue import jobs
+from pe_core.lab.queue import trainer
 from pe_core.lab.queue.snapshot import LIVE
 from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
 from tests.lab.running import more
@@ -30,7 +30,7 @@ def test_a_full_queue_says_so(endless, monkeypatch):
 
 
 def test_the_queue_gives_a_place_to_who_waits(endless, monkeypatch):
-    monkeypatch.setattr(jobs, "TURN", 1_000.0)
+    monkeypatch.setattr(trainer, "TURN", 1_000.0)
     press(configured(), "train")
     second = press(configured(), "train")
     assert standing(second).endswith("place 2 in the queue, others have their turn")
@@ -61,7 +61,7 @@ def test_the_other_pages_say_where_the_run_stands(endless):
 def leave_and_wait(endless, monkeypatch):
     """The page of a run goes, is perhaps looked at again, and half a minute goes by; returns how the run stands."""
     clock = SimpleNamespace(ahead=0.0)
-    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
+    monkeypatch.setattr(trainer, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
 
     def wait(*, goes, comes_back):
         at = press(configured(), "train")

@@ -4,7 +4,7 @@ import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Element_pb2 import Element
@@ -23,6 +23,7 @@ class Client:
 
     connection: ClientConnection
     page: str = ""
+    link: dict[str, str] = field(default_factory=dict)  # parameters of the address, which the server may change
     elements: dict[str, Element] = field(default_factory=dict)  # widgets by id
     fragments: dict[str, str] = field(default_factory=dict)  # of each widget, "" outside of all
     exceptions: list[str] = field(default_factory=list)
@@ -31,11 +32,10 @@ class Client:
     bytes_received: int = 0
     _page_hash: str = ""
     _states: dict[str, WidgetState] = field(default_factory=dict)
-    _link: dict[str, str] = field(default_factory=dict)
 
     async def open(self, page: str, link: dict[str, str] | None = None) -> None:
         """Open a page by the last part of its address, with the parameters of a link, and wait until it is drawn."""
-        self.page, self._link = page, dict(link or {})
+        self.page, self.link = page, dict(link or {})
         self.elements, self.fragments, self._states, self._page_hash = {}, {}, {}, ""
         await self.rerun()
 
@@ -54,7 +54,7 @@ class Client:
         self._states[widget] = state
         if slider.query_param_key:
             shown = slider.options[round(value)] if slider.options else f"{value:g}"
-            self._link[slider.query_param_key] = shown
+            self.link[slider.query_param_key] = shown
         await self.rerun(self.fragments[widget])
 
     async def press(self, key: str) -> None:
@@ -96,7 +96,7 @@ class Client:
     def _request(self, fragment: str) -> BackMsg:
         message = BackMsg()
         request = message.rerun_script
-        request.query_string, request.page_name = urlencode(self._link), self.page
+        request.query_string, request.page_name = urlencode(self.link), self.page
         request.page_script_hash, request.fragment_id = self._page_hash, fragment
         request.widget_states.widgets.extend(self._states.values())
         return message
@@ -112,6 +112,8 @@ class Client:
             kind = message.WhichOneof("type")
             if kind == "delta":
                 self._take(message)
+            elif kind == "page_info_changed":
+                self.link = dict(parse_qsl(message.page_info_changed.query_string))
             elif kind == "navigation":
                 self._page_hash = message.navigation.page_script_hash
             elif kind == "script_finished" and message.script_finished in DONE:

@@ -4,6 +4,7 @@ import asyncio
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
@@ -14,25 +15,26 @@ from tests.browser.serving import served
 LINK = {"encodings": "rope", "train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "5000"}
 OTHER = {**LINK, "seed": "1"}
 DEADLINE = 60  # seconds
+PLACES = 3
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def one_place():
-    """The address of a server with one place in the queue: a second run is taken only once the first has ended."""
-    with served(environment={"PE_MAX_RUNS": "1"}) as address:
+def places():
+    """The address of a server with so many places in the queue: another run is taken only once one of them has ended."""
+    with served(environment={"PE_MAX_RUNS": str(PLACES)}) as address:
         yield address
 
 
 @pytest.fixture
-def visitors(one_place):
+def visitors(places):
     """Runs what visitors do, in a thread of its own: in this one the browser of other tests has a loop."""
     with ThreadPoolExecutor(1) as alone:
-        yield lambda come: alone.submit(asyncio.run, come(one_place)).result()
+        yield lambda come: alone.submit(asyncio.run, come(places)).result()
 
 
-def test_who_empties_the_caches_ends_no_run_and_frees_no_place(visitors):
+def test_who_empties_the_caches_and_presses_stop_ends_no_run_and_frees_no_place(visitors):
     visitors(_empties)
 
 
@@ -41,27 +43,34 @@ def test_who_leaves_frees_the_place(visitors):
 
 
 async def _empties(address):
-    async with connected(address) as owner, connected(address) as stranger:
-        await owner.open("lab", LINK)
-        await owner.press("train")
-        before = await _steps(owner)
+    async with AsyncExitStack() as stack, connected(address) as stranger:
+        owners = [await stack.enter_async_context(connected(address)) for _ in range(PLACES)]
+        for seed, owner in enumerate(owners):
+            await owner.open("lab", {**LINK, "seed": str(seed), "steps": "1500"})
+            await owner.press("train")
+            await owner.rerun()
+        before = [await _steps(owner) for owner in owners]
         await stranger.open("lab", OTHER)
         await stranger.send(BackMsg(clear_cache=True))
         await stranger.open("lab", OTHER)
         await stranger.press("train")
         assert _refused(stranger)
-        assert await _steps(owner) > before
-        await owner.press("stop")
-        await owner.rerun()
-        assert [text for text in owner.said if text.startswith("Stopped.")]
-        await stranger.press("train")
-        assert await _steps(stranger) > 0
-        await stranger.press("stop")
-        assert owner.exceptions == stranger.exceptions == []
+        await stranger.open("lab", {"run": owners[0].link["run"]})
+        for button in ("pause", "stop"):
+            await stranger.press(button)
+        assert [await _steps(owner) for owner in owners] > before
+        for owner in owners:
+            await _until(owner, "done")
+        assert not [one.exceptions for one in (*owners, stranger) if one.exceptions]
 
 
 async def _leaves(address):
-    async with connected(address) as waiting:
+    async with AsyncExitStack() as stack, connected(address) as waiting:
+        for seed in range(PLACES - 1):
+            staying = await stack.enter_async_context(connected(address))
+            await staying.open("lab", {**LINK, "seed": str(10 + seed)})
+            await staying.press("train")
+            await _steps(staying)
         async with connected(address) as leaving:
             await leaving.open("lab", LINK)
             await leaving.press("train")
@@ -79,7 +88,16 @@ async def _leaves(address):
 
 
 def _refused(visitor):
-    return any(text.startswith("Not started: queue must have fewer than 1 runs") for text in visitor.said)
+    return any(text.startswith(f"Not started: queue must have fewer than {PLACES} runs") for text in visitor.said)
+
+
+async def _until(visitor, word):
+    """Look again until the page says the word of the visitor's run."""
+    end = time.monotonic() + DEADLINE
+    while word not in " ".join(visitor.said):
+        assert time.monotonic() < end, visitor.said
+        await asyncio.sleep(0.3)
+        await visitor.rerun()
 
 
 async def _steps(visitor):

@@ -46,6 +46,7 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
             st.Page("pages/catalogue.py", title="Catalogue", icon=":material/menu_book:"),
             st.Page("pages/lectures.py", title="Lectures", icon=":material/co_present:"),
             st.Page("pages/poll.py", title="The room answers", icon=":material/how_to_vote:"),
+            st.Page("pages/privacy.py", title="Privacy", icon=":material/lock:"),
         ],
     }
 

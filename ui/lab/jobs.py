@@ -1,6 +1,8 @@
 """The lab's part of the process and of the session: the job queue, its limits, the store, what a session watches."""
 
 import os
+import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -10,13 +12,18 @@ from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.datasets import Corpus, Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue import estimate
+from pe_core.lab.queue.cluster import Cluster
 from pe_core.lab.queue.estimate import Need, calibrate
+from pe_core.lab.queue.jobs import OPERATOR, JobManager
+from pe_core.lab.queue.process import OneProcess
+from pe_core.lab.queue.remote import TrainerOptions
 from pe_core.lab.queue.snapshot import LIVE
-from pe_core.lab.queue.jobs import JobManager
-from pe_core.lab.results.record import TextFacts, is_own, text_facts
+from pe_core.lab.queue.training import Pool
+from pe_core.lab.results.record import is_own, text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter
+from ui.frame import visitor
 from ui.frame.process import Once
 from ui.widgets.link import literal
 
@@ -25,15 +32,20 @@ MAX_SECONDS = Parameter("PE_MAX_SECONDS", "Longest run", 900, "Expected seconds 
 MAX_MEMORY = Parameter(
     "PE_MAX_MEMORY", "Largest run", 2_000, "Expected megabytes up to which a run is taken.", 100, 1_000_000
 )
-MAX_RUNS = Parameter("PE_MAX_RUNS", "Longest queue", 8, "Runs that may be waiting, running or paused.", 1, 1_000)
+MAX_RUNS = Parameter(
+    "PE_MAX_RUNS", "Longest queue", 8, "Runs that may wait or train, and that may be paused.", 1, 1_000
+)
+MAX_OWN_RUNS = Parameter("PE_MAX_OWN_RUNS", "Live runs of a visitor", 2, "Runs that have not ended.", 1, 1_000)
 
 # Where finished runs are kept, as a URL of SQLAlchemy; nowhere if it is empty.
 STORE = "PE_STORE"
 STORE_FILE = Path(__file__).parents[2] / "runs" / "lab.sqlite"
+SCHEDULER = "PE_SCHEDULER"  # the address of a Dask scheduler on whose workers runs train; empty for this machine
 
 OWN_TEXT = "own text"  # what every text that a visitor brings is called
+KEEPS_WEIGHTS = "keeps_weights"  # the control with which a visitor asks that models of an own text are stored
+REFUSAL = "_refusal"  # where a session notes why something was not done
 ASKED = "_asked"  # where a session notes that Train was pressed
-STARTED = "_started"  # where a session notes the ids and the hashes of the runs that it has started
 
 
 def limit(parameter: Parameter) -> int:
@@ -45,14 +57,33 @@ def limit(parameter: Parameter) -> int:
 
 @Once
 def job_manager() -> JobManager:
-    """Return the one job queue of this process."""
-    return JobManager(max_live=limit(MAX_RUNS), store=run_store())
+    """Return the runs of this process; their trainer is started, so that it is ready when one is asked for."""
+    trainers, store = pool(), run_store()
+    threading.Thread(target=_start, args=(trainers,), name="trainers", daemon=True).start()
+    return JobManager(trainers, store, max_own=limit(MAX_OWN_RUNS))
+
+
+def _start(trainers: Pool) -> None:
+    with suppress(ValueError):  # who wants to train is told
+        trainers.trainers()
+
+
+def pool() -> Pool:
+    """Return where runs train: a process of this machine, or the cluster that the environment names."""
+    options = TrainerOptions(store=store_url(), max_live=limit(MAX_RUNS))
+    scheduler = os.environ.get(SCHEDULER, "").strip()
+    return Cluster(scheduler, options) if scheduler else OneProcess(options)
+
+
+def store_url() -> str:
+    """Return the URL of the database of finished runs, empty for none."""
+    return os.environ.get(STORE, f"sqlite:///{STORE_FILE}").strip()
 
 
 @Once
 def run_store() -> RunStore | None:
     """Return where this process keeps finished runs, None if it keeps none; it is opened when it is first asked."""
-    url = os.environ.get(STORE, f"sqlite:///{STORE_FILE}").strip()
+    url = store_url()
     return RunStore(url) if url else None
 
 
@@ -196,22 +227,52 @@ def is_asked() -> bool:
 
 
 def start(config: RunConfig, dataset: Dataset, *, again: bool = False) -> None:
-    """Submit a run, a kept one only to train it `again`, and make it the current one; a full queue is said."""
+    """Submit a run, a kept one only to train it `again`, and make it the current one; a refusal is said."""
+    keeps_weights = bool(st.session_state.get(KEEPS_WEIGHTS))
     try:
-        job_id = job_manager().submit(config, dataset, again=again)
+        job_id = job_manager().submit(config, dataset, visitor.owner(), again=again, keeps_weights=keeps_weights)
     except ValueError as error:
-        st.session_state["refusal"] = str(error)
+        st.session_state[REFUSAL] = f"Not started: {error}. Try again when a run has ended."
         return
     st.session_state["run"] = st.query_params["run"] = job_id
-    st.session_state.setdefault(STARTED, set()).update((job_id, run_hash(config, text_facts(dataset))))
 
 
-def may_see(run: str, text: TextFacts) -> bool:
-    """Return whether this session may see more of a run, by its id or hash, than its link shows.
+def pause(job_id: str) -> None:
+    """Pause a run of this visitor; a refusal is said."""
+    _change(job_id, job_manager().pause)
 
-    Runs of own texts are for the session that has started them; all others are for everybody.
-    """
-    return run in st.session_state.get(STARTED, ()) or not is_own(text)
+
+def resume(job_id: str) -> None:
+    """Let a run of this visitor go on; a refusal is said."""
+    _change(job_id, job_manager().resume)
+
+
+def stop(job_id: str) -> None:
+    """End a run of this visitor; a refusal is said."""
+    _change(job_id, job_manager().cancel)
+
+
+def _change(job_id: str, change: Callable[[str, str], None]) -> None:
+    try:
+        change(job_id, actor())
+    except ValueError as error:
+        st.session_state[REFUSAL] = f"Not changed: {error}."
+
+
+def actor() -> str:
+    """Return who changes runs in this session: the owner of some, or the operator."""
+    return OPERATOR if visitor.is_operator() else visitor.owner()
+
+
+def may_change(job_id: str) -> bool:
+    """Return whether this visitor may pause, stop and remove a run; `KeyError` if there is no such run."""
+    return actor() in (OPERATOR, job_manager().snapshot(job_id).owner)
+
+
+def may_see(job_id: str) -> bool:
+    """Return whether this visitor may see more of a run than its link shows: one of an own text only if it is his."""
+    snapshot = job_manager().snapshot(job_id)
+    return not is_own(snapshot.record.text) or snapshot.owner == visitor.owner()
 
 
 def duration(seconds: float) -> str:

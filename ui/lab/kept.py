@@ -13,8 +13,9 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig, read_config
 from pe_core.lab.experiment.tasks.base import Task
+from pe_core.lab.queue.jobs import NotYours
 from pe_core.lab.results import record_file
-from pe_core.lab.results.record import RunRecord, built_in, text_facts
+from pe_core.lab.results.record import RunRecord, built_in, is_own, text_facts
 from pe_core.lab.results.repeat import TEXT_FILE, script
 from pe_core.lab.storage.run_hash import is_this_version
 from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
@@ -107,7 +108,7 @@ def kept_runs(text: Mapping[str, str]) -> None:
         with suppress(StoreError):  # a store that is only read still has its list
             lab.drop_own_weights()
         try:
-            runs = {run.hash: run for run in store.listing(seen=lambda run: lab.may_see(run.hash, run.text))}
+            runs = {run.hash: run for run in store.listing(seen=lambda run: not is_own(run.text))}
             if runs:
                 _draw(store, runs, text)
             else:
@@ -211,8 +212,8 @@ def _open(run: str) -> None:
 
 def _remove(run: str) -> None:
     try:
-        lab.job_manager().remove(run)
-    except StoreError as error:
+        lab.job_manager().remove(run, lab.actor())
+    except (StoreError, NotYours) as error:
         st.session_state["lab_problem"] = str(error)
         return
     st.session_state[CHOSEN] = []

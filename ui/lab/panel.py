@@ -21,37 +21,32 @@ _IN_VIEW = """<style>[data-testid="stSidebarUserContent"]:has(.st-key-lab_afar) 
 } [data-testid="stSidebarContent"] {background: inherit}</style>"""
 
 
-def buttons(*, enabled: bool, job_id: str | None, label: str) -> None:
-    """Draw Train, which is called `label`, Pause or Resume, and Stop."""
-    jobs = lab.job_manager()
-    state = jobs.snapshot(job_id).state if job_id else None
+def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> None:
+    """Draw Train, which is called `label`, Pause or Resume, and Stop; `note` is said of a run of somebody else."""
+    state = lab.job_manager().snapshot(job_id).state if job_id else None
     live = state in LIVE
+    own = live and job_id is not None and lab.may_change(job_id)
     st.button(
         label,
         key="train",
         type="primary",
         icon=":material/play_arrow:",
-        disabled=live or not enabled,
+        disabled=own or not enabled,
         on_click=lab.ask,
         width="stretch",
     )
     if state == "paused":
-        name, icon, action = "Resume", ":material/resume:", jobs.resume
+        name, icon, action = "Resume", ":material/resume:", lab.resume
     else:
-        name, icon, action = "Pause", ":material/pause:", jobs.pause
+        name, icon, action = "Pause", ":material/pause:", lab.pause
+    stop = ":material/stop:"
     with st.container(horizontal=True):  # beside each other on a telephone, too
-        st.button(name, key="pause", icon=icon, disabled=not live, on_click=action, args=(job_id,), width="stretch")
-        st.button(
-            "Stop",
-            key="stop",
-            icon=":material/stop:",
-            disabled=not live,
-            on_click=jobs.cancel,
-            args=(job_id,),
-            width="stretch",
-        )
-    if refusal := st.session_state.pop("refusal", None):
-        st.error(f"Not started: {refusal}. Try again when a run has ended.")
+        st.button(name, key="pause", icon=icon, disabled=not own, on_click=action, args=(job_id,), width="stretch")
+        st.button("Stop", key="stop", icon=stop, disabled=not own, on_click=lab.stop, args=(job_id,), width="stretch")
+    if live and not own:
+        st.caption(note)
+    if refusal := st.session_state.pop(lab.REFUSAL, None):
+        st.error(refusal)
 
 
 def say_need(config: RunConfig, dataset: Dataset) -> None:
@@ -110,6 +105,8 @@ def progress(snapshot: Snapshot) -> None:
     text = standing(snapshot)
     if snapshot.state in LIVE:
         st.progress(snapshot.done, text=text)
+        if snapshot.message:
+            st.caption(snapshot.message)
     elif snapshot.state == "finished":
         st.progress(1.0, text=text + (" · done" if snapshot.tokens_per_second else " · done, kept from before"))
     elif snapshot.state == "failed":

@@ -36,6 +36,7 @@ TEXT = Parameter(
 # other runs bring.
 FIRST_RUN = RunConfig(("sinusoidal", "rope", "alibi"), steps=350)
 
+KEEP_MODELS = "Keep the models of this text"
 NO_TASK = "text"  # the choice of a text
 REPEATED = 0.5  # of what is evaluated, from which a text is said to repeat itself
 LAST_TASK = "_last_task"
@@ -165,6 +166,8 @@ def choose_corpus(text: Mapping[str, str], own_text: DeltaGenerator) -> Corpus |
             file = st.file_uploader("Your text", key="uploaded", help=rule)
             brought = lab.uploaded_corpus(file.getvalue()) if file else None
         st.caption(text["own-text"])
+        st.checkbox(KEEP_MODELS, key=lab.KEEPS_WEIGHTS, help=text["keep-help"], persist_state="session")
+        st.page_link("pages/privacy.py", label="What is kept, and how to remove it", icon=":material/lock:")
     write(text["own-text-place"])
     if brought:
         say_text(brought, "", text["text-own"])

@@ -6,6 +6,7 @@ cluster says which workers there are, brings them messages and starts those anew
 
 import os
 import threading
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -17,7 +18,8 @@ from pe_core.lab.queue.training import TrainerGone
 if TYPE_CHECKING:
     from distributed import Client
 
-PATIENCE = 10.0  # seconds that a scheduler may take to answer
+PATIENCE = 5.0  # seconds that a scheduler may take to answer
+AGAIN = 10.0  # seconds for which a scheduler that has not answered is left alone: each try holds up a page
 
 _trainers: dict[TrainerOptions, Trainer] = {}  # of this process, where it is a worker
 _lock = threading.Lock()
@@ -39,6 +41,7 @@ class Cluster:
         self.options = options
         self.n_workers = options.n_workers or os.cpu_count() or 1
         self._client: Client | None = None
+        self._next_try = 0.0  # when a scheduler that has not answered is asked again
         self._trainers: dict[str, WorkerTrainer] = {}
         self._lock = threading.Lock()
 
@@ -53,11 +56,14 @@ class Cluster:
             raise ValueError("a cluster needs Dask, which is not installed: pip install distributed") from None
         with self._lock:
             if self._client is None or self._client.status != "running":
+                rule = f"scheduler must be the address of a Dask scheduler that answers, got {self._address!r}"
+                if time.monotonic() < self._next_try:
+                    raise ValueError(f"{rule}: it did not answer a moment ago")
                 try:
                     self._client = Client(self._address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
                 except (OSError, ValueError) as error:
-                    rule = "scheduler must be the address of a Dask scheduler that answers"
-                    raise ValueError(f"{rule}, got {self._address!r}: {error}") from error
+                    self._next_try = time.monotonic() + AGAIN
+                    raise ValueError(f"{rule}: {error}") from error
             return self._client
 
     def trainers(self) -> Sequence["WorkerTrainer"]:
@@ -87,13 +93,15 @@ class WorkerTrainer(RemoteTrainer):
     def __init__(self, cluster: Cluster, address: str) -> None:
         super().__init__()
         self._cluster = cluster
-        self._address = address
+        self.address = address
 
     def _told(self, question: bytes) -> bytes:
         try:
-            told: bytes = self._cluster.client().run(ask, self._cluster.options, question, workers=[self._address])[
-                self._address
-            ]
+            client = self._cluster.client()
+            if self.address not in client.scheduler_info()["workers"]:  # else its comm would be tried for long
+                raise OSError("the scheduler does not know it any more")
+            answers = client.run(ask, self._cluster.options, question, workers=[self.address])
+            told: bytes = answers[self.address]
         except Exception as error:  # what `ask` raises comes as an answer, so this is of the cluster
             raise TrainerGone(str(error)) from error
         return told

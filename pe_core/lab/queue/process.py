@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
@@ -46,7 +47,8 @@ class TrainerProcess(RemoteTrainer):
         self._process.stdin.flush()
         self._address = ""
         self._listens = threading.Event()  # or has ended before
-        threading.Thread(target=self._hear, name="trainer", daemon=True).start()
+        self._hearing = threading.Thread(target=self._hear, name="trainer", daemon=True)
+        self._hearing.start()
         self._free: LifoQueue[Connection | None] = LifoQueue()
         for _ in range(CONNECTIONS):
             self._free.put(None)
@@ -69,18 +71,24 @@ class TrainerProcess(RemoteTrainer):
     def close(self) -> None:
         """End all runs and the process; return when it has ended."""
         assert self._process.stdin
-        self._process.stdin.close()
+        with suppress(OSError):  # it has ended before it has read all
+            self._process.stdin.close()
         try:
             self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        self._hearing.join()
+        for _ in range(CONNECTIONS):
+            if connection := self._free.get():
+                connection.close()
+            self._free.put(None)
 
     def _hear(self) -> None:
         assert self._process.stdout
-        self._address = self._process.stdout.readline().strip()
+        with self._process.stdout as said:
+            self._address = said.readline().strip()
         self._listens.set()
-        self._process.wait()
 
     def _told(self, question: bytes) -> bytes:
         connection = self._free.get()
@@ -91,8 +99,10 @@ class TrainerProcess(RemoteTrainer):
                 raise TimeoutError("no answer")
             return connection.recv_bytes()
         except (OSError, EOFError, AuthenticationError) as error:
-            connection = None
             self._process.kill()  # one that does not answer trains for nobody
+            if connection is not None:
+                connection.close()
+                connection = None
             raise TrainerGone(str(error)) from error
         finally:
             self._free.put(connection)
@@ -118,8 +128,10 @@ class OneProcess:
         """Return the trainer, which is started if there is none; `ValueError` once the pool is closed."""
         with self._lock:
             require(not self._closed, "lab", "be open to take a run", "closed")
-            if self._trainer is None or not self._trainer.is_alive:
-                self._trainer = TrainerProcess(self._options)
+            if self._trainer is not None and not self._trainer.is_alive:
+                self._trainer.close()
+                self._trainer = None
+            self._trainer = self._trainer or TrainerProcess(self._options)
             return [self._trainer]
 
     def running(self) -> Sequence[TrainerProcess]:

@@ -44,9 +44,6 @@ class Training(Protocol):
     def forget(self, job_id: str) -> None:
         """Let go of what is kept of a run."""
 
-    def close(self) -> None:
-        """End all runs that nobody else has begun, and the process where it is one of our own."""
-
 
 class Pool(Protocol):
     """The trainers that there are; those that have gone are replaced or left out."""

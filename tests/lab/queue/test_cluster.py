@@ -1,0 +1,63 @@
+"""Trainers on the workers of a Dask cluster of this machine: shared by two apps, and one worker dies."""
+
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+from distributed import LocalCluster
+
+from pe_core.lab.queue.cluster import Cluster
+from pe_core.lab.queue.jobs import JobManager, NotYours
+from pe_core.lab.queue.placement import ANEW
+from pe_core.lab.queue.remote import TrainerOptions
+from pe_core.lab.storage.store import RunStore
+from tests.lab.running import alone, ended, steps_of, until
+
+
+@pytest.fixture
+def apps(tmp_path):
+    """Two apps on a cluster of two workers, with one store; and the cluster."""
+    url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+        pools = [Cluster(cluster.scheduler_address, TrainerOptions(store=url, n_workers=1)) for _ in range(2)]
+        yield [JobManager(pool, RunStore(url)) for pool in pools], cluster
+        for pool in pools:
+            pool.close()
+
+
+def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, tiny, text):
+    (one, other), cluster = apps
+    config = replace(tiny, encodings=("rope",), steps=600)
+    ids = [one.submit(replace(config, seed=seed), text, "a") for seed in (1, 2)]
+    for job_id in ids:
+        steps_of(one, job_id, 2)
+        assert other.knows(job_id)
+        assert other.snapshot(job_id).owner == "a"
+        with pytest.raises(NotYours):
+            other.cancel(job_id, "b")
+    with pytest.raises(ValueError, match=r"^your live runs must be fewer than 2 to start another, got 2$"):
+        other.submit(config, text, "a")
+
+    workers = {ask.address: ask for ask in one._placement._pool.trainers()}
+    victim = one._placement._placed[ids[0]].trainer.address
+    assert len(workers) == 2
+    nanny = next(worker for worker in cluster.workers.values() if worker.worker_address == victim)
+    os.kill(nanny.pid, signal.SIGKILL)
+    until(lambda: one.snapshot(ids[0]).message == ANEW)
+    done = ended(one, ids[0])
+    assert done.state == "finished"
+    assert (done.record.curves, done.record.outcomes) == alone(replace(config, seed=1), text)
+    assert ended(one, ids[1]).state == "finished"
+    assert {one.snapshot(job_id).kept for job_id in ids} == {run.hash for run in one._store.listing(viewer="a")}
+
+
+def test_a_scheduler_that_does_not_answer_is_named(text, tiny):
+    manager = JobManager(Cluster("tcp://127.0.0.1:1", TrainerOptions()))
+    rule = "scheduler must be the address of a Dask scheduler that answers, got 'tcp://127.0.0.1:1'"
+    with pytest.raises(ValueError, match=rule):
+        manager.submit(tiny, text)
+    with pytest.raises(ValueError, match=f"{rule}: it did not answer a moment ago"):
+        manager.submit(tiny, text)
+    assert not manager.knows("some run")
+    assert manager.counts() == {}
