@@ -1,7 +1,8 @@
-"""Eight encodings trained side by side: threads against processes, and what a run costs those who look at other pages.
+"""Eight encodings trained side by side: threads and processes, and what a run costs those who look at other pages.
 
-`python -m benchmarks.lab` prints the seconds of the lab's default text run with eight encodings, by the threads that
-the app has and by processes; and a slider step of another page while such a run goes on, beside the same step at rest.
+`python -m benchmarks.lab` prints the seconds of the lab's default text run with eight encodings, by threads of this
+process, by the threads of a trainer in a process of its own, as the app has it, and by one process for each core; and
+a slider step of another page while such a run goes on, beside the same step at rest.
 """
 
 import statistics
@@ -13,6 +14,8 @@ from benchmarks.pages import opened, step_seconds
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.queue.process import OneProcess
+from pe_core.lab.queue.remote import TrainerOptions
 from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.queue.trainer import Here, Trainer
 from pe_core.lab.results.record import RunRecord
@@ -32,9 +35,20 @@ def one(encoding: str) -> RunRecord:
 
 
 def by_threads() -> float:
-    """Return the seconds of a run of the app's line."""
+    """Return the seconds of a run by threads of this process."""
+    return seconds_of(JobManager(Here(Trainer())))
+
+
+def by_trainer() -> float:
+    """Return the seconds of a run by a trainer in a process of its own, once that has started."""
+    pool = OneProcess(TrainerOptions())
+    pool.trainers()[0].live()
+    return seconds_of(JobManager(pool))
+
+
+def seconds_of(jobs: JobManager) -> float:
+    """Return the seconds of a run."""
     start = time.perf_counter()
-    jobs = JobManager(Here(Trainer()))
     try:
         run = jobs.submit(RunConfig(EIGHT), built_in())
         while (snapshot := jobs.snapshot(run)).state in LIVE:
@@ -63,7 +77,7 @@ def median_step(page: Page, key: str) -> float:
 def main() -> None:
     """Print both comparisons."""
     built_in()
-    for name, run in (("threads", by_threads), ("processes", by_processes)):
+    for name, run in (("threads", by_threads), ("trainer", by_trainer), ("processes", by_processes)):
         print(f"eight encodings, {name:<10} {run():6.1f} s", flush=True)
     with launched() as browser, served() as app:
         pages = {path: opened(browser, app + path) for path, _ in SLIDERS}

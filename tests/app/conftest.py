@@ -25,7 +25,7 @@ def main_module(monkeypatch):
 
 @pytest.fixture
 def own_queue(monkeypatch):
-    """No job queue yet, default limits, no store; the trainer that the page opens, in this process, is closed after it."""
+    """No job queue yet, default limits, no store; a trainer in this process, which is closed after the test."""
     opened = []
 
     def open_pool():

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def places():
-    """The address of a server with so many places in the queue: another run is taken only once one of them has ended."""
+    """The address of a server with few places in the queue: another run is taken only once one has ended."""
     with served(environment={"PE_MAX_RUNS": str(PLACES)}) as address:
         yield address
 

@@ -1,4 +1,4 @@
-"""Where runs train, with trainers that vanish as a process does that is killed: a run begins anew once, then it failed."""
+"""Where runs train, with trainers that vanish as a killed process does: a run begins anew once, then it has failed."""
 
 from dataclasses import replace
 

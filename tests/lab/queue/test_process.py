@@ -61,9 +61,10 @@ def test_runs_there_bring_what_they_bring_here_and_are_kept(manager, pool, tiny,
     for dataset in (built_in(), TASKS["copy"]):  # they do not travel
         assert ended(manager, manager.submit(tiny, dataset)).state == "finished"
 
+    for seed in (1, 2):
+        manager.submit(replace(tiny, steps=5_000, seed=seed), text)
     with pytest.raises(ValueError, match=r"^queue must have fewer than 2 runs to take another, got 2$"):
-        for seed in range(1, 4):
-            manager.submit(replace(tiny, steps=5_000, seed=seed), text)
+        manager.submit(replace(tiny, seed=3), text)
     with pytest.raises(KeyError, match="bogus"):
         pool.trainers()[0].snapshot("bogus")
 
