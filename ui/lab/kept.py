@@ -1,7 +1,6 @@
 """Runs that are kept: two that come with the project, and those of the server, with what can be done with them."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -104,10 +103,8 @@ def kept_runs(text: Mapping[str, str]) -> None:
         write(text["kept"], {"weights": MAX_WITH_WEIGHTS})
         if problem := st.session_state.pop("lab_problem", ""):
             st.error(f"Not removed: {problem}.")
-        with suppress(StoreError):  # a store that is only read still has its list
-            lab.drop_own_weights()
         try:
-            runs = {run.hash: run for run in store.listing(seen=lambda run: lab.may_see(run.hash, run.text))}
+            runs = {run.hash: run for run in store.listing()}
             if runs:
                 _draw(store, runs, text)
             else:
