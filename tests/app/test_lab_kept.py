@@ -39,6 +39,7 @@ def record_of(config, loss=3.0, text=None):
 
 
 OTHER = replace(TINY, encodings=("rope", "alibi"), train_length=32, mask="window")
+ME = "1" * 64
 OWN = datasets.from_text("to be or not to be " * 300, name="hamlet.txt")
 
 
@@ -47,8 +48,15 @@ def kept(store):
     """Two runs of the built-in text and one of another; returns their records, the oldest first."""
     records = [record_of(TINY), record_of(OTHER, 2.0), record_of(replace(TINY, seed=9), text=OWN)]
     for record in records:
-        store.put(record)
+        store.put(record, owner=ME)
     return records
+
+
+@pytest.fixture
+def mine(monkeypatch):
+    """The page asks for its list as the one whose runs these are."""
+    listing = RunStore.listing
+    monkeypatch.setattr(RunStore, "listing", lambda store, viewer=ME: listing(store, viewer=viewer))
 
 
 def name(record):
@@ -61,9 +69,9 @@ def restart():
     lab.run_store.forget()
 
 
-def unfolded(*chosen, started=(), **link):
-    """The page with the section open and runs chosen in it, in a session that has started some runs."""
-    at = opened("lab", started=started, **link)
+def unfolded(*chosen, **link):
+    """The page with the section open and runs chosen in it."""
+    at = opened("lab", **link)
     at.session_state["lab_kept"] = True
     at.run()
     if chosen:
@@ -171,9 +179,9 @@ def test_the_page_says_of_how_many_runs_the_weights_are_kept():
     assert int(kept_of) == MAX_WITH_WEIGHTS
 
 
-def test_the_list_says_what_each_run_was(kept, store):
-    store.begin(replace(TINY, seed=5), kept[0].text)
-    at = unfolded(started={name(kept[2])})
+def test_the_list_says_what_each_run_was(kept, store, mine):
+    store.begin(replace(TINY, seed=5), kept[0].text, ME)
+    at = unfolded()
     unfinished, own, other, tiny = in_section(at).dataframe[0].value.to_dict("records")
     assert [unfinished["State"], own["State"]] == ["not finished", "finished"]
     assert unfinished["Encodings and ratios"] == "None (NoPE), ALiBi"
@@ -212,8 +220,8 @@ def test_a_kept_run_is_opened(kept):
     assert set(frames(at)[0]["lines"]["name"]) == {"RoPE", "ALiBi"}
 
 
-def test_the_files_of_a_run(kept):
-    at = unfolded(kept[2], started={name(kept[2])})
+def test_the_files_of_a_run(kept, mine):
+    at = unfolded(kept[2])
     suffixes = {label: file.url.rsplit(".", 1)[-1] for label, file in saved(at).items()}
     assert suffixes == {"JSON": "json", "CSV": "csv", "Python": "py"}
     words = " ".join(element.value for element in in_section(at).markdown)
@@ -240,9 +248,9 @@ def test_two_runs_are_compared(kept):
     assert "[[" not in " ".join(element.value for element in section.markdown)
 
 
-def test_an_unfinished_run_cannot_be_compared(kept, store):
+def test_an_unfinished_run_cannot_be_compared(kept, store, mine):
     config = replace(TINY, seed=5)
-    store.begin(config, kept[0].text)
+    store.begin(config, kept[0].text, ME)
     at = unfolded(kept[0], record_of(config))
     assert "One of these runs was not finished, so there is nothing to compare." in {
         m.value for m in in_section(at).markdown
@@ -277,20 +285,20 @@ def test_a_run_that_cannot_be_removed(kept, monkeypatch):
     assert [error.value for error in in_section(at).error] == ["Not removed: the disk is full."]
 
 
-def test_an_unfinished_run_is_trained_again(store, endless):
+def test_an_unfinished_run_is_trained_again(store, endless, mine):
     config = replace(TINY, seed=5)
-    store.begin(config, text_facts(datasets.built_in()))
+    store.begin(config, text_facts(datasets.built_in()), ME)
     at = press(unfolded(record_of(config)), "lab_again")
     assert snapshot(at).record.config == config
     assert at.button(key="lab_again").disabled
     assert can_press(at) >= {"Pause", "Stop"}
 
 
-def test_an_unfinished_run_of_another_text_needs_it(store):
+def test_an_unfinished_run_of_another_text_needs_it(store, mine):
     config = replace(TINY, seed=5)
-    store.begin(config, text_facts(OWN))
+    store.begin(config, text_facts(OWN), ME)
     own = record_of(config, text=OWN)
-    at = unfolded(own, started={name(own)})
+    at = unfolded(own)
     assert "give its text again" in " ".join(element.value for element in in_section(at).markdown)
     assert not [button for button in at.button if button.key == "lab_again"]
 
