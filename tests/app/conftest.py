@@ -40,11 +40,9 @@ def own_queue(monkeypatch):
     monkeypatch.setenv(lab.STORE, "")
     lab.job_manager.forget()
     lab.run_store.forget()
-    lab.drop_own_weights.forget()
     yield
     lab.job_manager.forget()
     lab.run_store.forget()
-    lab.drop_own_weights.forget()
     for pool in opened:
         pool.close()
 

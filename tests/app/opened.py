@@ -1,6 +1,7 @@
 """Open a page of the app as a link does, with no page before it, and read what its charts were given."""
 
 import functools
+import hashlib
 import html
 import json
 import re
@@ -16,6 +17,8 @@ from streamlit.testing.v1 import AppTest, local_script_runner
 from ui.frame.visitor import KEY
 
 ROOT = Path(__file__).parents[2]
+VISITOR = "0123456789abcdef" * 2  # the key of a visitor
+OWNER = hashlib.sha256(VISITOR.encode()).hexdigest()  # and whose his runs are
 
 # Every AppTest looks through all installed packages for components, which takes thrice as long as a page: once will do.
 manifest_scanner.scan_component_manifests = functools.cache(manifest_scanner.scan_component_manifests)

@@ -17,7 +17,7 @@ from pe_core.lab.results import record_file
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, RunStore
-from tests.app.opened import frames, opened, sentences
+from tests.app.opened import OWNER, VISITOR, frames, opened, sentences
 from tests.app.running import TINY, can_press, configured, press, rerun_until, snapshot, standing
 from tests.lab.seeded import one_seed
 from ui.lab import jobs as lab
@@ -47,7 +47,7 @@ def kept(store):
     """Two runs of the built-in text and one of another; returns their records, the oldest first."""
     records = [record_of(TINY), record_of(OTHER, 2.0), record_of(replace(TINY, seed=9), text=OWN)]
     for record in records:
-        store.put(record)
+        store.put(record, owner=OWNER)
     return records
 
 
@@ -61,9 +61,9 @@ def restart():
     lab.run_store.forget()
 
 
-def unfolded(*chosen, started=(), **link):
-    """The page with the section open and runs chosen in it, in a session that has started some runs."""
-    at = opened("lab", started=started, **link)
+def unfolded(*chosen, **link):
+    """The page with the section open and runs chosen in it."""
+    at = opened("lab", **link)
     at.session_state["lab_kept"] = True
     at.run()
     if chosen:
@@ -172,8 +172,8 @@ def test_the_page_says_of_how_many_runs_the_weights_are_kept():
 
 
 def test_the_list_says_what_each_run_was(kept, store):
-    store.begin(replace(TINY, seed=5), kept[0].text)
-    at = unfolded(started={name(kept[2])})
+    store.begin(replace(TINY, seed=5), kept[0].text, OWNER)
+    at = unfolded(visitor=VISITOR)
     unfinished, own, other, tiny = in_section(at).dataframe[0].value.to_dict("records")
     assert [unfinished["State"], own["State"]] == ["not finished", "finished"]
     assert unfinished["Encodings and ratios"] == "None (NoPE), ALiBi"
@@ -213,7 +213,7 @@ def test_a_kept_run_is_opened(kept):
 
 
 def test_the_files_of_a_run(kept):
-    at = unfolded(kept[2], started={name(kept[2])})
+    at = unfolded(kept[2], visitor=VISITOR)
     suffixes = {label: file.url.rsplit(".", 1)[-1] for label, file in saved(at).items()}
     assert suffixes == {"JSON": "json", "CSV": "csv", "Python": "py"}
     words = " ".join(element.value for element in in_section(at).markdown)
@@ -242,15 +242,15 @@ def test_two_runs_are_compared(kept):
 
 def test_an_unfinished_run_cannot_be_compared(kept, store):
     config = replace(TINY, seed=5)
-    store.begin(config, kept[0].text)
-    at = unfolded(kept[0], record_of(config))
+    store.begin(config, kept[0].text, OWNER)
+    at = unfolded(kept[0], record_of(config), visitor=VISITOR)
     assert "One of these runs was not finished, so there is nothing to compare." in {
         m.value for m in in_section(at).markdown
     }
 
 
 def test_removing_a_run(kept, store):
-    at = unfolded(kept[0], run=name(kept[0]))
+    at = unfolded(kept[0], run=name(kept[0]), visitor=VISITOR)
     press(at, "lab_remove")
     assert "run" not in at.query_params
     assert store.get(name(kept[0])) is None
@@ -269,7 +269,7 @@ def test_a_run_that_another_visitor_removed_is_no_longer_chosen(kept, store):
 
 
 def test_a_run_that_cannot_be_removed(kept, monkeypatch):
-    at = unfolded(kept[0])
+    at = unfolded(kept[0], visitor=VISITOR)
     monkeypatch.setattr(
         lab.RunStore, "remove", lambda store, run: (_ for _ in ()).throw(lab.StoreError("the disk is full"))
     )
@@ -279,8 +279,8 @@ def test_a_run_that_cannot_be_removed(kept, monkeypatch):
 
 def test_an_unfinished_run_is_trained_again(store, endless):
     config = replace(TINY, seed=5)
-    store.begin(config, text_facts(datasets.built_in()))
-    at = press(unfolded(record_of(config)), "lab_again")
+    store.begin(config, text_facts(datasets.built_in()), OWNER)
+    at = press(unfolded(record_of(config), visitor=VISITOR), "lab_again")
     assert snapshot(at).record.config == config
     assert at.button(key="lab_again").disabled
     assert can_press(at) >= {"Pause", "Stop"}
@@ -288,9 +288,9 @@ def test_an_unfinished_run_is_trained_again(store, endless):
 
 def test_an_unfinished_run_of_another_text_needs_it(store):
     config = replace(TINY, seed=5)
-    store.begin(config, text_facts(OWN))
+    store.begin(config, text_facts(OWN), OWNER)
     own = record_of(config, text=OWN)
-    at = unfolded(own, started={name(own)})
+    at = unfolded(own, visitor=VISITOR)
     assert "give its text again" in " ".join(element.value for element in in_section(at).markdown)
     assert not [button for button in at.button if button.key == "lab_again"]
 

@@ -1,10 +1,13 @@
 """A text that a visitor brings along: he can look into its models, a stranger with the link cannot; no name is kept."""
 
+import sqlite3
+
 import pytest
 
 from tests.app.inside_runs import OWN, look_at, refused
 from tests.app.opened import opened, said
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
+from tests.lab.storage.rows import rows
 from ui.lab import jobs as lab
 
 SECRET = "the password is hunter2, do not tell anybody. "
@@ -64,20 +67,10 @@ def test_a_stranger_with_the_first_link_of_the_run_is_refused_too(visitor):
         look_at("Attention maps", run=run, **OWN, started=ids)
 
 
-def test_neither_the_name_of_the_file_nor_the_weights_are_kept(visitor):
+def test_neither_the_name_of_the_file_nor_the_weights_are_kept(visitor, tmp_path):
     assert snapshot(visitor).record.text.name == "own text"
-    [run] = lab.run_store().listing()
-    assert "password" not in lab.run_store().document(run.hash)
-    assert lab.run_store().with_weights() == []
-
-
-def test_weights_of_an_earlier_version_are_forgotten_when_the_runs_are_listed(visitor):
-    [run] = lab.run_store().listing()
-    record = lab.run_store().get(run.hash)
-    lab.run_store().put(record, {("rope", 3): b"learned"})
-    assert lab.run_store().with_weights() != []
-    assert (
-        "is not here. It was removed"
-        in opened("inside", ins_models="of a kept run", ins_kept=run.hash).warning[0].value
-    )
-    assert lab.run_store().with_weights() == []
+    [run] = rows(f"sqlite:///{tmp_path / 'lab.sqlite'}")
+    assert "password" not in run.text + run.record
+    with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
+        assert connection.execute("SELECT count(*) FROM weights").fetchone() == (0,)
+    connection.close()

@@ -1,7 +1,6 @@
 """Whose models the page Inside looks into, and what they read: a text of the visitor, or what their run gives them."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter, require
+from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.kept import described
 from ui.widgets.controls import choose_one, control
@@ -115,10 +115,8 @@ _of_own_text = st.cache_resource(max_entries=1, show_spinner=False, scope="sessi
 
 def choose_kept(store: RunStore, text: Mapping[str, str]) -> str | None:
     """Draw the choice and return the hash of a run; None where there is none, with the reason said."""
-    with suppress(StoreError):  # a store that is only read still has its list
-        lab.drop_own_weights()
     try:
-        runs = {run.hash: described(run) for run in store.with_weights() if not is_own(run.text)}
+        runs = {run.hash: described(run) for run in store.with_weights(visitor.owner())}
     except StoreError as error:
         st.warning(fill(text["run-refused"], {"problem": literal(str(error))}))
         return None

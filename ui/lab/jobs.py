@@ -87,16 +87,6 @@ def run_store() -> RunStore | None:
     return RunStore(url) if url else None
 
 
-@Once
-def drop_own_weights() -> None:
-    """Let the store forget weights of own texts, which earlier versions kept; before its runs are first listed.
-
-    Raises `StoreError` where the store cannot be read or written; the next call tries again.
-    """
-    if store := run_store():
-        store.drop_own_weights()
-
-
 class Watch:
     """The runs that a session looks at; when its page goes, their leases get short."""
 

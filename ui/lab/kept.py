@@ -1,7 +1,6 @@
 """Runs that are kept: two that come with the project, and those of the server, with what can be done with them."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,12 +12,13 @@ from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig, read_config
 from pe_core.lab.experiment.tasks.base import Task
-from pe_core.lab.queue.jobs import NotYours
+from pe_core.lab.queue.jobs import OPERATOR, NotYours
 from pe_core.lab.results import record_file
-from pe_core.lab.results.record import RunRecord, built_in, is_own, text_facts
+from pe_core.lab.results.record import RunRecord, built_in, text_facts
 from pe_core.lab.results.repeat import TEXT_FILE, script
 from pe_core.lab.storage.run_hash import is_this_version
 from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
+from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.two_runs import compare, plain
 from ui.widgets.link import literal
@@ -105,10 +105,8 @@ def kept_runs(text: Mapping[str, str]) -> None:
         write(text["kept"], {"weights": MAX_WITH_WEIGHTS})
         if problem := st.session_state.pop("lab_problem", ""):
             st.error(f"Not removed: {problem}.")
-        with suppress(StoreError):  # a store that is only read still has its list
-            lab.drop_own_weights()
         try:
-            runs = {run.hash: run for run in store.listing(seen=lambda run: not is_own(run.text))}
+            runs = {run.hash: run for run in store.listing(viewer=visitor.owner())}
             if runs:
                 _draw(store, runs, text)
             else:
@@ -160,12 +158,13 @@ def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
         _unfinished(run, text)
     else:
         _finished(run, document, text)
-        if any(one.hash == run.hash for one in store.with_weights()):
+        if any(one.hash == run.hash for one in store.with_weights(visitor.owner())):
             link = {inside.WHOSE: inside.KEPT_RUN, inside.WHICH: run.hash}
             st.page_link("pages/inside.py", label="Look inside", icon=":material/visibility:", query_params=link)
-    with st.popover("Remove", icon=":material/delete:"):
-        write(text["kept-remove"])
-        st.button("Remove it for good", key="lab_remove", type="primary", on_click=_remove, args=(run.hash,))
+    if lab.actor() in (run.owner, OPERATOR) or not (run.owner or visitor.has_operator()):
+        with st.popover("Remove", icon=":material/delete:"):
+            write(text["kept-remove"])
+            st.button("Remove it for good", key="lab_remove", type="primary", on_click=_remove, args=(run,))
 
 
 def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
@@ -210,13 +209,13 @@ def _open(run: str) -> None:
     st.session_state["run"] = st.query_params["run"] = run
 
 
-def _remove(run: str) -> None:
+def _remove(run: KeptRun) -> None:
     try:
-        lab.job_manager().remove(run, lab.actor())
+        lab.job_manager().remove(run.hash, lab.actor())
     except (StoreError, NotYours) as error:
         st.session_state["lab_problem"] = str(error)
         return
     st.session_state[CHOSEN] = []
-    if st.session_state.get("run") == run:
+    if st.session_state.get("run") == run.hash:
         del st.session_state["run"]
         st.query_params.pop("run", None)

@@ -145,7 +145,7 @@ class JobManager:
     def remove(self, run: str, by: str = "") -> None:
         """Forget the run with this hash, here and in the store; `StoreError` where that fails."""
         if self._store is not None:
-            _check(self._store.owner(run) or "", by)
+            _check(self._store.owner(run) or by, by)  # what is nobody's, as runs of older versions, anybody removes
             self._store.remove(run)
         with self._lock:
             self._kept.pop(run, None)

@@ -7,15 +7,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.queue import memory, trainer
-from pe_core.lab.results.record import text_facts
-from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
 from tests.lab.running import ended, until
-from tests.lab.storage.test_store import CONFIG, RECORD, RUN, record_of
 
 
 @pytest.fixture
@@ -59,22 +55,3 @@ def test_the_weights_of_an_own_text_go_some_minutes_after_its_page(open_lab, tin
     until(lambda: not has("text"))
     assert has("task")
     assert has("looked at again")
-
-
-def test_weights_of_own_texts_that_an_earlier_version_kept_are_forgotten(url):
-    public = replace(RECORD, text=text_facts(built_in()))
-    store = RunStore(url)
-    for record in (RECORD, public):
-        store.put(record, {("rope", 3): b"one"})
-    store.drop_own_weights()
-    assert store.weights(RUN, "rope", 3) is None
-    assert store.get(RUN) is not None
-    assert store.weights(run_hash(public.config, public.text), "rope", 3) == b"one"
-
-
-def test_runs_that_may_not_be_seen_take_no_place_in_the_list(url):
-    store = RunStore(url)
-    for seed in range(4):
-        store.put(record_of(replace(CONFIG, seed=seed)))
-    even = store.listing(2, seen=lambda run: run.settings["seed"] % 2 == 0)
-    assert [run.settings["seed"] for run in even] == [2, 0]

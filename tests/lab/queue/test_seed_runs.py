@@ -1,6 +1,7 @@
 """Runs of several seeds in the queue: each seed has what it has alone, kept, found again and repeated."""
 
 import itertools
+import json
 import time
 from contextlib import chdir
 from dataclasses import replace
@@ -16,6 +17,7 @@ from pe_core.lab.results.statistics import ratio
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from tests.lab.running import OUTCOME, alone, ended, steps_of
+from tests.lab.storage.rows import rows
 
 CONFIG = RunConfig(("none", "alibi"), 16, 16, 1, 1, 50, seed=4, n_seeds=2)
 OWN = ("To be, or not to be: " * 400).encode()
@@ -55,8 +57,8 @@ def test_a_run_of_two_seeds_from_the_first_step_to_its_repetition(open_lab, fake
     kept = RunStore(url)
     assert done.kept == run_hash(CONFIG, record.text) != run_hash(replace(CONFIG, n_seeds=1), record.text)
     assert kept.get(done.kept) == record
-    [listed] = kept.listing()
-    assert listed.ratios == {key: ratio(record.mean(key).lengths) for key in CONFIG.encodings}
+    [listed] = rows(url)
+    assert json.loads(listed.ratios) == {key: ratio(record.mean(key).lengths) for key in CONFIG.encodings}
 
     # There at once with both, by its settings and by its hash, after a restart.
     fake(never)

@@ -1,5 +1,6 @@
 """A job queue with a store: known runs are there at once, finished ones are kept, and no failure ends a run."""
 
+import json
 import os
 import signal
 import sqlite3
@@ -16,6 +17,7 @@ from pe_core.lab.results.record_file import from_json
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from tests.lab.running import alone, ended, steps_of, until
+from tests.lab.storage.rows import rows
 
 ROOT = Path(__file__).parents[3]
 NOT_KEPT = "runs must lie in a database that can be read and written, got "
@@ -68,7 +70,7 @@ def test_another_setting_or_text_is_trained(open_lab, tiny, text, url):
     manager = open_lab(store=RunStore(url))
     kept = {ended(manager, manager.submit(config, text)).kept for config in (tiny, replace(tiny, seed=1))}
     assert len(kept) == 2
-    assert {run.hash for run in RunStore(url).listing()} == kept
+    assert {run.hash for run in rows(url)} == kept
 
 
 def test_a_run_is_found_by_its_hash_after_a_restart(open_lab, tiny, text, url):
@@ -107,7 +109,7 @@ def test_a_stopped_and_a_failed_run_are_marked_as_unfinished(open_lab, gate, end
 
     fake(fail)
     assert ended(manager, manager.submit(replace(tiny, seed=1), text)).state == "failed"
-    assert [run.state for run in RunStore(url).listing()] == ["unfinished"] * 2
+    assert [run.state for run in rows(url)] == ["unfinished"] * 2
 
 
 class Broken(RunStore):
@@ -148,7 +150,7 @@ def test_a_full_disk_in_the_middle_of_a_run(open_lab, tiny, text, url, monkeypat
     assert second.unkept == f"{NOT_KEPT}database or disk is full"
     after = RunStore(url)
     assert after.get(first.kept) == first.record
-    assert [run.hash for run in after.listing() if run.state == "finished"] == [first.kept]
+    assert [run.hash for run in rows(url) if run.state == "finished"] == [first.kept]
 
 
 TRAINER = """
@@ -184,8 +186,8 @@ def test_a_killed_process_leaves_its_finished_run_and_a_mark(url, tmp_path, open
     assert trainer.returncode == -signal.SIGKILL
 
     after = RunStore(url)
-    unfinished, finished = after.listing()
-    assert (unfinished.state, unfinished.settings["steps"], unfinished.ended) == ("unfinished", 5_000, None)
+    unfinished, finished = rows(url)
+    assert (unfinished.state, json.loads(unfinished.settings)["steps"], unfinished.ended) == ("unfinished", 5_000, None)
     assert (finished.state, finished.hash) == ("finished", kept)
     assert from_json(after.document(kept)).config.steps == 50
     connection = sqlite3.connect(tmp_path / "lab.sqlite")
@@ -229,4 +231,4 @@ def test_two_lines_of_two_processes_can_train_the_same_run(open_lab, tiny, text,
     gate.opened.set()
     kept = {ended(manager, job_id).kept for manager, job_id in zip(managers, ids, strict=True)}
     assert len(kept) == 1
-    until(lambda: [run.state for run in RunStore(url).listing()] == ["finished"])
+    until(lambda: [run.state for run in rows(url)] == ["finished"])

@@ -13,27 +13,31 @@ from sqlalchemy import event
 from sqlalchemy.dialects import mysql, postgresql
 from sqlalchemy.schema import CreateTable
 
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.results.record import TextFacts
+from pe_core.lab.results.record import TextFacts, text_facts
 from pe_core.lab.results.record_file import exact_json
-from pe_core.lab.storage import store as module
+from pe_core.lab.storage import database
 from pe_core.lab.storage.run_hash import CODE, run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
+from pe_core.lab.storage.tables import RUNS
 from tests.lab.seeded import one_seed
 
 ROOT = Path(__file__).parents[3]
 CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=3, repairs=("ntk",))
-TEXT = TextFacts("größte Frage \x00", 5_000, 40, math.log(40), 2.5, "abc123")
+TEXT = text_facts(built_in())
+OWN_TEXT = TextFacts("größte Frage \x00", 5_000, 40, math.log(40), 2.5, "abc123")
+ME, STRANGER = "1" * 64, "2" * 64
 
 
-def record_of(config, loss=math.pi):
+def record_of(config, loss=math.pi, text=TEXT):
     lengths = tuple(LengthLoss(length, loss / index, loss / 3) for index, length in enumerate(config.lengths, 1))
     own = Measurement(lengths, tuple(loss / index for index in range(1, 129)))
     outcomes = {key: Outcome(7, own.lengths, own.positions) for key in config.encodings}
     outcomes["rope"] = replace(outcomes["rope"], repaired={"ntk": own})
-    return one_seed(config, TEXT, dict.fromkeys(config.encodings, (loss, 1 / 3)), outcomes)
+    return one_seed(config, text, dict.fromkeys(config.encodings, (loss, 1 / 3)), outcomes)
 
 
 RECORD = record_of(CONFIG)
@@ -65,8 +69,8 @@ def test_another_store_of_the_file_has_it_too(store, path):
 
 def test_a_run_is_unfinished_until_it_is_kept(store):
     before = time.time()
-    store.begin(CONFIG, TEXT)
-    [run] = store.listing()
+    store.begin(CONFIG, TEXT, ME)
+    [run] = store.listing(viewer=ME)
     assert (run.hash, run.state, run.ended, run.ratios) == (RUN, "unfinished", None, {})
     assert before <= run.began <= time.time()
     assert (run.settings, run.text) == (CONFIG.settings(), TEXT)
@@ -91,17 +95,17 @@ def test_a_finished_run_that_begins_again_stays_finished(store):
 
 
 def test_an_unfinished_run_that_begins_again_is_as_new(store):
-    store.begin(CONFIG, TEXT)
-    [first] = store.listing()
-    store.begin(CONFIG, TEXT)
-    [again] = store.listing()
+    store.begin(CONFIG, TEXT, ME)
+    [first] = store.listing(viewer=ME)
+    store.begin(CONFIG, TEXT, ME)
+    [again] = store.listing(viewer=ME)
     assert again.began > first.began
 
 
 def test_the_list_has_the_newest_first_and_an_end(store):
     configs = [replace(CONFIG, seed=seed) for seed in range(5)]
     for config in configs:
-        store.begin(config, TEXT)
+        store.put(record_of(config))
     assert [run.settings["seed"] for run in store.listing()] == [4, 3, 2, 1, 0]
     assert [run.settings["seed"] for run in store.listing(limit=2)] == [4, 3]
 
@@ -133,7 +137,7 @@ def test_what_is_no_hash_is_not_looked_for(store, path):
 
 @pytest.mark.parametrize("dialect", [mysql.dialect(), postgresql.dialect()], ids=["mysql", "postgresql"])
 def test_the_table_can_be_made_elsewhere(dialect):
-    made = str(CreateTable(module._runs, if_not_exists=True).compile(dialect=dialect))
+    made = str(CreateTable(RUNS, if_not_exists=True).compile(dialect=dialect))
     assert made.count("MEDIUMTEXT" if dialect.name == "mysql" else "TEXT") == 5
 
 
@@ -204,7 +208,7 @@ def test_a_full_disk_keeps_what_is_there_and_goes_on_when_there_is_room(store, m
 
 
 def test_a_database_that_another_one_holds(store, path, monkeypatch):
-    monkeypatch.setattr(module, "PATIENCE", 0.05)
+    monkeypatch.setattr(database, "PATIENCE", 0.05)
     store.put(RECORD)
     holder = sqlite3.connect(path, isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")

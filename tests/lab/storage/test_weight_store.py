@@ -22,13 +22,14 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
 from pe_core.lab.queue import memory
 from pe_core.lab.results.record import text_facts
+from pe_core.lab.storage import questions, weights
 from pe_core.lab.storage import store as store_module
-from pe_core.lab.storage import weights
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
+from pe_core.lab.storage.tables import WEIGHTS
 from pe_core.lab.storage.weights import from_bytes, to_bytes, trained_model, unpacked
 from tests.lab.running import ended, until
-from tests.lab.storage.test_store import CONFIG, RECORD, RUN, record_of
+from tests.lab.storage.test_store import CONFIG, ME, RECORD, RUN, record_of
 
 ROOT = Path(__file__).parents[3]
 TOKENS = torch.tensor([[0, 1, 2, 3, 2, 1]])
@@ -185,7 +186,7 @@ def test_the_finished_runs_with_weights_are_listed_newest_first_without_their_co
 
 def test_the_runs_with_weights_are_found_in_the_index_alone(url, tmp_path):
     RunStore(url).put(RECORD, {("rope", 3): b"one"})
-    question = str(store_module._trained.compile())
+    question = str(questions.TRAINED.compile())
     with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
         [(*_, plan)] = connection.execute(f"EXPLAIN QUERY PLAN {question}")
     connection.close()
@@ -200,18 +201,18 @@ def test_runs_with_weights_of_a_store_that_cannot_be_read(bad_url):
 
 def test_a_run_whose_weights_cannot_be_written_is_not_kept_at_all(url, tmp_path):
     store = RunStore(url)
-    store.begin(CONFIG, RECORD.text)
+    store.begin(CONFIG, RECORD.text, ME)
     with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
         connection.execute("CREATE TRIGGER no BEFORE INSERT ON weights BEGIN SELECT RAISE(ABORT, 'no room'); END")
     connection.close()
     with pytest.raises(StoreError, match=r"got no room$"):
         store.put(RECORD, {("rope", 3): b"one"})
-    assert [run.state for run in store.listing()] == ["unfinished"]
+    assert [run.state for run in store.listing(viewer=ME)] == ["unfinished"]
 
 
 @pytest.mark.parametrize("dialect", [mysql.dialect(), postgresql.dialect()], ids=["mysql", "postgresql"])
 def test_the_table_can_be_made_elsewhere(dialect):
-    made = str(CreateTable(store_module._weights, if_not_exists=True).compile(dialect=dialect))
+    made = str(CreateTable(WEIGHTS, if_not_exists=True).compile(dialect=dialect))
     assert ("LONGBLOB" if dialect.name == "mysql" else "BYTEA") in made
     assert "PRIMARY KEY (hash, encoding, seed)" in made
 

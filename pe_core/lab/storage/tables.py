@@ -1,0 +1,39 @@
+"""The tables of the store as they are in this version: runs, their trained weights, and the version itself."""
+
+from sqlalchemy import Boolean, Column, Double, Index, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy.dialects.mysql import LONGBLOB, MEDIUMTEXT
+
+from pe_core.encodings.own import MAX_KEY
+
+_text = Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb")  # their plain text ends at 64 kB, a run at some 6 MB
+_content = LargeBinary().with_variant(LONGBLOB(), "mysql", "mariadb")  # their plain blob ends at 64 kB
+
+METADATA = MetaData()
+RUNS = Table(
+    "runs",
+    METADATA,
+    Column("hash", String(64), primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("began", Double, nullable=False),  # seconds since 1970
+    Column("ended", Double),
+    Column("owner", String(64), nullable=False, server_default=""),  # nobody's where it is empty
+    Column("private", Boolean),  # of an own text; also where it is NULL, as an older version of the code writes it
+    Column("expires", Double),  # seconds since 1970, NULL where it is kept for good
+    Column("settings", _text, nullable=False),  # this and all that follow are JSON
+    Column("text", _text, nullable=False),
+    Column("versions", _text, nullable=False),
+    Column("ratios", _text),
+    Column("record", _text),
+)
+# All that decides what is listed, the newest first. Without it the database would walk through every record, since in
+# a store that was made by an older version the newer columns stand behind it.
+LISTED = Index("runs_listed", *(RUNS.c[name] for name in ("began", "hash", "state", "private", "owner", "expires")))
+WEIGHTS = Table(
+    "weights",
+    METADATA,
+    Column("hash", String(64), primary_key=True),  # of the run
+    Column("encoding", String(MAX_KEY), primary_key=True),
+    Column("seed", Integer, primary_key=True, autoincrement=False),
+    Column("content", _content, nullable=False),
+)
+STORE_VERSION = Table("store_version", METADATA, Column("number", Integer, primary_key=True, autoincrement=False))
