@@ -25,8 +25,8 @@ def seed_runs(config, dataset):
     return found
 
 
-def put(store, runs, config):
-    """Keep the runs as one of so many seeds, with all weights; returns its hash."""
+def put(store, runs, config, owner=""):
+    """Keep the runs as one of so many seeds and of an owner, with all weights; returns its hash."""
     records = [one.record for one in runs]
     curves, outcomes = (
         {key: {seed: found for one in records for seed, found in getattr(one, name)[key].items()} for key in one_of}
@@ -38,7 +38,7 @@ def put(store, runs, config):
         for one in runs
         for key, model in one.models.items()
     }
-    store.put(record, weights)
+    store.put(record, weights, owner)
     return name(record)
 
 
@@ -47,9 +47,9 @@ def name(record: RunRecord) -> str:
     return run_hash(record.config, record.text)
 
 
-def look_at(look, *, started=(), **link):
+def look_at(look, **link):
     """The page with a look open, after checking that it shows what it should without a warning."""
-    at = checked(opened("inside", started=started, ins_look=look, **link), LOOKS[look])
+    at = checked(opened("inside", ins_look=look, **link), LOOKS[look])
     assert not at.warning
     return at
 

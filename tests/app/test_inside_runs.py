@@ -15,7 +15,7 @@ from pe_core.lab.inspection.inside import InspectedModel, answered, attention, o
 from pe_core.lab.inspection.sample_input import question, sample_input
 from pe_core.lab.inspection.trained_run import KEPT_COPY, from_bytes, read, to_bytes
 from tests.app.inside_runs import ALONE, KEPT, LOOKS, OWN, TINY, look_at, put, refused, seed_runs
-from tests.app.opened import checked, frames, opened, said
+from tests.app.opened import OWNER, VISITOR, checked, frames, opened, said
 from tests.lab.running import ended, until
 from ui.inside.written import judged
 from ui.lab import jobs as lab
@@ -110,9 +110,9 @@ def test_the_project_has_models_that_copy():
 
 
 def test_a_run_that_is_not_kept_is_looked_into_while_the_server_has_it(texts):
-    job_id = lab.job_manager().submit(ALONE, ENGLISH)
+    job_id = lab.job_manager().submit(ALONE, ENGLISH, OWNER)
     ended(lab.job_manager(), job_id)
-    at = look_at("Attention maps", run=job_id, **OWN, started={job_id})
+    at = look_at("Attention maps", run=job_id, **OWN, visitor=VISITOR)
     assert "*hamlet.txt*, 50 steps" in said(at)
     [run] = texts["hamlet.txt"]
     expected = pictures.attention(run, "rope", "as_trained", 1, 1, sample_input(run, 32).text)
@@ -120,9 +120,9 @@ def test_a_run_that_is_not_kept_is_looked_into_while_the_server_has_it(texts):
 
 
 def test_a_run_that_goes_on_is_not_looked_into_yet(endless):
-    job_id = lab.job_manager().submit(ALONE, ENGLISH)
+    job_id = lab.job_manager().submit(ALONE, ENGLISH, OWNER)
     until(lambda: lab.job_manager().snapshot(job_id).state == "running")
-    assert refused(opened(PAGE, run=job_id, **OWN, started={job_id})) == (
+    assert refused(opened(PAGE, run=job_id, **OWN, visitor=VISITOR)) == (
         "run must have ended, so that its models are trained, got running"
     )
 
@@ -132,28 +132,28 @@ def test_a_run_that_goes_on_is_not_looked_into_yet(endless):
 
 def test_a_run_of_an_own_text_reads_other_text_in_its_characters(store, texts):
     [run] = texts["hamlet.txt"]
-    kept = put(store, [run], ALONE)
+    kept = put(store, [run], ALONE, OWNER)
     for look in LOOKS:
-        look_at(look, run=kept, **OWN, started={kept})
-    at = look_at("Attention maps", run=kept, **OWN, started={kept})
+        look_at(look, run=kept, **OWN, visitor=VISITOR)
+    at = look_at("Attention maps", run=kept, **OWN, visitor=VISITOR)
     assert "The text of this run is not kept. Its models read held-out text of this project" in said(at)
     read = sample_input(run, 32).text
     best = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 0, -1]
     assert f"at position {int(best.argmax())}, with {float(best.max()):.2f}" in said(at)
-    at = look_at("Attention maps", run=kept, **OWN, started={kept}, ins_text="to be, that is")
+    at = look_at("Attention maps", run=kept, **OWN, visitor=VISITOR, ins_text="to be, that is")
     assert "14 characters" in said(at)
     assert "The text of this run is not kept" not in said(at)
-    at = opened(PAGE, run=kept, **OWN, started={kept}, ins_text="TO BE")
+    at = opened(PAGE, run=kept, **OWN, visitor=VISITOR, ins_text="TO BE")
     assert f"made of the {len(run.vocabulary)} characters that the models have learned, got 'T'" in at.warning[0].value
 
 
 def test_a_run_that_knows_few_characters_of_other_texts_reads_what_it_has_written(store, texts):
     [run] = texts["пушкин.txt"]
-    kept = put(store, [run], ALONE)
+    kept = put(store, [run], ALONE, OWNER)
     for look in LOOKS:
-        at = look_at(look, run=kept, **OWN, started={kept})
+        at = look_at(look, run=kept, **OWN, visitor=VISITOR)
         assert "They read what the first of them has written" in said(at)
-    look_at("What they write", run=kept, **OWN, started={kept}, ins_text="мороз")
+    look_at("What they write", run=kept, **OWN, visitor=VISITOR, ins_text="мороз")
 
 
 def test_a_lone_encoding_is_not_compared_with_itself(store):
@@ -169,7 +169,7 @@ def test_a_lone_encoding_is_not_compared_with_itself(store):
 @pytest.mark.parametrize("key", ["copy", "lookup", "addition"])
 def test_a_run_of_a_task_reads_an_example_of_its_training_length(store, tasks, key):
     [run] = tasks[key]
-    kept = put(store, [run], ALONE)
+    kept = put(store, [run], ALONE, OWNER)
     for look in LOOKS:
         at = look_at(look, **KEPT, ins_kept=kept)
         assert "character" not in said(at).partition("What to look for")[0].partition("Closer")[2]
@@ -214,7 +214,7 @@ def test_a_task_is_shown_in_the_head_that_looks_most_at_right_answers(store):
 
 def test_an_own_example_of_a_task_is_read_and_one_that_cannot_be_is_named(store, tasks):
     [run] = tasks["copy"]
-    kept = put(store, [run], ALONE)
+    kept = put(store, [run], ALONE, OWNER)
     at = look_at("Attention maps", **KEPT, ins_kept=kept, ins_text="407=407")
     assert "RoPE, layer 1, head 1, 7 symbols" in said(at)
     assert "**Where it answers**" not in said(at)
@@ -232,7 +232,7 @@ def test_an_own_example_of_a_task_is_read_and_one_that_cannot_be_is_named(store,
 @pytest.mark.parametrize("key", ["copy", "lookup", "addition"])
 def test_the_answers_are_those_of_the_models_with_mistakes_marked(store, tasks, key):
     [run] = tasks[key]
-    kept = put(store, [run], ALONE)
+    kept = put(store, [run], ALONE, OWNER)
     at = look_at("What they write", **KEPT, ins_kept=kept)
     asked = question(TASKS[key], 32)
     assert f"`{asked.text}`" in said(at)

@@ -254,10 +254,15 @@ def test_removing_a_run(kept, store):
     press(at, "lab_remove")
     assert "run" not in at.query_params
     assert store.get(name(kept[0])) is None
-    assert len(in_section(at).dataframe[0].value) == 1
+    assert len(in_section(at).dataframe[0].value) == 2
     assert at.multiselect(key="lab_runs").value == []
     gone = opened("lab", run=name(kept[0]))
     assert "is not here any more" in gone.warning[0].value
+
+
+def test_a_run_of_another_visitor_is_not_removed(kept, store):
+    at = unfolded(kept[0])
+    assert "lab_remove" not in [button.key for button in at.button]
 
 
 def test_a_run_that_another_visitor_removed_is_no_longer_chosen(kept, store):

@@ -116,8 +116,9 @@ def test_the_link_shows_the_same_run_to_another_visitor(endless):
     assert not other.exception
     assert not other.warning
     assert other.session_state["run"] == at.session_state["run"]
-    assert can_press(other) == {"Pause", "Stop"}
-    press(other, "stop")
+    assert can_press(other) == {"Train"}
+    assert "Another visitor has started this run." in " ".join(caption.value for caption in other.main.caption)
+    press(at, "stop")
     at_rest(lambda: snapshot(at).steps)
     other.run()
     assert at.run().info[0].value == other.info[0].value

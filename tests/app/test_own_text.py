@@ -5,26 +5,25 @@ import sqlite3
 import pytest
 
 from tests.app.inside_runs import OWN, look_at, refused
-from tests.app.opened import opened, said
+from tests.app.opened import VISITOR, opened, said
 from tests.app.running import LINK, press, rerun_until, snapshot, standing
 from tests.lab.storage.rows import rows
 from ui.lab import jobs as lab
 
 SECRET = "the password is hunter2, do not tell anybody. "
 NOTICE = "**Your text stays with you.** This server keeps neither the text nor the name of its file."
-REFUSAL = (
-    "run must be one that you have started since you opened this page, as its text is somebody's own, got another one"
-)
+REFUSAL = "run must be one that you have started in this browser, as its text is somebody's own, got another one"
 
 pytestmark = pytest.mark.usefixtures("store")
 
 
-@pytest.fixture
-def visitor(expects):
-    """The lab with a run of an uploaded text, trained to its end."""
+@pytest.fixture(params=[False], ids=["models not kept"])
+def visitor(expects, request):
+    """The lab with a run of an uploaded text, trained to its end; its models are to be kept or not."""
     expects(1.0)
-    at = opened("lab", **LINK, encodings="rope", text="upload")
+    at = opened("lab", visitor=VISITOR, **LINK, encodings="rope", text="upload")
     at.file_uploader(key="uploaded").upload("my-passwords.txt", SECRET.encode() * 200).run()
+    at.checkbox(key="keeps_weights").set_value(request.param).run()
     press(at, "train")
     rerun_until(at, lambda: "done" in standing(at))
     return at.run()
@@ -60,11 +59,12 @@ def test_a_stranger_with_the_link_sees_losses_and_no_models(visitor):
 
 
 def test_a_stranger_with_the_first_link_of_the_run_is_refused_too(visitor):
-    ids = visitor.session_state[lab.STARTED]
-    assert len(ids) == 2  # the id that it had while it went on, and the hash of what is kept
+    kept = visitor.session_state["run"]
+    ids = {kept, lab.job_manager()._ids[kept]}  # the hash of what is kept, and the id that it had while it went on
+    assert len(ids) == 2
     assert {refused(opened("inside", run=run, **OWN)) for run in ids} == {REFUSAL}
     for run in ids:
-        look_at("Attention maps", run=run, **OWN, started=ids)
+        look_at("Attention maps", run=run, **OWN, visitor=VISITOR)
 
 
 def test_neither_the_name_of_the_file_nor_the_weights_are_kept(visitor, tmp_path):
@@ -74,3 +74,14 @@ def test_neither_the_name_of_the_file_nor_the_weights_are_kept(visitor, tmp_path
     with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
         assert connection.execute("SELECT count(*) FROM weights").fetchone() == (0,)
     connection.close()
+
+
+@pytest.mark.parametrize("visitor", [True], indirect=True, ids=["models kept"])
+def test_models_that_their_owner_asks_to_keep_are_there_after_a_restart_for_him_alone(visitor):
+    kept = visitor.session_state["run"]
+    lab.job_manager.forget()
+    lab.run_store.forget()
+    look_at("Attention maps", ins_models="of a kept run", ins_kept=kept, visitor=VISITOR)
+    stranger = opened("inside", ins_models="of a kept run", ins_kept=kept)
+    assert "is not here. It was removed" in stranger.warning[0].value
+    assert refused(opened("inside", run=kept, **OWN)) == REFUSAL

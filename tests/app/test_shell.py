@@ -21,9 +21,10 @@ NO_CHAPTERS = {
     "catalogue",
     "lectures",
     "poll",
+    "privacy",
 }
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-NO_PICTURES = {"lectures"}  # theirs are on other pages
+NO_PICTURES = {"lectures", "privacy"}  # theirs are on other pages, or there are none
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 

@@ -36,6 +36,7 @@ PICTURES = {
 WITHOUT = {
     "selftest": "asks questions, and says where the pictures are",
     "lectures": "lists lectures, whose pictures are on other pages",
+    "privacy": "says what is kept, in words",
 }
 TOP_AND_BOTTOM = """([control, pictures]) => {
     document.querySelector('[data-testid="stMain"]').scrollTop = 0;

@@ -14,6 +14,8 @@ from pe_core.lab.queue.remote import TrainerOptions
 from pe_core.lab.storage.store import RunStore
 from tests.lab.running import alone, ended, steps_of, until
 
+OWNER = "a" * 64
+
 
 @pytest.fixture
 def apps(tmp_path):
@@ -29,15 +31,15 @@ def apps(tmp_path):
 def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, tiny, text):
     (one, other), cluster = apps
     config = replace(tiny, encodings=("rope",), steps=600)
-    ids = [one.submit(replace(config, seed=seed), text, "a") for seed in (1, 2)]
+    ids = [one.submit(replace(config, seed=seed), text, OWNER) for seed in (1, 2)]
     for job_id in ids:
         steps_of(one, job_id, 2)
         assert other.knows(job_id)
-        assert other.snapshot(job_id).owner == "a"
+        assert other.snapshot(job_id).owner == OWNER
         with pytest.raises(NotYours):
-            other.cancel(job_id, "b")
+            other.cancel(job_id, "b" * 64)
     with pytest.raises(ValueError, match=r"^your live runs must be fewer than 2 to start another, got 2$"):
-        other.submit(config, text, "a")
+        other.submit(config, text, OWNER)
 
     workers = {ask.address: ask for ask in one._placement._pool.trainers()}
     victim = one._placement._placed[ids[0]].trainer.address
@@ -49,7 +51,7 @@ def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, ti
     assert done.state == "finished"
     assert (done.record.curves, done.record.outcomes) == alone(replace(config, seed=1), text)
     assert ended(one, ids[1]).state == "finished"
-    assert {one.snapshot(job_id).kept for job_id in ids} == {run.hash for run in one._store.listing(viewer="a")}
+    assert {one.snapshot(job_id).kept for job_id in ids} == {run.hash for run in one._store.listing(viewer=OWNER)}
 
 
 def test_a_scheduler_that_does_not_answer_is_named(text, tiny):

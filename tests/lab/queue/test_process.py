@@ -24,6 +24,7 @@ from pe_core.lab.storage.weights import from_bytes
 from tests.lab.running import alone, ended, steps_of, until
 
 ROOT = Path(__file__).parents[3]
+OWNER = "a" * 64
 
 
 @pytest.fixture
@@ -51,9 +52,9 @@ def kill(pool):
 
 def test_runs_there_bring_what_they_bring_here_and_are_kept(manager, pool, tiny, text, url):
     config = replace(tiny, encodings=("none", "rope"))
-    job_id = manager.submit(config, text, "a")
+    job_id = manager.submit(config, text, OWNER)
     done = ended(manager, job_id)
-    assert (done.state, done.owner) == ("finished", "a")
+    assert (done.state, done.owner) == ("finished", OWNER)
     assert (done.record.curves, done.record.outcomes) == alone(config, text)
     assert RunStore(url).get(done.kept) == done.record
     content = manager.weights(job_id, "rope", 0)

@@ -252,7 +252,7 @@ def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, url):
     manager = open_lab(store=RunStore(url), n_workers=1)
     job_id = manager.submit(config, task)
     kept = ended(manager, job_id).kept
-    assert manager._jobs[job_id].weights() == {}
+    assert manager._placement.weights(job_id, "rope", 0) is None
     for lab, name in ((manager, job_id), (manager, kept), (open_lab(store=RunStore(url)), kept)):
         assert lab.find(name)
         for key in config.encodings:
