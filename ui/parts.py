@@ -13,6 +13,7 @@ from ui.stage import Function, How, Part, Stage, Values, call
 from ui.widgets.charts import show
 from ui.widgets.controls import Control, control, keep_in_range, side_by_side
 from ui.widgets.prose import ask, fill, judge, show_source
+from ui.widgets.remembered import result_of
 from ui.widgets.tables import in_view
 
 Row = Mapping[str, Control]
@@ -181,7 +182,7 @@ class Table(Part):
 
     def draw(self, stage: Stage) -> None:
         """Draw the table."""
-        st.dataframe(call(self.function, stage.values)(), hide_index=True, column_config=in_view(*self.stay))
+        st.dataframe(result_of(call(self.function, stage.values)), hide_index=True, column_config=in_view(*self.stay))
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,7 @@ class Measured(Part):
 
     def facts(self, stage: Stage) -> Facts:
         """Return the facts."""
-        facts: Facts = call(self.function, stage.values)()
+        facts: Facts = result_of(call(self.function, stage.values))
         return facts
 
     def draw(self, stage: Stage) -> None:

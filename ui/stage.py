@@ -13,6 +13,7 @@ import streamlit as st
 
 from pe_core.figures.figure import Facts, Figure
 from ui.widgets.prose import fill
+from ui.widgets.remembered import result_of
 
 Values = Mapping[str, Any]  # what the controls say, under the names that functions of the chapter know it by
 Function = Callable[..., Any]
@@ -83,7 +84,7 @@ class Stage:
         made = call(make, {**self.values, **fixed})
         name = make, tuple(fixed.items())
         if name not in self._figures:
-            self._figures[name] = made, made()
+            self._figures[name] = made, result_of(made)
         return self._figures[name]
 
     def filled(self, section: str) -> str:

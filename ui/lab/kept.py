@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import cache, lru_cache
 from pathlib import Path
 
 import streamlit as st
@@ -37,7 +38,12 @@ def brought_along(task: Task | None, config: RunConfig | None) -> RunRecord:
     """Return the run that comes with the project, with the chosen encodings alone where it has all of them."""
     record = earlier_run(task)
     has_all = config is not None and set(config.encodings) <= set(record.done)
-    return record.of_encodings(config.encodings) if config and has_all else record
+    return _part(OF_TASK if task else OF_TEXT, config.encodings) if config and has_all else record
+
+
+@lru_cache(maxsize=32)
+def _part(path: Path, encodings: tuple[str, ...]) -> RunRecord:
+    return _read(path).of_encodings(encodings)
 
 
 def is_same(record: RunRecord, config: RunConfig, dataset: Dataset) -> bool:
@@ -46,7 +52,7 @@ def is_same(record: RunRecord, config: RunConfig, dataset: Dataset) -> bool:
     return (record.config, record.text.sha256) == (config, text_facts(dataset).sha256)
 
 
-@st.cache_data
+@cache
 def _read(path: Path) -> RunRecord:
     return record_file.from_json(path.read_text(encoding="utf-8"))
 

@@ -19,6 +19,7 @@ from ui.frame.turns import fragment
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one
 from ui.widgets.prose import fill, write
+from ui.widgets.remembered import result_of
 from ui.widgets.tables import in_view
 
 SHORT = {MIN: "Smallest", MAX: "Largest"}  # headers beside that of their mean
@@ -30,7 +31,7 @@ Row = Mapping[str, str | float]
 
 def draw_table(record: RunRecord) -> None:
     """Draw the rows of a run, and say what several seeds add to them."""
-    rows = table.rows(record)
+    rows = result_of(partial(table.rows, record=record))
     if record.text.is_task:
         rows = [in_percent(row) for row in rows]
     columns = {**in_view("Encoding", "Verdict"), "n": Column(width=NARROW, pinned=True)}

@@ -13,6 +13,7 @@ from pe_core.figures.looks.growth import CONFIG
 from ui.frame.hall import in_hall
 from ui.frame.shell import SHOWN
 from ui.widgets import bound
+from ui.widgets.remembered import result_of, sent
 
 # A call that is yet to be made: the page makes it, and can also write it down as Python.
 Picture = partial[Figure]
@@ -58,7 +59,7 @@ def show(
     already returned, where the page needed its numbers before, or what is kept of it. `on_select` is called after the
     visitor has selected a part of the picture.
     """
-    spec = _spec(picture, figure or picture(), key, alternative, height)
+    spec = _spec(picture, figure or result_of(picture), key, alternative, height)
     room = _room(spec, height)
     with st.container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
         st.vega_lite_chart(
@@ -95,7 +96,8 @@ def _spec(picture: Picture, figure: Figure | KeptFigure, key: str, alternative: 
     spec = bound.started(key, figure.spec)
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
-    return {**in_hall({**spec, "config": config}), "datasets": figure.frames}
+    datasets = {name: sent(frame) for name, frame in figure.frames.items()}
+    return {**in_hall({**spec, "config": config}), "datasets": datasets}
 
 
 def _room(spec: dict[str, object], height: int) -> int | Literal["content"]:

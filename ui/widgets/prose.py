@@ -3,8 +3,9 @@
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -17,12 +18,19 @@ _PLACEHOLDER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]+))?\]\]")
 CONTENT = Path(__file__).parents[2] / "content"
 
 
-def sections(page: str, language: str = "en") -> dict[str, str]:
+def sections(page: str, language: str = "en") -> Mapping[str, str]:
     """Return the sections of a page's text by name; a line `## name` starts one.
 
     Raises `KeyError` on use of a section that is not there, and `FileNotFoundError` for a page without a text.
     """
-    return cut((CONTENT / language / f"{page}.md").read_text(encoding="utf-8"))
+    path = CONTENT / language / f"{page}.md"
+    return _read(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _read(path: Path, changed: int) -> Mapping[str, str]:
+    """Return the sections of a file as it is since it has changed: who writes a text sees it with the next step."""
+    return MappingProxyType(cut(path.read_text(encoding="utf-8")))
 
 
 def cut(text: str) -> dict[str, str]:

@@ -3,7 +3,9 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import Corpus, Dataset, named
@@ -70,6 +72,15 @@ class RunRecord:
 
     def mean(self, encoding: str) -> Outcome:
         """Return the mean outcome of an encoding over the seeds that are done; `KeyError` where none is."""
+        if encoding not in self._known_means:
+            self._known_means[encoding] = self._mean(encoding)
+        return self._known_means[encoding]
+
+    @cached_property
+    def _known_means(self) -> dict[str, Outcome]:
+        return {}  # a page asks for each of them a dozen times
+
+    def _mean(self, encoding: str) -> Outcome:
         done = list(self.outcomes[encoding].values())
         own = _mean([Measurement(outcome.lengths, outcome.positions) for outcome in done])
         repaired = _means([outcome.repaired for outcome in done])
@@ -151,8 +162,20 @@ def judged(lengths: Sequence[LengthLoss], text: TextFacts) -> Verdict:
     return task_verdict(lengths, text.chance) if text.is_task else verdict(lengths, text.unigram_loss)
 
 
+# Of texts: a page asks for them at each step of a slider, and guessing by frequency goes over the whole text.
+_facts: WeakKeyDictionary[Corpus, TextFacts] = WeakKeyDictionary()
+
+
 def text_facts(dataset: Dataset) -> TextFacts:
     """Return the facts of a text or a task."""
+    if not isinstance(dataset, Corpus):
+        return _facts_of(dataset)
+    if (known := _facts.get(dataset)) is None:
+        known = _facts[dataset] = _facts_of(dataset)
+    return known
+
+
+def _facts_of(dataset: Dataset) -> TextFacts:
     return TextFacts(
         dataset.name,
         dataset.n_characters,
