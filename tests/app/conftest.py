@@ -12,9 +12,12 @@ from pe_core.lab.queue import job, jobs
 from pe_core.lab.queue.estimate import Need
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
 from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
 from ui.lab import jobs as lab
+
+ME = "1" * 64  # an owner of runs
 
 
 @pytest.fixture(autouse=True)
@@ -51,6 +54,13 @@ def store(own_queue, monkeypatch, tmp_path):
     """The store of the page, in a file of its own."""
     monkeypatch.setenv(lab.STORE, f"sqlite:///{tmp_path / 'lab.sqlite'}")
     return lab.run_store()
+
+
+@pytest.fixture
+def mine(monkeypatch):
+    """The page asks for its list as the one whose runs stand under `ME`."""
+    listing = RunStore.listing
+    monkeypatch.setattr(RunStore, "listing", lambda store, viewer=ME: listing(store, viewer=viewer))
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from pe_core.lab.results import record_file
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, RunStore
+from tests.app.conftest import ME
 from tests.app.opened import frames, opened, sentences
 from tests.app.running import TINY, can_press, configured, press, rerun_until, snapshot, standing
 from tests.lab.seeded import one_seed
@@ -39,7 +40,6 @@ def record_of(config, loss=3.0, text=None):
 
 
 OTHER = replace(TINY, encodings=("rope", "alibi"), train_length=32, mask="window")
-ME = "1" * 64
 OWN = datasets.from_text("to be or not to be " * 300, name="hamlet.txt")
 
 
@@ -50,13 +50,6 @@ def kept(store):
     for record in records:
         store.put(record, owner=ME)
     return records
-
-
-@pytest.fixture
-def mine(monkeypatch):
-    """The page asks for its list as the one whose runs these are."""
-    listing = RunStore.listing
-    monkeypatch.setattr(RunStore, "listing", lambda store, viewer=ME: listing(store, viewer=viewer))
 
 
 def name(record):

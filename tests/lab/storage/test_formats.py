@@ -130,7 +130,9 @@ from pe_core.lab.storage.store import RunStore
 store = RunStore(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
-print(len(store.listing()), store._database._version)
+with store._database.reading() as (_, version):
+    print(version)
+print(len(store.listing()))
 """
 
 
@@ -147,11 +149,11 @@ def opened_at_once(url, n=4):
 
 
 def test_processes_open_an_older_store_at_once(older):
-    assert opened_at_once(f"sqlite:///{older}") == [f"1 {VERSION}"] * 4
+    assert opened_at_once(f"sqlite:///{older}") == [f"{VERSION}\n1"] * 4
 
 
 def test_processes_make_a_store_at_once(tmp_path):
-    assert opened_at_once(f"sqlite:///{tmp_path / 'lab.sqlite'}") == [f"0 {VERSION}"] * 4
+    assert opened_at_once(f"sqlite:///{tmp_path / 'lab.sqlite'}") == [f"{VERSION}\n0"] * 4
 
 
 # Stores that can only be read.
@@ -237,3 +239,14 @@ def test_a_store_of_a_newer_version_is_refused_by_name(tmp_path, act):
         "got one of version 99, which a newer version has made"
     )
     assert (tmp_path / "lab.sqlite").read_bytes() == before
+
+
+def test_a_file_that_somebody_removes_is_made_anew_by_the_process_that_has_it_open(tmp_path):
+    path = tmp_path / "lab.sqlite"
+    store = RunStore(f"sqlite:///{path}")
+    store.put(RECORD)
+    path.unlink()
+    with pytest.raises(StoreError, match=r"got no such table: runs$"):
+        store.listing()
+    store.put(RECORD)
+    assert [run.hash for run in store.listing()] == [RUN]
