@@ -1,49 +1,21 @@
 """Stores of older and newer versions: they open, keep their runs, and say what they cannot do."""
 
-import os
-import shutil
 import sqlite3
-import subprocess
-import sys
-import tempfile
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, inspect
 from sqlalchemy.pool import NullPool
 
 from pe_core.lab.results.record_file import from_json
+from pe_core.lab.storage import database, migrations
 from pe_core.lab.storage.migrations import VERSION
 from pe_core.lab.storage.store import RunStore, StoreError
+from tests.lab.storage.older import FORMATS, finished, has_weights, of, opened_at_once
 from tests.lab.storage.rows import rows
 from tests.lab.storage.test_store import ME, OWN_TEXT, RECORD, RUN, record_of
 
-ROOT = Path(__file__).parents[3]
-FORMATS = sorted((Path(__file__).parent / "formats").glob("*.sqlite"))
 VERSIONS = [int(file.stem) for file in FORMATS]
-NOBODY = 65534  # the user
 DIARY = "my-diary.txt"  # what somebody's file was called, which older versions kept
-
-
-@pytest.fixture(params=FORMATS, ids=lambda file: f"version-{file.stem}")
-def older(request, tmp_path):
-    """A copy of a store of an older version."""
-    return Path(shutil.copy(request.param, tmp_path / "lab.sqlite"))
-
-
-def of(path, question):
-    """What a plain connection finds in the file."""
-    connection = sqlite3.connect(path)
-    found = connection.execute(question).fetchall()
-    connection.close()
-    return found
-
-
-def finished(path):
-    """The hashes and records of the finished runs as the older version wrote them: of the built-in text, of an own."""
-    public, own = of(path, "SELECT hash, record FROM runs WHERE state = 'finished' ORDER BY began")
-    return public, own
 
 
 def test_there_is_a_store_of_every_older_version():
@@ -89,11 +61,6 @@ def test_weights_and_file_names_of_own_texts_are_forgotten(older):
     assert store.get(own).text.name == "own text"
 
 
-def has_weights(path):
-    """Whether the store of an older version has a table of weights."""
-    return bool(of(path, "SELECT 1 FROM sqlite_master WHERE name = 'weights'"))
-
-
 def test_an_older_store_gets_the_tables_of_a_new_one(older, tmp_path):
     RunStore(f"sqlite:///{older}").listing()
     RunStore(f"sqlite:///{tmp_path / 'new.sqlite'}").listing()
@@ -124,30 +91,6 @@ def test_a_damaged_row_keeps_no_store_from_opening(older, damaged):
     assert [run.hash for run in store.listing()] == [public]
 
 
-OPENER = """
-import sys
-from pe_core.lab.storage.store import RunStore
-store = RunStore(sys.argv[1])
-print("ready", flush=True)
-sys.stdin.readline()
-with store._database.reading() as (_, version):
-    print(version)
-print(len(store.listing()))
-"""
-
-
-def opened_at_once(url, n=4):
-    """What processes say that open a store in the same moment."""
-    options = {"cwd": ROOT, "stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    openers = [subprocess.Popen([sys.executable, "-c", OPENER, url], **options) for _ in range(n)]
-    for opener in openers:
-        assert opener.stdout.readline() == "ready\n"
-    for opener in openers:
-        opener.stdin.write("\n")
-        opener.stdin.flush()
-    return [opener.communicate(timeout=60)[0].strip() for opener in openers]
-
-
 def test_processes_open_an_older_store_at_once(older):
     assert opened_at_once(f"sqlite:///{older}") == [f"{VERSION}\n1"] * 4
 
@@ -156,68 +99,52 @@ def test_processes_make_a_store_at_once(tmp_path):
     assert opened_at_once(f"sqlite:///{tmp_path / 'lab.sqlite'}") == [f"{VERSION}\n0"] * 4
 
 
-# Stores that can only be read.
+# What goes wrong on the way.
 
 
-def gives_its_runs(url, older):
-    """The store at this address, which is as `older`, has all that it had, and refuses to be written."""
-    (public, record), (own, own_record) = finished(older)
-    store = RunStore(url)
-    [run] = store.listing(viewer=ME)
-    assert (run.hash, run.state, run.owner, run.expires) == (public, "finished", "", None)
-    assert [run.hash for run in store.with_weights(ME)] == ([public] if has_weights(older) else [])
-    assert (store.weights(public, "alibi", 3) is not None) == has_weights(older)
-    assert (store.document(public), store.get(own)) == (record, from_json(own_record))
-    assert (store.owner(public), store.owner("0" * 64)) == ("", None)
-    for act in (lambda: store.put(RECORD), lambda: store.remove(public), store.drop_expired, store.check):
-        with pytest.raises(StoreError, match=r"got attempt to write a readonly database$"):
-            act()
+def test_a_failure_on_the_way_leaves_the_older_store_as_it_was_and_readable(older, monkeypatch):
+    def full(*arguments, **options):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    before, (public, _) = of(older, "SELECT * FROM runs"), finished(older)
+    had = has_weights(older)
+    monkeypatch.setattr(migrations.LISTED, "create", full)
+    store = RunStore(f"sqlite:///{older}")
+    with pytest.raises(StoreError, match=r"got database or disk is full$"):
+        store.put(RECORD)
+    assert of(older, "SELECT * FROM runs") == before
+    assert (has_weights(older), of(older, "SELECT 1 FROM sqlite_master WHERE name = 'store_version'")) == (had, [])
+    monkeypatch.undo()
+    assert [run.hash for run in store.listing()] == [public[0]]
 
 
-@pytest.mark.parametrize("option", ["mode=ro", "immutable=1"])
-def test_an_older_store_that_can_only_be_read_stays_as_it_is(older, option):
-    before = older.read_bytes()
-    gives_its_runs(f"sqlite:///file:{older}?{option}&uri=true", older)
-    assert older.read_bytes() == before
+def test_a_change_that_was_cut_short_is_taken_again(older):
+    """As a database leaves it that changes its tables outside of transactions."""
+    public, _ = finished(older)
+    connection = sqlite3.connect(older)
+    connection.execute("CREATE TABLE store_version (number INTEGER NOT NULL PRIMARY KEY)")
+    connection.execute("ALTER TABLE runs ADD COLUMN owner VARCHAR(64) DEFAULT '' NOT NULL")
+    connection.commit()
+    connection.close()
+    store = RunStore(f"sqlite:///{older}")
+    assert [run.hash for run in store.listing()] == [public[0]]
+    store.put(RECORD, {("rope", 3): b"one"}, ME)
+    assert store.weights(RUN, "rope", 3) == b"one"
 
 
-@contextmanager
-def fixed(path):
-    """A copy of a file in a folder where nobody may write, for a user who is not the administrator."""
-    folder = Path(tempfile.mkdtemp())
-    copy = Path(shutil.copy(path, folder))
-    copy.chmod(0o444)
-    folder.chmod(0o555)
-    me = os.getuid()
-    try:
-        if me == 0:
-            os.setresuid(NOBODY, NOBODY, me)  # and back again below
-        yield copy
-    finally:
-        if me == 0:
-            os.setresuid(me, me, me)
-        folder.chmod(0o755)
-        shutil.rmtree(folder)
-
-
-def test_an_older_store_in_a_folder_without_permission_is_read(older):
-    (public, record), _ = finished(older)
-    with fixed(older) as path:
-        store = RunStore(f"sqlite:///{path}")
-        assert [run.hash for run in store.listing()] == [public]
-        assert store.document(public) == record
-        assert sorted(file.name for file in path.parent.iterdir()) == ["lab.sqlite"]
-        with pytest.raises(StoreError, match=r"got attempt to write a readonly database$"):
-            store.put(RECORD)
-
-
-def test_a_store_of_this_version_in_a_folder_without_permission_is_read(tmp_path):
-    RunStore(f"sqlite:///{tmp_path / 'lab.sqlite'}").put(RECORD)
-    with fixed(tmp_path / "lab.sqlite") as path:
-        store = RunStore(f"sqlite:///{path}")
-        assert [run.hash for run in store.listing()] == [RUN]
-        with pytest.raises(StoreError, match=r"got attempt to write a readonly database$"):
-            store.check()
+def test_an_older_store_that_another_process_holds_is_read_as_it_is(older, monkeypatch):
+    monkeypatch.setattr(database, "PATIENCE", 0.05)
+    public, _ = finished(older)
+    holder = sqlite3.connect(older, isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    store = RunStore(f"sqlite:///{older}")
+    assert [run.hash for run in store.listing()] == [public[0]]
+    with pytest.raises(StoreError, match=r"got database is locked$"):
+        store.put(RECORD)
+    holder.execute("ROLLBACK")
+    holder.close()
+    store.put(RECORD)
+    assert len(store.listing()) == 2
 
 
 # Stores of a newer version.

@@ -8,8 +8,8 @@ from sqlalchemy.pool import NullPool
 from pe_core.lab.storage.migrations import VERSION
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
+from tests.lab.storage.older import opened_at_once
 from tests.lab.storage.rows import rows
-from tests.lab.storage.test_formats import opened_at_once
 from tests.lab.storage.test_store import CONFIG, ME, OWN_TEXT, RECORD, RUN, STRANGER, TEXT, record_of
 
 OWN = record_of(CONFIG, text=OWN_TEXT)
