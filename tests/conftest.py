@@ -3,7 +3,10 @@
 import os
 import sys
 
+import pytest
 import torch
+
+from tests.lab.storage import postgres
 
 os.environ.setdefault("PE_STORE", "")  # no test writes into the store of the one who runs them
 
@@ -26,6 +29,22 @@ def pytest_runtest_setup():
     """
     torch.manual_seed(0)
     sys.modules["__main__"] = MAIN
+
+
+@pytest.fixture(scope="session")
+def postgres_server():
+    """A PostgreSQL server for all tests of a process; skipped where there is none."""
+    if not postgres.is_here():
+        pytest.skip("needs PostgreSQL and psycopg")
+    server = postgres.Server()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def postgres_url(postgres_server):
+    """An empty database of PostgreSQL."""
+    return postgres_server.new_database()
 
 
 def pytest_collection_modifyitems(config, items):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pe_core.files import write_whole
+from pe_core.files import check_writable, write_whole
 
 
 def test_a_file_is_written_and_written_over(tmp_path):
@@ -38,3 +38,22 @@ def test_what_was_there_stays_when_writing_fails(tmp_path, monkeypatch, method, 
 def test_a_folder_that_is_not_there_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         write_whole(tmp_path / "missing" / "run.json", b"new")
+
+
+def test_whether_a_file_can_be_written_is_found_out_without_a_trace(tmp_path):
+    path = tmp_path / "run.json"
+    check_writable(path)
+    assert list(tmp_path.iterdir()) == []
+    path.write_bytes(b"old")
+    (tmp_path / "run.json.part").write_bytes(b"of a process that still writes")
+    check_writable(path)
+    assert sorted(file.read_bytes() for file in tmp_path.iterdir()) == [b"of a process that still writes", b"old"]
+
+
+def test_what_cannot_be_written_is_an_error_at_once(tmp_path):
+    for path in (tmp_path / "missing" / "run.json", tmp_path / ("x" * 252)):
+        with pytest.raises(OSError, match=r"^\[Errno "):
+            check_writable(path)
+        with pytest.raises(OSError, match=r"^\[Errno "):
+            write_whole(path, b"new")
+    assert list(tmp_path.iterdir()) == []

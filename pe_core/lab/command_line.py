@@ -1,12 +1,11 @@
 """What the command lines of the lab share: options of parameters, a table as text, and files beside each other."""
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
-from pe_core.files import write_whole
+from pe_core.files import check_writable, write_whole
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.tasks import own_defaults
 from pe_core.lab.storage.store import StoreError
@@ -68,15 +67,17 @@ def make_room(out: Path, suffixes: Iterable[str]) -> None:
     require(out.name != "", "out", "name a file", repr(str(out)))
     out.parent.mkdir(parents=True, exist_ok=True)
     for suffix in suffixes:
-        path = with_suffix(out, suffix)
-        require(not path.is_dir(), "out", "name files, not folders", path)
-    require(os.access(out.parent, os.W_OK), "out", "lie in a folder that can be written", out.parent)
+        check_file(with_suffix(out, suffix))
 
 
 def check_file(out: Path) -> None:
     """Raise `ValueError` before a run, and not after it, unless a file of this name can be made in its folder."""
     require(out.parent.is_dir(), "out", "lie in a folder that exists", out.parent)
     require(not out.is_dir(), "out", "name a file, not a folder", out)
+    try:
+        check_writable(out)
+    except OSError as error:
+        raise ValueError(f"out must lie in a folder that can be written, got {out.parent}: {error.strerror}") from None
 
 
 def with_suffix(out: Path, suffix: str) -> Path:

@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
-from pe_core.lab.command_line import status
+from pe_core.lab.command_line import make_room, status
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import PARAMETERS
 from pe_core.lab.results.gallery import to_json
@@ -39,8 +39,8 @@ def parser() -> argparse.ArgumentParser:
 
 def make(out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> None:
     """Make or continue the file under a progress bar; after each run it is written whole."""
+    make_room(out, [""])
     gallery = begin(out, steps, built_in())
-    out.parent.mkdir(parents=True, exist_ok=True)
     with tqdm(total=len(missing(gallery, encodings, seeds)), unit="run") as bar:
         for grown_gallery in sweep(gallery, encodings, seeds, steps):
             write_whole(out, to_json(grown_gallery).encode())

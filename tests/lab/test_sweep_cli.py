@@ -160,7 +160,7 @@ BAD = {
         ["--remap", "interpolated", "--encodings", "rope", "learned"],
         r"remap must suit Learned table, got interpolated: .+",
     ),
-    "out is a folder": (["--out", "{here}/taken"], r"out must name files, not folders, got {here}/taken\.csv"),
+    "out is a folder": (["--out", "{here}/taken"], r"out must name a file, not a folder, got {here}/taken\.csv"),
     "out below a file": (["--out", "{here}/file/out"], r".*{here}/file.*"),
     "no database": (["--store", "nope"], r"runs must lie in a database that can be read and written, got .+"),
     "store is a folder": (["--store", "sqlite:///{here}"], r"runs must lie in a database .*, got .+"),
@@ -178,6 +178,15 @@ def test_bad_input_is_one_line_and_trains_nothing(quick, swept, tmp_path, capsys
     assert re.fullmatch("error: " + message.replace("{here}", re.escape(str(tmp_path))), error)
     assert quick == []
     assert files(tmp_path) == {}
+
+
+def test_a_store_that_can_only_be_read_is_refused_before_anything_is_trained(quick, swept, tmp_path, capsys):
+    RunStore(f"sqlite:///{tmp_path / 'kept.sqlite'}").listing()
+    assert swept("--store", f"sqlite:///file:{tmp_path / 'kept.sqlite'}?mode=ro&uri=true") == 2
+    assert capsys.readouterr().err.endswith(
+        "error: runs must lie in a database that can be read and written, got attempt to write a readonly database\n"
+    )
+    assert quick == []
 
 
 def test_without_dask_a_scheduler_is_refused_in_one_line(quick, swept, capsys, monkeypatch):

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pe_core.files import KEPT_RUNS, write_whole
+from pe_core.files import KEPT_RUNS, check_writable, write_whole
 from pe_core.lab.experiment.datasets import Corpus, built_in
 from pe_core.lab.experiment.run import measure, one_thread
 from pe_core.lab.experiment.settings import RunConfig
@@ -85,6 +85,7 @@ def write(found: Amounts, text: TextFacts, path: Path) -> None:
 
 def main(path: Path = KEPT) -> None:
     """Train all models, print the loss of each, and write the file."""
+    check_writable(path)
     config, corpus = RunConfig(ENCODINGS), built_in()
     losses: dict[str, list[list[float]]] = {encoding: [[] for _ in PARTS] for encoding in ENCODINGS}
     for encoding, part, seed, loss in train_amounts(config, corpus):

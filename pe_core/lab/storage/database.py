@@ -34,24 +34,27 @@ class Database:
     def __init__(self, url: str) -> None:
         self._url = url
         self._engine: Engine | None = None
-        self._version = 0  # as far as is known
+        self._is_current = False  # as far as is known
 
     @contextmanager
     def reading(self) -> Iterator[tuple[Connection, int]]:
-        """Open a connection to read with, beside the version of the tables: older where it cannot be written."""
-        try:
-            self._bring_up_to_date()
-        except SQLAlchemyError as error:
-            if not self._version:  # nothing that could be read
-                raise
-            log.info("the store stays at version %d: %s", self._version, error)
+        """Open a connection to read with, beside the version of the tables: older where they cannot be changed."""
+        version = self._look()
+        if version < VERSION:
+            try:
+                version = self._migrate()
+            except SQLAlchemyError as error:
+                if version == 0:  # nothing that could be read
+                    raise
+                log.info("the store stays at version %d: %s", version, error)
         with self._transaction() as connection:
-            yield connection, self._version
+            yield connection, version
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """Open a connection whose work is done whole or not at all."""
-        self._bring_up_to_date()
+        if self._look() < VERSION:
+            self._migrate()
         with self._transaction() as connection:
             yield connection
 
@@ -65,20 +68,24 @@ class Database:
             reason = _reason(error)
             raise StoreError(f"runs must lie in a database that can be read and written, got {reason}") from error
 
-    def _bring_up_to_date(self) -> None:
-        """Make the tables or bring them to the version of this code, unless that has been done."""
-        if self._version == VERSION:
-            return
-        engine = self._opened()
-        with engine.connect() as connection:
-            self._version = migrations.version_of(connection)
-        if self._version > VERSION:
+    def _look(self) -> int:
+        """Return the version of the tables, which is asked for until it is that of this code."""
+        if self._is_current:
+            return VERSION
+        with self._opened().connect() as connection:
+            version = migrations.version_of(connection)
+        if version > VERSION:
             rule = f"runs must lie in a store of version {VERSION} or older, which this version of the code knows"
-            raise StoreError(f"{rule}, got one of version {self._version}, which a newer version has made")
-        if self._version < VERSION:
-            with engine.begin() as connection:
-                migrations.migrate(connection)
-            self._version = VERSION
+            raise StoreError(f"{rule}, got one of version {version}, which a newer version has made")
+        self._is_current = version == VERSION
+        return version
+
+    def _migrate(self) -> int:
+        """Make the tables or bring them to the version of this code, which is returned."""
+        with self._opened().begin() as connection:
+            migrations.migrate(connection)
+        self._is_current = True
+        return VERSION
 
     @contextmanager
     def _transaction(self) -> Iterator[Connection]:
@@ -86,7 +93,7 @@ class Database:
             with self._opened().begin() as connection:
                 yield connection
         except SQLAlchemyError:
-            self._version = 0  # looked at again: the file may be gone, or the server has another database
+            self._is_current = False  # the file may be gone, or the server have been set up anew
             raise
 
     def _opened(self) -> Engine:

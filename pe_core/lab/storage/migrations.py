@@ -28,8 +28,8 @@ _LOCK = 0x7065_6C61  # any number that nothing else in a PostgreSQL database loc
 def version_of(connection: Connection) -> int:
     """Return the version of the tables in a database, 0 where there are none."""
     tables = inspect(connection).get_table_names()
-    if STORE_VERSION.name in tables:
-        return connection.scalar(choose(func.max(STORE_VERSION.c.number))) or 0
+    if STORE_VERSION.name in tables and (number := connection.scalar(choose(func.max(STORE_VERSION.c.number)))):
+        return int(number)
     if RUNS.name not in tables:
         return 0
     if WEIGHTS.name not in tables:

@@ -127,7 +127,7 @@ def finished(
 
     What the store has is taken from there, whatever device it was made on; `device` is where the others are trained. A
     record is in the store before it is yielded, and only this process writes there. Raises `StoreError` where it
-    cannot, and `ValueError` at the end where runs have failed.
+    cannot, before anything is trained, and `ValueError` at the end where runs have failed.
     """
     missing = []
     for trial in trials:
@@ -136,6 +136,8 @@ def finished(
             missing.append(trial)
         else:
             yield trial, kept
+    if missing:
+        store.check()
     for trial, record in pool(partial(trained, device=device), missing):
         store.put(record)
         yield trial, record

@@ -125,6 +125,7 @@ def test_the_command_writes_the_run(tmp_path, text, monkeypatch, capsys):
         (["--n-rows", "48", "--train-length", "48"], "n_rows must be above train_length (48), got 48"),
         (["--out", "no/such/folder/run.npz"], "out must lie in a folder that exists, got no/such/folder"),
         (["--out", "."], "out must name a file, not a folder, got ."),
+        (["--out", "/proc/x"], "out must lie in a folder that can be written, got /proc: No such file or directory"),
     ],
 )
 def test_bad_input_is_named_before_any_training(flags, message, capsys, monkeypatch):

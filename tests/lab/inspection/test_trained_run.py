@@ -191,9 +191,11 @@ def test_a_task_can_be_learned_instead_with_its_own_defaults(tmp_path, monkeypat
         (["--steps", "7"], "steps must be a whole number from 50 to 5,000 in steps of 50, got '7'"),
         (["--out", "/nowhere/x"], "out must lie in a folder that exists, got /nowhere"),
         (["--out", "."], "out must name a file, not a folder, got ."),
+        (["--out", "/proc/x"], "out must lie in a folder that can be written, got /proc: No such file or directory"),
     ],
 )
-def test_the_command_names_what_is_wrong(arguments, problem, capsys):
+def test_the_command_names_what_is_wrong_before_any_training(arguments, problem, capsys, monkeypatch):
+    monkeypatch.setattr(trained_file, "trained", None)
     assert main(arguments) == 2
     assert capsys.readouterr().err.startswith(f"error: {problem}")
 

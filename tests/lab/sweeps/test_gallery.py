@@ -116,12 +116,19 @@ def test_an_interruption_keeps_what_is_complete(quick, tmp_path, capsys, monkeyp
     assert [each.name for each in tmp_path.iterdir()] == ["gallery.json"]
 
 
+UNWRITABLE = "out must lie in a folder that can be written"
+
+
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
         (["--steps", "40"], "error: steps must be a whole number from 50 to 5,000 in steps of 50, got '40'"),
         (["--steps", "many"], "error: steps must be a whole number from 50 to 5,000 in steps of 50, got 'many'"),
         (["--seeds=-1"], "error: seed must be a whole number from 0 to 9,999, got '-1'"),
+        (
+            ["--out", "/proc/x"],
+            "error: out must lie in a folder that can be written, got /proc: No such file or directory",
+        ),
         (["--encodings", "nope"], f"error: encodings must be among {', '.join(ENCODINGS)}, got nope"),
     ],
 )

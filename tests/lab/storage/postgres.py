@@ -1,0 +1,94 @@
+"""A PostgreSQL server of the tests' own, in a folder that goes with it; PostgreSQL does not run as root."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from sqlalchemy import create_engine
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import NullPool
+
+ADMIN = "postgres"  # the name of the database's own administrator, and of the user of many systems who runs it
+PATIENCE = 30.0
+
+
+def is_here():
+    """Whether PostgreSQL and the driver are installed."""
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        return False
+    return shutil.which("initdb") is not None and shutil.which("postgres") is not None
+
+
+class Server:
+    """A server on a free port of this machine; it trusts whoever asks."""
+
+    def __init__(self):
+        self._folder = Path(tempfile.mkdtemp(prefix="pe-postgres-"))
+        self._as = {}
+        if os.geteuid() == 0:
+            known = {user.pw_name: user for user in pwd.getpwall()}
+            user = known.get(ADMIN) or known["nobody"]
+            os.chown(self._folder, user.pw_uid, user.pw_gid)
+            self._as = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        command = ["initdb", "-D", "data", "-U", ADMIN, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
+        subprocess.run(command, cwd=self._folder, check=True, stdout=subprocess.DEVNULL, **self._as)
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self._n_databases = 0
+        self.start()
+
+    def start(self):
+        """Start the server and wait until it answers."""
+        options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off"}
+        settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        log = (self._folder / "log").open("ab")
+        command = ["postgres", "-D", "data", "-p", str(self.port), *settings]
+        self.process = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log, **self._as)
+        log.close()
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self.execute("SELECT 1")
+                return
+            except OperationalError:
+                assert self.process.poll() is None, (self._folder / "log").read_text()
+                assert time.monotonic() < end, "PostgreSQL does not answer"
+                time.sleep(0.1)
+
+    def kill(self):
+        """Let it die as if by a failure of its machine; what was written is there when it is started again."""
+        self.process.kill()
+        self.process.wait()
+        time.sleep(0.2)  # its other processes see that it has gone
+
+    def close(self):
+        """Stop it and remove its folder."""
+        self.process.terminate()
+        self.process.wait()
+        shutil.rmtree(self._folder)
+
+    def url(self, database=ADMIN, user=ADMIN):
+        """The address of a database as one of its users."""
+        return URL.create("postgresql+psycopg", user, None, "127.0.0.1", self.port, database).render_as_string()
+
+    def new_database(self):
+        """Make an empty database and return its address."""
+        self._n_databases += 1
+        name = f"test_{self._n_databases}"
+        self.execute(f"CREATE DATABASE {name}")
+        return self.url(name)
+
+    def execute(self, statement, url=None):
+        """Execute a statement as the administrator."""
+        engine = create_engine(url or self.url(), poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.exec_driver_sql(statement)

@@ -1,0 +1,273 @@
+"""Whose a run is, who sees it in a list, how long it is kept, and whose weights make room for whose."""
+
+import json
+import sqlite3
+import time
+from dataclasses import replace
+
+import pytest
+
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.results.record import RunRecord, text_facts
+from pe_core.lab.storage import questions
+from pe_core.lab.storage import store as store_module
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import KEEP_OWN, RunStore, StoreError
+from tests.lab.storage.rows import rows
+from tests.lab.storage.test_store import CONFIG, ME, OWN_TEXT, RECORD, RUN, STRANGER, TEXT, record_of
+
+OWN = record_of(CONFIG, text=OWN_TEXT)
+OWN_RUN = run_hash(CONFIG, OWN_TEXT)
+WEIGHTS = {("rope", 3): b"one"}
+
+
+@pytest.fixture
+def url(tmp_path):
+    return f"sqlite:///{tmp_path / 'lab.sqlite'}"
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A time that goes on by a second whenever it is asked for, and by more where a test says so."""
+    now = [time.time()]
+
+    def tick():
+        now[0] += 1.0
+        return now[0]
+
+    monkeypatch.setattr(store_module.time, "time", tick)
+    return now
+
+
+def of_seed(seed, text=TEXT):
+    return record_of(replace(CONFIG, seed=seed), text=text)
+
+
+def seeds(runs):
+    return [run.settings["seed"] for run in runs]
+
+
+# Owners.
+
+
+def test_a_run_keeps_its_first_owner(url):
+    store = RunStore(url)
+    assert store.owner(RUN) is None
+    store.begin(CONFIG, TEXT, ME)
+    store.begin(CONFIG, TEXT, STRANGER)
+    assert store.owner(RUN) == ME
+    store.put(RECORD, owner=STRANGER)
+    store.put(RECORD)
+    assert store.owner(RUN) == ME
+    store.remove(RUN)
+    store.put(RECORD, owner=STRANGER)
+    assert store.owner(RUN) == STRANGER
+
+
+def test_nobodys_run_is_taken_over_while_it_is_unfinished_and_not_afterwards(url):
+    store = RunStore(url)
+    store.begin(CONFIG, TEXT)
+    assert store.owner(RUN) == ""
+    store.begin(CONFIG, TEXT, ME)
+    assert store.owner(RUN) == ME
+    other = of_seed(4)
+    store.put(other)
+    store.put(other, owner=ME)
+    assert store.owner(run_hash(other.config, TEXT)) == ""
+
+
+@pytest.mark.parametrize("owner", ["me", "1" * 63, "G" * 64, "1" * 65])
+def test_an_owner_that_is_none_is_refused(url, owner):
+    store = RunStore(url)
+    for act in (lambda: store.begin(CONFIG, TEXT, owner), lambda: store.put(RECORD, owner=owner)):
+        with pytest.raises(StoreError, match=r"got owner must be 64 hexadecimal digits, or empty, got '"):
+            act()
+    assert store.owner("nope") is None
+
+
+# Lists.
+
+
+def test_others_see_finished_public_runs_alone(url):
+    store = RunStore(url)
+    store.put(RECORD, owner=ME)
+    store.put(RunRecord(CONFIG, text_facts(TASKS["copy"])), owner=ME)
+    store.begin(replace(CONFIG, seed=4), TEXT, ME)
+    store.put(OWN, owner=ME)
+    store.begin(replace(CONFIG, seed=4), OWN_TEXT, ME)
+    assert [run.text.name for run in store.listing(viewer=STRANGER)] == [TASKS["copy"].name, TEXT.name]
+    assert store.listing() == store.listing(viewer=STRANGER)
+    assert len(store.listing(viewer=ME)) == 5
+    assert {run.owner for run in store.listing()} == {ME}
+
+
+def test_nobodys_private_and_unfinished_runs_are_nobodys(url):
+    store = RunStore(url)
+    store.put(OWN)
+    store.begin(replace(CONFIG, seed=4), TEXT)
+    assert store.listing() == store.listing(viewer=ME) == []
+    assert store.get(OWN_RUN) == OWN  # whoever has its link
+
+
+def test_unfinished_and_private_runs_push_no_public_run_out_of_the_list(url, clock):
+    store = RunStore(url)
+    for seed in range(3):
+        store.put(of_seed(seed))
+    for seed in range(10, 30):
+        store.begin(replace(CONFIG, seed=seed), TEXT, STRANGER)
+        store.put(of_seed(seed, OWN_TEXT), owner=STRANGER)
+    assert seeds(store.listing(3, ME)) == [2, 1, 0]
+
+
+def test_the_list_is_chosen_by_the_database_from_its_index(url, tmp_path):
+    RunStore(url).put(RECORD)
+    asked = []
+    connection = sqlite3.connect(tmp_path / "lab.sqlite")
+    engine = RunStore(url)
+    with engine._database.reading() as (open_one, version):
+        raw = open_one.connection.dbapi_connection
+        raw.set_trace_callback(asked.append)
+        questions.listed(open_one, version, 200, ME)
+        raw.set_trace_callback(None)
+    [question] = [one for one in asked if one.startswith("SELECT")]
+    assert "LIMIT 200" in question
+    plan = str(connection.execute(f"EXPLAIN QUERY PLAN {question}").fetchall())
+    connection.close()
+    assert "USING COVERING INDEX runs_listed" in plan
+
+
+def test_a_row_of_an_older_process_is_private(url, tmp_path):
+    """One that goes on with its code while another process has brought the store to this version."""
+    store = RunStore(url)
+    store.put(RECORD)
+    connection = sqlite3.connect(tmp_path / "lab.sqlite")
+    connection.execute("UPDATE runs SET private = NULL")
+    connection.commit()
+    connection.close()
+    assert store.listing() == []
+    store.put(RECORD)
+    assert [run.hash for run in store.listing()] == [RUN]
+
+
+# How long runs are kept.
+
+
+def test_public_runs_are_kept_for_good_and_private_ones_a_week(url):
+    store = RunStore(url)
+    before = time.time()
+    for begun in (True, False):
+        for text in (TEXT, OWN_TEXT):
+            if begun:
+                store.begin(CONFIG, text, ME)
+            else:
+                store.put(record_of(CONFIG, text=text), owner=ME)
+        kept = {run.hash: run.expires for run in store.listing(viewer=ME)}
+        assert kept[RUN] is None
+        assert before + KEEP_OWN <= kept[OWN_RUN] <= time.time() + KEEP_OWN
+    assert KEEP_OWN == 7 * 24 * 60 * 60
+
+
+def test_an_expired_run_is_not_found_by_anybody(url, clock):
+    store = RunStore(url, keep_own=100.0)
+    store.put(OWN, WEIGHTS, ME)
+    store.put(RECORD, WEIGHTS, ME)
+    assert store.get(OWN_RUN) == OWN
+    clock[0] += 100.0
+    asked = (store.get, store.document, store.owner, lambda run: store.weights(run, "rope", 3))
+    assert [ask(OWN_RUN) for ask in asked] == [None] * 4
+    assert [run.hash for run in store.with_weights(ME)] == [RUN]
+    assert len(rows(url)) == 2  # it is there until somebody lists or writes
+    assert [run.hash for run in store.listing(viewer=ME)] == [RUN]
+    assert [run.hash for run in rows(url)] == [RUN]
+
+
+@pytest.mark.parametrize("act", ["listing", "put", "begin", "drop_expired"])
+def test_an_expired_run_goes_with_its_weights(url, tmp_path, clock, act):
+    store = RunStore(url, keep_own=100.0)
+    store.put(OWN, WEIGHTS, ME)
+    clock[0] += 100.0
+    arguments = {"put": (RECORD,), "begin": (CONFIG, TEXT)}.get(act, ())
+    getattr(store, act)(*arguments)
+    assert OWN_RUN not in [run.hash for run in rows(url)]
+    with sqlite3.connect(tmp_path / "lab.sqlite") as connection:
+        assert connection.execute("SELECT count(*) FROM weights").fetchone() == (0,)
+    connection.close()
+
+
+def test_an_expired_run_can_be_anothers_next(url, clock):
+    store = RunStore(url, keep_own=100.0)
+    store.put(OWN, owner=ME)
+    clock[0] += 100.0
+    store.put(OWN, owner=STRANGER)
+    assert store.owner(OWN_RUN) == STRANGER
+    assert [run.hash for run in store.listing(viewer=STRANGER)] == [OWN_RUN]
+
+
+def test_a_private_run_that_is_trained_again_is_kept_longer(url, clock):
+    store = RunStore(url, keep_own=100.0)
+    store.begin(CONFIG, OWN_TEXT, ME)
+    clock[0] += 80.0
+    store.put(OWN, owner=ME)
+    clock[0] += 80.0
+    assert store.get(OWN_RUN) == OWN
+
+
+def test_a_store_that_is_only_read_has_its_list_though_runs_have_expired(url, tmp_path, clock):
+    store = RunStore(url, keep_own=100.0)
+    store.put(OWN, owner=ME)
+    store.put(RECORD)
+    clock[0] += 100.0
+    read_only = RunStore(f"sqlite:///file:{tmp_path / 'lab.sqlite'}?mode=ro&uri=true")
+    assert [run.hash for run in read_only.listing(viewer=ME)] == [RUN]
+    assert json.loads(rows(url)[-1].text)["name"] == OWN_TEXT.name
+
+
+# Weights.
+
+
+def with_weights(store, viewer=""):
+    return seeds(store.with_weights(viewer))
+
+
+def test_unfinished_runs_push_out_no_weights(url, monkeypatch, clock):
+    monkeypatch.setattr(store_module, "MAX_WITH_WEIGHTS", 2)
+    store = RunStore(url)
+    store.put(of_seed(1), WEIGHTS)
+    for seed in range(10, 20):
+        store.begin(replace(CONFIG, seed=seed), TEXT, STRANGER)
+    store.put(of_seed(2), WEIGHTS)
+    assert with_weights(store) == [2, 1]
+
+
+def test_runs_without_weights_push_out_none(url, monkeypatch, clock):
+    monkeypatch.setattr(store_module, "MAX_WITH_WEIGHTS", 2)
+    store = RunStore(url)
+    for seed in range(10):
+        store.put(of_seed(seed), WEIGHTS if seed in (1, 9) else {})
+    assert with_weights(store) == [9, 1]
+
+
+def test_a_run_that_took_long_keeps_its_weights_when_it_ends(url, monkeypatch, clock):
+    monkeypatch.setattr(store_module, "MAX_WITH_WEIGHTS", 2)
+    store = RunStore(url)
+    store.begin(replace(CONFIG, seed=1), TEXT, ME)
+    for seed in (2, 3, 4):
+        store.put(of_seed(seed), WEIGHTS)
+    store.put(of_seed(1), WEIGHTS, ME)
+    assert with_weights(store) == [4, 1]
+
+
+def test_private_and_public_weights_make_no_room_for_each_other(url, monkeypatch, clock):
+    monkeypatch.setattr(store_module, "MAX_WITH_WEIGHTS", 2)
+    monkeypatch.setattr(store_module, "MAX_OWN_WITH_WEIGHTS", 3)
+    store = RunStore(url)
+    for seed in (1, 2):
+        store.put(of_seed(seed), WEIGHTS)
+    store.put(of_seed(3, OWN_TEXT), WEIGHTS, STRANGER)
+    for seed in range(4, 9):
+        store.put(of_seed(seed, OWN_TEXT), WEIGHTS, ME)
+    assert with_weights(store) == [2, 1]
+    assert with_weights(store, ME) == [8, 7, 6, 2, 1]
+    assert with_weights(store, STRANGER) == [3, 2, 1]
+    store.put(of_seed(9), WEIGHTS)
+    assert with_weights(store, ME) == [9, 8, 7, 6, 2]
