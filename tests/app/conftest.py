@@ -15,6 +15,7 @@ from pe_core.lab.storage.run_hash import run_hash
 from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
 from ui.lab import jobs as lab
+from ui.widgets import remembered
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +24,13 @@ def main_module(monkeypatch):
     monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
+def own_memory():
+    """Nothing is remembered of what other tests have put in the place of functions."""
+    remembered.forget()
+
+
+@pytest.fixture(autouse=True)
 def own_queue(monkeypatch):
     """No job queue yet, default limits, no store; a trainer in this process, which is closed after the test."""
     opened = []

@@ -2,7 +2,6 @@
 
 import json
 import math
-import re
 import sqlite3
 from dataclasses import replace
 
@@ -16,7 +15,7 @@ from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.run_hash import run_hash
-from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, RunStore
+from pe_core.lab.storage.store import RunStore
 from tests.app.opened import OWNER, VISITOR, frames, opened, sentences
 from tests.app.running import TINY, can_press, configured, press, rerun_until, snapshot, standing
 from tests.lab.seeded import one_seed
@@ -162,13 +161,6 @@ def test_without_a_store_there_is_no_section(monkeypatch):
 
 def test_nothing_is_kept_yet():
     assert "No run has been kept yet." in {element.value for element in in_section(unfolded()).markdown}
-
-
-def test_the_page_says_of_how_many_runs_the_weights_are_kept():
-    [kept_of] = re.findall(
-        r"the weights of the (\d+) newest of them are kept", in_section(unfolded()).markdown[0].value
-    )
-    assert int(kept_of) == MAX_WITH_WEIGHTS
 
 
 def test_the_list_says_what_each_run_was(kept, store):

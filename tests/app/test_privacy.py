@@ -36,6 +36,12 @@ def test_the_page_says_what_the_code_does(store):
     assert "[[" not in words
 
 
+def test_the_lab_says_the_same_number(store):
+    at = opened("lab")
+    at.session_state["lab_kept"] = True
+    assert f"the weights of the {MAX_WITH_WEIGHTS} newest of them are kept" in said(at.run())
+
+
 def test_a_server_without_a_store_keeps_no_runs():
     assert "This server keeps no runs at all" in said(opened("privacy"))
 

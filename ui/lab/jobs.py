@@ -18,7 +18,7 @@ from pe_core.lab.queue.jobs import OPERATOR, JobManager
 from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.remote import TrainerOptions
 from pe_core.lab.queue.snapshot import LIVE
-from pe_core.lab.queue.training import Pool
+from pe_core.lab.queue.trainers import Pool
 from pe_core.lab.results.record import is_own, text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError

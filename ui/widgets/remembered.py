@@ -57,6 +57,12 @@ class Latest(Generic[Key, Value]):
             while self.n_bytes > self._max_bytes:
                 self.n_bytes -= self._values.popitem(last=False)[1][1]
 
+    def clear(self) -> None:
+        """Forget all."""
+        with self._lock:
+            self._values.clear()
+            self.n_bytes = 0
+
 
 _results: Latest[Hashable, Any] = Latest(RESULTS)
 _sent: Latest[int, tuple[pd.DataFrame, bytes]] = Latest(FRAMES)
@@ -73,6 +79,12 @@ def result_of(call: partial[Value]) -> Value:
         _results.put(key, found, _size(found))
     result: Value = found
     return result
+
+
+def forget() -> None:
+    """Forget all, as a new process."""
+    _results.clear()
+    _sent.clear()
 
 
 def sent(frame: pd.DataFrame) -> bytes:

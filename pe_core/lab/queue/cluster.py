@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from pe_core.lab.queue.remote import RemoteTrainer, TrainerOptions, answer
 from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.training import TrainerGone
+from pe_core.lab.queue.trainers import TrainerGone
 
 if TYPE_CHECKING:
     from distributed import Client

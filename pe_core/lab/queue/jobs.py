@@ -10,7 +10,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.placement import KEPT, Placement
 from pe_core.lab.queue.snapshot import LIVE, Snapshot, State
 from pe_core.lab.queue.submission import submission
-from pe_core.lab.queue.training import Pool
+from pe_core.lab.queue.trainers import Pool
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.run_hash import is_hash, run_hash
 from pe_core.lab.storage.store import RunStore, StoreError

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pe_core.lab.device import CPU
 from pe_core.lab.queue.snapshot import LIVE, Live, Snapshot, State
 from pe_core.lab.queue.submission import Submission
-from pe_core.lab.queue.training import Pool, TrainerGone, Training
+from pe_core.lab.queue.trainers import AnyTrainer, Pool, TrainerGone
 from pe_core.lab.results.record import collect
 from pe_core.parameters import require
 
@@ -31,7 +31,7 @@ class Placed:
     """A run and the trainer that has it; `submission` is there as long as the run could begin anew."""
 
     job_id: str
-    trainer: Training
+    trainer: AnyTrainer
     submission: Submission | None = None
     last: Snapshot | None = None  # as it was when somebody looked
     began_anew: bool = False
@@ -186,14 +186,14 @@ class Placement:
             raise KeyError(placed.job_id)
         return Snapshot("failed", None, 0.0, 0, None, None, LOST, collect(of.config, of.text, {}, CPU), of.owner)
 
-    def _least_busy(self) -> Training:
+    def _least_busy(self) -> AnyTrainer:
         """Return the trainer with the fewest runs in its queue; `ValueError` if none answers."""
         live = self._live(self._pool.trainers())
         require(bool(live), "trainers", "answer", "no answer")
         self._forget_ended({job_id for runs in live.values() for job_id in runs})
         return min(live, key=lambda trainer: sum(one.state != "paused" for one in live[trainer].values()))
 
-    def _live(self, trainers: Sequence[Training]) -> dict[Training, Mapping[str, Live]]:
+    def _live(self, trainers: Sequence[AnyTrainer]) -> dict[AnyTrainer, Mapping[str, Live]]:
         """Return the live runs of each of the trainers that answer."""
         found = {}
         for trainer in trainers:

@@ -20,7 +20,7 @@ from queue import LifoQueue
 
 from pe_core.lab.queue.remote import RemoteTrainer, TrainerOptions, answer
 from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.training import TrainerGone
+from pe_core.lab.queue.trainers import TrainerGone
 from pe_core.parameters import require
 
 ROOT = Path(__file__).parents[3]

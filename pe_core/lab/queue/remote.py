@@ -46,7 +46,7 @@ def answer(trainer: Trainer, question: bytes) -> bytes:
 
 
 class RemoteTrainer(ABC):
-    """A trainer that is asked by messages; each method is that of `Training`."""
+    """A trainer that is asked by messages; each method is that of `AnyTrainer`."""
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[float, Snapshot]] = {}

@@ -18,7 +18,6 @@ from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
 from pe_core.lab.queue import job, memory, trainer
-from pe_core.lab.queue.jobs import OPERATOR, NotYours
 from pe_core.lab.queue.snapshot import LIVE
 from tests.lab.running import OUTCOME, ended, more, until
 
@@ -161,71 +160,6 @@ def test_a_released_run_ends_soon_unless_somebody_looks(open_lab, endless, clock
     clock.ahead += 50
     more(endless)
     assert manager.snapshot(watched).state == "running"
-
-
-def full(n_runs):
-    return exactly(f"queue must have fewer than {n_runs} runs to take another, got {n_runs}")
-
-
-def test_the_queue_is_bounded_and_a_paused_run_gives_up_its_place(open_lab, endless, tiny, text):
-    manager = open_lab(n_workers=1, max_live=2)
-    first, second = (manager.submit(tiny, text) for _ in range(2))
-    with pytest.raises(ValueError, match=full(2)):
-        manager.submit(tiny, text)
-    manager.pause(second)
-    manager.submit(tiny, text)
-    with pytest.raises(ValueError, match=full(2)):
-        manager.resume(second)
-    assert manager.snapshot(second).state == "paused"
-    manager.cancel(first)
-    manager.resume(second)
-    assert manager.snapshot(second).state == "queued"
-
-
-def test_as_many_runs_may_be_paused_as_may_wait(open_lab, endless, tiny, text):
-    manager = open_lab(n_workers=1, max_live=1)
-    first = manager.submit(tiny, text)
-    manager.pause(first)
-    second = manager.submit(tiny, text)
-    with pytest.raises(ValueError, match=exactly("paused runs must be fewer than 1 to pause another, got 1")):
-        manager.pause(second)
-    assert manager.snapshot(second).state in {"queued", "running"}
-
-
-def test_a_paused_run_expires_though_it_is_watched(open_lab, endless, clock, tiny, text, monkeypatch):
-    monkeypatch.setattr(trainer, "PAUSE", 120.0)
-    manager = open_lab(n_workers=1)
-    job_id = manager.submit(tiny, text)
-    manager.pause(job_id)
-    for _ in range(2):
-        clock.ahead += 50
-        assert manager.snapshot(job_id).state == "paused"
-    clock.ahead += 50
-    manager.snapshot(job_id)
-    assert ended(manager, job_id).message == "Stopped, because it was paused for more than 2 minutes."
-
-
-def test_an_owner_has_two_live_runs_and_nobody_else_changes_them(open_lab, endless, tiny, text):
-    manager = open_lab(n_workers=1)
-    first, second = (manager.submit(tiny, text, "a") for _ in range(2))
-    with pytest.raises(ValueError, match=exactly("your live runs must be fewer than 2 to start another, got 2")):
-        manager.submit(tiny, text, "a")
-    other = manager.submit(tiny, text, "b")
-    for change in (manager.pause, manager.resume, manager.cancel):
-        for by in ("b", ""):
-            with pytest.raises(
-                NotYours, match=exactly("run must be your own to be changed, got one of another visitor")
-            ):
-                change(first, by)
-    assert {manager.snapshot(job_id).state for job_id in (first, second, other)} <= {"queued", "running"}
-    assert [manager.snapshot(job_id).owner for job_id in (first, other)] == ["a", "b"]
-    manager.pause(first, "a")
-    assert manager.snapshot(first).state == "paused"
-    with pytest.raises(ValueError, match="fewer than 2"):  # a paused run is a live one
-        manager.submit(tiny, text, "a")
-    manager.cancel(first, OPERATOR)
-    assert manager.snapshot(first).state == "stopped"
-    manager.submit(tiny, text, "a")
 
 
 def test_a_text_too_short_for_the_longest_length_is_refused_at_once(open_lab, tiny):

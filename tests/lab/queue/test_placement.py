@@ -8,7 +8,7 @@ from pe_core.lab.queue import placement
 from pe_core.lab.queue.placement import ANEW, LOST, Placement
 from pe_core.lab.queue.submission import submission
 from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.training import TrainerGone
+from pe_core.lab.queue.trainers import TrainerGone
 from tests.lab.running import alone, ended, steps_of
 
 

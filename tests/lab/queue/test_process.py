@@ -18,7 +18,7 @@ from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.placement import ANEW, LOST
 from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.remote import TrainerOptions
-from pe_core.lab.queue.training import TrainerGone
+from pe_core.lab.queue.trainers import TrainerGone
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
 from tests.lab.running import alone, ended, steps_of, until

@@ -7,7 +7,7 @@ from pe_core.lab.queue.snapshot import Live, Snapshot
 from pe_core.lab.queue.submission import Submission
 
 
-class Training(Protocol):
+class AnyTrainer(Protocol):
     """A place where runs train.
 
     Every method but `live` and `knows` raises `KeyError` for a run that is not there. One in another process raises
@@ -50,10 +50,10 @@ class Pool(Protocol):
 
     n_workers: int  # encodings that one trainer trains at the same time
 
-    def trainers(self) -> Sequence[Training]:
+    def trainers(self) -> Sequence[AnyTrainer]:
         """Return the trainers that can take runs, starting one if there is none; `ValueError` if that fails."""
 
-    def running(self) -> Sequence[Training]:
+    def running(self) -> Sequence[AnyTrainer]:
         """Return the trainers that run already."""
 
     def close(self) -> None:
