@@ -19,19 +19,26 @@ from ui.widgets import remembered
 
 
 @pytest.fixture(autouse=True)
-def main_module(monkeypatch):
+def main_module():
     """Gives `__main__` back after a page has stood there: new processes import it, those of a later test too."""
-    monkeypatch.setitem(sys.modules, "__main__", sys.modules["__main__"])
+    before = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = before
 
 
 @pytest.fixture(autouse=True)
-def own_memory():
-    """Nothing is remembered of what other tests have put in the place of functions."""
-    remembered.forget()
+def own_memory(request):
+    """What a test puts in the place of a function is remembered by it alone; other tests share their pictures."""
+    patches = "monkeypatch" in request.fixturenames
+    if patches:
+        remembered.forget()
+    yield
+    if patches:
+        remembered.forget()
 
 
 @pytest.fixture(autouse=True)
-def own_queue(monkeypatch):
+def own_queue():
     """No job queue yet, default limits, no store; a trainer in this process, which is closed after the test."""
     opened = []
 
@@ -39,15 +46,16 @@ def own_queue(monkeypatch):
         opened.append(Here(Trainer(max_live=lab.limit(lab.MAX_RUNS), store=lab.run_store())))
         return opened[-1]
 
-    monkeypatch.setattr(lab, "pool", open_pool)
-    monkeypatch.delenv("PE_MAX_SECONDS", raising=False)
-    monkeypatch.delenv("PE_MAX_RUNS", raising=False)
-    monkeypatch.delenv("PE_MAX_MEMORY", raising=False)
-    monkeypatch.delenv("PE_MAX_OWN_RUNS", raising=False)
-    monkeypatch.setenv(lab.STORE, "")
-    lab.job_manager.forget()
-    lab.run_store.forget()
-    yield
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(lab, "pool", open_pool)
+        patch.delenv("PE_MAX_SECONDS", raising=False)
+        patch.delenv("PE_MAX_RUNS", raising=False)
+        patch.delenv("PE_MAX_MEMORY", raising=False)
+        patch.delenv("PE_MAX_OWN_RUNS", raising=False)
+        patch.setenv(lab.STORE, "")
+        lab.job_manager.forget()
+        lab.run_store.forget()
+        yield
     lab.job_manager.forget()
     lab.run_store.forget()
     for pool in opened:
