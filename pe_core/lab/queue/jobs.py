@@ -10,7 +10,8 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.datasets import Dataset
@@ -161,6 +162,11 @@ class JobManager:
         """Return whether there is such a run, live or ended; old ones are forgotten, and a restart forgets all."""
         with self._changed:
             return job_id in self._jobs
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many runs there are by state, live or ended, of those that are remembered."""
+        with self._changed:
+            return Counter(job.state for job in {id(job): job for job in self._jobs.values()}.values())
 
     def pause(self, job_id: str) -> None:
         """Take a run out of the queue, ready to go on; nothing happens to a run that has ended."""
