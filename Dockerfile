@@ -25,6 +25,7 @@ ENV PATH=/opt/venv/bin:$PATH \
     PE_STORE="" PE_LOG=json
 USER 10001
 EXPOSE 8501
-HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 CMD ["sh", "deploy/healthy.sh"]
+HEALTHCHECK --interval=10s --timeout=70s --start-period=90s --retries=3 CMD ["sh", "deploy/healthy.sh"]
 ENTRYPOINT ["sh", "deploy/start.sh"]
-CMD ["streamlit", "run", "app.py", "--server.headless=true", "--server.address=0.0.0.0", "--server.port=8501"]
+CMD ["streamlit", "run", "app.py", "--server.headless=true", "--server.address=0.0.0.0", "--server.port=8501", \
+     "--server.scriptHealthCheckEnabled=true", "--logger.hideWelcomeMessage=true", "--logger.enableRich=false"]

@@ -81,12 +81,12 @@ class Answers(BaseHTTPRequestHandler):
             self._answer(503 if problems else 200, "\n".join(problems) or "ready")
         elif self.path != "/metrics":
             self._answer(404, "here are /ready and /metrics")
-        elif meters.meters() is None:
+        elif (counted := meters.meters()) is None:
             self._answer(501, MISSING)
         else:
             from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-            self._answer(200, generate_latest().decode(), CONTENT_TYPE_LATEST)
+            self._answer(200, generate_latest(counted.registry).decode(), CONTENT_TYPE_LATEST)
 
     def log_message(self, format: str, *args: object) -> None:
         """Log nothing: a check every ten seconds is no news."""
@@ -105,10 +105,8 @@ def serve() -> ThreadingHTTPServer | None:
     """Serve readiness and metrics where PE_OPERATIONS_PORT says so; the log has why where that fails."""
     if not os.environ.get(PORT):
         return None
-    if meters.meters():
-        from prometheus_client import REGISTRY
-
-        REGISTRY.register(Lookups())
+    if counted := meters.meters():
+        counted.registry.register(Lookups())
         logging.getLogger("pe_core.lab.storage").addHandler(StoreErrors())
     try:
         port = PORTS.parse(os.environ[PORT])

@@ -17,7 +17,7 @@ import streamlit as st
 from ui.frame.process import Once
 
 if TYPE_CHECKING:
-    from prometheus_client import Counter, Histogram
+    from prometheus_client import CollectorRegistry, Counter, Histogram
 
 PORT = "PE_OPERATIONS_PORT"
 MISSING = "metrics need prometheus-client: pip install 'positional-encoding-explorer[hosting]'"
@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 class Meters:
     """What is counted as it happens; the rest is looked up when somebody asks for the metrics."""
 
+    registry: "CollectorRegistry"
     page_seconds: "Histogram"
     refused: "Counter"
     store_errors: "Counter"
@@ -42,14 +43,18 @@ def meters() -> Meters | None:
     if not os.environ.get(PORT):
         return None
     try:
-        from prometheus_client import Counter, Histogram
+        from prometheus_client import CollectorRegistry, Counter, Histogram, ProcessCollector
     except ImportError:
         log.warning(MISSING)
         return None
+    here = CollectorRegistry()
+    ProcessCollector(registry=here)  # memory and processor time
+    drawn, unstored = "Time to draw a page or a part of it.", "Times that the store could not be read or written."
     return Meters(
-        Histogram("pe_page_run_seconds", "Time to draw a page or a part of it.", ["page", "part"], buckets=SECONDS),
-        Counter("pe_refused_total", "Requests that were refused, by kind.", ["kind"]),
-        Counter("pe_store_errors_total", "Times that the store of runs could not be read or written."),
+        here,
+        Histogram("pe_page_run_seconds", drawn, ["page", "part"], buckets=SECONDS, registry=here),
+        Counter("pe_refused_total", "Requests that were refused, by kind.", ["kind"], registry=here),
+        Counter("pe_store_errors_total", unstored, registry=here),
     )
 
 
