@@ -132,9 +132,10 @@ def test_who_asks_for_too_much_is_told_so(hosted, tmp_path):
     apps = [address for address, _, _ in hosted[1]]
     few = {"PE_REQUESTS_PER_SECOND": "1", "PE_BURST": "3"}
     with nginx(tmp_path, apps, **few, PE_FRAME_ANCESTORS="'self' https://lectures.example") as address:
-        answers = [get(f"{address}/media/none") for _ in range(8)]
+        answers = [get(f"{address}/media/none?run=secret4711") for _ in range(8)]
         assert answers[-1].status == 429
         assert "frame-ancestors 'self' https://lectures.example" in answers[-1].headers["Content-Security-Policy"]
+    assert "secret4711" not in (tmp_path / "nginx.log").read_text()
 
 
 def test_when_a_server_dies_visitors_of_the_other_notice_nothing_and_new_ones_go_there(come):
