@@ -18,6 +18,7 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	./tests/chromium.sh
+	./tests/services.sh
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 # What one changes most, in under a minute: mathematics, chapters, kinds of picture.

@@ -4,6 +4,8 @@ from functools import partial
 
 import streamlit as st
 
+from ui.frame.logs import set_up_logs
+from ui.frame.meters import page_run
 from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
@@ -18,6 +20,7 @@ from ui.start import answer_poll, follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
 from ui.widgets.terms import explain_terms
 
+set_up_logs()
 st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
 pages = page_list()
 lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
@@ -32,7 +35,7 @@ if not poll:  # a telephone that answers shows no picture, and thirty may come a
     play_pictures()
     step_sliders()
     scroll_over_controls()
-with turn():
+with turn(), page_run(page.url_path or "home"):
     if poll:
         answer_poll(poll)
     elif notes:

@@ -135,13 +135,14 @@ class Client:
 
 
 @asynccontextmanager
-async def connected(address: str) -> AsyncIterator[Client]:
-    """Yield a new visitor of the app at an address, whose session ends with the block."""
+async def connected(address: str, cookie: str = "") -> AsyncIterator[Client]:
+    """Yield a new visitor of the app at an address, with a cookie if it has one; the session ends with the block."""
     host = urlsplit(address).netloc
     stream = connect(
         f"ws://{host}/_stcore/stream",
         subprotocols=["streamlit"],  # type: ignore[list-item]
         origin=address,  # type: ignore[arg-type]
+        additional_headers={"Cookie": cookie} if cookie else None,
         max_size=MAX_BYTES,
         open_timeout=60,
         ping_interval=None,

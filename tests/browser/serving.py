@@ -21,6 +21,15 @@ CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "-
 @contextmanager
 def served(script: Path = ROOT / "app.py", environment: Mapping[str, str] | None = None) -> Iterator[str]:
     """Serve a Streamlit script and yield its address; the server has ended when the block has."""
+    with serving(script, environment) as (address, _):
+        yield address
+
+
+@contextmanager
+def serving(
+    script: Path = ROOT / "app.py", environment: Mapping[str, str] | None = None, log: int = subprocess.DEVNULL
+) -> Iterator[tuple[str, "subprocess.Popen[bytes]"]]:
+    """Serve a Streamlit script and yield its address and its process, whose log goes to the file `log`."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -30,13 +39,13 @@ def served(script: Path = ROOT / "app.py", environment: Mapping[str, str] | None
         command,
         cwd=ROOT,
         env={**os.environ, "PE_STORE": "", **(environment or {})},  # a run that is kept would not be trained again
-        stdout=subprocess.DEVNULL,
+        stdout=log,
         stderr=subprocess.STDOUT,
     )
     address = f"http://127.0.0.1:{port}"
     try:
         wait_until_healthy(address, server)
-        yield address
+        yield address, server
     finally:
         server.terminate()
         try:

@@ -31,6 +31,11 @@ class Once(Generic[Made]):
         with self._lock:
             return self._make()
 
+    @property
+    def is_made(self) -> bool:
+        """Whether it has been asked for."""
+        return self._make.cache_info().currsize > 0
+
     def forget(self) -> None:
         """Let the next call make it anew, as in a new process."""
         self._make.cache_clear()

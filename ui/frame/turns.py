@@ -13,6 +13,8 @@ from typing import ParamSpec
 
 import streamlit as st
 
+from ui.frame.meters import fragment_run
+
 Drawn = ParamSpec("Drawn")
 
 PATIENCE = 2.0  # seconds of waiting after which a page is drawn without the lock: no page can stop all others
@@ -68,7 +70,7 @@ def fragment(function: Callable[Drawn, None], *, run_every: float | None = None)
 
     @functools.wraps(function)
     def in_turn(*args: Drawn.args, **kwargs: Drawn.kwargs) -> None:
-        with turn():
+        with turn(), fragment_run():
             function(*args, **kwargs)
 
     return st.fragment(in_turn, run_every=run_every)

@@ -24,6 +24,7 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter
 from ui.frame import visitor
+from ui.frame.meters import refuse
 from ui.frame.process import Once
 from ui.widgets.link import literal
 
@@ -130,8 +131,10 @@ def too_much(config: RunConfig, dataset: Dataset) -> str:
     """Return why this machine does not take the run, empty if it does."""
     needed, longest, most = need(config, dataset), limit(MAX_SECONDS), limit(MAX_MEMORY)
     if needed.seconds > longest:
+        refuse("seconds")
         return f"run must take at most {duration(longest)} on this machine, got an expected {duration(needed.seconds)}"
     if needed.bytes > most * 2**20:
+        refuse("memory")
         return f"run must need at most {most:,} MB of memory, got an expected {needed.bytes / 2**20:,.0f} MB"
     return ""
 
@@ -222,6 +225,7 @@ def start(config: RunConfig, dataset: Dataset, *, again: bool = False) -> None:
     try:
         job_id = job_manager().submit(config, dataset, visitor.owner(), again=again, keeps_weights=keeps_weights)
     except ValueError as error:
+        refuse("queue")
         st.session_state[REFUSAL] = f"Not started: {error}. Try again when a run has ended."
         return
     st.session_state["run"] = st.query_params["run"] = job_id

@@ -1,0 +1,195 @@
+"""Two app servers behind a real nginx with the project's own settings."""
+
+import asyncio
+import base64
+import hashlib
+import re
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from email.message import Message
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import streamlit
+from websockets.exceptions import WebSocketException
+
+from tests.browser.protocol import connected
+from tests.browser.serving import ROOT, serving
+from tests.deploy.services import free_port, nginx
+
+pytestmark = pytest.mark.services
+
+
+@pytest.fixture(scope="module")
+def hosted(tmp_path_factory):
+    """The address of nginx, and the addresses, processes and ports of operations of the two apps behind it."""
+    with ExitStack() as all_of_them:
+        apps = []
+        for _ in range(2):
+            port = free_port()
+            app = serving(environment={"PE_OPERATIONS_PORT": str(port)})
+            apps.append((*all_of_them.enter_context(app), port))
+        folder = tmp_path_factory.mktemp("nginx")
+        yield all_of_them.enter_context(nginx(folder, [address for address, _, _ in apps])), apps, folder
+
+
+@pytest.fixture
+def come(hosted):
+    """Runs what visitors do, in a thread of its own: in this one the browser of other tests has a loop."""
+    with ThreadPoolExecutor(1) as alone:
+        yield lambda visit: alone.submit(asyncio.run, visit(*hosted[:2])).result()
+
+
+class Answer(NamedTuple):
+    """What came back of a request."""
+
+    status: int
+    headers: Message
+    content: bytes
+
+
+def get(address: str, headers: dict[str, str] | None = None, data: bytes | None = None) -> Answer:
+    """Return the answer to a request, whatever its status."""
+    try:
+        answer = urllib.request.urlopen(urllib.request.Request(address, data, headers or {}), timeout=20)
+    except urllib.error.HTTPError as error:
+        answer = error
+    with answer:
+        return Answer(answer.status, answer.headers, answer.read())
+
+
+def cookie_of(address: str) -> str:
+    """Return the cookie that a new visitor gets."""
+    return str(get(address).headers["Set-Cookie"]).split(";")[0]
+
+
+def sessions(port: int) -> int:
+    """Return how many sessions an app says it has; one that nobody has visited does not say it yet."""
+    try:
+        text = get(f"http://127.0.0.1:{port}/metrics").content.decode()
+    except OSError:
+        return 0
+    return int(float(re.search(r"^pe_sessions (\S+)$", text, re.MULTILINE)[1]))
+
+
+def test_a_page_comes_with_what_protects_it(hosted):
+    headers = get(hosted[0]).headers
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert "Strict-Transport-Security" not in headers
+    assert re.fullmatch(r"pe_route=\w{32}; Path=/; HttpOnly; SameSite=Lax", headers["Set-Cookie"])
+    policy = headers["Content-Security-Policy"]
+    assert "frame-ancestors 'self'" in policy
+    assert "unsafe-eval" not in policy
+    assert "'unsafe-inline'" not in re.search(r"script-src[^;]*", policy)[0]
+    assert "Set-Cookie" not in get(hosted[0], {"Cookie": "pe_route=known"}).headers
+
+
+def test_behind_tls_cookies_are_secure_and_the_browser_comes_back_with_tls(hosted):
+    headers = get(hosted[0], {"X-Forwarded-Proto": "https"}).headers
+    assert headers["Strict-Transport-Security"] == "max-age=31536000"
+    assert headers["Set-Cookie"].endswith("; HttpOnly; Secure; SameSite=None; Partitioned")
+
+
+def test_the_script_in_the_page_of_streamlit_is_the_one_that_is_allowed():
+    page = (Path(streamlit.__file__).parent / "static/index.html").read_text()
+    scripts = re.findall(r"<script>(.*?)</script>", page, re.DOTALL)
+    hashes = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
+    allowed = re.search(r"^PE_SCRIPT_HASH=sha256-(\S+)$", (ROOT / "deploy/nginx.sh").read_text(), re.MULTILINE)
+    assert hashes == [allowed[1]]
+
+
+@pytest.mark.parametrize(
+    "path", ["metrics", "agent/interact", "agent/openapi.json", "agent/mcp", "script-health-check"]
+)
+def test_what_is_nobodys_business_is_closed(hosted, path):
+    address, ((app, _, _), _), _ = hosted
+    answer = get(f"{address}/_stcore/{path}")
+    assert answer.status == 404
+    assert b"nginx" in answer.content  # the app was not asked
+    assert get(f"{app}/_stcore/metrics").status == 200  # and would have answered
+
+
+def test_more_than_an_upload_is_refused(hosted):
+    assert get(f"{hosted[0]}/_stcore/upload_file/a/b", data=b"x" * 1_300_000).status == 413
+
+
+def test_the_log_of_requests_has_no_query(hosted):
+    get(f"{hosted[0]}/lab?run=secret4711")
+    log = (hosted[2] / "access.log").read_text()
+    assert " GET /lab " in log
+    assert "secret4711" not in log
+
+
+def test_a_visitor_stays_at_a_server_and_visitors_are_spread(come):
+    come(_stay)
+
+
+def test_who_asks_for_too_much_is_told_so(hosted, tmp_path):
+    apps = [address for address, _, _ in hosted[1]]
+    few = {"PE_REQUESTS_PER_SECOND": "1", "PE_BURST": "3"}
+    with nginx(tmp_path, apps, **few, PE_FRAME_ANCESTORS="'self' https://lectures.example") as address:
+        answers = [get(f"{address}/media/none?run=secret4711") for _ in range(8)]
+        assert answers[-1].status == 429
+        assert "frame-ancestors 'self' https://lectures.example" in answers[-1].headers["Content-Security-Policy"]
+    assert "secret4711" not in (tmp_path / "nginx.log").read_text()
+
+
+def test_when_a_server_dies_visitors_of_the_other_notice_nothing_and_new_ones_go_there(come):
+    """It stands last: one of the two servers is gone then."""
+    come(_lose_one)
+
+
+async def _stay(address, apps):
+    cookies = [cookie_of(address) for _ in range(6)]
+    for cookie in cookies[:2]:
+        before = [sessions(port) for *_, port in apps]
+        async with (
+            connected(address, cookie) as one,
+            connected(address, cookie) as two,
+            connected(address, cookie) as x,
+        ):
+            for client in (one, two, x):
+                await client.open("rope")
+            grown = [sessions(port) - n for (*_, port), n in zip(apps, before, strict=True)]
+            assert sorted(grown) == [0, 3]
+    assert len({await _server_of(address, apps, cookie) for cookie in [*cookies, *map(_known, range(12))]}) == 2
+
+
+def _known(number):
+    return f"pe_route=visitor{number}"
+
+
+async def _server_of(address, apps, cookie):
+    """Return which app has the session of a visitor with this cookie."""
+    before = [sessions(port) for *_, port in apps]
+    async with connected(address, cookie) as client:
+        await client.open("home")
+        grown = [sessions(port) - n for (*_, port), n in zip(apps, before, strict=True)]
+    return grown.index(1)
+
+
+async def _lose_one(address, apps):
+    servers = {}
+    for number in range(20):
+        servers.setdefault(await _server_of(address, apps, _known(number)), _known(number))
+        if len(servers) == 2:
+            break
+    async with connected(address, servers[0]) as unlucky, connected(address, servers[1]) as lucky:
+        for client in (unlucky, lucky):
+            await client.open("rope")
+        apps[0][1].kill()
+        with pytest.raises(WebSocketException):
+            await unlucky.rerun()
+        widget = lucky.sliders[0]
+        slider = lucky.elements[widget].slider
+        await lucky.step(widget, slider.max)
+        assert lucky.exceptions == []
+        for cookie in (servers[0], "", _known(99)):
+            async with connected(address, cookie) as newcomer:
+                await newcomer.open("rope")
+                assert newcomer.sliders
+        assert sessions(apps[1][2]) >= 1

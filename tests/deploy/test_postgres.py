@@ -1,0 +1,126 @@
+"""The app keeps its runs in PostgreSQL, which is stopped and started again, and is ended by a signal itself."""
+
+import asyncio
+import json
+import signal
+import time
+import urllib.error
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from pe_core.lab.storage.store import RunStore
+from tests.browser.protocol import connected
+from tests.browser.serving import serving
+from tests.deploy.services import free_port, postgres
+
+pytestmark = pytest.mark.services
+
+SHORT = {"encodings": "rope", "train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50"}
+LONG = {**SHORT, "steps": "5000"}
+DEADLINE = 60  # seconds: other work may share the machine
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory):
+    """A PostgreSQL server."""
+    with postgres(tmp_path_factory.mktemp("postgres")) as server:
+        yield server
+
+
+@pytest.fixture
+def kept(database, tmp_path):
+    """An app that keeps its runs there: its address, its process, its port of operations, and its log."""
+    port, log = free_port(), tmp_path / "log"
+    settings = {"PE_STORE": database.url, "PE_OPERATIONS_PORT": str(port), "PE_LOG": "json"}
+    with log.open("wb") as file, serving(environment=settings, log=file.fileno()) as (address, process):
+        yield address, process, port, log
+
+
+def ready(port):
+    """Return the status and the words of the readiness check."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/ready", timeout=20) as answer:
+            return answer.status, answer.read().decode()
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read().decode()
+
+
+def unfinished(database):
+    """The hashes of the runs that the database has as unfinished."""
+    return [run.hash for run in RunStore(database.url).listing() if run.state == "unfinished"]
+
+
+def visiting(visit, *what):
+    """Run what a visitor does, in a thread of its own: in this one the browser of other tests has a loop."""
+    with ThreadPoolExecutor(1) as alone:
+        return alone.submit(asyncio.run, visit(*what)).result()
+
+
+def test_pages_answer_while_the_database_is_gone_and_recover(kept, database):
+    address, _, port, log = kept
+    visiting(_lose_the_database, address, port, database)
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+    assert {"time", "level", "logger", "message"} <= set(lines[0])
+    assert [line for line in lines if line.get("page") == "lab" and line["milliseconds"] > 0]
+    assert [line for line in lines if line["message"] == "the store of runs failed"]
+    assert "secret4711" not in log.read_text()
+
+
+def test_who_ends_the_app_leaves_a_mark_and_a_sentence(kept, database):
+    address, process, _, _ = kept
+    run = visiting(_begin, address, database)
+    process.send_signal(signal.SIGTERM)
+    process.wait(timeout=DEADLINE)
+    assert process.returncode == 0
+    with serving(environment={"PE_STORE": database.url}) as (again, _):
+        said = visiting(_say, again, {"run": run})
+    assert any(run[:20] in text and "is not here any more" in text for text in said), said
+    assert unfinished(database) == [run]
+
+
+async def _lose_the_database(address, port, database):
+    async with connected(address) as client:
+        await client.open("lab", {"run": "secret4711"})
+        assert any("secret4711" in text for text in client.said)  # on the page, and nowhere else
+        await client.open("lab", SHORT)
+        assert ready(port) == (200, "ready")
+        database.stop()
+        try:
+            assert ready(port) == (503, "the store does not answer")
+            await client.press("train")
+            await _until(client, "not kept for later")
+            await client.open("rope")
+            assert client.exceptions == []
+        finally:
+            database.start()
+        assert ready(port) == (200, "ready")
+        await client.open("lab", {**SHORT, "seed": "1"})
+        await client.press("train")
+        await _until(client, "kept")
+        assert client.exceptions == []
+
+
+async def _until(client, words):
+    end = time.monotonic() + DEADLINE
+    while not any(words in text for text in client.said):
+        assert time.monotonic() < end, client.said
+        await asyncio.sleep(0.3)
+        await client.rerun()
+
+
+async def _begin(address, database):
+    async with connected(address) as client:
+        await client.open("lab", LONG)
+        await client.press("train")
+        await client.rerun()
+        (run,) = unfinished(database)
+        return run
+
+
+async def _say(address, link):
+    async with connected(address) as client:
+        await client.open("lab", link)
+        return client.said

@@ -1,0 +1,72 @@
+"""The log as one JSON object a line, without a word that a visitor has written.
+
+Messages are logged as a constant sentence with values to fill in. Values that are not numbers can come from a visitor,
+and so can the message of an exception; neither is written down. What a traceback tells of our code is: files, lines and
+the kind of error.
+"""
+
+import json
+import logging
+import os
+import re
+import traceback
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ui.frame.process import Once
+
+LOG = "PE_LOG"
+OURS = ("ui", "pe_core", "pages")  # whose messages are constant; others put values into theirs
+_PLACE = re.compile(r"%(?:\([^)]*\))?[-#0 +]*\d*(?:\.\d+)?[a-zA-Z]")
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a line: time, level, logger, message, and page and milliseconds where a page was drawn."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        line: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": _message(record),
+        }
+        line |= {name: vars(record)[name] for name in ("page", "part", "milliseconds") if name in vars(record)}
+        if record.exc_info and record.exc_info[0]:
+            kind, _, trace = record.exc_info
+            frames = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(trace)]
+            line |= {"error": kind.__name__, "where": frames}
+        return json.dumps(line)
+
+
+def _message(record: logging.LogRecord) -> str:
+    """Return the sentence of a record with its numbers filled in; of other libraries only where in them it is said."""
+    if record.name.split(".")[0] not in OURS:
+        return f"{record.module}.{record.funcName}, line {record.lineno}"
+    values = iter(record.args if isinstance(record.args, tuple) else ())
+
+    def fill(place: re.Match[str]) -> str:
+        value = next(values, None)
+        return place.group() % value if isinstance(value, int | float) else "..."
+
+    return _PLACE.sub(fill, str(record.msg)) if record.args else str(record.msg)
+
+
+@Once
+def set_up_logs() -> None:
+    """Write all that this process logs as JSON if PE_LOG says so; `ValueError` if it says something else."""
+    if (form := os.environ.get(LOG, "")) == "":
+        return
+    if form != "json":
+        raise ValueError(f"{LOG} must be empty or json, got {form[:40]!r}")
+    handler = logging.StreamHandler()
+    handler.setFormatter(JsonLines())
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    for name in OURS:
+        logging.getLogger(name).setLevel(logging.INFO)
+    # Streamlit gives each of its loggers a handler of its own; their formats are all that is changed.
+    for name in list(root.manager.loggerDict):
+        for own in logging.getLogger(name).handlers:
+            own.setFormatter(JsonLines())
