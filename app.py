@@ -4,6 +4,7 @@ from functools import partial
 
 import streamlit as st
 
+from ui.frame.limits import enter
 from ui.frame.logs import set_up_logs
 from ui.frame.meters import page_run
 from ui.frame.paging import neighbours, open_page, turn_pages
@@ -29,6 +30,7 @@ poll = st.query_params.get("answer")
 page = st.navigation(pages, position="hidden" if lecture or notes or poll else "sidebar", expanded=True)
 ways = neighbours(page, pages)
 introduce()
+enter()
 if not poll:  # a telephone that answers shows no picture, and thirty may come at once
     watch_pictures()
     use_room()

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
+from pe_core.lab.queue.snapshot import State
 from pe_core.lab.storage.store import StoreError
 from pe_core.parameters import Parameter
 from ui.frame import meters
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 ADDRESS = "PE_OPERATIONS_ADDRESS"
 PORTS = Parameter(PORT, "Port of operations", 9100, "Where readiness and metrics are served.", 1, 65_535)
 GRACE = 5.0  # seconds that runs get to finish when the process ends
-_OTHER_LIVE = ("queued", "running")  # runs that would go on by themselves
+_OTHER_LIVE: tuple[State, ...] = ("queued", "running")  # runs that would go on by themselves
 
 log = logging.getLogger(__name__)
 
@@ -67,7 +68,7 @@ def _sessions() -> int:
     return manager.num_active_sessions()
 
 
-def _going_on(counts: Mapping[str, int]) -> int:
+def _going_on(counts: Mapping[State, int]) -> int:
     return sum(counts.get(state, 0) for state in _OTHER_LIVE)
 
 

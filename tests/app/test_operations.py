@@ -9,6 +9,7 @@ import pytest
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
+from tests.app.opened import OWNER
 from ui import operations
 from ui.frame import meters
 from ui.lab import jobs as lab
@@ -87,10 +88,10 @@ def test_without_a_port_nothing_is_served_or_counted(monkeypatch):
 
 def test_at_the_end_a_long_run_is_ended_and_stays_unfinished(store, monkeypatch):
     monkeypatch.setattr(operations, "GRACE", 0.2)
-    run = lab.job_manager().submit(LONG, built_in())
+    run = lab.job_manager().submit(LONG, built_in(), OWNER)
     operations.shut_down()
     assert lab.job_manager().snapshot(run).state == "stopped"
-    assert [kept.state for kept in store.listing()] == ["unfinished"]
+    assert [kept.state for kept in store.owned(OWNER)] == ["unfinished"]
     with pytest.raises(ValueError, match="closed"):
         lab.job_manager().submit(LONG, built_in())
 

@@ -13,6 +13,7 @@ from typing import ParamSpec
 
 import streamlit as st
 
+from ui.frame import limits
 from ui.frame.meters import fragment_run
 
 Drawn = ParamSpec("Drawn")
@@ -70,6 +71,8 @@ def fragment(function: Callable[Drawn, None], *, run_every: float | None = None)
 
     @functools.wraps(function)
     def in_turn(*args: Drawn.args, **kwargs: Drawn.kwargs) -> None:
+        if not _thread.draws:  # else it is a part of a page that has been let in
+            limits.wait()
         with turn(), fragment_run():
             function(*args, **kwargs)
 

@@ -24,6 +24,7 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter
 from ui.frame import visitor
+from ui.frame.limits import check_text, limit
 from ui.frame.meters import refuse
 from ui.frame.process import Once
 from ui.widgets.link import literal
@@ -47,13 +48,6 @@ OWN_TEXT = "own text"  # what every text that a visitor brings is called
 KEEPS_WEIGHTS = "keeps_weights"  # the control with which a visitor asks that models of an own text are stored
 REFUSAL = "_refusal"  # where a session notes why something was not done
 ASKED = "_asked"  # where a session notes that Train was pressed
-
-
-def limit(parameter: Parameter) -> int:
-    """Return a limit, from the environment if it is set there; `ValueError` for a value not allowed."""
-    value = parameter.parse(os.environ.get(parameter.name, str(parameter.default)))
-    assert isinstance(value, int)
-    return value
 
 
 @Once
@@ -117,13 +111,15 @@ def need(config: RunConfig, dataset: Dataset) -> Need:
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def pasted_corpus(text: str) -> Corpus:
-    """Return the corpus of a pasted text; raise `ValueError` if it is not usable."""
+    """Return the corpus of a pasted text; raise `ValueError` if it is not usable, or one of too many."""
+    check_text()
     return datasets.from_text(text)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
 def uploaded_corpus(content: bytes) -> Corpus:
     """Return the corpus of an uploaded file, whose name is not taken; raise `ValueError` if it is not usable."""
+    check_text()
     return datasets.from_bytes(content, name=OWN_TEXT)
 
 

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Generic, TypeVar
 
-import pandas as pd
 from streamlit.dataframe_util import convert_anything_to_arrow_bytes
 
 from pe_core.figures.figure import Figure
@@ -65,7 +64,7 @@ class Latest(Generic[Key, Value]):
 
 
 _results: Latest[Hashable, Any] = Latest(RESULTS)
-_sent: Latest[int, tuple[pd.DataFrame, bytes]] = Latest(FRAMES)
+_sent: Latest[int, tuple[object, bytes]] = Latest(FRAMES)
 
 
 def result_of(call: partial[Value]) -> Value:
@@ -87,7 +86,7 @@ def forget() -> None:
     _sent.clear()
 
 
-def sent(frame: pd.DataFrame) -> bytes:
+def sent(frame: object) -> bytes:
     """Return a frame as the browser gets it."""
     known = _sent.get(id(frame))
     if known is None or known[0] is not frame:  # the frame is held, so that no other one gets its place in memory
@@ -126,5 +125,5 @@ def _typed(value: object) -> Hashable:
 
 
 def _size(result: object) -> int:
-    frames = result.frames.values() if isinstance(result, Figure) else [result]
-    return SMALL + sum(int(one.memory_usage(deep=True).sum()) for one in frames if isinstance(one, pd.DataFrame))
+    frames = result.frames.values() if isinstance(result, Figure) else ()
+    return SMALL + sum(int(frame.memory_usage(deep=True).sum()) for frame in frames)

@@ -11,6 +11,8 @@ from pe_core.figures.figure import Figure
 from pe_core.figures.looks.paper import SIZES, THEMES
 from pe_core.lab.inspection import trained_run
 from pe_core.lab.results import record_file
+from ui.frame import visitor
+from ui.frame.limits import check_export
 from ui.widgets.bound import moved
 from ui.widgets.charts import Shown, shown
 from ui.widgets.prose import sections, write
@@ -78,7 +80,10 @@ def _draw(key: str, one: Shown, theme: str, size: str) -> None:
     picture, name, starts, paper = one.picture, one.picture.func.__name__, moved(key, one.spec), SIZES[size]
     looks: Any = {"width": paper.width, "height": paper.height or one.height, "theme": theme}
 
+    browser = visitor.owner()  # a file is made in a thread that knows no session
+
     def made() -> Figure:
+        check_export(browser)
         return picture().started(starts)
 
     st.markdown(f"**{name.replace('_', ' ').capitalize()}.** {one.alternative}")
