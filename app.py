@@ -5,7 +5,7 @@ from functools import partial
 import streamlit as st
 
 from ui.frame.logs import set_up_logs
-from ui.frame.meters import page_run
+from ui.frame.meters import enter_page, measured
 from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
@@ -27,13 +27,14 @@ poll = st.query_params.get("answer")
 # All of them, also while a run is shown below; none while a lecture is presented or a telephone answers.
 page = st.navigation(pages, position="hidden" if lecture or notes or poll else "sidebar", expanded=True)
 ways = neighbours(page, pages)
+enter_page(page.url_path or "home")
 if not poll:  # a telephone that answers shows no picture, and thirty may come at once
     watch_pictures()
     use_room()
     play_pictures()
     step_sliders()
     scroll_over_controls()
-with turn(), page_run(page.url_path or "home"):
+with turn(), measured("page"):
     if poll:
         answer_poll(poll)
     elif notes:

@@ -13,7 +13,7 @@ from typing import ParamSpec
 
 import streamlit as st
 
-from ui.frame.meters import fragment_run
+from ui.frame.meters import measured
 
 Drawn = ParamSpec("Drawn")
 
@@ -70,7 +70,7 @@ def fragment(function: Callable[Drawn, None], *, run_every: float | None = None)
 
     @functools.wraps(function)
     def in_turn(*args: Drawn.args, **kwargs: Drawn.kwargs) -> None:
-        with turn(), fragment_run():
+        with turn(), measured("fragment"):
             function(*args, **kwargs)
 
     return st.fragment(in_turn, run_every=run_every)
