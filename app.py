@@ -6,7 +6,7 @@ import streamlit as st
 
 from ui.frame.limits import enter
 from ui.frame.logs import set_up_logs
-from ui.frame.meters import page_run
+from ui.frame.meters import enter_page, measured
 from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
@@ -31,13 +31,14 @@ page = st.navigation(pages, position="hidden" if lecture or notes or poll else "
 ways = neighbours(page, pages)
 introduce()
 enter()
+enter_page(page.url_path or "home")
 if not poll:  # a telephone that answers shows no picture, and thirty may come at once
     watch_pictures()
     use_room()
     play_pictures()
     step_sliders()
     scroll_over_controls()
-with turn(), page_run(page.url_path or "home"):
+with turn(), measured("page"):
     if poll:
         answer_poll(poll)
     elif notes:

@@ -56,7 +56,8 @@ def test_metrics_count_pages_refusals_and_errors_of_the_store(asked, monkeypatch
     monkeypatch.setattr(operations, "_sessions", lambda: 3)
     monkeypatch.setenv(lab.STORE, f"sqlite:///{tmp_path}")
     asked("/ready")
-    with meters.page_run("rope"), meters.fragment_run():
+    meters.enter_page("rope")
+    with meters.measured("page"), meters.measured("fragment"):
         meters.refuse("queue")
     lab.job_manager().submit(LONG, built_in())
     status, text = asked("/metrics")

@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 from tests.browser.looking import DEADLINE
 from tests.browser.serving import ROOT, chromium_path, launched, served, wait_until_idle
 from tests.browser.visiting import TELEPHONE, visitors
-from tests.deploy.services import missing, nginx
 
 # Opening a page costs more than what is done on it. Pages of one process share what it has compiled of Streamlit, and
 # no page is open long enough to earn back what optimising its code costs. Benchmarks have a browser without these.
@@ -29,14 +28,10 @@ def browser():
 
 
 @pytest.fixture(scope="session")
-def app(tmp_path_factory):
-    """The address of the app; where nginx is installed it stands before it, with all that it forbids browsers."""
+def app():
+    """The address of the app."""
     with served() as address:
-        if missing():
-            yield address
-            return
-        with nginx(tmp_path_factory.mktemp("nginx"), [address]) as guarded:
-            yield guarded
+        yield address
 
 
 @pytest.fixture(scope="session")

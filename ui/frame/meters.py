@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import streamlit as st
 
@@ -64,24 +64,15 @@ def refuse(kind: str) -> None:
         counted.refused.labels(kind).inc()
 
 
-@contextmanager
-def page_run(page: str) -> Iterator[None]:
-    """Measure a run of a page, and note that the session is on it."""
+def enter_page(page: str) -> None:
+    """Note which page a session is on; what is measured of it from now on has this name."""
     st.session_state[PAGE] = page
-    with _measured(page, "page"):
-        yield
 
 
 @contextmanager
-def fragment_run() -> Iterator[None]:
-    """Measure a run of a fragment of the page that the session is on."""
-    with _measured(st.session_state.get(PAGE, "unknown"), "fragment"):
-        yield
-
-
-@contextmanager
-def _measured(page: str, part: str) -> Iterator[None]:
-    began = time.perf_counter()
+def measured(part: Literal["page", "fragment"]) -> Iterator[None]:
+    """Measure a run of the page that the session is on, or of a fragment of it."""
+    page, began = st.session_state.get(PAGE, "unknown"), time.perf_counter()
     try:
         yield
     finally:

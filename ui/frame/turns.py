@@ -14,7 +14,7 @@ from typing import ParamSpec
 import streamlit as st
 
 from ui.frame import limits
-from ui.frame.meters import fragment_run
+from ui.frame.meters import measured
 
 Drawn = ParamSpec("Drawn")
 
@@ -73,7 +73,7 @@ def fragment(function: Callable[Drawn, None], *, run_every: float | None = None)
     def in_turn(*args: Drawn.args, **kwargs: Drawn.kwargs) -> None:
         if not _thread.draws:  # else it is a part of a page that has been let in
             limits.wait()
-        with turn(), fragment_run():
+        with turn(), measured("fragment"):
             function(*args, **kwargs)
 
     return st.fragment(in_turn, run_every=run_every)
