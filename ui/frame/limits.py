@@ -30,7 +30,7 @@ MINUTE = 60.0
 BURST = 5.0  # seconds of runs that may come at once: the pages of several windows are opened together
 ALL = 25  # browsers that may use up all that one may, at the same time
 FORGOTTEN = 600.0  # seconds after which a browser that has asked for nothing has all of its tokens
-LONGEST = 2.0  # seconds that a run of a page waits at most
+MAX_WAIT = 2.0  # seconds that a run of a page waits at most
 TOLD_FROM = 0.5  # seconds of waiting that a visitor is told of
 _TOGETHER = ""  # the name of all visitors
 
@@ -151,11 +151,11 @@ def enter() -> None:
 def wait() -> None:
     """Hold up a run whose browser asks too often, and say so; it waits without the turn of a page."""
     rate = limit(MAX_RATE)
-    seconds = _runs.wait(visitor.owner(), rate, LONGEST)
+    seconds = _runs.wait(visitor.owner(), rate, MAX_WAIT)
     if seconds is None or seconds > TOLD_FROM:
         refuse("rate")
         st.toast(f"This browser asks for pages more than {rate} times a second, so it has to wait. Nothing is lost.")
-    time.sleep(LONGEST if seconds is None else seconds)
+    time.sleep(MAX_WAIT if seconds is None else seconds)
 
 
 def check_text() -> None:

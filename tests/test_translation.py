@@ -1,0 +1,32 @@
+"""What is translated says the same as the English text: the same sections, computed values, formulas and tables."""
+
+import re
+
+import pytest
+
+from ui.widgets.prose import CONTENT, sections
+
+PAGES = sorted(path.stem for path in (CONTENT / "zh").glob("*.md"))
+PLACEHOLDER = re.compile(r"\[\[[^\[\]]+\]\]")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_section_is_there_with_its_values(page):
+    english, chinese = sections(page), sections(page, "zh")
+    assert list(chinese) == list(english)
+    for name, text in english.items():
+        translated = chinese[name]
+        assert set(PLACEHOLDER.findall(translated)) == set(PLACEHOLDER.findall(text)), name
+        for sign in ("|", "$$", "```"):
+            assert translated.count(sign) == text.count(sign), (name, sign)
+        assert bool(translated) == bool(text), name
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_no_stars_of_bold_type_are_left_standing(page):
+    for name, text in sections(page, "zh").items():
+        # Markdown closes no bold type after a full-width sign when a Chinese character follows.
+        stars = re.split(r"\*\*", re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S))
+        assert len(stars) % 2 == 1, name
+        for bold, after in zip(stars[1::2], stars[2::2], strict=True):
+            assert not (bold[-1:] in "。，：；？！）”" and re.match(r"[\u4e00-\u9fff]", after)), (name, bold)
