@@ -1,18 +1,23 @@
 """Many visitors at once over Streamlit's own protocol: how long a slider step takes, and the server's memory.
 
 `python -m benchmarks.load --visitors 100 --minutes 5` serves the app; every visitor opens a page and moves one of its
-sliders every 3 to 9 s. With `--steps 20` he leaves after so many steps, and another one opens another page. No browser
-takes part: times are those of the server, from the message sent to the last message of the answer. The first minute, in
-which visitors arrive, is not counted.
+sliders every 3 to 9 s. After `--steps` of them he leaves, and another one opens another page. No browser takes part:
+times are those of the server, from the message sent to the last message of the answer. The first minute, in which
+visitors arrive, is not counted.
+
+With `--training 4` so many more visitors train all the time; their speed is compared with that before the others came.
+`--address` names a server that runs already, such as nginx before several; memory and cores are then not known.
 """
 
 import argparse
 import asyncio
 import random
+import re
 import statistics
 import sys
 import time
 from collections import Counter, defaultdict
+from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -27,6 +32,9 @@ ARRIVAL = 60.0  # seconds over which visitors come, before the counting begins
 MAX_SECONDS = 60.0  # seconds after which an answer counts as missing
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem != "home")
 PARTS = (0.5, 0.95, 0.99)
+ALONE = 60.0  # seconds over which training is measured before the visitors come
+LOOK = 2.0  # seconds between two looks of who trains
+RUN = {"encodings": "rope", "steps": "5000"}  # of who trains, beside the defaults: it does not end meanwhile
 
 
 @dataclass
@@ -89,17 +97,40 @@ async def use(client: Client, end: float, chance: random.Random, log: Log, steps
         log.note(client.page, widget.rpartition("-")[2], time.monotonic() - begun)
 
 
-async def watch(pid: int, end: float, log: Log) -> list[float]:
-    """Print every minute how the server stands, and return its memory in MB at these moments."""
+async def watch(pid: int | None, end: float, log: Log) -> list[float]:
+    """Print every minute how the server stands, and return its memory in MB at these moments if it is known."""
     memories: list[float] = []
+    minute = 0
     while time.monotonic() < end:
-        n, cpu = sum(map(len, log.steps.values())), cpu_seconds(pid)
+        n, cpu = sum(map(len, log.steps.values())), cpu_seconds(pid) if pid else 0.0
         await asyncio.sleep(min(60.0, max(0.1, end - time.monotonic())))
+        minute += 1
         every = [seconds for page in log.steps.values() for seconds in page]
-        memories.append(memory(pid))
-        used = (cpu_seconds(pid) - cpu) / 60
-        print(f"  minute {len(memories)}: {memories[-1]:.0f} MB, {used:.2f} cores; {told(every[n:])}", flush=True)
+        server = ""
+        if pid:
+            memories.append(memory(pid))
+            server = f"{memories[-1]:.0f} MB, {(cpu_seconds(pid) - cpu) / 60:.2f} cores; "
+        print(f"  minute {minute}: {server}{told(every[n:])}", flush=True)
     return memories
+
+
+async def train(client: Client, seed: int, done: dict[int, int], over: asyncio.Event) -> None:
+    """Train as a visitor does, and note how many steps the page says are done, until it is over."""
+    await client.open("lab", {**RUN, "seed": str(seed)})
+    await client.press("train")
+    while not over.is_set():
+        await client.rerun()
+        if found := re.search(r"Step ([\d,]+) of", " ".join(client.said)):
+            done[seed] = int(found[1].replace(",", ""))
+        await asyncio.sleep(LOOK)
+    await client.press("stop")
+
+
+async def speed(done: dict[int, int], seconds: float) -> float:
+    """Return how many steps a second all together train, measured over so many seconds."""
+    before, start = sum(done.values()), time.monotonic()
+    await asyncio.sleep(seconds)
+    return (sum(done.values()) - before) / (time.monotonic() - start)
 
 
 def cpu_seconds(pid: int) -> float:
@@ -117,26 +148,51 @@ def told(seconds: list[float]) -> str:
     return f"{len(seconds)} steps: {parts}, longest {1000 * max(seconds):.0f} ms"
 
 
-async def load(address: str, *, visitors: int, seconds: float, steps: int, seed: int) -> Log:
+async def load(
+    address: str, pid: int | None, *, visitors: int, training: int, seconds: float, steps: int, seed: int
+) -> Log:
     """Let visitors use the app for so many seconds after they have arrived, and print what they met."""
-    log, end, pid = Log(time.monotonic()), time.monotonic() + ARRIVAL + seconds, server_pid(address)
-    chances = [random.Random(1_000 * seed + number) for number in range(visitors)]
-    visits = [asyncio.create_task(visit(address, end, chance, log, steps)) for chance in chances]
-    memories = await watch(pid, end, log)
-    await asyncio.gather(*visits)
+    async with AsyncExitStack() as stack:
+        over, done = asyncio.Event(), dict[int, int]()
+        trainees = [await stack.enter_async_context(connected(address)) for _ in range(training)]
+        trained = [asyncio.create_task(train(one, number, done, over)) for number, one in enumerate(trainees)]
+        alone = 0.0
+        if training:
+            while len([n for n in done.values() if n]) < training:
+                await asyncio.sleep(LOOK)
+            alone = await speed(done, ALONE)
+        log, end = Log(time.monotonic()), time.monotonic() + ARRIVAL + seconds
+        chances = [random.Random(1_000 * seed + number) for number in range(visitors)]
+        visits = [asyncio.create_task(visit(address, end, chance, log, steps)) for chance in chances]
+        watching = asyncio.create_task(watch(pid, end, log))
+        await asyncio.sleep(ARRIVAL)
+        beside = await speed(done, seconds - LOOK)
+        memories = await watching
+        await asyncio.gather(*visits)
+        over.set()
+        await asyncio.gather(*trained)
+    report(log, memories)
+    if training:
+        print(
+            f"{training} train: {alone:.1f} steps a second alone, {beside:.1f} beside the visitors: {beside / alone:.2f}"
+        )
+    return log
+
+
+def report(log: Log, memories: list[float]) -> None:
+    """Print what the visitors met, by page and in all."""
     for page in sorted(log.steps, key=lambda page: -statistics.fmean(log.steps[page])):
         print(f"  {page}: {told(log.steps[page])}")
     for took, minute, what in log.slowest:
         print(f"  slowest: {1000 * took:.0f} ms in minute {minute:.2f}, {what}")
     print(f"pages opened: {told(log.opened)}")
     print(f"all steps: {told([took for page in log.steps.values() for took in page])}")
-    print(
-        f"memory: {memories[1]:.0f} MB in minute two, {memories[-1]:.0f} at the end: {memories[-1] / memories[1]:.3f}"
-    )
+    if len(memories) > 1:
+        growth = memories[-1] / memories[1]
+        print(f"memory: {memories[1]:.0f} MB in minute two, {memories[-1]:.0f} at the end: {growth:.3f}")
     print(f"{log.n_bytes / 2**20:.0f} MB sent; went wrong: {log.wrong.total()}")
     for text, n in log.wrong.most_common(12):
         print(f"  {n} times {text}")
-    return log
 
 
 def main() -> int:
@@ -144,18 +200,18 @@ def main() -> int:
     program = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__.partition("\n")[0])
     program.add_argument("--visitors", type=int, default=100)
     program.add_argument("--minutes", type=float, default=5.0, help="after the visitors have arrived")
-    program.add_argument("--steps", type=int, default=1_000, help="of one visitor, until another one takes the place")
+    program.add_argument("--steps", type=int, default=20, help="of one visitor, until another one takes the place")
+    program.add_argument("--training", type=int, default=0, help="visitors who train")
+    program.add_argument("--address", default="", help="of a server that runs already")
     program.add_argument("--seed", type=int, default=0)
     options = program.parse_args()
-    with served(environment={"MALLOC_ARENA_MAX": "2"}) as address:  # as `make run` serves it
-        work = load(
-            address,
-            visitors=options.visitors,
-            seconds=60 * options.minutes,
-            steps=options.steps,
-            seed=options.seed,
-        )
-        log = asyncio.run(work)
+    sizes = {name: getattr(options, name) for name in ("visitors", "training", "steps", "seed")}
+    with ExitStack() as stack:
+        address, pid = options.address, None
+        if not address:
+            address = stack.enter_context(served(environment={"MALLOC_ARENA_MAX": "2"}))  # as `make run` serves it
+            pid = server_pid(address)
+        log = asyncio.run(load(address, pid, seconds=60 * options.minutes, **sizes))
     return 1 if log.wrong else 0
 
 
