@@ -2,15 +2,15 @@
 # and versions. .dockerignore lists what goes into it.
 
 FROM python:3.11-slim-bookworm AS build
-# Where the build of torch for processors comes from; that of PyPI brings gigabytes for graphics cards. Of the two pip
-# takes the one for processors, whose version is the higher one (2.13.0+cpu).
-ARG TORCH_INDEX=https://download.pytorch.org/whl/cpu
+# The address of an index with the build of torch for processors: the default one brings gigabytes for graphics cards.
+# Of the two pip takes the one for processors, whose version is the higher one (2.13.0+cpu).
+ARG TORCH_INDEX=""
 RUN python3 -m venv /opt/venv
 WORKDIR /srv/app
 # Dependencies have a layer of their own: a change of the code does not fetch torch again.
 COPY pyproject.toml README.md LICENSE ./
 RUN mkdir pe_core && touch pe_core/__init__.py \
-    && /opt/venv/bin/pip install --no-cache-dir --extra-index-url "$TORCH_INDEX" -e '.[app,cluster,hosting]'
+    && /opt/venv/bin/pip install --no-cache-dir ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} -e '.[app,cluster,hosting]'
 COPY . .
 RUN /opt/venv/bin/python -m compileall -q app.py pages pe_core ui
 

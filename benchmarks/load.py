@@ -173,9 +173,7 @@ async def load(
         await asyncio.gather(*trained)
     report(log, memories)
     if training:
-        print(
-            f"{training} train: {alone:.1f} steps a second alone, {beside:.1f} beside the visitors: {beside / alone:.2f}"
-        )
+        print(f"{training} train: {alone:.1f} steps a second alone, {beside:.1f} beside others: {beside / alone:.2f}")
     return log
 
 

@@ -37,6 +37,7 @@ MAX_MEMORY = Parameter(
 MAX_RUNS = Parameter(
     "PE_MAX_RUNS", "Longest queue", 8, "Runs that may wait or train, and that may be paused.", 1, 1_000
 )
+WORKERS = Parameter("PE_WORKERS", "Workers", 2, "Encodings that a trainer trains at once.", 1, 1_000)
 MAX_OWN_RUNS = Parameter("PE_MAX_OWN_RUNS", "Live runs of a visitor", 2, "Runs that have not ended.", 1, 1_000)
 
 # Where finished runs are kept, as a URL of SQLAlchemy; nowhere if it is empty.
@@ -65,7 +66,8 @@ def _start(trainers: Pool) -> None:
 
 def pool() -> Pool:
     """Return where runs train: a process of this machine, or the cluster that the environment names."""
-    options = TrainerOptions(store=store_url(), max_live=limit(MAX_RUNS))
+    workers = limit(WORKERS) if WORKERS.name in os.environ else None
+    options = TrainerOptions(store=store_url(), max_live=limit(MAX_RUNS), n_workers=workers)
     scheduler = os.environ.get(SCHEDULER, "").strip()
     return Cluster(scheduler, options) if scheduler else OneProcess(options)
 
