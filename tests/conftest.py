@@ -33,9 +33,10 @@ def pytest_runtest_setup():
 
 @pytest.fixture(scope="session")
 def postgres_server():
-    """A PostgreSQL server for all tests of a process; skipped where there is none."""
+    """A PostgreSQL server for all tests of a process; where there is none, CI fails and others skip."""
     if not postgres.is_here():
-        pytest.skip("needs PostgreSQL and psycopg")
+        absent = "PostgreSQL or psycopg is not installed"
+        pytest.fail(absent) if os.environ.get("CI") else pytest.skip(absent)
     server = postgres.Server()
     yield server
     server.close()

@@ -152,10 +152,10 @@ def test_the_first_page_and_the_last_one_lead_nowhere_else(chapter):
     page = chapter("home")
     page.keyboard.press("PageUp")
     stays(page, "")
-    page = chapter("poll")
+    page = chapter("privacy")
     scroll_to(page, "end")
     page.keyboard.press("PageDown")
-    stays(page, "poll")
+    stays(page, "privacy")
 
 
 def test_a_page_that_is_shorter_than_the_window_is_left_by_one_press(chapter):

@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from pe_core.lab.storage.store import RunStore
 from tests.browser.protocol import connected
 from tests.browser.serving import serving
-from tests.deploy.services import free_port, postgres
+from tests.deploy.services import free_port
+from tests.lab.storage.rows import rows
 
 pytestmark = pytest.mark.services
 
@@ -22,18 +22,11 @@ LONG = {**SHORT, "steps": "5000"}
 DEADLINE = 60  # seconds: other work may share the machine
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory):
-    """A PostgreSQL server."""
-    with postgres(tmp_path_factory.mktemp("postgres")) as server:
-        yield server
-
-
 @pytest.fixture
-def kept(database, tmp_path):
+def kept(postgres_url, tmp_path):
     """An app that keeps its runs there: its address, its process, its port of operations, and its log."""
     port, log = free_port(), tmp_path / "log"
-    settings = {"PE_STORE": database.url, "PE_OPERATIONS_PORT": str(port), "PE_LOG": "json"}
+    settings = {"PE_STORE": postgres_url, "PE_OPERATIONS_PORT": str(port), "PE_LOG": "json"}
     with log.open("wb") as file, serving(environment=settings, log=file.fileno()) as (address, process):
         yield address, process, port, log
 
@@ -48,9 +41,9 @@ def ready(port):
             return error.code, error.read().decode()
 
 
-def unfinished(database):
+def unfinished(url):
     """The hashes of the runs that the database has as unfinished."""
-    return [run.hash for run in RunStore(database.url).listing() if run.state == "unfinished"]
+    return [run.hash for run in rows(url) if run.state == "unfinished"]
 
 
 def visiting(visit, *what):
@@ -59,9 +52,9 @@ def visiting(visit, *what):
         return alone.submit(asyncio.run, visit(*what)).result()
 
 
-def test_pages_answer_while_the_database_is_gone_and_recover(kept, database):
+def test_pages_answer_while_the_database_is_gone_and_recover(kept, postgres_server):
     address, _, port, log = kept
-    visiting(_lose_the_database, address, port, database)
+    visiting(_lose_the_database, address, port, postgres_server)
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     assert {"time", "level", "logger", "message"} <= set(lines[0])
     assert [line for line in lines if line.get("page") == "lab" and line["milliseconds"] > 0]
@@ -69,16 +62,16 @@ def test_pages_answer_while_the_database_is_gone_and_recover(kept, database):
     assert "secret4711" not in log.read_text()
 
 
-def test_who_ends_the_app_leaves_a_mark_and_a_sentence(kept, database):
+def test_who_ends_the_app_leaves_a_mark_and_a_sentence(kept, postgres_url):
     address, process, _, _ = kept
-    run = visiting(_begin, address, database)
+    run = visiting(_begin, address, postgres_url)
     process.send_signal(signal.SIGTERM)
     process.wait(timeout=DEADLINE)
     assert process.returncode == 0
-    with serving(environment={"PE_STORE": database.url}) as (again, _):
+    with serving(environment={"PE_STORE": postgres_url}) as (again, _):
         said = visiting(_say, again, {"run": run})
     assert any(run[:20] in text and "is not here any more" in text for text in said), said
-    assert unfinished(database) == [run]
+    assert unfinished(postgres_url) == [run]
 
 
 async def _lose_the_database(address, port, database):
@@ -87,7 +80,7 @@ async def _lose_the_database(address, port, database):
         assert any("secret4711" in text for text in client.said)  # on the page, and nowhere else
         await client.open("lab", SHORT)
         assert ready(port) == (200, "ready")
-        database.stop()
+        database.kill()
         try:
             assert ready(port) == (503, "the store does not answer")
             await client.press("train")
@@ -111,12 +104,12 @@ async def _until(client, words):
         await client.rerun()
 
 
-async def _begin(address, database):
+async def _begin(address, url):
     async with connected(address) as client:
         await client.open("lab", LONG)
         await client.press("train")
         await client.rerun()
-        (run,) = unfinished(database)
+        (run,) = unfinished(url)
         return run
 
 

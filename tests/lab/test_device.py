@@ -134,8 +134,10 @@ def test_a_record_keeps_its_device_and_older_files_are_of_the_cpu(tiny, text):
         from_json(json.dumps({**content, "device": 7}))
 
 
-def test_the_device_is_no_part_of_the_name_of_a_run(tiny, text):
+def test_the_device_is_no_part_of_the_name_of_a_run(open_lab, tiny, text, tmp_path):
     assert "device" not in tiny.settings()
-    facts = text_facts(text)
-    kept = job.kept_job(RunRecord(tiny, facts, device="cuda"), run_hash(tiny, facts), 1.0)
-    assert kept.record().device == "cuda"
+    facts, store = text_facts(text), RunStore(f"sqlite:///{tmp_path / 'lab.sqlite'}")
+    store.put(RunRecord(tiny, facts, device="cuda"))
+    manager = open_lab(store=store)
+    assert manager.find(run_hash(tiny, facts))
+    assert manager.snapshot(run_hash(tiny, facts)).record.device == "cuda"

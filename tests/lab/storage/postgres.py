@@ -24,7 +24,13 @@ def is_here():
         import psycopg  # noqa: F401
     except ImportError:
         return False
-    return shutil.which("initdb") is not None and shutil.which("postgres") is not None
+    return program("initdb") is not None
+
+
+def program(name):
+    """The path of one of PostgreSQL's programs, which Debian keeps off the path; None where there is none."""
+    found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
+    return str(found[-1]) if found else shutil.which(name)
 
 
 class Server:
@@ -38,7 +44,17 @@ class Server:
             user = known.get(ADMIN) or known["nobody"]
             os.chown(self._folder, user.pw_uid, user.pw_gid)
             self._as = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-        command = ["initdb", "-D", "data", "-U", ADMIN, "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
+        command = [
+            program("initdb"),
+            "-D",
+            "data",
+            "-U",
+            ADMIN,
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--locale=C",
+            "--no-sync",
+        ]
         subprocess.run(command, cwd=self._folder, check=True, stdout=subprocess.DEVNULL, **self._as)
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
@@ -51,7 +67,7 @@ class Server:
         options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off"}
         settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         log = (self._folder / "log").open("ab")
-        command = ["postgres", "-D", "data", "-p", str(self.port), *settings]
+        command = [program("postgres"), "-D", "data", "-p", str(self.port), *settings]
         self.process = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log, **self._as)
         log.close()
         end = time.monotonic() + PATIENCE
