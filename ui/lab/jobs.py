@@ -111,14 +111,14 @@ def need(config: RunConfig, dataset: Dataset) -> Need:
     return estimate.need(config, vocab_size, calibration(), n_workers=n_workers, n_held_out=dataset.n_held_out)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@st.cache_resource(scope="session", max_entries=4, show_spinner=False)  # gone with the page
 def pasted_corpus(text: str) -> Corpus:
     """Return the corpus of a pasted text; raise `ValueError` if it is not usable, or one of too many."""
     check_text()
     return datasets.from_text(text)
 
 
-@st.cache_resource(max_entries=16, show_spinner=False)
+@st.cache_resource(scope="session", max_entries=4, show_spinner=False)  # gone with the page
 def uploaded_corpus(content: bytes) -> Corpus:
     """Return the corpus of an uploaded file, whose name is not taken; raise `ValueError` if it is not usable."""
     check_text()

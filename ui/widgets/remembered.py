@@ -17,7 +17,7 @@ from streamlit.dataframe_util import convert_anything_to_arrow_bytes
 from pe_core.figures.figure import Figure
 from pe_core.lab.results.record import RunRecord
 
-RESULTS, FRAMES = 32 * 2**20, 32 * 2**20  # bytes of results of functions, and of frames as they are sent
+RESULTS, FRAMES = 10 * 2**20, 10 * 2**20  # bytes of results of functions, and of frames as they are sent
 MAX_TEXT = 200  # characters of an argument; what is longer a visitor has brought along
 SMALL = 2_000  # bytes of facts, and of what belongs to each result beside its frames
 
