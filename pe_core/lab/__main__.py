@@ -163,14 +163,12 @@ def write(record: RunRecord, out: Path) -> list[Path]:
     """Write the record as JSON, CSV and a picture beside each other, each whole or not at all; return the paths."""
     import vl_convert  # only the picture needs it
 
-    from pe_core.chapters.lab import length_losses, right_answers
+    from pe_core.chapters.run_picture import run_picture
 
-    drawn = right_answers(record, "accuracy") if record.text.is_task else length_losses(record)
-    spec = {**drawn.standalone(), "width": 640, "height": 380}
     contents = [
         record_file.to_json(record).encode(),
         record_file.to_csv(record).encode(),
-        vl_convert.vegalite_to_png(spec, scale=2),
+        vl_convert.vegalite_to_png(run_picture(record), scale=2),
     ]
     return command_line.write(out, dict(zip(SUFFIXES, contents, strict=True)))
 

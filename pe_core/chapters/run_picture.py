@@ -1,0 +1,70 @@
+"""The one picture of a run in a file: its losses or right answers by length, and below what repairs make of each model.
+
+On the page these are several pictures; a file of the command line has all of them below each other.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from pe_core.chapters.lab import (
+    by_length,
+    length_losses,
+    right_answers,
+    right_by_length,
+    tuned_by_length,
+    tuned_right_by_length,
+)
+from pe_core.encodings import ENCODINGS
+from pe_core.figures.figure import Figure
+from pe_core.lab.results.record import RunRecord
+
+WIDTH, HEIGHT = 640, 380  # pixels of each part
+_OF_ALL = ("$schema", "config")  # what a Vega-Lite spec says once, whatever parts it has
+
+
+def run_picture(record: RunRecord) -> dict[str, Any]:
+    """Return the picture of a run as a Vega-Lite spec with its data.
+
+    Without repairs it is the picture over evaluated length. Below it stands, for each encoding that was repaired or
+    fine-tuned, what it can do as trained and under each repair, with a title.
+    """
+    whole = right_answers(record, "accuracy") if record.text.is_task else length_losses(record)
+    size = {"width": WIDTH, "height": HEIGHT}
+    repaired = list(_repaired(record))
+    if not repaired:
+        return {**whole.standalone(), **size}
+    parts: list[dict[str, Any]] = []
+    datasets: dict[str, Any] = {}
+    for place, (title, figure) in enumerate([("All encodings, as trained", whole), *repaired]):
+        names = {name: f"{name}-{place}" for name in figure.frames}
+        own = {key: part for key, part in figure.spec.items() if key not in _OF_ALL}
+        parts.append({**_renamed(own, names), "title": title, **size})
+        datasets |= {names[name]: frame.to_dict(orient="records") for name, frame in figure.frames.items()}
+    alone = dict.fromkeys(("color", "strokeDash"), "independent")  # each part has lines, and a legend, of its own
+    shared = {key: whole.spec[key] for key in _OF_ALL}
+    return {**shared, "vconcat": parts, "resolve": {"scale": alone}, "datasets": datasets}
+
+
+def _repaired(record: RunRecord) -> Iterator[tuple[str, Figure]]:
+    """Yield the pictures of repaired models by their titles."""
+    unit = "symbols" if record.text.is_task else "characters"
+    steps, longest = record.config.tune_steps, f"{max(record.config.lengths):,} {unit}"
+    for key in record.done:
+        outcome, title = record.mean(key), ENCODINGS[key].title
+        if outcome.repaired:
+            drawn = right_by_length(record, key, "accuracy") if record.text.is_task else by_length(record, key)
+            yield f"{title}, as trained and repaired", drawn
+        if outcome.tuned:
+            drawn = (
+                tuned_right_by_length(record, key, "accuracy") if record.text.is_task else tuned_by_length(record, key)
+            )
+            yield f"{title}, after {steps} more steps at {longest} under each", drawn
+
+
+def _renamed(part: Any, names: dict[str, str]) -> Any:
+    """Return a part of a spec whose named data have other names."""
+    if isinstance(part, list):
+        return [_renamed(one, names) for one in part]
+    if not isinstance(part, dict):
+        return part
+    return {key: {"name": names[one["name"]]} if key == "data" else _renamed(one, names) for key, one in part.items()}
