@@ -110,3 +110,23 @@ def test_an_answer_of_the_self_test_is_in_the_link_and_goes_with_its_question():
     assert key not in again.query_params
     at = opened("selftest", **{key: "9" * 41})
     assert "answer must have at most 40 characters, got 41" in warned(at)[0]
+
+
+def test_a_number_typed_between_two_steps_is_not_called_a_link():
+    problem = "`rope_length must be a whole number from 16 to 1,048,576 in steps of 16, got '100'`. Shown instead: 64."
+    assert warned(opened("rope", rope_look="Turns", rope_length="100")) == [
+        f"This page cannot show what the link asks for: {problem}"
+    ]
+    at = opened("rope", rope_look="Turns")
+    at.number_input(key="rope_length").set_value(100)
+    at.query_params["rope_length"] = "100"  # as the browser writes it
+    assert warned(at.run()) == [f"This cannot be shown: {problem}"]
+    assert not at.exception
+
+
+def test_a_text_typed_into_inside_is_not_called_a_link():
+    problem = "`text must have at least 2 characters, got 1`. Shown instead: held-out text."
+    assert warned(opened("inside", ins_text="e")) == [f"This page cannot show what the link asks for: {problem}"]
+    at = opened("inside")
+    at.text_input(key="ins_text").set_value("e")
+    assert warned(at.run()) == [f"This cannot be shown: {problem}"]

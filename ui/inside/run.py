@@ -19,7 +19,7 @@ from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.kept import described
 from ui.widgets.controls import choose_one, control
-from ui.widgets.link import literal, warn_of_link
+from ui.widgets.link import literal, warn_of_field, warn_of_link
 from ui.widgets.prose import fill, write
 
 PROJECT, COPYING, OWN = "of this project", "of this project, copying", "of your run"
@@ -156,6 +156,7 @@ def typed(chosen: Chosen, text: Mapping[str, str]) -> str:
     """Draw the field of the visitor's text and return it; nothing, with the reason, where it cannot be read."""
     run = chosen.run
     of = "-task" if chosen.task else ""
+    warn = warn_of_field if "ins_text" in st.session_state else warn_of_link
     own = st.text_input(
         text[f"text-label{of}"],
         key="ins_text",
@@ -169,7 +170,7 @@ def typed(chosen: Chosen, text: Mapping[str, str]) -> str:
         require(len(own) >= 2, "text", f"have at least 2 {run.unit}s", len(own))
         run.tokens(own)
     except ValueError as error:
-        warn_of_link(str(error), "an example of the task" if chosen.task else "held-out text")
+        warn(str(error), "an example of the task" if chosen.task else "held-out text")
         return ""
     return own
 

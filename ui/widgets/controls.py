@@ -9,7 +9,7 @@ from streamlit.errors import StreamlitAPIException
 
 from pe_core.parameters import MAX_SHOWN, Choice, Choices, OptionalNumber, Order, Parameter, Value, Words
 from ui.widgets.dragged import draw_words
-from ui.widgets.link import follow_link, literal, warn_of_link, write_link
+from ui.widgets.link import follow_link, is_typed, literal, warn_of_field, warn_of_link, write_link
 
 Control = Parameter | OptionalNumber | Choice | Choices | Order
 
@@ -135,10 +135,8 @@ def _words(asked: Words) -> str:
         asked.check(words)
     except ValueError as error:
         shown = literal(default) if default else "nothing"
-        if came_by_link:
-            warn_of_link(str(error), shown)
-        else:
-            st.warning(f"This cannot be shown: {literal(str(error))}. Shown instead: {shown}.")
+        warn = warn_of_link if came_by_link else warn_of_field
+        warn(str(error), shown)
         return default
     return words
 
@@ -187,6 +185,7 @@ def side_by_side(*parameters: Control, columns: int | Sequence[int] = 0) -> list
 def reject_bad_link(parameter: Parameter, empty: str = "") -> bool:
     """Warn of a value in the link that the parameter does not allow, and put the default in its place; True if so.
 
+    A field of numbers takes any between its ends and writes it into the link, also one between two steps.
     Where nothing may be told, `empty` is what the field then shows, and it stays empty.
     """
     name, text = parameter.name, st.query_params.get(parameter.name)
@@ -197,7 +196,8 @@ def reject_bad_link(parameter: Parameter, empty: str = "") -> bool:
     try:
         parameter.parse(text)
     except ValueError as error:
-        warn_of_link(str(error), empty or str(parameter.default))
+        warn = warn_of_field if is_typed(name, text) else warn_of_link
+        warn(str(error), empty or str(parameter.default))
         seen[name] = None
         st.session_state[name] = None if empty else parameter.default
         with suppress(StreamlitAPIException):  # of a bound widget, which takes it out of the link when it is unbound

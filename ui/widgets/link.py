@@ -75,6 +75,18 @@ def warn_of_link(problem: str, instead: str) -> None:
         st.warning(f"This page cannot show what the link asks for: {literal(problem)}. Shown instead: {instead}.")
 
 
+def warn_of_field(problem: str, instead: str) -> None:
+    """Say that what was typed into a field of the page is not allowed, and what is shown in its place."""
+    with _notes.get() or nullcontext():
+        st.warning(f"This cannot be shown: {literal(problem)}. Shown instead: {instead}.")
+
+
+def is_typed(name: str, text: str) -> bool:
+    """Return whether what the link has under this name was put there by its field: the visitor followed no link."""
+    typed = st.session_state.get(name)
+    return typed is not None and text in (str(typed), f"{typed:g}" if isinstance(typed, float) else "")
+
+
 @contextmanager
 def warnings_in(place: DeltaGenerator) -> Iterator[None]:
     """Put warnings of the link there, where the controls themselves are folded away."""
