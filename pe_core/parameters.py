@@ -7,12 +7,28 @@ from dataclasses import dataclass
 Value = int | float | str
 
 MAX_SHOWN = 40  # characters of a bad text that an error repeats: a link can hold half a megabyte
+MAX_TOLD = 200  # of any other value
 
 
 def require(condition: bool, name: str, rule: str, value: object) -> None:
     """Raise `ValueError("<name> must <rule>, got <value>")` unless the condition holds."""
     if not condition:
-        raise ValueError(f"{name} must {rule}, got {value}")
+        raise ValueError(f"{name} must {rule}, got {cut(str(value), MAX_TOLD)}")
+
+
+def cut(text: str, most: int = MAX_SHOWN) -> str:
+    """Return a text, of one with more than so many characters its beginning and the words "and more"."""
+    return text if len(text) <= most else f"{text[:most]} and more"
+
+
+def failure(error: Exception) -> str:
+    """Return the kind of an error and what it says, cut where it is long."""
+    return f"{type(error).__name__}: {cut(str(error), MAX_TOLD)}"
+
+
+def quoted(text: str) -> str:
+    """Return a text in quotation marks, cut where it is long."""
+    return repr(text) if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]!r} and more"
 
 
 def tokens(share: float, train_length: int) -> int:
@@ -67,8 +83,7 @@ class Parameter:
         else:
             with suppress(ValueError, OverflowError):
                 value = type(self.default)(text)
-        shown = repr(text) if len(text) <= MAX_SHOWN else repr(text[:MAX_SHOWN]) + " and more"
-        require(value is not None and self._allows(value), self.name, self.rule, shown)
+        require(value is not None and self._allows(value), self.name, self.rule, quoted(text))
         assert value is not None  # for the type checker: the line above has raised
         return value
 
@@ -185,8 +200,7 @@ class Order:
         parts = [int(part) for part in text[:MAX_SHOWN].split(".") if part.isdecimal()]
         allowed = ".".join(map(str, parts)) == text
         one = allowed and len(parts) == 1 and parts[0] <= self.maximum
-        shown = repr(text[:MAX_SHOWN])
-        require(one or (allowed and sorted(parts) == list(range(n))), self.name, rule, shown)
+        require(one or (allowed and sorted(parts) == list(range(n))), self.name, rule, quoted(text))
         return tuple(self.numbered(n, parts[0]) if one else parts)
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.parameters import Order, Parameter, require
+from pe_core.parameters import Order, Parameter, failure, require
 from tests.strategies import checked
 
 HEADS = Parameter("n_heads", "Heads", 4, "Heads per layer.", minimum=2, maximum=10, step=2)
@@ -24,6 +24,16 @@ def test_require_passes_and_raises():
     require(True, "n", "be odd", 3)
     with pytest.raises(ValueError, match=exactly("n must be odd, got 2")):
         require(False, "n", "be odd", 2)
+
+
+def test_long_values_are_cut():
+    with pytest.raises(ValueError, match=exactly(f"n must be odd, got [{'7, ' * 66}7 and more")):
+        require(False, "n", "be odd", [7] * 1_000)
+    with pytest.raises(
+        ValueError, match=exactly(f"n_heads must be {HEADS.rule.removeprefix('be ')}, got '{'7' * 40}' and more")
+    ):
+        HEADS.parse("7" * 10_000)
+    assert failure(KeyError("x" * 10_000)) == f"KeyError: '{'x' * 199} and more"
 
 
 @pytest.mark.parametrize(
@@ -156,5 +166,6 @@ def test_an_order_is_a_number_or_names_each_place_once(text, places):
 )
 def test_what_is_no_order_is_refused(text):
     rule = "order must be a whole number from 0 to 9, or name each of 0 to 2 once, with dots between them"
-    with pytest.raises(ValueError, match=exactly(f"{rule}, got {text[:40]!r}")):
+    more = " and more" if len(text) > 40 else ""
+    with pytest.raises(ValueError, match=exactly(f"{rule}, got {text[:40]!r}{more}")):
         ORDER.parse(text)

@@ -16,7 +16,7 @@ from pe_core.models import KNOWN
 from pe_core.models.sentences import RULES
 from pe_core.models.what_if import RULES as CHANGES
 from pe_core.models.what_if import WhatIf, what_if
-from pe_core.parameters import MAX_SHOWN, Choice, OptionalNumber, Parameter, Words, require
+from pe_core.parameters import Choice, OptionalNumber, Parameter, Words, quoted, require
 
 AS_IT_IS = "as it is"
 MAX_FACTORS = 512  # of LongRoPE: pairs of a head
@@ -36,15 +36,13 @@ def listed_factors(text: str) -> list[float] | None:
     """Return the factors that a text has, separated by commas; None for an empty one, `ValueError` for others."""
     if not text.strip():
         return None
-    shown = repr(text[:MAX_SHOWN])
     try:
         found = [float(one) for one in text.split(",")]
     except ValueError:
         found = []
     fine = 1 <= len(found) <= MAX_FACTORS and all(1e-6 <= one <= 1e6 for one in found)
-    require(
-        fine, "long_factors", f"be 1 to {MAX_FACTORS} numbers from 0.000001 to 1,000,000, separated by commas", shown
-    )
+    rule = f"be 1 to {MAX_FACTORS} numbers from 0.000001 to 1,000,000, separated by commas"
+    require(fine, "long_factors", rule, quoted(text))
     return found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from pe_core.encodings import ENCODINGS, EncodingSpec
 from pe_core.encodings.own import is_own
 from pe_core.lab.storage.run_hash import CODE
-from pe_core.parameters import require
+from pe_core.parameters import failure, require
 
 NAME = "encoding_file"
 
@@ -28,7 +28,7 @@ def read_encoding(path: Path) -> EncodingSpec:
     try:
         found.loader.exec_module(module)
     except Exception as error:
-        raise ValueError(f"{NAME} must run without an error, got {type(error).__name__}: {error}") from error
+        raise ValueError(f"{NAME} must run without an error, got {failure(error)}") from error
     spec = getattr(module, "SPEC", None)
     require(isinstance(spec, EncodingSpec), NAME, "have an EncodingSpec called SPEC", path)
     assert isinstance(spec, EncodingSpec)

@@ -15,7 +15,7 @@ from torch import Tensor
 
 from pe_core.encodings import mrope, rotary
 from pe_core.encodings.mrope import Allocation, Image, Piece, Text, Video
-from pe_core.parameters import MAX_SHOWN, require
+from pe_core.parameters import cut, require
 
 MAX_PARTS = 8
 MAX_TOKENS = 400
@@ -41,7 +41,7 @@ def parse(words: str) -> list[Piece]:
 def _piece(part: str) -> Piece:
     found = _PART.fullmatch(part)
     rule = "be text n, image rows x columns, or video frames x rows x columns"
-    require(found is not None, "each part", rule, part[:MAX_SHOWN])
+    require(found is not None, "each part", rule, cut(part))
     assert found is not None  # for the type checker: the line above has raised
     numbers = [int(number) for number in found.groups() if number is not None]
     if len(numbers) == 1:

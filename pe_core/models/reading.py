@@ -5,10 +5,11 @@ import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from pe_core.parameters import cut
+
 MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 16
 MAX_DIGITS = 18  # a whole number of more digits counts nothing in a model
-MAX_SHOWN = 40
 Json = dict[str, Any]
 
 
@@ -22,7 +23,7 @@ def shown(value: object) -> str:
         text = json.dumps(value)
     except (TypeError, ValueError, RecursionError):
         text = type(value).__name__
-    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + " and more"
+    return cut(text)
 
 
 def refuse(field: str, rule: str, value: object) -> NoReturn:
@@ -83,14 +84,14 @@ def _unique(pairs: list[tuple[str, Any]]) -> Json:
 
 def _whole(digits: str) -> int:
     if len(digits.lstrip("-")) > MAX_DIGITS:
-        raise ConfigError(f"a whole number must have at most {MAX_DIGITS} digits, got {digits[:MAX_SHOWN]}")
+        raise ConfigError(f"a whole number must have at most {MAX_DIGITS} digits, got {cut(digits)}")
     return int(digits)
 
 
 def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise ConfigError(f"a number must be finite, got {digits[:MAX_SHOWN]}")
+        raise ConfigError(f"a number must be finite, got {cut(digits)}")
     return value
 
 

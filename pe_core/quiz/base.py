@@ -8,7 +8,7 @@ from typing import TypeVar
 
 import torch
 
-from pe_core.parameters import MAX_SHOWN, require
+from pe_core.parameters import quoted, require
 
 T = TypeVar("T")
 
@@ -86,5 +86,5 @@ def number_in(text: str) -> float:
     if len(parts) <= 2 and "_" not in text:
         with suppress(ValueError, ZeroDivisionError):
             value = float(parts[0]) / (float(parts[1]) if len(parts) == 2 else 1.0)
-    require(isfinite(value), "answer", "be a number such as 0.25, 2.5e-1 or 1/4", repr(text[:MAX_SHOWN]))
+    require(isfinite(value), "answer", "be a number such as 0.25, 2.5e-1 or 1/4", quoted(text))
     return value

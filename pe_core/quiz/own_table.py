@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.parameters import MAX_SHOWN, require
+from pe_core.parameters import quoted, require
 
 MAX_CHARACTERS = 40_000
 CLOSE = 1e-3  # numbers that are nearer count as equal: three digits behind the point are enough
@@ -104,7 +104,7 @@ def numbers_in(text: str) -> list[float]:
         value = math.nan
         with suppress(ValueError):
             value = float(word)
-        require(math.isfinite(value), "table", "hold numbers only", repr(word[:MAX_SHOWN]))
+        require(math.isfinite(value), "table", "hold numbers only", quoted(word))
         numbers.append(value)
     return numbers
 

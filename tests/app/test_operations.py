@@ -97,7 +97,8 @@ def test_at_the_end_a_long_run_is_ended_and_stays_unfinished(store, monkeypatch)
         lab.job_manager().submit(LONG, built_in())
 
 
-def test_at_the_end_a_short_run_is_finished(store):
+def test_at_the_end_a_short_run_is_finished(store, monkeypatch):
+    monkeypatch.setattr(operations, "GRACE", 60.0)
     short = RunConfig(encodings=("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
     run = lab.job_manager().submit(short, built_in())
     operations.shut_down()

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from tests.browser.looking import DEADLINE
 from tests.browser.serving import ROOT, chromium_path, launched, served, wait_until_idle
 from tests.browser.visiting import TELEPHONE, visitors
+from tests.deploy.services import missing, nginx
 
 # Opening a page costs more than what is done on it. Pages of one process share what it has compiled of Streamlit, and
 # no page is open long enough to earn back what optimising its code costs. Benchmarks have a browser without these.
@@ -35,6 +36,18 @@ def app():
 
 
 @pytest.fixture(scope="session")
+def hosted(app, tmp_path_factory):
+    """The address of nginx before the app, where it is installed: its policy forbids nothing that a page does."""
+    if absent := missing():
+        if os.environ.get("CI"):
+            pytest.fail(f"not installed: {', '.join(absent)}")
+        yield app
+    else:
+        with nginx(tmp_path_factory.mktemp("nginx"), [app]) as address:
+            yield address
+
+
+@pytest.fixture(scope="session")
 def windows(browser, app):
     """The windows of the browser: they share what it has loaded and compiled of Streamlit as long as one is open."""
     windows = browser.new_context()
@@ -50,10 +63,10 @@ def visit(windows, request):
 
 
 @pytest.fixture(scope="session")
-def telephone(windows, request):
+def telephone(windows, hosted, request):
     """One visitor on a telephone, for all tests that leave the pages as they are."""
     with visitors(windows, request) as open_page:
-        yield open_page("/", width=TELEPHONE)
+        yield open_page("/", address=hosted, width=TELEPHONE)
 
 
 @pytest.fixture(scope="session", params=sorted(path.stem for path in (ROOT / "pages").glob("*.py")))

@@ -7,6 +7,7 @@ from tests.browser.serving import wait_until_idle
 
 HEIGHT = 900
 TELEPHONE = 390  # wide
+NARROWEST = 360  # of the telephones that many people have
 # Vega's warnings of a picture whose table has no row yet: of a run that has only just begun, or still on its way.
 NO_POINT_YET = ("Infinite extent for field", "Log scale domain includes zero: [Infinity,-Infinity]")
 

@@ -77,6 +77,7 @@ _STYLE = f"""<style>
     .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 7.25rem }}
     .stMainBlockContainer h1 {{ font-size: 1.5rem }}
     .stMarkdown td code {{ white-space: pre-wrap; overflow-wrap: anywhere }}
+    .stMarkdown :is(th, td) {{ padding-inline: 0.125rem; font-size: 0.8125rem }}
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
         max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem)))
     }}

@@ -28,7 +28,7 @@ from torch import Tensor
 from pe_core.encodings import ENCODINGS, ByLayer, Chain, EncodingSpec, Masked, PositionalEncoding, Shape, temperature
 from pe_core.encodings.log_n import LogN
 from pe_core.masks import MASKS
-from pe_core.parameters import MAX_SHOWN, Value, Words, require
+from pe_core.parameters import Value, Words, cut, quoted, require
 from pe_core.registry import Entry
 
 MAX_LAYERS = 6  # of a pattern: models have no more
@@ -91,16 +91,16 @@ def parse(text: object) -> tuple[Layer, ...]:
     Raises `ValueError`, which names the wrong part and the rule, for what is no pattern.
     """
     if not isinstance(text, str):
-        raise ValueError(f"layers must be a text such as {EXAMPLE}, got {text!r:.{MAX_SHOWN}}")
+        raise ValueError(f"layers must be a text such as {EXAMPLE}, got {cut(repr(text))}")
     require(len(text) <= MAX_CHARACTERS, "layers", f"have at most {MAX_CHARACTERS} characters", f"{len(text):,}")
     found: list[Layer] = []
     for group in text.split(":") if text else ():
         counted = _COUNTED.fullmatch(group)
         assert counted is not None  # everything matches
-        number, words = int(counted[1] or 1), counted[2]
-        require(number >= 1, "layers", "count layers from 1", _shown(group))
+        number, words, shown = int(counted[1] or 1), counted[2], quoted(group.strip())
+        require(number >= 1, "layers", "count layers from 1", shown)
         found += [_layer(words)] * min(number, MAX_LAYERS + 1)
-        require(len(found) <= MAX_LAYERS, "layers", f"be at most {MAX_LAYERS} in a pattern", f"more at {_shown(group)}")
+        require(len(found) <= MAX_LAYERS, "layers", f"be at most {MAX_LAYERS} in a pattern", f"more at {shown}")
     return tuple(found)
 
 
@@ -108,7 +108,7 @@ def _layer(text: str) -> Layer:
     said: dict[str, Word] = {}
     for part in _PLUS.split(text):
         kind, word = _word(part)
-        require(kind not in said, "layers", f"have at most one {kind} in each layer", _shown(text))
+        require(kind not in said, "layers", f"have at most one {kind} in each layer", quoted(text.strip()))
         said[kind] = word
     return Layer(**said)
 
@@ -118,7 +118,7 @@ def _word(text: str) -> tuple[str, Word]:
     matched = _WORD.fullmatch(text)
     rule = f"be words joined by +, with : between layers, such as {EXAMPLE} or local(window=0.25)+none"
     if matched is None:
-        raise ValueError(f"layers must {rule}, got {_shown(text)}")
+        raise ValueError(f"layers must {rule}, got {quoted(text.strip())}")
     kind, spec = _entry(matched[1])
     parameters = {parameter.name: parameter for parameter in spec.parameters}
     values: dict[str, Value] = {}
@@ -128,12 +128,12 @@ def _word(text: str) -> tuple[str, Word]:
             name in parameters and name not in values,
             "layers",
             f"give {matched[1]} values by name, each once, of {', '.join(parameters) or '(none)'}",
-            _shown(text),
+            quoted(text.strip()),
         )
         try:
             values[name] = parameters[name].parse(value)
         except ValueError as error:
-            raise ValueError(f"layers must have values that are allowed, got {_shown(text)}: {error}") from None
+            raise ValueError(f"layers must have values that are allowed, got {quoted(text.strip())}: {error}") from None
     return kind, Word(spec.key, tuple(spec.values(values).items()))
 
 
@@ -146,13 +146,8 @@ def _entry(name: str) -> tuple[str, Entry]:
         return "temperature", TEMPERATURES[key]
     known = key in ENCODINGS and "embed" not in ENCODINGS[key].hooks
     words = ", ".join((*ALSO, *_MASKS, *TEMPERATURES))
-    require(known, "layers", f"name {words}, or an encoding that adds nothing to the embeddings", _shown(name))
+    require(known, "layers", f"name {words}, or an encoding that adds nothing to the embeddings", quoted(name.strip()))
     return "encoding", ENCODINGS[key]
-
-
-def _shown(text: str) -> str:
-    text = text.strip()
-    return repr(text) if len(text) <= MAX_SHOWN else repr(text[:MAX_SHOWN]) + " and more"
 
 
 PATTERN = Words(
@@ -255,7 +250,7 @@ def check(text: str, n_layers: int, encodings: Sequence[str], repairs: Sequence[
     require(len(pattern) <= n_layers, "layers", rule, f"a pattern of {len(pattern)}")
     alike = [key for key in encodings if "embed" not in ENCODINGS[key].hooks and all(one.encoding for one in pattern)]
     rule = f"leave one to {' and '.join(alike)}, which would all be the same"
-    require(len(alike) <= 1, "layers", rule, _shown(text))
+    require(len(alike) <= 1, "layers", rule, quoted(text.strip()))
     own = [key for key in reads_with(text) if ENCODINGS[key].hooks]  # all but none
     for name in repairs:
         suited = not own or "streaming" not in name.split("+")

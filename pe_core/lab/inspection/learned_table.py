@@ -27,7 +27,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, scheduled
 from pe_core.lab.results.record import TextFacts, text_facts
 from pe_core.lab.results.record_file import FORMAT, check_format, versions
-from pe_core.parameters import Parameter, require
+from pe_core.parameters import Parameter, failure, require
 from pe_core.positions import clipped
 
 KEPT = KEPT_RUNS / "learned_table.npz"
@@ -113,7 +113,7 @@ def read(path: str | Path = KEPT) -> TableRun:
         require(not unnamed, "settings", "be complete", f"no value for {', '.join(unnamed)}")
         run = TableRun(TableConfig(**settings), TextFacts.from_content(text), dict(made_with), *arrays)
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"file must hold a run of a learned table, got {type(error).__name__}: {error}") from None
+        raise ValueError(f"file must hold a run of a learned table, got {failure(error)}") from None
     check(run)
     return run
 
@@ -124,7 +124,7 @@ def _content(path: str | Path) -> tuple[dict[str, Any], list[Tensor]]:
             facts: dict[str, Any] = json.loads(str(file["facts"]))
             return facts, [torch.from_numpy(file[name]) for name in ("tables", "curve", "losses")]
     except (ValueError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"file must be written by pe_core.lab.table, got {type(error).__name__}: {error}") from None
+        raise ValueError(f"file must be written by pe_core.lab.table, got {failure(error)}") from None
 
 
 def check(run: TableRun) -> None:

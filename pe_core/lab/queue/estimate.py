@@ -24,7 +24,6 @@ from pe_core.lab.experiment.run import n_searched, one_thread, repairs_of, tuned
 from pe_core.lab.experiment.searching import N_TEXTS
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
 from pe_core.lab.experiment.training import build_model, train
-from pe_core.lab.queue.worker import become_worker
 
 BARE = "none"  # the encoding that costs nothing
 VOCAB_SIZE = 2  # of the small models, so that their output layer hardly counts
@@ -219,13 +218,13 @@ def _read_at_once(config: RunConfig, vocab_size: int, calibration: Calibration, 
 class SmallSteps(dict[str, Step]):
     """The small step with each encoding, measured when it is first asked for, which takes some hundredths of a second.
 
-    One is measured after the other, in a thread of its own that gives way to others: who asks waits, and computes no
-    model.
+    One is measured after the other, in a thread of its own: who asks waits, and computes no model. That thread gives
+    way to nobody, since a page waits for it.
     """
 
     def __init__(self) -> None:
         super().__init__()
-        self._alone = ThreadPoolExecutor(1, "calibration", initializer=become_worker)
+        self._alone = ThreadPoolExecutor(1, "calibration", torch.set_num_threads, (1,))
 
     def __missing__(self, encoding: str) -> Step:
         """Return the small step with an encoding; two who ask at once get the same."""

@@ -27,7 +27,7 @@ from pe_core.lab.results.statistics import (
     more_bits,
     whole_windows,
 )
-from pe_core.parameters import Value, require
+from pe_core.parameters import Value, failure, require
 
 KEPT = KEPT_RUNS / "gallery.json"
 END, WHOLE = "end", "whole"  # measures of what length costs: at the end of the window, or over whole windows
@@ -131,7 +131,7 @@ def from_json(text: str) -> Gallery:
                 by_seed[seed] = SeedRun(row["n_weights"], losses)
         return Gallery(content["settings"], TextFacts.from_content(content["text"]), content["versions"], runs)
     except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
-        raise ValueError(f"file must hold a gallery, got {type(error).__name__}: {error}") from None
+        raise ValueError(f"file must hold a gallery, got {failure(error)}") from None
 
 
 def _losses_of(row: Mapping[str, Any], lengths: Sequence[int]) -> Losses:

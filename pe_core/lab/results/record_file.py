@@ -17,7 +17,7 @@ from pe_core.lab.experiment.run import Measurement, Outcome
 from pe_core.lab.experiment.settings import RunConfig, read_config
 from pe_core.lab.results.record import RunRecord, TextFacts, judged
 from pe_core.lab.results.table import rows
-from pe_core.parameters import MAX_SHOWN, require
+from pe_core.parameters import cut, failure, require
 
 FORMAT = 1  # of all files of the lab; a file of another one is refused
 
@@ -114,7 +114,7 @@ def from_json(text: str) -> RunRecord:
         device = _of_type(content.get("device", CPU), (str,))  # before there was another, no file named it
         return RunRecord(config, facts, curves, outcomes, device)
     except (KeyError, TypeError, AttributeError) as error:
-        raise ValueError(f"file must hold a run of the lab, got {type(error).__name__}: {error}") from None
+        raise ValueError(f"file must hold a run of the lab, got {failure(error)}") from None
 
 
 def _known(encoding: str, config: RunConfig) -> str:
@@ -123,7 +123,7 @@ def _known(encoding: str, config: RunConfig) -> str:
         encoding in config.encodings,
         "encoding",
         f"be one of {', '.join(config.encodings)}, the encodings of the run",
-        encoding[:MAX_SHOWN],
+        cut(encoding),
     )
     return encoding
 
@@ -139,7 +139,7 @@ def _checked(outcome: Outcome, config: RunConfig) -> Outcome:
             name in config.repairs,
             "repair",
             f"be one of {', '.join(config.repairs)}, the repairs of the run",
-            name[:MAX_SHOWN],
+            cut(name),
         )
     return outcome
 
@@ -190,7 +190,5 @@ def _numbers(values: Iterable[Any]) -> tuple[Any, ...]:
 
 def _of_type(value: Any, types: tuple[type, ...]) -> Any:
     if not isinstance(value, types) or isinstance(value, bool):
-        raise TypeError(
-            f"a value must be {' or '.join(kind.__name__ for kind in types)}, got {repr(value)[:MAX_SHOWN]}"
-        )
+        raise TypeError(f"a value must be {' or '.join(kind.__name__ for kind in types)}, got {cut(repr(value))}")
     return value

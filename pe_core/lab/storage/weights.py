@@ -14,7 +14,7 @@ from torch import Tensor
 
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.settings import RunConfig, build_encoding
-from pe_core.parameters import MAX_SHOWN, require
+from pe_core.parameters import cut, require
 
 
 def to_bytes(model: Transformer, encoding: str, vocabulary: Sequence[str]) -> bytes:
@@ -31,7 +31,7 @@ def from_bytes(
     Raises `ValueError` where the bytes hold something else than the weights of such a model with this vocabulary size.
     """
     tensors, facts = unpacked(content)
-    whose = facts.get("encoding", "nothing")[:MAX_SHOWN]
+    whose = facts.get("encoding", "nothing")
     require(whose == encoding, "weights", f"be those of {encoding}", f"those of {whose}")
     require("symbols" in facts, "weights", "hold their vocabulary", "weights of an older version, which kept none")
     vocabulary = vocabulary_from_json(facts["symbols"], vocab_size)
@@ -63,7 +63,7 @@ def trained_model(tensors: Mapping[str, Tensor], config: RunConfig, encoding: st
         shape, given = tuple(weights.shape), tensors[name]
         require(given.shape == weights.shape, f"{name} of {encoding}", f"have the shape {shape}", tuple(given.shape))
         require(bool(given.isfinite().all()), f"{name} of {encoding}", "hold finite numbers", "infinity or NaN")
-    foreign = [name[:MAX_SHOWN] for name in tensors if name not in own]
+    foreign = [cut(name) for name in tensors if name not in own]
     require(not foreign, f"weights of {encoding}", "hold nothing else", ", ".join(foreign[:3]))
     model.load_state_dict(dict(tensors))
     return model.eval()
@@ -84,7 +84,7 @@ def vocabulary_from_json(text: str, vocab_size: int) -> tuple[str, ...]:
     except (ValueError, RecursionError):
         vocabulary = None
     sound = isinstance(vocabulary, list) and all(isinstance(symbol, str) and len(symbol) == 1 for symbol in vocabulary)
-    require(sound, "symbols", "be a list of single characters", text[:MAX_SHOWN])
+    require(sound, "symbols", "be a list of single characters", cut(text))
     require(len(vocabulary) == vocab_size, "symbols", f"have {vocab_size} entries, as in the run", len(vocabulary))
     twice = sorted({symbol for symbol in vocabulary if vocabulary.count(symbol) > 1})
     require(not twice, "symbols", "be different", f"{', '.join(map(repr, twice[:3]))} more than once")
