@@ -6,7 +6,7 @@ times are those of the server, from the message sent to the last message of the 
 visitors arrive, is not counted.
 
 With `--training 4` so many more visitors train all the time; their speed is compared with that before the others came.
-`--address` names a server that runs already, such as nginx before several; memory and cores are then not known.
+With `--servers 2` so many servers share nginx and PostgreSQL, as `docs/hosting.md` has them.
 """
 
 import argparse
@@ -15,17 +15,21 @@ import random
 import re
 import statistics
 import sys
+import tempfile
 import time
 from collections import Counter, defaultdict
-from contextlib import AsyncExitStack, ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import AsyncExitStack, ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from websockets.exceptions import WebSocketException
 
 from benchmarks.visitors import memory, server_pid
-from tests.browser.protocol import Client, connected
+from tests.browser.protocol import Client, connected, cookies_of
 from tests.browser.serving import ROOT, served
+from tests.deploy.services import nginx
+from tests.lab.storage.postgres import Server
 
 PAUSE = (3.0, 9.0)  # seconds between two steps of a visitor
 ARRIVAL = 60.0  # seconds over which visitors come, before the counting begins
@@ -34,6 +38,9 @@ PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem 
 PARTS = (0.5, 0.95, 0.99)
 ALONE = 60.0  # seconds over which training is measured before the visitors come
 LOOK = 2.0  # seconds between two looks of who trains
+AS_RUN = {"MALLOC_ARENA_MAX": "2"}  # as `make run` serves it
+# All visitors of the benchmark come from one address; real ones do not.
+ONE_ADDRESS = {"PE_CONNECTIONS_PER_ADDRESS": "10000", "PE_REQUESTS_PER_SECOND": "10000", "PE_BURST": "10000"}
 RUN = {"encodings": "rope", "steps": "5000"}  # of who trains, beside the defaults: it does not end meanwhile
 
 
@@ -67,7 +74,8 @@ async def visit(address: str, end: float, chance: random.Random, log: Log, steps
     while time.monotonic() < end:
         page = chance.choice(PAGES)
         try:
-            async with connected(address) as client:
+            cookies = await asyncio.to_thread(cookies_of, address)
+            async with connected(address, cookies) as client:
                 async with asyncio.timeout(MAX_SECONDS):
                     begun = time.monotonic()
                     await client.open(page)
@@ -97,20 +105,18 @@ async def use(client: Client, end: float, chance: random.Random, log: Log, steps
         log.note(client.page, widget.rpartition("-")[2], time.monotonic() - begun)
 
 
-async def watch(pid: int | None, end: float, log: Log) -> list[float]:
-    """Print every minute how the server stands, and return its memory in MB at these moments if it is known."""
+async def watch(pids: Sequence[int], end: float, log: Log) -> list[float]:
+    """Print every minute how the servers stand, and return their memory in MB at these moments."""
     memories: list[float] = []
     minute = 0
     while time.monotonic() < end:
-        n, cpu = sum(map(len, log.steps.values())), cpu_seconds(pid) if pid else 0.0
+        n, before = sum(map(len, log.steps.values())), [cpu_seconds(pid) for pid in pids]
         await asyncio.sleep(min(60.0, max(0.1, end - time.monotonic())))
         minute += 1
         every = [seconds for page in log.steps.values() for seconds in page]
-        server = ""
-        if pid:
-            memories.append(memory(pid))
-            server = f"{memories[-1]:.0f} MB, {(cpu_seconds(pid) - cpu) / 60:.2f} cores; "
-        print(f"  minute {minute}: {server}{told(every[n:])}", flush=True)
+        memories.append(sum(map(memory, pids)))
+        cores = " and ".join(f"{(cpu_seconds(pid) - cpu) / 60:.2f}" for pid, cpu in zip(pids, before, strict=True))
+        print(f"  minute {minute}: {memories[-1]:.0f} MB, {cores} cores; {told(every[n:])}", flush=True)
     return memories
 
 
@@ -133,6 +139,17 @@ async def speed(done: dict[int, int], seconds: float) -> float:
     return (sum(done.values()) - before) / (time.monotonic() - start)
 
 
+@contextmanager
+def hosted(n_servers: int) -> Iterator[tuple[str, list[str]]]:
+    """Yield the address of nginx, and of the servers behind it that share a database."""
+    with ExitStack() as stack:
+        database = stack.enter_context(closing(Server()))
+        environment = {**AS_RUN, "PE_STORE": database.new_database()}
+        servers = [stack.enter_context(served(environment=environment)) for _ in range(n_servers)]
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        yield stack.enter_context(nginx(folder, servers, **ONE_ADDRESS)), servers
+
+
 def cpu_seconds(pid: int) -> float:
     """Return the seconds of CPU that a process has used."""
     parts = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
@@ -149,7 +166,7 @@ def told(seconds: list[float]) -> str:
 
 
 async def load(
-    address: str, pid: int | None, *, visitors: int, training: int, seconds: float, steps: int, seed: int
+    address: str, pids: Sequence[int], *, visitors: int, training: int, seconds: float, steps: int, seed: int
 ) -> Log:
     """Let visitors use the app for so many seconds after they have arrived, and print what they met."""
     async with AsyncExitStack() as stack:
@@ -164,7 +181,7 @@ async def load(
         log, end = Log(time.monotonic()), time.monotonic() + ARRIVAL + seconds
         chances = [random.Random(1_000 * seed + number) for number in range(visitors)]
         visits = [asyncio.create_task(visit(address, end, chance, log, steps)) for chance in chances]
-        watching = asyncio.create_task(watch(pid, end, log))
+        watching = asyncio.create_task(watch(pids, end, log))
         await asyncio.sleep(ARRIVAL)
         beside = await speed(done, seconds - LOOK)
         memories = await watching
@@ -200,16 +217,18 @@ def main() -> int:
     program.add_argument("--minutes", type=float, default=5.0, help="after the visitors have arrived")
     program.add_argument("--steps", type=int, default=20, help="of one visitor, until another one takes the place")
     program.add_argument("--training", type=int, default=0, help="visitors who train")
-    program.add_argument("--address", default="", help="of a server that runs already")
+    program.add_argument("--servers", type=int, default=1, help="more than one are behind nginx and share PostgreSQL")
     program.add_argument("--seed", type=int, default=0)
     options = program.parse_args()
     sizes = {name: getattr(options, name) for name in ("visitors", "training", "steps", "seed")}
     with ExitStack() as stack:
-        address, pid = options.address, None
-        if not address:
-            address = stack.enter_context(served(environment={"MALLOC_ARENA_MAX": "2"}))  # as `make run` serves it
-            pid = server_pid(address)
-        log = asyncio.run(load(address, pid, seconds=60 * options.minutes, **sizes))
+        if options.servers == 1:
+            servers = [stack.enter_context(served(environment=AS_RUN))]
+            address = servers[0]
+        else:
+            address, servers = stack.enter_context(hosted(options.servers))
+        pids = [server_pid(server) for server in servers]
+        log = asyncio.run(load(address, pids, seconds=60 * options.minutes, **sizes))
     return 1 if log.wrong else 0
 
 

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.request import urlopen
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Element_pb2 import Element
@@ -134,15 +135,21 @@ class Client:
             self.elements[name], self.fragments[name] = element, message.delta.fragment_id
 
 
+def cookies_of(address: str) -> str:
+    """Return the cookies that a new visitor gets with the page, as a browser sends them back."""
+    with urlopen(address, timeout=60) as answer:
+        return "; ".join(said.partition(";")[0] for said in answer.headers.get_all("Set-Cookie", []))
+
+
 @asynccontextmanager
-async def connected(address: str, cookie: str = "") -> AsyncIterator[Client]:
-    """Yield a new visitor of the app at an address, with a cookie if it has one; the session ends with the block."""
+async def connected(address: str, cookies: str = "") -> AsyncIterator[Client]:
+    """Yield a new visitor of the app at an address, with cookies if it has some; the session ends with the block."""
     host = urlsplit(address).netloc
     stream = connect(
         f"ws://{host}/_stcore/stream",
         subprotocols=["streamlit"],  # type: ignore[list-item]
         origin=address,  # type: ignore[arg-type]
-        additional_headers={"Cookie": cookie} if cookie else None,
+        additional_headers={"Cookie": cookies} if cookies else None,
         max_size=MAX_BYTES,
         open_timeout=60,
         ping_interval=None,

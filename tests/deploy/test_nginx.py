@@ -16,7 +16,7 @@ import pytest
 import streamlit
 from websockets.exceptions import WebSocketException
 
-from tests.browser.protocol import connected
+from tests.browser.protocol import connected, cookies_of
 from tests.browser.serving import ROOT, serving
 from tests.deploy.services import free_port, nginx
 
@@ -59,11 +59,6 @@ def get(address: str, headers: dict[str, str] | None = None, data: bytes | None 
         answer = error
     with answer:
         return Answer(answer.status, answer.headers, answer.read())
-
-
-def cookie_of(address: str) -> str:
-    """Return the cookie that a new visitor gets."""
-    return str(get(address).headers["Set-Cookie"]).split(";")[0]
 
 
 def sessions(port: int) -> int:
@@ -144,7 +139,7 @@ def test_when_a_server_dies_visitors_of_the_other_notice_nothing_and_new_ones_go
 
 
 async def _stay(address, apps):
-    cookies = [cookie_of(address) for _ in range(4)]
+    cookies = [cookies_of(address) for _ in range(4)]
     for cookie in cookies[:2]:
         before = [sessions(port) for *_, port in apps]
         async with (
