@@ -1,12 +1,15 @@
 """What is translated says the same as the English text: the same sections, computed values, formulas and tables."""
 
 import re
+import tomllib
 
 import pytest
 
 from ui.widgets.prose import CONTENT, sections
 
 PAGES = sorted(path.stem for path in (CONTENT / "zh").glob("*.md"))
+LECTURES = sorted(path.name for path in (CONTENT / "zh/lectures").glob("*.toml"))
+SPOKEN = ("title", "sentence", "notes", "reveals")
 PLACEHOLDER = re.compile(r"\[\[[^\[\]]+\]\]")
 
 
@@ -30,3 +33,21 @@ def test_no_stars_of_bold_type_are_left_standing(page):
         assert len(stars) % 2 == 1, name
         for bold, after in zip(stars[1::2], stars[2::2], strict=True):
             assert not (bold[-1:] in "。，：；？！）”" and re.match(r"[\u4e00-\u9fff]", after)), (name, bold)
+
+
+@pytest.mark.parametrize("name", LECTURES)
+def test_a_lecture_has_the_same_scenes_in_other_words(name):
+    english, chinese = (
+        tomllib.loads((CONTENT / language / "lectures" / name).read_text()) for language in ("en", "zh")
+    )
+    for one, other in zip([english, *english["scenes"]], [chinese, *chinese["scenes"]], strict=True):
+        assert list(one) == list(other)
+        for key in set(one) - {"scenes"}:
+            if key not in SPOKEN:
+                assert other[key] == one[key], key
+            elif key == "reveals":
+                assert len(other[key]) == len(one[key])
+                assert not set(other[key]) & set(one[key])
+            else:
+                assert other[key].strip()
+                assert other[key] != one[key]
