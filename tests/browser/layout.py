@@ -1,5 +1,7 @@
 """What does not fit a window, and words of pictures that are too small to be read."""
 
+import time
+
 from playwright.sync_api import Page
 
 TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
@@ -14,6 +16,14 @@ WORDS = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"] 
 def too_wide(page: Page) -> list[str]:
     """Return what is wider than the window."""
     return [f"too wide: {part}" for part in page.evaluate(TOO_WIDE)]
+
+
+def still_too_wide(page: Page, seconds: float = 3.0) -> list[str]:
+    """Return what is wider than a window that has just become narrower: pictures take their new width a moment later."""
+    end = time.monotonic() + seconds
+    while (found := too_wide(page)) and time.monotonic() < end:
+        page.wait_for_timeout(100)
+    return found
 
 
 def small_words(page: Page, smallest: float) -> list[str]:

@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.accessibility import OF_THEME, RULES, unreached, violations, whole
 from tests.browser.first_screen import MAIN_CONTROLS, WITHOUT, missed, small_tags
-from tests.browser.layout import small_words, too_wide
+from tests.browser.layout import small_words, still_too_wide, too_wide
 from tests.browser.looking import picture, picture_if_any, put_into
 from tests.browser.toolbar import covered
 from tests.browser.visiting import NARROWEST, TELEPHONE
@@ -31,8 +31,7 @@ def in_the_light(page, name):
         if width == TELEPHONE:
             yield from too_wide(page) + small_tags(page)
             page.set_viewport_size({"width": NARROWEST, "height": height})
-            page.wait_for_timeout(200)  # pictures take their new width a moment later
-            yield from too_wide(page)
+            yield from still_too_wide(page)
     if page.get_by_test_id("stVegaLiteChart").count():
         yield from covered(page)
     yield from (f"out of reach of the Tab key: {what}" for what in unreached(page))

@@ -54,7 +54,7 @@ RULE = "each part must be text n, image rows x columns, or video frames x rows x
         ("text 4 image 3x4", RULE + "text 4 image 3x4"),
         ("text ٤", RULE + "text ٤"),
         ("text 1234567", RULE + "text 1234567"),
-        ("<script>" * 9, RULE + ("<script>" * 9)[:40]),
+        ("<script>" * 9, RULE + ("<script>" * 9)[:40] + " and more"),
         ("text 0", "a text must have 1 to 400 tokens, got text 0"),
         ("text 401", "a text must have 1 to 400 tokens, got text 401"),
         ("image 0x4", "each side of an image or a video must be from 1 to 24, got image 0x4"),

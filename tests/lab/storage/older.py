@@ -1,11 +1,11 @@
 """Files of stores that older versions have made, what stands in them, and processes that open one at once."""
 
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
+from pe_core.lab.storage.store import RunStore
+from tests.lab.storage.processes import at_once
+
 FORMATS = sorted((Path(__file__).parent / "formats").glob("*.sqlite"))
 
 
@@ -28,25 +28,13 @@ def has_weights(path):
     return bool(of(path, "SELECT 1 FROM sqlite_master WHERE name = 'weights'"))
 
 
-OPENER = """
-import sys
-from pe_core.lab.storage.store import RunStore
-store = RunStore(sys.argv[1])
-print("ready", flush=True)
-sys.stdin.readline()
-with store._database.reading() as (_, version):
-    print(version)
-print(len(store.listing()))
-"""
-
-
 def opened_at_once(url, n=4):
-    """What processes say that open a store in the same moment."""
-    options = {"cwd": ROOT, "stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    openers = [subprocess.Popen([sys.executable, "-c", OPENER, url], **options) for _ in range(n)]
-    for opener in openers:
-        assert opener.stdout.readline() == "ready\n"
-    for opener in openers:
-        opener.stdin.write("\n")
-        opener.stdin.flush()
-    return [opener.communicate(timeout=60)[0].strip() for opener in openers]
+    """The version and the number of runs that each of n processes sees that open a store in the same moment."""
+    return at_once(_opened, *[url] * n)
+
+
+def _opened(meet, url):
+    store = RunStore(url)
+    meet()
+    with store._database.reading() as (_, version):
+        return version, len(store.listing())

@@ -92,11 +92,11 @@ def test_a_damaged_row_keeps_no_store_from_opening(older, damaged):
 
 
 def test_processes_open_an_older_store_at_once(older):
-    assert opened_at_once(f"sqlite:///{older}") == [f"{VERSION}\n1"] * 4
+    assert opened_at_once(f"sqlite:///{older}") == [(VERSION, 1)] * 4
 
 
 def test_processes_make_a_store_at_once(tmp_path):
-    assert opened_at_once(f"sqlite:///{tmp_path / 'lab.sqlite'}") == [f"{VERSION}\n0"] * 4
+    assert opened_at_once(f"sqlite:///{tmp_path / 'lab.sqlite'}") == [(VERSION, 0)] * 4
 
 
 # What goes wrong on the way.

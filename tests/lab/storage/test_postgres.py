@@ -109,11 +109,11 @@ def test_a_store_without_weights_opens(postgres_server, postgres_url):
 
 
 def test_processes_open_an_older_store_at_once(older_url):
-    assert opened_at_once(older_url) == [f"{VERSION}\n1"] * 4
+    assert opened_at_once(older_url) == [(VERSION, 1)] * 4
 
 
 def test_processes_make_a_store_at_once(postgres_url):
-    assert opened_at_once(postgres_url) == [f"{VERSION}\n0"] * 4
+    assert opened_at_once(postgres_url) == [(VERSION, 0)] * 4
 
 
 @pytest.mark.parametrize("upgraded", [False, True])

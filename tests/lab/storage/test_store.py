@@ -2,11 +2,8 @@
 
 import math
 import sqlite3
-import subprocess
-import sys
 import time
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from sqlalchemy import event
@@ -24,8 +21,8 @@ from pe_core.lab.storage.run_hash import CODE, run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.tables import RUNS
 from tests.lab.seeded import one_seed
+from tests.lab.storage.processes import at_once
 
-ROOT = Path(__file__).parents[3]
 CONFIG = RunConfig(("rope", "alibi"), 16, 16, 1, 1, 50, seed=3, repairs=("ntk",))
 TEXT = text_facts(built_in())
 OWN_TEXT = TextFacts("größte Frage \x00", 5_000, 40, math.log(40), 2.5, "abc123")
@@ -221,33 +218,18 @@ def test_a_database_that_another_one_holds(store, path, monkeypatch):
     assert store.listing() == []
 
 
-WRITER = """
-import sys
-from dataclasses import replace
-from pe_core.lab.storage.store import RunStore
-from tests.lab.storage.test_store import CONFIG, TEXT, record_of
-store = RunStore(sys.argv[1])
-print("ready", flush=True)
-sys.stdin.readline()
-for number in range(40):
-    config = replace(CONFIG, seed=number if number % 2 else 100 * int(sys.argv[2]) + number)  # half of them are shared
-    store.begin(config, TEXT)
-    store.put(record_of(config))
-"""
+def _write(meet, told):
+    url, number = told
+    store = RunStore(url)
+    meet()
+    for own in range(40):
+        config = replace(CONFIG, seed=own if own % 2 else 100 * number + own)  # half of them are shared
+        store.begin(config, TEXT)
+        store.put(record_of(config))
 
 
 def test_two_processes_write_at_once(store, path):
-    command = [sys.executable, "-c", WRITER, f"sqlite:///{path}"]
-    options = {"cwd": ROOT, "stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    writers = [subprocess.Popen([*command, str(number)], **options) for number in (1, 2)]
-    for writer in writers:
-        assert writer.stdout.readline() == "ready\n"
-    for writer in writers:
-        writer.stdin.write("\n")
-        writer.stdin.flush()
-    for writer in writers:
-        writer.communicate(timeout=60)
-        assert writer.returncode == 0
+    at_once(_write, *[(f"sqlite:///{path}", number) for number in (1, 2)])
     runs = store.listing()
     assert {run.state for run in runs} == {"finished"}
     shared, own = set(range(1, 40, 2)), set(range(0, 40, 2))

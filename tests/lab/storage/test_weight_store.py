@@ -119,7 +119,7 @@ def test_any_vocabulary_comes_back(symbols):
         ('["a", 2]', 'symbols must be a list of single characters, got ["a", 2]'),
         ('["a", "bc"]', 'symbols must be a list of single characters, got ["a", "bc"]'),
         ('["a", ""]', 'symbols must be a list of single characters, got ["a", ""]'),
-        ("[" * 100_000, "symbols must be a list of single characters, got " + "[" * 40),
+        ("[" * 100_000, "symbols must be a list of single characters, got " + "[" * 40 + " and more"),
         ('["a"]', "symbols must have 2 entries, as in the run, got 1"),
         ('["a", "a"]', "symbols must be different, got 'a' more than once"),
     ],
