@@ -11,7 +11,7 @@ from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
 from ui.frame.room import use_room
-from ui.frame.shell import enter_shell, page_list
+from ui.frame.shell import ICON, enter_shell, page_list
 from ui.frame.steppers import step_sliders
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
@@ -22,7 +22,8 @@ from ui.widgets.bound import watch_pictures
 from ui.widgets.terms import explain_terms
 
 set_up_logs()
-st.set_page_config(page_title="Positional Encoding Explorer", page_icon="content/icon.png", layout="wide")
+enter()  # first: what comes after it is work
+st.set_page_config(page_title="Positional Encoding Explorer", page_icon=ICON, layout="wide")
 pages = page_list()
 lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
 poll = st.query_params.get("answer")
@@ -30,7 +31,6 @@ poll = st.query_params.get("answer")
 page = st.navigation(pages, position="hidden" if lecture or notes or poll else "sidebar", expanded=True)
 ways = neighbours(page, pages)
 introduce()
-enter()
 enter_page(page.url_path or "home")
 if not poll:  # a telephone that answers shows no picture, and thirty may come at once
     watch_pictures()

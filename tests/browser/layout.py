@@ -19,7 +19,7 @@ def too_wide(page: Page) -> list[str]:
 
 
 def still_too_wide(page: Page, seconds: float = 3.0) -> list[str]:
-    """Return what is wider than a window that has just become narrower: pictures take their new width a moment later."""
+    """Return what is wider than a window that has become narrower, to which pictures adapt a moment later."""
     end = time.monotonic() + seconds
     while (found := too_wide(page)) and time.monotonic() < end:
         page.wait_for_timeout(100)

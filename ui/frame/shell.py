@@ -1,12 +1,16 @@
 """The frame around every page: the list of pages, and the guard for deep links."""
 
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pe_core.chapters.course import number
 
+# The bytes themselves: Streamlit would read and write a file anew in every run.
+ICON = "data:image/png;base64," + b64encode((Path(__file__).parents[2] / "content/icon.png").read_bytes()).decode()
 SHOWN = "_pictures"  # where a session keeps what the page shows
 
 

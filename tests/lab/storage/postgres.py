@@ -8,6 +8,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
@@ -18,7 +19,7 @@ ADMIN = "postgres"  # the name of the database's own administrator, and of the u
 PATIENCE = 30.0
 
 
-def is_here():
+def is_here() -> bool:
     """Whether PostgreSQL and the driver are installed."""
     try:
         import psycopg  # noqa: F401
@@ -27,7 +28,7 @@ def is_here():
     return program("initdb") is not None
 
 
-def program(name):
+def program(name: str) -> str | None:
     """The path of one of PostgreSQL's programs, which Debian keeps off the path; None where there is none."""
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
     return str(found[-1]) if found else shutil.which(name)
@@ -36,16 +37,16 @@ def program(name):
 class Server:
     """A server on a free port of this machine; it trusts whoever asks."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="pe-postgres-"))
-        self._as = {}
+        self._as: dict[str, Any] = {}
         if os.geteuid() == 0:
             known = {user.pw_name: user for user in pwd.getpwall()}
             user = known.get(ADMIN) or known["nobody"]
             os.chown(self._folder, user.pw_uid, user.pw_gid)
             self._as = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
         command = [
-            program("initdb"),
+            program("initdb") or "initdb",
             "-D",
             "data",
             "-U",
@@ -62,12 +63,12 @@ class Server:
         self._n_databases = 0
         self.start()
 
-    def start(self):
+    def start(self) -> None:
         """Start the server and wait until it answers."""
         options = {"listen_addresses": "127.0.0.1", "unix_socket_directories": "", "fsync": "off"}
         settings = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
         log = (self._folder / "log").open("ab")
-        command = [program("postgres"), "-D", "data", "-p", str(self.port), *settings]
+        command = [program("postgres") or "postgres", "-D", "data", "-p", str(self.port), *settings]
         self.process = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log, **self._as)
         log.close()
         end = time.monotonic() + PATIENCE
@@ -80,30 +81,30 @@ class Server:
                 assert time.monotonic() < end, "PostgreSQL does not answer"
                 time.sleep(0.1)
 
-    def kill(self):
+    def kill(self) -> None:
         """Let it die as if by a failure of its machine; what was written is there when it is started again."""
         self.process.kill()
         self.process.wait()
         time.sleep(0.2)  # its other processes see that it has gone
 
-    def close(self):
+    def close(self) -> None:
         """Stop it and remove its folder."""
         self.process.terminate()
         self.process.wait()
         shutil.rmtree(self._folder)
 
-    def url(self, database=ADMIN, user=ADMIN):
+    def url(self, database: str = ADMIN, user: str = ADMIN) -> str:
         """The address of a database as one of its users."""
         return URL.create("postgresql+psycopg", user, None, "127.0.0.1", self.port, database).render_as_string()
 
-    def new_database(self):
+    def new_database(self) -> str:
         """Make an empty database and return its address."""
         self._n_databases += 1
         name = f"test_{self._n_databases}"
         self.execute(f"CREATE DATABASE {name}")
         return self.url(name)
 
-    def execute(self, statement, url=None):
+    def execute(self, statement: str, url: str | None = None) -> None:
         """Execute a statement as the administrator."""
         engine = create_engine(url or self.url(), poolclass=NullPool, isolation_level="AUTOCOMMIT")
         with engine.connect() as connection:
