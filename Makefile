@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 # Bytecode is kept, whatever the machine's settings: else every worker, server and process of a test compiles all anew.
 export PYTHONDONTWRITEBYTECODE :=
 # More than cores: tests in the browser wait a lot.
-WORKERS := 4
+WORKERS := 3
 QUICK := tests/test_layering.py tests/test_words.py tests/test_parameters.py tests/test_masks.py tests/test_positions.py \
 	tests/encodings tests/rope_scaling tests/measures tests/figures tests/chapters/test_rope.py tests/chapters/test_windows.py
 

@@ -37,7 +37,7 @@ MAX_SECONDS = 60.0  # seconds after which an answer counts as missing
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem != "home")
 PARTS = (0.5, 0.95, 0.99)
 ALONE = 60.0  # seconds over which training is measured before the visitors come
-LOOK = 2.0  # seconds between two looks of who trains
+LOOK = 2.0  # seconds between two looks whether all train
 AS_RUN = {"MALLOC_ARENA_MAX": "2"}  # as `make run` serves it
 # All visitors of the benchmark come from one address; real ones do not.
 ONE_ADDRESS = {"PE_CONNECTIONS_PER_ADDRESS": "10000", "PE_REQUESTS_PER_SECOND": "10000", "PE_BURST": "10000"}
@@ -121,14 +121,17 @@ async def watch(pids: Sequence[int], end: float, log: Log) -> list[float]:
 
 
 async def train(client: Client, seed: int, done: dict[int, int], over: asyncio.Event) -> None:
-    """Train as a visitor does, and note how many steps the page says are done, until it is over."""
+    """Train as a visitor does who looks at the run, and note how many steps are done, until it is over."""
     await client.open("lab", {**RUN, "seed": str(seed)})
     await client.press("train")
     while not over.is_set():
-        await client.rerun()
+        if client.timers:
+            await client.wait()
+        else:  # the run has not begun
+            await asyncio.sleep(LOOK)
+            await client.rerun()
         if found := re.search(r"Step ([\d,]+) of", " ".join(client.said)):
             done[seed] = int(found[1].replace(",", ""))
-        await asyncio.sleep(LOOK)
     await client.press("stop")
 
 

@@ -78,13 +78,13 @@ with controls:
         show_training(record)
 with curves:
     if shown:
-        lab_panel.watch(shown, lambda snapshot: lab_panel.show_answer(snapshot.record))
+        lab_panel.watch(shown, lambda snapshot: lab_panel.show_answer(snapshot.record), lab_panel.RARELY)
     else:
         lab_panel.show_answer(record)
 
 write(text["intro"])
 if shown:
-    lab_panel.watch(shown, lambda snapshot: show_details(snapshot.record))
+    lab_panel.watch(shown, lambda snapshot: show_details(snapshot.record), lab_panel.RARELY)
     compare_pair(record, text)
 else:
     show_details(record)

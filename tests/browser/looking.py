@@ -6,7 +6,7 @@ from playwright.sync_api import Locator, Page
 
 from tests.browser.serving import wait_until_idle
 
-DEADLINE = 60  # seconds: other work may share the machine
+DEADLINE = 120  # seconds: other work may share the machine
 PICTURE = """number => {
     const chart = document.querySelectorAll('[data-testid="stVegaLiteChart"]')[number];
     if (!chart) return '';

@@ -1,6 +1,8 @@
 """Speak Streamlit's protocol without a browser: open a page, set a widget, send any message a client can send."""
 
+import asyncio
 import json
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -27,6 +29,8 @@ class Client:
     link: dict[str, str] = field(default_factory=dict)  # parameters of the address, which the server may change
     elements: dict[str, Element] = field(default_factory=dict)  # widgets by id
     fragments: dict[str, str] = field(default_factory=dict)  # of each widget, "" outside of all
+    timers: dict[str, float] = field(default_factory=dict)  # seconds after which a browser asks for a fragment again
+    due: dict[str, float] = field(default_factory=dict)  # when that is next
     exceptions: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)  # in boxes and beside bars, in the last answer
     html: list[str] = field(default_factory=list)  # of the last answer
@@ -42,8 +46,17 @@ class Client:
 
     async def rerun(self, fragment: str = "") -> None:
         """Ask for the whole page again, or for a fragment of it, and wait until it is drawn."""
+        if not fragment:
+            self.timers, self.due = {}, {}
         await self.send(self._request(fragment))
         await self._drawn()
+
+    async def wait(self) -> None:
+        """Wait until a browser asks for the next fragment by itself, ask for it, and wait until it is drawn."""
+        fragment = min(self.due, key=lambda name: self.due[name])
+        await asyncio.sleep(self.due[fragment] - time.monotonic())
+        self.due[fragment] = time.monotonic() + self.timers[fragment]
+        await self.rerun(fragment)
 
     async def step(self, widget: str, value: float) -> None:
         """Move a slider to a value and wait until the page has answered."""
@@ -115,6 +128,10 @@ class Client:
                 self._take(message)
             elif kind == "page_info_changed":
                 self.link = dict(parse_qsl(message.page_info_changed.query_string))
+            elif kind == "auto_rerun":
+                timer = message.auto_rerun
+                self.timers[timer.fragment_id] = timer.interval
+                self.due[timer.fragment_id] = time.monotonic() + timer.interval
             elif kind == "navigation":
                 self._page_hash = message.navigation.page_script_hash
             elif kind == "script_finished" and message.script_finished in DONE:

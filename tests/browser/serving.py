@@ -88,7 +88,7 @@ def launched(*flags: str) -> Iterator[Browser]:
             browser.close()
 
 
-def wait_until_idle(page: Page, *, timeout: float = 60_000) -> None:
+def wait_until_idle(page: Page, *, timeout: float = 120_000) -> None:
     """Return once the page is connected and its script has run to the end."""
     page.wait_for_selector('[data-testid="stApp"][data-test-connection-state="CONNECTED"]', timeout=timeout)
     page.wait_for_timeout(200)  # a widget's change is sent with a short delay

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.services
 
 SHORT = {"encodings": "rope", "train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50"}
 LONG = {**SHORT, "steps": "5000"}
-DEADLINE = 60  # seconds: other work may share the machine
+DEADLINE = 120  # seconds: other work may share the machine
 
 
 @pytest.fixture

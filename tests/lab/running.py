@@ -11,7 +11,7 @@ from pe_core.lab.queue.snapshot import LIVE
 OUTCOME = Outcome(1, (LengthLoss(16, 1.0, 1.0),), (1.0,))
 
 
-def until(condition, seconds=60.0):
+def until(condition, seconds=180.0):
     """Wait until the condition holds and return what it returned."""
     end = time.monotonic() + seconds
     while not (result := condition()):

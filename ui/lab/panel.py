@@ -14,6 +14,7 @@ from ui.lab.results import show_by_length, show_training
 from ui.lab.verdicts import show_verdicts
 
 POLL = 0.7  # seconds between two looks at a run
+RARELY = 3 * POLL  # at what changes with each length that is read, and from afar
 # The list of pages is longer than many a screen: what is said of a run stays at the lower end, and covers no page of it
 # that cannot be scrolled to.
 _IN_VIEW = """<style>[data-testid="stSidebarUserContent"]:has(.st-key-lab_afar) {
@@ -58,8 +59,8 @@ def say_need(config: RunConfig, dataset: Dataset) -> None:
     )
 
 
-def watch(job_id: str, draw: Callable[[Snapshot], None]) -> None:
-    """Draw a part of a run and keep looking while it lives; the page runs once more when it has ended."""
+def watch(job_id: str, draw: Callable[[Snapshot], None], every: float = POLL) -> None:
+    """Draw a part of a run, and again `every` so many seconds while it lives; the page runs once more at its end."""
     was_live = lab.job_manager().snapshot(job_id).state in LIVE
 
     def panel() -> None:
@@ -69,7 +70,7 @@ def watch(job_id: str, draw: Callable[[Snapshot], None]) -> None:
         if was_live and snapshot.state not in LIVE:
             st.rerun()  # takes the timer away and gives the buttons their other state
 
-    fragment(panel, run_every=POLL if was_live else None)()
+    fragment(panel, run_every=every if was_live else None)()
 
 
 def show_progress(snapshot: Snapshot) -> None:
@@ -135,4 +136,4 @@ def follow_from_afar() -> None:
 
     with st.sidebar, st.container(key="lab_afar"):
         st.html(_IN_VIEW)
-        fragment(status, run_every=3 * POLL)()
+        fragment(status, run_every=RARELY)()

@@ -104,7 +104,7 @@ def test_a_trainer_never_outlives_its_app(how):
     trainer = psutil.Process(int(app.stdout.readline()))
     assert trainer.is_running()
     os.kill(app.pid, how)
-    app.communicate(timeout=60)
+    app.communicate(timeout=180)
     trainer.wait(20)
 
 
