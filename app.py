@@ -16,14 +16,17 @@ from ui.frame.steppers import step_sliders
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
 from ui.frame.visitor import introduce
+from ui.language.words import _
 from ui.lecture import presenting
 from ui.start import answer_poll, follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
+from ui.widgets.language import settle_language
 from ui.widgets.terms import explain_terms
 
 set_up_logs()
 enter()  # first: what comes after it is work
-st.set_page_config(page_title="Positional Encoding Explorer", page_icon=ICON, layout="wide")
+settle_language()
+st.set_page_config(page_title=_("Positional Encoding Explorer"), page_icon=ICON, layout="wide")
 pages = page_list()
 lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
 poll = st.query_params.get("answer")

@@ -11,6 +11,7 @@ from pe_core.chapters.wording import counted
 from pe_core.measures.requirements import REQUIREMENTS
 from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS
 from ui.frame.shell import page_list
+from ui.language.words import _
 from ui.stage import Part, Stage
 
 
@@ -29,7 +30,7 @@ def draw_head(name: str, title: Part, stage: Stage) -> None:
         with st.container(key=COURSE_WORDS, gap=None):
             with st.container(key=COURSE_LINE, horizontal=True, vertical_alignment="center", gap=None):
                 place = f"Chapter {course.number(name)} of {len(COURSE)} · {counted(chapter.minutes, 'minute')}"
-                st.caption(f"{place} · before: " if chapter.before else place, width="content")
+                st.caption(_(f"{place} · before: " if chapter.before else place), width="content")
                 pages = _pages()
                 for page in chapter.before:
                     st.page_link(pages[page], label=f":small[{pages[page].title}]", width="content")
@@ -38,8 +39,8 @@ def draw_head(name: str, title: Part, stage: Stage) -> None:
 
 def ticks(chapter: Chapter) -> str:
     """Return which requirements a chapter ticks off, each by its short name; nothing where it ticks off none."""
-    done = [f"✓ {one.short}" for key, one in REQUIREMENTS.items() if key in chapter.ticks]
-    missed = [f"✗ {one.short}" for key, one in REQUIREMENTS.items() if key not in chapter.ticks]
+    done = [f"✓ {_(one.short)}" for key, one in REQUIREMENTS.items() if key in chapter.ticks]
+    missed = [f"✗ {_(one.short)}" for key, one in REQUIREMENTS.items() if key not in chapter.ticks]
     return " · ".join([*done, *(missed if chapter.encoding else [])])
 
 
@@ -48,7 +49,7 @@ def draw_end(name: str, text: Mapping[str, str]) -> None:
     if name not in COURSE:
         return
     st.divider()
-    st.markdown(f"**Take home.** {text['take-home']}")
+    st.markdown(f"**{_('Take home.')}** {text['take-home']}")
     st.markdown(text["next"])
     after = _pages()[course.following(name)]
     st.page_link(after, label=after.title, icon=after.icon)

@@ -9,10 +9,11 @@ import streamlit as st
 
 from pe_core.figures.figure import Facts, Figure
 from pe_core.parameters import Choices
+from ui.language.words import _
 from ui.stage import Function, How, Part, Stage, Values, call
 from ui.widgets.charts import show
 from ui.widgets.controls import Control, control, keep_in_range, side_by_side
-from ui.widgets.prose import ask, fill, judge, show_source
+from ui.widgets.prose import ask, fill, judge, named, show_source
 from ui.widgets.remembered import result_of
 from ui.widgets.tables import in_view
 
@@ -31,7 +32,7 @@ class Title(Part):
 
     def draw(self, stage: Stage) -> None:
         """Write the title."""
-        st.title(self.words, anchor=None if self.anchor else False)
+        st.title(_(self.words), anchor=None if self.anchor else False)
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class Heading(Part):
 
     def draw(self, stage: Stage) -> None:
         """Write the heading."""
-        st.subheader(self.words)
+        st.subheader(_(self.words))
 
 
 class Text(Part):
@@ -77,7 +78,7 @@ class Mathematics(Code):
 
     def draw(self, stage: Stage) -> None:
         """Write the section and draw the folded block."""
-        st.subheader("The mathematics")
+        st.subheader(_("The mathematics"))
         stage.write("mathematics")
         if self.functions:
             show_source(*self.functions)
@@ -151,12 +152,12 @@ class Picture(Part):
         picture, figure = stage.figure(self.make, self.fixed)
         facts = {**stage.facts, **self.fixed, **figure.facts}
         told = [self.told] if isinstance(self.told, str) else self.told
-        alternative = " ".join(fill(stage.text[fill(section, facts)], facts) for section in told)
+        alternative = " ".join(fill(stage.text[named(section, facts)], facts) for section in told)
         height = call(self.height, {**stage.values, **self.fixed})() if callable(self.height) else self.height
         on_select = partial(self._selected, stage.values) if self.take else None
         show(
             picture,
-            key=fill(self.key, stage.values),
+            key=named(self.key, stage.values),
             alternative=alternative,
             height=height,
             figure=figure,

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from pe_core.figures.figure import Facts, Figure
-from ui.widgets.prose import fill
+from ui.widgets.prose import fill, named
 from ui.widgets.remembered import result_of
 
 Values = Mapping[str, Any]  # what the controls say, under the names that functions of the chapter know it by
@@ -89,7 +89,7 @@ class Stage:
 
     def filled(self, section: str) -> str:
         """Return a section of the page's text, filled with the facts, also in its name; nothing where that is empty."""
-        name = fill(section, self.facts)
+        name = named(section, self.facts)
         return fill(self.text[name], self.facts) if name else ""
 
     def write(self, *sections: str, how: How = "markdown") -> None:

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pe_core.chapters.course import number
+from ui.language.words import _
 
 # The bytes themselves: Streamlit would read and write a file anew in every run.
 ICON = "data:image/png;base64," + b64encode((Path(__file__).parents[2] / "content/icon.png").read_bytes()).decode()
@@ -17,8 +18,8 @@ SHOWN = "_pictures"  # where a session keeps what the page shows
 def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
     """Return the pages by section; every url_path is the file's name, so that links work before the shell has run."""
     return {
-        "": [st.Page("pages/home.py", title="Home", icon=":material/home:", default=True)],
-        "Absolute positions": [
+        "": [st.Page("pages/home.py", title=_("Home"), icon=":material/home:", default=True)],
+        _("Absolute positions"): [
             _chapter("why_position", "Why position", ":material/shuffle:"),
             _chapter("requirements", "Requirements", ":material/checklist:"),
             _chapter("counting", "Counting", ":material/pin:"),
@@ -26,38 +27,38 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
             _chapter("sinusoidal", "Sinusoidal", ":material/waves:"),
             _chapter("learned", "Learned", ":material/school:"),
         ],
-        "Relative positions": [
+        _("Relative positions"): [
             _chapter("rope", "RoPE", ":material/rotate_right:"),
             _chapter("biases", "Relative biases", ":material/trending_down:"),
             _chapter("windows", "Windows and sinks", ":material/window:"),
         ],
-        "Longer and wider": [
+        _("Longer and wider"): [
             _chapter("extension", "Context extension", ":material/expand:"),
             _chapter("images", "Images and video", ":material/grid_on:"),
-            st.Page("pages/models.py", title="Inspect a model", icon=":material/search:"),
+            st.Page("pages/models.py", title=_("Inspect a model"), icon=":material/search:"),
         ],
-        "Training": [
+        _("Training"): [
             _chapter("gallery", "Gallery", ":material/collections_bookmark:"),
-            st.Page("pages/own.py", title="Write your own", icon=":material/edit:"),
-            st.Page("pages/lab.py", title="Lab", icon=":material/science:"),
-            st.Page("pages/inside.py", title="Inside", icon=":material/biotech:"),
+            st.Page("pages/own.py", title=_("Write your own"), icon=":material/edit:"),
+            st.Page("pages/lab.py", title=_("Lab"), icon=":material/science:"),
+            st.Page("pages/inside.py", title=_("Inside"), icon=":material/biotech:"),
         ],
-        "Proof": [
-            st.Page("pages/scorecard.py", title="Scorecard", icon=":material/table_chart:"),
-            st.Page("pages/claims.py", title="Claims, checked", icon=":material/fact_check:"),
-            st.Page("pages/selftest.py", title="Self-test", icon=":material/quiz:"),
-            st.Page("pages/mend.py", title="Mend it", icon=":material/build:"),
-            st.Page("pages/catalogue.py", title="Catalogue", icon=":material/menu_book:"),
-            st.Page("pages/lectures.py", title="Lectures", icon=":material/co_present:"),
-            st.Page("pages/poll.py", title="The room answers", icon=":material/how_to_vote:"),
-            st.Page("pages/privacy.py", title="Privacy", icon=":material/lock:"),
+        _("Proof"): [
+            st.Page("pages/scorecard.py", title=_("Scorecard"), icon=":material/table_chart:"),
+            st.Page("pages/claims.py", title=_("Claims, checked"), icon=":material/fact_check:"),
+            st.Page("pages/selftest.py", title=_("Self-test"), icon=":material/quiz:"),
+            st.Page("pages/mend.py", title=_("Mend it"), icon=":material/build:"),
+            st.Page("pages/catalogue.py", title=_("Catalogue"), icon=":material/menu_book:"),
+            st.Page("pages/lectures.py", title=_("Lectures"), icon=":material/co_present:"),
+            st.Page("pages/poll.py", title=_("The room answers"), icon=":material/how_to_vote:"),
+            st.Page("pages/privacy.py", title=_("Privacy"), icon=":material/lock:"),
         ],
     }
 
 
 def _chapter(name: str, title: str, icon: str) -> StreamlitPage:
     """Return the page of a chapter, with its number in the course before its title."""
-    return st.Page(f"pages/{name}.py", title=f"{number(name)} · {title}", icon=icon)
+    return st.Page(f"pages/{name}.py", title=f"{number(name)} · {_(title)}", icon=icon)
 
 
 def enter_shell() -> None:

@@ -12,6 +12,8 @@ from pe_core.figures.figure import Figure, KeptFigure
 from pe_core.figures.looks.growth import CONFIG
 from ui.frame.hall import in_hall
 from ui.frame.shell import SHOWN
+from ui.language.pictures import frame_in_words, spec_in_words
+from ui.language.words import _
 from ui.widgets import bound
 from ui.widgets.remembered import result_of, sent
 
@@ -63,7 +65,7 @@ def show(
     room = _room(spec, height)
     with st.container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
         st.vega_lite_chart(
-            spec=spec, width="stretch", height=room, key=key, alt=SEE_SENTENCE, on_select=on_select or "ignore"
+            spec=spec, width="stretch", height=room, key=key, alt=_(SEE_SENTENCE), on_select=on_select or "ignore"
         )
         _tell(alternative)
 
@@ -93,10 +95,10 @@ def shown() -> dict[str, Shown]:
 
 def _spec(picture: Picture, figure: Figure | KeptFigure, key: str, alternative: str, height: int) -> dict[str, object]:
     st.session_state[SHOWN][key] = Shown(picture, alternative, height, figure.spec, len(figure.table_names()))
-    spec = bound.started(key, figure.spec)
+    spec = bound.started(key, spec_in_words(figure.spec))
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
-    datasets = {name: sent(frame) for name, frame in figure.frames.items()}
+    datasets = {name: sent(frame_in_words(frame)) for name, frame in figure.frames.items()}
     return {**in_hall({**spec, "config": config}), "datasets": datasets}
 
 

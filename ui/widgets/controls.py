@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from pe_core.parameters import MAX_SHOWN, Choice, Choices, OptionalNumber, Order, Parameter, Value, Words
+from ui.language.words import _
 from ui.widgets.dragged import draw_words
 from ui.widgets.link import follow_link, is_typed, literal, warn_of_field, warn_of_link, write_link
 
@@ -26,7 +27,7 @@ def control(asked: Control) -> Any:
         case Words():
             return _words(asked)
         case Parameter():
-            return _value(asked)
+            return _word(asked) if isinstance(asked.default, str) else _value(asked)
         case OptionalNumber():
             return _number_or_none(asked)
         case Choice():
@@ -48,13 +49,13 @@ def _value(parameter: Parameter) -> Value:
     if parameter.n_values > MAX_STOPS:
         assert isinstance(parameter.default, int)
         typed = st.number_input(
-            parameter.label,
+            _(parameter.label),
             int(parameter.minimum or 0),
             int(parameter.maximum or 0),
             parameter.default,
             step=int(parameter.step),
             key=parameter.name,
-            help=parameter.help,
+            help=_(parameter.help),
             bind=bind,
         )
         value = parameter.default if typed is None else typed  # an emptied field
@@ -63,37 +64,51 @@ def _value(parameter: Parameter) -> Value:
         assert parameter.minimum is not None
         assert parameter.maximum is not None
         value = st.slider(
-            parameter.label,
+            _(parameter.label),
             number(parameter.minimum),
             number(parameter.maximum),
             number(parameter.default),
             step=number(parameter.step),
             format="%d" if isinstance(parameter.default, int) else "%g",
             key=parameter.name,
-            help=parameter.help,
-            bind=bind,
-        )
-    elif isinstance(parameter.default, str):
-        value = st.segmented_control(
-            parameter.label,
-            parameter.choices,
-            default=parameter.default,
-            required=True,
-            key=parameter.name,
-            help=parameter.help,
+            help=_(parameter.help),
             bind=bind,
         )
     else:
         value = st.select_slider(
-            parameter.label,
+            _(parameter.label),
             parameter.choices,
             parameter.default,
             key=parameter.name,
-            help=parameter.help,
+            help=_(parameter.help),
             bind=bind,
         )
     parameter.check(value)
     return value
+
+
+def _word(parameter: Parameter) -> Value:
+    """Draw a choice of words beside each other, in the visitor's language, and return the English one, as in the link.
+
+    A word in the link that the parameter does not allow is named in a warning, and the default stands in its place.
+    """
+    name = parameter.name
+    follow_link(name)
+    if name not in st.session_state and not reject_bad_link(parameter):
+        st.session_state[name] = st.query_params.get(name, parameter.default)
+    chosen = st.segmented_control(
+        _(parameter.label),
+        list(map(str, parameter.choices)),
+        format_func=_,
+        required=True,
+        key=name,
+        help=_(parameter.help),
+        persist_state="session",
+    )
+    parameter.check(chosen)
+    assert chosen is not None  # for the type checker: None would not have been allowed
+    write_link(name, [] if chosen == parameter.default else [chosen])
+    return chosen
 
 
 def _number_or_none(asked: OptionalNumber) -> Value | None:
@@ -103,13 +118,13 @@ def _number_or_none(asked: OptionalNumber) -> Value | None:
     """
     bind: Literal["query-params"] | None = None if reject_bad_link(asked.parameter, asked.empty) else "query-params"
     value: Value | None = st.number_input(
-        asked.label,
+        _(asked.label),
         asked.kind(asked.minimum),
         asked.kind(asked.maximum),
         None,
         key=asked.name,
-        help=asked.help,
-        placeholder=asked.empty,
+        help=_(asked.help),
+        placeholder=_(asked.empty),
         bind=bind,
     )
     asked.check(value)
@@ -129,7 +144,7 @@ def _words(asked: Words) -> str:
     came_by_link = asked.name not in st.session_state
     default = str(asked.default)
     words = st.text_input(
-        asked.label, default, key=asked.name, help=asked.help, max_chars=asked.max_length, bind="query-params"
+        _(asked.label), default, key=asked.name, help=_(asked.help), max_chars=asked.max_length, bind="query-params"
     )
     try:
         asked.check(words)
@@ -164,7 +179,7 @@ def _order(asked: Order) -> tuple[int, ...]:
             asked.parse(dragged)
             st.session_state[name] = dragged
 
-    draw_words(name, asked.label, asked.words, chosen, take)
+    draw_words(name, _(asked.label), asked.words, chosen, take)
     write_link(name, [] if chosen == asked.parse(str(asked.default)) else [said])
     return chosen
 
@@ -216,7 +231,9 @@ def choose_one(name: str, label: str, titles: Mapping[str, str], default: str) -
         parameter = Parameter(name, label, default, "", choices=tuple(titles))
         if not reject_bad_link(parameter):
             st.session_state[name] = st.query_params.get(name, default)
-    chosen: str = st.selectbox(label, list(titles), format_func=titles.__getitem__, key=name, persist_state="session")
+    chosen: str = st.selectbox(
+        _(label), list(titles), format_func=lambda one: _(titles[one]), key=name, persist_state="session"
+    )
     write_link(name, [] if chosen == default else [chosen])
     return chosen
 
@@ -230,7 +247,7 @@ def choose_many(name: str, label: str, titles: Mapping[str, str], default: Seque
     if name not in st.session_state:
         st.session_state[name] = _keys_of_link(name, titles, default)
     chosen: list[str] = st.multiselect(
-        label, list(titles), format_func=titles.__getitem__, key=name, persist_state="session"
+        _(label), list(titles), format_func=lambda one: _(titles[one]), key=name, persist_state="session"
     )
     write_link(name, [] if chosen == list(default) else chosen or [""])  # nothing chosen is a choice too
     return chosen

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.parameters import MAX_SHOWN, Choice
+from ui.language.words import _
 
 _notes: ContextVar[DeltaGenerator | None] = ContextVar("notes", default=None)  # where warnings of the link are put
 
@@ -72,13 +73,14 @@ def literal(text: str) -> str:
 def warn_of_link(problem: str, instead: str) -> None:
     """Say that the link holds a value that is not allowed, and what is shown in its place."""
     with _notes.get() or nullcontext():
-        st.warning(f"This page cannot show what the link asks for: {literal(problem)}. Shown instead: {instead}.")
+        told = f"This page cannot show what the link asks for: {literal(_(problem))}. Shown instead: {_(instead)}."
+        st.warning(_(told))
 
 
 def warn_of_field(problem: str, instead: str) -> None:
     """Say that what was typed into a field of the page is not allowed, and what is shown in its place."""
     with _notes.get() or nullcontext():
-        st.warning(f"This cannot be shown: {literal(problem)}. Shown instead: {instead}.")
+        st.warning(_(f"This cannot be shown: {literal(_(problem))}. Shown instead: {_(instead)}."))
 
 
 def is_typed(name: str, text: str) -> bool:

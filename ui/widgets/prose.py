@@ -12,18 +12,22 @@ import streamlit as st
 
 from pe_core.chapters.wording import formatted
 from pe_core.parameters import Parameter
+from ui.language import words
+from ui.language.catalogue import CONTENT
+from ui.language.words import _
 from ui.widgets.link import recall, remember
 
 _PLACEHOLDER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]+))?\]\]")
-CONTENT = Path(__file__).parents[2] / "content"
 
 
-def sections(page: str, language: str = "en") -> Mapping[str, str]:
-    """Return the sections of a page's text by name; a line `## name` starts one.
+def sections(page: str, language: str = "") -> Mapping[str, str]:
+    """Return the sections of a page's text by name, in the visitor's language if none is said; `## name` starts one.
 
     Raises `KeyError` on use of a section that is not there, and `FileNotFoundError` for a page without a text.
     """
-    path = CONTENT / language / f"{page}.md"
+    path = CONTENT / (language or words.language()) / f"{page}.md"
+    if not path.exists():  # a translation that is not done yet
+        path = CONTENT / words.ENGLISH / f"{page}.md"
     return _read(path, path.stat().st_mtime_ns)
 
 
@@ -45,15 +49,26 @@ def cut(text: str) -> dict[str, str]:
 
 
 def fill(text: str, values: Mapping[str, object]) -> str:
-    """Return the text with every `[[name]]` replaced by the computed value of that name.
+    """Return the text with every `[[name]]` replaced by the computed value of that name, in the visitor's language.
 
     `[[name:.2f]]` formats it as Python's `format` does, `[[name:number]]` as `pe_core.chapters.wording.number`. A name
     without a value stays.
     """
+    return _filled(text, values, _)
 
+
+def named(name: str, values: Mapping[str, object]) -> str:
+    """Return the name of a section, or a key, with every `[[name]]` replaced by its value, in no language."""
+    return _filled(name, values, str)
+
+
+def _filled(text: str, values: Mapping[str, object], say: Callable[[str], str]) -> str:
     def worded(found: re.Match[str]) -> str:
         name, spec = found.group(1), found.group(2) or ""
-        return formatted(values[name], spec) if name in values else found.group()
+        if name not in values:
+            return found.group()
+        said = formatted(values[name], spec)
+        return say(said) if isinstance(values[name], str) else said
 
     return _PLACEHOLDER.sub(worded, text)
 
@@ -94,7 +109,7 @@ def show_source(*functions: Callable[..., Any]) -> None:
     What is folded is not there: the browser goes over every element of the page at each step of a slider.
     """
     names = [f"{function.__module__}.{function.__qualname__}" for function in functions]
-    block = st.expander("Show code", icon=":material/code:", key=f"source of {' '.join(names)}", on_change="rerun")
+    block = st.expander(_("Show code"), icon=":material/code:", key=f"source of {' '.join(names)}", on_change="rerun")
     if block.open:
         with block:
             for name, function in zip(names, functions, strict=True):

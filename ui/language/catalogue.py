@@ -1,0 +1,99 @@
+"""A catalogue of words: what the code says in English, and how another language says it.
+
+The code says everything in English, and composes sentences as it needs them: f"be from {low} to {high}". A catalogue
+holds such a sentence by its form, "be from {} to {}", and finds it by that once it is composed. So `pe_core` neither
+knows of languages nor carries marks for them. The files are those of gettext, `content/<language>/words/*.po`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+
+CONTENT = Path(__file__).parents[2] / "content"
+GAP = "{}"  # in a form: what differs each time
+LISTS = (", ", "; ", " · ", " + ", ": ")  # between parts that have words of their own
+MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
+
+
+class Form:
+    """A sentence with gaps; in the translation `{}` is the next gap, `{1}` the second one."""
+
+    def __init__(self, english: str, translated: str) -> None:
+        pieces = english.split(GAP)
+        self.translated = translated
+        self.longest = max(pieces, key=len)
+        self.n_literal = sum(map(len, pieces))
+        self._pattern = re.compile("(.*?)".join(map(re.escape, pieces)), re.DOTALL)
+
+    def gaps(self, sentence: str) -> tuple[str, ...] | None:
+        """Return what stands in the gaps, None if the sentence has another form."""
+        found = self._pattern.fullmatch(sentence) if self.longest in sentence else None
+        return found.groups() if found else None
+
+
+class Catalogue:
+    """The words of a language by their English ones; what it does not know stays English."""
+
+    def __init__(self, messages: Mapping[str, str]) -> None:
+        self._words = {english: said for english, said in messages.items() if GAP not in english}
+        forms = [Form(english, said) for english, said in messages.items() if GAP in english]
+        self._forms = sorted(forms, key=lambda form: -form.n_literal)  # the one that says most
+        self.word = lru_cache(MAX_KNOWN)(self._word)
+
+    def say(self, text: str) -> str:
+        """Return a text in this language."""
+        return self.word(text) or text
+
+    def exact(self, text: str) -> str:
+        """Return a text that the catalogue has as it stands, without gaps; else the text itself."""
+        return self._words.get(text, text)
+
+    def _word(self, text: str) -> str | None:
+        if text in self._words:
+            return self._words[text]
+        if not any(sign.isalpha() for sign in text):
+            return None
+        if text.startswith("|"):
+            return self._row(text)
+        for form in self._forms:
+            gaps = form.gaps(text)
+            if gaps is not None:
+                return form.translated.format(*map(self.say, gaps))
+        return self._list(text)
+
+    def _row(self, text: str) -> str:
+        """Return the rows of a Markdown table, cell by cell."""
+        cells = re.split(r"( \| |\| | \|)", text)
+        return "".join(self.say(cell) if place % 2 == 0 else cell for place, cell in enumerate(cells))
+
+    def _list(self, text: str) -> str | None:
+        for between in LISTS:
+            parts = text.split(between)
+            known = [self.word(part) for part in parts] if len(parts) > 1 else []
+            if any(known):
+                said = [known_part or part for part, known_part in zip(parts, known, strict=True)]
+                return self._words.get(between, between).join(said)
+        return None
+
+
+@cache
+def catalogue(language: str) -> Catalogue | None:
+    """Return the catalogue of a language, read once per process; None for one without words of its own."""
+    files = sorted((CONTENT / language / "words").glob("*.po"))
+    return Catalogue(messages(files)) if files else None
+
+
+def messages(files: Iterable[Path]) -> dict[str, str]:
+    """Return what files of gettext say, by the English words; `ValueError` where two of them differ."""
+    from babel.messages.pofile import read_po  # only who reads another language needs it
+
+    found: dict[str, str] = {}
+    for path in files:
+        with path.open(encoding="utf-8") as file:
+            for message in read_po(file):
+                if message.id and message.string:
+                    english, said = str(message.id), str(message.string)
+                    if found.setdefault(english, said) != said:
+                        raise ValueError(f"words of {path.name} must agree with those of other files, got {english!r}")
+    return found

@@ -1,0 +1,21 @@
+"""The words of a page in the visitor's language."""
+
+import streamlit as st
+
+from ui.language.catalogue import catalogue
+
+LANGUAGES = {"en": "English", "zh": "中文"}
+ENGLISH = "en"
+CHOSEN = "_language"  # where a session keeps the visitor's language
+
+
+def language() -> str:
+    """Return the language in which this visitor reads, by its key."""
+    said: str = st.session_state.get(CHOSEN, ENGLISH)
+    return said
+
+
+def _(text: str) -> str:
+    """Return a text in the visitor's language; one that its catalogue does not know stays English."""
+    known = catalogue(language())
+    return known.say(text) if known else text
