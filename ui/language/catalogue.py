@@ -45,10 +45,6 @@ class Catalogue:
         """Return a text in this language."""
         return self.word(text) or text
 
-    def exact(self, text: str) -> str:
-        """Return a text that the catalogue has as it stands, without gaps; else the text itself."""
-        return self._words.get(text, text)
-
     def _word(self, text: str) -> str | None:
         if text in self._words:
             return self._words[text]
@@ -56,6 +52,9 @@ class Catalogue:
             return None
         if text.startswith("|"):
             return self._row(text)
+        if (inner := text.strip()) != text:
+            said = self.word(inner)
+            return said and text.replace(inner, said)
         for form in self._forms:
             gaps = form.gaps(text)
             if gaps is not None:

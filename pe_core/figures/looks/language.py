@@ -1,0 +1,77 @@
+"""A picture in another language: the words of its spec, and those in the columns of its frames.
+
+Both go through the same function, so that what a spec compares with a column still finds it there.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+Say = Callable[[str], str]  # from an English text to the same in another language
+
+# The keys of a spec whose strings, or lists of strings, are read by people, and those that hold expressions.
+_WORDS = {"title", "text", "domain", "sort", "values", "label", "labels", "equal", "oneOf"}
+_EXPRESSIONS = {"expr", "labelExpr", "calculate", "filter", "test", "update", "signal", "value", "text", "title"}
+# Vega's own names of places: they stand in expressions too, and may be words of a picture elsewhere.
+_PLACES = {"left", "right", "center", "top", "bottom", "middle", "start", "end", "row", "column", "color", "x", "y"}
+_QUOTED = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
+_NUMBERS = "biufc"  # kinds of columns that hold no words
+
+
+def spec_in(spec: Mapping[str, Any], say: Say) -> dict[str, Any]:
+    """Return a spec with its words as `say` says them; quoted pieces of expressions are words too."""
+    return {name: _part(one, say, name, "") for name, one in spec.items()}
+
+
+def frame_in(frame: pd.DataFrame, say: Say) -> pd.DataFrame:
+    """Return a frame with its words as `say` says them; the frame itself where it has none."""
+    said = {name: column.map(partial(_cell, say=say)) for name, column in frame.items() if _may_have_words(column)}
+    changed = {name: column for name, column in said.items() if not column.equals(frame[name])}
+    if not changed:
+        return frame
+    worded = frame.copy(deep=False)
+    for name, column in changed.items():
+        worded[name] = column
+    return worded
+
+
+def _may_have_words(column: "pd.Series[Any]") -> bool:
+    return column.dtype.kind not in _NUMBERS
+
+
+def _cell(value: object, say: Say) -> object:
+    if isinstance(value, list):
+        return [_cell(one, say) for one in value]
+    return say(value) if isinstance(value, str) and not value.startswith("data:") else value
+
+
+def _part(part: Any, say: Say, key: str, above: str) -> Any:
+    """Return a part of a spec, which stands under a key that itself stands under another one."""
+    if isinstance(part, dict):
+        if key == "datasets":
+            return {name: [_row(row, say) for row in rows] for name, rows in part.items()}
+        if key == "data" and "values" in part:
+            return {**part, "values": [_row(row, say) for row in part["values"]]}
+        return {name: _part(one, say, name, key) for name, one in part.items()}
+    if isinstance(part, list):
+        return [_part(one, say, key, above) for one in part]
+    if not isinstance(part, str):
+        return part
+    if key in _EXPRESSIONS and _QUOTED.search(part):
+        return _QUOTED.sub(partial(_literal, say=say), part)
+    shown = key in _WORDS or (key, above) in {("name", "bind"), ("value", "text"), ("value", "tooltip")}
+    return say(part) if shown else part
+
+
+def _row(row: object, say: Say) -> object:
+    if isinstance(row, Mapping):
+        return {name: _cell(value, say) for name, value in row.items()}
+    return _cell(row, say)
+
+
+def _literal(found: re.Match[str], say: Say) -> str:
+    text = found[1] if found[1] is not None else found[2]
+    return found[0] if text in _PLACES else found[0].replace(text, say(text)) if text else found[0]
