@@ -199,8 +199,8 @@ def terms() -> tuple[Term, ...]:
 def _terms(language: str) -> tuple[Term, ...]:
     """Return the terms of a language.
 
-    A heading of the file has the English term and, after a slash, its forms. In another language the meaning begins with
-    the term and a colon; one of a single character is not looked for, since it is part of many other words.
+    A heading of the file has the English term and, after a slash, its forms. In another language the meaning begins
+    with the term and a colon; one of a single character is not looked for, since it is part of many other words.
     """
     found = []
     for heading, meaning in sections(LIST, language).items():
