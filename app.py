@@ -20,7 +20,7 @@ from ui.language.words import _
 from ui.lecture import presenting
 from ui.start import answer_poll, follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
-from ui.widgets.language import settle_language
+from ui.widgets.language import offer_languages, settle_language
 from ui.widgets.terms import explain_terms
 
 set_up_logs()
@@ -58,5 +58,6 @@ with turn(), measured("page"):
         page.run()
         turn_pages(ways, between=partial(take_away, page))
         follow_course(page.url_path)
+        offer_languages()
         follow_run(page)
 warm_up()  # last, so that the first page is on the screen before the heavy imports

@@ -58,6 +58,10 @@ function write({flowing, ofPage, pointed}, tell) {
             first.set(input, value);
             continue;
         }
+        if (!first.has(input)) {  // of a picture that was drawn since the pointer went down
+            first.set(input, value);
+            continue;
+        }
         const before = url.searchParams.get(name) ?? first.get(input);
         if (before === value) continue;
         url.searchParams.set(name, value);

@@ -1,25 +1,80 @@
-"""Which language a visitor reads: that of the link, else the one chosen before."""
+"""In which language a visitor reads: as the link says, else as chosen before, else as the browser is set."""
 
 import streamlit as st
 
-from pe_core.parameters import Choice
-from ui.language.words import CHOSEN, ENGLISH, LANGUAGES
+from pe_core.parameters import MAX_SHOWN, Choice
+from ui.language.words import CHOSEN, ENGLISH, LANGUAGES, language
 from ui.widgets.link import warn_of_link
 
 IN_LINK = Choice("lang", "Language", LANGUAGES, ENGLISH)
+COOKIE = "pe_language"
+DAYS = 365  # that a browser keeps the choice
+_FOUND = "_language_found"  # where a session notes that the language is that of the browser: no link names it
+_KEY = "language"
+_STORE_KEY = "language_store"
+_STORE = """
+export default function ({data}) {
+    const secure = location.protocol === 'https:' ? '; Secure' : '';
+    document.cookie = `${data.cookie}=${data.language}; Path=/; Max-Age=${data.seconds}; SameSite=Lax${secure}`;
+    document.documentElement.lang = data.language;
+}
+"""
+_CSS = f".st-key-{_STORE_KEY} {{display: none}}"
+_BROWSER = st.components.v2.component(_STORE_KEY, css=_CSS, js=_STORE, isolate_styles=False)
 
 
 def settle_language() -> None:
-    """Note the language of this session; the link then names it, so that who gets the link reads the same.
+    """Note the language of this session, and name it in the link if somebody chose it: who gets the link reads it too.
 
     A language that there is not is named in a warning.
     """
     name = IN_LINK.name
     asked = st.query_params.get(name)
     if asked in LANGUAGES:
-        st.session_state[CHOSEN] = asked
+        _choose(asked)
     elif asked is not None:
-        warn_of_link(f"{name} must be one of {', '.join(LANGUAGES)}, got {asked[:40]}", ENGLISH)
+        warn_of_link(f"{name} must be one of {', '.join(LANGUAGES)}, got {asked[:MAX_SHOWN]}", LANGUAGES[language()])
         st.query_params.pop(name)
-    if CHOSEN in st.session_state:
-        st.query_params[name] = st.session_state[CHOSEN]
+    elif CHOSEN not in st.session_state:
+        before = str(st.context.cookies.get(COOKIE, ""))
+        if before in LANGUAGES:
+            _choose(before)
+        else:
+            st.session_state[CHOSEN], st.session_state[_FOUND] = of_browser(str(st.context.locale or "")), True
+    if not st.session_state.get(_FOUND):
+        st.query_params[name] = language()
+
+
+def of_browser(locale: str) -> str:
+    """Return the language of a browser's locale, such as zh-CN, if there is one like it; else English."""
+    said = locale.lower().partition("-")[0]
+    return said if said in LANGUAGES else ENGLISH
+
+
+def offer_languages() -> None:
+    """Draw the choice of the language at the foot of the sidebar, and let the browser remember what was chosen."""
+    st.session_state[_KEY] = language()
+    with st.sidebar:
+        st.segmented_control(
+            "Language · 语言",
+            list(LANGUAGES),
+            format_func=LANGUAGES.__getitem__,
+            required=True,
+            key=_KEY,
+            on_change=_take,
+            label_visibility="collapsed",
+        )
+    if not st.session_state.get(_FOUND):
+        _BROWSER(key=_STORE_KEY, data={"cookie": COOKIE, "language": language(), "seconds": DAYS * 86_400})
+
+
+def _take() -> None:
+    chosen = st.session_state[_KEY]
+    if chosen in LANGUAGES:  # a client can send anything
+        _choose(chosen)
+        st.query_params[IN_LINK.name] = chosen
+
+
+def _choose(asked: str) -> None:
+    st.session_state[CHOSEN] = asked
+    st.session_state.pop(_FOUND, None)
