@@ -6,13 +6,14 @@ knows of languages nor carries marks for them. The files are those of gettext, `
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
 CONTENT = Path(__file__).parents[2] / "content"
 GAP = "{}"  # in a form: what differs each time
-LISTS = (", ", "; ", " · ", " + ", ": ")  # between parts that have words of their own
+ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
+LISTS = (", ", " + ", ": ")  # between names
 _NUMBERED = re.compile(r"(.*[^\d\s].*?)( [×+−-]? ?[\d.,]+\S*)")  # a name and its number
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
@@ -58,6 +59,8 @@ class Catalogue:
         if (inner := text.strip()) != text:
             said = self.word(inner)
             return said and text.replace(inner, said)
+        if said := self._list(text, ENTRIES, all):
+            return said
         for form in self._forms:
             gaps = form.gaps(text)
             if gaps is not None and (form.n_words >= FEW or all(map(self._is_name, gaps))):
@@ -65,7 +68,7 @@ class Catalogue:
         if numbered := _NUMBERED.fullmatch(text):
             name = self.word(numbered[1])
             return name and name + numbered[2]
-        return self._list(text)
+        return self._list(text, (*ENTRIES, *LISTS), any)
 
     def _row(self, text: str) -> str:
         """Return the rows of a Markdown table, cell by cell."""
@@ -76,11 +79,12 @@ class Catalogue:
         """Return whether a text is known, or may be a name or a number: no sentence that is left English."""
         return len(text.split()) <= FEW or text in self._words or self.word(text) is not None
 
-    def _list(self, text: str) -> str | None:
-        for between in LISTS:
+    def _list(self, text: str, signs: Iterable[str], enough: Callable[[Iterable[object]], bool]) -> str | None:
+        """Return a list, part by part, where `enough` of its parts are known, and none is a sentence left English."""
+        for between in signs:
             parts = text.split(between)
             known = [self.word(part) for part in parts] if len(parts) > 1 else []
-            if any(known) and all(map(self._is_name, parts)):
+            if known and enough(known) and all(map(self._is_name, parts)):
                 said = [known_part or part for part, known_part in zip(parts, known, strict=True)]
                 return self._words.get(between, between).join(said)
         return None

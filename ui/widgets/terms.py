@@ -221,7 +221,7 @@ def explain_terms() -> None:
 
 def list_terms(n_columns: int) -> None:
     """Draw all terms with what they mean, in columns that are read from top to bottom."""
-    lines = [_(f"**{one.name}**: {one.meaning}") for one in terms()]
+    lines = [f"**{one.name}**{_(': ')}{one.meaning}" for one in terms()]
     rows = -(-len(lines) // n_columns)
     with st.container(key=LIST):
         for place, column in enumerate(st.columns(n_columns)):
