@@ -25,7 +25,7 @@ def ends(at):
 
 def bound(name):
     """Whether a control follows the link: what asks for a guess does not."""
-    return name and not name.endswith(("guess", "_answer")) and "take_" not in name
+    return name and name != "language" and not name.endswith(("guess", "_answer")) and "take_" not in name
 
 
 def sound(at):

@@ -40,7 +40,7 @@ function add(slider, {flowing, atOnce, said}) {
     };
     const rest = () => label(still.matches ? said.step : said.play);
     speed.setAttribute('aria-label', `${said.speed}: ${name}`);
-    for (const one of SPEEDS) speed.add(new Option(said.rate.replace('{}', one), one));
+    for (const one of SPEEDS) speed.add(new Option(said.rate.replace('#', one), one));
     const steps = (slider.max - slider.min) / step;
     speed.value = SPEEDS.find(one => steps / one <= PATIENCE) ?? SPEEDS.at(-1);
 
@@ -148,7 +148,7 @@ _PICTURES = st.components.v2.component("player", css=_CSS, js=_PLAYER, isolate_s
 
 def play_pictures() -> None:
     """Let every picture of the page that has a slider of its own be played; it stands before the page."""
-    words = {"play": "Play", "pause": "Pause", "step": "Step", "speed": "Speed", "rate": "{} a second"}
+    words = {"play": "Play", "pause": "Pause", "step": "Step", "speed": "Speed", "rate": "# a second"}
     said = {name: _(word) for name, word in words.items()}
     told = {"flowing": FLOWING, "atOnce": AT_ONCE, "ofPage": OF_PAGE, "pointed": POINTED, "said": said}
     _PICTURES(key="player", data=told)

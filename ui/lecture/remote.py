@@ -36,11 +36,11 @@ class Told(TypedDict):
 def words() -> dict[str, str]:
     """Return what the browser says itself, in the visitor's language."""
     said = {
-        "clock": "{} of {}",
+        "clock": "# of #",
         "begun": "not begun",
-        "ends": "{} of {}; this scene ends at {}",
+        "ends": "# of #; this scene ends at #",
         "waiting": "Waiting for the window that presents this lecture.",
-        "next": "Next: {}",
+        "next": "Next: #",
         "last": "This is the last scene.",
     }
     return {name: _(one) for name, one in said.items()}
@@ -51,7 +51,7 @@ const clock = ms => {
     const all = Math.max(0, Math.floor(ms / 1000)), seconds = String(all % 60).padStart(2, '0');
     return `${Math.floor(all / 60)}:${seconds}`;
 };
-const filled = (words, ...gaps) => gaps.reduce((said, gap) => said.replace('{}', gap), words);
+const filled = (words, ...gaps) => gaps.reduce((said, gap) => said.replace('#', gap), words);
 const part = (kind, name, words = '') => {
     const made = document.createElement(kind);
     made.className = name;

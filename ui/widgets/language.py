@@ -32,15 +32,15 @@ def settle_language() -> None:
     asked = st.query_params.get(name)
     if asked in LANGUAGES:
         _choose(asked)
-    elif asked is not None:
-        warn_of_link(f"{name} must be one of {', '.join(LANGUAGES)}, got {asked[:MAX_SHOWN]}", LANGUAGES[language()])
-        st.query_params.pop(name)
     elif CHOSEN not in st.session_state:
         before = str(st.context.cookies.get(COOKIE, ""))
         if before in LANGUAGES:
             _choose(before)
         else:
             st.session_state[CHOSEN], st.session_state[_FOUND] = of_browser(str(st.context.locale or "")), True
+    if asked is not None and asked not in LANGUAGES:
+        warn_of_link(f"{name} must be one of {', '.join(LANGUAGES)}, got {asked[:MAX_SHOWN]}", LANGUAGES[language()])
+        st.query_params.pop(name)
     if not st.session_state.get(_FOUND):
         st.query_params[name] = language()
 

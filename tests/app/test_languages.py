@@ -1,0 +1,82 @@
+"""Every page in Chinese: the language is that of the link, all that is told is in it, and nothing of it in English."""
+
+import pytest
+
+from tests.app.opened import ROOT, opened
+from tests.app.test_every_control import ends, sound
+from tests.app.told import CHINESE, latin, told
+from ui.language.words import CHOSEN
+
+PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+ALLOWED = set((ROOT / "content/zh/latin.txt").read_text(encoding="utf-8").split())
+
+pytestmark = pytest.mark.usefixtures("own_queue")
+
+
+def left_english(at):
+    """The texts of a page that hold a Latin word that does not stay one in Chinese, with these words."""
+    found = {text: [word for word in latin(text) if word not in ALLOWED] for text in told(at)}
+    return {text[:200]: words for text, words in found.items() if words}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_look_is_in_chinese(page):
+    """Looks have the same names in the link in every language."""
+    english = sound(opened(page))
+    looks = [
+        (name, str(option))
+        for name, options in ends(english).items()
+        if name and name.endswith("_look")
+        for option in options
+    ]
+    for chosen in [dict([look]) for look in looks] or [{}]:
+        at = sound(opened(page, lang="zh", **chosen))
+        assert CHINESE.search(at.title[0].value) or page == "rope"
+        assert not left_english(at), chosen
+
+
+def test_an_english_page_has_no_chinese():
+    for page in ("home", "rope", "windows", "lab"):
+        at = opened(page)
+        others = [text for text in told(at) if CHINESE.search(text) and text not in ("中文", "Language · 语言")]
+        assert not others
+
+
+def test_a_language_that_there_is_not_is_named():
+    at = opened("rope", lang="<script>")
+    assert at.title[0].value == "RoPE"
+    assert "lang must be one of en, zh, got <script>" in at.warning[0].value
+    assert "lang" not in at.query_params
+
+
+def test_the_link_names_the_language_that_was_chosen():
+    at = opened("rope")
+    assert "lang" not in at.query_params
+    at.segmented_control(key="language").set_value("zh").run()
+    assert at.query_params["lang"] == "zh"
+    assert at.session_state[CHOSEN] == "zh"
+    at.switch_page("pages/windows.py").run()
+    assert at.query_params["lang"] == "zh"
+    assert at.title[0].value == "窗口与注意力汇"
+
+
+def test_a_change_of_language_keeps_what_is_set():
+    at = opened("windows", win_window_window="2.5", win_look="Entropy", lang="en")
+    at.slider(key="win_spread").set_value(1.0).run()
+    at.segmented_control(key="language").set_value("zh").run()
+    assert at.slider(key="win_window_window").value == 2.5
+    assert at.slider(key="win_spread").value == 1.0
+    assert at.query_params["win_look"] == "Entropy"
+
+
+@pytest.mark.parametrize(
+    ("locale", "title"), [("zh-CN", "窗口与注意力汇"), ("zh", "窗口与注意力汇"), ("de-DE", "Windows and sinks")]
+)
+def test_without_a_choice_the_language_is_that_of_the_browser(locale, title):
+    from streamlit.testing.v1 import AppTest
+
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    at.context = {"locale": locale}
+    at.switch_page("pages/windows.py").run()
+    assert at.title[0].value == title
+    assert "lang" not in at.query_params

@@ -1,0 +1,88 @@
+"""What a page tells people: every text of its elements, and the words in its pictures."""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from tests.app.opened import frames
+
+# Fields of Streamlit's messages that no visitor reads.
+UNREAD = {
+    *("id", "key", "element_id", "form_id", "query_param_key", "icon", "url", "type", "border", "format", "color"),
+    *("spec", "data", "data_frame", "arrow_data", "datasets", "config", "query_string", "page", "name", "language"),
+    *("css", "js", "css_content", "js_content", "html_content", "component_name", "json", "mixed_json"),
+    *("script_hash", "page_script_hash"),
+}
+WORDS = {"title", "text", "domain", "values", "label", "labels"}
+EXPRESSIONS = {"expr", "labelExpr", "calculate", "test", "filter", "update", "value"}
+UNREAD_COLUMNS = {"numbers", "url", "image", "text"}  # text: what a model has read, in the language of its text
+QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+NO_PROSE = re.compile(
+    r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|`[^`]*`|\]\([^)]*\)|:material/\w+:|https?://\S+|arXiv:\S+|:[a-z]+\[|<[^>]*>",
+    re.DOTALL,
+)
+STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
+LATIN = re.compile(r"[A-Za-z][A-Za-z'’]{3,}")
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+
+def told(at: Any) -> Iterator[str]:
+    """Yield every text that a page tells."""
+    for block in (at.main, at.sidebar):
+        for element in block:
+            proto = getattr(element, "proto", None)
+            if proto is None:
+                continue
+            if element.type == "vega_lite_chart":
+                yield from _in_spec(json.loads(proto.spec))
+            else:
+                yield from (html.unescape(STYLE.sub(" ", text)) for text in _strings(proto))
+    for data in frames(at):
+        for frame in data.values():
+            for name in frame:
+                if frame[name].dtype.kind not in "biufc" and name not in UNREAD_COLUMNS:
+                    known = (value for value in frame[name].tolist() if isinstance(value, str))
+                    yield from (value for value in known if not value.startswith("data:"))
+
+
+def latin(text: str) -> list[str]:
+    """Return the words of more than three Latin letters in a text; formulas, code and addresses are none."""
+    return LATIN.findall(NO_PROSE.sub(" ", text))
+
+
+def _strings(proto: Message) -> Iterator[str]:
+    for described, value in proto.ListFields():
+        if described.name in UNREAD:
+            continue
+        values = value if described.is_repeated else [value]
+        if described.type == FieldDescriptor.TYPE_STRING:
+            yield from values
+        elif described.message_type is not None and not described.message_type.GetOptions().map_entry:
+            for one in values:
+                yield from _strings(one)
+
+
+def _in_spec(part: Any, key: str = "", above: str = "") -> Iterator[str]:
+    if isinstance(part, dict):
+        for name, one in part.items():
+            if name in ("datasets", "usermeta", "config"):
+                continue
+            if name == "data" and isinstance(one, dict) and "values" in one:
+                rows = [row for row in one["values"] if isinstance(row, dict)]
+                read = (value for row in rows for column, value in row.items() if column not in UNREAD_COLUMNS)
+                yield from (value for value in read if isinstance(value, str))
+            else:
+                yield from _in_spec(one, name, key)
+    elif isinstance(part, list):
+        for one in part:
+            yield from _in_spec(one, key, above)
+    elif isinstance(part, str) and (key in WORDS or (key, above) == ("name", "bind")):
+        yield part
+    elif isinstance(part, str) and key in EXPRESSIONS:
+        # A single word may be a name of Vega's own.
+        yield from (one or other for one, other in QUOTED.findall(part) if " " in (one or other))
