@@ -39,7 +39,7 @@ def test_a_task_by_link_brings_its_defaults_and_shows_two_examples(key, expects)
     assert at.selectbox(key="task").value == key
     assert values(at) == suited(key)
     assert asked[-1] == RunConfig(FIRST_RUN.encodings, **suited(key))
-    assert not at.segmented_control
+    assert [one.key for one in at.segmented_control] == ["language"]
     for length in (trained, 2 * trained):
         assert f"Length {length}: {spelled(task, length)}" in said(at)
     assert f"right once in {task.n_answers} times" in said(at)

@@ -96,6 +96,8 @@ def _word(parameter: Parameter) -> Value:
     follow_link(name)
     if name not in st.session_state and not reject_bad_link(parameter):
         st.session_state[name] = st.query_params.get(name, parameter.default)
+    if st.session_state[name] not in parameter.choices:  # one that is not there any more
+        st.session_state[name] = parameter.default
     chosen = st.segmented_control(
         _(parameter.label),
         list(map(str, parameter.choices)),
