@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ui.frame.shell import ensure_shell
+from ui.language.words import _
 from ui.lecture.presenting import scene_of_link
 from ui.widgets.prose import sections, write
 
@@ -10,7 +11,7 @@ ensure_shell()
 text = sections("home")
 presented = scene_of_link() is not None
 if not presented:
-    st.title("Positional Encoding Explorer", anchor=False)
+    st.title(_("Positional Encoding Explorer"), anchor=False)
     write(text["intro"])
 
 # Not before the first words are on the screen: it loads pandas and Altair, and what stands below the ways in torch.
@@ -20,12 +21,12 @@ if presented:
     home.moving_picture(text)
 else:
     home.first_screen(text)
-    st.subheader("What happens at the line")
+    st.subheader(_("What happens at the line"))
     home.tell_losses(text)
-    st.subheader("Why anybody wants longer texts")
+    st.subheader(_("Why anybody wants longer texts"))
     home.tell_memory(text)
-    st.subheader("Not one run, but several")
+    st.subheader(_("Not one run, but several"))
     home.several_seeds()
-    st.subheader("Glossary")
+    st.subheader(_("Glossary"))
     home.glossary(text)
     write(text["about"])

@@ -4,12 +4,14 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from pe_core.chapters.wording import counted
 from pe_core.lab.queue.memory import COMES_BACK
 from pe_core.lab.storage.store import KEEP_OWN, MAX_WITH_WEIGHTS, KeptRun, StoreError
 from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.kept import row
 from ui.lab.setup import KEEP_MODELS
+from ui.language.words import _
 from ui.widgets.prose import fill, write
 
 Texts = Mapping[str, str]
@@ -39,18 +41,18 @@ def draw_own(text: Texts) -> None:
     try:
         runs = _own_runs()
     except StoreError as error:
-        st.error(f"Your runs cannot be shown: {error}.")
+        st.error(_(f"Your runs cannot be shown: {error}."))
         runs = []
-    write(text["yours" if runs else "yours-none"], {"runs": _counted(runs)})
+    write(text["yours" if runs else "yours-none"], {"runs": counted(len(runs), "run")})
     if runs:
         st.dataframe([row(run) for run in runs], hide_index=True)
     with st.container(horizontal=True):
-        with st.popover("Remove my runs", icon=":material/delete:", disabled=not runs):
+        with st.popover(_("Remove my runs"), icon=":material/delete:", disabled=not runs):
             write(text["remove"])
-            st.button("Remove them for good", key="privacy_remove", type="primary", on_click=_remove, args=(text,))
-        with st.popover("Forget this browser", icon=":material/person_off:"):
+            st.button(_("Remove them for good"), key="privacy_remove", type="primary", on_click=_remove, args=(text,))
+        with st.popover(_("Forget this browser"), icon=":material/person_off:"):
             write(text["forget"])
-            st.button("Take a new number", key="privacy_forget", type="primary", on_click=visitor.forget)
+            st.button(_("Take a new number"), key="privacy_forget", type="primary", on_click=visitor.forget)
 
 
 def draw_operator(text: Texts) -> None:
@@ -58,20 +60,16 @@ def draw_operator(text: Texts) -> None:
     if not visitor.has_operator():
         return
     write(text["operator"])
-    shown = st.text_input("Key of the operator", type="password", key="operator_key", width=320)
+    shown = st.text_input(_("Key of the operator"), type="password", key="operator_key", width=320)
     if shown and not visitor.show_operator_key(shown):
-        st.error("Key of the operator must be that of this server, got another one.")
+        st.error(_("Key of the operator must be that of this server, got another one."))
     if visitor.is_operator():
-        st.info("You are the operator until you close or reload this page.")
+        st.info(_("You are the operator until you close or reload this page."))
 
 
 def _own_runs() -> list[KeptRun]:
     store = lab.run_store()
     return store.owned(visitor.owner()) if store else []
-
-
-def _counted(runs: list[KeptRun]) -> str:
-    return f"{len(runs)} run{'' if len(runs) == 1 else 's'}"
 
 
 def _remove(text: Texts) -> None:
@@ -80,6 +78,6 @@ def _remove(text: Texts) -> None:
         for run in runs:
             lab.job_manager().remove(run.hash, visitor.owner())
     except StoreError as error:
-        st.session_state[_DONE] = f"Not removed: {error}."
+        st.session_state[_DONE] = _(f"Not removed: {error}.")
         return
-    st.session_state[_DONE] = fill(text["removed"], {"runs": _counted(runs)})
+    st.session_state[_DONE] = fill(text["removed"], {"runs": counted(len(runs), "run")})

@@ -17,7 +17,7 @@ def take_away(page: StreamlitPage) -> None:
     from ui.widgets.take_away import offer
 
     offer()
-    if page.title != "Lectures":
+    if page.url_path != "lectures":
         collection.offer(page)
 
 
@@ -30,7 +30,7 @@ def answer_poll(code: str) -> None:
 
 def follow_run(page: StreamlitPage) -> None:
     """Show on every page but the lab itself where the visitor's run stands."""
-    if "run" in st.session_state and page.title != "Lab":
+    if "run" in st.session_state and page.url_path != "lab":
         from ui.lab.panel import follow_from_afar
 
         follow_from_afar()

@@ -73,7 +73,7 @@ while not pathlib.Path(sys.argv[2]).exists():
 pathlib.Path(sys.argv[1]).write_bytes(b"%PDF")
 """
     go = tmp_path / "go"
-    made = Printer(lambda name, path: [sys.executable, "-S", "-c", code, str(path), str(go)])
+    made = Printer(lambda name, language, path: [sys.executable, "-S", "-c", code, str(path), str(go)])
     monkeypatch.setattr(lectures, "printer", lambda: made)
     at = opened("lectures")
     at.button(key="lecture_print_10").click().run()

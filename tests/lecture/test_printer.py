@@ -25,7 +25,7 @@ out.write_text(name)
 
 @pytest.fixture
 def printer(tmp_path):
-    made = Printer(lambda name, path: [sys.executable, "-S", "-c", CHILD, name, str(path), str(tmp_path)])
+    made = Printer(lambda name, language, path: [sys.executable, "-S", "-c", CHILD, name, str(path), str(tmp_path)])
     yield made
     made.close()
     for thread in threading.enumerate():

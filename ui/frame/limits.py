@@ -18,6 +18,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from pe_core.parameters import Parameter
 from ui.frame import visitor
 from ui.frame.meters import refuse
+from ui.language.words import _
 
 MAX_RATE = Parameter("PE_MAX_RATE", "Runs of pages", 20, "Of one browser, a second.", 1, 1_000)
 MAX_TEXTS = Parameter("PE_MAX_TEXTS", "Own texts", 10, "Of one browser, a minute.", 1, 1_000)
@@ -143,7 +144,7 @@ def enter() -> None:
     browser = visitor.owner()
     if problem := _sessions.admit(context.session_id if context else "", browser, st.context.ip_address or ""):
         refuse("sessions")
-        st.error(f"This page is not shown: {problem}. Close some, then load it again.")
+        st.error(_(f"This page is not shown: {problem}. Close some, then load it again."))
         st.stop()
     wait()
 
@@ -154,7 +155,7 @@ def wait() -> None:
     seconds = _runs.wait(visitor.owner(), rate, MAX_WAIT)
     if seconds is None or seconds > TOLD_FROM:
         refuse("rate")
-        st.toast(f"This browser asks for pages more than {rate} times a second, so it has to wait. Nothing is lost.")
+        st.toast(_(f"This browser asks for pages more than {rate} times a second, so it has to wait. Nothing is lost."))
     time.sleep(MAX_WAIT if seconds is None else seconds)
 
 

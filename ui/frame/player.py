@@ -9,6 +9,7 @@ of a table): Vega draws that as a slider under the picture, and this adds the bu
 import streamlit as st
 
 from pe_core.figures.looks.motion import AT_ONCE, FLOWING, OF_PAGE, POINTED
+from ui.language.words import _
 
 # One module for all pages. Vega makes the slider anew when a picture is drawn anew, so that the document is watched.
 _PLAYER = """
@@ -27,19 +28,19 @@ function put(slider, value) {
     if (slider.value !== before) slider.dispatchEvent(new Event('input', {bubbles: true}));
 }
 
-function add(slider, {flowing, atOnce}) {
+function add(slider, {flowing, atOnce, said}) {
     const name = words(slider), box = document.createElement('span'), button = document.createElement('button');
     const speed = document.createElement('select'), step = +slider.step, flows = slider.name.startsWith(flowing);
     let asked = null, drawn, at;
     box.className = 'player';
     button.type = 'button';
-    const label = said => {
-        button.textContent = said;
-        button.setAttribute('aria-label', `${said}: ${name}`);
+    const label = does => {
+        button.textContent = does;
+        button.setAttribute('aria-label', `${does}: ${name}`);
     };
-    const rest = () => label(still.matches ? 'Step' : 'Play');
-    speed.setAttribute('aria-label', `Speed: ${name}`);
-    for (const one of SPEEDS) speed.add(new Option(`${one} a second`, one));
+    const rest = () => label(still.matches ? said.step : said.play);
+    speed.setAttribute('aria-label', `${said.speed}: ${name}`);
+    for (const one of SPEEDS) speed.add(new Option(said.rate.replace('{}', one), one));
     const steps = (slider.max - slider.min) / step;
     speed.value = SPEEDS.find(one => steps / one <= PATIENCE) ?? SPEEDS.at(-1);
 
@@ -61,7 +62,7 @@ function add(slider, {flowing, atOnce}) {
         if (at >= slider.max) stop();
     }
     function start() {
-        label('Pause');
+        label(said.pause);
         if (flows) slider.step = 'any';
         drawn = performance.now();
         asked = requestAnimationFrame(frame);
@@ -147,4 +148,7 @@ _PICTURES = st.components.v2.component("player", css=_CSS, js=_PLAYER, isolate_s
 
 def play_pictures() -> None:
     """Let every picture of the page that has a slider of its own be played; it stands before the page."""
-    _PICTURES(key="player", data={"flowing": FLOWING, "atOnce": AT_ONCE, "ofPage": OF_PAGE, "pointed": POINTED})
+    words = {"play": "Play", "pause": "Pause", "step": "Step", "speed": "Speed", "rate": "{} a second"}
+    said = {name: _(word) for name, word in words.items()}
+    told = {"flowing": FLOWING, "atOnce": AT_ONCE, "ofPage": OF_PAGE, "pointed": POINTED, "said": said}
+    _PICTURES(key="player", data=told)

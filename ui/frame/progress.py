@@ -10,6 +10,7 @@ import streamlit as st
 from pe_core.chapters.course import COURSE, SHORT
 from ui.frame.shell import page_list
 from ui.frame.turns import fragment
+from ui.language.words import _
 
 SEEN = "_chapters_seen"  # where a session keeps the pages of the chapters that this browser has opened
 _KEY = "course_progress"
@@ -61,7 +62,7 @@ def follow_course(page: str) -> None:
         _draw_progress(page)
         minutes = sum(stop.minutes for stop in SHORT)
         block = st.popover(
-            f"Short path: {minutes} minutes", icon=":material/timer:", key="short_path", on_change="rerun"
+            _(f"Short path: {minutes} minutes"), icon=":material/timer:", key="short_path", on_change="rerun"
         )
         if block.open:  # what is folded is not there
             with block:
@@ -82,7 +83,7 @@ def opened_chapters(said: object) -> list[str]:
 def _draw_progress(page: str) -> None:
     """Draw how many chapters were opened, a tick at each in the list of pages, and what lets the browser forget."""
     seen: list[str] = st.session_state.get(SEEN, [])
-    st.progress(len(seen) / len(COURSE), text=f"{len(seen)} of {len(COURSE)} chapters")
+    st.progress(len(seen) / len(COURSE), text=_(f"{len(seen)} of {len(COURSE)} chapters"))
     links = ", ".join(f'[href$="/{one}"]' for one in seen)
     st.html(f"<style>[data-testid=stSidebarNav] a:is({links})::after {{ {_TICK} }}</style>")
     told = {"store": _STORE, "longest": _MAX_LETTERS, "chapters": list(COURSE), "page": page, "seen": seen}
@@ -98,6 +99,6 @@ def short_path() -> None:
     pages = {one.url_path or "home": one for section in page_list().values() for one in section}
     for stop in SHORT:
         first, *others = stop.pages
-        st.page_link(pages[first], label=f"{stop.title} · {stop.minutes} min", icon=pages[first].icon)
+        st.page_link(pages[first], label=_(f"{stop.title} · {stop.minutes} min"), icon=pages[first].icon)
         for other in others:
-            st.page_link(pages[other], label=f"then {pages[other].title}", icon=pages[other].icon)
+            st.page_link(pages[other], label=_(f"then {pages[other].title}"), icon=pages[other].icon)

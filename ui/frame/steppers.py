@@ -5,6 +5,8 @@ That goes for the sliders of Streamlit and for those of pictures. The keyboard h
 
 import streamlit as st
 
+from ui.language.words import _
+
 MAX_STEPS = 150  # steps that a mouse still hits: a slider beside a picture is some 240 pixels wide
 
 # One module for all pages. A slider of Streamlit is stepped as an arrow key steps it, which also tells the server; one
@@ -25,16 +27,16 @@ function step(slider, by) {
     slider.dispatchEvent(new Event('input', {bubbles: true}));
 }
 
-function add(slider, place) {
+function add(slider, place, said) {
     const name = slider.getAttribute('aria-label') ?? place.querySelector('.vega-bind-name').textContent.trim();
     const box = document.createElement('span');
     box.className = 'stepper';
-    for (const [sign, words, by] of [['−', 'less', -1], ['+', 'more', 1]]) {
+    for (const [sign, words, by] of [['−', said.less, -1], ['+', said.more, 1]]) {
         const button = document.createElement('button');
         button.type = 'button';
         button.tabIndex = -1;  // who uses the keyboard has the arrow keys
         button.textContent = sign;
-        button.setAttribute('aria-label', `${name}: one step ${words}`);
+        button.setAttribute('aria-label', `${name}: ${words}`);
         // Streamlit may make the slider anew within what stands around it.
         button.onclick = () => step(place.querySelector('input[type="range"]'), by);
         box.append(button);
@@ -42,12 +44,12 @@ function add(slider, place) {
     place.append(box);
 }
 
-function look(most) {
+function look({most, said}) {
     due = false;
     for (const slider of document.querySelectorAll(SLIDERS)) {
         const place = slider.closest('.stSlider, .vega-bind'), there = place.querySelector('.stepper');
         const many = (slider.max - slider.min) / slider.step > most;
-        if (many && !there) add(slider, place);
+        if (many && !there) add(slider, place, said);
         if (!many) there?.remove();
     }
 }
@@ -88,4 +90,5 @@ _BUTTONS = st.components.v2.component("steppers", css=_CSS, js=_STEPPERS, isolat
 
 def step_sliders() -> None:
     """Let every slider of the page that has many steps be stepped; it stands before the page."""
-    _BUTTONS(key="steppers", data=MAX_STEPS)
+    said = {"less": _("one step less"), "more": _("one step more")}
+    _BUTTONS(key="steppers", data={"most": MAX_STEPS, "said": said})

@@ -13,6 +13,8 @@ from pathlib import Path
 CONTENT = Path(__file__).parents[2] / "content"
 GAP = "{}"  # in a form: what differs each time
 LISTS = (", ", "; ", " · ", " + ", ": ")  # between parts that have words of their own
+_NUMBERED = re.compile(r"(.*[^\d\s].*?)( [×+−-]? ?[\d.,]+\S*)")  # a name and its number
+FEW = 4  # words: what is longer, and unknown, is no name
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
 
 
@@ -24,6 +26,7 @@ class Form:
         self.translated = translated
         self.longest = max(pieces, key=len)
         self.n_literal = sum(map(len, pieces))
+        self.n_words = len(" ".join(pieces).split())
         self._pattern = re.compile("(.*?)".join(map(re.escape, pieces)), re.DOTALL)
 
     def gaps(self, sentence: str) -> tuple[str, ...] | None:
@@ -57,8 +60,11 @@ class Catalogue:
             return said and text.replace(inner, said)
         for form in self._forms:
             gaps = form.gaps(text)
-            if gaps is not None:
+            if gaps is not None and (form.n_words >= FEW or all(map(self._is_name, gaps))):
                 return form.translated.format(*map(self.say, gaps))
+        if numbered := _NUMBERED.fullmatch(text):
+            name = self.word(numbered[1])
+            return name and name + numbered[2]
         return self._list(text)
 
     def _row(self, text: str) -> str:
@@ -66,11 +72,15 @@ class Catalogue:
         cells = re.split(r"( \| |\| | \|)", text)
         return "".join(self.say(cell) if place % 2 == 0 else cell for place, cell in enumerate(cells))
 
+    def _is_name(self, text: str) -> bool:
+        """Return whether a text is known, or may be a name or a number: no sentence that is left English."""
+        return len(text.split()) <= FEW or text in self._words or self.word(text) is not None
+
     def _list(self, text: str) -> str | None:
         for between in LISTS:
             parts = text.split(between)
             known = [self.word(part) for part in parts] if len(parts) > 1 else []
-            if any(known):
+            if any(known) and all(map(self._is_name, parts)):
                 said = [known_part or part for part, known_part in zip(parts, known, strict=True)]
                 return self._words.get(between, between).join(said)
         return None

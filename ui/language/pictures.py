@@ -1,8 +1,11 @@
 """Pictures in the visitor's language, each translated once."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, TypeVar
 
+from pe_core.figures.figure import Figure
+from pe_core.figures.looks.fonts import has_chinese
 from pe_core.figures.looks.language import Say, frame_in, spec_in
 from ui.language.catalogue import catalogue
 from ui.language.words import language
@@ -22,6 +25,15 @@ def spec_in_words(spec: dict[str, Any]) -> dict[str, Any]:
 def frame_in_words(frame: Made) -> Made:
     """Return a frame whose words are in the visitor's language; the same one for the same frame."""
     return _once(frame, frame_in)
+
+
+def figure_in(language: str, figure: Figure) -> Figure:
+    """Return a figure for a file in a language, in English where this machine has no font for it."""
+    known = catalogue(language)
+    if not known or not has_chinese():
+        return figure
+    frames = {name: frame_in(frame, known.say) for name, frame in figure.frames.items()}
+    return replace(figure, spec=spec_in(figure.spec, known.say), frames=frames)
 
 
 def _once(made: Made, translate: Callable[[Any, Say], Any]) -> Made:

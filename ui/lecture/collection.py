@@ -5,6 +5,7 @@ from dataclasses import replace
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
+from ui.language.words import _
 from ui.lecture.scenes import MAX_SCENES, OURS, Lecture, Scene
 from ui.widgets.prose import fill, sections
 
@@ -35,7 +36,7 @@ def offer(page: StreamlitPage) -> None:
     """Draw the control that adds the view to the collection, and say that it was added."""
     icon = ":material/playlist_add:"
     # By a callback, since a page that had to fetch its frame first is drawn anew and would forget the press.
-    st.button(LABEL, key="lecture_add", icon=icon, type="tertiary", on_click=_add, args=(page,))
+    st.button(_(LABEL), key="lecture_add", icon=icon, type="tertiary", on_click=_add, args=(page,))
     if said := st.session_state.pop(_SAID, ""):
         st.toast(said, icon=icon)
 

@@ -10,12 +10,14 @@ import argparse
 import base64
 import io
 import logging
+import re
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import wrap
+from unicodedata import east_asian_width
 from xml.sax.saxutils import escape
 
 from PIL import Image
@@ -25,6 +27,8 @@ from pe_core.figures.looks.paper import FONT
 from pe_core.files import write_whole
 from pe_core.parameters import require
 from ui.frame.shell import SHOWN
+from ui.language.pictures import figure_in
+from ui.language.words import CHOSEN, ENGLISH, LANGUAGES
 from ui.lecture.presenting import OPENED, OWN
 from ui.lecture.scenes import ROOT, Lecture, Scene, load, names, parse
 
@@ -33,17 +37,20 @@ SCALE = 2.5  # pixels of a point: 180 an inch
 MARGIN = 42
 MAX_PICTURES = 2  # of a scene, beside each other
 PICTURE_HEIGHT = 300
+_PIECES = re.compile(r"\s*[\w.,%()/+-]+(?=[\s\u2e80-\uffff]|$)|\s*.", re.ASCII)  # words of Latin letters stay whole
+_NEVER_FIRST = set("，。；：？！、）》”’…")  # of a line
 NOTE, LEADING = 11, 15  # points of the notes' type, and from line to line
 PATIENCE = 60.0  # seconds for a page
 
 
-def pictures_of(scene: Scene) -> list[bytes]:
-    """Return the pictures that a scene shows, at most two, as PNG files.
+def pictures_of(scene: Scene, language: str = ENGLISH) -> list[bytes]:
+    """Return the pictures that a scene shows in a language, at most two, as PNG files.
 
     Raises `RuntimeError` where the page of the scene fails.
     """
     at = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
     at.switch_page(f"pages/{scene.page}.py")
+    at.session_state[CHOSEN] = language
     at.session_state[OPENED] = Lecture("", 1, (scene,))
     for name in dict.fromkeys(name for name, _ in scene.parameters):
         at.query_params[name] = [value for key, value in scene.parameters if key == name]
@@ -53,14 +60,16 @@ def pictures_of(scene: Scene) -> list[bytes]:
         raise RuntimeError(f"{scene.link} could not be drawn")
     shown = list(at.session_state[SHOWN].values())[:MAX_PICTURES]
     width = (WIDTH - 2 * MARGIN) // max(len(shown), 1)
-    return [one.picture().png(width=width, height=PICTURE_HEIGHT - 20, scale=SCALE) for one in shown]
+    return [
+        figure_in(language, one.picture()).png(width=width, height=PICTURE_HEIGHT - 20, scale=SCALE) for one in shown
+    ]
 
 
 def page(scene: Scene, pictures: Sequence[bytes], place: str) -> str:
     """Return a page of the handout as SVG; notes that have no room end with an ellipsis."""
     y = MARGIN + 18
     lines: list[str] = []
-    for words in wrap(scene.sentence, 62):
+    for words in wrapped(scene.sentence, 62):
         lines.append(_line(words, y, 22, bold=True))
         y += 28
     left, room = MARGIN, (WIDTH - 2 * MARGIN) / max(len(pictures), 1)
@@ -76,7 +85,7 @@ def page(scene: Scene, pictures: Sequence[bytes], place: str) -> str:
         left, height = left + int(room), max(height, size[1] * scale)
     y += int(height) + 24
     told = [f"– {reveal}" for reveal in scene.reveals] + [line for line in scene.notes.splitlines() if line.strip()]
-    notes = [words for line in told for words in wrap(line, 132)]
+    notes = [words for line in told for words in wrapped(line, 132)]
     fits = (HEIGHT - MARGIN - 20 - y) // LEADING
     if len(notes) > fits:
         notes = [*notes[: fits - 1], notes[fits - 1][:120] + " …"]
@@ -87,6 +96,25 @@ def page(scene: Scene, pictures: Sequence[bytes], place: str) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {paper}><rect {paper} fill="white"/>{"".join(lines)}</svg>'
 
 
+def wrapped(text: str, columns: int) -> list[str]:
+    """Return the lines of a text; a wide character, as of Chinese, takes two columns and may end a line."""
+    if not any(map(_is_wide, text)):
+        return wrap(text, columns)
+    lines, taken = [""], 0
+    for piece in _PIECES.findall(text):
+        width = sum(1 + _is_wide(sign) for sign in piece)
+        if taken + width > columns and lines[-1] and piece not in _NEVER_FIRST:
+            lines.append("")
+            taken, piece = 0, piece.lstrip()
+        lines[-1] += piece
+        taken += width
+    return lines
+
+
+def _is_wide(sign: str) -> bool:
+    return east_asian_width(sign) in "WF"
+
+
 def _line(words: str, y: int, size: int, *, bold: bool = False, end: bool = False) -> str:
     looks = f'font-size="{size}" font-family="{escape(FONT, {chr(34): "&quot;"})}" fill="#111820"'
     at = f'x="{WIDTH - MARGIN}" text-anchor="end"' if end else f'x="{MARGIN}"'
@@ -94,14 +122,14 @@ def _line(words: str, y: int, size: int, *, bold: bool = False, end: bool = Fals
     return f'<text {at} y="{y}" {looks}{weight}>{escape(words)}</text>'
 
 
-def handout(lecture: Lecture, tell: Callable[[str], None]) -> bytes:
-    """Return the handout of a lecture as a PDF, a page for each scene; `tell` gets a line for each page."""
+def handout(lecture: Lecture, tell: Callable[[str], None], language: str = ENGLISH) -> bytes:
+    """Return the handout of a lecture in a language as a PDF, a page for each scene; `tell` gets a line for each."""
     import vl_convert  # only files need it
 
     with TemporaryDirectory() as folder:
         path = Path(folder) / "handout.pdf"
         for number, scene in enumerate(lecture.scenes, start=1):
-            drawn = page(scene, pictures_of(scene), f"{lecture.title}, {number} / {len(lecture.scenes)}")
+            drawn = page(scene, pictures_of(scene, language), f"{lecture.title}, {number} / {len(lecture.scenes)}")
             content = vl_convert.svg_to_png(drawn, scale=SCALE)
             image = Image.open(io.BytesIO(content)).convert("RGB")
             # One by one: a page takes 9 MB before it is in the file.
@@ -115,13 +143,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Print a lecture: one scene a page, as a PDF.")
     parser.add_argument("lecture", help=f"one of {', '.join(names())}, or a TOML file of your own")
     parser.add_argument("--out", type=Path, default=Path("handout.pdf"), help="the PDF that is written")
+    parser.add_argument("--language", choices=list(LANGUAGES), default=ENGLISH, help="of its texts and pictures")
     asked = parser.parse_args(arguments)
     logging.disable(logging.WARNING)  # Streamlit says at each step that no server is running
     try:
         require(asked.out.suffix == ".pdf", "--out", "end with .pdf", asked.out)
         own = Path(asked.lecture)
-        lecture = parse(own.read_bytes()) if own.suffix == ".toml" else load(asked.lecture)
-        content = handout(lecture, partial(print, flush=True))
+        lecture = parse(own.read_bytes()) if own.suffix == ".toml" else load(asked.lecture, asked.language)
+        content = handout(lecture, partial(print, flush=True), asked.language)
         write_whole(asked.out, content)
     except (ValueError, OSError, RuntimeError) as error:
         print(f"error: {error}", file=sys.stderr)

@@ -7,6 +7,7 @@ import streamlit as st
 
 from ui.frame.paging import OTHERS_KEYS
 from ui.frame.turns import fragment
+from ui.language.words import _, language
 from ui.lecture.collection import collected, keep
 from ui.lecture.presenting import OWN, open_lecture, opened
 from ui.lecture.printer import printer
@@ -52,30 +53,30 @@ def draw_ready(text: Texts) -> None:
 def _draw_ways(number: int, name: str, lecture: Lecture, text: Texts) -> None:
     """Draw one lecture: its title, the links that present it, by a key too, and open its notes, its files."""
     with st.container(border=True):
-        st.text(f"{lecture.title}: {lecture.minutes:g} minutes, {len(lecture.scenes)} scenes")
+        st.text(_(f"{lecture.title}: {lecture.minutes:g} minutes, {len(lecture.scenes)} scenes"))
         with st.container(horizontal=True, vertical_alignment="center"):
             first = lecture.scenes[0]
             page = f"pages/{first.page}.py"
             said = [*first.parameters, ("present", name), ("scene", "1")]
-            label = f"Present :small[:gray[key {number}]]"
+            label = _(f"Present :small[:gray[key {number}]]")
             with st.container(key=f"{_START}_{number}", width="content"):
                 st.page_link(page, label=label, icon=":material/slideshow:", query_params=said)
             # In a window of its own, which need not know the lecture: the one that presents it tells it.
             base = (st.context.url or "").partition("?")[0].removesuffix("lectures")
-            st.link_button("Notes", f"{base}?present={name}&notes=1", icon=":material/notes:", type="tertiary")
+            st.link_button(_("Notes"), f"{base}?present={name}&notes=1", icon=":material/notes:", type="tertiary")
             file = written(lecture)
             key = f"lecture_file_{name}"
-            st.download_button("File", file, f"{name}.toml", "application/toml", key=key, on_click="ignore")
+            st.download_button(_("File"), file, f"{name}.toml", "application/toml", key=key, on_click="ignore")
             if name != OWN:
                 _draw_handout(name, text)
 
 
 def _draw_handout(name: str, text: Texts) -> None:
     """Draw what lets a handout be made, how far it is while it is made, and the way to download it."""
-    was_live = printer().standing(name).live
+    was_live = printer().standing(name, language()).live
 
     def panel() -> None:
-        now = printer().standing(name)
+        now = printer().standing(name, language())
         if now.live != was_live:
             st.rerun()  # gives the panel its timer, or takes it away
         if now.live:
@@ -83,10 +84,10 @@ def _draw_handout(name: str, text: Texts) -> None:
             st.progress(now.done / now.pages, text=fill(text[said], {"done": now.done, "pages": now.pages}))
         elif now.state == "ready":
             file, key = f"{name}.pdf", f"lecture_handout_{name}"
-            st.download_button("Handout", lambda: now.content, file, "application/pdf", key=key, on_click="ignore")
+            st.download_button(_("Handout"), lambda: now.content, file, "application/pdf", key=key, on_click="ignore")
         else:
-            icon, key = ":material/print:", f"lecture_print_{name}"
-            st.button("Make handout", key=key, icon=icon, type="tertiary", on_click=printer().ask, args=(name,))
+            icon, key, asked = ":material/print:", f"lecture_print_{name}", (name, language())
+            st.button(_("Make handout"), key=key, icon=icon, type="tertiary", on_click=printer().ask, args=asked)
             if now.state == "failed":
                 write(text["handout-failed"])
 
@@ -95,15 +96,15 @@ def _draw_handout(name: str, text: Texts) -> None:
 
 def draw_own(text: Texts) -> None:
     """Draw the field for a file, what is wrong with it, and the lecture that this session has opened."""
-    file = st.file_uploader("Lecture file", type=["toml"], key="lecture_upload")
+    file = st.file_uploader(_("Lecture file"), type=["toml"], key="lecture_upload")
     if file is not None:
         try:
             lecture = parse(file.getvalue())
         except ValueError as error:
-            st.error(f"This file cannot be opened: {literal(str(error))}.")
+            st.error(_(f"This file cannot be opened: {literal(str(error))}."))
             return
         open_lecture(lecture)
-        st.button("Change it below", key="lecture_take", icon=":material/edit:", on_click=_take, args=(lecture,))
+        st.button(_("Change it below"), key="lecture_take", icon=":material/edit:", on_click=_take, args=(lecture,))
     own = opened()
     if own:
         _draw_ways(len(names()) + 1, OWN, own, text)
@@ -127,18 +128,18 @@ def draw_collection(text: Texts) -> None:
         write(text["empty"])
         return
     left, right = st.columns([3, 1])
-    title = left.text_input("Title", lecture.title, MAX_LENGTHS["title"], key="lecture_of_title")
+    title = left.text_input(_("Title"), lecture.title, MAX_LENGTHS["title"], key="lecture_of_title")
     minutes = right.number_input(
-        "Minutes", 1.0, float(MAX_MINUTES), float(lecture.minutes), 1.0, key="lecture_of_minutes"
+        _("Minutes"), 1.0, float(MAX_MINUTES), float(lecture.minutes), 1.0, key="lecture_of_minutes"
     )
     scenes = [_draw_scene(place, scene, len(lecture.scenes)) for place, scene in enumerate(lecture.scenes)]
     lecture = Lecture(title.strip() or lecture.title, float(minutes), tuple(scenes))
     keep(lecture)
     with st.container(horizontal=True):
         icon = ":material/slideshow:"
-        st.button("Use for presenting", key="lecture_use", icon=icon, on_click=open_lecture, args=(lecture,))
+        st.button(_("Use for presenting"), key="lecture_use", icon=icon, on_click=open_lecture, args=(lecture,))
         mime = "application/toml"
-        st.download_button("Download", written(lecture), "lecture.toml", mime, key="lecture_get", on_click="ignore")
+        st.download_button(_("Download"), written(lecture), "lecture.toml", mime, key="lecture_get", on_click="ignore")
 
 
 def _draw_scene(place: int, scene: Scene, count: int) -> Scene:
@@ -147,20 +148,22 @@ def _draw_scene(place: int, scene: Scene, count: int) -> Scene:
         st.text(f"{place + 1}. {scene.link[:MAX_LETTERS]}")
         longest = MAX_LENGTHS
         key = f"lecture_of_{place}"
-        sentence = st.text_input("Sentence", scene.sentence, longest["sentence"], key=f"{key}_sentence")
-        notes = st.text_area("Notes", scene.notes, 100, longest["notes"], key=f"{key}_notes")
-        minutes = st.number_input("Minutes", 0.5, float(MAX_MINUTES), float(scene.minutes), 0.5, key=f"{key}_minutes")
+        sentence = st.text_input(_("Sentence"), scene.sentence, longest["sentence"], key=f"{key}_sentence")
+        notes = st.text_area(_("Notes"), scene.notes, 100, longest["notes"], key=f"{key}_notes")
+        minutes = st.number_input(
+            _("Minutes"), 0.5, float(MAX_MINUTES), float(scene.minutes), 0.5, key=f"{key}_minutes"
+        )
         with st.container(horizontal=True):
             _move("Up", ":material/arrow_upward:", place, place - 1, count)
             _move("Down", ":material/arrow_downward:", place, place + 1, count)
-            st.button("Remove", key=f"{key}_gone", icon=":material/delete:", on_click=_remove, args=(place,))
+            st.button(_("Remove"), key=f"{key}_gone", icon=":material/delete:", on_click=_remove, args=(place,))
     words = sentence.strip() or scene.sentence
     return replace(scene, sentence=words, notes=notes.strip(), minutes=float(minutes))
 
 
 def _move(label: str, icon: str, place: int, other: int, count: int) -> None:
     off = not 0 <= other < count
-    st.button(label, key=f"lecture_of_{place}_{label}", icon=icon, disabled=off, on_click=_swap, args=(place, other))
+    st.button(_(label), key=f"lecture_of_{place}_{label}", icon=icon, disabled=off, on_click=_swap, args=(place, other))
 
 
 def _swap(one: int, other: int) -> None:

@@ -17,13 +17,13 @@ export default function ({data: first, parentElement}) {
     const tick = () => {
         if (!data.scenes.length) return;
         const done = data.scenes.slice(0, now.place + 1).reduce((sum, scene) => sum + scene.minutes, 0);
-        const gone = now.start ? clock(Date.now() - now.start) : 'not begun';
+        const gone = now.start ? clock(Date.now() - now.start) : data.said.begun;
         box.querySelector('.lecture-time').textContent = `${now.place + 1} / ${data.scenes.length}, `
-            + `${gone} of ${clock(data.minutes * 60_000)}; this scene ends at ${clock(done * 60_000)}`;
+            + filled(data.said.ends, gone, clock(data.minutes * 60_000), clock(done * 60_000));
     };
     const draw = () => {
         if (!data.scenes.length) {
-            box.replaceChildren(part('h1', '', 'Waiting for the window that presents this lecture.'));
+            box.replaceChildren(part('h1', '', data.said.waiting));
             return;
         }
         const scene = data.scenes[now.place], next = data.scenes[now.place + 1];
@@ -34,7 +34,7 @@ export default function ({data: first, parentElement}) {
         box.replaceChildren(
             part('p', 'lecture-time'), part('h1', '', scene.sentence), reveals,
             ...scene.notes.split(/\\n+/).map(words => part('p', '', words)),
-            part('p', 'lecture-next', next ? `Next: ${next.sentence}` : 'This is the last scene.'),
+            part('p', 'lecture-next', next ? filled(data.said.next, next.sentence) : data.said.last),
         );
         tick();
     };

@@ -118,7 +118,7 @@ def _told(lecture: Lecture, url_path: str) -> remote.Told:
         }
         for number, scene in enumerate(lecture.scenes, start=1)
     ]
-    return {"name": name, "title": lecture.title, "minutes": lecture.minutes, "scenes": scenes}
+    return {"name": name, "title": lecture.title, "minutes": lecture.minutes, "scenes": scenes, "said": remote.words()}
 
 
 def _forget_controls() -> None:

@@ -17,11 +17,15 @@ from pathlib import Path
 from typing import Literal
 
 from ui.frame.process import Once
+from ui.language.words import ENGLISH
 from ui.lecture.scenes import ROOT, load
 
 PATIENCE = 600.0  # seconds for a handout, after which it is given up
 NICENESS = 10  # below the pages, which visitors wait for
 _DONE = re.compile(r"page ([0-9]+) of [0-9]+")
+
+
+Handout = tuple[str, str]  # the name of a lecture, and a language
 
 
 @dataclass(frozen=True)
@@ -39,61 +43,62 @@ class Standing:
         return self.state in ("waiting", "made")
 
 
-def command(name: str, path: Path) -> Sequence[str]:
-    """Return the command that writes the handout of a lecture of the project to a file."""
-    return [sys.executable, "-m", "ui.lecture.handout", name, "--out", str(path)]
+def command(name: str, language: str, path: Path) -> Sequence[str]:
+    """Return the command that writes the handout of a lecture of the project, in a language, to a file."""
+    return [sys.executable, "-m", "ui.lecture.handout", name, "--language", language, "--out", str(path)]
 
 
 class Printer:
     """Makes handouts with the given `command`, one at a time."""
 
-    def __init__(self, command: Callable[[str, Path], Sequence[str]] = command) -> None:
+    def __init__(self, command: Callable[[str, str, Path], Sequence[str]] = command) -> None:
         self._command = command
         self._lock, self._turn = threading.Lock(), threading.Lock()
-        self._standings: dict[str, Standing] = {}
+        self._standings: dict[Handout, Standing] = {}
         self._process: subprocess.Popen[str] | None = None
 
-    def standing(self, name: str) -> Standing:
-        """Return how far the handout of a lecture is; `ValueError` for a name that is none."""
+    def standing(self, name: str, language: str = ENGLISH) -> Standing:
+        """Return how far the handout of a lecture is in a language; `ValueError` for a name that is none."""
         with self._lock:
-            if name in self._standings:
-                return self._standings[name]
+            if (name, language) in self._standings:
+                return self._standings[name, language]
         return Standing("none", 0, len(load(name).scenes))
 
-    def ask(self, name: str) -> None:
+    def ask(self, name: str, language: str = ENGLISH) -> None:
         """Have the handout of a lecture made, unless it is there or on its way; `ValueError` for a name of none."""
+        asked: Handout = name, language
         pages = len(load(name).scenes)
         with self._lock:
-            before = self._standings.get(name)
+            before = self._standings.get(asked)
             if before and before.state != "failed":
                 return
-            self._standings[name] = Standing("waiting", 0, pages)
-        threading.Thread(target=self._make, args=(name, pages), name=f"handout {name}", daemon=True).start()
+            self._standings[asked] = Standing("waiting", 0, pages)
+        threading.Thread(target=self._make, args=(asked, pages), name=f"handout {name}", daemon=True).start()
 
     def close(self) -> None:
         """End what is being made."""
         if self._process:
             self._process.kill()
 
-    def _note(self, name: str, standing: Standing) -> None:
+    def _note(self, asked: Handout, standing: Standing) -> None:
         with self._lock:
-            self._standings[name] = standing
+            self._standings[asked] = standing
 
-    def _make(self, name: str, pages: int) -> None:
+    def _make(self, asked: Handout, pages: int) -> None:
         with self._turn:
-            self._note(name, Standing("made", 0, pages))
+            self._note(asked, Standing("made", 0, pages))
             try:
-                content = self._print(name, pages)
+                content = self._print(asked, pages)
             except OSError:
                 content = b""
-            self._note(name, Standing("ready" if content else "failed", pages if content else 0, pages, content))
+            self._note(asked, Standing("ready" if content else "failed", pages if content else 0, pages, content))
 
-    def _print(self, name: str, pages: int) -> bytes:
+    def _print(self, asked: Handout, pages: int) -> bytes:
         """Return the PDF, and nothing where the process fails or takes too long."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "handout.pdf"
             process = self._process = subprocess.Popen(
-                self._command(name, path),
+                self._command(*asked, path),
                 cwd=ROOT,
                 env={**os.environ, "PE_STORE": ""},  # the runs of the server are not its concern
                 stdout=subprocess.PIPE,
@@ -107,7 +112,7 @@ class Printer:
             with process:
                 for line in process.stdout or ():
                     if found := _DONE.match(line):
-                        self._note(name, Standing("made", min(int(found[1]), pages), pages))
+                        self._note(asked, Standing("made", min(int(found[1]), pages), pages))
             limit.cancel()
             return path.read_bytes() if process.returncode == 0 else b""
 

@@ -10,6 +10,7 @@ from typing import TypedDict
 import streamlit as st
 
 from ui.frame.turns import fragment
+from ui.language.words import _
 
 
 class ToldScene(TypedDict):
@@ -23,12 +24,26 @@ class ToldScene(TypedDict):
 
 
 class Told(TypedDict):
-    """What the browser knows of a lecture."""
+    """What the browser knows of a lecture; what it says itself is `said`, in the visitor's language."""
 
     name: str
     title: str
     minutes: float
     scenes: list[ToldScene]
+    said: dict[str, str]
+
+
+def words() -> dict[str, str]:
+    """Return what the browser says itself, in the visitor's language."""
+    said = {
+        "clock": "{} of {}",
+        "begun": "not begun",
+        "ends": "{} of {}; this scene ends at {}",
+        "waiting": "Waiting for the window that presents this lecture.",
+        "next": "Next: {}",
+        "last": "This is the last scene.",
+    }
+    return {name: _(one) for name, one in said.items()}
 
 
 COMMON = """
@@ -36,6 +51,7 @@ const clock = ms => {
     const all = Math.max(0, Math.floor(ms / 1000)), seconds = String(all % 60).padStart(2, '0');
     return `${Math.floor(all / 60)}:${seconds}`;
 };
+const filled = (words, ...gaps) => gaps.reduce((said, gap) => said.replace('{}', gap), words);
 const part = (kind, name, words = '') => {
     const made = document.createElement(kind);
     made.className = name;
@@ -178,7 +194,7 @@ function tick() {
     const foot = document.querySelector('.lecture-foot');
     if (!foot || !at) return;
     const gone = clock(Date.now() - read().start), whole = clock(told.minutes * 60_000);
-    foot.textContent = `${at.place + 1} / ${told.scenes.length}, ${gone} of ${whole}`;
+    foot.textContent = `${at.place + 1} / ${told.scenes.length}, ${filled(told.said.clock, gone, whole)}`;
 }
 
 export default function ({data, parentElement, setStateValue}) {

@@ -12,9 +12,11 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pe_core.parameters import MAX_SHOWN, require
+from ui.language import words
+from ui.language.catalogue import CONTENT
+from ui.language.words import ENGLISH
 
 ROOT = Path(__file__).parents[2]
-FOLDER = ROOT / "content" / "en" / "lectures"
 PAGES = frozenset(path.stem for path in (ROOT / "pages").glob("*.py"))
 OURS = ("present", "scene", "reveal", "notes")  # names in a link that say which scene is shown, and how
 
@@ -68,13 +70,21 @@ class Lecture:
 
 def names() -> tuple[str, ...]:
     """Return the names of the lectures that come with the project, the shortest one first."""
-    return tuple(sorted((path.stem for path in FOLDER.glob("*.toml")), key=lambda name: (len(name), name)))
+    found = (path.stem for path in _folder(ENGLISH).glob("*.toml"))
+    return tuple(sorted(found, key=lambda name: (len(name), name)))
 
 
-def load(name: str) -> Lecture:
-    """Return a lecture of the project; `ValueError` for a name that is none of them."""
+def _folder(language: str) -> Path:
+    return CONTENT / language / "lectures"
+
+
+def load(name: str, language: str = "") -> Lecture:
+    """Return a lecture of the project, in the visitor's language if none is said; `ValueError` for a name of none."""
     require(name in names(), "the lecture", f"be one of {', '.join(names())}", repr(name[:MAX_SHOWN]))
-    return parse((FOLDER / f"{name}.toml").read_bytes())
+    path = _folder(language or words.language()) / f"{name}.toml"
+    if not path.exists():  # a translation that is not done yet
+        path = _folder(ENGLISH) / path.name
+    return parse(path.read_bytes())
 
 
 def parse(content: bytes) -> Lecture:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pe_core.chapters import predictions
 from ui.frame.turns import fragment
+from ui.language.words import _
 from ui.poll.polls import Poll, polls
 from ui.poll.voter import device
 from ui.widgets.link import literal
@@ -35,7 +36,7 @@ def draw(code: str) -> None:
 def _draw_choices(poll: Poll, text: Mapping[str, str]) -> None:
     question, voter = predictions.QUESTIONS[poll.question], device()
     chosen = poll.choices.get(voter, "")
-    st.markdown(f"### {question.asked}")
+    st.markdown(f"### {_(question.asked)}")
     if poll.revealed:
         right, facts = predictions.answer(poll.question)
         said = "phone-unasked" if not chosen else "phone-right" if chosen == right else "phone-wrong"
@@ -44,7 +45,7 @@ def _draw_choices(poll: Poll, text: Mapping[str, str]) -> None:
         return
     for key, title in question.choices.items():
         st.button(
-            title,
+            _(title),
             key=f"poll_choice_{key}",
             type="primary" if key == chosen else "secondary",
             width="stretch",

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pe_core.chapters import predictions
 from ui.frame.turns import fragment
+from ui.language.words import _
 from ui.poll.address import answer_address, scanned
 from ui.poll.polls import Poll, polls
 from ui.widgets.charts import show
@@ -35,7 +36,7 @@ def draw(question: str, text: Text) -> None:
     try:
         poll = _poll(question)
     except ValueError as error:
-        st.error(f"No poll can be opened: {literal(str(error))}.")
+        st.error(_(f"No poll can be opened: {literal(str(error))}."))
         return
     beside, votes = st.columns([1, 2], vertical_alignment="center")
     with beside:
@@ -77,11 +78,11 @@ def _draw_votes(poll: Poll, text: Text) -> None:
     sentence = fill(text[str(figure.facts["section"])], figure.facts)
     show(picture, key="poll_votes", alternative=sentence, height=HEIGHT, figure=figure)
     if poll.revealed:
-        _, facts = predictions.answer(poll.question)
+        facts = predictions.answer(poll.question)[1]
         write(text[f"answer {poll.question}"], facts)
-        st.button("Vote again", key="poll_again", icon=":material/replay:", on_click=_again, args=(poll,))
+        st.button(_("Vote again"), key="poll_again", icon=":material/replay:", on_click=_again, args=(poll,))
     else:
-        st.button("Show the answer", key="poll_reveal", icon=":material/visibility:", on_click=_reveal, args=(poll,))
+        st.button(_("Show the answer"), key="poll_reveal", icon=":material/visibility:", on_click=_reveal, args=(poll,))
 
 
 def _reveal(poll: Poll) -> None:

@@ -13,6 +13,8 @@ from pe_core.lab.inspection import trained_run
 from pe_core.lab.results import record_file
 from ui.frame import visitor
 from ui.frame.limits import check_export
+from ui.language.pictures import figure_in
+from ui.language.words import _, language
 from ui.widgets.bound import moved
 from ui.widgets.charts import Shown, shown
 from ui.widgets.prose import sections, write
@@ -25,9 +27,9 @@ _ASKED = "_take_away"
 def offer() -> None:
     """Draw the button that opens the dialog."""
     # By a note of the callback, which outlives the rerun of a page that had to fetch its frame first.
-    st.button(TITLE, key="take_away", icon=":material/ios_share:", type="tertiary", on_click=_ask)
+    st.button(_(TITLE), key="take_away", icon=":material/ios_share:", type="tertiary", on_click=_ask)
     if st.session_state.pop(_ASKED, False):
-        _dialog()
+        st.dialog(_(TITLE), width="large")(_dialog)()
 
 
 def _ask() -> None:
@@ -41,7 +43,6 @@ def link() -> str:
     return f"{address}?{urlencode(asked)}" if asked else address
 
 
-@st.dialog(TITLE, width="large")
 def _dialog() -> None:
     text = sections("take_away")
     write(text["link"])
@@ -57,18 +58,18 @@ def _choose_looks() -> tuple[str, str]:
     """Draw the choice of a theme, at first that of the page, and of a size; return their keys."""
     left, right = st.columns([1, 2])
     theme: str = left.segmented_control(
-        "Theme",
+        _("Theme"),
         THEMES,
         default=st.context.theme.type or THEMES[0],
-        format_func=str.capitalize,
+        format_func=lambda theme: _(theme.capitalize()),
         required=True,
         key="take_theme",
     )
     size: str = right.segmented_control(
-        "Size",
+        _("Size"),
         list(SIZES),
         default=next(iter(SIZES)),
-        format_func=lambda key: SIZES[key].title,
+        format_func=lambda key: _(SIZES[key].title),
         required=True,
         key="take_size",
     )
@@ -80,18 +81,21 @@ def _draw(key: str, one: Shown, theme: str, size: str) -> None:
     picture, name, starts, paper = one.picture, one.picture.func.__name__, moved(key, one.spec), SIZES[size]
     looks: Any = {"width": paper.width, "height": paper.height or one.height, "theme": theme}
 
-    browser = visitor.owner()  # a file is made in a thread that knows no session
+    browser, read = visitor.owner(), language()  # a file is made in a thread that knows no session
 
     def made() -> Figure:
         check_export(browser)
         return picture().started(starts)
 
-    st.markdown(f"**{name.replace('_', ' ').capitalize()}.** {one.alternative}")
+    def worded() -> Figure:
+        return figure_in(read, made())
+
+    st.markdown(_(f"**{name.replace('_', ' ').capitalize()}.** {one.alternative}"))
     table = ("csv", "text/csv", lambda: made().csv())
     tables = ("zip", "application/zip", lambda: made().zipped())
     files: dict[str, tuple[str, str, Callable[[], bytes | str]]] = {
-        "PNG": ("png", "image/png", lambda: made().png(**looks, scale=paper.scale)),
-        "SVG": ("svg", "image/svg+xml", lambda: made().svg(**looks)),
+        "PNG": ("png", "image/png", lambda: worded().png(**looks, scale=paper.scale)),
+        "SVG": ("svg", "image/svg+xml", lambda: worded().svg(**looks)),
         "CSV": table if one.n_tables == 1 else tables,
         "Notebook": ("ipynb", "application/x-ipynb+json", lambda: notebook(picture, starts, one.alternative, made())),
     }
@@ -102,9 +106,9 @@ def _draw(key: str, one: Shown, theme: str, size: str) -> None:
             )
         if record := record_of(picture):
             file = record_file.to_json(record)
-            st.download_button("Run", file, RUN_FILE, "application/json", key=f"take_{key}_run", on_click="ignore")
+            st.download_button(_("Run"), file, RUN_FILE, "application/json", key=f"take_{key}_run", on_click="ignore")
         models = models_of(picture)
         if models is not None and models is not trained_run.kept():
             content = partial(trained_run.to_bytes, models)  # when it is asked for: it has some megabytes
-            st.download_button("Models", content, MODELS_FILE, key=f"take_{key}_models", on_click="ignore")
+            st.download_button(_("Models"), content, MODELS_FILE, key=f"take_{key}_models", on_click="ignore")
     st.code(python(picture, starts), language="python", wrap_lines=True)

@@ -9,6 +9,7 @@ from functools import cache
 
 import streamlit as st
 
+from ui.language.words import ENGLISH, _, language
 from ui.widgets.prose import sections
 
 LIST = "glossary"  # the place of the list, where no term is marked
@@ -189,25 +190,38 @@ dfn.term:focus-visible {outline: 2px solid currentColor; outline-offset: 2px; bo
 _TERMS = st.components.v2.component("terms", css=_CSS, js=_MARKER, isolate_styles=False)
 
 
-@cache
 def terms() -> tuple[Term, ...]:
-    """Return the terms in the order of the file, where a heading has the term and, after a slash, its forms."""
+    """Return the terms in the visitor's language, in the order of the file."""
+    return _terms(language())
+
+
+@cache
+def _terms(language: str) -> tuple[Term, ...]:
+    """Return the terms of a language.
+
+    A heading of the file has the English term and, after a slash, its forms. In another language the meaning begins
+    with the term and a colon; one of a single character is not looked for, since it is part of many other words.
+    """
     found = []
-    for heading, meaning in sections(LIST).items():
-        name, _, forms = heading.partition(" / ")
-        found.append(Term(name, tuple(forms.split(", ")) if forms else (name,), meaning))
+    for heading, meaning in sections(LIST, language).items():
+        name, *said = heading.split(" / ")
+        forms = tuple(said[0].split(", ")) if said else (name,)
+        if language != ENGLISH:
+            own, meaning = meaning.split("：", 1)
+            name, forms = f"{own}（{name}）", (own,) if len(own) > 1 else ()
+        found.append(Term(name, forms, meaning))
     return tuple(found)
 
 
 def explain_terms() -> None:
     """Let each term say what it means where it comes first on a page; it stands before the page."""
-    told = [{"term": one.name, "forms": one.forms, "meaning": one.meaning} for one in terms()]
+    told = [{"term": one.name, "forms": one.forms, "meaning": one.meaning} for one in terms() if one.forms]
     _TERMS(key="terms", data={"terms": told, "list": LIST})
 
 
 def list_terms(n_columns: int) -> None:
     """Draw all terms with what they mean, in columns that are read from top to bottom."""
-    lines = [f"**{one.name}**: {one.meaning}" for one in terms()]
+    lines = [_(f"**{one.name}**: {one.meaning}") for one in terms()]
     rows = -(-len(lines) // n_columns)
     with st.container(key=LIST):
         for place, column in enumerate(st.columns(n_columns)):
