@@ -99,8 +99,8 @@ def ends(record: RunRecord, worded: Callable[[LengthLoss], str]) -> str:
     for key in record.done:
         lengths = record.mean(key).lengths
         first, last = lengths[0], lengths[-1]
-        title = _(ENCODINGS[key].title)
-        found.append(_(f"{title} {worded(first)} at {first.length}, {worded(last)} at {last.length}"))
+        told = _(f"{worded(first)} at {first.length}, {worded(last)} at {last.length}")
+        found.append(f"{_(ENCODINGS[key].title)} {told}")
     return _("; ").join(found)
 
 

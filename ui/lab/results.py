@@ -229,9 +229,9 @@ def show_repaired(record: RunRecord, key: str) -> None:
         st.markdown(f"**{_(f'{title}, as trained and repaired')}**{mean_of(record, key)}")
         _draw(record, key, "repaired", outcome.evaluations())
     if outcome.tuned:
-        after = _(f"{title}, after {record.config.tune_steps} more steps at {max_evaluated(record)} under each")
-        st.markdown(f"**{after}**{mean_of(record, key)}")
-        _draw(record, key, "tuned", outcome.tuned_evaluations(), f"{after}{_('. ')}")
+        after = f"{title}, after {record.config.tune_steps} more steps at {max_evaluated(record)} under each"
+        st.markdown(f"**{_(after)}**{mean_of(record, key)}")
+        _draw(record, key, "tuned", outcome.tuned_evaluations(), f"{_(f'{after}.')} ")
 
 
 def views(record: RunRecord) -> list[View]:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 CONTENT = Path(__file__).parents[2] / "content"
 GAP = "{}"  # in a form: what differs each time
-LISTS = (", ", "; ", " · ", " + ", ": ")  # between parts that have words of their own
-_NUMBERED = re.compile(r"(.*[^\d\s].*?)( [×+−-]? ?[\d.,]+\S*)")  # a name and its number
+LISTS = ("; ", ", ", " · ", " + ", ": ", " < ", " and ")  # between parts that have words of their own
+_NUMBERED = re.compile(r"(.*[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,]+\S*)")  # a name and its number
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
 
@@ -58,6 +58,9 @@ class Catalogue:
         if (inner := text.strip()) != text:
             said = self.word(inner)
             return said and text.replace(inner, said)
+        parts = text.split(LISTS[0])
+        if len(parts) > 1 and all(map(self.word, parts)):  # each of which may have the form of a sentence
+            return self._words.get(LISTS[0], LISTS[0]).join(map(self.say, parts))
         for form in self._forms:
             gaps = form.gaps(text)
             if gaps is not None and (form.n_words >= FEW or all(map(self._is_name, gaps))):
