@@ -13,6 +13,7 @@ from ui.lab.kept import brought_along, is_same, kept_runs
 from ui.lab.results import show_details, show_training, worst_encoding
 from ui.lab.setup import choose_config, choose_dataset, choose_encodings, choose_task, waits_for_text
 from ui.lab.table import compare_pair
+from ui.language.words import _
 from ui.widgets.link import literal, warnings_in
 from ui.widgets.prose import fill, sections, show_source, write
 
@@ -63,7 +64,7 @@ with controls:
         note=text["not-yours"],
     )
     if problem:
-        st.error(f"This cannot be trained: {literal(problem)}.")
+        st.error(_(f"This cannot be trained: {literal(_(problem))}."))
     elif asked and not run:
         st.error(text["no-text"])
     if kept:
@@ -89,19 +90,19 @@ if shown:
 else:
     show_details(record)
     if not task:
-        st.subheader("Trained before, with several seeds")
+        st.subheader(_("Trained before, with several seeds"))
         draw_trained("lab_gallery", encodings or record.config.encodings)
 kept_runs(text)
 
-st.subheader("What to look for")
+st.subheader(_("What to look for"))
 write(text["about"])
 write(text["about-tasks"])
 write(text["about-seeds"])
-with st.expander("The mathematics", icon=":material/function:"):
+with st.expander(_("The mathematics"), icon=":material/function:"):
     write(text["mathematics"])
 show_source(train, position_losses)
 
-st.subheader("Exercise")
+st.subheader(_("Exercise"))
 write(text["exercise"])
-with st.expander("Answer", icon=":material/lightbulb:"):
+with st.expander(_("Answer"), icon=":material/lightbulb:"):
     st.markdown(worst_encoding(record))

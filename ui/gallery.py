@@ -16,7 +16,7 @@ from pe_core.parameters import Choices
 from ui.widgets.charts import show
 from ui.widgets.controls import control
 from ui.widgets.prose import fill, sections, write
-from ui.widgets.tables import in_view
+from ui.widgets.tables import in_view, show_rows
 
 Texts = Mapping[str, str]
 
@@ -33,13 +33,8 @@ def choose_encodings(text: Texts) -> dict[str, tuple[str, ...]]:
 
 def draw_numbers(multiple: int, measure: str) -> None:
     """Draw all numbers of the ranking as a table that can be sorted."""
-    st.dataframe(
-        gallery.numbers(multiple, measure),
-        hide_index=True,
-        column_config=in_view("Encoding", "Verdict"),
-        width="stretch",
-        key="gal_numbers",
-    )
+    rows = gallery.numbers(multiple, measure)
+    show_rows(rows, in_view("Encoding", "Verdict"), width="stretch", key="gal_numbers")
 
 
 def lead_to_lab(encodings: Sequence[str], text: Texts) -> None:

@@ -8,6 +8,7 @@ from pe_core.chapters import own as chapter
 from pe_core.encodings.own import KINDS, LEARNED, Formula, read
 from pe_core.expression import MAX_LENGTH
 from ui.frame.turns import others_first
+from ui.language.words import _
 from ui.widgets.controls import choose_one, control
 from ui.widgets.link import literal
 from ui.widgets.prose import fill
@@ -30,7 +31,7 @@ def choose(text: Mapping[str, str]) -> Mapping[str, str]:
         kind = str(control(chapter.KIND))
     with field:
         typed = st.text_input(
-            "Formula",
+            _("Formula"),
             chapter.STARTS[chapter.START.default].formula.text,
             key=TEXT,
             max_chars=MAX_LENGTH,
@@ -76,5 +77,5 @@ def _good(kind: str, typed: str, start: str, text: Mapping[str, str]) -> str:
         st.session_state[_GOOD] = formula.key
         return formula.key
     key: str = st.session_state.get(_GOOD, chapter.STARTS[start].formula.key)
-    st.warning(fill(text["wrong"], {"problem": literal(wrong), "shown": literal(read(key).text)}))
+    st.warning(fill(text["wrong"], {"problem": literal(_(wrong)), "shown": literal(read(key).text)}))
     return key

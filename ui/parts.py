@@ -15,7 +15,7 @@ from ui.widgets.charts import show
 from ui.widgets.controls import Control, control, keep_in_range, side_by_side
 from ui.widgets.prose import ask, fill, judge, named, show_source
 from ui.widgets.remembered import result_of
-from ui.widgets.tables import in_view
+from ui.widgets.tables import in_view, show_rows
 
 Row = Mapping[str, Control]
 
@@ -183,7 +183,7 @@ class Table(Part):
 
     def draw(self, stage: Stage) -> None:
         """Draw the table."""
-        st.dataframe(result_of(call(self.function, stage.values)), hide_index=True, column_config=in_view(*self.stay))
+        show_rows(result_of(call(self.function, stage.values)), in_view(*self.stay))
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Parameter
 from ui.frame.room import first_screen
 from ui.inside.run import Chosen, choose_text, say_origin
+from ui.language.words import _
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, side_by_side
 from ui.widgets.prose import fill, write
@@ -139,7 +140,7 @@ def draw_entropy(chosen: Chosen, text: Texts) -> None:
     say_origin(sample_input(run, config.train_length), text)
     of_even = measure == OF_EVEN
     figure = inside.entropy_lines(run, found, **number, of_even=of_even)
-    whose = f"head {number['head']}" if number["head"] else text["entropy-mean"]
+    whose = _(f"head {number['head']}") if number["head"] else text["entropy-mean"]
     facts = {**figure.facts, "whose": whose, "growth": fill(text[str(figure.facts["growth"])], figure.facts)}
     picture = partial(inside.entropy, run=run, **number, of_even=of_even)
     alternative = fill(text["entropy-alternative"], facts)

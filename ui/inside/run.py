@@ -18,6 +18,7 @@ from pe_core.parameters import MAX_SHOWN, Parameter, require
 from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.kept import described
+from ui.language.words import _
 from ui.widgets.controls import choose_one, control
 from ui.widgets.link import literal, warn_of_field, warn_of_link
 from ui.widgets.prose import fill, write
@@ -90,7 +91,7 @@ def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:
             seed = int(control(Parameter(f"ins_seed{suffix}", "Seed", seed, "Of the training run.", choices=seeds)))
         return Chosen((_of_own_text if own else _of_public_text)(job_id, seed), suffix)
     except (ValueError, StoreError) as error:
-        st.warning(fill(text["run-refused"], {"problem": literal(str(error))}))
+        st.warning(fill(text["run-refused"], {"problem": literal(_(str(error)))}))
         return _of_project()
 
 
@@ -118,7 +119,7 @@ def choose_kept(store: RunStore, text: Mapping[str, str]) -> str | None:
     try:
         runs = {run.hash: described(run) for run in store.with_weights(visitor.owner())}
     except StoreError as error:
-        st.warning(fill(text["run-refused"], {"problem": literal(str(error))}))
+        st.warning(fill(text["run-refused"], {"problem": literal(_(str(error)))}))
         return None
     asked = st.query_params.get(inside.WHICH) or st.session_state.get(inside.WHICH)
     if asked and asked not in runs:  # removed, or never here
@@ -195,5 +196,5 @@ def draw_origin(chosen: Chosen, text: Mapping[str, str]) -> None:
     }
     write(text["origin" if chosen.file else "origin-own"], facts)
     with st.container(horizontal=True):
-        st.page_link("pages/lab.py", label="Train models yourself", icon=":material/science:")
-        st.page_link("pages/learned.py", label="A learned table as it trains", icon=":material/school:")
+        st.page_link("pages/lab.py", label=_("Train models yourself"), icon=":material/science:")
+        st.page_link("pages/learned.py", label=_("A learned table as it trains"), icon=":material/school:")

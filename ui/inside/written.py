@@ -22,6 +22,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.parameters import Parameter
 from ui.frame.turns import others_first
 from ui.inside.run import Chosen, choose_text, typed
+from ui.language.words import _
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
 from ui.widgets.prose import fill, write
@@ -89,16 +90,18 @@ def marked(text: str, trained: int, styles: Sequence[str] = ()) -> str:
 
 def _styled(text: str, styles: Sequence[str]) -> str:
     runs = groupby(zip(text, styles, strict=True), key=lambda pair: pair[1])
-    return "".join(style.format(escape("".join(symbol for symbol, _ in run))) for style, run in runs)
+    return "".join(style.format(escape("".join(symbol for symbol, style_of in run))) for style, run in runs)
 
 
 def ends(record: RunRecord, worded: Callable[[LengthLoss], str]) -> str:
     """Return what each encoding has at the training length and at the longest one, in the words that it is given."""
     found = []
     for key in record.done:
-        first, *_, last = record.mean(key).lengths
-        found.append(f"{ENCODINGS[key].title} {worded(first)} at {first.length}, {worded(last)} at {last.length}")
-    return "; ".join(found)
+        lengths = record.mean(key).lengths
+        first, last = lengths[0], lengths[-1]
+        told = _(f"{worded(first)} at {first.length}, {worded(last)} at {last.length}")
+        found.append(f"{_(ENCODINGS[key].title)} {told}")
+    return _("; ").join(found)
 
 
 def draw_answers(chosen: Chosen, task: Task, text: Mapping[str, str]) -> None:
@@ -136,7 +139,8 @@ def judged(asked: Question, so_far: str, trained: int) -> str:
     ]
     n_answers = len(styles) - styles.count(TOLD)
     within = trained + 1  # the last answer is given and not read, in training too
-    return marked(so_far, within, styles) + f"<p>{styles.count(RIGHT)} of {n_answers} answers right.</p>"
+    told = _(f"{styles.count(RIGHT)} of {n_answers} answers right.")
+    return f"{marked(so_far, within, styles)}<p>{told}</p>"
 
 
 def _fractions(outcome: Outcome) -> dict[str, object]:

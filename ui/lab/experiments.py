@@ -9,6 +9,7 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.parameters import Choice
 from ui.lab import jobs as lab
 from ui.lab.setup import FIRST_RUN, LAST_TASK, NO_TASK, TEXT, parameters_of
+from ui.language.words import _
 from ui.widgets.link import asked_by_link
 
 NAME = "experiment"  # in the link
@@ -66,4 +67,4 @@ def draw() -> None:
     """Draw the links of the experiments in a row."""
     with st.container(horizontal=True, gap="small"):
         for key, one in EXPERIMENTS.items():
-            st.page_link("pages/lab.py", label=one.title, icon=one.icon, query_params={NAME: key})
+            st.page_link("pages/lab.py", label=_(one.title), icon=one.icon, query_params={NAME: key})

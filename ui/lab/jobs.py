@@ -27,6 +27,7 @@ from ui.frame import visitor
 from ui.frame.limits import check_text, limit
 from ui.frame.meters import refuse
 from ui.frame.process import Once
+from ui.language.words import _
 from ui.widgets.link import literal
 
 # A hosted demo lowers these by environment variables; a laptop raises them.
@@ -149,7 +150,8 @@ def current_run(advice: str) -> str | None:
         st.session_state.pop("run", None)
         if "run" in st.query_params:
             del st.query_params["run"]
-        st.warning(f"The run {literal(job_id[:MAX_SHOWN])} is not here any more: {problem}. {advice}")
+        gone = _(f"The run {literal(job_id[:MAX_SHOWN])} is not here any more: {problem}.")
+        st.warning(f"{gone} {advice}")
         return None
     kept = job_manager().snapshot(job_id).kept
     if kept and job_manager().knows(kept):

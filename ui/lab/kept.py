@@ -22,8 +22,10 @@ from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore, Store
 from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.two_runs import compare, plain
+from ui.language.words import _
 from ui.widgets.link import literal
 from ui.widgets.prose import write
+from ui.widgets.tables import show_rows
 
 CHOSEN, SECTION = "lab_runs", "lab_kept"  # where a session keeps the choice of runs, and whether they are unfolded
 OF_TEXT, OF_TASK = KEPT_RUNS / "default.json", KEPT_RUNS / "copy.json"
@@ -59,9 +61,9 @@ def _read(path: Path) -> RunRecord:
 
 def described(run: KeptRun) -> str:
     """Return a run in one line: what it has learned, its encodings, what is not the default, and when it began."""
-    parts = [run.text.name, ", ".join(titles(run)), settings(run), when(run)]
+    parts = [_(run.text.name), _(", ").join(titles(run)), settings(run), when(run)]
     if not is_this_version(run.settings, run.versions):
-        parts.append("of another version")
+        parts.append(_("of another version"))
     return " · ".join(part for part in parts if part)
 
 
@@ -73,8 +75,8 @@ def titles(run: KeptRun) -> list[str]:
 def settings(run: KeptRun) -> str:
     """Return the settings of a run that are not the default ones, in words."""
     default = RunConfig().settings()
-    return ", ".join(
-        f"{name.replace('_', ' ')} {plain(value)}"
+    return _(", ").join(
+        f"{_(name.replace('_', ' '))} {_(plain(value))}"
         for name, value in run.settings.items()
         if name != "encodings" and value != default.get(name)
     )
@@ -89,7 +91,7 @@ def encodings(run: KeptRun) -> list[str]:
 def title(key: str) -> str:
     """Return the title of an encoding, of one that is not here any more its key."""
     try:
-        return ENCODINGS[key].title
+        return _(ENCODINGS[key].title)
     except (KeyError, ValueError):
         return key
 
@@ -110,7 +112,7 @@ def kept_runs(text: Mapping[str, str]) -> None:
     with section:
         write(text["kept"], {"weights": MAX_WITH_WEIGHTS})
         if problem := st.session_state.pop("lab_problem", ""):
-            st.error(f"Not removed: {problem}.")
+            st.error(_(f"Not removed: {problem}."))
         try:
             runs = {run.hash: run for run in store.listing(viewer=visitor.owner())}
             if runs:
@@ -118,7 +120,7 @@ def kept_runs(text: Mapping[str, str]) -> None:
             else:
                 write(text["kept-none"])
         except StoreError as error:
-            st.error(f"The kept runs cannot be shown: {error}.")
+            st.error(_(f"The kept runs cannot be shown: {error}."))
 
 
 def row(run: KeptRun) -> dict[str, str]:
@@ -129,21 +131,21 @@ def row(run: KeptRun) -> dict[str, str]:
     ]
     return {
         "Begun (UTC)": when(run),
-        "State": "finished" if run.state == "finished" else "not finished",
-        "Encodings and ratios": ", ".join(measured),
+        "State": _("finished" if run.state == "finished" else "not finished"),
+        "Encodings and ratios": _(", ").join(measured),
         "Settings": settings(run),
-        "Text": run.text.name if run.text.is_task else f"{run.text.name}, {run.text.characters:,} characters",
-        "Version": "this one" if is_this_version(run.settings, run.versions) else "another one",
+        "Text": _(run.text.name if run.text.is_task else f"{run.text.name}, {run.text.characters:,} characters"),
+        "Version": _("this one" if is_this_version(run.settings, run.versions) else "another one"),
         "Run": run.hash[:8],
     }
 
 
 def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Mapping[str, str]) -> None:
-    st.dataframe([row(run) for run in runs.values()], hide_index=True)
+    show_rows([row(run) for run in runs.values()])
     chosen = st.session_state.get(CHOSEN, [])
     if not set(chosen) <= set(runs):  # removed by another visitor
         st.session_state[CHOSEN] = [run for run in chosen if run in runs]
-    labels = {key: f"{when(run)} · {', '.join(titles(run))} · {key[:8]}" for key, run in runs.items()}
+    labels = {key: f"{when(run)} · {_(', ').join(titles(run))} · {key[:8]}" for key, run in runs.items()}
     chosen = st.multiselect(
         text["kept-choose"],
         list(runs),
@@ -166,18 +168,18 @@ def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
         _finished(run, document, text)
         if any(one.hash == run.hash for one in store.with_weights(visitor.owner())):
             link = {inside.WHOSE: inside.KEPT_RUN, inside.WHICH: run.hash}
-            st.page_link("pages/inside.py", label="Look inside", icon=":material/visibility:", query_params=link)
+            st.page_link("pages/inside.py", label=_("Look inside"), icon=":material/visibility:", query_params=link)
     if lab.actor() in (run.owner, OPERATOR) or not (run.owner or visitor.has_operator()):
-        with st.popover("Remove", icon=":material/delete:"):
+        with st.popover(_("Remove"), icon=":material/delete:"):
             write(text["kept-remove"])
-            st.button("Remove it for good", key="lab_remove", type="primary", on_click=_remove, args=(run,))
+            st.button(_("Remove it for good"), key="lab_remove", type="primary", on_click=_remove, args=(run,))
 
 
 def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
     try:
         record = record_file.from_json(document)
     except ValueError as error:  # of a version with other encodings
-        st.error(f"This run cannot be shown: {error}.")
+        st.error(_(f"This run cannot be shown: {error}."))
         return
     files = {
         "JSON": (document, f"{run.hash[:8]}.json", "application/json"),
@@ -185,7 +187,7 @@ def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
         "Python": (script(record.config, record.text, run.hash), f"{run.hash[:8]}.py", "text/x-python"),
     }
     with st.container(horizontal=True):
-        st.button("Open", key="lab_open", type="primary", on_click=_open, args=(run.hash,), disabled=lab.is_busy())
+        st.button(_("Open"), key="lab_open", type="primary", on_click=_open, args=(run.hash,), disabled=lab.is_busy())
         for name, (content, file, mime) in files.items():
             st.download_button(name, content, file, mime, key=f"lab_save_{name.lower()}", on_click="ignore")
     write(text["kept-script"])
@@ -203,12 +205,12 @@ def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
         config = read_config(run.settings)
         problem = lab.too_much(config, dataset)
     except (KeyError, ValueError) as error:  # of a version with other settings
-        st.error(f"This cannot be trained: {literal(str(error))}.")
+        st.error(_(f"This cannot be trained: {literal(_(str(error)))}."))
         return
     if problem:
-        st.error(f"This cannot be trained: {literal(problem)}.")
+        st.error(_(f"This cannot be trained: {literal(_(problem))}."))
         return
-    st.button("Train again", key="lab_again", on_click=lab.start, args=(config, dataset), disabled=lab.is_busy())
+    st.button(_("Train again"), key="lab_again", on_click=lab.start, args=(config, dataset), disabled=lab.is_busy())
 
 
 def _open(run: str) -> None:

@@ -12,6 +12,7 @@ from ui.frame.turns import fragment
 from ui.lab import jobs as lab
 from ui.lab.results import show_by_length, show_training
 from ui.lab.verdicts import show_verdicts
+from ui.language.words import _
 
 POLL = 0.7  # seconds between two looks at a run
 RARELY = 3 * POLL  # at what changes with each length that is read, and from afar
@@ -28,7 +29,7 @@ def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> None
     live = state in LIVE
     own = live and job_id is not None and lab.may_change(job_id)
     st.button(
-        label,
+        _(label),
         key="train",
         type="primary",
         icon=":material/play_arrow:",
@@ -42,20 +43,24 @@ def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> None
         name, icon, action = "Pause", ":material/pause:", lab.pause
     stop = ":material/stop:"
     with st.container(horizontal=True):  # beside each other on a telephone, too
-        st.button(name, key="pause", icon=icon, disabled=not own, on_click=action, args=(job_id,), width="stretch")
-        st.button("Stop", key="stop", icon=stop, disabled=not own, on_click=lab.stop, args=(job_id,), width="stretch")
+        st.button(_(name), key="pause", icon=icon, disabled=not own, on_click=action, args=(job_id,), width="stretch")
+        st.button(
+            _("Stop"), key="stop", icon=stop, disabled=not own, on_click=lab.stop, args=(job_id,), width="stretch"
+        )
     if live and not own:
         st.caption(note)
     if refusal := st.session_state.pop(lab.REFUSAL, None):
-        st.error(refusal)
+        st.error(_(refusal))
 
 
 def say_need(config: RunConfig, dataset: Dataset) -> None:
     """Say what a run will take before it is started."""
     needed = lab.need(config, dataset)
     st.caption(
-        f"This run will take about **{lab.duration(needed.seconds)}** on this machine if nobody else trains, "
-        f"and at most about {needed.bytes / 2**20:,.0f} MB of memory."
+        _(
+            f"This run will take about **{lab.duration(needed.seconds)}** on this machine if nobody else trains, "
+            f"and at most about {needed.bytes / 2**20:,.0f} MB of memory."
+        )
     )
 
 
@@ -85,8 +90,8 @@ def show_answer(record: RunRecord) -> None:
     show_verdicts(record)
 
 
-def standing(snapshot: Snapshot) -> str:
-    """Return where a run stands, in words."""
+def standing(snapshot: Snapshot, end: str = "") -> str:
+    """Return where a run stands, in words; with an `end` it is a sentence."""
     config = snapshot.record.config
     total = config.steps * len(config.encodings) * config.n_seeds
     parts = [f"Step {snapshot.steps:,} of {total:,}"]
@@ -98,7 +103,8 @@ def standing(snapshot: Snapshot) -> str:
         parts.append("paused")
     elif snapshot.place:
         parts.append(f"place {snapshot.place + 1} in the queue, others have their turn")
-    return " · ".join(parts)
+    parts[-1] += end
+    return " · ".join(map(_, parts))
 
 
 def progress(snapshot: Snapshot) -> None:
@@ -107,15 +113,15 @@ def progress(snapshot: Snapshot) -> None:
     if snapshot.state in LIVE:
         st.progress(snapshot.done, text=text)
         if snapshot.message:
-            st.caption(snapshot.message)
+            st.caption(_(snapshot.message))
     elif snapshot.state == "finished":
-        st.progress(1.0, text=text + (" · done" if snapshot.tokens_per_second else " · done, kept from before"))
+        st.progress(1.0, text=f"{text} · {_('done' if snapshot.tokens_per_second else 'done, kept from before')}")
     elif snapshot.state == "failed":
-        st.error(f"This run failed: {snapshot.message}")
+        st.error(_(f"This run failed: {snapshot.message}"))
     else:
-        st.info(f"{snapshot.message} {text}.")
+        st.info(f"{_(snapshot.message)} {standing(snapshot, '.')}")
     if snapshot.unkept:
-        st.warning(f"This run is shown, but not kept for later: {snapshot.unkept}.")
+        st.warning(_(f"This run is shown, but not kept for later: {snapshot.unkept}."))
 
 
 def follow_from_afar() -> None:
@@ -129,10 +135,10 @@ def follow_from_afar() -> None:
     def status() -> None:
         snapshot = lab.job_manager().snapshot(job_id)
         if snapshot.state in LIVE:
-            st.progress(snapshot.done, text=f"Lab: {standing(snapshot)}")
+            st.progress(snapshot.done, text=f"{_('Lab')}{_(': ')}{standing(snapshot)}")
         else:
-            st.markdown(f"Lab: the run has {'ended' if snapshot.state == 'finished' else snapshot.state}.")
-        st.page_link("pages/lab.py", label="See the run", query_params={"run": job_id})
+            st.markdown(_(f"Lab: the run has {'ended' if snapshot.state == 'finished' else snapshot.state}."))
+        st.page_link("pages/lab.py", label=_("See the run"), query_params={"run": job_id})
 
     with st.sidebar, st.container(key="lab_afar"):
         st.html(_IN_VIEW)

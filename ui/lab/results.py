@@ -17,6 +17,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
 from ui.lab.table import draw_table
 from ui.lab.verdicts import describe_glances
+from ui.language.words import _
 from ui.widgets.charts import Picture, show, with_legend
 from ui.widgets.prose import fill, sections, write
 
@@ -38,11 +39,11 @@ def show_training(record: RunRecord) -> None:
 def show_by_length(record: RunRecord) -> None:
     """Draw the picture that answers the question of the page: what becomes of the loss, or of what is right."""
     if record.text.is_task:
-        st.markdown(f"**{TITLES['accuracy']} against evaluated length**")
+        st.markdown(f"**{_(over_length('accuracy'))}**")
         by_length = partial(right_answers, record=record, right="accuracy")
         alternative = describe_answers(record, "accuracy")
     else:
-        st.markdown("**Loss against evaluated length**")
+        st.markdown(f"**{_('Loss against evaluated length')}**")
         by_length, alternative = partial(lab.length_losses, record=record), describe_lengths(record)
     show(
         by_length,
@@ -66,7 +67,7 @@ def show_details(record: RunRecord) -> None:
     for key in record.done:
         show_repaired(record, key)
     draw_table(record)
-    st.caption(rule_of_answers(record) if record.text.is_task else rule_of_losses(record))
+    st.caption(_(rule_of_answers(record) if record.text.is_task else rule_of_losses(record)))
 
 
 def show_losses(record: RunRecord) -> None:
@@ -74,13 +75,14 @@ def show_losses(record: RunRecord) -> None:
     height = with_legend(380, len(record.config.encodings))
     by_position, cost = st.columns(2)
     with by_position:
-        st.markdown("**Loss at every position of the longest texts**")
+        st.markdown(f"**{_('Loss at every position of the longest texts')}**")
         made = partial(lab.position_losses, record=record)
         show(made, key="lab_positions", alternative=describe_lengths(record), height=height)
     if is_known(record):
         with cost:
             text, facts = sections("lab"), both_measures(record)
-            st.markdown("**What length costs: end of the window against the same characters within training length**")
+            cost_title = "What length costs: end of the window against the same characters within training length"
+            st.markdown(f"**{_(cost_title)}**")
             made = partial(length_cost, record=record)
             show(made, key="lab_cost", alternative=fill(text["cost-alternative"], facts), height=height)
         write(text["cost"], facts)
@@ -112,20 +114,25 @@ def describe_training(record: RunRecord) -> str:
     """Return the text alternative of the training curves."""
     begun = {key: record.curves.get(key, {}).values() for key in record.config.encodings}
     latest = {key: [curve[-1] for curve in curves] for key, curves in begun.items()}
-    ends = ", ".join(f"{ENCODINGS[key].title} {over_seeds(losses, FORM)}" for key, losses in latest.items() if losses)
+    ends = _(", ").join(
+        f"{_(ENCODINGS[key].title)} {over_seeds(losses, FORM)}" for key, losses in latest.items() if losses
+    )
     asked = "answer" if record.text.is_task else "character"
-    return f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}."
+    return _(f"Training loss over steps. Latest loss in nats per {asked}: {ends or 'none yet'}.")
 
 
 def describe_lengths(record: RunRecord) -> str:
     """Return what the losses by length and by position show, in one sentence per encoding."""
     first, last = record.config.lengths[0], record.config.lengths[-1]
     sentences = [
-        f"{ENCODINGS[key].title}: loss {_loss_at(record, key, 0)} at the training length of {first}, "
-        f"{_loss_at(record, key, -1)} at {last}; {record.verdict(key)}."
+        _(
+            f"{ENCODINGS[key].title}: loss {_loss_at(record, key, 0)} at the training length of {first}, "
+            f"{_loss_at(record, key, -1)} at {last}; {record.verdict(key)}."
+        )
         for key in record.done
     ]
-    return " ".join(sentences) or f"Held-out loss from the training length of {first} to {last}; nothing is done yet."
+    nothing = f"Held-out loss from the training length of {first} to {last}; nothing is done yet."
+    return " ".join(sentences) or _(nothing)
 
 
 def _loss_at(record: RunRecord, key: str, place: int) -> str:
@@ -136,25 +143,30 @@ def worst_encoding(record: RunRecord) -> str:
     """Return the answer to the exercise for a run, computed."""
     ratios = {key: ratio(record.mean(key).lengths) for key in record.done}
     if not ratios:
-        return "Train first: this run has no results yet."
+        return _("Train first: this run has no results yet.")
     if record.text.is_task:
         return worst_at_task(record)
     worst = max(ratios, key=ratios.__getitem__)
     times = record.config.lengths[-1] // record.config.train_length
     title, ratio_text = ENCODINGS[worst].title, f"{ratios[worst]:.2f}"
     where = "at the end of windows of" if is_known(record) else "at"
-    return f"**{title}**: {where} {times} times the training length its loss is {ratio_text} times as high."
+    return _(f"**{title}**: {where} {times} times the training length its loss is {ratio_text} times as high.")
 
 
 def show_whole_examples(record: RunRecord) -> None:
     """Draw the fraction of examples without a mistake by length."""
-    st.markdown(f"**{TITLES['exact']} against evaluated length**")
+    st.markdown(f"**{_(over_length('exact'))}**")
     show(
         partial(right_answers, record=record, right="exact"),
         key="lab_task_exact",
         alternative=describe_answers(record, "exact"),
         height=with_legend(380, len(record.config.encodings)),
     )
+
+
+def over_length(right: Right) -> str:
+    """Return the title of a picture of what is right."""
+    return f"{TITLES[right]} against evaluated length"
 
 
 def rule_of_answers(record: RunRecord) -> str:
@@ -174,11 +186,14 @@ def rule_of_answers(record: RunRecord) -> str:
 def describe_answers(record: RunRecord, right: Right) -> str:
     """Return what a picture of the answers shows, in one sentence per encoding."""
     first, last = record.config.lengths[0], record.config.lengths[-1]
-    return f"{TITLES[right]}. " + " ".join(
-        f"{ENCODINGS[key].title}: {_right_at(record, key, right, 0)} at the training length of {first}, "
-        f"{_right_at(record, key, right, -1)} at {last}; {record.verdict(key)}."
+    sentences = [
+        _(
+            f"{ENCODINGS[key].title}: {_right_at(record, key, right, 0)} at the training length of {first}, "
+            f"{_right_at(record, key, right, -1)} at {last}; {record.verdict(key)}."
+        )
         for key in record.done
-    )
+    ]
+    return f"{_(f'{TITLES[right]}.')} {' '.join(sentences)}"
 
 
 def worst_at_task(record: RunRecord) -> str:
@@ -186,7 +201,7 @@ def worst_at_task(record: RunRecord) -> str:
     ends = {key: [fraction_of(mark, "accuracy") for mark in record.mean(key).lengths] for key in record.done}
     worst = max(ends, key=lambda key: ends[key][0] - ends[key][-1])
     times = record.config.lengths[-1] // record.config.train_length
-    return (
+    return _(
         "In a task the right answers count, not the ratio of the losses. "
         f"**{ENCODINGS[worst].title}** loses most of them: {ends[worst][0]:.0%} right at the training length, "
         f"{ends[worst][-1]:.0%} at {times} times as much."
@@ -211,12 +226,12 @@ def show_repaired(record: RunRecord, key: str) -> None:
     """Draw what one trained encoding can do as it is and under each repair, and then after a fine-tuning."""
     outcome, title = record.mean(key), ENCODINGS[key].title
     if outcome.repaired:
-        st.markdown(f"**{title}, as trained and repaired**{mean_of(record, key)}")
+        st.markdown(f"**{_(f'{title}, as trained and repaired')}**{mean_of(record, key)}")
         _draw(record, key, "repaired", outcome.evaluations())
     if outcome.tuned:
         after = f"{title}, after {record.config.tune_steps} more steps at {max_evaluated(record)} under each"
-        st.markdown(f"**{after}**{mean_of(record, key)}")
-        _draw(record, key, "tuned", outcome.tuned_evaluations(), f"{after}. ")
+        st.markdown(f"**{_(after)}**{mean_of(record, key)}")
+        _draw(record, key, "tuned", outcome.tuned_evaluations(), f"{_(f'{after}.')} ")
 
 
 def views(record: RunRecord) -> list[View]:
@@ -252,8 +267,9 @@ def views(record: RunRecord) -> list[View]:
 
 def describe_repairs(record: RunRecord, key: str, evaluations: Mapping[str, Measurement], view: View) -> str:
     """Return how an encoding ends as trained and under each repair, in one sentence."""
-    ends = ", ".join(f"{title} {view.written(one.lengths[-1])}" for title, one in evaluations.items())
-    return f"{view.title} of {ENCODINGS[key].title} at {max_evaluated(record)}{mean_of(record, key)}: {ends}."
+    ends = _(", ").join(f"{_(title)} {view.written(one.lengths[-1])}" for title, one in evaluations.items())
+    title = _(f"{view.title} of {ENCODINGS[key].title} at {max_evaluated(record)}")
+    return f"{title}{mean_of(record, key)}{_(': ')}{ends}."
 
 
 def _in_percent(one: LengthLoss, right: Right) -> str:
@@ -275,15 +291,15 @@ def _draw(record: RunRecord, key: str, kind: Kind, evaluations: Mapping[str, Mea
 def over_seeds(values: Sequence[float], form: str) -> str:
     """Return a number in words, of several seeds the mean with the smallest, the largest and how many there are."""
     mean = format(sum(values) / len(values), form)
-    return mean if len(values) == 1 else f"{mean} ({min(values):{form}} to {max(values):{form}}, n={len(values)})"
+    return mean if len(values) == 1 else _(f"{mean} ({min(values):{form}} to {max(values):{form}}, n={len(values)})")
 
 
 def mean_of(record: RunRecord, key: str) -> str:
     """Return of how many runs a number is the mean, to stand behind its name; nothing for one."""
     n = len(record.outcomes[key])
-    return f", mean of {n} runs" if n > 1 else ""
+    return _(f", mean of {n} runs") if n > 1 else ""
 
 
 def max_evaluated(record: RunRecord) -> str:
     """Return the longest evaluated length, with its unit."""
-    return f"{max(record.config.lengths):,} {'symbols' if record.text.is_task else 'characters'}"
+    return _(f"{max(record.config.lengths):,} {'symbols' if record.text.is_task else 'characters'}")

@@ -16,6 +16,7 @@ from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.experiment.texts import SHARED, TEXTS
 from pe_core.parameters import Parameter
 from ui.lab import jobs as lab
+from ui.language.words import _
 from ui.widgets.controls import choose_many, choose_one, control
 from ui.widgets.link import literal
 from ui.widgets.prose import fill, write
@@ -48,7 +49,7 @@ def choose_task(text: Mapping[str, str]) -> Task | None:
     titles = {NO_TASK: text["task-text-title"], **{key: task.title for key, task in TASKS.items()}}
     chosen = choose_one("task", "Task", titles, NO_TASK)
     task = TASKS.get(chosen)
-    st.caption(task.summary if task else text["task-text"])
+    st.caption(_(task.summary) if task else text["task-text"])
     if st.session_state.get(LAST_TASK, chosen) != chosen:
         _suit(task)
     st.session_state[LAST_TASK] = chosen
@@ -89,7 +90,7 @@ def choose_config(task: Task | None, encodings: Sequence[str]) -> RunConfig:
         titles = {str(key): entries[str(key)].title for key in parameter.choices}
         with column:
             texts[name] = choose_one(name, parameter.label, titles, str(parameter.default))
-            st.caption(entries[texts[name]].summary)
+            st.caption(_(entries[texts[name]].summary))
     return parse_config(encodings, texts, choose_repairs())
 
 
@@ -103,7 +104,7 @@ def own_titles() -> dict[str, str]:
         try:
             brought[key] = ENCODINGS[key].title
         except ValueError as error:
-            st.warning(f"This is no encoding: {literal(str(error))}.")
+            st.warning(_(f"This is no encoding: {literal(_(str(error)))}."))
     return brought
 
 
@@ -113,7 +114,7 @@ def choose_repairs() -> list[str]:
     alone, together = st.columns(2)
     with alone:
         repairs = choose_many("repairs", "Repairs, each alone", titles, ())
-        st.caption("Changed at evaluation only, without any training.")
+        st.caption(_("Changed at evaluation only, without any training."))
     with together:
         joined = choose_many("repairs_together", "Repairs, all of these at once", titles, ())
     combined = "+".join(joined)
@@ -157,17 +158,17 @@ def choose_corpus(text: Mapping[str, str], own_text: DeltaGenerator) -> Corpus |
         built_in = datasets.built_in(source)
         say_text(built_in, TEXTS[source].summary, text["text-built-in"])
         return built_in
-    rule = f"At least {MIN_CHARACTERS:,} characters, at most {MAX_BYTES // 1_000_000} MB in UTF-8."
+    rule = _(f"At least {MIN_CHARACTERS:,} characters, at most {MAX_BYTES // 1_000_000} MB in UTF-8.")
     with own_text:
         if source == "paste":
-            pasted = st.text_area("Your text", key="pasted", help=rule, placeholder=rule, persist_state="session")
+            pasted = st.text_area(_("Your text"), key="pasted", help=rule, placeholder=rule, persist_state="session")
             brought = lab.pasted_corpus(pasted) if pasted else None
         else:
-            file = st.file_uploader("Your text", key="uploaded", help=rule)
+            file = st.file_uploader(_("Your text"), key="uploaded", help=rule)
             brought = lab.uploaded_corpus(file.getvalue()) if file else None
         st.caption(text["own-text"])
-        st.checkbox(KEEP_MODELS, key=lab.KEEPS_WEIGHTS, help=text["keep-help"], persist_state="session")
-        st.page_link("pages/privacy.py", label="What is kept, and how to remove it", icon=":material/lock:")
+        st.checkbox(_(KEEP_MODELS), key=lab.KEEPS_WEIGHTS, help=text["keep-help"], persist_state="session")
+        st.page_link("pages/privacy.py", label=_("What is kept, and how to remove it"), icon=":material/lock:")
     write(text["own-text-place"])
     if brought:
         say_text(brought, "", text["text-own"])

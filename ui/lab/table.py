@@ -16,11 +16,12 @@ from pe_core.lab.results.statistics import MAX, MIN
 from pe_core.lab.results.table import measures, pair_of
 from pe_core.measures.agreement import LEVEL
 from ui.frame.turns import fragment
+from ui.language.words import _
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one
 from ui.widgets.prose import fill, write
 from ui.widgets.remembered import result_of
-from ui.widgets.tables import in_view
+from ui.widgets.tables import in_view, show_rows
 
 SHORT = {MIN: "Smallest", MAX: "Largest"}  # headers beside that of their mean
 PERCENT = " (%)"
@@ -41,18 +42,19 @@ def draw_table(record: RunRecord) -> None:
         header, hint = _header(name)
         columns[name] = NumberColumn(header, help=hint, format="%.1f" if record.text.is_task else "%.3f")
     if record.config.n_seeds == 1:
-        st.dataframe(rows, hide_index=True, column_config=columns)
+        show_rows(rows, columns)
         return
-    st.dataframe(rows, hide_index=True, column_config=columns, column_order=deciding_first(rows[0], record))
+    show_rows(rows, columns, order=deciding_first(rows[0], record))
     by = f"what is right at {record.config.lengths[-1]:,}" if record.text.is_task else "the ratio"
     tests = n_tests(one.get("Told apart from the next") for one in rows)
-    st.caption(
+    told = (
         f"*n*: the number of runs, each with another seed. Each number is their mean; their smallest and largest stand "
         f"to its right. The verdict follows from the means; *n of that verdict* counts the runs that alone give the "
         f"same. The rows go from the best to the worst by {by}; encodings that have not learned come last. *Differs "
         f"from the next row*: this row and the one below it differ in a paired t-test, by {by} with each common seed, "
         f"at p below {LEVEL} after Holm's correction for the number of pairs that are tested, here {tests}."
     )
+    st.caption(_(told))
 
 
 def in_percent(row: Row) -> dict[str, str | float]:
@@ -141,7 +143,7 @@ def compare_pair(record: RunRecord, text: Mapping[str, str]) -> None:
     with table:
         each = rows(found, titles[first], titles[second], unit)
         formats = {name: NumberColumn(format=unit.form) for name in each[0] if name != "Seed"}
-        st.dataframe(each, hide_index=True, column_config={"Seed": Column(width=NARROW), **formats})
+        show_rows(each, {"Seed": Column(width=NARROW), **formats})
 
 
 def words(found: Pair, unit: Unit) -> dict[str, object]:
@@ -149,11 +151,11 @@ def words(found: Pair, unit: Unit) -> dict[str, object]:
     n = len(found.seeds)
     return {
         "n": n,
-        "mean": f"{signed(sum(found.differences) / n, unit)}{unit.behind}" if n else "",
-        "each": ", ".join(signed(one, unit) for one in found.differences),
-        "seeds": ", ".join(map(str, found.seeds)),
+        "mean": f"{signed(sum(found.differences) / n, unit)}{_(unit.behind)}" if n else "",
+        "each": _(", ").join(signed(one, unit) for one in found.differences),
+        "seeds": _(", ").join(map(str, found.seeds)),
         "p": f"= {found.p:.3f}" if found.p >= 0.0005 else "< 0.001",
-        "interval": " to ".join(signed(end, unit) for end in found.interval or ()) or "not known",
+        "interval": _(" to ").join(signed(end, unit) for end in found.interval or ()) or _("not known"),
         "level": LEVEL,
     }
 

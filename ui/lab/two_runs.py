@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-import streamlit as st
 from streamlit.column_config import NumberColumn
 
 from pe_core.chapters import lab
@@ -14,9 +13,10 @@ from pe_core.lab.results.statistics import Losses, at_end, more_bits, ratio
 from pe_core.lab.results.table import named_ends, summaries
 from pe_core.lab.storage.store import KeptRun, RunStore
 from ui.lab.table import PERCENT, in_percent
+from ui.language.words import _
 from ui.widgets.charts import show, with_legend
 from ui.widgets.prose import fill, write
-from ui.widgets.tables import in_view
+from ui.widgets.tables import in_view, show_rows
 
 WORDS = ("Run", "Encoding", "n", "Verdict")  # columns of the table that hold no measured number
 
@@ -30,7 +30,7 @@ def compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -
     first, second = [record for record in records if record is not None]
     write(text["kept-compare"])
     if other := differences(*runs):
-        st.dataframe(other, hide_index=True)
+        show_rows(other)
     if first.text.is_task == second.text.is_task:
         of_tasks = first.text.is_task
         facts = {"times": MULTIPLES[-1], "first": _ends(first), "second": _ends(second)}
@@ -49,7 +49,7 @@ def compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -
     forms = {name: "%.1f" if PERCENT in name else "%.3f" for one in table for name in one if name not in WORDS}
     columns = in_view("Run", "Encoding", "Verdict")
     columns |= {name: NumberColumn(format=form) for name, form in forms.items()}
-    st.dataframe(table, hide_index=True, column_config=columns)
+    show_rows(table, columns)
 
 
 def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
@@ -120,8 +120,8 @@ def _measured(losses: Losses) -> dict[str, str | float]:
 def _ends(record: RunRecord) -> str:
     """Return in words what became of each encoding at the longest length: its ratio, or of a task what is right."""
     ends = {ENCODINGS[key].title: losses for key, losses in _means(record).items()}
-    return ", ".join(
-        f"{title} {ratio(losses):.2f}" if losses[-1].accuracy is None else f"{title} {losses[-1].accuracy:.0%}"
+    return _(", ").join(
+        f"{_(title)} {ratio(losses):.2f}" if losses[-1].accuracy is None else f"{_(title)} {losses[-1].accuracy:.0%}"
         for title, losses in ends.items()
     )
 

@@ -13,8 +13,8 @@ from pathlib import Path
 CONTENT = Path(__file__).parents[2] / "content"
 GAP = "{}"  # in a form: what differs each time
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
-LISTS = (", ", " + ", ": ")  # between names
-_NUMBERED = re.compile(r"(.*[^\d\s].*?)( [×+−-]? ?[\d.,]+\S*)")  # a name and its number
+LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
+_NUMBERED = re.compile(r"(.*[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,]+\S*)")  # a name and its number
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
 
