@@ -18,7 +18,7 @@ COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_
 _BESIDE, _BELOW, _NARROW, _TELEPHONE = "15rem", "22.5rem", "19rem", "24.25rem"
 
 # A block that is there on telephones only: as long as it is closed, the first control alone is shown.
-_FOLD = "<details><summary>More controls</summary></details>"
+_FOLD = "<details><summary>{}</summary></details>"
 
 _STYLE = f"""<style>
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}

@@ -59,6 +59,8 @@ class Catalogue:
         if (inner := text.strip()) != text:
             said = self.word(inner)
             return said and text.replace(inner, said)
+        if "\n" in text and (said := self.word(text.replace("\n", " "))):  # a title in several lines
+            return said
         if said := self._list(text, ENTRIES, all):
             return said
         for form in self._forms:
