@@ -99,15 +99,18 @@ def catalogue(language: str) -> Catalogue | None:
     return Catalogue(messages(files)) if files else None
 
 
-def messages(files: Iterable[Path]) -> dict[str, str]:
-    """Return what files of gettext say, by the English words; `ValueError` where two of them differ."""
+def messages(files: Iterable[Path], *, all_of_them: bool = False) -> dict[str, str]:
+    """Return what files of gettext say, by the English words, or `all_of_them`, also those without a translation.
+
+    Raises `ValueError` where two files differ.
+    """
     from babel.messages.pofile import read_po  # only who reads another language needs it
 
     found: dict[str, str] = {}
     for path in files:
         with path.open(encoding="utf-8") as file:
             for message in read_po(file):
-                if message.id and message.string:
+                if message.id and (message.string or all_of_them):
                     english, said = str(message.id), str(message.string)
                     if found.setdefault(english, said) != said:
                         raise ValueError(f"words of {path.name} must agree with those of other files, got {english!r}")
