@@ -18,6 +18,7 @@ from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
 from ui import wall
 from ui.documents import documents, parts, with_links
+from ui.language.words import _
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.link import literal
@@ -196,7 +197,7 @@ def draw_entry(kind: Kind, entry: Entry, text: Texts) -> dict[str, Facts | None]
     try:
         return {"facts": kind.draw(entry, values, text)}
     except ValueError as error:
-        st.error(f"This cannot be shown: {literal(str(error))}.")
+        st.error(_(f"This cannot be shown: {literal(_(str(error)))}."))
         return {"facts": None}
 
 
@@ -221,8 +222,8 @@ def _is_wide(parameter: Parameter) -> bool:
 
 def describe(entry: Entry, text: Texts) -> None:
     """Write title, sentence, source, and where position enters."""
-    st.subheader(entry.title)
-    lines = [entry.summary, fill(text["source"], {"source": source_of(entry, text)})]
+    st.subheader(_(entry.title))
+    lines = [_(entry.summary), fill(text["source"], {"source": source_of(entry, text)})]
     if isinstance(entry, EncodingSpec):
         lines.append(" ".join(text[f"hook-{hook}"] for hook in entry.hooks or ("none",)))
     write("\n\n".join(lines))

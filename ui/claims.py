@@ -13,11 +13,12 @@ from pe_core.parameters import MAX_SHOWN, require
 from ui.frame.room import first_screen
 from ui.frame.shell import page_list
 from ui.lab.jobs import job_manager
+from ui.language.words import _
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
 from ui.widgets.link import newly_linked, remember, warn_of_link
 from ui.widgets.prose import fill, write
-from ui.widgets.tables import in_view
+from ui.widgets.tables import in_view, show_rows
 
 Text = Mapping[str, str]
 SAID = "clm_said"  # name of the predictions in the link
@@ -27,7 +28,7 @@ PART = "."  # between the parts of one
 def choose(text: Text) -> Mapping[str, object]:
     """Draw the choice of a claim, and its sentence; return its key."""
     key = control(claims.CLAIM)
-    st.subheader(f"“{CLAIMS[key].summary}”")
+    st.subheader(f"“{_(CLAIMS[key].summary)}”")
     return {"claim": key}
 
 
@@ -180,4 +181,4 @@ def draw_overview(at_once: bool, text: Text) -> None:
                 }
                 for key, claim in CLAIMS.items()
             ]
-            st.dataframe(rows, hide_index=True, column_config=in_view("Verdict"), height=35 * (len(rows) + 1) + 3)
+            show_rows(rows, in_view("Verdict"), height=35 * (len(rows) + 1) + 3)

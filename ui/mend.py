@@ -10,6 +10,7 @@ from pe_core.figures.figure import Figure
 from pe_core.parameters import Parameter
 from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
+from ui.language.words import _
 from ui.widgets.charts import show
 from ui.widgets.link import literal, recall, remember
 from ui.widgets.prose import fill, write
@@ -60,7 +61,7 @@ def _compare(compare: partial[Figure], key: str, label: str, text: Text) -> None
         picture = partial(compare, numbers=own_table.numbers_in(pasted))
         figure = picture()
     except ValueError as error:
-        st.warning(f"This cannot be compared: {literal(str(error))}.")
+        st.warning(_(f"This cannot be compared: {literal(_(str(error)))}."))
         return
     write(text[str(figure.facts["own-found"])], figure.facts)
     for mistake in str(figure.facts["mistakes"]).split():

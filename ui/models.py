@@ -11,6 +11,7 @@ from pe_core.chapters import models_what_if
 from pe_core.models import KNOWN, ConfigError
 from pe_core.models.reading import MAX_CHARACTERS, parsed
 from pe_core.parameters import Parameter
+from ui.language.words import _
 from ui.widgets.controls import choose_one, control
 from ui.widgets.prose import fill
 
@@ -65,7 +66,7 @@ def _brought(origin: str, text: Mapping[str, str]) -> str | None:
             return None
         chapter.positions(brought)
     except ConfigError as error:
-        st.error(fill(text["wrong"], {"problem": plain(str(error))}))
+        st.error(fill(text["wrong"], {"problem": plain(_(str(error)))}))
         return None
     return brought
 
@@ -74,7 +75,7 @@ def warn(source: str) -> None:
     """Write the warnings on a model as a list."""
     found = chapter.positions(source).warnings
     if found:
-        st.info("\n".join(f"- {plain(one)}" for one in found), icon=":material/warning:")
+        st.info("\n".join(f"- {plain(_(one))}" for one in found), icon=":material/warning:")
 
 
 def show_lines(

@@ -10,6 +10,7 @@ from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures.criteria import CRITERIA
 from ui.frame.turns import others_first
 from ui.gallery import words_of
+from ui.language.words import _
 from ui.widgets.prose import fill
 
 HEIGHT = 360  # pixels of the table: it stands on the first screen with its controls
@@ -38,17 +39,21 @@ def draw_table(text: Mapping[str, str]) -> None:
     told, facts = scorecard.heads(), {"multiple": BEYOND[-1]}
     columns = {
         one.title: st.column_config.NumberColumn(
-            told[one.title], format="%.3g", help=f"{text[one.better]} {one.summary}"
+            _(told[one.title]), format="%.3g", help=f"{text[one.better]} {_(one.summary)}"
         )
         for one in CRITERIA.values()
     }
     columns[ratio] = st.column_config.NumberColumn(
         text["trained-head"], format="%.2f", help=fill(text["trained-help"], facts)
     )
-    columns["Encoding"] = st.column_config.TextColumn(width=NAME, pinned=True)
+    columns["Encoding"] = st.column_config.TextColumn(_("Encoding"), width=NAME, pinned=True)
+    columns["Family"] = st.column_config.TextColumn(_("Family"))
     columns[verdict] = st.column_config.TextColumn(width=VERDICT, pinned=True, help=fill(text["verdict-help"], facts))
+    table = scorecard.table([_row(key) for key in ENCODINGS], verdict, ratio)
+    for column in ("Encoding", "Family", verdict):
+        table.data[column] = table.data[column].map(_, na_action="ignore")
     st.dataframe(
-        scorecard.table([_row(key) for key in ENCODINGS], verdict, ratio),
+        table,
         hide_index=True,
         column_config=columns,
         height=HEIGHT,

@@ -10,6 +10,7 @@ from pe_core.chapters import selftest
 from pe_core.parameters import require
 from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_table
 from ui.frame.shell import page_list
+from ui.language.words import _
 from ui.widgets.charts import show
 from ui.widgets.controls import control
 from ui.widgets.link import literal, recall, remember
@@ -28,7 +29,9 @@ def choose() -> Mapping[str, object]:
         topic = control(selftest.TOPIC)
     with middle:
         seed = control(selftest.SEED)
-    right.button("Another question", key="self_another", icon=":material/casino:", on_click=_another, width="stretch")
+    right.button(
+        _("Another question"), key="self_another", icon=":material/casino:", on_click=_another, width="stretch"
+    )
     return {"kind": selftest.kind(topic, seed), "seed": seed}
 
 
@@ -72,7 +75,7 @@ def _judge(text: Text, spec: QuestionSpec, question: QuizQuestion, seed: int, ty
     try:
         answer = number_in(typed)
     except ValueError as error:
-        st.warning(f"This cannot be read: {literal(str(error))}.")
+        st.warning(_(f"This cannot be read: {literal(_(str(error)))}."))
         return False
     tries: dict[str, bool] = st.session_state.setdefault(TRIES, {})
     right = spec.tolerance.allows(answer, question.answer)
@@ -116,7 +119,7 @@ def check_table(table: str, length: int, width: int, base: int, text: Text) -> N
             picture = partial(selftest.common_mistake, name=table, **size)
         figure = picture()
     except ValueError as error:
-        st.warning(f"This cannot be compared: {literal(str(error))}.")
+        st.warning(_(f"This cannot be compared: {literal(_(str(error)))}."))
         return
     write(text[str(figure.facts["found"])], figure.facts)
     for mistake in str(figure.facts["mistakes"]).split():

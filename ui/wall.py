@@ -10,6 +10,7 @@ from pe_core.chapters import wall
 from pe_core.figures.wall import CHOSEN, with_chosen
 from ui.frame.process import Once
 from ui.frame.turns import others_first
+from ui.language.words import _
 from ui.widgets.charts import clicked, show
 from ui.widgets.prose import fill
 
@@ -28,7 +29,7 @@ def draw_wall(kind: str, key: str, text: Mapping[str, str], open_entry: Callable
     """Draw the wall with an outline around the entry `key` of a `kind`; a click calls `open_entry` with both names."""
     with others_first():
         figure = with_chosen(_of_all(), kind, key)
-    if _clicked() not in (None, {"kind": kind, "key": key}):  # chosen elsewhere: the picture forgets the click
+    if _clicked() not in (None, (kind, key)):  # chosen elsewhere: the picture forgets the click
         st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
     show(
         partial(wall.wall, registry=kind, entry=key),
@@ -41,14 +42,17 @@ def draw_wall(kind: str, key: str, text: Mapping[str, str], open_entry: Callable
 
 def _open(open_entry: Callable[[str, str], None]) -> None:
     tile = _clicked()
-    if tile and tile.get("key") in wall.REGISTRIES.get(tile.get("kind", ""), {}):
-        open_entry(tile["kind"], tile["key"])
+    if tile:
+        open_entry(*tile)
 
 
 def _name() -> str:
     return f"cat_wall_{st.session_state.get(_ROUND, 0)}"
 
 
-def _clicked() -> dict[str, str] | None:
+def _clicked() -> tuple[str, str] | None:
+    """Return kind and key of the tile that was clicked; the picture says them in the visitor's language."""
     tile = clicked(_name(), CHOSEN) if _name() in st.session_state else None
-    return {name: str(value) for name, value in tile.items()} if tile else None
+    told = (str(tile.get("kind")), str(tile.get("key"))) if tile else None
+    entries = ((kind, key) for kind, registry in wall.REGISTRIES.items() for key in registry)
+    return next((entry for entry in entries if tuple(map(_, entry)) == told), None)
