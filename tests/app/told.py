@@ -20,12 +20,22 @@ UNREAD = {
 }
 WORDS = {"title", "text", "domain", "values", "label", "labels"}
 EXPRESSIONS = {"expr", "labelExpr", "calculate", "test", "filter", "update", "value"}
-UNREAD_COLUMNS = {"numbers", "url", "image", "text", "line"}  # text: what a model has read, in the language of its text
+UNREAD_COLUMNS = {
+    "numbers",
+    "url",
+    "image",
+    "text",
+    "line",
+    "key",
+    "kind",
+}  # text: what a model has read, in the language of its text
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NO_PROSE = re.compile(
     r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|`[^`]*`|\]\([^)]*\)|:material/\w+:|\S*/\?\S+|https?://\S+|arXiv:\S+|:[a-z]+\[|<[^>]*>"
     # a term in English behind its Chinese name
-    r"|（[^（）]*）",
+    r"|（[^（）]*）"
+    # titles of papers, and what a model writes
+    r"|\*[A-Z][^*\n]*\*|“[A-Za-z][^”]*”|<p style=.white-space.*?</p>",
     re.DOTALL,
 )
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)

@@ -51,8 +51,8 @@ def cut(text: str) -> dict[str, str]:
 def fill(text: str, values: Mapping[str, object]) -> str:
     """Return the text with every `[[name]]` replaced by the computed value of that name, in the visitor's language.
 
-    `[[name:.2f]]` formats it as Python's `format` does, `[[name:number]]` as `pe_core.chapters.wording.number`. A name
-    without a value stays.
+    `[[name:.2f]]` formats it as Python's `format` does, `[[name:number]]` as `pe_core.chapters.wording.number`, and
+    `[[name:s]]` is a text that is the same in every language. A name without a value stays.
     """
     return _filled(text, values, _)
 
@@ -68,7 +68,7 @@ def _filled(text: str, values: Mapping[str, object], say: Callable[[str], str]) 
         if name not in values:
             return found.group()
         said = formatted(values[name], spec)
-        return say(said) if isinstance(values[name], str) else said
+        return say(said) if isinstance(values[name], str) and not spec else said
 
     return _PLACEHOLDER.sub(worded, text)
 
