@@ -164,13 +164,13 @@ def test_pasting_waits_for_a_text_before_anything_can_be_trained(expects):
     assert not at.button(key="train").disabled
     assert not at.error
     assert not at.exception
-    assert at.text_area(key="pasted").placeholder == "At least 5,000 characters, at most 1 MB in UTF-8."
+    assert at.text_area(key="pasted").placeholder == "At least 2,000 characters, at most 1 MB in UTF-8."
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("to be or not to be " * 263 + "to", "have at least 5,000 characters, got 4,999"),
+        ("to be or not to be " * 105 + "to b", "have at least 2,000 characters, got 1,999"),
         ("a" * 6_000, "have at least two different characters, got 'a'"),
         ("ab" * 500_000 + "c", "have at most 1,000,000 bytes in UTF-8, got 1,000,001"),
         ("aé" * 333_333 + "aa", "have at most 1,000,000 bytes in UTF-8, got 1,000,001"),

@@ -203,7 +203,7 @@ BAD = {
     "unknown task": (["--task", "nope"], rf"task must be one of {', '.join(TASKS)}, got nope"),
     "folder as text": (["--text", "{here}"], r".*[Ii]s a directory.*{here}.*"),
     "text not UTF-8": (["--text", "{here}/latin1.txt"], r"text must be UTF-8, got byte 0xe9 at position 6,000"),
-    "short text": (["--text", "{here}/short.txt"], r"text must have at least 5,000 characters, got 4"),
+    "short text": (["--text", "{here}/short.txt"], r"text must have at least 2,000 characters, got 4"),
     "text short for the length": (
         ["--text", "{here}/middling.txt", "--train-length", "256"],
         r"text must have at least 10,245 characters, to be evaluated at length 2,048, got 6,360",

@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.encodings import ENCODINGS, own
 from pe_core.lab.experiment import datasets
-from pe_core.lab.experiment.datasets import DEFAULT_TEXT, MAX_BYTES, MIN_CHARACTERS, N_SPLITS, Corpus
+from pe_core.lab.experiment.datasets import DEFAULT_TEXT, MAX_BYTES, MAX_VOCAB_SIZE, MIN_CHARACTERS, N_SPLITS, Corpus
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SETTINGS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
@@ -183,6 +183,8 @@ def say_text(corpus: Corpus, summary: str, rule: str) -> None:
         "name": corpus.name,
         "summary": summary,
         "characters": corpus.n_characters,
+        "symbols": len(corpus.vocabulary),
+        "most": MAX_VOCAB_SIZE,
         "splits": N_SPLITS,
         "held_out": len(corpus.held_out),
         "evaluated": corpus.n_held_out,

@@ -21,7 +21,7 @@ from pe_core.parameters import Parameter, require
 
 NOT_ASKED = -100  # the target where no answer is asked; `cross_entropy` leaves it out
 
-MIN_CHARACTERS = 5_000
+MIN_CHARACTERS = 2_000  # of Chinese that is a page or two, and as much to learn as three times the letters
 MAX_BYTES = 1_000_000
 MAX_VOCAB_SIZE = 512  # rarer characters share one token, so that a text in Chinese has no giant output layer
 OTHER = "\N{REPLACEMENT CHARACTER}"

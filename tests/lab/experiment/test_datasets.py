@@ -179,8 +179,8 @@ def test_texts_at_the_limits_are_accepted(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "text must have at least 5,000 characters, got 0"),
-        ("ab" * 2_499 + "a", "text must have at least 5,000 characters, got 4,999"),
+        ("", "text must have at least 2,000 characters, got 0"),
+        ("ab" * 999 + "a", "text must have at least 2,000 characters, got 1,999"),
         ("é" + "a" * 999_999, "text must have at most 1,000,000 bytes in UTF-8, got 1,000,001"),
         ("中文" * 200_000, "text must have at most 1,000,000 bytes in UTF-8, got 1,200,000"),
         ("a" * 6_000, "text must have at least two different characters, got 'a'"),
