@@ -15,6 +15,9 @@ COPY . .
 RUN /opt/venv/bin/python -m compileall -q app.py pages pe_core ui
 
 FROM python:3.11-slim-bookworm
+# Pictures in files and handouts hold Chinese.
+RUN apt-get update && apt-get install -y --no-install-recommends fonts-wqy-microhei fontconfig \
+    && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin explorer
 COPY --from=build /opt/venv /opt/venv
 COPY --from=build /srv/app /srv/app

@@ -10,7 +10,7 @@ WORKERS := 3
 QUICK := tests/test_layering.py tests/test_words.py tests/test_parameters.py tests/test_masks.py tests/test_positions.py \
 	tests/encodings tests/rope_scaling tests/measures tests/figures tests/chapters/test_rope.py tests/chapters/test_windows.py
 
-.PHONY: run test quick lint types bench gallery screenshots clean
+.PHONY: run test quick lint types bench gallery translation screenshots clean
 
 # With two arenas of memory threads share what is free: see docs/decisions/12-memory.md.
 run: $(VENV)/.run
@@ -42,6 +42,10 @@ bench: $(VENV)/.dev
 gallery: $(VENV)/.run
 	$(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
 	mv runs/gallery.json pe_core/runs/gallery.json
+
+# What is to be translated: make translation LANGUAGE=fr. What is translated already stays.
+translation: $(VENV)/.run
+	$(BIN)/python -m ui.language.layout $(LANGUAGE)
 
 screenshots: $(VENV)/.dev
 	$(BIN)/python -m docs.screenshots

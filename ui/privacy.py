@@ -12,6 +12,7 @@ from ui.lab import jobs as lab
 from ui.lab.kept import row
 from ui.lab.setup import KEEP_MODELS
 from ui.language.words import _
+from ui.widgets import language
 from ui.widgets.prose import fill, write
 
 Texts = Mapping[str, str]
@@ -24,6 +25,7 @@ def draw_kept(text: Texts) -> None:
     facts = {
         "cookie": visitor.COOKIE,
         "days": visitor.DAYS,
+        "language_cookie": language.COOKIE,
         "minutes": round(COMES_BACK / 60),
         "keep": KEEP_MODELS,
         "own_days": round(KEEP_OWN / 86_400),

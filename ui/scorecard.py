@@ -50,8 +50,9 @@ def draw_table(text: Mapping[str, str]) -> None:
     columns["Family"] = st.column_config.TextColumn(_("Family"))
     columns[verdict] = st.column_config.TextColumn(width=VERDICT, pinned=True, help=fill(text["verdict-help"], facts))
     table = scorecard.table([_row(key) for key in ENCODINGS], verdict, ratio)
+    rows = table.data  # type: ignore[attr-defined]  # the stubs do not have it
     for column in ("Encoding", "Family", verdict):
-        table.data[column] = table.data[column].map(_, na_action="ignore")
+        rows[column] = rows[column].map(_, na_action="ignore")
     st.dataframe(
         table,
         hide_index=True,

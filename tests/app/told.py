@@ -16,14 +16,16 @@ UNREAD = {
     *("id", "key", "element_id", "form_id", "query_param_key", "icon", "url", "type", "border", "format", "color"),
     *("spec", "data", "data_frame", "arrow_data", "datasets", "config", "query_string", "page", "name", "language"),
     *("css", "js", "css_content", "js_content", "html_content", "component_name", "json", "mixed_json"),
-    *("script_hash", "page_script_hash"),
+    *("script_hash", "page_script_hash", "columns"),
 }
 WORDS = {"title", "text", "domain", "values", "label", "labels"}
 EXPRESSIONS = {"expr", "labelExpr", "calculate", "test", "filter", "update", "value"}
-UNREAD_COLUMNS = {"numbers", "url", "image", "text"}  # text: what a model has read, in the language of its text
+UNREAD_COLUMNS = {"numbers", "url", "image", "text", "line"}  # text: what a model has read, in the language of its text
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NO_PROSE = re.compile(
-    r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|`[^`]*`|\]\([^)]*\)|:material/\w+:|https?://\S+|arXiv:\S+|:[a-z]+\[|<[^>]*>",
+    r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|`[^`]*`|\]\([^)]*\)|:material/\w+:|\S*/\?\S+|https?://\S+|arXiv:\S+|:[a-z]+\[|<[^>]*>"
+    # a term in English behind its Chinese name
+    r"|（[^（）]*）",
     re.DOTALL,
 )
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
@@ -38,7 +40,10 @@ def told(at: Any) -> Iterator[str]:
             proto = getattr(element, "proto", None)
             if proto is None:
                 continue
-            if element.type == "vega_lite_chart":
+            if element.type == "arrow_data_frame":
+                table = element.value
+                yield from (str(one) for one in (*table.columns, *table.to_numpy().ravel()))
+            elif element.type == "vega_lite_chart":
                 yield from _in_spec(json.loads(proto.spec))
             else:
                 yield from (html.unescape(STYLE.sub(" ", text)) for text in _strings(proto))

@@ -9,6 +9,8 @@ Streamlit does not tell the server how wide a window is, so the browser decides,
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from ui.language.words import _
+
 SCREEN, BELOW = "first_screen", "first_screen_below"
 PICTURE, LIST, CONTROLS = "first_picture", "first_list", "first_controls"
 COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_line"
@@ -18,7 +20,7 @@ COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_
 _BESIDE, _BELOW, _NARROW, _TELEPHONE = "15rem", "22.5rem", "19rem", "24.25rem"
 
 # A block that is there on telephones only: as long as it is closed, the first control alone is shown.
-_FOLD = "<details><summary>More controls</summary></details>"
+_FOLD = "<details><summary>{}</summary></details>"
 
 _STYLE = f"""<style>
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
@@ -102,7 +104,7 @@ def first_screen(*, below: bool = False, rows: bool = False) -> tuple[DeltaGener
     """
     with st.container(key=BELOW if below else SCREEN):
         picture, controls = st.container(key=LIST if rows else PICTURE), st.container(key=CONTROLS)
-    controls.html(_FOLD)
+    controls.html(_FOLD.format(_("More controls")))
     return picture, controls
 
 

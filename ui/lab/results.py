@@ -14,9 +14,9 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
+from pe_core.lab.results.statistics import ratio
 from ui.lab.table import draw_table
-from ui.lab.verdicts import describe_glances
+from ui.lab.verdicts import describe_glances, rule_of_answers, rule_of_losses
 from ui.language.words import _
 from ui.widgets.charts import Picture, show, with_legend
 from ui.widgets.prose import fill, sections, write
@@ -88,28 +88,6 @@ def show_losses(record: RunRecord) -> None:
         write(text["cost"], facts)
 
 
-def rule_of_losses(record: RunRecord) -> str:
-    """Return what the numbers of the table are, and the rule of its verdicts."""
-    first, last = record.config.lengths[0], record.config.lengths[-1]
-    if is_known(record):
-        compared = (
-            f"loss of the last {first // 2} characters of windows of {last:,} over that of the same characters in "
-            f"windows of {first:,}, of the model as trained. *Bits more*: the difference of the two in bits per "
-            f"character; *from* and *to* are the ends of its 95 % interval over the text and the seeds. *Whole-window "
-            f"ratio*: mean loss over windows of {last:,} over that of {first:,}, as in Press et al."
-        )
-    else:
-        compared = (
-            f"mean loss over whole windows of {last:,} over that of {first:,}, as in Press et al.; this run is from "
-            f"before the end of the windows was measured."
-        )
-    return (
-        f"Held-out loss in nats per character. Ratio: {compared} Verdict by the ratio: *holds* up to "
-        f"{HOLDS_UP_TO}, *breaks* from {BREAKS_FROM}, *degrades* between; *not learned* where the loss at {first:,} is "
-        f"no better than guessing by frequency ({record.text.unigram_loss:.3f})."
-    )
-
-
 def describe_training(record: RunRecord) -> str:
     """Return the text alternative of the training curves."""
     begun = {key: record.curves.get(key, {}).values() for key in record.config.encodings}
@@ -167,20 +145,6 @@ def show_whole_examples(record: RunRecord) -> None:
 def over_length(right: Right) -> str:
     """Return the title of a picture of what is right."""
     return f"{TITLES[right]} against evaluated length"
-
-
-def rule_of_answers(record: RunRecord) -> str:
-    """Return what the numbers of the table are, and the rule of its verdicts."""
-    first, last = record.config.lengths[0], record.config.lengths[-1]
-    return (
-        f"*Right*: right answers in examples of the largest size that fits into the length. *Right past {first:,}*: "
-        f"right answers among those asked past the training length in examples of {last:,}; the verdict follows from "
-        f"them where they were counted. *All right*: examples without a mistake. A guess has "
-        f"{record.text.chance:.0%} of the answers right; *skill* is the part of the rest that a model has right. "
-        f"Verdict: *holds* where at least {KEEPS_FROM:.0%} of the skill at {first:,} is "
-        f"left at {last:,}, *breaks* where at most {LOSES_FROM:.0%} is, *degrades* between; *not learned* where the "
-        f"skill at {first:,} is below {LEARNED_FROM:.0%}."
-    )
 
 
 def describe_answers(record: RunRecord, right: Right) -> str:

@@ -3,10 +3,11 @@
 import streamlit as st
 
 from pe_core.chapters.lab import fraction_of
+from pe_core.chapters.length_cost import is_known
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.glance import Glance
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import ratio
+from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
 from ui.language.words import _
 from ui.widgets.prose import fill, sections
 
@@ -54,4 +55,40 @@ def describe_glances(record: RunRecord) -> str:
         )
         for key, by_seed in record.glances.items()
         for newest in list(by_seed.values())[:1]
+    )
+
+
+def rule_of_losses(record: RunRecord) -> str:
+    """Return what the numbers of the table are, and the rule of its verdicts."""
+    first, last = record.config.lengths[0], record.config.lengths[-1]
+    if is_known(record):
+        compared = (
+            f"loss of the last {first // 2} characters of windows of {last:,} over that of the same characters in "
+            f"windows of {first:,}, of the model as trained. *Bits more*: the difference of the two in bits per "
+            f"character; *from* and *to* are the ends of its 95 % interval over the text and the seeds. *Whole-window "
+            f"ratio*: mean loss over windows of {last:,} over that of {first:,}, as in Press et al."
+        )
+    else:
+        compared = (
+            f"mean loss over whole windows of {last:,} over that of {first:,}, as in Press et al.; this run is from "
+            f"before the end of the windows was measured."
+        )
+    return (
+        f"Held-out loss in nats per character. Ratio: {compared} Verdict by the ratio: *holds* up to "
+        f"{HOLDS_UP_TO}, *breaks* from {BREAKS_FROM}, *degrades* between; *not learned* where the loss at {first:,} is "
+        f"no better than guessing by frequency ({record.text.unigram_loss:.3f})."
+    )
+
+
+def rule_of_answers(record: RunRecord) -> str:
+    """Return what the numbers of the table are, and the rule of its verdicts."""
+    first, last = record.config.lengths[0], record.config.lengths[-1]
+    return (
+        f"*Right*: right answers in examples of the largest size that fits into the length. *Right past {first:,}*: "
+        f"right answers among those asked past the training length in examples of {last:,}; the verdict follows from "
+        f"them where they were counted. *All right*: examples without a mistake. A guess has "
+        f"{record.text.chance:.0%} of the answers right; *skill* is the part of the rest that a model has right. "
+        f"Verdict: *holds* where at least {KEEPS_FROM:.0%} of the skill at {first:,} is "
+        f"left at {last:,}, *breaks* where at most {LOSES_FROM:.0%} is, *degrades* between; *not learned* where the "
+        f"skill at {first:,} is below {LEARNED_FROM:.0%}."
     )

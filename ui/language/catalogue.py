@@ -63,6 +63,8 @@ class Catalogue:
         if (inner := text.strip()) != text:
             said = self.word(inner)
             return said and text.replace(inner, said)
+        if "\n" in text and (said := self.word(text.replace("\n", " "))):  # a title in several lines
+            return said
         if said := self._list(text, ENTRIES, all):
             return said
         for form in self._forms:
@@ -101,15 +103,18 @@ def catalogue(language: str) -> Catalogue | None:
     return Catalogue(messages(files)) if files else None
 
 
-def messages(files: Iterable[Path]) -> dict[str, str]:
-    """Return what files of gettext say, by the English words; `ValueError` where two of them differ."""
+def messages(files: Iterable[Path], *, all_of_them: bool = False) -> dict[str, str]:
+    """Return what files of gettext say, by the English words, or `all_of_them`, also those without a translation.
+
+    Raises `ValueError` where two files differ.
+    """
     from babel.messages.pofile import read_po  # only who reads another language needs it
 
     found: dict[str, str] = {}
     for path in files:
         with path.open(encoding="utf-8") as file:
             for message in read_po(file):
-                if message.id and message.string:
+                if message.id and (message.string or all_of_them):
                     english, said = str(message.id), str(message.string)
                     if found.setdefault(english, said) != said:
                         raise ValueError(f"words of {path.name} must agree with those of other files, got {english!r}")

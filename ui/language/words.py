@@ -2,10 +2,14 @@
 
 import streamlit as st
 
-from ui.language.catalogue import catalogue
+from ui.language.catalogue import CONTENT, catalogue
 
-LANGUAGES = {"en": "English", "zh": "中文"}
 ENGLISH = "en"
+# A folder each, whose file `name` holds what the language calls itself; English first.
+LANGUAGES = {
+    path.parent.name: path.read_text(encoding="utf-8").strip()
+    for path in sorted(CONTENT.glob("*/name"), key=lambda path: (path.parent.name != ENGLISH, path))
+}
 CHOSEN = "_language"  # where a session keeps the visitor's language
 
 

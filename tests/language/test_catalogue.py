@@ -1,0 +1,73 @@
+"""A sentence is found by its form, and nothing is taken for a form that it does not have."""
+
+import pytest
+
+from ui.language.catalogue import CONTENT, Catalogue, catalogue, messages
+
+WORDS = Catalogue(
+    {
+        "RoPE": "旋转",
+        "holds": "稳住",
+        "Position": "位置",
+        "left": "左",
+        ", ": "、",
+        "; ": "；",
+        "{} layers": "{} 层",
+        "from {} to {}": "从 {} 到 {}",
+        "{} of {} pairs are slower": "{1} 个维度对中有 {0} 个更慢",
+        "{} must {}, got {}": "{} 必须{}，得到的是 {}",
+        "be {} or more": "不小于 {}",
+        "{} (n={}, {})": "{}（n={}，{}）",
+        "Position interpolation": "位置内插",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("english", "said"),
+    [
+        ("holds", "稳住"),
+        ("12 layers", "12 层"),
+        ("from RoPE to 3", "从 旋转 到 3"),
+        ("3 of 16 pairs are slower", "16 个维度对中有 3 个更慢"),
+        ("width must be 2 or more, got 1", "width 必须不小于 2，得到的是 1"),
+        ("RoPE, ALiBi, holds", "旋转、ALiBi、稳住"),
+        ("RoPE 1.75, ALiBi 1.91", "旋转 1.75、ALiBi 1.91"),
+        ("RoPE (n=5, holds); ALiBi (n=5, holds)", "旋转（n=5，稳住）；ALiBi（n=5，稳住）"),
+        ("| RoPE | 1.2 | holds |\n| ALiBi | 2 | x |", "| 旋转 | 1.2 | 稳住 |\n| ALiBi | 2 | x |"),
+        ("Position ", "位置 "),
+        ("Position\ninterpolation", "位置内插"),
+    ],
+)
+def test_what_is_known_is_said(english, said):
+    assert WORDS.say(english) == said
+
+
+@pytest.mark.parametrize(
+    "english",
+    ["", "3.5", "unknown", "A sentence, of which holds is a part.", "words of a longer sentence layers", "Positions"],
+)
+def test_what_is_not_known_stays(english):
+    assert WORDS.say(english) == english
+
+
+def test_a_language_without_words_has_no_catalogue():
+    assert catalogue("en") is None
+    assert catalogue("zh") is catalogue("zh")
+
+
+def test_files_that_differ_are_refused(tmp_path):
+    for name, said in (("a", "甲"), ("b", "乙")):
+        (tmp_path / f"{name}.po").write_text(f'msgid "Length"\nmsgstr "{said}"\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"^words of b.po must agree with those of other files, got 'Length'$"):
+        messages(sorted(tmp_path.glob("*.po")))
+
+
+@pytest.mark.parametrize("path", sorted((CONTENT / "zh/words").glob("*.po")), ids=lambda path: path.stem)
+def test_a_translation_fills_the_gaps_of_its_form(path):
+    for english, said in messages([path], all_of_them=True).items():
+        assert said.strip() or not english.strip(), english
+        gaps = english.count("{}")
+        if gaps:
+            filled = said.format(*(f"<{place}>" for place in range(gaps)))
+            assert all(f"<{place}>" in filled for place in range(gaps)) or english == "**{}.** {}", english
