@@ -15,6 +15,7 @@ GAP = "{}"  # in a form: what differs each time
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 _NUMBERED = re.compile(r"(.*[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,]+\S*)")  # a name and its number
+_RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
 
@@ -56,6 +57,9 @@ class Catalogue:
             return None
         if text.startswith("|"):
             return self._row(text)
+        if ranged := _RANGE.fullmatch(text):
+            first, between, last = ranged.groups()
+            return first + self._words.get(between, between) + last
         if (inner := text.strip()) != text:
             said = self.word(inner)
             return said and text.replace(inner, said)
