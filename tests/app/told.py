@@ -31,7 +31,7 @@ UNREAD_COLUMNS = {
 }  # text: what a model has read, in the language of its text
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NO_PROSE = re.compile(
-    r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|`[^`]*`|\]\([^)]*\)|:material/\w+:|\S*/\?\S+|https?://\S+|arXiv:\S+|:[a-z]+\[|<[^>]*>"
+    r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|`[^`]*`|\]\([^)]*\)|:material/\w+:|\S*/\?\S+|https?://\S+|arXiv:\S+|:[a-z-]+\[|<[^>]*>"
     # a term in English behind its Chinese name
     r"|（[^（）]*）"
     # titles of papers, and what a model writes
@@ -48,7 +48,7 @@ def told(at: Any) -> Iterator[str]:
     for block in (at.main, at.sidebar):
         for element in block:
             proto = getattr(element, "proto", None)
-            if proto is None:
+            if proto is None or element.type in ("code", "json"):
                 continue
             if element.type == "arrow_data_frame":
                 table = element.value
