@@ -83,7 +83,8 @@ class Catalogue:
 
     def _is_name(self, text: str) -> bool:
         """Return whether a text is known, or may be a name or a number: no sentence that is left English."""
-        return len(text.split()) <= FEW or text in self._words or self.word(text) is not None
+        n_words = sum(any(map(str.isalpha, word)) for word in text.split())
+        return n_words <= FEW or text in self._words or self.word(text) is not None
 
     def _list(self, text: str, signs: Iterable[str], enough: Callable[[Iterable[object]], bool]) -> str | None:
         """Return a list, part by part, where `enough` of its parts are known, and none is a sentence left English."""
