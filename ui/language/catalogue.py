@@ -6,7 +6,7 @@ knows of languages nor carries marks for them. The files are those of gettext, `
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
@@ -40,7 +40,9 @@ class Form:
 class Catalogue:
     """The words of a language by their English ones; what it does not know stays English."""
 
-    def __init__(self, messages: Mapping[str, str]) -> None:
+    def __init__(self, messages: Mapping[str, str], names: Collection[str] = ()) -> None:
+        """Take the words by the English ones, and the `names` that are the same in this language."""
+        self._names = frozenset(names)
         self._words = {english: said for english, said in messages.items() if GAP not in english}
         forms = [Form(english, said) for english, said in messages.items() if GAP in english]
         self._forms = sorted(forms, key=lambda form: -form.n_literal)  # the one that says most
@@ -69,7 +71,7 @@ class Catalogue:
             return said
         for form in self._forms:
             gaps = form.gaps(text)
-            if gaps is not None and (form.n_words >= FEW or all(map(self._is_name, gaps))):
+            if gaps is not None and (form.n_words >= FEW or all(self._fits(gap, form) for gap in gaps)):
                 return form.translated.format(*map(self.say, gaps))
         if numbered := _NUMBERED.fullmatch(text):
             name = self.word(numbered[1])
@@ -80,6 +82,12 @@ class Catalogue:
         """Return the rows of a Markdown table, cell by cell."""
         cells = re.split(r"( \| |\| | \|)", text)
         return "".join(self.say(cell) if place % 2 == 0 else cell for place, cell in enumerate(cells))
+
+    def _fits(self, gap: str, form: Form) -> bool:
+        """Return whether a text may stand in the gap of a form of few words: what is known, or may be a name."""
+        if form.n_words > 1:
+            return self._is_name(gap)
+        return not any(map(str.isalpha, gap)) or gap in self._names or self.word(gap) is not None
 
     def _is_name(self, text: str) -> bool:
         """Return whether a text is known, or may be a name or a number: no sentence that is left English."""
@@ -101,7 +109,10 @@ class Catalogue:
 def catalogue(language: str) -> Catalogue | None:
     """Return the catalogue of a language, read once per process; None for one without words of its own."""
     files = sorted((CONTENT / language / "words").glob("*.po"))
-    return Catalogue(messages(files)) if files else None
+    if not files:
+        return None
+    names = CONTENT / language / "latin.txt"
+    return Catalogue(messages(files), names.read_text(encoding="utf-8").split() if names.exists() else ())
 
 
 def messages(files: Iterable[Path], *, all_of_them: bool = False) -> dict[str, str]:
