@@ -34,7 +34,7 @@ def choose_encodings(text: Texts) -> dict[str, tuple[str, ...]]:
 def draw_numbers(multiple: int, measure: str) -> None:
     """Draw all numbers of the ranking as a table that can be sorted."""
     rows = gallery.numbers(multiple, measure)
-    show_rows(rows, in_view("Encoding", "Verdict"), width="stretch", key="gal_numbers")
+    show_rows(rows, in_view("Encoding", "Verdict"), key="gal_numbers")
 
 
 def lead_to_lab(encodings: Sequence[str], text: Texts) -> None:

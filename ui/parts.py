@@ -183,7 +183,8 @@ class Table(Part):
 
     def draw(self, stage: Stage) -> None:
         """Draw the table."""
-        show_rows(result_of(call(self.function, stage.values)), in_view(*self.stay))
+        lines = result_of(call(self.function, stage.values))
+        show_rows(lines if isinstance(lines, Sequence) else lines.to_dict("records"), in_view(*self.stay))
 
 
 @dataclass(frozen=True)

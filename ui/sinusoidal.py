@@ -9,6 +9,7 @@ from pe_core.encodings.sinusoidal import Variant
 from pe_core.figures.waves import MAX_WAVES
 from pe_core.measures.channels import channel, first_channels
 from pe_core.parameters import MAX_SHOWN
+from ui.language.words import _
 from ui.widgets.link import warn_of_link
 from ui.widgets.prose import fill, write
 
@@ -24,7 +25,7 @@ def pick_channels(width: int, base: float, layout: Variant, text: Mapping[str, s
             text["waves-placeholder"],
         )
     picked = st.multiselect(
-        "Channels",
+        _("Channels"),
         range(width),
         key="channels",
         max_selections=MAX_WAVES,

@@ -75,10 +75,10 @@ def changes(sentence: str, encoding: str, places: Sequence[int]) -> Figure:
     facts = {
         "before": _quotable(words),
         "after": _quotable([words[place] for place in places]),
-        "largest": listed(largest, ".2g"),
+        "largest": listed(largest, ".2g", "; "),
         "blind": ", ".join(blind),
         "rounding": max(blind.values(), default=0.0),
-        "seeing": listed(seeing, ".2f"),
+        "seeing": listed(seeing, ".2f", "; "),
         "verdict": "blind" if blind and seeing else "blind-nobody" if seeing else "blind-none",
     }
     return figure.with_facts(facts)
@@ -106,4 +106,4 @@ def words_that_notice(guess: int) -> tuple[bool, Facts]:
     reader = order.attention(PositionalEncoding(), causal=True)
     moved = order.change(reader, order.word_vectors(ASKED), [0, 1, 2, 3, 5, 4])
     count = int((moved > figures.BLIND).sum())
-    return guess == count, {"count": count, "moved": listed(dict(zip(ASKED, moved.tolist(), strict=True)), ".2f")}
+    return guess == count, {"count": count, "moved": listed(dict(zip(ASKED, moved.tolist(), strict=True)), ".2f", "; ")}

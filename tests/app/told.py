@@ -20,15 +20,8 @@ UNREAD = {
 }
 WORDS = {"title", "text", "domain", "values", "label", "labels"}
 EXPRESSIONS = {"expr", "labelExpr", "calculate", "test", "filter", "update", "value"}
-UNREAD_COLUMNS = {
-    "numbers",
-    "url",
-    "image",
-    "text",
-    "line",
-    "key",
-    "kind",
-}  # text: what a model has read, in the language of its text
+UNREAD_COLUMNS = {"numbers", "url", "image", "line", "key", "kind", "side"}
+UNREAD_COLUMNS |= {"text"}  # what a model has read, in the language of its text
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NO_PROSE = re.compile(
     r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|`[^`]*`|\]\([^)]*\)|:material/\w+:|\S*/\?\S+|https?://\S+|arXiv:\S+|:[a-z-]+\[|<[^>]*>"

@@ -14,7 +14,7 @@ CONTENT = Path(__file__).parents[2] / "content"
 GAP = "{}"  # in a form: what differs each time
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
-_NUMBERED = re.compile(r"(.*[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,]+\S*)")  # a name and its number
+_NUMBERED = re.compile(r"(.*[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*)")  # a name and its number
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
@@ -87,7 +87,7 @@ class Catalogue:
         """Return whether a text may stand in the gap of a form of few words: what is known, or may be a name."""
         if form.n_words > 1:
             return self._is_name(gap)
-        return not any(map(str.isalpha, gap)) or gap in self._names or self.word(gap) is not None
+        return not any(map(str.isalpha, gap)) or gap in self._names or gap in self._words
 
     def _is_name(self, text: str) -> bool:
         """Return whether a text is known, or may be a name or a number: no sentence that is left English."""

@@ -1,7 +1,7 @@
 """Tables in the visitor's language; names and verdicts can stay in view while the numbers are scrolled."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 from streamlit.column_config import Column
@@ -19,7 +19,8 @@ def show_rows(
     columns: Mapping[str, Any] | None = None,
     *,
     order: Sequence[str] | None = None,
-    **settings: Any,
+    height: int | Literal["auto"] = "auto",
+    key: str | None = None,
 ) -> None:
     """Draw rows as a table, with the settings of some columns; words of headers and cells are said as the page is.
 
@@ -33,4 +34,4 @@ def show_rows(
         if said:
             given[name] = {**given.get(name, Column()), **said}
     worded = [{name: _(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows]
-    st.dataframe(worded, hide_index=True, column_config=given, column_order=order, **settings)
+    st.dataframe(worded, hide_index=True, column_config=given, column_order=order, height=height, key=key)

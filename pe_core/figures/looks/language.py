@@ -19,7 +19,7 @@ _EXPRESSIONS = {"expr", "labelExpr", "calculate", "filter", "test", "update", "s
 _PLACES = {"left", "right", "center", "top", "bottom", "middle", "start", "end", "row", "column", "color", "x", "y"}
 _QUOTED = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
 _NUMBERS = "biufc"  # kinds of columns that hold no words
-_KEYS = {"key", "kind"}  # columns by which a page knows what was clicked
+_KEYS = {"key", "kind"}  # columns by which a page knows what was clicked, where a frame has both
 
 
 def spec_in(spec: Mapping[str, Any], say: Say) -> dict[str, Any]:
@@ -29,9 +29,9 @@ def spec_in(spec: Mapping[str, Any], say: Say) -> dict[str, Any]:
 
 def frame_in(frame: pd.DataFrame, say: Say) -> pd.DataFrame:
     """Return a frame with its words as `say` says them; the frame itself where it has none."""
-    said = {
-        name: column.map(partial(_cell, say=say)) for name, column in frame.items() if _may_have_words(name, column)
-    }
+    keys = _KEYS if set(frame.columns) >= _KEYS else set()
+    words = {name: column for name, column in frame.items() if name not in keys and column.dtype.kind not in _NUMBERS}
+    said = {name: column.map(partial(_cell, say=say)) for name, column in words.items()}
     changed = {name: column for name, column in said.items() if not column.equals(frame[name])}
     if not changed:
         return frame
@@ -39,10 +39,6 @@ def frame_in(frame: pd.DataFrame, say: Say) -> pd.DataFrame:
     for name, column in changed.items():
         worded[name] = column
     return worded
-
-
-def _may_have_words(name: object, column: "pd.Series[Any]") -> bool:
-    return name not in _KEYS and column.dtype.kind not in _NUMBERS
 
 
 def _cell(value: object, say: Say) -> object:
