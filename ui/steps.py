@@ -6,6 +6,7 @@ import streamlit as st
 
 from pe_core.figures.figure import Facts
 from pe_core.parameters import Parameter
+from ui.language.words import _
 from ui.parts import Measured, Picture, Text
 from ui.stage import Part, Stage, draw_parts
 from ui.widgets.controls import control
@@ -37,7 +38,7 @@ class Steps(Part):
 
     def _button(self, label: str, by: int, disabled: bool) -> None:
         key = f"{self.step.name}_{label.lower()}"
-        st.button(label, key=key, disabled=disabled, on_click=_go, args=(self.step.name, by))
+        st.button(_(label), key=key, disabled=disabled, on_click=_go, args=(self.step.name, by))
 
 
 def _go(name: str, by: int) -> None:

@@ -106,4 +106,4 @@ def words_that_notice(guess: int) -> tuple[bool, Facts]:
     reader = order.attention(PositionalEncoding(), causal=True)
     moved = order.change(reader, order.word_vectors(ASKED), [0, 1, 2, 3, 5, 4])
     count = int((moved > figures.BLIND).sum())
-    return guess == count, {"count": count, "moved": listed(dict(zip(ASKED, moved.tolist(), strict=True)), ".2f", "; ")}
+    return guess == count, {"count": count, "moved": listed(dict(zip(ASKED, moved.tolist(), strict=True)), ".2f")}

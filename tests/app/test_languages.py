@@ -1,13 +1,18 @@
 """Every page in Chinese: the language is that of the link, all that is told is in it, and nothing of it in English."""
 
+import inspect
+
 import pytest
 
+from pe_core.encodings import ENCODINGS
 from tests.app.opened import ROOT, opened
 from tests.app.test_every_control import ends, sound
 from tests.app.told import CHINESE, latin, told
 from ui.language.words import CHOSEN
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
+# What the catalogue shows of the code is English, as the code is.
+DOCSTRINGS = tuple(inspect.getdoc(inspect.getmodule(spec.make)).splitlines()[0] for spec in ENCODINGS.values())
 ALLOWED = set((ROOT / "content/zh/latin.txt").read_text(encoding="utf-8").split())
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -15,7 +20,8 @@ pytestmark = pytest.mark.usefixtures("own_queue")
 
 def left_english(at):
     """The texts of a page that hold a Latin word that does not stay one in Chinese, with these words."""
-    found = {text: [word for word in latin(text) if word not in ALLOWED] for text in told(at)}
+    prose = [text for text in told(at) if not text.startswith(DOCSTRINGS)]
+    found = {text: [word for word in latin(text) if word not in ALLOWED] for text in prose}
     return {text[:200]: words for text, words in found.items() if words}
 
 

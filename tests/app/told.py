@@ -24,11 +24,12 @@ UNREAD_COLUMNS = {"numbers", "url", "image", "line", "key", "kind", "side"}
 UNREAD_COLUMNS |= {"text"}  # what a model has read, in the language of its text
 QUOTED = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 NO_PROSE = re.compile(
+    r"<p style=.white-space.*?</p>|\b[0-9a-f]{7,}\S*|"
     r"\$\$.*?\$\$|\$[^$]*\$|```.*?```|`[^`]*`|\]\([^)]*\)|:material/\w+:|\S*/\?\S+|https?://\S+|arXiv:\S+|:[a-z-]+\[|<[^>]*>"
     # a term in English behind its Chinese name
     r"|（[^（）]*）"
     # titles of papers, and what a model writes
-    r"|\*[A-Z][^*\n]*\*|“[A-Za-z][^”]*”|<p style=.white-space.*?</p>",
+    r"|\*[A-Z][^*\n]*\*|“[A-Za-z][^”]*”",
     re.DOTALL,
 )
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)

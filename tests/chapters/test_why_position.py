@@ -35,10 +35,10 @@ def test_attention_alone_is_blind_and_all_others_notice():
     assert figure.facts == {
         "before": SENTENCE,
         "after": "man old the bites dog the",
-        "largest": ", ".join(f"{name} {value:.2g}" for name, value in found.items()),
+        "largest": "; ".join(f"{name} {value:.2g}" for name, value in found.items()),
         "blind": READERS[0],
         "rounding": found[READERS[0]],
-        "seeing": ", ".join(f"{name} {found[name]:.2f}" for name in READERS[1:]),
+        "seeing": "; ".join(f"{name} {found[name]:.2f}" for name in READERS[1:]),
         "verdict": "blind",
     }
     assert 0 < figure.facts["rounding"] < 1e-12

@@ -14,7 +14,8 @@ CONTENT = Path(__file__).parents[2] / "content"
 GAP = "{}"  # in a form: what differs each time
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
-_NUMBERED = re.compile(r"(.*[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*)")  # a name and its number
+# A name and its number, or two numbers.
+_NUMBERED = re.compile(r"(.*[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
@@ -74,14 +75,18 @@ class Catalogue:
             if gaps is not None and (form.n_words >= FEW or all(self._fits(gap, form) for gap in gaps)):
                 return form.translated.format(*map(self.say, gaps))
         if numbered := _NUMBERED.fullmatch(text):
-            name = self.word(numbered[1])
-            return name and name + numbered[2]
+            name = self._known(numbered[1])
+            return name and f"{name} {self.say(numbered[2].strip())}"
         return self._list(text, (*ENTRIES, *LISTS), any)
 
     def _row(self, text: str) -> str:
         """Return the rows of a Markdown table, cell by cell."""
         cells = re.split(r"( \| |\| | \|)", text)
         return "".join(self.say(cell) if place % 2 == 0 else cell for place, cell in enumerate(cells))
+
+    def _known(self, text: str) -> str | None:
+        """Return a text in this language, a name that stays as it is; None for what is not known."""
+        return self.word(text) or (text if text in self._names else None)
 
     def _fits(self, gap: str, form: Form) -> bool:
         """Return whether a text may stand in the gap of a form of few words: what is known, or may be a name."""
@@ -98,8 +103,10 @@ class Catalogue:
         """Return a list, part by part, where `enough` of its parts are known, and none is a sentence left English."""
         for between in signs:
             parts = text.split(between)
-            known = [self.word(part) for part in parts] if len(parts) > 1 else []
-            if known and enough(known) and all(map(self._is_name, parts)):
+            if len(parts) == 1:
+                continue
+            known = [self._known(part) for part in parts]
+            if enough(known) and any(map(self.word, parts)) and all(map(self._is_name, parts)):
                 said = [known_part or part for part, known_part in zip(parts, known, strict=True)]
                 return self._words.get(between, between).join(said)
         return None

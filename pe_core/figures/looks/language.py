@@ -3,6 +3,7 @@
 Both go through the same function, so that what a spec compares with a column still finds it there.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,7 +18,7 @@ _WORDS = {"title", "text", "domain", "sort", "values", "label", "labels", "equal
 _EXPRESSIONS = {"expr", "labelExpr", "calculate", "filter", "test", "update", "signal", "value", "text", "title"}
 # Vega's own names of places: they stand in expressions too, and may be words of a picture elsewhere.
 _PLACES = {"left", "right", "center", "top", "bottom", "middle", "start", "end", "row", "column", "color", "x", "y"}
-_QUOTED = re.compile(r"'([^'\\]*)'|\"([^\"\\]*)\"")
+_QUOTED = re.compile(r"'([^'\\]*)'|(\"(?:[^\"\\]|\\.)*\")")  # as written by hand, or as JSON
 _NUMBERS = "biufc"  # kinds of columns that hold no words
 _KEYS = {"key", "kind"}  # columns by which a page knows what was clicked, where a frame has both
 
@@ -72,5 +73,8 @@ def _row(row: object, say: Say) -> object:
 
 
 def _literal(found: re.Match[str], say: Say) -> str:
-    text = found[1] if found[1] is not None else found[2]
-    return found[0] if text in _PLACES else found[0].replace(text, say(text)) if text else found[0]
+    text = found[1] if found[1] is not None else json.loads(found[2])
+    said = text if not text or text in _PLACES else say(text)
+    if said == text:
+        return found[0]
+    return f"'{said}'" if found[1] is not None else json.dumps(said, ensure_ascii=False)
