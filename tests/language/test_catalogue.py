@@ -18,6 +18,7 @@ WORDS = Catalogue(
         "{} must {}, got {}": "{} 必须{}，得到的是 {}",
         "be {} or more": "不小于 {}",
         "{} (n={}, {})": "{}（n={}，{}）",
+        "{} ({} of {})": "{0}（{2} 个中有 {1} 个）",
         "Position interpolation": "位置内插",
     }
 )
@@ -35,6 +36,9 @@ WORDS = Catalogue(
         ("RoPE 1.75, ALiBi 1.91", "旋转 1.75、ALiBi 1.91"),
         ("RoPE (n=5, holds); ALiBi (n=5, holds)", "旋转（n=5，稳住）；ALiBi（n=5，稳住）"),
         ("| RoPE | 1.2 | holds |\n| ALiBi | 2 | x |", "| 旋转 | 1.2 | 稳住 |\n| ALiBi | 2 | x |"),
+        ("RoPE (NeRF) (n=5, holds)", "RoPE (NeRF)（n=5，稳住）"),
+        ("RoPE (NeRF) (3 of 5)", "RoPE (NeRF)（5 个中有 3 个）"),
+        ("RoPE 0 to -63.5, RoPE 1", "旋转 0 to -63.5、旋转 1"),
         ("Position ", "位置 "),
         ("Position\ninterpolation", "位置内插"),
     ],

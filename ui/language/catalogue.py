@@ -15,7 +15,7 @@ GAP = "{}"  # in a form: what differs each time
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 # A name and its number, or two numbers.
-_NUMBERED = re.compile(r"(.*[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
+_NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
@@ -30,12 +30,28 @@ class Form:
         self.longest = max(pieces, key=len)
         self.n_literal = sum(map(len, pieces))
         self.n_words = len(" ".join(pieces).split())
-        self._pattern = re.compile("(.*?)".join(map(re.escape, pieces)), re.DOTALL)
+        # A gap is as short as it can be; where that leaves a parenthesis open, as long as it can be.
+        self._patterns = [re.compile(gap.join(map(re.escape, pieces)), re.DOTALL) for gap in ("(.*?)", "(.*)")]
 
     def gaps(self, sentence: str) -> tuple[str, ...] | None:
         """Return what stands in the gaps, None if the sentence has another form."""
-        found = self._pattern.fullmatch(sentence) if self.longest in sentence else None
-        return found.groups() if found else None
+        if self.longest not in sentence:
+            return None
+        for pattern in self._patterns:
+            found = pattern.fullmatch(sentence)
+            if found and all(map(_is_closed, found.groups())):
+                return found.groups()
+        return None
+
+
+def _is_closed(text: str) -> bool:
+    """Return whether every parenthesis of a text is opened before it is closed, and closed."""
+    depth = 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 class Catalogue:
