@@ -146,8 +146,9 @@ def example(seed: int) -> tuple[Tensor, Tensor, Tensor]:
     generator = torch.Generator().manual_seed(seed)
     drawn = torch.randn(3, len(TOKENS), WIDTH, dtype=torch.float64, generator=generator).round(decimals=1)
     x, to_query, to_key = drawn
-    # adding 0 makes 0 of -0
-    return x + 0.0, (x @ to_query).round(decimals=1) + 0.0, (x @ to_key).round(decimals=1) + 0.0
+    # Products have two digits: where the second is a 5, the last bit of a sum, another on every machine, decided.
+    q, k = ((x @ projection).round(decimals=2).round(decimals=1) for projection in (to_query, to_key))
+    return x + 0.0, q + 0.0, k + 0.0  # adding 0 makes 0 of -0
 
 
 def _scores(base: float, seed: int, first: int) -> tuple[Tensor, Tensor, Tensor]:

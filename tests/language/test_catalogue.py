@@ -1,8 +1,12 @@
 """A sentence is found by its form, and nothing is taken for a form that it does not have."""
 
-import pytest
+import re
 
-from ui.language.catalogue import CONTENT, Catalogue, catalogue, messages
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ui.language.catalogue import CONTENT, LONGEST, Catalogue, Form, catalogue, messages
 
 WORDS = Catalogue(
     {
@@ -53,6 +57,25 @@ def test_what_is_known_is_said(english, said):
 )
 def test_what_is_not_known_stays(english):
     assert WORDS.say(english) == english
+
+
+@given(st.lists(st.text("ab ", max_size=2), min_size=2, max_size=5), st.text("ab ", max_size=12))
+def test_gaps_are_as_short_as_they_can_be(pieces, sentence):
+    """The oracle is the pattern of `re` that says the same, and takes far longer on a long text."""
+    found = re.fullmatch("(.*?)".join(map(re.escape, pieces)), sentence)
+    assert Form("{}".join(pieces), "").gaps(sentence) == (found and found.groups())
+
+
+def test_a_gap_that_opens_a_parenthesis_closes_it():
+    assert Form("{} ({})", "").gaps("RoPE (NeRF) (5 of 5)") == ("RoPE (NeRF)", "5 of 5")
+
+
+@pytest.mark.parametrize("piece", ["holds, ", "from 1 to ", "a1", "x: ", "(RoPE) and ", "| "])
+def test_a_long_text_of_a_visitor_stays(piece):
+    """A pattern that tries every way to share such a text out among gaps does not end."""
+    text = piece * (100_000 // len(piece))
+    assert WORDS.say(text) == text
+    WORDS.say(text[:LONGEST])
 
 
 def test_a_language_without_words_has_no_catalogue():

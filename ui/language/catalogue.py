@@ -18,6 +18,8 @@ LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 _NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 FEW = 4  # words: what is longer, and unknown, is no name
+LONGEST_NAME = 120  # characters of a name with its number, or of a range
+LONGEST = 1200  # characters of a sentence; what is longer is a text of a visitor
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
 
 
@@ -30,18 +32,43 @@ class Form:
         self.longest = max(pieces, key=len)
         self.n_literal = sum(map(len, pieces))
         self.n_words = len(" ".join(pieces).split())
-        # A gap is as short as it can be; where that leaves a parenthesis open, as long as it can be.
-        self._patterns = [re.compile(gap.join(map(re.escape, pieces)), re.DOTALL) for gap in ("(.*?)", "(.*)")]
+        self._pieces = pieces
 
     def gaps(self, sentence: str) -> tuple[str, ...] | None:
-        """Return what stands in the gaps, None if the sentence has another form."""
+        """Return what stands in the gaps, None if the sentence has another form.
+
+        A gap is as short as it can be; where that leaves a parenthesis open, as long as it can be.
+        """
         if self.longest not in sentence:
             return None
-        for pattern in self._patterns:
-            found = pattern.fullmatch(sentence)
-            if found and all(map(_is_closed, found.groups())):
-                return found.groups()
+        for between in (_shortest, _longest):
+            found = between(self._pieces, sentence)
+            if found is None or all(map(_is_closed, found)):
+                return found
         return None
+
+
+# A pattern of `re` tries every way to share a text out among many gaps: one label took 30 s. A search needs one walk.
+def _shortest(pieces: list[str], sentence: str) -> tuple[str, ...] | None:
+    """Return what stands between the pieces of a sentence, the first gap as short as it can be, then the second."""
+    first, *middle, last = pieces
+    end = len(sentence) - len(last)
+    if not (sentence.startswith(first) and sentence.endswith(last)) or end < len(first):
+        return None
+    found, at = [], len(first)
+    for piece in middle:
+        next_one = sentence.find(piece, at, end)
+        if next_one < 0:
+            return None
+        found.append(sentence[at:next_one])
+        at = next_one + len(piece)
+    return (*found, sentence[at:end])
+
+
+def _longest(pieces: list[str], sentence: str) -> tuple[str, ...] | None:
+    """Return what stands between the pieces of a sentence, the first gap as long as it can be, then the second."""
+    found = _shortest([piece[::-1] for piece in reversed(pieces)], sentence[::-1])
+    return found and tuple(gap[::-1] for gap in reversed(found))
 
 
 def _is_closed(text: str) -> bool:
@@ -76,7 +103,10 @@ class Catalogue:
             return None
         if text.startswith("|"):
             return self._row(text)
-        if ranged := _RANGE.fullmatch(text):
+        if len(text) > LONGEST:
+            return None
+        is_short = len(text) <= LONGEST_NAME
+        if is_short and (ranged := _RANGE.fullmatch(text)):
             first, between, last = ranged.groups()
             return first + self._words.get(between, between) + last
         if (inner := text.strip()) != text:
@@ -90,7 +120,7 @@ class Catalogue:
             gaps = form.gaps(text)
             if gaps is not None and (form.n_words >= FEW or all(self._fits(gap, form) for gap in gaps)):
                 return form.translated.format(*map(self.say, gaps))
-        if numbered := _NUMBERED.fullmatch(text):
+        if is_short and (numbered := _NUMBERED.fullmatch(text)):
             name = self._known(numbered[1])
             return name and f"{name} {self.say(numbered[2].strip())}"
         return self._list(text, (*ENTRIES, *LISTS), any)
