@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.language.catalogue import CONTENT, LONGEST, Catalogue, Form, catalogue, messages
+from ui.language.catalogue import CONTENT, MAX_SENTENCE, Catalogue, Form, catalogue, messages
 
 WORDS = Catalogue(
     {
@@ -75,7 +75,7 @@ def test_a_long_text_of_a_visitor_stays(piece):
     """A pattern that tries every way to share such a text out among gaps does not end."""
     text = piece * (100_000 // len(piece))
     assert WORDS.say(text) == text
-    WORDS.say(text[:LONGEST])
+    WORDS.say(text[:MAX_SENTENCE])
 
 
 def test_a_language_without_words_has_no_catalogue():

@@ -18,8 +18,8 @@ LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 _NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 FEW = 4  # words: what is longer, and unknown, is no name
-LONGEST_NAME = 120  # characters of a name with its number, or of a range
-LONGEST = 1200  # characters of a sentence; what is longer is a text of a visitor
+MAX_NAME = 120  # characters of a name with its number, or of a range
+MAX_SENTENCE = 1200  # characters of a sentence; what is longer is a text of a visitor
 MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
 
 
@@ -103,9 +103,9 @@ class Catalogue:
             return None
         if text.startswith("|"):
             return self._row(text)
-        if len(text) > LONGEST:
+        if len(text) > MAX_SENTENCE:
             return None
-        is_short = len(text) <= LONGEST_NAME
+        is_short = len(text) <= MAX_NAME
         if is_short and (ranged := _RANGE.fullmatch(text)):
             first, between, last = ranged.groups()
             return first + self._words.get(between, between) + last
