@@ -39,7 +39,7 @@ def draw_table(text: Mapping[str, str]) -> None:
     told, facts = scorecard.heads(), {"multiple": BEYOND[-1]}
     columns = {
         one.title: st.column_config.NumberColumn(
-            _(told[one.title]), format="%.3g", help=f"{text[one.better]} {_(one.summary)}"
+            told[one.title].replace(one.title, _(one.title)), format="%.3g", help=f"{text[one.better]} {_(one.summary)}"
         )
         for one in CRITERIA.values()
     }

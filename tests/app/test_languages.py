@@ -6,11 +6,10 @@ import pytest
 
 from pe_core.encodings import ENCODINGS
 from tests.app.opened import ROOT, opened
-from tests.app.test_every_control import ends, sound
+from tests.app.test_every_control import HOSTILE, PAGES, bound, ends, sound
 from tests.app.told import CHINESE, latin, told
 from ui.language.words import CHOSEN
 
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 # What the catalogue shows of the code is English, as the code is.
 DOCSTRINGS = tuple(inspect.getdoc(inspect.getmodule(spec.make)).splitlines()[0] for spec in ENCODINGS.values())
 ALLOWED = set((ROOT / "content/zh/latin.txt").read_text(encoding="utf-8").split())
@@ -39,6 +38,18 @@ def test_every_look_is_in_chinese(page):
         at = sound(opened(page, lang="zh", **chosen))
         assert CHINESE.search(at.title[0].value) or page == "rope"
         assert not left_english(at), chosen
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_hostile_link_is_answered_in_chinese(page):
+    at = opened(page, lang="zh")
+    names = [name for name in ends(at) if bound(name)]
+    names += [control.key for control in (*at.selectbox, *at.multiselect) if control.key]
+    for value in HOSTILE:
+        at = opened(page, lang="zh", **dict.fromkeys(names, value))
+        assert not at.exception
+        assert "lang" in at.query_params
+        assert all(CHINESE.search(warning.value) for warning in at.warning)
 
 
 def test_an_english_page_has_no_chinese():

@@ -24,7 +24,7 @@ MAX_KNOWN = 4096  # sentences whose translation is remembered, of each language
 
 
 class Form:
-    """A sentence with gaps; in the translation `{}` is the next gap, `{1}` the second one."""
+    """A sentence with gaps; in the translation `{}` is the next gap, `{1}` the second one, `{:s}` one left English."""
 
     def __init__(self, english: str, translated: str) -> None:
         pieces = english.split(GAP)
@@ -69,6 +69,16 @@ def _longest(pieces: list[str], sentence: str) -> tuple[str, ...] | None:
     """Return what stands between the pieces of a sentence, the first gap as long as it can be, then the second."""
     found = _shortest([piece[::-1] for piece in reversed(pieces)], sentence[::-1])
     return found and tuple(gap[::-1] for gap in reversed(found))
+
+
+class _Gap:
+    """What stands in a gap: said in the other language, or left as it is where the translation has `{:s}`."""
+
+    def __init__(self, text: str, say: Callable[[str], str]) -> None:
+        self._text, self._say = text, say
+
+    def __format__(self, spec: str) -> str:
+        return format(self._text if spec else self._say(self._text), spec)
 
 
 def _is_closed(text: str) -> bool:
@@ -119,7 +129,7 @@ class Catalogue:
         for form in self._forms:
             gaps = form.gaps(text)
             if gaps is not None and (form.n_words >= FEW or all(self._fits(gap, form) for gap in gaps)):
-                return form.translated.format(*map(self.say, gaps))
+                return form.translated.format(*(_Gap(gap, self.say) for gap in gaps))
         if is_short and (numbered := _NUMBERED.fullmatch(text)):
             name = self._known(numbered[1])
             return name and f"{name} {self.say(numbered[2].strip())}"

@@ -4,6 +4,8 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from ui.language.words import _
+
 _HTML = '<div class="label"></div><div class="words" role="group"></div><div class="ways"></div>'
 # The words are a visitor's: they reach the page as text only.
 _JS = """
@@ -78,15 +80,15 @@ export default function ({data, parentElement, setTriggerValue}) {
         name();
     }
     const first = words.map((_, place) => place);
-    const orders = {
-        'As written': () => first,
-        'Turn around': () => now().reverse(),
-        'Shuffle': () => first.map(place => [Math.random(), place]).sort((a, b) => a[0] - b[0]).map(pair => pair[1]),
-    };
-    ways.replaceChildren(...Object.entries(orders).map(([said, order]) => {
+    const orders = [
+        () => first,
+        () => now().reverse(),
+        () => first.map(place => [Math.random(), place]).sort((a, b) => a[0] - b[0]).map(pair => pair[1]),
+    ];
+    ways.replaceChildren(...orders.map((order, number) => {
         const way = document.createElement('button');
         way.type = 'button';
-        way.textContent = said;
+        way.textContent = data.ways[number];
         way.onclick = () => put(order());
         return way;
     }));
@@ -124,4 +126,6 @@ def draw_words(name: str, label: str, words: Sequence[str], places: Sequence[int
         if isinstance(said, str):
             take(said)
 
-    _WORDS(key=key, data={"label": label, "words": list(words), "places": list(places)}, on_order_change=dragged)
+    ways = [_("As written"), _("Turn around"), _("Shuffle")]
+    data = {"label": label, "words": list(words), "places": list(places), "ways": ways}
+    _WORDS(key=key, data=data, on_order_change=dragged)
