@@ -14,7 +14,7 @@ from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.image import data_uri
-from pe_core.figures.looks.growth import grown
+from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import DIVERGING, INK, PAPER
 
 FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
@@ -23,6 +23,9 @@ MAX_ROWS = 256  # about as many as the screen has lines for; of more, one in two
 MAX_LABELS = 16  # columns that a phone can number; with more of them, only every second or third has its number
 MAX_PARTED = 32  # channels that stand in pairs with a gap after each; with more of them, gaps would hide the table
 MAX_SWINGS = 32  # a wave that swings more often within the table is left out, since its strokes would touch
+# Heights of the picture, in pixels, that have room for four lines over the table, and for three.
+FOUR_LINES, THREE_LINES = 340, 260
+BESIDE = 215  # pixels of the heading, where the numbers of the position stand beside it and not below
 AMPLITUDE = 0.42  # of a wave, in columns, so that neighbouring waves keep apart
 SAMPLES = 8  # of a wave, per turn; the line between them is rounded
 
@@ -194,11 +197,23 @@ def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
     heading = on_top.mark_text(
         align="left", baseline="top", fontSize=grown(14), fontWeight="bold", color=ink, limit=width
     )
-    vector = on_top.mark_text(align="left", baseline="top", fontSize=grown(12), dy=grown(19), color=ink, limit=width)
+    is_low = f"height < {FOUR_LINES} * {GROWTH}"
+    vector = on_top.mark_text(
+        align="left",
+        baseline="top",
+        fontSize=grown(12),
+        dx=alt.ExprRef(f"{is_low} ? {BESIDE} * {GROWTH} : 0"),
+        dy=alt.ExprRef(f"({is_low} ? 2 : 19) * {GROWTH}"),
+        color=ink,
+        limit=alt.ExprRef(f"{is_low} ? width - {BESIDE} * {GROWTH} : width"),
+    )
     labels = alt.Chart(alt.NamedData("labels")).encode(x=_across("x:Q"), y=_down("y:Q"), text="text:N")
     numbers = labels.transform_filter("!datum.title").mark_text(baseline="bottom", fontSize=grown(12), color=ink)
     titles = labels.transform_filter("datum.title")
-    titles = titles.mark_text(align="left", baseline="bottom", fontSize=grown(12), dy=grown(-13), color=ink)
+    there = alt.ExprRef(f"height < {THREE_LINES} * {GROWTH} ? 0 : 1")
+    titles = titles.mark_text(
+        align="left", baseline="bottom", fontSize=grown(12), dy=grown(-13), color=ink, opacity=there
+    )
     return [heading.encode(text="heading:N"), vector.encode(text="sinusoid:N"), numbers, titles]
 
 
