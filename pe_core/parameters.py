@@ -152,6 +152,12 @@ class Choices:
     maximum: int | None = None
 
 
+class Example(str):
+    """A text that is the default as an example: another language may have one of its own in its place."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True)
 class Words(Parameter):
     """A text that is typed. `checked` raises `ValueError`, with the rule in words, for one that is not allowed.

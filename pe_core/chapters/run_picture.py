@@ -16,18 +16,26 @@ from pe_core.chapters.lab import (
 )
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Figure
+from pe_core.figures.looks.fonts import has_chinese
+from pe_core.figures.looks.language import spec_in
 from pe_core.lab.results.record import RunRecord
+from pe_core.translation import Say
 
 WIDTH, HEIGHT = 640, 380  # pixels of each part
 _OF_ALL = ("$schema", "config")  # what a Vega-Lite spec says once, whatever parts it has
 
 
-def run_picture(record: RunRecord) -> dict[str, Any]:
-    """Return the picture of a run as a Vega-Lite spec with its data.
+def run_picture(record: RunRecord, say: Say = str) -> dict[str, Any]:
+    """Return the picture of a run as a Vega-Lite spec with its data, its words as `say` says them if there is a font.
 
     Without repairs it is the picture over evaluated length. Below it stands, for each encoding that was repaired or
     fine-tuned, what it can do as trained and under each repair, with a title.
     """
+    spec = _in_english(record)
+    return spec_in(spec, say) if has_chinese() else spec
+
+
+def _in_english(record: RunRecord) -> dict[str, Any]:
     whole = right_answers(record, "accuracy") if record.text.is_task else length_losses(record)
     size = {"width": WIDTH, "height": HEIGHT}
     repaired = list(_repaired(record))

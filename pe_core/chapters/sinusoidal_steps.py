@@ -17,7 +17,7 @@ from pe_core.figures import waves
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
 from pe_core.measures import similarity as measures
-from pe_core.parameters import Parameter, Words
+from pe_core.parameters import Example, Parameter, Words
 
 STEP = Parameter("sinusoid_step", "Step of the derivation", 1, "From the addition theorem to the dot product.", 1, 8)
 PLACE = {"position": Parameter("steps_position", "Position p", 3, "Where the derivation begins.", 0, 511)}
@@ -25,8 +25,8 @@ SENTENCE = {
     "sentence": Words(
         "sum_sentence",
         "Sentence",
-        "the dog bites the man",
-        "Two to twelve words. Equal words have equal embeddings.",
+        Example("the dog bites the man"),
+        "Two to twelve words; a Chinese character counts as a word. Equal words have equal embeddings.",
         checked=words_of,
     )
 }

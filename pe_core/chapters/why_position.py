@@ -1,5 +1,6 @@
 """Why position is needed: a sentence, its words in another order, and who notices."""
 
+import re
 from collections.abc import Sequence
 
 import torch
@@ -10,18 +11,24 @@ from pe_core.figures import cells as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import order
 from pe_core.measures.profile import initial
-from pe_core.parameters import Choice, Order, Words, require
+from pe_core.parameters import Choice, Example, Order, Words, require
 
 MIN_WORDS, MAX_WORDS = 2, 12
 MAX_LETTERS = 24  # of a word
 TURNED_AROUND, MAX_NUMBER = 1, 99  # of the orders that have a number
 SHAPE = Shape(d_model=order.DIM, n_heads=order.N_HEADS, train_length=MAX_WORDS, max_length=MAX_WORDS)
-ASKED = ("one", "two", "three", "four", "five", "six")  # the words of the exercise
+_CHINESE = r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"  # a character of Chinese script
+_WORD = re.compile(rf"{_CHINESE}|(?:(?!{_CHINESE})\S)+")
+_BETWEEN = re.compile(rf"(?<={_CHINESE}) (?={_CHINESE})")
+ASKED = ("A", "B", "C", "D", "E", "F")  # the words of the exercise
 
 
 def words_of(sentence: str) -> list[str]:
-    """Return the words of a sentence; `ValueError` if there are too few, too many, or too long ones."""
-    words = sentence.split()
+    """Return the words of a sentence; `ValueError` if there are too few, too many, or too long ones.
+
+    Words stand between spaces. Chinese writes none, so there each character counts as a word.
+    """
+    words = _WORD.findall(sentence)
     require(MIN_WORDS <= len(words) <= MAX_WORDS, "sentence", f"have {MIN_WORDS} to {MAX_WORDS} words", len(words))
     longest = max(words, key=len)
     shown = f"{longest[:MAX_LETTERS]!r} and more"
@@ -33,8 +40,8 @@ SENTENCE = {
     "sentence": Words(
         "sentence",
         "Sentence",
-        "the dog bites the old man",
-        "Two to twelve words. Equal words have equal vectors.",
+        Example("the dog bites the old man"),
+        "Two to twelve words; a Chinese character counts as a word. Equal words have equal vectors.",
         checked=words_of,
     )
 }
@@ -97,8 +104,8 @@ def pooled(sentence: str, places: Sequence[int]) -> Facts:
 
 
 def _quotable(words: list[str]) -> str:
-    """Return words as a text may quote them as code."""
-    return " ".join(words).replace("`", "'")
+    """Return words as a text may quote them as code, Chinese ones without spaces between them."""
+    return _BETWEEN.sub("", " ".join(words)).replace("`", "'")
 
 
 def words_that_notice(guess: int) -> tuple[bool, Facts]:

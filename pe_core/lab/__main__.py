@@ -20,6 +20,7 @@ from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.texts import TEXTS
+from pe_core.lab.parser import Parser
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.snapshot import LIVE, Snapshot
 from pe_core.lab.queue.trainer import Here, Trainer
@@ -28,6 +29,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import compact
 from pe_core.lab.results.table import rows
 from pe_core.parameters import require
+from pe_core.translation import Say, speaking
 
 SUFFIXES = (".json", ".csv", ".png")
 SWEEP = "sweep"
@@ -42,6 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     if arguments[:1] == [INSPECT]:
         return inspect_cli.main(arguments[1:])
     options = parsed(parser(), arguments)
+    say = speaking(options.language)
 
     def work() -> None:
         device = checked(options.device)
@@ -50,17 +53,17 @@ def main(arguments: list[str] | None = None) -> int:
             config = parse_config(options.encodings, texts, options.repairs)
             learned = dataset(options)
             make_room(options.out, SUFFIXES)
-            record = run(config, learned, device)
-            print(table(record))
-            for path in write(record, options.out):
-                print(f"wrote {path}")
+            record = run(config, learned, device, say)
+            print(table(record, say))
+            for path in write(record, options.out, say):
+                print(f"{say('wrote ')}{path}")
 
-    return status(work)
+    return status(work, say)
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """Return the parser: one option for each parameter of a run, with its rule as help."""
-    program = argparse.ArgumentParser(
+    program = Parser(
         prog="python -m pe_core.lab",
         description="Train a small transformer for each encoding and evaluate it at 1 to 8 times its training length.",
         epilog="`python -m pe_core.lab sweep --help`: many such runs, on all cores or on a cluster. "
@@ -97,8 +100,7 @@ def parser() -> argparse.ArgumentParser:
     learned.add_argument(
         "--task",
         metavar="KEY",
-        help=f"a task to learn instead, of {', '.join(TASKS)}; "
-        f"it has defaults of its own for {' and '.join(FOR_TASKS)}",
+        help=f"a task to learn instead, of {', '.join(TASKS)}; it has defaults of its own for {', '.join(FOR_TASKS)}",
     )
     add_options(program, [datasets.SPLIT])
     add_device(program)
@@ -130,16 +132,16 @@ def read_text(path: Path, split: int = 0) -> datasets.Corpus:
     return datasets.from_bytes(path.read_bytes(), name=path.name, split=split)
 
 
-def run(config: RunConfig, learned: Dataset, device: str = CPU) -> RunRecord:
+def run(config: RunConfig, learned: Dataset, device: str = CPU, say: Say = str) -> RunRecord:
     """Train and measure under a progress bar; raise `ValueError` with the message of a run that failed."""
     jobs = JobManager(Here(Trainer(device=device)))
     try:
         job_id = jobs.submit(config, learned)
         with tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
             while (snapshot := jobs.snapshot(job_id)).state in LIVE:
-                advance(bar, snapshot)
+                advance(bar, snapshot, say)
                 time.sleep(0.2)
-            advance(bar, snapshot)
+            advance(bar, snapshot, say)
     finally:
         jobs.close()
     if snapshot.state != "finished":
@@ -147,20 +149,23 @@ def run(config: RunConfig, learned: Dataset, device: str = CPU) -> RunRecord:
     return snapshot.record
 
 
-def advance(bar: "tqdm[NoReturn]", snapshot: Snapshot) -> None:
+def advance(bar: "tqdm[NoReturn]", snapshot: Snapshot, say: Say) -> None:
     """Move the bar to where the run stands."""
     bar.update(100 * snapshot.done - bar.n)
     if snapshot.tokens_per_second:
-        bar.set_postfix_str(f"{snapshot.steps} steps, {snapshot.tokens_per_second:,.0f} tokens/s")
+        bar.set_postfix_str(say(f"{snapshot.steps} steps, {snapshot.tokens_per_second:,.0f} tokens/s"))
 
 
-def table(record: RunRecord) -> str:
+def table(record: RunRecord, say: Say) -> str:
     """Return the rows of the record as aligned text."""
-    return aligned([compact(row) for row in rows(record)])
+    return aligned([compact(row) for row in rows(record)], say)
 
 
-def write(record: RunRecord, out: Path) -> list[Path]:
-    """Write the record as JSON, CSV and a picture beside each other, each whole or not at all; return the paths."""
+def write(record: RunRecord, out: Path, say: Say = str) -> list[Path]:
+    """Write the record as JSON, CSV and a picture beside each other, each whole or not at all; return the paths.
+
+    `say` says the words of the picture in the reader's language; both other files are the same in every language.
+    """
     import vl_convert  # only the picture needs it
 
     from pe_core.chapters.run_picture import run_picture
@@ -168,7 +173,7 @@ def write(record: RunRecord, out: Path) -> list[Path]:
     contents = [
         record_file.to_json(record).encode(),
         record_file.to_csv(record).encode(),
-        vl_convert.vegalite_to_png(run_picture(record), scale=2),
+        vl_convert.vegalite_to_png(run_picture(record, say), scale=2),
     ]
     return command_line.write(out, dict(zip(SUFFIXES, contents, strict=True)))
 

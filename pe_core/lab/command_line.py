@@ -10,6 +10,8 @@ from pe_core.lab.device import CPU
 from pe_core.lab.experiment.tasks import own_defaults
 from pe_core.lab.storage.store import StoreError
 from pe_core.parameters import Parameter, Words, require
+from pe_core.translation import Say
+from pe_core.wrapping import columns
 
 
 def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
@@ -38,28 +40,29 @@ def parsed(program: argparse.ArgumentParser, arguments: Sequence[str] | None) ->
     return program.parse_args(arguments)
 
 
-def status(work: Callable[[], None], stopped: str = "stopped; nothing was written") -> int:
+def status(work: Callable[[], None], say: Say, stopped: str = "stopped; nothing was written") -> int:
     """Do the work of a command and return its exit status: 0 done, 2 bad input, 130 interrupted.
 
-    A failure is one line; `stopped` is what is said of an interruption.
+    A failure is one line; `stopped` is what is said of an interruption. `say` says both in the reader's language.
     """
     try:
         work()
     except (ValueError, OSError, StoreError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"{say('error: ')}{say(str(error))}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(stopped, file=sys.stderr)
+        print(say(stopped), file=sys.stderr)
         return 130
     return 0
 
 
-def aligned(rows: Sequence[Mapping[str, str | float]]) -> str:
-    """Return rows that have the same columns as text in columns, with a header; numbers have three decimals."""
-    cells = [list(rows[0])]
-    cells += [[f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()] for row in rows]
-    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
-    return "\n".join("  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
+def aligned(rows: Sequence[Mapping[str, str | float]], say: Say) -> str:
+    """Return rows as text in columns, with a header; numbers have three decimals, and `say` says the words."""
+    cells = [list(map(say, rows[0]))]
+    cells += [[f"{one:.3f}" if isinstance(one, float) else say(str(one)) for one in row.values()] for row in rows]
+    widths = [max(columns(row[place]) for row in cells) for place in range(len(cells[0]))]
+    lines = ([" " * (width - columns(cell)) + cell for cell, width in zip(row, widths, strict=True)] for row in cells)
+    return "\n".join(map("  ".join, lines))
 
 
 def make_room(out: Path, suffixes: Iterable[str]) -> None:

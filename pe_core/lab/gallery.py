@@ -1,6 +1,5 @@
 """Make the gallery, every encoding trained with several seeds: `python -m pe_core.lab.gallery --help`."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,25 +11,28 @@ from pe_core.files import write_whole
 from pe_core.lab.command_line import make_room, status
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import PARAMETERS
+from pe_core.lab.parser import Parser
 from pe_core.lab.results.gallery import to_json
 from pe_core.lab.sweeps.gallery import SEEDS, begin, missing, sweep
 from pe_core.parameters import require
+from pe_core.translation import speaking
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """Return the parser of the command."""
-    program = argparse.ArgumentParser(
+    program = Parser(
         prog="python -m pe_core.lab.gallery",
         description="Train every encoding with several seeds on all cores, and keep the losses. "
         "A file that is there already is continued if it was made the same way.",
     )
     steps = PARAMETERS["steps"]
     program.add_argument("--out", type=Path, required=True, metavar="FILE", help="the JSON file")
+    seeds, keys = list(map(str, SEEDS)), list(ENCODINGS)
     program.add_argument(
-        "--seeds", nargs="+", default=list(map(str, SEEDS)), metavar="N", help=f"(default {' '.join(map(str, SEEDS))})"
+        "--seeds", nargs="+", default=seeds, metavar="N", help=f"seeds to train with (default {' '.join(seeds)})"
     )
     program.add_argument(
-        "--encodings", nargs="+", default=list(ENCODINGS), metavar="KEY", help=f"of {', '.join(ENCODINGS)}"
+        "--encodings", nargs="+", default=keys, metavar="KEY", help=f"encodings to train, of {', '.join(keys)}"
     )
     words = f"{steps.help} Must {steps.rule} (default {steps.default})."
     program.add_argument("--steps", default=str(steps.default), metavar="N", help=words)
@@ -50,6 +52,7 @@ def make(out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int) 
 def main(arguments: list[str] | None = None) -> int:
     """Make or continue the file; return the exit status: 0 done, 2 bad input, 130 interrupted (the file is kept)."""
     options = parser().parse_args(arguments)
+    say = speaking(options.language)
 
     def work() -> None:
         for key in options.encodings:
@@ -57,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
         seeds = [int(PARAMETERS["seed"].parse(text)) for text in options.seeds]
         make(options.out, options.encodings, seeds, int(PARAMETERS["steps"].parse(options.steps)))
 
-    return status(work, f"stopped; {options.out} holds what is complete")
+    return status(work, say, f"stopped; {options.out} holds what is complete")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,15 @@
 """What a model does with positions, on the command line: `pe-lab inspect FILE`."""
 
-import argparse
 import sys
 from pathlib import Path
 
 from pe_core.lab.command_line import aligned, status
+from pe_core.lab.parser import Parser
 from pe_core.models import Positions, inspected
 from pe_core.models.axes import in_words
 from pe_core.models.reading import MAX_CHARACTERS
 from pe_core.models.sentences import grows, pairs
+from pe_core.translation import Say, speaking
 
 N_ROWS = 9
 
@@ -16,12 +17,13 @@ N_ROWS = 9
 def main(arguments: list[str]) -> int:
     """Print what the configuration of a model says about positions; return the exit status: 0 done, 2 bad input."""
     options = parser().parse_args(arguments)
-    return status(lambda: print(report(inspected(read(options.file)))))
+    say = speaking(options.language)
+    return status(lambda: print(report(inspected(read(options.file)), say)), say)
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """Return the parser: one file."""
-    program = argparse.ArgumentParser(
+    program = Parser(
         prog="pe-lab inspect",
         description="Say what a model does with positions, from its config.json. Nothing is executed or fetched.",
     )
@@ -38,13 +40,13 @@ def read(name: str) -> bytes:
         return file.read(most)
 
 
-def report(positions: Positions) -> str:
+def report(positions: Positions, say: Say) -> str:
     """Return the sentence, a table of pairs for each kind of layer that turns, and the warnings."""
-    parts = [positions.summary]
+    parts = [say(positions.summary)]
     for group in positions.groups:
         rotation = group.rotation
         if group.query_factor is not None:
-            parts.append(f"{group.kind}: queries times {grows(group.query_factor, positions)}")
+            parts.append(say(f"{group.kind}: queries times {grows(group.query_factor, positions)}"))
         if rotation is None:
             continue
         claimed = positions.claimed_length
@@ -57,10 +59,10 @@ def report(positions: Positions) -> str:
             told += f"; all scores times {rotation.softmax_scale:.6g}"
         if rotation.axes is not None:
             told += f"; pairs by axis: {in_words(rotation.axes)}"
-        parts.append(f"{told}\n{aligned(pairs(positions, group, N_ROWS))}")
+        parts.append(f"{say(told)}\n{aligned(pairs(positions, group, N_ROWS), say)}")
     if positions.filled:
-        parts.append("The class fills in: " + ", ".join(sorted(positions.filled)))
-    parts.append("The file does not tell:\n" + "\n".join(f"- {line}" for line in positions.unknown))
+        parts.append(say(f"The class fills in: {', '.join(sorted(positions.filled))}"))
+    parts.append("\n".join([say("The file does not tell:"), *(f"- {say(line)}" for line in positions.unknown)]))
     if positions.warnings:
-        parts.append("Watch out:\n" + "\n".join(f"- {line}" for line in positions.warnings))
+        parts.append("\n".join([say("Watch out:"), *(f"- {say(line)}" for line in positions.warnings)]))
     return "\n\n".join(parts)

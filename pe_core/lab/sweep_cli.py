@@ -13,10 +13,12 @@ from pe_core.encodings.own import FORM
 from pe_core.lab.command_line import add_device, add_options, aligned, make_room, status, write
 from pe_core.lab.device import checked
 from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, RunConfig
+from pe_core.lab.parser import Parser
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores, on_cluster
 from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, finished, means, to_csv, to_json, trials
+from pe_core.translation import speaking
 
 SUFFIXES = (".json", ".csv")
 SWEPT = ("train_length", "seed")
@@ -30,6 +32,7 @@ def main(arguments: list[str]) -> int:
     0 done, 2 bad input or runs that failed, 130 interrupted; what is complete stays in the store.
     """
     options = parser().parse_args(arguments)
+    say = speaking(options.language)
     logging.getLogger("pe_core").addHandler(logging.NullHandler())  # an error is one line, without its traceback
 
     def work() -> None:
@@ -39,17 +42,17 @@ def main(arguments: list[str]) -> int:
         make_room(options.out, SUFFIXES)
         pool: Pool = on_all_cores if options.scheduler is None else partial(on_cluster, options.scheduler)
         records = run(planned, RunStore(options.store), pool, options.device)
-        print(aligned(means(records)))
+        print(aligned(means(records), say))
         contents = {".json": to_json(records).encode(), ".csv": to_csv(records).encode()}
         for path in write(options.out, contents):
-            print(f"wrote {path}")
+            print(f"{say('wrote ')}{path}")
 
-    return status(work, "stopped; what is complete is kept, and the same command goes on from there")
+    return status(work, say, "stopped; what is complete is kept, and the same command goes on from there")
 
 
-def parser() -> argparse.ArgumentParser:
+def parser() -> Parser:
     """Return the parser: several values for what is swept, and one for each other parameter of a run."""
-    program = argparse.ArgumentParser(
+    program = Parser(
         prog="python -m pe_core.lab sweep",
         description="Train a small transformer for every combination of task, training length, encoding and seed, on "
         "all cores or on a cluster. What is complete is kept, and is not trained again by a later sweep.",
@@ -59,7 +62,7 @@ def parser() -> argparse.ArgumentParser:
         nargs="+",
         metavar="KEY",
         default=[TEXT],
-        help=f"of {', '.join(DATASETS)}; each has defaults of its own for {' and '.join(FOR_TASKS)}",
+        help=f"of {', '.join(DATASETS)}; each has defaults of its own for {', '.join(FOR_TASKS)}",
     )
     program.add_argument(
         "--encodings",

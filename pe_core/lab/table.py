@@ -1,6 +1,5 @@
 """Train and keep a learned table: `python -m pe_core.lab.table --help`."""
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -10,14 +9,17 @@ from tqdm import tqdm
 from pe_core.lab.command_line import add_options, check_file, status
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.inspection.learned_table import PARAMETERS, TableConfig, TableRun, train_table, write
+from pe_core.lab.parser import Parser
+from pe_core.translation import speaking
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Train and write the file; return the exit status: 0 done, 2 bad input, 130 interrupted."""
-    program = argparse.ArgumentParser(prog="python -m pe_core.lab.table", description="Train and keep a learned table.")
+    program = Parser(prog="python -m pe_core.lab.table", description="Train and keep a learned table.")
     add_options(program, PARAMETERS.values())
     program.add_argument("--out", type=Path, default=Path("learned_table.npz"), metavar="FILE", help="file to write")
     options = program.parse_args(arguments)
+    say = speaking(options.language)
 
     def work() -> None:
         config = TableConfig(**{name: one.parse(getattr(options, name)) for name, one in PARAMETERS.items()})  # type: ignore[arg-type]
@@ -25,9 +27,9 @@ def main(arguments: list[str] | None = None) -> int:
         for event in tqdm(train_table(config, built_in()), total=config.steps + 1, unit="step"):
             if isinstance(event, TableRun):
                 write(event, options.out)
-        print(f"wrote {options.out}")
+        print(f"{say('wrote ')}{options.out}")
 
-    return status(work)
+    return status(work, say)
 
 
 if __name__ == "__main__":

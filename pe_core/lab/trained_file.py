@@ -3,7 +3,6 @@
 Weights are written in half precision: that halves the file and changes no loss by more than 0.01 nats.
 """
 
-import argparse
 import sys
 from pathlib import Path
 
@@ -16,6 +15,8 @@ from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import OF_MODEL, PARAMETERS, SETTINGS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.trained_run import KEPT, TrainedRun, to_bytes, trained
+from pe_core.lab.parser import Parser
+from pe_core.translation import speaking
 
 # Those that choose from a registry stay as they are: the page reads these models under the causal mask.
 CHOSEN = tuple(name for name in OF_MODEL if not SETTINGS[name].entries)
@@ -23,7 +24,7 @@ CHOSEN = tuple(name for name in OF_MODEL if not SETTINGS[name].entries)
 
 def main(arguments: list[str] | None = None) -> int:
     """Train and write the file; return the exit status: 0 done, 2 bad input, 130 interrupted."""
-    program = argparse.ArgumentParser(
+    program = Parser(
         prog="python -m pe_core.lab.trained_file",
         description="Train the mini-models that the page Inside looks into, and keep their weights.",
     )
@@ -32,6 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
     program.add_argument("--task", choices=TASKS, help="a task to learn instead of the built-in text")
     program.add_argument("--out", type=Path, default=Path(KEPT.name), metavar="FILE", help="file to write")
     options = parsed(program, arguments)
+    say = speaking(options.language)
 
     def work() -> None:
         config = parse_config(options.encodings, {name: getattr(options, name) for name in CHOSEN})
@@ -40,9 +42,9 @@ def main(arguments: list[str] | None = None) -> int:
         for event in tqdm(trained(config, dataset), unit="event"):
             if isinstance(event, TrainedRun):
                 write_whole(options.out, to_bytes(event, torch.float16))
-        print(f"wrote {options.out}")
+        print(f"{say('wrote ')}{options.out}")
 
-    return status(work)
+    return status(work, say)
 
 
 if __name__ == "__main__":

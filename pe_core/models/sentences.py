@@ -92,7 +92,7 @@ def pairs(positions: Positions, group: LayerGroup, n_rows: int) -> list[dict[str
         row = {
             "pair": str(pair),
             **axis,
-            "plain": f"{float(rotation.plain[pair]):.6g}",
+            "unscaled": f"{float(rotation.plain[pair]):.6g}",
             "frequency": f"{frequency:.6g}",
             "wavelength": f"{2 * math.pi / frequency:,.1f}" if frequency else "never",
         }

@@ -86,6 +86,15 @@ def test_a_change_of_language_keeps_what_is_set():
     assert at.query_params["win_look"] == "Entropy"
 
 
+def test_a_language_has_an_example_of_its_own():
+    at = sound(opened("why_position", lang="zh"))
+    assert at.text_input(key="sentence").value == "狗咬人"
+    assert any("人咬狗" in text for text in told(at))
+    at = sound(opened("sinusoidal", lang="zh", topic="E + P"))
+    assert at.text_input(key="sum_sentence").value == "大狗咬小狗"
+    assert not at.warning
+
+
 @pytest.mark.parametrize(
     ("locale", "title"), [("zh-CN", "窗口与注意力汇"), ("zh", "窗口与注意力汇"), ("de-DE", "Windows and sinks")]
 )

@@ -54,7 +54,8 @@ def test_what_the_demo_installs_is_the_package_with_its_app():
 
 
 def test_every_file_of_the_package_is_installed_and_no_other(installed):
-    assert files(installed) == files(ROOT)
+    words = [path for part in ("name", "latin.txt", "words/*.po") for path in (ROOT / "content").glob(f"*/{part}")]
+    assert files(installed) == files(ROOT) | {f"pe_core/{path.relative_to(ROOT).as_posix()}" for path in words}
     assert {"pe_core/py.typed", "pe_core/runs/inside.safetensors"} <= files(installed)
     assert sorted(path.name for path in installed.iterdir() if path.suffix != ".dist-info") == ["bin", "pe_core"]
 
@@ -70,6 +71,11 @@ def test_the_python_of_pages_runs_without_the_checkout(installed, tmp_path):
     assert run(installed, tmp_path, "script.py").strip() == str(installed / "pe_core" / "__init__.py")
     for picture in pictures:
         assert (tmp_path / f"{picture.func.__name__}.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def test_the_command_speaks_chinese_without_the_checkout(installed, tmp_path):
+    printed = run(installed, tmp_path, installed / "bin" / "pe-lab", "inspect", "--language", "zh", "--help")
+    assert "模型怎样处理位置" in printed
 
 
 def test_the_command_trains_without_the_checkout(installed, tmp_path):

@@ -90,4 +90,4 @@ def test_the_exercise_is_answered_by_computation(guess, right):
     at = opened(PAGE)
     at.number_input(key="why_guess").set_value(guess).run()
     assert len(sound(at).success) == right
-    assert "one 0.00" in (at.success or at.warning)[0].value
+    assert "A 0.00" in (at.success or at.warning)[0].value

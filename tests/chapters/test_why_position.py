@@ -100,5 +100,17 @@ def test_only_the_words_behind_the_change_notice_it(guess):
     assert right == (guess == 2)
     assert facts["count"] == 2
     told = [word.split() for word in facts["moved"].split(", ")]
-    assert [word for word, _ in told] == ["one", "two", "three", "four", "five", "six"]
+    assert [word for word, _ in told] == list("ABCDEF")
     assert [float(value) > 0 for _, value in told] == [False] * 4 + [True] * 2
+
+
+def test_each_chinese_character_is_a_word():
+    assert pictures.words_of("狗咬人") == ["狗", "咬", "人"]
+    assert pictures.words_of("GPT-2 读 狗咬人。") == ["GPT-2", "读", "狗", "咬", "人", "。"]
+    with pytest.raises(ValueError, match="sentence must have 2 to 12 words, got 13"):
+        pictures.words_of("人" * 13)
+
+
+def test_chinese_words_are_quoted_without_spaces():
+    facts = pictures.changes(sentence="狗咬 the 人人", encoding="sinusoidal", places=(4, 3, 2, 1, 0)).facts
+    assert (facts["before"], facts["after"]) == ("狗咬 the 人人", "人人 the 咬狗")

@@ -119,7 +119,7 @@ def test_the_same_seed_gives_the_same_files_and_another_one_does_not(done, own_t
 
 def test_mask_and_remap_are_part_of_the_run(monkeypatch, tmp_path):
     asked = []
-    monkeypatch.setattr(cli, "run", lambda config, text, device: asked.append(config) or 1 / 0)
+    monkeypatch.setattr(cli, "run", lambda config, text, device, say: asked.append(config) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         cli.main([*RUN, "--mask", "sinks", "--remap", "randomised", "--out", str(tmp_path / "run")])
     assert asked == [replace(CONFIG, mask="sinks", remap="randomised")]
@@ -128,7 +128,7 @@ def test_mask_and_remap_are_part_of_the_run(monkeypatch, tmp_path):
 def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatch, tmp_path):
     asked = []
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "run", lambda config, text, device: asked.append((config, text)) or 1 / 0)
+    monkeypatch.setattr(cli, "run", lambda config, text, device, say: asked.append((config, text)) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         cli.main([])
     assert asked == [(RunConfig(), datasets.built_in())]
@@ -154,7 +154,7 @@ def test_another_text_and_another_split_can_be_learned(own_text):
 )
 def test_a_task_has_defaults_of_its_own(given, told, monkeypatch, tmp_path):
     asked = []
-    monkeypatch.setattr(cli, "run", lambda config, learned, device: asked.append((config, learned)) or 1 / 0)
+    monkeypatch.setattr(cli, "run", lambda config, learned, device, say: asked.append((config, learned)) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         cli.main(["--task", "addition", *given, "--out", str(tmp_path / "run")])
     assert asked == [(RunConfig(**{**suited("addition"), **told}), TASKS["addition"])]
@@ -235,7 +235,7 @@ def test_where_to_write_is_checked_before_training(name, tmp_path, monkeypatch):
     """A run can take minutes, and its result would be lost."""
     (tmp_path / "short.txt").write_text("cats")
     (tmp_path / "taken.csv").mkdir()
-    monkeypatch.setattr(cli, "run", lambda config, text, device: pytest.fail("trained before looking"))
+    monkeypatch.setattr(cli, "run", lambda config, text, device, say: pytest.fail("trained before looking"))
     arguments = [argument.replace("{here}", str(tmp_path)) for argument in BAD[name][0]]
     assert cli.main([*SMALL, "--encodings", "none", *arguments]) == 2
 

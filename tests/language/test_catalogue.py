@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ui.language.catalogue import CONTENT, MAX_SENTENCE, Catalogue, Form, catalogue, messages
+from pe_core.translation import CONTENT, MAX_SENTENCE, Catalogue, Form, catalogue, messages
 
 WORDS = Catalogue(
     {

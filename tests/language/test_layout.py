@@ -2,7 +2,7 @@
 
 import pytest
 
-from ui.language.catalogue import messages
+from pe_core.translation import messages
 from ui.language.layout import lay_out, main
 
 

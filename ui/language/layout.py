@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pe_core.parameters import require
-from ui.language.catalogue import CONTENT, messages
-from ui.language.words import ENGLISH
+from pe_core.translation import CONTENT, ENGLISH, messages
 
 COMPLETE = "zh"  # a language that has all words
 _KEY = re.compile(r"[a-z]{2,3}(-[a-z0-9]{2,8})?")

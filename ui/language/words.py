@@ -2,14 +2,8 @@
 
 import streamlit as st
 
-from ui.language.catalogue import CONTENT, catalogue
+from pe_core.translation import ENGLISH, speaking
 
-ENGLISH = "en"
-# A folder each, whose file `name` holds what the language calls itself; English first.
-LANGUAGES = {
-    path.parent.name: path.read_text(encoding="utf-8").strip()
-    for path in sorted(CONTENT.glob("*/name"), key=lambda path: (path.parent.name != ENGLISH, path))
-}
 CHOSEN = "_language"  # where a session keeps the visitor's language
 
 
@@ -21,5 +15,4 @@ def language() -> str:
 
 def _(text: str) -> str:
     """Return a text in the visitor's language; one that its catalogue does not know stays English."""
-    known = catalogue(language())
-    return known.say(text) if known else text
+    return speaking(language())(text)

@@ -6,18 +6,13 @@ made by the package that makes all pictures in files. From the command line:
     python -m ui.lecture.handout 45 --out handout.pdf
 """
 
-import argparse
 import base64
 import io
 import logging
-import re
 import sys
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from textwrap import wrap
-from unicodedata import east_asian_width
 from xml.sax.saxutils import escape
 
 from PIL import Image
@@ -25,10 +20,13 @@ from streamlit.testing.v1 import AppTest
 
 from pe_core.figures.looks.paper import FONT
 from pe_core.files import write_whole
+from pe_core.lab.parser import Parser
 from pe_core.parameters import require
+from pe_core.translation import ENGLISH, speaking
+from pe_core.wrapping import wrapped
 from ui.frame.shell import SHOWN
 from ui.language.pictures import figure_in
-from ui.language.words import CHOSEN, ENGLISH, LANGUAGES
+from ui.language.words import CHOSEN
 from ui.lecture.presenting import OPENED, OWN
 from ui.lecture.scenes import ROOT, Lecture, Scene, load, names, parse
 
@@ -37,8 +35,6 @@ SCALE = 2.5  # pixels of a point: 180 an inch
 MARGIN = 42
 MAX_PICTURES = 2  # of a scene, beside each other
 PICTURE_HEIGHT = 300
-_PIECES = re.compile(r"\s*[\w.,%()/+-]+(?=[\s\u2e80-\uffff]|$)|\s*.", re.ASCII)  # words of Latin letters stay whole
-_NEVER_FIRST = set("，。；：？！、）》”’…")  # of a line
 NOTE, LEADING = 11, 15  # points of the notes' type, and from line to line
 PATIENCE = 60.0  # seconds for a page
 
@@ -96,25 +92,6 @@ def page(scene: Scene, pictures: Sequence[bytes], place: str) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg" {paper}><rect {paper} fill="white"/>{"".join(lines)}</svg>'
 
 
-def wrapped(text: str, columns: int) -> list[str]:
-    """Return the lines of a text; a wide character, as of Chinese, takes two columns and may end a line."""
-    if not any(map(_is_wide, text)):
-        return wrap(text, columns)
-    lines, taken = [""], 0
-    for piece in _PIECES.findall(text):
-        width = sum(1 + _is_wide(sign) for sign in piece)
-        if taken + width > columns and lines[-1] and piece not in _NEVER_FIRST:
-            lines.append("")
-            taken, piece = 0, piece.lstrip()
-        lines[-1] += piece
-        taken += width
-    return lines
-
-
-def _is_wide(sign: str) -> bool:
-    return east_asian_width(sign) in "WF"
-
-
 def _line(words: str, y: int, size: int, *, bold: bool = False, end: bool = False) -> str:
     looks = f'font-size="{size}" font-family="{escape(FONT, {chr(34): "&quot;"})}" fill="#111820"'
     at = f'x="{WIDTH - MARGIN}" text-anchor="end"' if end else f'x="{MARGIN}"'
@@ -140,22 +117,22 @@ def handout(lecture: Lecture, tell: Callable[[str], None], language: str = ENGLI
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the handout of a lecture of the project, or of a file; return 2, with a sentence, where that is not one."""
-    parser = argparse.ArgumentParser(description="Print a lecture: one scene a page, as a PDF.")
+    parser = Parser("python -m ui.lecture.handout", "Print a lecture: one scene a page, as a PDF.")
     parser.add_argument("lecture", help=f"one of {', '.join(names())}, or a TOML file of your own")
     parser.add_argument("--out", type=Path, default=Path("handout.pdf"), help="the PDF that is written")
-    parser.add_argument("--language", choices=list(LANGUAGES), default=ENGLISH, help="of its texts and pictures")
     asked = parser.parse_args(arguments)
+    say = speaking(asked.language)
     logging.disable(logging.WARNING)  # Streamlit says at each step that no server is running
     try:
         require(asked.out.suffix == ".pdf", "--out", "end with .pdf", asked.out)
         own = Path(asked.lecture)
         lecture = parse(own.read_bytes()) if own.suffix == ".toml" else load(asked.lecture, asked.language)
-        content = handout(lecture, partial(print, flush=True), asked.language)
+        content = handout(lecture, lambda line: print(say(line), flush=True), asked.language)
         write_whole(asked.out, content)
     except (ValueError, OSError, RuntimeError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"{say('error: ')}{say(str(error))}", file=sys.stderr)
         return 2
-    print(f"{asked.out}: {len(lecture.scenes)} pages")
+    print(f"{say('wrote ')}{asked.out}")
     return 0
 
 

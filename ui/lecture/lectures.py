@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -12,6 +13,7 @@ from ui.lecture.collection import collected, keep
 from ui.lecture.presenting import OWN, open_lecture, opened
 from ui.lecture.printer import printer
 from ui.lecture.scenes import MAX_LENGTHS, MAX_MINUTES, Lecture, Scene, load, names, parse, written
+from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
 from ui.widgets.prose import fill, write
 
@@ -63,7 +65,8 @@ def _draw_ways(number: int, name: str, lecture: Lecture, text: Texts) -> None:
                 st.page_link(page, label=label, icon=":material/slideshow:", query_params=said)
             # In a window of its own, which need not know the lecture: the one that presents it tells it.
             base = (st.context.url or "").partition("?")[0].removesuffix("lectures")
-            st.link_button(_("Notes"), f"{base}?present={name}&notes=1", icon=":material/notes:", type="tertiary")
+            said_there = urlencode({"present": name, "notes": "1", IN_LINK.name: language()})
+            st.link_button(_("Notes"), f"{base}?{said_there}", icon=":material/notes:", type="tertiary")
             file = written(lecture)
             key = f"lecture_file_{name}"
             st.download_button(_("File"), file, f"{name}.toml", "application/toml", key=key, on_click="ignore")
@@ -148,7 +151,9 @@ def _draw_scene(place: int, scene: Scene, count: int) -> Scene:
         st.text(f"{place + 1}. {scene.link[:MAX_LETTERS]}")
         longest = MAX_LENGTHS
         key = f"lecture_of_{place}"
-        sentence = st.text_input(_("Sentence"), scene.sentence, longest["sentence"], key=f"{key}_sentence")
+        sentence = st.text_input(
+            _("Sentence for the audience"), scene.sentence, longest["sentence"], key=f"{key}_sentence"
+        )
         notes = st.text_area(_("Notes"), scene.notes, 100, longest["notes"], key=f"{key}_notes")
         minutes = st.number_input(
             _("Minutes"), 0.5, float(MAX_MINUTES), float(scene.minutes), 0.5, key=f"{key}_minutes"

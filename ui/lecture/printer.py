@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from pe_core.translation import ENGLISH
 from ui.frame.process import Once
-from ui.language.words import ENGLISH
 from ui.lecture.scenes import ROOT, load
 
 PATIENCE = 600.0  # seconds for a handout, after which it is given up

@@ -51,7 +51,7 @@ const clock = ms => {
     const all = Math.max(0, Math.floor(ms / 1000)), seconds = String(all % 60).padStart(2, '0');
     return `${Math.floor(all / 60)}:${seconds}`;
 };
-const filled = (words, ...gaps) => gaps.reduce((said, gap) => said.replace('#', gap), words);
+const filled = (words, ...gaps) => gaps.reduce((said, gap) => said.replace('#', () => gap), words);
 const part = (kind, name, words = '') => {
     const made = document.createElement(kind);
     made.className = name;

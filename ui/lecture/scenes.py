@@ -12,9 +12,8 @@ from pathlib import Path
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from pe_core.parameters import MAX_SHOWN, require
+from pe_core.translation import CONTENT, ENGLISH
 from ui.language import words
-from ui.language.catalogue import CONTENT
-from ui.language.words import ENGLISH
 
 ROOT = Path(__file__).parents[2]
 PAGES = frozenset(path.stem for path in (ROOT / "pages").glob("*.py"))

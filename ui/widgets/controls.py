@@ -7,7 +7,7 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pe_core.parameters import MAX_SHOWN, Choice, Choices, OptionalNumber, Order, Parameter, Value, Words
+from pe_core.parameters import MAX_SHOWN, Choice, Choices, Example, OptionalNumber, Order, Parameter, Value, Words
 from ui.language.words import _
 from ui.widgets.dragged import draw_words
 from ui.widgets.link import follow_link, is_typed, literal, warn_of_field, warn_of_link, write_link
@@ -15,6 +15,7 @@ from ui.widgets.link import follow_link, is_typed, literal, warn_of_field, warn_
 Control = Parameter | OptionalNumber | Choice | Choices | Order
 
 MAX_STOPS = 1_000  # of a slider; where there are more, a number is typed
+_DEFAULT = "_default_text_of_"  # where a session keeps the default of a field of words, which differs by language
 _SEEN = "_seen_in_link"  # where a session keeps what the link named last, by control
 
 
@@ -142,9 +143,15 @@ def keep_in_range(asked: Control) -> None:
 
 
 def _words(asked: Words) -> str:
-    """Draw the field of a text and return what stands there; words that are not allowed give way to the default."""
+    """Draw the field of a text and return what stands there; words that are not allowed give way to the default.
+
+    Where the example of a sentence still stands, another language brings its own.
+    """
     came_by_link = asked.name not in st.session_state
-    default = str(asked.default)
+    default = _(asked.default) if isinstance(asked.default, Example) else str(asked.default)
+    before, st.session_state[_DEFAULT + asked.name] = st.session_state.get(_DEFAULT + asked.name), default
+    if st.session_state.get(asked.name) == before != default:
+        st.session_state[asked.name] = default
     words = st.text_input(
         _(asked.label), default, key=asked.name, help=_(asked.help), max_chars=asked.max_length, bind="query-params"
     )

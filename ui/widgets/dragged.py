@@ -16,13 +16,14 @@ export default function ({data, parentElement, setTriggerValue}) {
     const {label, words, places} = data;
     parentElement.querySelector('.label').textContent = label;
     row.setAttribute('aria-label', label);
+    const filled = gaps => data.name.split('#').map((piece, number) => piece + (gaps[number] ?? '')).join('');
     const now = () => [...row.children].map(chip => chip.place);
     const tell = () => {
         name();
         if (now().join('.') !== row.told) setTriggerValue('order', row.told = now().join('.'));
     };
     const name = () => [...row.children].forEach((chip, at) => chip.setAttribute(
-        'aria-label', `${words[chip.place]}, word ${at + 1} of ${words.length}; arrow keys move it`));
+        'aria-label', filled([words[chip.place], at + 1, words.length])));
     const put = order => {
         const chips = new Map([...row.children].map(chip => [chip.place, chip]));
         row.append(...order.map(place => chips.get(place)));
@@ -77,8 +78,8 @@ export default function ({data, parentElement, setTriggerValue}) {
         row.told = places.join('.');
         row.words = words.join(' ');
         row.replaceChildren(...places.map(chip));
-        name();
     }
+    name();
     const first = words.map((_, place) => place);
     const orders = [
         () => first,
@@ -128,4 +129,5 @@ def draw_words(name: str, label: str, words: Sequence[str], places: Sequence[int
 
     ways = [_("As written"), _("Turn around"), _("Shuffle")]
     data = {"label": label, "words": list(words), "places": list(places), "ways": ways}
+    data["name"] = _("#, word # of #; arrow keys move it")  # of one word, for who does not see them
     _WORDS(key=key, data=data, on_order_change=dragged)

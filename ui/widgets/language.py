@@ -3,7 +3,8 @@
 import streamlit as st
 
 from pe_core.parameters import MAX_SHOWN, Choice
-from ui.language.words import CHOSEN, ENGLISH, LANGUAGES, language
+from pe_core.translation import ENGLISH, LANGUAGES, nearest
+from ui.language.words import CHOSEN, language
 from ui.widgets.link import warn_of_link
 
 IN_LINK = Choice("lang", "Language", LANGUAGES, ENGLISH)
@@ -37,18 +38,12 @@ def settle_language() -> None:
         if before in LANGUAGES:
             _choose(before)
         else:
-            st.session_state[CHOSEN], st.session_state[_FOUND] = of_browser(str(st.context.locale or "")), True
+            st.session_state[CHOSEN], st.session_state[_FOUND] = nearest(str(st.context.locale or "")), True
     if asked is not None and asked not in LANGUAGES:
         warn_of_link(f"{name} must be one of {', '.join(LANGUAGES)}, got {asked[:MAX_SHOWN]}", LANGUAGES[language()])
         st.query_params.pop(name)
     if not st.session_state.get(_FOUND):
         st.query_params[name] = language()
-
-
-def of_browser(locale: str) -> str:
-    """Return the language of a browser's locale, such as zh-CN, if there is one like it; else English."""
-    said = locale.lower().partition("-")[0]
-    return said if said in LANGUAGES else ENGLISH
 
 
 def offer_languages() -> None:

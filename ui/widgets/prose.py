@@ -12,8 +12,8 @@ import streamlit as st
 
 from pe_core.chapters.wording import formatted
 from pe_core.parameters import Parameter
+from pe_core.translation import CONTENT, ENGLISH
 from ui.language import words
-from ui.language.catalogue import CONTENT
 from ui.language.words import _
 from ui.widgets.link import recall, remember
 
@@ -27,7 +27,7 @@ def sections(page: str, language: str = "") -> Mapping[str, str]:
     """
     path = CONTENT / (language or words.language()) / f"{page}.md"
     if not path.exists():  # a translation that is not done yet
-        path = CONTENT / words.ENGLISH / f"{page}.md"
+        path = CONTENT / ENGLISH / f"{page}.md"
     return _read(path, path.stat().st_mtime_ns)
 
 

@@ -9,7 +9,8 @@ from functools import cache
 
 import streamlit as st
 
-from ui.language.words import ENGLISH, _, language
+from pe_core.translation import ENGLISH
+from ui.language.words import _, language
 from ui.widgets.prose import sections
 
 LIST = "glossary"  # the place of the list, where no term is marked

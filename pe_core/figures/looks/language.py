@@ -5,13 +5,13 @@ Both go through the same function, so that what a spec compares with a column st
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
 import pandas as pd
 
-Say = Callable[[str], str]  # from an English text to the same in another language
+from pe_core.translation import Say
 
 # The keys of a spec whose strings, or lists of strings, are read by people, and those that hold expressions.
 _WORDS = {"title", "text", "domain", "sort", "values", "label", "labels", "equal", "oneOf"}

@@ -1,8 +1,9 @@
 """A catalogue of words: what the code says in English, and how another language says it.
 
 The code says everything in English, and composes sentences as it needs them: f"be from {low} to {high}". A catalogue
-holds such a sentence by its form, "be from {} to {}", and finds it by that once it is composed. So `pe_core` neither
-knows of languages nor carries marks for them. The files are those of gettext, `content/<language>/words/*.po`.
+holds such a sentence by its form, "be from {} to {}", and finds it by that once it is composed. So what computes
+neither knows of languages nor carries marks for them: a page and the command line translate what they show. The files
+are those of gettext, `content/<language>/words/*.po`.
 """
 
 import re
@@ -10,7 +11,15 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
-CONTENT = Path(__file__).parents[2] / "content"
+_INSTALLED = Path(__file__).with_name("content")  # in an installed package; in a checkout it stands beside the package
+CONTENT = _INSTALLED if _INSTALLED.exists() else Path(__file__).parents[1] / "content"
+ENGLISH = "en"
+# A folder each, whose file `name` holds what the language calls itself; English first.
+LANGUAGES = {
+    path.parent.name: path.read_text(encoding="utf-8").strip()
+    for path in sorted(CONTENT.glob("*/name"), key=lambda path: (path.parent.name != ENGLISH, path))
+}
+Say = Callable[[str], str]  # from an English text to the same in another language
 GAP = "{}"  # in a form: what differs each time
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
@@ -74,7 +83,7 @@ def _longest(pieces: list[str], sentence: str) -> tuple[str, ...] | None:
 class _Gap:
     """What stands in a gap: said in the other language, or left as it is where the translation has `{:s}`."""
 
-    def __init__(self, text: str, say: Callable[[str], str]) -> None:
+    def __init__(self, text: str, say: Say) -> None:
         self._text, self._say = text, say
 
     def __format__(self, spec: str) -> str:
@@ -166,6 +175,18 @@ class Catalogue:
                 said = [known_part or part for part, known_part in zip(parts, known, strict=True)]
                 return self._words.get(between, between).join(said)
         return None
+
+
+def nearest(locale: str) -> str:
+    """Return the language of a locale, such as zh-CN or zh_CN.UTF-8, if there is one like it; else English."""
+    said = re.split(r"[-_.@]", locale.lower())[0]
+    return said if said in LANGUAGES else ENGLISH
+
+
+def speaking(language: str) -> Say:
+    """Return what says an English text in a language; what its catalogue does not know stays English."""
+    known = catalogue(language)
+    return known.say if known else str
 
 
 @cache

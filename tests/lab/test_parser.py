@@ -1,0 +1,130 @@
+"""The command line in the language of its reader: help, errors, tables and reports."""
+
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from pe_core.lab import __main__ as lab
+from pe_core.lab import gallery, inspect_cli, sweep_cli
+from pe_core.lab.parser import of_environment
+from pe_core.models import KNOWN
+from pe_core.translation import CONTENT
+from pe_core.wrapping import columns, wrapped
+
+CHINESE = re.compile(r"[\u4e00-\u9fff]")
+NAMES = set((CONTENT / "zh/latin.txt").read_text(encoding="utf-8").split())
+# What stays as it is: options, keys, files and code.
+CODE = re.compile(r"`[^`]*`|\S*[_./:=*-]\S*|\b[A-Z]+\b|\[[^\]]*\]|[a-z_0-9]+(?=[、,])|(?<=[、,]) ?[a-z_0-9]+")
+
+
+def said(capsys):
+    """What was printed and what was said of it, English lines of names and code left out."""
+    printed = capsys.readouterr()
+    return printed.out + printed.err
+
+
+def english(text):
+    """The Latin words of more than three letters that are no name, option or key."""
+    prose = CODE.sub(" ", text)
+    return sorted({word for word in re.findall(r"[A-Za-z]{4,}", prose) if word not in NAMES})
+
+
+@pytest.mark.parametrize("module", [lab, sweep_cli, inspect_cli, gallery])
+def test_help_is_in_chinese(module, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as left:
+        module.parser().parse_args(["--language=zh", "--help"])
+    assert left.value.code == 0
+    text = said(capsys).partition("\n\n")[2]  # behind the options in short
+    assert CHINESE.search(text)
+    kept = {"language", "local", "global", "chunked", "alibi", "causal", "consecutive", "program", "Dask", "SQLAlchemy"}
+    assert not set(english(" ".join(text.split()))) - kept
+    assert all(columns(line) <= 80 for line in text.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--language", "zh", "--nothing"], "错误：不认识的参数：--nothing"),
+        (["--language=zh", "--out"], "错误：--out 后面要有一个值"),
+        (["--language=zh", "--text=a", "--task=copy"], "错误：--task 不能与 --text 一起用"),
+    ],
+)
+def test_what_is_wrong_with_the_options_is_said_in_chinese(arguments, words, capsys):
+    with pytest.raises(SystemExit) as left:
+        lab.main(arguments)
+    assert left.value.code == 2
+    assert said(capsys).rstrip().endswith(words)
+
+
+def test_a_value_that_is_not_allowed_is_named_in_chinese(capsys, tmp_path):
+    assert lab.main(["--language=zh", "--steps=3", f"--out={tmp_path}/run"]) == 2
+    assert "必须是 50 到 5,000 之间的整数，步长为 50，得到的是 '3'" in said(capsys)
+    assert lab.main(["inspect", "--language=zh", str(tmp_path / "none.json")]) == 2
+    assert said(capsys) == f"错误：没有这个文件或文件夹：'{tmp_path}/none.json'（错误码 2）\n"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("key", KNOWN)
+def test_a_model_is_reported_in_chinese(key, tmp_path, capsys):
+    path = tmp_path / "config.json"
+    path.write_text(json.dumps(KNOWN[key].config))
+    assert lab.main(["inspect", "--language=zh", str(path)]) == 0
+    text = said(capsys)
+    assert "文件没有说明：" in text
+    kept = KNOWN[key].config["model_type"].split("_")[0].rstrip("0123456789")
+    assert not set(english(text)) - {kept, "linear"}  # as the file has them
+
+
+def test_a_run_is_told_in_chinese_and_its_files_are_those_of_english(capsys, tmp_path):
+    tiny = ["--encodings=alibi", "--train-length=16", "--d-model=16", "--n-heads=1", "--n-layers=1", "--steps=50"]
+    for language in ("en", "zh"):
+        assert lab.main([*tiny, f"--language={language}", f"--out={tmp_path}/{language}"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "已写出" in lines[-1]
+    assert CHINESE.search(lines[-5])
+    assert len({columns(line) for line in lines[-5:-3]}) == 1  # the columns stand below each other
+    for suffix in (".json", ".csv"):
+        assert (tmp_path / f"zh{suffix}").read_bytes() == (tmp_path / f"en{suffix}").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("environment", "language"),
+    [
+        ({}, "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh"),
+        ({"LANG": "zh_CN.UTF-8", "LC_ALL": "C"}, "en"),
+        ({"LANG": "C", "LC_MESSAGES": "zh"}, "zh"),
+        ({"LANG": "de_DE.UTF-8"}, "en"),
+        ({"LANG": "", "LC_ALL": "zh_TW"}, "zh"),
+    ],
+)
+def test_the_language_is_that_of_the_environment(monkeypatch, environment, language):
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    assert of_environment() == language
+
+
+def test_the_command_speaks_the_language_of_the_process():
+    """In a process of its own, as a reader starts it."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pe_core.lab", "inspect", "--help"],
+        env={"LC_ALL": "zh_CN.UTF-8", "PYTHONUTF8": "1", "PYTHONPATH": str(CONTENT.parent)},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout.startswith("用法：pe-lab inspect")
+
+
+def test_lines_of_a_wide_script_take_two_columns_a_sign():
+    assert columns("RoPE") == 4
+    assert columns("旋转RoPE。") == 10
+    assert wrapped("one two three", 7) == ["one two", "three"]
+    assert wrapped("位置编码告诉模型，词在哪里。", 10) == ["位置编码告", "诉模型，词", "在哪里。"]
+    assert wrapped("位置编码告，诉", 10) == ["位置编码", "告，诉"]  # no line begins with a comma
