@@ -26,6 +26,7 @@ LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 # A name and its number, or two numbers.
 _NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
+MARKS = " \n▶"  # before and behind a text, and no part of it
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_NAME = 120  # characters of a name with its number, or of a range
 MAX_SENTENCE = 1200  # characters of a sentence; what is longer is a text of a visitor
@@ -120,7 +121,7 @@ class Catalogue:
             return self._words[text]
         if not any(sign.isalpha() for sign in text):
             return None
-        if text.startswith("|"):
+        if text.startswith("| "):
             return self._row(text)
         if len(text) > MAX_SENTENCE:
             return None
@@ -128,12 +129,14 @@ class Catalogue:
         if is_short and (ranged := _RANGE.fullmatch(text)):
             first, between, last = ranged.groups()
             return first + self._words.get(between, between) + last
-        if (inner := text.strip()) != text:
+        if (inner := text.strip(MARKS)) != text:
             said = self.word(inner)
             return said and text.replace(inner, said)
         if "\n" in text and (said := self.word(text.replace("\n", " "))):  # a title in several lines
             return said
         if said := self._list(text, ENTRIES, all):
+            return said
+        if text.count(", ") > 1 and (said := self._list(text, (", ",), all)):
             return said
         for form in self._forms:
             gaps = form.gaps(text)
@@ -164,10 +167,18 @@ class Catalogue:
         n_words = sum(any(map(str.isalpha, word)) for word in text.split())
         return n_words <= FEW or text in self._words or self.word(text) is not None
 
+    def _parts(self, text: str, between: str) -> list[str]:
+        """Return the parts of a list; a name that is known stays whole, though it has the sign `between` itself."""
+        parts = [""]
+        for part in text.split(between):
+            joined = between.join([parts[-1], part])
+            parts[-1:] = [joined] if joined in self._words else [parts[-1], part]
+        return parts[1:]
+
     def _list(self, text: str, signs: Iterable[str], enough: Callable[[Iterable[object]], bool]) -> str | None:
         """Return a list, part by part, where `enough` of its parts are known, and none is a sentence left English."""
         for between in signs:
-            parts = text.split(between)
+            parts = self._parts(text, between)
             if len(parts) == 1:
                 continue
             known = [self._known(part) for part in parts]

@@ -233,7 +233,7 @@ def draw_documents(kind: Kind, entry: Entry, text: Texts) -> None:
     """Write what the code says of an entry, draw its source, and offer it as one file."""
     maker = kind.maker(entry)
     for paragraph in documents(maker, map(kind.maker, kind.entries.values())):
-        write(paragraph)
+        write(_(paragraph))
     show_source(*parts(maker))
     made, name = partial(standalone.source, entry, maker), f"{entry.key}.py"
     told = fill(text["copy-help"], {"name": name})

@@ -123,7 +123,7 @@ def _facts(found: Positions) -> dict[str, object]:
         "sharper": "sharper" if warm else "",
         "attention": listed(warm, between="; "),
         "by-axis": "by-axis" if axes else "",
-        "axes": listed(axes, between=". "),
+        "axes": "; ".join(axes.values() if len(axes) == 1 else (f"{said} ({name})" for name, said in axes.items())),
     }
 
 

@@ -83,7 +83,7 @@ def changes(sentence: str, encoding: str, places: Sequence[int]) -> Figure:
         "before": _quotable(words),
         "after": _quotable([words[place] for place in places]),
         "largest": listed(largest, ".2g", "; "),
-        "blind": ", ".join(blind),
+        "blind": "; ".join(blind),
         "rounding": max(blind.values(), default=0.0),
         "seeing": listed(seeing, ".2f", "; "),
         "verdict": "blind" if blind and seeing else "blind-nobody" if seeing else "blind-none",

@@ -66,8 +66,8 @@ def allocated(order: str, sizes: Sequence[int], n_pairs: int) -> Tensor:
 
 
 def in_words(found: Tensor) -> str:
-    """Return which pairs count what, as in "time: 0 to 15; height: 16 to 39; width: 40 to 63"."""
-    return "; ".join(f"{name}: {_runs((found == axis).nonzero().flatten().tolist())}" for axis, name in enumerate(AXES))
+    """Return which pairs count what, as in "time 0 to 15; height 16 to 39; width 40 to 63"."""
+    return "; ".join(f"{name} {_runs((found == axis).nonzero().flatten().tolist())}" for axis, name in enumerate(AXES))
 
 
 def _runs(numbers: list[int]) -> str:

@@ -1,43 +1,49 @@
 """Every page in Chinese: the language is that of the link, all that is told is in it, and nothing of it in English."""
 
-import inspect
+import re
 
 import pytest
 
-from pe_core.encodings import ENCODINGS
+from pe_core.models import KNOWN
 from tests.app.opened import ROOT, opened
 from tests.app.test_every_control import HOSTILE, PAGES, bound, ends, sound
 from tests.app.told import CHINESE, latin, told
 from ui.language.words import CHOSEN
 
-# What the catalogue shows of the code is English, as the code is.
-DOCSTRINGS = tuple(inspect.getdoc(inspect.getmodule(spec.make)).splitlines()[0] for spec in ENCODINGS.values())
 ALLOWED = set((ROOT / "content/zh/latin.txt").read_text(encoding="utf-8").split())
+ALLOWED |= {word for model in KNOWN.values() for word in re.findall("[A-Za-z]+", str(model.config["model_type"]))}
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def left_english(at):
     """The texts of a page that hold a Latin word that does not stay one in Chinese, with these words."""
-    prose = [text for text in told(at) if not text.startswith(DOCSTRINGS)]
-    found = {text: [word for word in latin(text) if word not in ALLOWED] for text in prose}
+    found = {text: [word for word in latin(text) if word not in ALLOWED] for text in told(at)}
     return {text[:200]: words for text, words in found.items() if words}
 
 
+def choices(at):
+    """The names and keys of what is chosen from on a page, looks first; the keys are the same in every language."""
+    return {one.key: list(one.options) for one in at.segmented_control if bound(one.key)}
+
+
 @pytest.mark.parametrize("page", PAGES)
-def test_every_look_is_in_chinese(page):
-    """Looks have the same names in the link in every language."""
-    english = sound(opened(page))
-    looks = [
-        (name, str(option))
-        for name, options in ends(english).items()
-        if name and name.endswith("_look")
-        for option in options
-    ]
-    for chosen in [dict([look]) for look in looks] or [{}]:
-        at = sound(opened(page, lang="zh", **chosen))
+def test_every_look_and_choice_is_in_chinese(page):
+    """Looks and choices have the same keys in the link in every language; a list of titles is chosen from by place."""
+    states, walked = [{}], set()
+    for state in states:
+        for name, options in choices(opened(page, **state)).items():
+            if name not in walked:
+                walked.add(name)
+                states += [{**state, name: option} for option in options]
+        at = sound(opened(page, lang="zh", **state))
         assert CHINESE.search(at.title[0].value) or page == "rope"
-        assert not left_english(at), chosen
+        assert not left_english(at), state
+        for name, n_options in [(one.key, len(one.options)) for one in at.selectbox if one.key not in walked]:
+            walked.add(name)
+            for place in range(n_options):
+                at = opened(page, lang="zh", **state)
+                assert not left_english(sound(at.selectbox(key=name).select_index(place).run())), (state, name, place)
 
 
 @pytest.mark.parametrize("page", PAGES)

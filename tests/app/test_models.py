@@ -138,7 +138,7 @@ def test_longrope_takes_typed_factors():
 
 def test_what_counts_three_ids_and_what_grows_is_told():
     sections = {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
-    assert "time: 0 to 15; height: 16 to 39; width: 40 to 63" in said(checked(pasted(json.dumps(sections)), 2))
+    assert "time 0 to 15; height 16 to 39; width 40 to 63" in said(checked(pasted(json.dumps(sections)), 2))
     assert "= 1.3497 at the end of the trained and claimed" not in said(opened(PAGE))
     grown = said(checked(opened(PAGE, model="llama_4_scout"), 2))
     assert "1 + 0.1 ln(1 + floor((m + 1) / 8,192)) = 1.0693 at the end of the trained 8,192 tokens" in grown

@@ -110,7 +110,7 @@ def test_sections_and_queries_that_grow_are_told():
     sections = {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
     facts = models.wavelengths(json.dumps(sections)).facts
     assert facts["by-axis"] == "by-axis"
-    assert facts["axes"] == "full attention time: 0 to 15; height: 16 to 39; width: 40 to 63"
+    assert facts["axes"] == "time 0 to 15; height 16 to 39; width 40 to 63"
     assert models.wavelengths("llama_4_scout").facts["by-axis"] == ""
     assert models.told("llama_4_scout")["factors"].startswith(
         "full attention without RoPE 1 + 0.1 ln(1 + floor((m + 1)"

@@ -60,7 +60,7 @@ def test_every_encoding_can_stand_in_the_second_row(key):
 def test_the_order_that_changes_nothing_is_noticed_by_nobody(sentence, places):
     figure = pictures.changes(sentence=sentence, encoding="none", places=places)
     blind = [name for name, value in largest(figure).items() if value < 1e-9]
-    assert figure.facts["blind"] == ", ".join(blind)
+    assert figure.facts["blind"] == "; ".join(blind)
     assert figure.facts["before"] == figure.facts["after"] == sentence
     assert figure.facts["verdict"] == ("blind-none" if len(blind) == 5 else "blind")
 

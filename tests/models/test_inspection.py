@@ -240,11 +240,11 @@ def test_sections_say_which_pair_counts_which_axis():
     chunked = {"model_type": "qwen2_vl_text", "rope_scaling": {"type": "mrope", "mrope_section": [16, 24, 24]}}
     found = inspected(chunked)
     (group,) = found.groups
-    assert in_words(group.rotation.axes) == "time: 0 to 15; height: 16 to 39; width: 40 to 63"
+    assert in_words(group.rotation.axes) == "time 0 to 15; height 16 to 39; width 40 to 63"
     assert "its pairs 16 : 24 : 24 for time, height and width" in found.summary
     assert not any("sections" in line for line in found.warnings)
     interleaved = inspected({"model_type": "qwen3_vl_text"}).groups[0].rotation.axes
-    assert in_words(interleaved) == "time: 0, 3 ... 60, 61 to 63; height: 1, 4 ... 58; width: 2, 5 ... 59"
+    assert in_words(interleaved) == "time 0, 3 ... 60, 61 to 63; height 1, 4 ... 58; width 2, 5 ... 59"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from pe_core.parameters import MAX_SHOWN, Choice, Choices, Example, OptionalNumber, Order, Parameter, Value, Words
-from ui.language.words import _
+from pe_core.translation import speaking
+from ui.language.words import _, language
 from ui.widgets.dragged import draw_words
 from ui.widgets.link import follow_link, is_typed, literal, warn_of_field, warn_of_link, write_link
 
@@ -102,7 +103,7 @@ def _word(parameter: Parameter) -> Value:
     chosen = st.segmented_control(
         _(parameter.label),
         list(map(str, parameter.choices)),
-        format_func=_,
+        format_func=speaking(language()),
         required=True,
         key=name,
         help=_(parameter.help),
@@ -240,9 +241,8 @@ def choose_one(name: str, label: str, titles: Mapping[str, str], default: str) -
         parameter = Parameter(name, label, default, "", choices=tuple(titles))
         if not reject_bad_link(parameter):
             st.session_state[name] = st.query_params.get(name, default)
-    chosen: str = st.selectbox(
-        _(label), list(titles), format_func=lambda one: _(titles[one]), key=name, persist_state="session"
-    )
+    shown = {key: _(title) for key, title in titles.items()}
+    chosen: str = st.selectbox(_(label), list(titles), format_func=shown.__getitem__, key=name, persist_state="session")
     write_link(name, [] if chosen == default else [chosen])
     return chosen
 
@@ -255,8 +255,9 @@ def choose_many(name: str, label: str, titles: Mapping[str, str], default: Seque
     follow_link(name)
     if name not in st.session_state:
         st.session_state[name] = _keys_of_link(name, titles, default)
+    shown = {key: _(title) for key, title in titles.items()}
     chosen: list[str] = st.multiselect(
-        _(label), list(titles), format_func=lambda one: _(titles[one]), key=name, persist_state="session"
+        _(label), list(titles), format_func=shown.__getitem__, key=name, persist_state="session"
     )
     write_link(name, [] if chosen == list(default) else chosen or [""])  # nothing chosen is a choice too
     return chosen

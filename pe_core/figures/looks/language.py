@@ -32,14 +32,25 @@ def frame_in(frame: pd.DataFrame, say: Say) -> pd.DataFrame:
     """Return a frame with its words as `say` says them; the frame itself where it has none."""
     keys = _KEYS if set(frame.columns) >= _KEYS else set()
     words = {name: column for name, column in frame.items() if name not in keys and column.dtype.kind not in _NUMBERS}
-    said = {name: column.map(partial(_cell, say=say)) for name, column in words.items()}
-    changed = {name: column for name, column in said.items() if not column.equals(frame[name])}
+    said = {name: _column(column, say) for name, column in words.items()}
+    changed = {name: column for name, column in said.items() if column is not None}
     if not changed:
         return frame
     worded = frame.copy(deep=False)
     for name, column in changed.items():
         worded[name] = column
     return worded
+
+
+def _column(column: "pd.Series[Any]", say: Say) -> "pd.Series[Any] | None":
+    """Return a column with its words as `say` says them, each looked up once; None where none of them changes."""
+    values = column.tolist()
+    if any(isinstance(value, list) for value in values):
+        return column.map(partial(_cell, say=say))
+    said = {value: _cell(value, say) for value in dict.fromkeys(values)}
+    if all(text == value for value, text in said.items() if isinstance(value, str)):
+        return None
+    return pd.Series([said[value] for value in values], index=column.index, dtype=column.dtype)
 
 
 def _cell(value: object, say: Say) -> object:
