@@ -9,6 +9,7 @@ import torch
 from tests.lab.storage import postgres
 
 os.environ.setdefault("PE_STORE", "")  # no test writes into the store of the one who runs them
+os.environ["LC_ALL"] = "C.UTF-8"  # the command line speaks English, whatever the one who runs them speaks
 
 # Tests run beside each other: a second thread per test would only wait for a core that another test has.
 torch.set_num_threads(1)
