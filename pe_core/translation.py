@@ -142,9 +142,9 @@ class Catalogue:
             gaps = form.gaps(text)
             if gaps is not None and (form.n_words >= FEW or all(self._fits(gap, form) for gap in gaps)):
                 return form.translated.format(*(_Gap(gap, self.say) for gap in gaps))
-        if is_short and (numbered := _NUMBERED.fullmatch(text)):
-            name = self._known(numbered[1])
-            return name and f"{name} {self.say(numbered[2].strip())}"
+        numbered = _NUMBERED.fullmatch(text) if is_short else None
+        if numbered and (name := self._known(numbered[1])):
+            return f"{name} {self.say(numbered[2].strip())}"
         return self._list(text, (*ENTRIES, *LISTS), any)
 
     def _row(self, text: str) -> str:

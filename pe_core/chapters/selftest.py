@@ -63,7 +63,7 @@ TABLE = {
     )
 }
 SIZE = {
-    "length": Parameter("self_length", "Positions", 6, "Rows of the table, from position 0 on.", 2, 32),
+    "length": Parameter("self_length", "Number of positions", 6, "Rows of the table, from position 0 on.", 2, 32),
     "width": Parameter("self_width", "Width", 8, "Channels of the table.", 2, 32, 2),
     "base": Parameter(
         "self_base", "Base", 10_000, "Base of the frequencies.", choices=(10, 100, 1_000, 10_000, 100_000)

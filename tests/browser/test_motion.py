@@ -184,7 +184,9 @@ def test_home_plays_once_by_itself_and_the_link_says_nothing_of_it(visit):
     page.go_back()
     expect(button).to_have_text("Play")
     expect(slider).to_have_value("512")
+    wait_until_idle(page)
     button.click()  # what the visitor plays is in the link, as everywhere
+    expect(slider).not_to_have_value("512")
     button.click()
     page.wait_for_url("**home_picture_at_once_position=*")
 

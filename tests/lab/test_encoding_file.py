@@ -42,7 +42,7 @@ def test_the_example_of_the_architecture_is_in_a_model(file):
 def test_the_command_line_knows_it_as_long_as_it_runs(file, tmp_path, monkeypatch, capsys):
     asked = []
 
-    def run(config, learned, device):
+    def run(config, learned, device, say):
         asked.append((config.encodings, ENCODINGS["square_root"].title))
         raise ValueError("enough")
 

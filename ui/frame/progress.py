@@ -17,7 +17,7 @@ _KEY = "course_progress"
 _STORE = "chapters opened"  # the name in the local storage
 _MAX_LETTERS = 1_000  # of what is stored under it: the names of all chapters have some 120
 
-_HTML = '<button type="button" class="forget">Forget my progress</button>'
+_HTML = '<button type="button" class="forget"></button>'
 # A browser that allows no storage has what the session has, until the page is loaded again.
 _JS = """
 const read = ({store, longest, chapters, seen}) => {
@@ -39,7 +39,9 @@ export default function ({data, parentElement, setTriggerValue}) {
     };
     const before = read(data);
     put(data.chapters.filter(one => one === data.page || before.includes(one)));
-    parentElement.querySelector('.forget').onclick = () => put(data.chapters.filter(one => one === data.page));
+    const forget = parentElement.querySelector('.forget');
+    forget.textContent = data.forget;
+    forget.onclick = () => put(data.chapters.filter(one => one === data.page));
 }
 """
 _CSS = """
@@ -50,7 +52,7 @@ _CSS = """
 .forget:focus-visible {outline: 2px solid var(--st-primary-color); outline-offset: 2px}
 @media (pointer: coarse) {.forget {min-height: 2.75rem}}
 """
-_TICK = 'content: "✓" / "opened"; margin-left: auto; line-height: 1'  # no higher than the row
+_TICK = 'content: "✓" / "{}"; margin-left: auto; line-height: 1'  # no higher than the row
 _BROWSER = st.components.v2.component(_KEY, html=_HTML, css=_CSS, js=_JS)
 
 
@@ -85,8 +87,9 @@ def _draw_progress(page: str) -> None:
     seen: list[str] = st.session_state.get(SEEN, [])
     st.progress(len(seen) / len(COURSE), text=_(f"{len(seen)} of {len(COURSE)} chapters"))
     links = ", ".join(f'[href$="/{one}"]' for one in seen)
-    st.html(f"<style>[data-testid=stSidebarNav] a:is({links})::after {{ {_TICK} }}</style>")
+    st.html(f"<style>[data-testid=stSidebarNav] a:is({links})::after {{ {_TICK.format(_('opened'))} }}</style>")
     told = {"store": _STORE, "longest": _MAX_LETTERS, "chapters": list(COURSE), "page": page, "seen": seen}
+    told["forget"] = _("Forget my progress")
     _BROWSER(key=_KEY, data=told, on_opened_change=_take)
 
 

@@ -31,7 +31,7 @@ _LISTENER = """
 const REST = 400;  // milliseconds after which a control counts as at rest
 const first = new WeakMap();
 const INPUTS = '[class*="st-key-picture_of_"] .vega-bindings input:not([data-untouched])';  // but what plays by itself
-let listening, timer;
+let listening, timer, held = false;
 
 const inputs = () => document.querySelectorAll(INPUTS);
 const shown = input => input.type === 'checkbox' ? String(input.checked) : input.value;
@@ -82,11 +82,20 @@ export default function ({data, setTriggerValue}) {
             write(data, moved => setTriggerValue('moved', moved));
         }, REST);
     };
-    const begin = () => look(data);
+    const begin = event => {
+        look(data);
+        held = event.type === 'pointerdown';
+    };
+    const end = () => {
+        held = false;
+        later();
+    };
     for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, begin, {signal, capture: true});
-    const heard = event => { if (event.target.closest?.('.vega-bindings')) later(); };
+    // The page's answer to a value of the middle of a drag would put what is dragged back to it.
+    const heard = event => { if (!held && event.target.closest?.('.vega-bindings')) later(); };
     document.addEventListener('input', heard, {signal, capture: true});
-    document.addEventListener('pointerup', later, {signal, capture: true});  // a drag may end beside the picture
+    for (const type of ['pointerup', 'pointercancel'])  // a drag may end beside the picture
+        document.addEventListener(type, end, {signal, capture: true});
     return () => mine.abort();
 }
 """

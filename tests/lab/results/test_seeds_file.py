@@ -130,7 +130,7 @@ def test_csv_has_a_column_for_each_number():
 
 
 def test_the_table_of_the_command_line_puts_the_spread_behind_the_mean():
-    header, first, *_ = aligned([compact(row) for row in rows(FULL)]).splitlines()
+    header, first, *_ = aligned([compact(row) for row in rows(FULL)], str).splitlines()
     assert "least" not in header
     assert "2.000 (2.000 to 2.000)" in first
     assert first.rstrip().endswith("yes")
