@@ -31,8 +31,8 @@ NO_PROSE = re.compile(
     # authors and titles of papers, and what a model writes
     r"|来源：[^“*]*"
     r"|\*[A-Z][^*\n]*\*|“[0-9]?-?[A-Za-z][^”]*”"
-    # names of fields, variables, files, modules and rules; a formula, and JSON, in a field that is empty
-    r"|\w+(?:\\?_\w+)+|\w+[./-][\w./-]+|规则 linear|可以使用 [^。]*|^\{.*\}$|^where\(.*$|softplus|NeMo",
+    # names of functions, fields, variables, files, modules and rules; a formula, and JSON, in a field that is empty
+    r"|\*\*\w+\.\*\*|\w+(?:\\?_\w+)+|\w+[./-][\w./-]+|规则 linear|可以使用 [^。]*|^\{.*\}$|^where\(.*$|softplus|NeMo",
     re.DOTALL,
 )
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)

@@ -113,6 +113,7 @@ def test_a_trainer_that_does_not_answer_is_ended(pool, monkeypatch):
     assert trainer.live() == {}
     monkeypatch.setattr(process, "PATIENCE", 0.2)
     os.kill(trainer.pid, signal.SIGSTOP)
+    until(lambda: psutil.Process(trainer.pid).status() == psutil.STATUS_STOPPED)  # a signal takes a moment
     with pytest.raises(TrainerGone, match="no answer"):
         trainer.live()
     until(lambda: not trainer.is_alive)

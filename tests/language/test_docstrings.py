@@ -1,0 +1,28 @@
+"""What the code says of itself, in other words: the same formulas, code and links, and of texts that there are."""
+
+import re
+
+import pytest
+
+from pe_core.translation import CONTENT, messages
+from ui.catalogue import KINDS
+from ui.documents import documents
+
+TRANSLATED = messages([CONTENT / "zh/words/docstrings.po"])
+SHOWN = {
+    text
+    for kind in KINDS.values()
+    for entry in kind.entries.values()
+    for text in documents(kind.maker(entry), map(kind.maker, kind.entries.values()))
+}
+KEPT = re.compile(r"\$\$.+?\$\$|\$[^$]+\$|`[^`]+`|\]\([^)]*\)", re.DOTALL)
+
+
+def test_only_what_is_shown_is_translated():
+    assert set(TRANSLATED) <= SHOWN
+
+
+@pytest.mark.parametrize("english", TRANSLATED, ids=lambda text: text[:30])
+def test_formulas_code_and_links_are_kept(english):
+    kept = (sorted(" ".join(found.split()) for found in KEPT.findall(text)) for text in (english, TRANSLATED[english]))
+    assert next(kept) == next(kept)
