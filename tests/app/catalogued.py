@@ -6,9 +6,17 @@ from pe_core.figures.image import DIGITS
 from tests.app import opened as page
 from tests.app.opened import opened
 from ui.catalogue import KINDS
+from ui.documents import documents
 
 PAGE = "catalogue"
 ENTRIES = [(name, key) for name, kind in KINDS.items() for key in kind.entries]
+# What the code says of all entries, as it is shown.
+DOCSTRINGS = {
+    text
+    for kind in KINDS.values()
+    for entry in kind.entries.values()
+    for text in documents(kind.maker(entry), map(kind.maker, kind.entries.values()))
+}
 ENDS = {
     "cat_length": ("16", "256"),
     "cat_trained": ("16", "256"),

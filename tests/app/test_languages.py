@@ -5,28 +5,23 @@ import re
 import pytest
 
 from pe_core.models import KNOWN
+from tests.app.catalogued import DOCSTRINGS
 from tests.app.opened import ROOT, opened
 from tests.app.test_every_control import HOSTILE, PAGES, bound, ends, sound
 from tests.app.told import CHINESE, latin, told
-from ui.catalogue import KINDS
-from ui.documents import documents
 from ui.language.words import CHOSEN
 
 ALLOWED = set((ROOT / "content/zh/latin.txt").read_text(encoding="utf-8").split())
 ALLOWED |= {word for model in KNOWN.values() for word in re.findall("[A-Za-z]+", str(model.config["model_type"]))}
-# What the code says of itself is English until somebody has translated it.
-DOCSTRINGS = {
-    text
-    for kind in KINDS.values()
-    for entry in kind.entries.values()
-    for text in documents(kind.maker(entry), map(kind.maker, kind.entries.values()))
-}
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def left_english(at):
-    """The texts of a page that hold a Latin word that does not stay one in Chinese, with these words."""
+    """The texts of a page that hold a Latin word that does not stay one in Chinese, with these words.
+
+    What the code says of itself is English until somebody has translated it.
+    """
     prose = [text for text in told(at) if text not in DOCSTRINGS]
     found = {text: [word for word in latin(text) if word not in ALLOWED] for text in prose}
     return {text[:200]: words for text, words in found.items() if words}
