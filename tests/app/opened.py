@@ -12,7 +12,8 @@ from typing import Any
 import pandas as pd
 import pyarrow as pa
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest, local_script_runner
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from ui.frame.visitor import KEY
 
@@ -34,6 +35,19 @@ def wait_for_run(runner: local_script_runner.LocalScriptRunner, timeout: float) 
 
 # An AppTest asks a thousand times a second whether the page has ended, and takes a tenth of its time with that.
 local_script_runner.require_widgets_deltas = wait_for_run
+
+
+class AfterFirstRun(PagesManager):
+    """The pages as a server knows them that has drawn one before."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        PagesManager.uses_pages_directory = False
+
+
+# An AppTest takes every run for the first one of a server, which runs the file of the page before it runs app.py;
+# `test_shell.py` has that one.
+app_test.PagesManager = AfterFirstRun
 
 
 def opened(page: str, *, visitor: str = "", **link: str | list[str]) -> AppTest:

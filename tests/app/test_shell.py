@@ -3,6 +3,8 @@
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
+from streamlit.runtime.pages_manager import PagesManager
+from streamlit.testing.v1 import app_test
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from pe_core.chapters.course import COURSE
@@ -65,8 +67,12 @@ def in_frame(messages):
     return next(page for page in navigation.app_pages if page.page_script_hash == navigation.page_script_hash)
 
 
+@pytest.mark.parametrize("is_first", [True, False], ids=["first", "later"])
 @pytest.mark.parametrize("page", PAGES)
-def test_a_link_opens_a_page_in_the_frame(messages, page):
+def test_a_link_opens_a_page_in_the_frame(messages, monkeypatch, page, is_first):
+    """Whether it is the first run of a server, which begins with the file of the page, or a later one."""
+    if is_first:
+        monkeypatch.setattr(app_test, "PagesManager", PagesManager)
     at = opened(page)
     assert not at.exception
     assert not at.error
