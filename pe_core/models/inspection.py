@@ -169,6 +169,8 @@ def _original_at_top(top: Fields, model: ModelClass, name: str, rope: Fields | N
 def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings: list[str]) -> int:
     """Return the channels of one head of which some are turned."""
     given = top.given.get("head_dim")
+    if model.refuses_head_dim and given is not None and given != model.fields.get("head_dim"):
+        refuse("head_dim", "be that of the class or left out, for transformers fails to build the model", given)
     if given is not None and not model.obeys_head_dim and name not in model.head_dims:
         warnings.append(f"head_dim {shown(given)} is ignored by this model.")
     if model.copies_rope_head_dim:
@@ -179,7 +181,8 @@ def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings:
             return top.whole("head_dim", maximum=MAX_WIDTH)
         return own
     if name in model.head_dims:
-        field = "global_head_dim" if name == "full_attention" else "head_dim"
+        differ = len(set(model.head_dims.values())) > 1
+        field = "global_head_dim" if differ and name == "full_attention" else "head_dim"
         return top.whole(field, maximum=MAX_WIDTH) if top.says(field) else model.head_dims[name]
     if top.value("head_dim") is not None and (given is None or model.obeys_head_dim):
         return top.whole("head_dim", maximum=MAX_WIDTH)

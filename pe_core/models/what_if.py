@@ -94,7 +94,8 @@ def what_if(
     for tried in (None, before.n_rotated / before.head_dim) if part is None else (part,):
         more = {} if tried is None else {PART: tried}
         lines = _lines(given, model, group.kind, theta, {**settings, **more}, found)
-        lines |= {name: part for name in model.parts if name in given and part is not None}
+        parts = model.parts.get("" if "" in model.parts else group.kind, [])
+        lines |= {name: part for name in parts if name in given and part is not None}
         lines[_length_name(given, model)] = trained if rule == "dynamic" else factor * trained
         if rule in NEED_ORIGINAL and (ORIGINAL in given or ORIGINAL in model.fields):
             lines[ORIGINAL] = trained  # that of the top level would replace the one inside

@@ -237,6 +237,8 @@ EDITS = (
     {"rope_scaling": YARN, "original_max_position_embeddings": 2048},
     {"rope_parameters": {"rope_type": "default", "rope_theta": 3e4}},
     {"rope_parameters": NESTED},
+    {"rope_parameters": LINEAR},
+    {"rope_scaling": {"rope_type": "default"}},
     {"rope_theta": 5e5},
     {"partial_rotary_factor": 0.5},
     {"head_dim": 64},
@@ -269,6 +271,17 @@ EDITED = [
     "smollm3",
     "llama4_text",
     "axk2",
+    "cosmos3_edge_text",
+    "deepseek_v4",
+    "diffusion_gemma_text",
+    "falcon",
+    "lfm3",
+    "mimo_v2_flash",
+    "mistral4",
+    "modernbert",
+    "neomme",
+    "step3p5",
+    "ultrabert",
 ]
 
 
