@@ -118,7 +118,7 @@ def _lists(
         return {"short_factor": [1.0] * n_pairs, "long_factor": told * n_pairs if len(told) == 1 else told}
     own = _inner(given, model, kind)
     if not all(name in own for name in LISTS):
-        raise ConfigError("long_factors must be given for the rule longrope, for the file has none, got nothing")
+        raise ConfigError("long_factors must be given for the rule longrope, because the file has none, got nothing")
     return {name: own[name] for name in LISTS}
 
 

@@ -92,7 +92,7 @@ def test_a_problem_is_a_sentence():
     assert own.problem("own:bias:1/distance") == (
         "own bias must be finite, got inf at m = 0, n = 0, h = 0 in '1/distance'"
     )
-    assert own.problem("own:bias:m)").startswith("expression must open each bracket that it closes")
+    assert own.problem("own:bias:m)").startswith("formula must have an opening bracket for each closing one")
 
 
 def test_the_link_to_the_lab_carries_the_formula():

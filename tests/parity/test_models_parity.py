@@ -177,11 +177,11 @@ REFUSED = {
     ),
     "mixtral yarn": (
         {"model_type": "mixtral", "rope_scaling": YARN},
-        "head_dim must be given for the rule yarn, for transformers fails to build the model, got null",
+        "head_dim must be given for the rule yarn, because transformers cannot build the model otherwise, got null",
     ),
     "mixtral dynamic": (
         {"model_type": "mixtral", "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}},
-        "head_dim must be given for the rule dynamic, for transformers fails to build the model, got null",
+        "head_dim must be given for the rule dynamic, because transformers cannot build the model otherwise, got null",
     ),
     "odd head": ({**A, "head_dim": 127}, "the number of rotated channels must be even and at least 2, got 127"),
     "hidden size": ({**A, "hidden_size": 4100}, "hidden_size must be a multiple of num_attention_heads (32), got 4100"),
