@@ -90,7 +90,7 @@ def test_the_windows_and_layers_of_known_models():
     assert gemma["sliding_attention"].window == 1024
     assert gemma["full_attention"].window is None
     assert gemma["full_attention"].rotation.factor == 8
-    assert gemma["full_attention"].layers == (5, 11, 17, 23)
+    assert gemma["full_attention"].layers == (5, 11, 17, 23, 29)
     llama = {group.kind: group for group in inspected(KNOWN["llama_4_scout"].config).groups}
     assert llama["chunked_attention"].chunk == 8192
     assert llama["full_attention without RoPE"].rotation is None
