@@ -132,16 +132,18 @@ def _settled(
     defaults = {"rope_theta": theta}
     if not given:
         defaults |= own
-    else:
-        scaled = path == "rope_scaling."
-        part = model.part if scaled and not kind else model.kept_parts.get(kind)
-        if kind == COMPRESSED and not path.startswith("rope_parameters.compress"):
-            part = own["partial_rotary_factor"]
-        if part is None and (settings.get("rope_type") or settings.get("type") or "default") == "default":
-            part = model.plain_parts.get(kind)
-        if part is not None:
-            defaults["partial_rotary_factor"] = part
+    elif (fraction := _part(model, kind, settings, path)) is not None:
+        defaults["partial_rotary_factor"] = fraction
     strange = sorted(key for key in settings if key not in KEYS and not isinstance(settings[key], Mapping))
     if strange:
         warnings.append(f"{path}{strange[0]} is not understood, and ignored."[:120])
     return Fields(settings, defaults, path, places)
+
+
+def _part(model: ModelClass, kind: str, settings: Mapping[str, Any], path: str) -> float | None:
+    """Return the rotated fraction that settings of the file get which have none; None for all channels."""
+    if kind == COMPRESSED and not path.startswith("rope_parameters.compress"):
+        return float((model.rope[kind] or {})["partial_rotary_factor"])
+    part = model.part if path == "rope_scaling." and not kind else model.kept_parts.get(kind)
+    plain = (settings.get("rope_type") or settings.get("type") or "default") == "default"
+    return model.plain_parts.get(kind) if part is None and plain else part
