@@ -10,7 +10,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.models.modules import frequencies, made, multimodal, quietly, read, rotary_of
+from tests.models.modules import frequencies, groups, head_dims, made, multimodal, quietly, read, rotary_of
 
 TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "classes.json"
 NO_TEXT = re.compile(
@@ -53,13 +53,6 @@ MARK = 777.0
 OTHER_WIDTH = 48  # of a head: no class has it
 LEFT_OUT = {"zamba2"}  # its heads are twice as wide as the hidden size says
 MAX_PERIOD = 8
-
-
-def groups(config):
-    """Return the settings of each kind of layer: one named "" where the class has only one."""
-    rope = read(config, "rope_parameters") or {}
-    nested = {key: value for key, value in rope.items() if isinstance(value, dict) or value is None}
-    return nested or {"": rope}
 
 
 def reached(maker, names, key):
@@ -165,18 +158,6 @@ def needs_sections(maker, rope):
         return False
     config = made(maker, rope_parameters={key: value for key, value in rope[""].items() if key != "mrope_section"})
     return config is None or rotary_of(config) is None
-
-
-def head_dims(config, rotary):
-    """Return the width of a head by kind of layer, of configurations whose layers differ: from what is turned."""
-    if not read(config, "is_heterogeneous", False):
-        return {}
-    widths = {}
-    for kind, turned in frequencies(rotary).items():
-        rope = groups(config)[kind]
-        part = 1 if rope["rope_type"] == "proportional" else rope.get("partial_rotary_factor", 1)
-        widths[kind] = round(2 * len(turned) / part)
-    return widths
 
 
 def obeys_part(maker, config):
