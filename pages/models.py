@@ -27,7 +27,7 @@ draw_chapter(
             ),
         ),
         Text("summary"),
-        Text("[[origin]]", "[[unchecked]]"),
+        Text("[[origin]]"),
         Text("[[growing]]"),
         Own(warn, asks=False),
         Text("about"),

@@ -26,6 +26,7 @@ LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 # A name and its number, or two numbers.
 _NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
+_IN_QUOTES = re.compile(r"(?<!\w)'[^']*'")
 MARKS = " \n▶"  # before and behind a text, and no part of it
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_NAME = 120  # characters of a name with its number, or of a range
@@ -92,9 +93,9 @@ class _Gap:
 
 
 def _is_closed(text: str) -> bool:
-    """Return whether every parenthesis of a text is opened before it is closed, and closed."""
+    """Return whether every parenthesis of a text is opened before it is closed, and closed; those in quotes aside."""
     depth = 0
-    for sign in text:
+    for sign in _IN_QUOTES.sub("", text):
         depth += (sign == "(") - (sign == ")")
         if depth < 0:
             return False

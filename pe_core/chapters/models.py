@@ -170,8 +170,6 @@ def told(source: str) -> Facts:
         "origin": f"origin-{known.label}" if known else "origin-own",
         "title": known.title if known else "",
         "reference": known.source if known else "",
-        "unchecked": "unchecked" if known and known.unchecked else "",
-        "unchecked-fields": ", ".join(f"`{name}`" for name in known.unchecked) if known else "",
         "unknown": joined(found.unknown),
         "said": sum(row["From"] == BY_FILE for row in fields(source)),
         "filled": sum(row["From"] == BY_CLASS for row in fields(source)),

@@ -3,12 +3,12 @@
 `formula` is the key of an own encoding, which holds all of it (`pe_core.encodings.own`).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import torch
 
-from pe_core.chapters import scorecard
+from pe_core.chapters import requirements, scorecard
 from pe_core.chapters.wording import joined, number
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import KINDS, LEARNED, Formula, OwnAngle, read
@@ -18,6 +18,7 @@ from pe_core.figures.heatmap import matrix
 from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import effects, initial, profile_of
+from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choice, Parameter
 
 MAX_LENGTH = 128  # tokens of the pictures
@@ -55,25 +56,7 @@ VIEW = {
 }
 
 
-@dataclass(frozen=True)
-class Requirement:
-    """What is asked of an encoding: the criterion that measures it, the rule in words, and the rule."""
-
-    criterion: str
-    rule: str
-    holds: Callable[[float], bool]
-
-
-REQUIREMENTS: dict[str, Requirement] = {
-    "no two positions alike": Requirement("uniqueness", "above 0", lambda value: value > 0),
-    "bounded": Requirement("growth", "0", lambda value: value <= 0),
-    "one score per offset": Requirement("translation", "0", lambda value: value == 0),
-    "neighbours differ": Requirement("evenness", "above 0", lambda value: value > 0),
-    "near before far": Requirement("global_order", "-0.5 or less", lambda value: value <= -0.5),
-    "defined past training": Requirement("reach", "8 or more", lambda value: value >= 8),
-    "cheap": Requirement("parameters", "at most 64", lambda value: value <= 64),
-}
-YES, NO, NOT_MEASURED = "yes", "no", "not measured"
+ANSWERS = {True: "yes", False: "no", None: "not measured"}
 
 
 def problem(formula: str) -> str:
@@ -128,45 +111,53 @@ def scores(formula: str, length: int) -> Figure:
     return against_distance(profile, title="Score").with_facts(facts)
 
 
-def met(card: Mapping[str, float | None]) -> dict[str, str]:
-    """Return for each requirement whether a row of the scorecard meets it: yes, no, or not measured."""
-    found = {}
-    for name, requirement in REQUIREMENTS.items():
-        value = card[requirement.criterion]
-        found[name] = NOT_MEASURED if value is None else YES if requirement.holds(value) else NO
-    return found
+def met(formula: str) -> dict[str, bool | None]:
+    """Return whether a formula meets each of the seven requirements, by their keys; None where there is no number.
+
+    The numbers and thresholds are those of the page on requirements. What only training tells has no number.
+    """
+    return {key: requirements.verdict(key, formula) for key in REQUIREMENTS}
+
+
+def required(formula: str) -> list[dict[str, object]]:
+    """Return a line for each requirement: whether a formula meets it, its number, and the threshold."""
+    lines: list[dict[str, object]] = []
+    for key, answer in met(formula).items():
+        asked, value = REQUIREMENTS[key], requirements.value(key, formula)
+        lines.append(
+            {
+                "Requirement": asked.title,
+                "Met": ANSWERS[answer],
+                "Measured": 0.0 if value is not None and abs(value) < scorecard.ROUNDING else value,
+                "Required": f"{asked.side} {asked.threshold:g}",
+                "What is measured": asked.summary,
+            }
+        )
+    return lines
 
 
 def row(formula: str) -> list[dict[str, object]]:
-    """Return the row of a formula in the scorecard, a line for each criterion, and what is met."""
+    """Return the row of a formula in the scorecard, a line for each criterion."""
     card = scorecard.card(formula)
-    answers = met(card)
-    asked = {one.criterion: (f"{name}: {one.rule}", answers[name]) for name, one in REQUIREMENTS.items()}
     return [
-        {
-            "Criterion": criterion.title,
-            "Measured": card[key],
-            "Unit": criterion.unit,
-            "Required": asked.get(key, ("", ""))[0],
-            "Met": asked.get(key, ("", ""))[1],
-        }
+        {"Criterion": criterion.title, "Measured": card[key], "Unit": criterion.unit}
         for key, criterion in CRITERIA.items()
     ]
 
 
 def verdict(formula: str) -> Facts:
     """Return which of the seven requirements a formula meets, and how many numbers it learns."""
-    card = scorecard.card(formula)
-    answers = met(card)
-    of = {answer: [name for name, one in answers.items() if one == answer] for answer in (YES, NO, NOT_MEASURED)}
+    titles: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    for key, answer in met(formula).items():
+        titles[answer].append(REQUIREMENTS[key].title)
     return {
         "typed": read(formula).text.strip(),
-        "met": len(of[YES]),
+        "met": len(titles[True]),
         "required": len(REQUIREMENTS),
-        "yes": joined(of[YES]),
-        "no": joined(of[NO]),
-        "open": joined(of[NOT_MEASURED]),
-        "learned": int(card["parameters"] or 0),
+        "yes": joined(titles[True]),
+        "no": joined(titles[False]),
+        "open": joined(titles[None]),
+        "learned": int(scorecard.card(formula)["parameters"] or 0),
     }
 
 

@@ -61,11 +61,12 @@ class Example:
 def value(requirement: str, encoding: str) -> float | None:
     """Return the number of an encoding for a requirement, as it is built; None where there is none.
 
-    Whether it works on longer texts is the mean over the seeds of the gallery.
+    Whether it works on longer texts is the mean over the seeds of the gallery, which has no formulas of visitors.
     """
     measure = REQUIREMENTS[requirement].measure
     if measure is None:
-        return gallery.trained()[encoding].mean
+        trained = gallery.trained().get(encoding)
+        return trained.mean if trained else None
     return measure(_built(encoding), SHAPE)
 
 
@@ -183,7 +184,7 @@ def told(requirement: str) -> Facts:
         "seen": f"seen-{requirement}",
         "title": asked.title,
         "summary": asked.summary,
-        "side": "at least" if asked.better == "higher" else "at most",
+        "side": asked.side,
         "threshold": asked.threshold,
         "meeting": joined(found[True]),
         "failing": joined(found[False]),

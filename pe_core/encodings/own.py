@@ -28,7 +28,7 @@ from pe_core.expression import Tree, evaluate, names, nodes, parse
 from pe_core.parameters import MAX_SHOWN, Parameter, require
 
 PREFIX = "own:"
-FORM = "own:KIND:EXPRESSION"
+FORM = "own:KIND:FORMULA"
 MAX_KEY = 300  # characters
 MAX_TITLE = 48  # characters of a formula that a legend has room for
 AT_ONCE = 2**20  # numbers of a bias that are computed at once where nothing is learned: 8 MB per level of the formula
@@ -79,9 +79,7 @@ class Formula:
         require(self.kind in KINDS, "kind", f"be one of {', '.join(KINDS)}", self.kind[:MAX_SHOWN])
         used = names(self.tree)
         for name, value in self.starts.items():
-            require(
-                name in LEARNED and name in used, "starts", "be of learned parameters that the expression names", name
-            )
+            require(name in LEARNED and name in used, "starts", "belong to learned parameters of the formula", name)
             LEARNED[name].check(value)
 
     @property
@@ -132,12 +130,12 @@ def read(key: str) -> Formula:
     """Return the formula that a key spells out; `ValueError`, which names the rule, if it spells none."""
     require(len(key) <= MAX_KEY, "own encoding", f"have at most {MAX_KEY} characters", f"{len(key):,}")
     kind, colon, rest = key.removeprefix(PREFIX).partition(":")
-    require(is_own(key) and bool(colon), "own encoding", f"read {FORM}", key[:MAX_SHOWN])
+    require(is_own(key) and bool(colon), "own encoding", f"have the form {FORM}", key[:MAX_SHOWN])
     text, *given = rest.split(";")
     starts: dict[str, float] = {}
     for one in given:
         name, equals, value = one.partition("=")
-        require(name in LEARNED and bool(equals), "starts", "read a=1;b=0.5;c=0", one[:MAX_SHOWN])
+        require(name in LEARNED and bool(equals), "starts", "have the form a=1;b=0.5;c=0", one[:MAX_SHOWN])
         starts[name] = float(LEARNED[name].parse(value))
     return Formula(kind, text, starts)
 

@@ -47,7 +47,7 @@ def parse(text: str, known: Collection[str], whose: str) -> Tree:
     that is too long, too deep or too large.
     """
     if len(text) > MAX_LENGTH:
-        raise ValueError(f"expression must have at most {MAX_LENGTH} characters, got {len(text):,}")
+        raise ValueError(f"formula must have at most {MAX_LENGTH} characters, got {len(text):,}")
     return _Parser(text, known, whose).formula()
 
 
@@ -67,12 +67,12 @@ class _Parser:
         tree = self._number(0)
         token = self._token
         if token.text == ")":
-            raise self._error("open each bracket that it closes", token)
+            raise self._error("have an opening bracket for each closing one", token)
         if token.kind:
             raise self._error("have an operator between two values", token)
         size = sum(1 for _ in nodes(tree))
         if size > MAX_NODES:
-            rule = f"expression must have at most {MAX_NODES} numbers, names and operations"
+            rule = f"formula must have at most {MAX_NODES} numbers, names and operations"
             raise ValueError(f"{rule}, got {size} in {self.text!r}")
         return tree
 
@@ -163,7 +163,7 @@ class _Parser:
         if token.text in self.known:
             raise self._error(f"write * to multiply: {token.text} is no function", token)
         if token.text not in FUNCTIONS:
-            raise self._error(f"call functions among {', '.join(FUNCTIONS)}", token)
+            raise self._error(f"call one of the functions {', '.join(FUNCTIONS)}", token)
         bracket, takes = self._take(), FUNCTIONS[token.text].takes
         arguments = []
         for place, condition in enumerate(takes):
@@ -179,12 +179,12 @@ class _Parser:
 
     def _close(self, bracket: _Token) -> None:
         if self._token.text != ")":
-            raise self._error(f"close the bracket of column {bracket.place + 1}", self._token)
+            raise self._error(f"close the bracket that opens in column {bracket.place + 1}", self._token)
         self._take()
 
     def _error(self, rule: str, token: _Token) -> ValueError:
-        got = repr(token.text[:MAX_SHOWN]) if token.text else "its end"
-        return ValueError(f"expression must {rule}, got {got} in column {token.place + 1} of {self.text!r}")
+        got = repr(token.text[:MAX_SHOWN]) if token.text else "the end"
+        return ValueError(f"formula must {rule}, got {got} in column {token.place + 1} of {self.text!r}")
 
 
 def _arity(function: str, takes: tuple[bool, ...]) -> str:

@@ -43,6 +43,11 @@ class Requirement(Entry):
     threshold: float
     better: Literal["higher", "lower"]
 
+    @property
+    def side(self) -> str:
+        """On which side of the threshold a number meets the requirement, in words."""
+        return "at least" if self.better == "higher" else "at most"
+
     def meets(self, value: float | None) -> bool | None:
         """Return whether a number meets the requirement, the threshold included; None where there is no number."""
         if value is None:

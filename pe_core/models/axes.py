@@ -34,6 +34,8 @@ def axes(rope: Fields, model_type: str, model: ModelClass, n_pairs: int, warning
             why = "splits channels in a way that is not shown here" if own else "is ignored by this model"
             warnings.append(f"{rope.place(SECTIONS)} {why}.")
         return None
+    if model.needs_sections and set(rope.given) - set(rope.places) and not rope.says(SECTIONS):
+        refuse(rope.place(SECTIONS), "be given for this model", None)
     sizes = rope.value(SECTIONS, split["sizes"])
     if not isinstance(sizes, list) or not 3 <= len(sizes) <= MAX_SECTIONS or any(not _is_count(one) for one in sizes):
         refuse(rope.place(SECTIONS), "be a list of whole numbers of pairs, for time, height and width", sizes)

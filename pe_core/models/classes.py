@@ -17,8 +17,10 @@ class ModelClass:
 
     `fields` are defaults; `names` older names of fields. `rope` has the default settings by kind of layer, or under ""
     where all layers share them. `theta` and `part` are base and rotated fraction where the file has a rule but not
-    them, `bases` and `parts` the fields of the top level that name them, the base by kind of layer. `scaled` are the
-    kinds that the older `rope_scaling` reaches, `layers` those of one period, whose length `pattern_fields` name.
+    them, `bases` and `parts` the fields of the top level that name them, by kind of layer. `kept_parts` are the rotated
+    fractions that settings without one get, `plain_parts` those that only plain RoPE keeps. `scaled` are the kinds that
+    the older `rope_scaling` reaches, `flat` those that a flat `rope_parameters` reaches, None where it is refused.
+    `layers` are the kinds of one period, whose length `pattern_fields` name.
     """
 
     fields: Mapping[str, Any]
@@ -27,8 +29,11 @@ class ModelClass:
     theta: float | None
     part: float | None
     bases: Mapping[str, list[str]]
-    parts: list[str]
+    parts: Mapping[str, list[str]]
+    kept_parts: Mapping[str, float]
+    plain_parts: Mapping[str, float]
     scaled: list[str]
+    flat: list[str] | None
     obeys_part: bool  # plain RoPE turns only the fraction that it is told, too
     layers: list[str] | None
     has_layer_types: bool
@@ -42,8 +47,11 @@ class ModelClass:
     rotary_dim: bool  # an absolute number of channels is understood
     mrope: bool  # the older rule `mrope` is plain RoPE
     multimodal: Mapping[str, Any] | None  # how pairs are split over time, height, width: `order`, default `sizes`
+    needs_sections: bool  # settings without `mrope_section` fail
     refuses_rules: bool  # one setting for all layers, and even the rule linear fails
     obeys_head_dim: bool  # the field head_dim is read
+    refuses_head_dim: bool  # another head_dim than that of the class fails
+    refuses_base: bool  # a rope_theta at the top level fails
 
     @property
     def is_nested(self) -> bool:

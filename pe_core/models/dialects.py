@@ -37,6 +37,8 @@ KEYS = frozenset(
         "max_position_embeddings",
     ]
 )
+COMPRESSED = "compress"  # the layers of DeepSeek-V4 that flat settings and `rope_scaling` reach, but for two of them
+ELSEWHERE = ("rope_theta", "partial_rotary_factor")  # which are those of the top level or the class
 
 
 def ropes(top: Fields, model: ModelClass, warnings: list[str]) -> dict[str, Fields | None]:
@@ -75,11 +77,14 @@ def _nested(
     given = {kind: parameters.get(kind) for kind in kinds} if parameters else {}
     flat = bool(parameters) and not any(kind in (parameters or {}) for kind in kinds)
     if flat:
-        if not model.scaled:
+        if model.flat is None:
             refuse("rope_parameters", f"have an object for each kind of layer ({', '.join(kinds)})", parameters)
-        warnings.append("rope_parameters is flat and its values are lost: this model has settings by kind of layer.")
-    if scaling and (not model.scaled or not any("attention" in kind for kind in kinds)):
+        told = f"counts for {', '.join(model.flat)} alone" if model.flat else "its values are lost"
+        warnings.append(f"rope_parameters is flat and {told}: this model has settings by kind of layer.")
+    if scaling and not model.scaled:
         refuse("rope_scaling", f"be left out: this model reads rope_parameters by {', '.join(kinds)}", scaling)
+    if model.refuses_base and top.says("rope_theta"):
+        refuse("rope_theta", "be left out: this model has a base for each kind of layer", top.given["rope_theta"])
     found: dict[str, Fields | None] = {}
     for kind in kinds:
         one = given.get(kind)
@@ -94,7 +99,11 @@ def _nested(
             found[kind] = None
             continue
         settings = dict(one or {})
-        if scaling and kind in model.scaled:
+        if kind == COMPRESSED and (shared := scaling or (parameters if flat else None)):
+            settings = {"attention_factor": 1.0} if shared.get("rope_type", shared.get("type")) == "yarn" else {}
+            settings |= {key: value for key, value in shared.items() if key not in ELSEWHERE}
+            path = "rope_scaling." if scaling else "rope_parameters."
+        elif scaling and kind in model.scaled:
             settings = {"rope_type": "default", **settings, **scaling}  # so that `type` alone is lost, as it is there
             path = "rope_scaling."
         found[kind] = _settled(top, model, kind, settings, path, warnings)
@@ -107,7 +116,8 @@ def _settled(
     """Return the settings with base and rotated fraction from where they stand, and original length likewise."""
     settings, places = dict(given), {}
     own = model.rope[kind] or {}
-    for key, names in (("rope_theta", model.bases.get(kind, [])), ("partial_rotary_factor", model.parts)):
+    for key, field in (("rope_theta", model.bases), ("partial_rotary_factor", model.parts)):
+        names = field.get(kind, [])
         name = next((name for name in names if top.says(name)), None)
         if key not in settings and name is not None:
             settings[key], places[key] = top.value(name), name
@@ -122,9 +132,18 @@ def _settled(
     defaults = {"rope_theta": theta}
     if not given:
         defaults |= own
-    elif not kind and model.part is not None:
-        defaults["partial_rotary_factor"] = model.part
+    elif (fraction := _part(model, kind, settings, path)) is not None:
+        defaults["partial_rotary_factor"] = fraction
     strange = sorted(key for key in settings if key not in KEYS and not isinstance(settings[key], Mapping))
     if strange:
         warnings.append(f"{path}{strange[0]} is not understood, and ignored."[:120])
     return Fields(settings, defaults, path, places)
+
+
+def _part(model: ModelClass, kind: str, settings: Mapping[str, Any], path: str) -> float | None:
+    """Return the rotated fraction that settings of the file get which have none; None for all channels."""
+    if kind == COMPRESSED and not path.startswith("rope_parameters.compress"):
+        return float((model.rope[kind] or {})["partial_rotary_factor"])
+    part = model.part if path == "rope_scaling." and not kind else model.kept_parts.get(kind)
+    plain = (settings.get("rope_type") or settings.get("type") or "default") == "default"
+    return model.plain_parts.get(kind) if part is None and plain else part

@@ -52,7 +52,7 @@ def _level(given: Json, path: str, default: str | None) -> tuple[Json, str, str]
         inner = next((name for name in LEVELS if isinstance(given.get(name), dict)), None)
         if inner is None:
             guess = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
-            raise ConfigError(f"model_type must be given, for it decides what the fields mean, got nothing{guess}")
+            raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{guess}")
     elif not isinstance(kind, str):
         refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
     if kind is not None and (kind in CLASSES or kind in OTHERS):
@@ -169,6 +169,10 @@ def _original_at_top(top: Fields, model: ModelClass, name: str, rope: Fields | N
 def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings: list[str]) -> int:
     """Return the channels of one head of which some are turned."""
     given = top.given.get("head_dim")
+    if model.refuses_head_dim and given is not None and given != model.fields.get("head_dim"):
+        refuse(
+            "head_dim", "be that of the class or left out, because transformers cannot build the model otherwise", given
+        )
     if given is not None and not model.obeys_head_dim and name not in model.head_dims:
         warnings.append(f"head_dim {shown(given)} is ignored by this model.")
     if model.copies_rope_head_dim:
@@ -179,7 +183,8 @@ def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings:
             return top.whole("head_dim", maximum=MAX_WIDTH)
         return own
     if name in model.head_dims:
-        field = "global_head_dim" if name == "full_attention" else "head_dim"
+        differ = len(set(model.head_dims.values())) > 1
+        field = "global_head_dim" if differ and name == "full_attention" else "head_dim"
         return top.whole(field, maximum=MAX_WIDTH) if top.says(field) else model.head_dims[name]
     if top.value("head_dim") is not None and (given is None or model.obeys_head_dim):
         return top.whole("head_dim", maximum=MAX_WIDTH)
@@ -189,7 +194,9 @@ def _head_dim(top: Fields, model: ModelClass, name: str, rope: Fields, warnings:
     if not model.derives_head_dim and "head_dim" in {*top.given, *top.defaults}:
         rule = rope.text("rope_type") or rope.text("type")
         if rule in NO_HEAD_DIM:
-            refuse("head_dim", f"be given for the rule {rule}, for transformers fails to build the model", None)
+            refuse(
+                "head_dim", f"be given for the rule {rule}, because transformers cannot build the model otherwise", None
+            )
     if width % heads and model.must_divide:
         refuse("hidden_size", f"be a multiple of num_attention_heads ({heads})", width)
     if width // heads > MAX_WIDTH:

@@ -1,7 +1,7 @@
 """Well-known released models: the settings of their positions as facts, each with where it was read.
 
 No file of a model was fetched for this table. What stands here is quoted in the source that is named, or is what the
-class of transformers fills in for the very model it was made for. What no source was found for is named as such.
+class of transformers fills in for the very model it was made for.
 """
 
 from collections.abc import Mapping
@@ -18,15 +18,13 @@ class KnownModel:
     """One released model: what its configuration says of positions, and where that was read.
 
     `label` is "class" where the defaults of the class are those of the model, "quoted" where a source quotes its file
-    or its training script. `unchecked` are fields that no source was found for: where the configuration has
-    one, its value is from memory; where it has not, the class fills in its own.
+    or its training script.
     """
 
     title: str
     config: Mapping[str, Any]
     source: str
     label: Label = "quoted"
-    unchecked: tuple[str, ...] = ()
 
 
 def _github(*threads: str) -> str:
@@ -50,7 +48,7 @@ DEEPSEEK_YARN = {
 }
 STARCODER = {"model_type": "starcoder2", "max_position_embeddings": 16_384, "sliding_window": 4096}
 SCRIPTS = "zyzshishui/slime/blob/main/scripts/models"
-HEADS = ("hidden_size", "num_attention_heads", "num_hidden_layers")
+LITGPT = "Lightning-AI/litgpt/blob/main/litgpt/config.py"
 
 KNOWN: Mapping[str, KnownModel] = {
     "llama_2_7b": KnownModel(
@@ -100,15 +98,28 @@ KNOWN: Mapping[str, KnownModel] = {
     ),
     "codellama_34b": KnownModel(
         "Code Llama 34B",
-        {"model_type": "llama", "max_position_embeddings": 16_384, "rope_theta": 1_000_000},
-        _github("meta-llama/codellama/issues/188"),
-        unchecked=HEADS,
+        {
+            "model_type": "llama",
+            "hidden_size": 8192,
+            "num_attention_heads": 64,
+            "num_hidden_layers": 48,
+            "max_position_embeddings": 16_384,
+            "rope_theta": 1_000_000,
+        },
+        _github("meta-llama/codellama/issues/188", LITGPT),
     ),
     "yi_34b_chat": KnownModel(
         "Yi 34B Chat",
-        {"model_type": "llama", "max_position_embeddings": 4096, "rope_theta": 5_000_000.0, "rope_scaling": None},
-        _github("01-ai/Yi/issues/282"),
-        unchecked=HEADS,
+        {
+            "model_type": "llama",
+            "hidden_size": 7168,
+            "num_attention_heads": 56,
+            "num_hidden_layers": 60,
+            "max_position_embeddings": 4096,
+            "rope_theta": 5_000_000.0,
+            "rope_scaling": None,
+        },
+        _github("01-ai/Yi/issues/282", "huggingface/candle/blob/main/candle-transformers/src/models/yi.rs"),
     ),
     "mistral_7b": KnownModel(
         "Mistral 7B v0.1",
@@ -162,13 +173,15 @@ KNOWN: Mapping[str, KnownModel] = {
         "Gemma 3 4B",
         {
             "model_type": "gemma3_text",
+            "hidden_size": 2560,
+            "num_attention_heads": 8,
+            "num_hidden_layers": 34,
             "rope_theta": 1_000_000.0,
             "rope_local_base_freq": 10_000.0,
             "sliding_window": 1024,
             "rope_scaling": {"rope_type": "linear", "factor": 8.0},
         },
-        _github("huggingface/transformers/pull/41922", "lablup/mlxcel/issues/1340"),
-        unchecked=("sliding_window", *HEADS),
+        _github("huggingface/transformers/pull/41922", "lablup/mlxcel/issues/1340", LITGPT),
     ),
     "phi_2": KnownModel(
         "Phi-2",
@@ -221,9 +234,15 @@ KNOWN: Mapping[str, KnownModel] = {
     ),
     "olmo_2_1b": KnownModel(
         "OLMo 2 1B",
-        {"model_type": "olmo2", "max_position_embeddings": 4096, "rope_theta": 500_000.0},
-        NO_ADDRESS,
-        unchecked=HEADS,
+        {
+            "model_type": "olmo2",
+            "hidden_size": 2048,
+            "num_attention_heads": 16,
+            "num_hidden_layers": 16,
+            "max_position_embeddings": 4096,
+            "rope_theta": 500_000.0,
+        },
+        _github("allenai/OLMo/blob/main/configs/official-0425/OLMo2-1B-stage1.yaml"),
     ),
     "starcoder_2_3b": KnownModel(
         "StarCoder2 3B",

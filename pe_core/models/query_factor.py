@@ -31,7 +31,7 @@ def with_factors(
         return groups
     missing = next((name for name in (BETA, ORIGINAL) if rope.value(name) is None), None)
     if missing is not None:
-        warnings.append(f"{rope.place(missing)} is missing: transformers fails when the model reads.")
+        warnings.append(f"{rope.place(missing)} is missing: transformers fails when the model reads a text.")
         return groups
     strength = rope.number_or_none(BETA)
     if strength is None:

@@ -46,7 +46,7 @@ def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
         )
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise ConfigError(f"the configuration must be JSON; {place}: {error.msg}") from None
+        raise ConfigError(f"the configuration must be JSON, got a mistake in {place}: {error.msg}") from None
     except RecursionError:
         raise ConfigError(f"the configuration must be nested at most {MAX_DEPTH} deep, got more") from None
     if not isinstance(value, dict):
@@ -64,13 +64,13 @@ def _text(source: str | bytes | Mapping[str, Any]) -> str:
         try:
             return source.decode("utf-8")
         except UnicodeDecodeError as error:
-            raise ConfigError(f"the configuration must be UTF-8; byte {error.start} is not") from None
+            raise ConfigError(f"the configuration must be UTF-8, got other bytes from byte {error.start} on") from None
     if isinstance(source, str):
         return source
     try:
         return json.dumps(source)
     except (TypeError, ValueError, RecursionError) as error:
-        raise ConfigError(f"the configuration must be what JSON can write: {str(error)[:100]}") from None
+        raise ConfigError(f"the configuration must be what JSON can write, got {str(error)[:100]}") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> Json:

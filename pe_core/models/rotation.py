@@ -109,7 +109,7 @@ def _default(case: Case, part: float) -> Rotation:
     rope = case.rope
     if rope.says("factor"):
         why = "the rule is default" if rope.says("rope_type") or rope.says("type") else "no rule is named"
-        case.warnings.append(f"{rope.place('factor')} is ignored, for {why}: nothing is scaled.")
+        case.warnings.append(f"{rope.place('factor')} is ignored, because {why}: nothing is scaled.")
     return case.made("default", case.plain)
 
 
@@ -147,7 +147,7 @@ def _llama3(case: Case, part: float) -> Rotation:
     if low > high:
         refuse(case.rope.place("low_freq_factor"), f"be at most high_freq_factor ({high:g})", low)
     if low == high:
-        case.warnings.append("low_freq_factor is high_freq_factor: pairs are kept or divided, none is blended.")
+        case.warnings.append("low_freq_factor equals high_freq_factor: pairs are kept or divided, and none is blended.")
     original = _original(case)
     if original >= case.length():
         case.warnings.append(f"original_max_position_embeddings ({original:,}) is not below max_position_embeddings.")
@@ -164,9 +164,11 @@ def _yarn(case: Case, part: float) -> Rotation:
     rope, original = case.rope, _original(case)
     fast, slow = (rope.number_or_none(name) or default for name, default in (("beta_fast", 32.0), ("beta_slow", 1.0)))
     if rope.value("beta_fast") is None and rope.value("beta_slow") is None:
-        case.warnings.append("beta_fast and beta_slow are not given, so 32 and 1.")
+        case.warnings.append("beta_fast and beta_slow are not given, so 32 and 1 are used.")
     if slow >= fast:
-        refuse(rope.place("beta_slow"), f"be below beta_fast ({fast:g}), for else the ramp is turned round", slow)
+        refuse(
+            rope.place("beta_slow"), f"be below beta_fast ({fast:g}), because the ramp runs backwards otherwise", slow
+        )
     factor = _stretch(case, original)
     if round(factor * original) != case.length() and original != case.length():
         case.warnings.append(

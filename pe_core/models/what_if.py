@@ -94,7 +94,8 @@ def what_if(
     for tried in (None, before.n_rotated / before.head_dim) if part is None else (part,):
         more = {} if tried is None else {PART: tried}
         lines = _lines(given, model, group.kind, theta, {**settings, **more}, found)
-        lines |= {name: part for name in model.parts if name in given and part is not None}
+        parts = model.parts.get("" if "" in model.parts else group.kind, [])
+        lines |= {name: part for name in parts if name in given and part is not None}
         lines[_length_name(given, model)] = trained if rule == "dynamic" else factor * trained
         if rule in NEED_ORIGINAL and (ORIGINAL in given or ORIGINAL in model.fields):
             lines[ORIGINAL] = trained  # that of the top level would replace the one inside
@@ -117,7 +118,7 @@ def _lists(
         return {"short_factor": [1.0] * n_pairs, "long_factor": told * n_pairs if len(told) == 1 else told}
     own = _inner(given, model, kind)
     if not all(name in own for name in LISTS):
-        raise ConfigError("long_factors must be given for the rule longrope, for the file has none, got nothing")
+        raise ConfigError("long_factors must be given for the rule longrope, because the file has none, got nothing")
     return {name: own[name] for name in LISTS}
 
 

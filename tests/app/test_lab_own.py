@@ -36,8 +36,7 @@ def test_a_wrong_one_is_said(asked):
     at = opened("lab", encodings=["own:bias:m+", "rope"])
     assert not at.exception
     assert (
-        "This is no encoding: `expression must have a number, a name or a bracket here, "
-        "got its end in column 3 of 'm+'`."
+        "This is no encoding: `formula must have a number, a name or a bracket here, got the end in column 3 of 'm+'`."
     ) in [warning.value for warning in at.warning]
     assert at.multiselect(key="encodings").value == ["rope"]
     assert asked[-1] == replace(FIRST_RUN, encodings=("rope",))

@@ -58,7 +58,7 @@ def test_what_is_pasted_is_shown_and_stands_in_no_link():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("{", "the configuration must be JSON; line 1, column 2"),
+        ("{", "the configuration must be JSON, got a mistake in line 1, column 2"),
         ("7", "the configuration must be a JSON object, got 7"),
         ("{}", "the configuration must have fields"),
         ('{"model_type": "<b>[x](y)"}', r"\<b\>\[x\]\(y\)"[:6]),
@@ -85,7 +85,9 @@ def test_an_upload_is_shown_and_a_broken_one_is_a_sentence():
     at.file_uploader(key="model_file").upload("config.json", json.dumps(LLAMA).encode()).run()
     assert "it claims 2,048 tokens" in said(checked(at, 2))
     at.file_uploader(key="model_file").upload("config.json", b"\xff\xfe").run()
-    assert errors(at) == ["This configuration cannot be read: the configuration must be UTF-8; byte 0 is not."]
+    assert errors(at) == [
+        "This configuration cannot be read: the configuration must be UTF-8, got other bytes from byte 0 on."
+    ]
     assert "it claims 2,048 tokens" in said(at)
 
 

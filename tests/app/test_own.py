@@ -22,8 +22,8 @@ def test_the_page_as_it_opens():
     assert not at.warning
     assert at.query_params == {}
     assert field(at).value == "-2**(-8*(h+1)/heads)*distance"
-    assert "It meets 6 of 7 requirements" in said(at)
-    assert len(at.dataframe) == 1
+    assert "It meets 5 of 7 requirements" in said(at)
+    assert len(at.dataframe) == 2
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -55,8 +55,8 @@ def test_what_is_wrong_is_said_and_the_last_picture_stays():
     before = shown(at)
     field(at).set_value("-sqrt(distance").run()
     assert [warning.value for warning in at.warning] == [
-        "This formula cannot be drawn: `expression must close the bracket of column 6, got its end in column 15 of "
-        "'-sqrt(distance'`. Shown instead: `-sqrt(distance)`."
+        "This formula cannot be drawn: `formula must close the bracket that opens in column 6, got the end in column "
+        "15 of '-sqrt(distance'`. Shown instead: `-sqrt(distance)`."
     ]
     assert not at.exception
     assert shown(at) == before

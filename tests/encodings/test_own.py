@@ -106,17 +106,17 @@ def test_titles_are_short_different_and_no_markdown():
 @pytest.mark.parametrize(
     ("key", "message"),
     [
-        ("own:", "own encoding must read own:KIND:EXPRESSION, got own:"),
+        ("own:", "own encoding must have the form own:KIND:FORMULA, got own:"),
         ("own:mask:m", "kind must be one of embedding, angle, bias, got mask"),
         ("own:bias:-a*m;a=99", "a must be a number from -10 to 10, got '99'"),
         ("own:bias:-a*m;a=nan", "a must be a number from -10 to 10, got 'nan'"),
-        ("own:bias:-a*m;d=1", "starts must read a=1;b=0.5;c=0, got d=1"),
-        ("own:bias:-a*m;a", "starts must read a=1;b=0.5;c=0, got a"),
-        ("own:bias:-a*m;b=1", "starts must be of learned parameters that the expression names, got b"),
+        ("own:bias:-a*m;d=1", "starts must have the form a=1;b=0.5;c=0, got d=1"),
+        ("own:bias:-a*m;a", "starts must have the form a=1;b=0.5;c=0, got a"),
+        ("own:bias:-a*m;b=1", "starts must belong to learned parameters of the formula, got b"),
         (f"own:bias:{'m' * 300}", "own encoding must have at most 300 characters, got 309"),
         (
             "own:angle:n",
-            "expression must use the names of an angle (m, i, pair, heads, width, head_width, length, pi, a, b, c), "
+            "formula must use the names of an angle (m, i, pair, heads, width, head_width, length, pi, a, b, c), "
             "got 'n' in column 1 of 'n'",
         ),
     ],

@@ -139,7 +139,7 @@ def used(text):
 
 @pytest.mark.parametrize("text", REFUSED, ids=lambda text: repr(text[:30]))
 def test_escapes_are_refused(text):
-    with pytest.raises(ValueError, match=r"^expression must "):
+    with pytest.raises(ValueError, match=r"^formula must "):
         parse(text, own.KINDS["bias"].names, "a bias")
     assert len(used(text)) == len(own.KINDS)
 
@@ -165,7 +165,7 @@ texts = st.one_of(
 @given(texts)
 def test_generated_texts_are_refused_or_bounded(text):
     for error in used(text):
-        assert error.startswith(("expression must ", "own ", "starts must "))
+        assert error.startswith(("formula must ", "own ", "starts must "))
 
 
 def test_the_largest_bias_is_computed_a_few_rows_at_a_time(monkeypatch):

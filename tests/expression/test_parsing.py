@@ -13,8 +13,8 @@ from pe_core.expression.tree import FUNCTIONS, Call, Name, Number, names, nodes
 
 KNOWN = ("m", "n", "a")
 VALUES = {"m": 3.0, "n": 2.0, "a": 0.5}
-REPLACED = "expression must use the names of a test (m, n, a), got"
-SIGNS = "expression must be made of numbers, names, brackets, commas and + - * / ** < <= > >= == !=, got"
+REPLACED = "formula must use the names of a test (m, n, a), got"
+SIGNS = "formula must be made of numbers, names, brackets, commas and + - * / ** < <= > >= == !=, got"
 
 
 def read(text):
@@ -60,45 +60,45 @@ def test_the_order_of_operations(text, expected):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expression must have a number, a name or a bracket here, got its end in column 1 of ''"),
-        ("m+", "expression must have a number, a name or a bracket here, got its end in column 3 of 'm+'"),
-        ("m and", "expression must have a condition here, not a number, got 'm' in column 1 of 'm and'"),
-        ("(m", "expression must close the bracket of column 1, got its end in column 3 of '(m'"),
-        ("m)", "expression must open each bracket that it closes, got ')' in column 2 of 'm)'"),
-        ("2m", "expression must have an operator between two values, got 'm' in column 2 of '2m'"),
-        ("m  n", "expression must have an operator between two values, got 'n' in column 4 of 'm  n'"),
-        ("m(2)", "expression must write * to multiply: m is no function, got 'm' in column 1 of 'm(2)'"),
-        ("sin", "expression must give sin its arguments in brackets, got 'sin' in column 1 of 'sin'"),
-        ("sin()", "expression must have a number, a name or a bracket here, got ')' in column 5 of 'sin()'"),
-        ("sin(m, n)", "expression must give sin one argument, got ',' in column 6 of 'sin(m, n)'"),
-        ("max(m)", "expression must give max two arguments, got ')' in column 6 of 'max(m)'"),
+        ("", "formula must have a number, a name or a bracket here, got the end in column 1 of ''"),
+        ("m+", "formula must have a number, a name or a bracket here, got the end in column 3 of 'm+'"),
+        ("m and", "formula must have a condition here, not a number, got 'm' in column 1 of 'm and'"),
+        ("(m", "formula must close the bracket that opens in column 1, got the end in column 3 of '(m'"),
+        ("m)", "formula must have an opening bracket for each closing one, got ')' in column 2 of 'm)'"),
+        ("2m", "formula must have an operator between two values, got 'm' in column 2 of '2m'"),
+        ("m  n", "formula must have an operator between two values, got 'n' in column 4 of 'm  n'"),
+        ("m(2)", "formula must write * to multiply: m is no function, got 'm' in column 1 of 'm(2)'"),
+        ("sin", "formula must give sin its arguments in brackets, got 'sin' in column 1 of 'sin'"),
+        ("sin()", "formula must have a number, a name or a bracket here, got ')' in column 5 of 'sin()'"),
+        ("sin(m, n)", "formula must give sin one argument, got ',' in column 6 of 'sin(m, n)'"),
+        ("max(m)", "formula must give max two arguments, got ')' in column 6 of 'max(m)'"),
         (
             "where(m<n, 1)",
-            "expression must give where three arguments, got ')' in column 13 of 'where(m<n, 1)'",
+            "formula must give where three arguments, got ')' in column 13 of 'where(m<n, 1)'",
         ),
         ("m+q", f"{REPLACED} 'q' in column 3 of 'm+q'"),
         (
             "tan(m)",
-            f"expression must call functions among {', '.join(FUNCTIONS)}, got 'tan' in column 1 of 'tan(m)'",
+            f"formula must call one of the functions {', '.join(FUNCTIONS)}, got 'tan' in column 1 of 'tan(m)'",
         ),
         ("m^2", f"{SIGNS} '^' in column 2 of 'm^2'"),
         ("m % 2", f"{SIGNS} '%' in column 3 of 'm % 2'"),
         (
             "m<n<3",
-            "expression must compare two values at a time, joined by `and`, got '<' in column 4 of 'm<n<3'",
+            "formula must compare two values at a time, joined by `and`, got '<' in column 4 of 'm<n<3'",
         ),
         (
             "where(m,1,2)",
-            "expression must have a condition here, not a number, got 'm' in column 7 of 'where(m,1,2)'",
+            "formula must have a condition here, not a number, got 'm' in column 7 of 'where(m,1,2)'",
         ),
-        ("1+(m<n)", "expression must have a number here, not a condition, got '(' in column 3 of '1+(m<n)'"),
-        ("m<n", "expression must have a number here, not a condition, got 'm' in column 1 of 'm<n'"),
-        ("1e999", "expression must have finite numbers, got '1e999' in column 1 of '1e999'"),
-        ("m" * 201, "expression must have at most 200 characters, got 201"),
-        ("-" * 30 + "m", f"expression must be at most 20 levels deep, got '-' in column 21 of {'-' * 30 + 'm'!r}"),
+        ("1+(m<n)", "formula must have a number here, not a condition, got '(' in column 3 of '1+(m<n)'"),
+        ("m<n", "formula must have a number here, not a condition, got 'm' in column 1 of 'm<n'"),
+        ("1e999", "formula must have finite numbers, got '1e999' in column 1 of '1e999'"),
+        ("m" * 201, "formula must have at most 200 characters, got 201"),
+        ("-" * 30 + "m", f"formula must be at most 20 levels deep, got '-' in column 21 of {'-' * 30 + 'm'!r}"),
         (
             "m" + "+m" * 30,
-            f"expression must have at most 60 numbers, names and operations, got 61 in 'm{'+m' * 30}'",
+            f"formula must have at most 60 numbers, names and operations, got 61 in 'm{'+m' * 30}'",
         ),
     ],
 )

@@ -10,7 +10,7 @@ import json
 import re
 from pathlib import Path
 
-from tests.models.modules import frequencies, made, multimodal, quietly, read, rotary_of
+from tests.models.modules import frequencies, groups, head_dims, made, multimodal, quietly, read, rotary_of
 
 TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "classes.json"
 NO_TEXT = re.compile(
@@ -39,19 +39,20 @@ FIELDS = [
     "alibi",
     "position_embedding_type",
 ]
-BASES = ("rope_theta", "rotary_emb_base", "rope_local_base_freq", "global_rope_theta", "local_rope_theta")
+BASES = (
+    "rope_theta",
+    "rotary_emb_base",
+    "rope_local_base_freq",
+    "global_rope_theta",
+    "local_rope_theta",
+    "compress_rope_theta",
+)
 PARTS = ("partial_rotary_factor", "rotary_pct")
 PATTERNS = ("sliding_window_pattern", "global_attn_every_n_layers", "_sliding_window_pattern")
 MARK = 777.0
+OTHER_WIDTH = 48  # of a head: no class has it
 LEFT_OUT = {"zamba2"}  # its heads are twice as wide as the hidden size says
 MAX_PERIOD = 8
-
-
-def groups(config):
-    """Return the settings of each kind of layer: one named "" where the class has only one."""
-    rope = read(config, "rope_parameters") or {}
-    nested = {key: value for key, value in rope.items() if isinstance(value, dict) or value is None}
-    return nested or {"": rope}
 
 
 def reached(maker, names, key):
@@ -69,6 +70,55 @@ def scaled(maker):
     """Return the kinds of layers that the older `rope_scaling` reaches."""
     config = made(maker, rope_scaling={"rope_type": "linear", "factor": 2.0})
     return [group for group, rope in groups(config).items() if rope and rope.get("factor") == 2.0] if config else []
+
+
+def parts(maker, config, rope):
+    """Return, by kind of layer, which fields of the top level say what fraction of the channels is rotated."""
+    if "" in rope:
+        return reached(maker, PARTS, "partial_rotary_factor")
+    usual, found = frequencies(rotary_of(config)), {}
+    for name in PARTS:
+        asked = made(maker, **{name: 0.75})
+        rotary = rotary_of(asked) if asked is not None else None
+        for kind, own in frequencies(rotary).items() if rotary is not None else ():
+            if len(own) != len(usual[kind]):
+                found.setdefault(kind, []).append(name)
+    return found
+
+
+def flat(maker, rope):
+    """Return the kinds of layers that a flat `rope_parameters` reaches; None where it is refused, or nothing built."""
+    config = made(maker, rope_parameters={"rope_type": "linear", "factor": 2.0})
+    if config is None or rotary_of(config) is None:
+        return None
+    return [kind for kind, own in groups(config).items() if kind in rope and own and own.get("factor") == 2.0]
+
+
+def kept_parts(maker, rope):
+    """Return the rotated fraction of each kind of layer whose settings in `rope_parameters` have a rule and none."""
+    asked = {kind: {"rope_type": "linear", "factor": 2.0, "rope_theta": 1e4} for kind in rope}
+    config = made(maker, rope_parameters=asked.get("", asked))
+    found = {kind: (own or {}).get("partial_rotary_factor") for kind, own in groups(config).items()} if config else {}
+    return {kind: part for kind, part in found.items() if part is not None}
+
+
+def plain_parts(maker, config, rope):
+    """Return the rotated fraction of each kind of layer that plain RoPE keeps where its settings have none."""
+    if "" in rope or any(own is None for own in rope.values()):
+        return {}
+    asked = {kind: {"rope_type": "default", "rope_theta": 1e4} for kind in rope}
+    silent = made(maker, rope_parameters=asked)
+    rotary = rotary_of(silent) if silent is not None else None
+    counts = {kind: len(own) for kind, own in frequencies(rotary).items()} if rotary is not None else {}
+    parts = {
+        kind: own["partial_rotary_factor"] for kind, own in rope.items() if own.get("partial_rotary_factor", 1) != 1
+    }
+    usual = frequencies(rotary_of(config))
+    return {
+        kind: part
+        for kind, part in parts.items()
+        if rope[kind]["rope_type"] == "default" and counts.get(kind) == len(usual.get(kind, ()))
+    }
 
 
 def where_the_file_has_a_rule(maker, key):
@@ -102,16 +152,12 @@ def understands_mrope(maker):
     return config is not None and (groups(config).get("") or {}).get("rope_type") == "default"
 
 
-def head_dims(config, rotary):
-    """Return the width of a head by kind of layer, of configurations whose layers differ: from what is turned."""
-    if not read(config, "is_heterogeneous", False):
-        return {}
-    widths = {}
-    for kind, turned in frequencies(rotary).items():
-        rope = groups(config)[kind]
-        part = 1 if rope["rope_type"] == "proportional" else rope.get("partial_rotary_factor", 1)
-        widths[kind] = round(2 * len(turned) / part)
-    return widths
+def needs_sections(maker, rope):
+    """Return whether a class with one setting for all layers fails where its settings have no `mrope_section`."""
+    if "mrope_section" not in rope.get("", {}):
+        return False
+    config = made(maker, rope_parameters={key: value for key, value in rope[""].items() if key != "mrope_section"})
+    return config is None or rotary_of(config) is None
 
 
 def obeys_part(maker, config):
@@ -186,8 +232,11 @@ def facts(kind, maker):
         "theta": where_the_file_has_a_rule(maker, "rope_theta"),
         "part": where_the_file_has_a_rule(maker, "partial_rotary_factor"),
         "bases": reached(maker, BASES, "rope_theta"),
-        "parts": reached(maker, PARTS, "partial_rotary_factor").get("", []),
+        "kept_parts": kept_parts(maker, rope),
+        "plain_parts": plain_parts(maker, config, rope),
+        "parts": parts(maker, config, rope),
         "scaled": [group for group in scaled(maker) if group in rope],
+        "flat": flat(maker, rope) if "" not in rope else [],
         "obeys_part": obeys_part(maker, config),
         "layers": pattern(maker, config),
         "has_layer_types": bool(config.to_dict().get("layer_types")),
@@ -203,8 +252,11 @@ def facts(kind, maker):
         and groups(part_of).get("", {}).get("partial_rotary_factor") == 16 / head_dim,
         "mrope": understands_mrope(maker),
         "multimodal": multimodal(maker, config),
+        "needs_sections": needs_sections(maker, rope),
         "refuses_rules": refuses_rules(maker, config),
         "obeys_head_dim": obeys_head_dim(maker, config),
+        "refuses_head_dim": made(maker, head_dim=OTHER_WIDTH) is None,
+        "refuses_base": made(maker, rope_theta=MARK) is None,
     }
 
 

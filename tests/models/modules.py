@@ -62,6 +62,25 @@ def frequencies(rotary):
     }
 
 
+def groups(config):
+    """Return the settings of each kind of layer: one named "" where the class has only one."""
+    rope = read(config, "rope_parameters") or {}
+    nested = {key: value for key, value in rope.items() if isinstance(value, dict) or value is None}
+    return nested or {"": rope}
+
+
+def head_dims(config, rotary):
+    """Return the width of a head by kind of layer, of configurations whose layers differ: from what is turned."""
+    if not read(config, "is_heterogeneous", False):
+        return {}
+    widths = {}
+    for kind, turned in frequencies(rotary).items():
+        rope = groups(config)[kind]
+        part = 1 if rope["rope_type"] == "proportional" else rope.get("partial_rotary_factor", 1)
+        widths[kind] = round(2 * len(turned) / part)
+    return widths
+
+
 def attention_factors(rotary):
     """Return the attention factor of each kind of layer."""
     return {

@@ -57,17 +57,18 @@ def test_texts_that_are_no_configuration_are_refused(text):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "the configuration must be JSON; line 1, column 1: Expecting value"),
+        ("", "the configuration must be JSON, got a mistake in line 1, column 1: Expecting value"),
         (
             '{\n"model_type": llama}',
-            "the configuration must be JSON; line 2, column 15: Expecting value",
+            "the configuration must be JSON, got a mistake in line 2, column 15: Expecting value",
         ),
         ("[]", "the configuration must be a JSON object, got []"),
         ("{}", "the configuration must have fields, got {}"),
-        (b"\xff", "the configuration must be UTF-8; byte 0 is not"),
+        (b"\xff", "the configuration must be UTF-8, got other bytes from byte 0 on"),
         (
             "\ufeff{}",
-            "the configuration must be JSON; line 1, column 1: Unexpected UTF-8 BOM (decode using utf-8-sig)",
+            "the configuration must be JSON, got a mistake in line 1, column 1: Unexpected UTF-8 BOM (decode using "
+            "utf-8-sig)",
         ),
         ('{"a": 1, "a": 2}', '"a" must stand once in its object, got it twice'),
         ('{"a": NaN}', "a number must be finite, got NaN"),
@@ -76,15 +77,18 @@ def test_texts_that_are_no_configuration_are_refused(text):
         ('{"a": ' + "[" * 16 + "]" * 16 + "}", "the configuration must be nested at most 16 deep, got more"),
         ("[" * 200_000, "the configuration must be nested at most 16 deep, got more"),
         ("x" * 1_000_001, "the configuration must have at most 1,000,000 characters, got 1,000,001"),
-        ({"a": {1, 2}}, "the configuration must be what JSON can write: Object of type set is not JSON serializable"),
+        (
+            {"a": {1, 2}},
+            "the configuration must be what JSON can write, got Object of type set is not JSON serializable",
+        ),
         (
             {"hidden_size": 8},
-            "model_type must be given, for it decides what the fields mean, got nothing",
+            "model_type must be given, because it decides what the fields mean, got nothing",
         ),
         (
             {"rope_theta": 8},
-            "model_type must be given, for it decides what the fields mean, got nothing; its fields look like those of "
-            "RoPE, which is a guess",
+            "model_type must be given, because it decides what the fields mean, got nothing; its fields look like "
+            "those of RoPE, which is a guess",
         ),
         ({"model_type": 3}, "model_type must be a text, got 3"),
     ],

@@ -90,7 +90,7 @@ def test_the_windows_and_layers_of_known_models():
     assert gemma["sliding_attention"].window == 1024
     assert gemma["full_attention"].window is None
     assert gemma["full_attention"].rotation.factor == 8
-    assert gemma["full_attention"].layers == (5, 11, 17, 23)
+    assert gemma["full_attention"].layers == (5, 11, 17, 23, 29)
     llama = {group.kind: group for group in inspected(KNOWN["llama_4_scout"].config).groups}
     assert llama["chunked_attention"].chunk == 8192
     assert llama["full_attention without RoPE"].rotation is None
@@ -213,7 +213,7 @@ def test_esm_turns_where_it_says_so():
         ({**LLAMA, "head_dim": 10**6}, "head_dim must be a whole number from 1 to 65,536, got 1000000"),
         (
             {**LLAMA, "rope_scaling": {**YARN, "beta_slow": 64}},
-            "rope_scaling.beta_slow must be below beta_fast (32), for else the ramp is turned round, got 64.0",
+            "rope_scaling.beta_slow must be below beta_fast (32), because the ramp runs backwards otherwise, got 64.0",
         ),
         (
             {"model_type": "gemma3", "text_config": {"rope_parameters": {"full_attention": 3}}},
@@ -285,4 +285,7 @@ def test_queries_that_grow_are_told_with_their_factors():
     rope = {"rope_type": "default", "rope_theta": 1e4}
     found = inspected({"model_type": "ministral3", "rope_parameters": rope})
     assert found.groups[0].query_factor is None
-    assert "rope_parameters.llama_4_scaling_beta is missing: transformers fails when the model reads." in found.warnings
+    assert (
+        "rope_parameters.llama_4_scaling_beta is missing: transformers fails when the model reads a text."
+        in found.warnings
+    )

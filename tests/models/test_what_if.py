@@ -171,7 +171,7 @@ def test_lines_belong_to_the_object_of_the_text():
         (
             LLAMA,
             "longrope",
-            "long_factors must be given for the rule longrope, for the file has none, got nothing",
+            "long_factors must be given for the rule longrope, because the file has none, got nothing",
         ),
         ({"model_type": "bloom"}, "yarn", "the model must turn pairs for another base, got one that turns nothing"),
         (

@@ -177,11 +177,11 @@ REFUSED = {
     ),
     "mixtral yarn": (
         {"model_type": "mixtral", "rope_scaling": YARN},
-        "head_dim must be given for the rule yarn, for transformers fails to build the model, got null",
+        "head_dim must be given for the rule yarn, because transformers cannot build the model otherwise, got null",
     ),
     "mixtral dynamic": (
         {"model_type": "mixtral", "rope_scaling": {"rope_type": "dynamic", "factor": 2.0}},
-        "head_dim must be given for the rule dynamic, for transformers fails to build the model, got null",
+        "head_dim must be given for the rule dynamic, because transformers cannot build the model otherwise, got null",
     ),
     "odd head": ({**A, "head_dim": 127}, "the number of rotated channels must be even and at least 2, got 127"),
     "hidden size": ({**A, "hidden_size": 4100}, "hidden_size must be a multiple of num_attention_heads (32), got 4100"),
@@ -237,6 +237,8 @@ EDITS = (
     {"rope_scaling": YARN, "original_max_position_embeddings": 2048},
     {"rope_parameters": {"rope_type": "default", "rope_theta": 3e4}},
     {"rope_parameters": NESTED},
+    {"rope_parameters": LINEAR},
+    {"rope_scaling": {"rope_type": "default"}},
     {"rope_theta": 5e5},
     {"partial_rotary_factor": 0.5},
     {"head_dim": 64},
@@ -269,6 +271,17 @@ EDITED = [
     "smollm3",
     "llama4_text",
     "axk2",
+    "cosmos3_edge_text",
+    "deepseek_v4",
+    "diffusion_gemma_text",
+    "falcon",
+    "lfm3",
+    "mimo_v2_flash",
+    "mistral4",
+    "modernbert",
+    "neomme",
+    "step3p5",
+    "ultrabert",
 ]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.verification.evidence import CASES, OWN
+from tests.verification.evidence import CASES, OWN, PRECISION
 from tests.verification.page import page
 from tests.verification.public import PUBLIC
 from tests.verification.recording import Recorder
@@ -16,7 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "verification.md"
 def main():
     """Write the page if every test passes; return what the shell is told."""
     named = [test for group in (OWN, PUBLIC) for tests in group.values() for names in tests.values() for test in names]
-    whole = dict.fromkeys(f"tests/{name.split('[')[0]}" for name in (*named, *CASES))
+    whole = dict.fromkeys(f"tests/{name.split('[')[0]}" for name in (*named, *CASES, PRECISION))
     with Recorder() as recorder:
         options = ["-q", "-p", "no:cacheprovider", "-o", "enable_assertion_pass_hook=true"]
         options.append("--hypothesis-profile=ci")  # the same draws each time, and no deadlines

@@ -14,6 +14,8 @@ BY_PARTS = f"{FREQUENCIES}test_by_parts_llama3_and_yarn_in_turns_equal_the_defin
 REMAPPED = "test_positions.py::test_functions_equal_their_definition"
 EIGHT_TOKENS = "test_positions.py::test_8_tokens_for_a_model_trained_on_4"
 
+PRECISION = "test_precision.py::test_float32_agrees_with_float64"  # a case for each encoding
+
 
 def of(file, *tests):
     """Return the names of some tests of one file."""

@@ -12,7 +12,7 @@ from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
 from tests.verification.cases import claims, criteria
-from tests.verification.evidence import OWN
+from tests.verification.evidence import OWN, PRECISION
 from tests.verification.markdown import table
 from tests.verification.public import PUBLIC
 
@@ -48,6 +48,9 @@ If one of the tests fails or is skipped, or an entry has no comparison, nothing 
 - **Public code** is code of other authors that pip installs, called by the tests of `tests/parity`. Much of it computes
   in float32, and so does our side of some comparisons: there about 1e-7 of the size of the numbers is all that can be
   asked for, also where the result was converted to float64 before it was compared.
+- **In float32** is the largest absolute difference of all that an encoding computes in float32, in which models are
+  trained, from what it computes from the same numbers in float64: texts of up to 64 tokens, one of them from position
+  5,000 on, and four layers (`tests/test_precision.py`).
 - Draws are fixed, so that the same versions give the same page; another processor may differ in the last bits.
 
 """
@@ -67,11 +70,13 @@ def page(recorder):
                 f"{entry.title}<br>`{key}`",
                 definition(entry, group),
                 *own(recorder, group, key),
+                *in_float32(recorder, group, key),
                 public(recorder, group, key),
             ]
             for key, entry in registry.items()
         ]
-        columns = ["Entry", "Definition", "Held against", "Largest difference", "Numbers up to", "Public code"]
+        single = ["In float32"] if group == "encodings" else []
+        columns = ["Entry", "Definition", "Held against", "Largest difference", "Numbers up to", *single, "Public code"]
         parts.append(f"## {heading}\n\n{table(columns, rows)}")
     rows = [
         [f"`{name}`", first_sentence(import_module(f"{measures.__name__}.{name}")), *own(recorder, "measures", name)]
@@ -110,6 +115,14 @@ def own(recorder, group, key):
         raise ValueError(f"{key} of {group} must be held against something, got nothing")
     links = ", ".join(link(name) for name in names)
     return [links, *largest(found(recorder, names).values())]
+
+
+def in_float32(recorder, group, key):
+    """Return one cell for an encoding, how far float32 is from float64, and none for an entry of another registry."""
+    if group != "encodings":
+        return []
+    (record,) = found(recorder, [f"{PRECISION}[{key}]"]).values()
+    return [shown(record.differences["float32"][0])]
 
 
 def largest(records):

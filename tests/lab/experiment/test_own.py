@@ -82,7 +82,7 @@ def test_a_file_of_a_run_is_read_again():
     [
         (
             "own:bias:q",
-            "expression must use the names of a bias (m, n, distance, h, head, heads, width, head_width, length, pi, "
+            "formula must use the names of a bias (m, n, distance, h, head, heads, width, head_width, length, pi, "
             "a, b, c), got 'q' in column 1 of 'q'",
         ),
         ("own:embedding:exp(m)", "own embedding must be finite, got inf at m = 95, channel = 0 in 'exp(m)'"),
