@@ -6,6 +6,7 @@ import streamlit as st
 
 from ui.frame.limits import enter
 from ui.frame.logs import set_up_logs
+from ui.frame.menu import list_pages
 from ui.frame.meters import enter_page, measured
 from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
@@ -30,11 +31,12 @@ st.set_page_config(page_title=_("Positional Encoding Explorer"), page_icon=ICON,
 pages = page_list()
 lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
 poll = st.query_params.get("answer")
-# All of them, also while a run is shown below; none while a lecture is presented or a telephone answers.
-page = st.navigation(pages, position="hidden" if lecture or notes or poll else "sidebar", expanded=True)
+page = st.navigation(pages, position="hidden")  # its own list would be drawn anew in each step of a slider
 ways = neighbours(page, pages)
 introduce()
 enter_page(page.url_path or "home")
+if not (lecture or notes or poll):
+    list_pages(pages, page)
 if not poll:  # a telephone that answers shows no picture, and thirty may come at once
     watch_pictures()
     use_room()

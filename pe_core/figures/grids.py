@@ -20,6 +20,7 @@ from pe_core.figures.looks.palette import DIVERGING, INK
 HEAD = 42  # pixels above a map, for its name and a note
 GAP = 12  # pixels between two maps
 MAX_HEIGHT = 376  # pixels of a picture that takes its height from its width
+MAX_NARROW = 256  # the same on a telephone, where its controls stand below it on the same screen
 MAX_COLUMNS = 28  # of squares in a line of a sequence: at 390 px a square is then 12 px wide
 SHORT_TEXT = 8  # squares in a line of a text that does not fill a whole line
 MIN_GAP = 3  # squares from one part to the next, so that their names do not meet
@@ -165,7 +166,7 @@ def _height(n_maps: int, across: tuple[int, int] | None) -> str:
         f"{math.ceil(n_maps / number)} * (width / {number} - {GAP} + {HEAD})"
         for number in (min(across[0], n_maps), across[1])
     )
-    return f"min({MAX_HEIGHT}, width < {NARROW} ? {narrow} : {wide})"
+    return f"width < {NARROW} ? min({MAX_NARROW}, {narrow}) : min({MAX_HEIGHT}, {wide})"
 
 
 @lru_cache(MAX_SPECS)

@@ -2,6 +2,8 @@
 
 import json
 import statistics
+import subprocess
+import sys
 
 import pytest
 
@@ -21,6 +23,22 @@ def home():
 def kept():
     """The file as it stands there, read by no code of ours."""
     return json.loads((ROOT / "pe_core" / "runs" / "home.json").read_text(encoding="utf-8"))
+
+
+ALONE = """
+import sys
+from ui import home
+from ui.frame.shell import enter_shell
+from ui.widgets.prose import sections
+enter_shell()
+home.moving_picture(sections("home"))
+print([library for library in ("torch", "pandas", "pyarrow", "altair") if library in sys.modules])
+"""
+
+
+def test_the_first_picture_of_a_fresh_server_waits_for_no_library():
+    done = subprocess.run([sys.executable, "-c", ALONE], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_the_table_has_both_losses_of_every_encoding_beside_their_ratio(home, kept):

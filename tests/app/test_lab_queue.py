@@ -10,6 +10,7 @@ from pe_core.lab.queue.snapshot import LIVE
 from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
 from tests.lab.running import more
 from ui.lab import jobs as lab
+from ui.lab import panel
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
@@ -93,3 +94,41 @@ def test_a_page_that_comes_back_in_time_keeps_its_run(leave_and_wait):
 
 def test_a_page_that_is_only_in_the_background_keeps_its_run(leave_and_wait):
     assert leave_and_wait(goes=False, comes_back=False).state in LIVE
+
+
+@pytest.fixture
+def looks(monkeypatch):
+    """A run that stands differently at each look; the last state stays. Returns what sets them and counts the looks."""
+    seen = SimpleNamespace(states=[], n=0)
+
+    def look(job_id):
+        seen.n += 1
+        found = {"state": "running", "place": 0, "steps": 0, "seconds_left": None, **seen.states[0]}
+        seen.states = seen.states[1:] or seen.states
+        return SimpleNamespace(**found)
+
+    monkeypatch.setattr(panel.lab, "job_manager", lambda: SimpleNamespace(snapshot=look))
+    monkeypatch.setattr(panel, "_AGAIN", 0.001)
+    return seen
+
+
+def test_a_look_waits_for_the_first_step_and_for_the_end_that_are_a_moment_away(looks):
+    looks.states = [{}, {}, {"steps": 3}, {"steps": 9}]
+    assert panel.about_to_come("run").steps == 3
+    looks.states = [{"steps": 9, "seconds_left": 0.1}, {"steps": 9, "state": "finished"}]
+    assert panel.about_to_come("run").state == "finished"
+
+
+@pytest.mark.parametrize(
+    "stands", [{"steps": 5, "seconds_left": 30.0}, {"place": 2}, {"state": "paused"}, {"state": "stopped"}]
+)
+def test_a_look_does_not_wait_for_what_is_far_away(looks, stands):
+    looks.states = [stands]
+    panel.about_to_come("run")
+    assert looks.n == 1
+
+
+def test_a_look_waits_for_a_moment_only(looks, monkeypatch):
+    monkeypatch.setattr(panel, "MOMENT", 0.05)
+    looks.states = [{}]
+    assert panel.about_to_come("run").steps == 0

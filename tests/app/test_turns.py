@@ -174,3 +174,87 @@ def test_rounds_go_on_in_a_thread_of_their_own(monkeypatch):
         assert gc.get_threshold() == process.THRESHOLDS
     finally:
         gc.set_threshold(*before)
+
+
+class Sending:
+    """What Streamlit knows of a run: how its parts are sent, here into a list."""
+
+    def __init__(self):
+        self.sent = []
+        self._enqueue = self.sent.append
+
+
+@pytest.fixture
+def sending(monkeypatch):
+    """A step of a fragment whose parts are seen as they are sent."""
+    run = Sending()
+    monkeypatch.setattr(turns, "get_script_run_ctx", lambda suppress_warning: run)
+    monkeypatch.setattr(turns.limits, "wait", lambda: None)
+    monkeypatch.setattr(turns.st, "fragment", lambda function, run_every: function)
+    return run
+
+
+def test_the_parts_of_a_step_are_sent_in_one_go(sending, monkeypatch):
+    monkeypatch.setattr(turns, "TOGETHER", SOON)
+    seen = []
+
+    def step():
+        for part in "abc":
+            sending._enqueue(part)
+            seen.append(list(sending.sent))
+
+    fragment(step)()
+    assert seen == [[], [], []]
+    assert sending.sent == ["a", "b", "c"]
+    sending._enqueue("d")
+    assert sending.sent[-1] == "d"
+
+
+def test_what_was_drawn_before_a_step_failed_is_sent(sending):
+    def step():
+        sending._enqueue("a")
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError, match=r"^no$"):
+        fragment(step)()
+    assert sending.sent == ["a"]
+
+
+def test_a_step_that_takes_long_is_seen_as_it_is_drawn(sending, monkeypatch):
+    monkeypatch.setattr(turns, "TOGETHER", 0.0)
+    seen = []
+
+    def step():
+        for part in "ab":
+            time.sleep(0.001)
+            sending._enqueue(part)
+            seen.append(list(sending.sent))
+
+    fragment(step)()
+    assert seen == [["a"], ["a", "b"]]
+
+
+def test_who_lets_others_in_shows_first_what_is_drawn(sending):
+    seen = []
+
+    def step():
+        sending._enqueue("a")
+        with others_first():
+            seen.append(list(sending.sent))
+        sending._enqueue("b")
+
+    fragment(step)()
+    assert seen == [["a"]]
+    assert sending.sent == ["a", "b"]
+
+
+def test_a_fragment_within_a_page_is_sent_as_it_is_drawn(sending):
+    seen = []
+
+    def part():
+        sending._enqueue("a")
+        seen.append(list(sending.sent))
+
+    with turn():
+        fragment(part)()
+    assert seen == [["a"]]

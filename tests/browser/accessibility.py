@@ -11,8 +11,6 @@ OF_THEME = {"type": "rule", "values": ["color-contrast"]}  # the one rule that c
 
 # What Streamlit or Vega puts on a page, and no page can change: rule of axe, around which element, and why.
 UPSTREAM = [
-    ("list", '[data-testid="stSidebarNav"]', "sections of the navigation stand between the list and its items"),
-    ("listitem", '[data-testid="stSidebarNav"]', "the same"),
     # In the dark that colour also writes the values of sliders on the ground: none is fit for both.
     ("color-contrast", '[data-testid="stMultiSelect"]', "white on the primary colour, whatever that is"),
     ("color-contrast", '[data-testid="stBaseButton-primary"]', "the same"),

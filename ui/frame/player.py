@@ -6,6 +6,9 @@ A picture asks for it by declaring a parameter that is bound to a range (`pe_cor
 of a table): Vega draws that as a slider under the picture, and this adds the buttons.
 """
 
+from functools import cache
+from pathlib import Path
+
 import streamlit as st
 
 from pe_core.figures.looks.motion import AT_ONCE, FLOWING, OF_PAGE, POINTED
@@ -25,7 +28,10 @@ const words = slider => slider.closest('.vega-bind').querySelector('.vega-bind-n
 function put(slider, value) {
     const before = slider.value;
     slider.value = value;
-    if (slider.value !== before) slider.dispatchEvent(new Event('input', {bubbles: true}));
+    if (slider.value === before) return;
+    slider.dispatchEvent(new Event('input', {bubbles: true}));
+    const number = slider.nextElementSibling;  // Vega writes the value there
+    if (slider.step === 'any' && number) number.textContent = Math.round(slider.value);
 }
 
 function add(slider, {flowing, atOnce, said}) {
@@ -113,7 +119,15 @@ function look(names) {
     link(all);
 }
 
+// What draws pictures is asked for before the first one comes: a fresh server, which then loads its libraries, answers
+// slowly. It stands beside the script of the page.
+function prepare(name) {
+    const script = document.querySelector('script[type="module"][src]');
+    if (name && script) import(new URL(name, script.src).href).catch(() => {});  // Streamlit asks for it once more
+}
+
 export default function ({data}) {
+    prepare(data.charts);
     watching?.disconnect();
     watching = new MutationObserver(() => {
         if (due) return;
@@ -146,9 +160,23 @@ _CSS = """
 _PICTURES = st.components.v2.component("player", css=_CSS, js=_PLAYER, isolate_styles=False)
 
 
+@cache
+def _charts() -> str:
+    """Return the file with which Streamlit's page draws charts, empty where there is none of this name."""
+    scripts = Path(st.__file__).parent / "static" / "static" / "js"
+    return next((file.name for file in scripts.glob("ArrowVegaLiteChart.*.js")), "")
+
+
 def play_pictures() -> None:
     """Let every picture of the page that has a slider of its own be played; it stands before the page."""
     words = {"play": "Play", "pause": "Pause", "step": "Step", "speed": "Speed", "rate": "# a second"}
     said = {name: _(word) for name, word in words.items()}
-    told = {"flowing": FLOWING, "atOnce": AT_ONCE, "ofPage": OF_PAGE, "pointed": POINTED, "said": said}
+    told = {
+        "flowing": FLOWING,
+        "atOnce": AT_ONCE,
+        "ofPage": OF_PAGE,
+        "pointed": POINTED,
+        "said": said,
+        "charts": _charts(),
+    }
     _PICTURES(key="player", data=told)

@@ -74,5 +74,5 @@ def ensure_shell() -> None:
     `st.navigation`.
     """
     if not st.session_state.pop("_in_shell", False):
-        st.navigation(page_list(), expanded=True)
+        st.navigation(page_list(), position="hidden")
         st.rerun()

@@ -1,6 +1,8 @@
 """A run as it goes on: its buttons, where it stands, and what it has brought so far."""
 
+import time
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import streamlit as st
 
@@ -8,19 +10,22 @@ from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.snapshot import LIVE, Snapshot
 from pe_core.lab.results.record import RunRecord
-from ui.frame.turns import fragment
+from ui.frame.turns import fragment, others_first
 from ui.lab import jobs as lab
 from ui.lab.results import show_by_length, show_training
 from ui.lab.verdicts import show_verdicts
 from ui.language.words import _
 
-POLL = 0.7  # seconds between two looks at a run
+POLL = 1.0  # seconds between two looks at a run: each costs the browser a tenth of a second that training could have
+MOMENT = 0.6  # seconds for which a look waits where the first step of a run, or its end, is about to come
+_AGAIN = 0.05  # seconds
 RARELY = 3 * POLL  # at what changes with each length that is read, and from afar
 # The list of pages is longer than many a screen: what is said of a run stays at the lower end, and covers no page of it
 # that cannot be scrolled to.
-_IN_VIEW = """<style>[data-testid="stSidebarUserContent"]:has(.st-key-lab_afar) {
-    position: sticky; bottom: 0; padding-top: 0.5rem; padding-bottom: 0.5rem; background: inherit
-} [data-testid="stSidebarContent"] {background: inherit}</style>"""
+_IN_VIEW = """<style>[data-testid="stLayoutWrapper"]:has(> .st-key-lab_afar) {
+    position: sticky; bottom: 0; padding-top: 0.5rem; padding-bottom: 0.5rem; z-index: 1
+} [data-testid="stSidebarContent"], [data-testid="stSidebarContent"] :has(.st-key-lab_afar) {background: inherit}
+</style>"""
 
 
 def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> None:
@@ -70,12 +75,28 @@ def watch(job_id: str, draw: Callable[[Snapshot], None], every: float = POLL) ->
 
     def panel() -> None:
         lab.watch().job_ids.add(job_id)  # each time: any client can empty the caches, and with them what is watched
-        snapshot = lab.job_manager().snapshot(job_id)
+        snapshot = about_to_come(job_id)
         draw(snapshot)
         if was_live and snapshot.state not in LIVE:
             st.rerun()  # takes the timer away and gives the buttons their other state
 
     fragment(panel, run_every=every if was_live else None)()
+
+
+def about_to_come(job_id: str) -> Snapshot:
+    """Return a run as it stands; where its first step or its end is a moment away, as it stands then."""
+    snapshot, end = lab.job_manager().snapshot(job_id), time.monotonic() + MOMENT
+    with others_first() if _is_soon(snapshot) else nullcontext():
+        while _is_soon(snapshot) and time.monotonic() < end:
+            time.sleep(_AGAIN)
+            snapshot = lab.job_manager().snapshot(job_id)
+    return snapshot
+
+
+def _is_soon(snapshot: Snapshot) -> bool:
+    if snapshot.state not in LIVE or snapshot.state == "paused" or snapshot.place:
+        return False
+    return not snapshot.steps or (snapshot.seconds_left is not None and snapshot.seconds_left < MOMENT)
 
 
 def show_progress(snapshot: Snapshot) -> None:

@@ -10,12 +10,14 @@ from collections import OrderedDict
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
 
 from streamlit.dataframe_util import convert_anything_to_arrow_bytes
 
 from pe_core.figures.figure import Figure
-from pe_core.lab.results.record import RunRecord
+
+if TYPE_CHECKING:
+    from pe_core.lab.results.record import RunRecord
 
 RESULTS, FRAMES = 10 * 2**20, 10 * 2**20  # bytes of results of functions, and of frames as they are sent
 MAX_TEXT = 200  # characters of an argument; what is longer a visitor has brought along
@@ -99,9 +101,17 @@ def _is_plain(value: object) -> bool:
     """Return whether a value never changes: numbers, short texts, tuples of them, and runs that are done."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
-    if isinstance(value, RunRecord):
-        return set(value.done) == set(value.config.encodings)
-    return value is None or isinstance(value, bool | int | float) or (isinstance(value, str) and len(value) <= MAX_TEXT)
+    if value is None or isinstance(value, bool | int | float):
+        return True
+    if isinstance(value, str):
+        return len(value) <= MAX_TEXT
+    return _is_run(value) and set(value.done) == set(value.config.encodings)
+
+
+def _is_run(value: object) -> TypeGuard["RunRecord"]:
+    from pe_core.lab.results.record import RunRecord  # loads torch, which Home does without
+
+    return isinstance(value, RunRecord)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,9 +129,11 @@ class _Same:
 
 def _typed(value: object) -> Hashable:
     """Return a value so that 1, 1.0 and True differ, and a run is itself alone."""
-    if isinstance(value, RunRecord):
-        return _Same(value)
-    return tuple(map(_typed, value)) if isinstance(value, tuple) else (type(value), value)
+    if isinstance(value, tuple):
+        return tuple(map(_typed, value))
+    if value is None or isinstance(value, bool | int | float | str):
+        return type(value), value
+    return _Same(value)  # a run
 
 
 def _size(result: object) -> int:
