@@ -5,7 +5,6 @@ import re
 import pytest
 
 from pe_core.models import KNOWN
-from tests.app.catalogued import DOCSTRINGS
 from tests.app.opened import ROOT, opened
 from tests.app.test_every_control import HOSTILE, PAGES, bound, ends, sound
 from tests.app.told import CHINESE, latin, told
@@ -18,12 +17,8 @@ pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 def left_english(at):
-    """The texts of a page that hold a Latin word that does not stay one in Chinese, with these words.
-
-    What the code says of itself is English until somebody has translated it.
-    """
-    prose = [text for text in told(at) if text not in DOCSTRINGS]
-    found = {text: [word for word in latin(text) if word not in ALLOWED] for text in prose}
+    """The texts of a page that hold a Latin word that does not stay one in Chinese, with these words."""
+    found = {text: [word for word in latin(text) if word not in ALLOWED] for text in told(at)}
     return {text[:200]: words for text, words in found.items() if words}
 
 
