@@ -1,0 +1,341 @@
+"""What no link opens, in Chinese: answers that are judged, a run as it goes on, refusals, uploads, dialogs, polls."""
+
+import json
+import sys
+from dataclasses import replace
+
+import pytest
+
+from pe_core.chapters.predictions import QUESTIONS as ASKED
+from pe_core.lab.experiment import datasets
+from pe_core.lab.experiment.tasks import TASKS
+from pe_core.lab.experiment.training import TrainStep
+from pe_core.lab.queue import job, trainer
+from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.results.record import text_facts
+from pe_core.quiz import QUESTIONS
+from pe_core.quiz.mending import LISTINGS
+from tests.app.inside_runs import ALONE, KEPT, LOOKS, TINY, put, seed_runs
+from tests.app.inside_runs import OWN as OF_YOUR_RUN
+from tests.app.opened import OWNER, VISITOR, opened
+from tests.app.running import LINK, at_rest, press, rerun_until, snapshot
+from tests.app.seeded_runs import ONE, RECORD
+from tests.app.test_every_control import PAGES
+from tests.app.test_lab_kept import OTHER, OWN, name, record_of
+from tests.app.test_languages import left_english
+from tests.app.test_models import LLAMA
+from tests.app.told import CHINESE
+from tests.lecture.test_printer import until
+from ui import catalogue, parts
+from ui.frame import visitor
+from ui.lab import jobs as lab
+from ui.lecture import lectures
+from ui.lecture.printer import Printer
+from ui.lecture.scenes import MAX_SCENES, Lecture, Scene, load, names
+from ui.poll import phone, polls
+from ui.widgets.prose import judge
+
+pytestmark = pytest.mark.usefixtures("own_queue")
+
+
+def read(page, **link):
+    """A page in Chinese, after checking that it is."""
+    return in_chinese(opened(page, lang="zh", **link))
+
+
+def in_chinese(at):
+    """The page, after checking that nothing on it is English."""
+    assert not at.exception
+    assert not left_english(at)
+    return at
+
+
+def pressed(at, key):
+    """The page after a press of a button, in Chinese."""
+    return in_chinese(press(at, key))
+
+
+def lab_page(**link):
+    """The lab with a tiny run of two encodings chosen."""
+    return read("lab", **LINK, **{"encodings": ["none", "alibi"], **link})
+
+
+# Answers of exercises.
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_said_of_a_right_and_of_a_wrong_guess(page, monkeypatch):
+    def both(text, right, facts):
+        judge(text, True, facts)
+        judge(text, False, facts)
+
+    monkeypatch.setattr(parts, "judge", both)
+    monkeypatch.setattr(catalogue, "judge", both)
+    at = read(page)
+    fields = [field.key for field in at.number_input if field.key and "guess" in field.key]
+    for key in fields:
+        at.number_input(key=key).set_value(int(at.number_input(key=key).max)).run()
+        assert len(at.success) == len(at.warning) == 1
+        assert CHINESE.search(at.success[0].value)
+        in_chinese(at)
+
+
+@pytest.mark.parametrize("registry", catalogue.KINDS)
+def test_what_is_said_of_a_guess_about_an_entry(registry):
+    kind = catalogue.KINDS[registry]
+    at = read("catalogue", cat_registry=registry)
+    [field] = [field for field in at.number_input if field.key and field.key.startswith(f"cat_guess_{kind.name}")]
+    in_chinese(field.set_value(0).run())
+
+
+@pytest.mark.parametrize("key", QUESTIONS)
+def test_answers_of_the_self_test(key):
+    question = QUESTIONS[key].ask(7)
+    for answer in (f"{question.answer:.6g}", "-77", "abc"):
+        at = read("selftest", self_topic=key, self_seed="7")
+        in_chinese(at.text_input(key=f"self_{key}_7_answer").set_value(answer).run())
+
+
+@pytest.mark.parametrize(
+    "text", ["0 1 0 1 0.8415 0.5403 0.0100 1", "0 1 0 1 0.8415 0.5403 0.0175 1", "1 2", "import os"]
+)
+def test_own_numbers_of_the_self_test(text):
+    at = read("selftest", self_table="own", self_length="2", self_width="4")
+    in_chinese(at.text_area(key="self_pasted").set_value(text).run())
+
+
+@pytest.mark.parametrize("listing", LISTINGS)
+def test_lines_that_are_to_be_mended(listing):
+    for line in LISTINGS[listing].offered[:3]:
+        at = read("mend", mend_listing=listing)
+        in_chinese(at.segmented_control(key=f"mend_{listing}_guess").set_value(line).run())
+
+
+@pytest.mark.parametrize("text", ["1 2 3", "0 " * 24, "import os"])
+def test_own_numbers_of_the_page_mend_it(text):
+    for task in ("rope", "alibi"):
+        at = read("mend", mend_task=task)
+        in_chinese(at.text_area(key=f"mend_{task}_pasted").set_value(text).run())
+
+
+# A run as it goes on, refusals, own texts.
+
+
+def test_a_run_under_way(endless):
+    at = pressed(lab_page(), "train")
+    rerun_until(at, lambda: snapshot(at).steps > 10)
+    in_chinese(at.run())
+    other = read("lab", run=at.session_state["run"])
+    assert any(CHINESE.search(caption.value) for caption in other.main.caption)
+    at.switch_page("pages/home.py")
+    in_chinese(at.run())
+    at.switch_page("pages/lab.py")
+    pressed(at.run(), "pause")
+    at_rest(lambda: snapshot(at).steps)
+    in_chinese(at.run())
+    pressed(at, "stop")
+
+
+def test_a_run_that_waits_and_one_for_which_there_is_no_room(endless, monkeypatch):
+    monkeypatch.setattr(trainer, "TURN", 1_000.0)
+    press(lab_page(), "train")
+    pressed(lab_page(), "train")
+    monkeypatch.setenv("PE_MAX_RUNS", "1")
+    lab.job_manager.forget()
+    press(lab_page(), "train")
+    assert CHINESE.search(pressed(lab_page(), "train").error[0].value)
+
+
+def test_a_run_to_its_end(expects):
+    expects(1.0)
+    at = press(lab_page(), "train")
+    rerun_until(at, lambda: snapshot(at).state == "finished")
+    in_chinese(at.run())
+
+
+def test_a_run_that_fails(monkeypatch, expects):
+    def fail(config, encoding, text, device, glanced):
+        yield TrainStep(encoding, 1, 4.5)
+        raise ValueError("width must be a whole number from 2 to 512, got 7.5")
+
+    expects(1.0)
+    monkeypatch.setattr(job, "run_encoding", fail)
+    at = press(lab_page(), "train")
+    rerun_until(at, lambda: snapshot(at).state not in LIVE)
+    assert CHINESE.search(in_chinese(at.run()).error[0].value)
+
+
+def test_what_cannot_be_trained(expects):
+    expects(1e6)
+    at = lab_page()
+    assert CHINESE.search(at.error[0].value)
+    assert at.button(key="train").disabled
+    read("lab", encodings="own:embedding:exp(m)")
+    refused = opened("lab", lang="zh", encodings=["own:bias:m+", "rope"])  # says what a link may have, in English
+    assert len(refused.warning) == 2
+    assert all(CHINESE.search(warning.value) for warning in refused.warning)
+    read("lab", run="0" * 64)
+
+
+@pytest.mark.parametrize("source", ["paste", "upload"])
+def test_own_texts(source, expects):
+    expects(1.0)
+    for text in ("短", "从前有座山，山里有座庙。" * 300, "".join(map(chr, range(0x4E00, 0x4E00 + 3000)))):
+        at = lab_page(text=source)
+        if source == "paste":
+            at.text_area(key="pasted").set_value(text).run()
+        else:
+            at.file_uploader(key="uploaded").upload("text.txt", text.encode()).run()
+        in_chinese(at)
+    if source == "upload":
+        in_chinese(at.file_uploader(key="uploaded").upload("text.txt", b"\xff\xfe\xff" * 2000).run())
+
+
+@pytest.mark.parametrize("record", [RECORD, ONE], ids=["three seeds", "one seed"])
+def test_a_run_that_is_kept(record, shown):
+    in_chinese(shown(record, lang="zh"))
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_tasks(task, expects):
+    expects(1.0)
+    read("lab", task=task)
+
+
+@pytest.fixture
+def kept(store):
+    """Two runs of the built-in text, one of another and an unfinished one, all of this visitor; the finished ones."""
+    records = [record_of(replace(TINY, n_seeds=1)), record_of(OTHER, 2.0), record_of(replace(OTHER, seed=9), text=OWN)]
+    for record in records:
+        store.put(record, owner=OWNER)
+    store.begin(replace(OTHER, seed=5), text_facts(datasets.built_in()), OWNER)
+    return records
+
+
+def test_kept_runs(kept):
+    at = read("lab", visitor=VISITOR)
+    at.session_state["lab_kept"] = True
+    in_chinese(at.run())
+    for chosen in ([kept[0]], [kept[2]], kept[:2], [record_of(replace(OTHER, seed=5))]):
+        in_chinese(at.multiselect(key="lab_runs").set_value([name(record) for record in chosen]).run())
+
+
+# Trained models.
+
+
+@pytest.mark.parametrize("task", ["", "copy"])
+def test_the_models_of_a_run(task, store):
+    [run] = seed_runs(ALONE, TASKS[task] if task else datasets.built_in())
+    whose = put(store, [run], ALONE, OWNER)
+    for look in LOOKS:
+        read("inside", ins_look=look, **KEPT, ins_kept=whose, visitor=VISITOR)
+    read("inside", run=whose, **OF_YOUR_RUN, ins_text="¿", visitor=VISITOR)
+    read("inside", **KEPT, ins_kept="0" * 64)
+
+
+def test_models_that_cannot_be_shown(endless):
+    at = press(lab_page(), "train")
+    read("inside", run=at.session_state["run"], **OF_YOUR_RUN)
+
+
+# Other pages.
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_dialog_of_what_is_taken_away(page):
+    pressed(read(page), "take_away")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [json.dumps(LLAMA), "{", "7", "{}", '{"model_type": "x"}', json.dumps({**LLAMA, "rope_theta": "10k"}), "[" * 99],
+)
+def test_configurations_that_are_pasted(text):
+    at = read("models", model_from="paste")
+    in_chinese(at.text_area(key="model_pasted").set_value(text).run())
+
+
+@pytest.mark.parametrize("text", ["-sqrt(distance", "1/distance", "x", "9**9**9", "'a'", "m" * 300])
+def test_formulas_that_are_wrong(text):
+    in_chinese(read("own").text_input(key="own_text").set_value(text).run())
+
+
+@pytest.mark.parametrize("text", ["", "狗", "一二三四五六七八九十甲乙丙丁"])
+def test_sentences_that_are_wrong(text):
+    at = read("why_position").text_input(key="sentence").set_value(text).run()
+    assert CHINESE.search(in_chinese(at).warning[0].value)
+
+
+def test_the_page_privacy_with_runs(kept, monkeypatch):
+    monkeypatch.setenv(visitor.OPERATOR_KEY, "open sesame")
+    at = read("privacy", visitor=VISITOR)
+    for shown in ("guess", "open sesame"):
+        in_chinese(at.text_input(key="operator_key").set_value(shown).run())
+    pressed(at, "privacy_remove")
+    pressed(at, "privacy_forget")
+
+
+# Lectures and polls.
+
+
+@pytest.mark.parametrize("lecture", names())
+def test_scenes_of_a_lecture(lecture):
+    for number, scene in enumerate(load(lecture).scenes, start=1):
+        read(scene.page, present=lecture, scene=str(number), **dict(scene.parameters))
+    read("home", present=lecture, notes="1")
+
+
+def test_a_lecture_is_put_together():
+    at = pressed(read("counting"), "lecture_add")
+    at.session_state["_lecture_collected"] = Lecture("课", 45, (Scene("home", (), "句", "", 1),) * MAX_SCENES)
+    pressed(at, "lecture_add")
+    at.switch_page("pages/lectures.py")
+    pressed(in_chinese(at.run()), "lecture_use")
+    for content in (b"", b"title = 3", b"\xff"):
+        in_chinese(at.file_uploader(key="lecture_upload").upload("lecture.toml", content).run())
+    read("lectures", present="nothing")
+
+
+def test_a_handout_that_is_made_and_fails(tmp_path, monkeypatch):
+    go = tmp_path / "go"
+    code = f"""
+import pathlib, sys, time
+print("page 1 of 5", flush=True)
+while not pathlib.Path({str(go)!r}).exists():
+    time.sleep(0.01)
+sys.exit(1)
+"""
+    made = Printer(lambda name, language, path: [sys.executable, "-S", "-c", code])
+    monkeypatch.setattr(lectures, "printer", lambda: made)
+    at = read("lectures")
+    at.button(key="lecture_print_10").click().run()
+    until(lambda: made.standing("10", "zh").done == 1)
+    in_chinese(at.run())
+    go.touch()
+    until(lambda: made.standing("10", "zh").state == "failed")
+    in_chinese(at.run())
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_a_poll_on_the_wall_and_on_telephones(question, monkeypatch):
+    monkeypatch.setattr(phone, "device", lambda: "somebody")
+    polls.polls.forget()
+    at = read("poll", question=question)
+    [poll] = polls.polls()._open.values()
+    first, *_ = ASKED[question].choices
+    listener, silent = read("home", answer=poll.code), read("home", answer=poll.code)
+    pressed(listener, f"poll_choice_{first}")
+    pressed(at, "poll_reveal")
+    in_chinese(listener.run())
+    poll.choices.clear()
+    in_chinese(silent.run())
+    for choice in ASKED[question].choices:
+        poll.choices["somebody"] = choice
+        in_chinese(listener.run())
+    pressed(at, "poll_again")
+    read("home", answer="<b>nope</b>")
+    monkeypatch.setattr(polls, "MAX_VOTES", 0)
+    poll.choices.clear()
+    pressed(read("home", answer=poll.code), f"poll_choice_{first}")
+    monkeypatch.setattr(polls, "MAX_POLLS", 0)
+    assert CHINESE.search(read("poll", question=question).error[0].value)
