@@ -280,7 +280,7 @@ def test_the_page_privacy_with_runs(kept, monkeypatch):
 
 @pytest.mark.parametrize("lecture", names())
 def test_scenes_of_a_lecture(lecture):
-    for number, scene in enumerate(load(lecture).scenes, start=1):
+    for number, scene in enumerate(load(lecture, "zh").scenes, start=1):
         read(scene.page, present=lecture, scene=str(number), **dict(scene.parameters))
     read("home", present=lecture, notes="1")
 

@@ -32,7 +32,8 @@ NO_PROSE = re.compile(
     r"|来源：[^“*]*"
     r"|\*[A-Z][^*\n]*\*|“[0-9]?-?[A-Za-z][^”]*”"
     # names of functions, fields, variables, files, modules and rules; a formula, and JSON, in a field that is empty
-    r"|\*\*\w+\.\*\*|\w+[./-][\w./-]+|\w+(?:\\?_\w+)+|规则 linear|可以使用 [^。]*|^\{.*\}$|^\x22[^\x22]*\x22$|^where\(.*$|softplus|NeMo",
+    r"|\*\*\w+\.\*\*|\w+[./-][\w./-]+|\w+(?:\\?_\w+)+"
+    r"|规则 linear|可以使用 [^。]*|^\{.*\}$|^\x22[^\x22]*\x22$|^where\(.*$|softplus|NeMo",
     re.DOTALL,
 )
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
