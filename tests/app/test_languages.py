@@ -1,25 +1,14 @@
 """Every page in Chinese: the language is that of the link, all that is told is in it, and nothing of it in English."""
 
-import re
-
 import pytest
 
-from pe_core.models import KNOWN
+from tests.app.in_chinese import left_english
 from tests.app.opened import ROOT, opened
 from tests.app.test_every_control import HOSTILE, PAGES, bound, ends, sound
-from tests.app.told import CHINESE, latin, told
+from tests.app.told import CHINESE, told
 from ui.language.words import CHOSEN
 
-ALLOWED = set((ROOT / "content/zh/latin.txt").read_text(encoding="utf-8").split())
-ALLOWED |= {word for model in KNOWN.values() for word in re.findall("[A-Za-z]+", str(model.config["model_type"]))}
-
 pytestmark = pytest.mark.usefixtures("own_queue")
-
-
-def left_english(at):
-    """The texts of a page that hold a Latin word that does not stay one in Chinese, with these words."""
-    found = {text: [word for word in latin(text) if word not in ALLOWED] for text in told(at)}
-    return {text[:200]: words for text, words in found.items() if words}
 
 
 def choices(at):

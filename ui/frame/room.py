@@ -23,6 +23,8 @@ _BESIDE, _BELOW, _NARROW, _TELEPHONE = "15rem", "22.5rem", "19rem", "24.25rem"
 _FOLD = "<details><summary>{}</summary></details>"
 
 _STYLE = f"""<style>
+/* Chinese type has no italics; a browser would slant it. */
+.stApp {{ font-synthesis-style: none }}
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
 /* The place of a chapter in the course stands beside its title, or below it; pictures leave it the room. */
 .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 1.25rem }}

@@ -45,7 +45,7 @@ def frame_in(frame: pd.DataFrame, say: Say) -> pd.DataFrame:
     return worded
 
 
-def _column(column: "pd.Series[Any]", say: Say) -> list[object] | None:
+def _column(column: "pd.Series[Any]", say: Say) -> list[Any] | None:
     """Return a column with its words as `say` says them, each looked up once; None where none of them changes."""
     if column.dtype == object:  # may hold lists
         said_of_each = [_cell(value, say) for value in column]
