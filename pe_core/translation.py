@@ -7,9 +7,13 @@ are those of gettext, `content/<language>/words/*.po`.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
+from string import Formatter
+
+from pe_core.wrapping import joined
 
 _INSTALLED = Path(__file__).with_name("content")  # in an installed package; in a checkout it stands beside the package
 CONTENT = _INSTALLED if _INSTALLED.exists() else Path(__file__).parents[1] / "content"
@@ -21,12 +25,14 @@ LANGUAGES = {
 }
 Say = Callable[[str], str]  # from an English text to the same in another language
 GAP = "{}"  # in a form: what differs each time
+ROW = "| "  # begins the rows of a Markdown table
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 # A name and its number, or two numbers.
 _NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 _IN_QUOTES = re.compile(r"(?<!\w)'[^']*'")
+_WORD = re.compile(r"[^\W\d_]+")
 MARKS = " \n▶"  # before and behind a text, and no part of it
 FEW = 4  # words: what is longer, and unknown, is no name
 MAX_NAME = 120  # characters of a name with its number, or of a range
@@ -39,11 +45,29 @@ class Form:
 
     def __init__(self, english: str, translated: str) -> None:
         pieces = english.split(GAP)
-        self.translated = translated
+        self._said = list(_parts_of(translated))
         self.longest = max(pieces, key=len)
         self.n_literal = sum(map(len, pieces))
         self.n_words = len(" ".join(pieces).split())
-        self._pieces = pieces
+        self.pieces = pieces
+
+    def whole_words(self) -> list[str]:
+        """Return the words that every sentence of this form has as words: those that no gap may go on with."""
+        found, last = [], len(self.pieces) - 1
+        for place, piece in enumerate(self.pieces):
+            for word in _WORD.finditer(piece):
+                if (word.start() or place == 0) and (word.end() < len(piece) or place == last):
+                    found.append(word[0])
+        return found
+
+    def filled(self, gaps: Sequence[str], say: Say) -> str:
+        """Return the translation with what stands in the gaps, which `say` translates."""
+        parts = []
+        for literal, place, stays in self._said:
+            parts.append(literal)
+            if place is not None:
+                parts.append(gaps[place] if stays else say(gaps[place]))
+        return joined(parts)
 
     def gaps(self, sentence: str) -> tuple[str, ...] | None:
         """Return what stands in the gaps, None if the sentence has another form.
@@ -53,10 +77,18 @@ class Form:
         if self.longest not in sentence:
             return None
         for between in (_shortest, _longest):
-            found = between(self._pieces, sentence)
+            found = between(self.pieces, sentence)
             if found is None or all(map(_is_closed, found)):
                 return found
         return None
+
+
+def _parts_of(translated: str) -> Iterator[tuple[str, int | None, bool]]:
+    """Yield the words of a translation, each with the place of the gap after it, and whether that stays English."""
+    place = 0
+    for words, name, stays, _ in Formatter().parse(translated):
+        yield words, None if name is None else int(name or place), bool(stays)
+        place += name == ""
 
 
 # A pattern of `re` tries every way to share a text out among many gaps: one label took 30 s. A search needs one walk.
@@ -82,16 +114,6 @@ def _longest(pieces: list[str], sentence: str) -> tuple[str, ...] | None:
     return found and tuple(gap[::-1] for gap in reversed(found))
 
 
-class _Gap:
-    """What stands in a gap: said in the other language, or left as it is where the translation has `{:s}`."""
-
-    def __init__(self, text: str, say: Say) -> None:
-        self._text, self._say = text, say
-
-    def __format__(self, spec: str) -> str:
-        return format(self._text if spec else self._say(self._text), spec)
-
-
 def _is_closed(text: str) -> bool:
     """Return whether every parenthesis of a text is opened before it is closed, and closed; those in quotes aside."""
     depth = 0
@@ -102,6 +124,25 @@ def _is_closed(text: str) -> bool:
     return depth == 0
 
 
+class Index:
+    """Forms by a word that a sentence must have to be of a form: few of a thousand are then compared with it."""
+
+    def __init__(self, forms: Iterable[Form]) -> None:
+        """Take the forms, those that say most first."""
+        placed = list(enumerate(forms))
+        how_often = Counter(word for _, form in placed for word in form.whole_words())
+        self._by_word: dict[str, list[tuple[int, Form]]] = {}
+        for place, form in placed:
+            # "" is the word of those without one, which may be any sentence.
+            rarest = min(form.whole_words(), key=how_often.__getitem__, default="")
+            self._by_word.setdefault(rarest, []).append((place, form))
+
+    def of(self, sentence: str) -> list[Form]:
+        """Return the forms that a sentence may have, those that say most first."""
+        words = {"", *_WORD.findall(sentence)}
+        return [form for _, form in sorted(one for word in words for one in self._by_word.get(word, ()))]
+
+
 class Catalogue:
     """The words of a language by their English ones; what it does not know stays English."""
 
@@ -110,21 +151,22 @@ class Catalogue:
         self._names = frozenset(names)
         self._words = {english: said for english, said in messages.items() if GAP not in english}
         forms = [Form(english, said) for english, said in messages.items() if GAP in english]
-        self._forms = sorted(forms, key=lambda form: -form.n_literal)  # the one that says most
+        self._forms = Index(sorted(forms, key=lambda form: -form.n_literal))
         self.word = lru_cache(MAX_KNOWN)(self._word)
 
     def say(self, text: str) -> str:
-        """Return a text in this language."""
-        return self.word(text) or text
+        """Return a text in this language; a long one, as the numbers of an image are, is not remembered."""
+        is_long = len(text) > MAX_SENTENCE and not text.startswith(ROW)
+        return (self._words.get(text) if is_long else self.word(text)) or text
 
     def _word(self, text: str) -> str | None:
         if text in self._words:
             return self._words[text]
         if not any(sign.isalpha() for sign in text):
             return None
-        if text.startswith("| "):
+        if text.startswith(ROW):
             return self._row(text)
-        if len(text) > MAX_SENTENCE:
+        if len(text) > MAX_SENTENCE:  # a piece of a row
             return None
         is_short = len(text) <= MAX_NAME
         if is_short and (ranged := _RANGE.fullmatch(text)):
@@ -139,13 +181,13 @@ class Catalogue:
             return said
         if text.count(", ") > 1 and (said := self._list(text, (", ",), all)):
             return said
-        for form in self._forms:
+        for form in self._forms.of(text):
             gaps = form.gaps(text)
             if gaps is not None and (form.n_words >= FEW or all(self._fits(gap, form) for gap in gaps)):
-                return form.translated.format(*(_Gap(gap, self.say) for gap in gaps))
+                return form.filled(gaps, self.say)
         numbered = _NUMBERED.fullmatch(text) if is_short else None
         if numbered and (name := self._known(numbered[1])):
-            return f"{name} {self.say(numbered[2].strip())}"
+            return joined([name, " ", self.say(numbered[2].strip())])
         return self._list(text, (*ENTRIES, *LISTS), any)
 
     def _row(self, text: str) -> str:

@@ -1,11 +1,42 @@
-"""Text in columns: a wide character, as of Chinese, takes two of them, and a line may end behind it."""
+"""Text with wide characters, as of Chinese: each takes two columns, a line may end behind it, and spaces differ."""
 
 import re
+from collections.abc import Iterable
 from textwrap import wrap
 from unicodedata import east_asian_width
 
 # Words of Latin letters stay whole, no line begins with a sign that closes or ends with one that opens.
 _PIECES = re.compile(r"\s*（*(?:[^\s\u2e80-\uffff]+|.)[，。；：？！、）》”’…]*")
+
+
+_CHARACTER = re.compile("[\u3400-\u9fff]")  # of Chinese; wide signs such as ，（ are none
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Return the parts of a text put together, with the spaces that Chinese has where two of them meet.
+
+    There is one between a Chinese character and a Latin letter, a digit or %, and none beside another wide sign.
+    """
+    text = ""
+    for part in parts:
+        left, right = text.rstrip(" "), part.lstrip(" ")
+        one, other = left[-1:], right[:1]
+        if one > "\u2e80" or other > "\u2e80":
+            text, part = left + _between(one, other, text[len(left) :] + part[: len(part) - len(right)]), right
+        text += part
+    return text
+
+
+def _between(one: str, other: str, there: str) -> str:
+    """Return the space between two signs, of which at least one is wide; what is there, where there is no rule."""
+    if not one or not other or one.isspace() or other.isspace():
+        return there
+    if _is_wide(one) and _is_wide(other):
+        return ""
+    narrow, wide = (one, other) if _is_wide(other) else (other, one)
+    if not _CHARACTER.match(wide):
+        return ""
+    return " " if narrow.isalnum() or narrow == "%" else there
 
 
 def columns(text: str) -> int:

@@ -5,6 +5,7 @@ import tomllib
 
 import pytest
 
+from pe_core.translation import messages
 from ui.widgets.prose import CONTENT, sections
 
 PAGES = sorted(path.stem for path in (CONTENT / "zh").glob("*.md"))
@@ -25,16 +26,10 @@ def test_every_section_is_there_with_its_values(page):
         assert bool(translated) == bool(text), name
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_no_stars_of_bold_type_are_left_standing(page):
-    for name, text in sections(page, "zh").items():
-        if sections(page)[name].count("**") % 2:  # a sign of powers
-            continue
-        # Markdown closes no bold type after a full-width sign when a Chinese character follows.
-        stars = re.split(r"\*\*", re.sub(r"```.*?```|`[^`]*`", "", text, flags=re.S))
-        assert len(stars) % 2 == 1, name
-        for bold, after in zip(stars[1::2], stars[2::2], strict=True):
-            assert not (bold[-1:] in "。，：；？！）”" and re.match(r"[\u4e00-\u9fff]", after)), (name, bold)
+def without_example(link):
+    """A link without the sentence of an example and the order of its words, which a language has of its own."""
+    page, _, said = link.partition("?")
+    return page, [one for one in said.split("&") if not one.startswith(("sentence=", "order="))]
 
 
 @pytest.mark.parametrize("name", LECTURES)
@@ -45,7 +40,9 @@ def test_a_lecture_has_the_same_scenes_in_other_words(name):
     for one, other in zip([english, *english["scenes"]], [chinese, *chinese["scenes"]], strict=True):
         assert list(one) == list(other)
         for key in set(one) - {"scenes"}:
-            if key not in SPOKEN:
+            if key == "link":
+                assert without_example(other[key]) == without_example(one[key])
+            elif key not in SPOKEN:
                 assert other[key] == one[key], key
             elif key == "reveals":
                 assert len(other[key]) == len(one[key])
@@ -53,3 +50,82 @@ def test_a_lecture_has_the_same_scenes_in_other_words(name):
             else:
                 assert other[key].strip()
                 assert other[key] != one[key]
+
+
+HAN, WIDE = "\u3400-\u9fff", "，。、；：？！（）《》"
+CODE = re.compile(r"```.*?```|\$\$.*?\$\$|<[^>]+>|\]\([^)]*\)|\[\[[^\[\]]*\]\]", re.S)
+SPAN = re.compile(r"\$[^$\n]*\$|`[^`\n]*`")
+# What no Chinese text has, by what is wrong with it: patterns of a text whose code and formulas are "§".
+WRONG = {
+    "a half-width sign": rf"[{HAN}”）][,;:!?](?!//)|[{HAN}”）]\.(?!\w)|[{HAN}]\(|\([{HAN}]|[{HAN}]\)|\)[{HAN}]",
+    "half-width quotes or dots": rf"[{HAN}][\"']|[\"'][{HAN}]|[{HAN}]\.\.\.|\.\.\.[{HAN}]",
+    "other quotes, or you as of a customer": "[「」『』您]",
+    "no space beside Latin letters, digits, code or a formula": rf"[{HAN}][A-Za-z0-9§]|[A-Za-z0-9%§][{HAN}]",
+    "a space within Chinese": rf"[{HAN}] +[{HAN}]",
+    "a space beside a full-width sign": rf"[^\s|] +[{WIDE}]|[，。、；：？！（《] +[{HAN}A-Za-z0-9§]",
+    "a space before a unit": r"[\d\]] +[%°]",
+    "a range that strikes out": r"\d ?~ ?\d",
+    "a line that is broken within a paragraph": rf"[{HAN}，、；]\n[{HAN}“（]",
+}
+SPARED = ("帧x行x列", "行x列", "where(条件, a, b)")  # as a visitor has to type it
+
+
+def chinese():
+    """Every Chinese text, with where it stands."""
+    for page in PAGES:
+        yield from ((f"{page}.md, {name}", text) for name, text in sections(page, "zh").items())
+    for path in sorted((CONTENT / "zh/words").glob("*.po")):
+        for english, said in messages([path]).items():
+            in_lines = said.count("\n") == english.count("\n")  # a title that is broken on purpose
+            yield f"{path.name}, {english[:60]}", said.replace("\n", "¤") if in_lines else said
+    for name in LECTURES:
+        lecture = tomllib.loads((CONTENT / "zh/lectures" / name).read_text(encoding="utf-8"))
+        for one in (lecture, *lecture["scenes"]):
+            lines = (line for key in SPOKEN[:3] if key in one for line in one[key].splitlines())
+            yield from ((f"{name}, {line[:20]}", line) for line in (*lines, *one.get("reveals", ())))
+
+
+@pytest.mark.parametrize("problem", WRONG)
+def test_punctuation_and_spaces_are_the_usual_ones(problem):
+    found = {}
+    for where, text in chinese():
+        plain = SPAN.sub("§", CODE.sub("¤", text))
+        for spared in SPARED:
+            plain = plain.replace(spared, "¤")
+        if wrong := re.search(WRONG[problem], plain):
+            found[where] = plain[max(wrong.start() - 15, 0) : wrong.end() + 15]
+    assert not found
+
+
+def test_no_stars_of_bold_type_are_left_standing():
+    """Bold type neither opens before a sign right after a letter nor closes behind one right before a letter."""
+    signs, letters = re.compile(r"[^\w\s]"), re.compile(r"\w")
+    for where, text in chinese():
+        plain = re.sub(r"`[^`\n]*`", "§", text).replace("* / **", "§")  # signs of arithmetic
+        stars = CODE.sub("¤", plain).split("**")
+        assert len(stars) % 2 == 1, where
+        for before, bold, after in zip(stars[::2], stars[1::2], stars[2::2], strict=False):
+            assert not (letters.match(before[-1:]) and signs.match(bold[:1])), (where, bold)
+            assert not (signs.match(bold[-1:]) and letters.match(after[:1])), (where, bold)
+
+
+# Terms that have their English beside them where a page uses them first: those with a star in docs/glossary.md.
+STARRED = {
+    "查询": "query",
+    "维度(?!对)": "channel",
+    "底数": "base",
+    "图像块": "patch",
+    "过渡函数": "ramp",
+    "注意力汇": "sink",
+    "长度断崖": "length cliff",
+    "奈特": "nat",
+    "归纳头": "induction head",
+}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page != "glossary"])
+def test_terms_have_their_english_beside_them(page):
+    prose = re.sub("“[^”]*”", "", "\n".join(sections(page, "zh").values()))
+    for term, english in STARRED.items():
+        if re.search(term, prose):
+            assert re.search(rf"{term}\**(?:（[^（）]*|，){english}", prose), term

@@ -14,6 +14,7 @@ from ui.lab.setup import KEEP_MODELS
 from ui.language.words import _
 from ui.widgets import language
 from ui.widgets.prose import fill, write
+from ui.widgets.tables import show_rows
 
 Texts = Mapping[str, str]
 
@@ -47,7 +48,7 @@ def draw_own(text: Texts) -> None:
         runs = []
     write(text["yours" if runs else "yours-none"], {"runs": counted(len(runs), "run")})
     if runs:
-        st.dataframe([row(run) for run in runs], hide_index=True)
+        show_rows([row(run) for run in runs])
     with st.container(horizontal=True):
         with st.popover(_("Remove my runs"), icon=":material/delete:", disabled=not runs):
             write(text["remove"])

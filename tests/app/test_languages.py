@@ -1,30 +1,14 @@
 """Every page in Chinese: the language is that of the link, all that is told is in it, and nothing of it in English."""
 
-import re
-
 import pytest
 
-from pe_core.models import KNOWN
-from tests.app.catalogued import DOCSTRINGS
+from tests.app.in_chinese import left_english
 from tests.app.opened import ROOT, opened
 from tests.app.test_every_control import HOSTILE, PAGES, bound, ends, sound
-from tests.app.told import CHINESE, latin, told
+from tests.app.told import CHINESE, told
 from ui.language.words import CHOSEN
 
-ALLOWED = set((ROOT / "content/zh/latin.txt").read_text(encoding="utf-8").split())
-ALLOWED |= {word for model in KNOWN.values() for word in re.findall("[A-Za-z]+", str(model.config["model_type"]))}
-
 pytestmark = pytest.mark.usefixtures("own_queue")
-
-
-def left_english(at):
-    """The texts of a page that hold a Latin word that does not stay one in Chinese, with these words.
-
-    What the code says of itself is English until somebody has translated it.
-    """
-    prose = [text for text in told(at) if text not in DOCSTRINGS]
-    found = {text: [word for word in latin(text) if word not in ALLOWED] for text in prose}
-    return {text[:200]: words for text, words in found.items() if words}
 
 
 def choices(at):
@@ -65,11 +49,10 @@ def test_a_hostile_link_is_answered_in_chinese(page):
         assert all(CHINESE.search(warning.value) for warning in at.warning)
 
 
-def test_an_english_page_has_no_chinese():
-    for page in ("home", "rope", "windows", "lab"):
-        at = opened(page)
-        others = [text for text in told(at) if CHINESE.search(text) and text not in ("中文", "Language · 语言")]
-        assert not others
+@pytest.mark.parametrize("page", PAGES)
+def test_an_english_page_has_no_chinese(page):
+    others = [text for text in told(opened(page)) if CHINESE.search(text)]
+    assert set(others) <= {"中文", "Language · 语言"}
 
 
 def test_a_language_that_there_is_not_is_named():

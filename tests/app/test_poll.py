@@ -1,5 +1,6 @@
 """Polls: what is counted and what is refused, the address for telephones, the wall and a telephone."""
 
+import html
 import re
 from concurrent.futures import ThreadPoolExecutor
 
@@ -106,14 +107,25 @@ def test_votes_that_come_at_once_are_all_counted(some):
 )
 def test_telephones_get_an_address_that_they_can_reach(monkeypatch, shown, found):
     monkeypatch.setattr(address, "of_this_machine", lambda: "10.0.0.7")
-    assert address.answer_address(shown, "poll", "ABCD") == found
+    assert address.answer_address(shown, "poll", {"answer": "ABCD"}) == found
 
 
 def test_without_a_network_there_is_no_address(monkeypatch):
     monkeypatch.setattr(address, "of_this_machine", lambda: None)
-    assert address.answer_address("http://localhost:8501/poll", "poll", "ABCD") is None
+    assert address.answer_address("http://localhost:8501/poll", "poll", {"answer": "ABCD"}) is None
     at = opened("poll")
     assert "not connected to a network" in at.warning[0].value
+
+
+@pytest.mark.parametrize("language", ["zh", "en", ""])
+def test_a_wall_that_names_its_language_gives_it_to_telephones(monkeypatch, language):
+    asked = []
+    monkeypatch.setattr(address, "of_this_machine", lambda: "10.0.0.7")
+    monkeypatch.setattr(wall, "scanned", lambda address: asked.append(address) or "data:,")
+    at = opened("poll", **({"lang": language} if language else {}))
+    [code] = at.session_state[wall._CODES].values()
+    assert [one.partition("?")[2] for one in asked] == [f"answer={code}" + (f"&lang={language}" if language else "")]
+    assert any(html.escape(asked[0].partition("//")[2]) in element.value for element in at.get("html"))
 
 
 def of_telephone(code):

@@ -32,7 +32,8 @@ NO_PROSE = re.compile(
     r"|来源：[^“*]*"
     r"|\*[A-Z][^*\n]*\*|“[0-9]?-?[A-Za-z][^”]*”"
     # names of functions, fields, variables, files, modules and rules; a formula, and JSON, in a field that is empty
-    r"|\*\*\w+\.\*\*|\w+(?:\\?_\w+)+|\w+[./-][\w./-]+|规则 linear|可以使用 [^。]*|^\{.*\}$|^where\(.*$|softplus|NeMo",
+    r"|\*\*\w+\.\*\*|\w+[./-][\w./-]+|\w+(?:\\?_\w+)+"
+    r"|规则 linear|可以使用 [^。]*|^\{.*\}$|^\x22[^\x22]*\x22$|^true$|^false$|^null$|^where\(.*$|softplus|NeMo",
     re.DOTALL,
 )
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
@@ -41,15 +42,14 @@ CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
 
 def told(at: Any) -> Iterator[str]:
-    """Yield every text that a page tells."""
-    for block in (at.main, at.sidebar):
+    """Yield every text that a page tells, in its dialogs and passing notes too."""
+    for block in at._tree.children.values():
         for element in block:
             proto = getattr(element, "proto", None)
             if proto is None or element.type in ("code", "json"):
                 continue
-            if element.type == "arrow_data_frame":
-                table = element.value
-                yield from (str(one) for one in (*table.columns, *table.to_numpy().ravel()))
+            if element.type in ("dataframe", "table"):
+                yield from _in_table(element)
             elif element.type == "vega_lite_chart":
                 yield from _in_spec(json.loads(proto.spec))
             else:
@@ -65,6 +65,16 @@ def told(at: Any) -> Iterator[str]:
 def latin(text: str) -> list[str]:
     """Return the words of more than three Latin letters in a text; formulas, code and addresses are none."""
     return LATIN.findall(NO_PROSE.sub(" ", text))
+
+
+def _in_table(element: Any) -> Iterator[str]:
+    """Yield the heads of a table as they are shown, what is said of them, and its cells."""
+    table, settings = element.value, json.loads(getattr(element.proto, "columns", "") or "{}")
+    for name in table.columns:
+        said = settings.get(name, {})
+        yield said.get("label", str(name))
+        yield said.get("help", "")
+    yield from map(str, table.to_numpy().ravel())
 
 
 def _strings(proto: Message) -> Iterator[str]:

@@ -47,3 +47,12 @@ def test_a_term_says_what_it_means_to_pointer_and_keyboard_also_after_a_step_of_
     assert page.evaluate(MISPLACED) == 0
     page.reload()
     assert settled(page) == after  # nothing of the words before the step is left
+
+
+def test_in_chinese_a_word_that_has_a_term_within_it_is_not_marked(visit):
+    page = visit("/counting?lang=zh")
+    settled(page)
+    marked = page.evaluate("[...document.querySelectorAll('dfn.term')].map(one => one.textContent)")
+    behind = page.evaluate("[...document.querySelectorAll('dfn.term')].map(one => one.nextSibling?.nodeValue ?? '')")
+    assert "位置" in marked
+    assert not behind[marked.index("位置")].startswith("编码")

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.translation import CONTENT, MAX_SENTENCE, Catalogue, Form, catalogue, messages
+from pe_core.translation import CONTENT, MAX_SENTENCE, Catalogue, Form, Index, catalogue, messages
+from pe_core.wrapping import joined
 
 WORDS = Catalogue(
     {
@@ -36,7 +37,8 @@ WORDS = Catalogue(
     [
         ("holds", "稳住"),
         ("12 layers", "12 层"),
-        ("from RoPE to 3", "从 旋转 到 3"),
+        ("from RoPE to 3", "从旋转到 3"),
+        ("from NoPE to 3", "从 NoPE 到 3"),
         ("3 of 16 pairs are slower", "16 个维度对中有 3 个更慢"),
         ("width must be 2 or more, got 1", "width 必须不小于 2，得到的是 1"),
         ("left is one of holds, RoPE", "left 是 holds, RoPE 之一"),
@@ -88,6 +90,25 @@ def test_a_long_text_of_a_visitor_stays(piece):
     WORDS.say(text[:MAX_SENTENCE])
 
 
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        (("用", "RoPE", "时"), "用 RoPE 时"),
+        (("用 ", "无（NoPE）", " 时"), "用无（NoPE）时"),
+        (("宽度 ", "必须"), "宽度必须"),
+        (("得到", "7.5", "，不是 ", "8"), "得到 7.5，不是 8"),
+        (("占", "12.5%", "的"), "占 12.5% 的"),
+        (("转 ", "90", "°"), "转 90°"),
+        (("**", "3", "** 个"), "**3** 个"),
+        (("用", "", " 时"), "用时"),
+        (("两行：  ", "\n", "完"), "两行：  \n完"),
+        (("the ", "dog", " bites"), "the dog bites"),
+    ],
+)
+def test_spaces_are_those_of_chinese_where_parts_meet(parts, text):
+    assert joined(parts) == text
+
+
 def test_a_language_without_words_has_no_catalogue():
     assert catalogue("en") is None
     assert catalogue("zh") is catalogue("zh")
@@ -108,3 +129,15 @@ def test_a_translation_fills_the_gaps_of_its_form(path):
         if gaps:
             filled = said.format(*(f"<{place}>" for place in range(gaps)))
             assert all(f"<{place}>" in filled for place in range(gaps)) or english == "**{}.** {}", english
+
+
+@pytest.mark.parametrize("filling", ["", "x", "Ä1", "(b c)", " must be "])
+def test_the_index_leaves_out_no_form_that_a_sentence_has(filling):
+    forms = [Form(english, "") for english in messages((CONTENT / "zh/words").glob("*.po")) if "{}" in english]
+    index = Index(forms)
+    for form in forms:
+        sentence = filling.join(form.pieces)
+        found = index.of(sentence)
+        assert form in found
+        assert found == [one for one in forms if one in found]
+        assert not [one for one in forms if one not in found and one.gaps(sentence) is not None]

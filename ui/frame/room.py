@@ -23,10 +23,13 @@ _BESIDE, _BELOW, _NARROW, _TELEPHONE = "15rem", "22.5rem", "19rem", "24.25rem"
 _FOLD = "<details><summary>{}</summary></details>"
 
 _STYLE = f"""<style>
+/* Chinese type has no italics; a browser would slant it. */
+.stApp {{ font-synthesis-style: none }}
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
 /* The place of a chapter in the course stands beside its title, or below it; pictures leave it the room. */
 .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 1.25rem }}
-.st-key-{COURSE_LINE} .stPageLink a {{ padding: 0 0.25rem; min-height: 0; line-height: 1.3 }}
+.st-key-{COURSE_LINE} .stPageLink a {{ margin: 0; padding: 0 0.25rem; min-height: 0; line-height: 1.3 }}
+.st-key-{COURSE_LINE} .stElementContainer {{ margin: 0 }}
 .st-key-{COURSE_LINE} .stPageLink a :is(p, span) {{ font-size: 0.875rem }}
 .st-key-{COURSE_WORDS} [data-testid="stCaptionContainer"] {{ margin: 0 }}
 .st-key-{COURSE_WORDS} p {{ margin: 0; line-height: 1.3 }}

@@ -8,7 +8,6 @@ from pathlib import Path
 import streamlit as st
 
 from pe_core.chapters import inside
-from pe_core.encodings import ENCODINGS
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig, read_config
@@ -21,7 +20,7 @@ from pe_core.lab.storage.run_hash import is_this_version
 from pe_core.lab.storage.store import MAX_WITH_WEIGHTS, KeptRun, RunStore, StoreError
 from ui.frame import visitor
 from ui.lab import jobs as lab
-from ui.lab.two_runs import compare, plain
+from ui.lab.two_runs import compare, plain, titled
 from ui.language.words import _
 from ui.widgets.link import literal
 from ui.widgets.prose import write
@@ -90,10 +89,7 @@ def encodings(run: KeptRun) -> list[str]:
 
 def title(key: str) -> str:
     """Return the title of an encoding, of one that is not here any more its key."""
-    try:
-        return _(ENCODINGS[key].title)
-    except (KeyError, ValueError):
-        return key
+    return _(titled(key))
 
 
 def when(run: KeptRun) -> str:

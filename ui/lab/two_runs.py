@@ -57,6 +57,7 @@ def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
     facts = [
         {
             **run.settings,
+            "encodings": ", ".join(titled(key) for key in run.settings["encodings"]),
             "text": f"{run.text.name} ({run.text.sha256[:8]})",
             "version": run.versions.get("code", "")[:8],
         }
@@ -67,6 +68,14 @@ def differences(first: KeptRun, second: KeptRun) -> list[dict[str, str]]:
         for name, value in facts[0].items()
         if value != facts[1].get(name)
     ]
+
+
+def titled(key: str) -> str:
+    """Return the title of an encoding, of one that is not here any more its key."""
+    try:
+        return ENCODINGS[key].title
+    except (KeyError, ValueError):
+        return key
 
 
 def plain(value: object) -> str:

@@ -2,7 +2,8 @@
 
 import ipaddress
 import socket
-from urllib.parse import urlsplit
+from collections.abc import Mapping
+from urllib.parse import urlencode, urlsplit
 
 import segno
 
@@ -28,8 +29,8 @@ def is_local(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def answer_address(shown: str, page: str, code: str) -> str | None:
-    """Return where a telephone answers the poll of a code, given the address that the wall itself is `shown` under.
+def answer_address(shown: str, page: str, said: Mapping[str, str]) -> str | None:
+    """Return the link with the parameters `said` for telephones, given what the wall itself is `shown` under.
 
     `page` is the path of the wall's page within the app. A wall that is shown on the machine that serves it has the
     machine's address in its network instead; None where it is in none.
@@ -44,7 +45,7 @@ def answer_address(shown: str, page: str, code: str) -> str | None:
     elif ":" in host:
         host = f"[{host}]"
     base = parts.path.rstrip("/").removesuffix(page).rstrip("/")
-    return f"{parts.scheme or 'http'}://{host}{port}{base}/?answer={code}"
+    return f"{parts.scheme or 'http'}://{host}{port}{base}/?{urlencode(said)}"
 
 
 def scanned(address: str) -> str:

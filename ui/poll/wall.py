@@ -12,6 +12,7 @@ from ui.language.words import _
 from ui.poll.address import answer_address, scanned
 from ui.poll.polls import Poll, polls
 from ui.widgets.charts import show
+from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
 from ui.widgets.prose import fill, write
 
@@ -57,7 +58,9 @@ def _poll(question: str) -> Poll:
 
 
 def _draw_address(poll: Poll, text: Text) -> None:
-    address = answer_address(st.context.url or "", "poll", poll.code)
+    # Where the wall's link says what is read, a telephone reads it too, else each what its browser is set to.
+    language = {name: said for name, said in st.query_params.items() if name == IN_LINK.name}
+    address = answer_address(st.context.url or "", "poll", {"answer": poll.code, **language})
     if address is None:
         st.warning(text["no-network"])
         return

@@ -13,6 +13,7 @@ import streamlit as st
 from pe_core.chapters.wording import formatted
 from pe_core.parameters import Parameter
 from pe_core.translation import CONTENT, ENGLISH
+from pe_core.wrapping import joined
 from ui.language import words
 from ui.language.words import _
 from ui.widgets.link import recall, remember
@@ -63,14 +64,16 @@ def named(name: str, values: Mapping[str, object]) -> str:
 
 
 def _filled(text: str, values: Mapping[str, object], say: Callable[[str], str]) -> str:
-    def worded(found: re.Match[str]) -> str:
+    parts, at = [], 0
+    for found in _PLACEHOLDER.finditer(text):
         name, spec = found.group(1), found.group(2) or ""
-        if name not in values:
-            return found.group()
-        said = formatted(values[name], spec)
-        return say(said) if isinstance(values[name], str) and not spec else said
-
-    return _PLACEHOLDER.sub(worded, text)
+        value = found.group()
+        if name in values:
+            said = formatted(values[name], spec)
+            value = say(said) if isinstance(values[name], str) and not spec else said
+        parts += [text[at : found.start()], value]
+        at = found.end()
+    return joined([*parts, text[at:]])
 
 
 def write(text: str, values: Mapping[str, object] | None = None) -> None:

@@ -34,4 +34,12 @@ def show_rows(
         if said:
             given[name] = {**given.get(name, Column()), **said}
     worded = [{name: _(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows]
-    st.dataframe(worded, hide_index=True, column_config=given, column_order=order, height=height, key=key)
+    st.dataframe(
+        worded,
+        hide_index=True,
+        column_config=given,
+        column_order=order,
+        height=height,
+        key=key,
+        placeholder="–",  # Streamlit says None
+    )

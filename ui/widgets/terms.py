@@ -9,7 +9,7 @@ from functools import cache
 
 import streamlit as st
 
-from pe_core.translation import ENGLISH
+from pe_core.translation import CONTENT, ENGLISH
 from ui.language.words import _, language
 from ui.widgets.prose import sections
 
@@ -61,7 +61,7 @@ function mark(node, words) {
     let before = null, last = 0;
     for (const found of text.matchAll(words.pattern)) {
         const term = words.of.get(found[0].toLowerCase());
-        if (here.has(term) || !isFree(term, node)) continue;
+        if (!term || here.has(term) || !isFree(term, node)) continue;
         here.add(term);
         const name = document.createElement('dfn');
         name.className = 'term';
@@ -129,7 +129,7 @@ export default function ({data}) {
     const mine = own = new AbortController(), listen = (type, listener) =>
         document.addEventListener(type, listener, {signal: mine.signal, capture: true, passive: true});
     const of = new Map(data.terms.flatMap(one => one.forms.map(form => [form.toLowerCase(), one])));
-    const forms = [...of.keys()].sort((a, b) => b.length - a.length).join('|');
+    const forms = [...of.keys(), ...data.others].sort((a, b) => b.length - a.length).join('|');
     const pattern = new RegExp(`(?<![\\\\w-])(?:${forms})(?![\\\\w-])`, 'gi');
     const words = {of, pattern, list: `.st-key-${data.list}`};
 
@@ -214,10 +214,17 @@ def _terms(language: str) -> tuple[Term, ...]:
     return tuple(found)
 
 
+@cache
+def _others(language: str) -> tuple[str, ...]:
+    """Return the words of a language that have a term within them and are none: Chinese has no spaces between words."""
+    path = CONTENT / language / "compounds.txt"
+    return tuple(path.read_text(encoding="utf-8").split()) if path.exists() else ()
+
+
 def explain_terms() -> None:
     """Let each term say what it means where it comes first on a page; it stands before the page."""
     told = [{"term": one.name, "forms": one.forms, "meaning": one.meaning} for one in terms() if one.forms]
-    _TERMS(key="terms", data={"terms": told, "list": LIST})
+    _TERMS(key="terms", data={"terms": told, "others": _others(language()), "list": LIST})
 
 
 def list_terms(n_columns: int) -> None:

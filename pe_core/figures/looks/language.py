@@ -34,9 +34,12 @@ def spec_in(spec: Mapping[str, Any], say: Say) -> dict[str, Any]:
 def frame_in(frame: pd.DataFrame, say: Say) -> pd.DataFrame:
     """Return a frame with its words as `say` says them; the frame itself where it has none."""
     keys = _KEYS if set(frame.columns) >= _KEYS else set()
-    words = {name: column for name, column in frame.items() if name not in keys and column.dtype.kind not in _NUMBERS}
-    said = {name: _column(column, say) for name, column in words.items()}
-    changed = {name: column for name, column in said.items() if column is not None}
+    changed = {}
+    for name, kind in zip(frame.columns, frame.dtypes, strict=True):
+        if name not in keys and kind.kind not in _NUMBERS:
+            said = _column(frame[name], say)
+            if said is not None:
+                changed[name] = said
     if not changed:
         return frame
     worded = frame.copy(deep=False)
@@ -45,15 +48,23 @@ def frame_in(frame: pd.DataFrame, say: Say) -> pd.DataFrame:
     return worded
 
 
+<<<<<<< HEAD
 def _column(column: pd.Series[Any], say: Say) -> pd.Series[Any] | None:
+=======
+def _column(column: "pd.Series[Any]", say: Say) -> list[Any] | None:
+>>>>>>> w-words
     """Return a column with its words as `say` says them, each looked up once; None where none of them changes."""
-    values = column.tolist()
-    if any(isinstance(value, list) for value in values):
-        return column.map(partial(_cell, say=say))
-    said = {value: _cell(value, say) for value in dict.fromkeys(values)}
+    if column.dtype == object:  # may hold lists
+        said_of_each = [_cell(value, say) for value in column]
+        return None if said_of_each == column.tolist() else said_of_each
+    said = {value: _cell(value, say) for value in column.unique()}
     if all(text == value for value, text in said.items() if isinstance(value, str)):
         return None
+<<<<<<< HEAD
     return type(column)([said[value] for value in values], index=column.index, dtype=column.dtype)
+=======
+    return [said.get(value, value) for value in column.tolist()]  # what is missing is equal to nothing
+>>>>>>> w-words
 
 
 def _cell(value: object, say: Say) -> object:

@@ -1,0 +1,175 @@
+"""What no link opens, in Chinese: answers that are judged, dialogs, what is pasted, lectures and polls."""
+
+import json
+import sys
+
+import pytest
+
+from pe_core.chapters.predictions import QUESTIONS as ASKED
+from pe_core.quiz import QUESTIONS
+from pe_core.quiz.mending import LISTINGS
+from tests.app.in_chinese import in_chinese, pressed, read
+from tests.app.test_every_control import PAGES
+from tests.app.test_models import LLAMA
+from tests.app.told import CHINESE
+from tests.lecture.test_printer import until
+from ui import catalogue, parts
+from ui.lecture import lectures
+from ui.lecture.printer import Printer
+from ui.lecture.scenes import MAX_SCENES, Lecture, Scene, load, names
+from ui.poll import phone, polls
+from ui.widgets.prose import judge
+
+pytestmark = pytest.mark.usefixtures("own_queue")
+
+
+# Answers of exercises.
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_said_of_a_right_and_of_a_wrong_guess(page, monkeypatch):
+    def both(text, right, facts):
+        judge(text, True, facts)
+        judge(text, False, facts)
+
+    monkeypatch.setattr(parts, "judge", both)
+    monkeypatch.setattr(catalogue, "judge", both)
+    at = read(page)
+    fields = [field.key for field in at.number_input if field.key and "guess" in field.key]
+    for key in fields:
+        at.number_input(key=key).set_value(int(at.number_input(key=key).max)).run()
+        assert len(at.success) == len(at.warning) == 1
+        assert CHINESE.search(at.success[0].value)
+        in_chinese(at)
+
+
+@pytest.mark.parametrize("registry", catalogue.KINDS)
+def test_what_is_said_of_a_guess_about_an_entry(registry):
+    kind = catalogue.KINDS[registry]
+    at = read("catalogue", cat_registry=registry)
+    [field] = [field for field in at.number_input if field.key and field.key.startswith(f"cat_guess_{kind.name}")]
+    in_chinese(field.set_value(0).run())
+
+
+@pytest.mark.parametrize("key", QUESTIONS)
+def test_answers_of_the_self_test(key):
+    question = QUESTIONS[key].ask(7)
+    for answer in (f"{question.answer:.6g}", "-77", "abc"):
+        at = read("selftest", self_topic=key, self_seed="7")
+        in_chinese(at.text_input(key=f"self_{key}_7_answer").set_value(answer).run())
+
+
+@pytest.mark.parametrize(
+    "text", ["0 1 0 1 0.8415 0.5403 0.0100 1", "0 1 0 1 0.8415 0.5403 0.0175 1", "1 2", "import os"]
+)
+def test_own_numbers_of_the_self_test(text):
+    at = read("selftest", self_table="own", self_length="2", self_width="4")
+    in_chinese(at.text_area(key="self_pasted").set_value(text).run())
+
+
+@pytest.mark.parametrize("listing", LISTINGS)
+def test_lines_that_are_to_be_mended(listing):
+    for line in LISTINGS[listing].offered[:3]:
+        at = read("mend", mend_listing=listing)
+        in_chinese(at.segmented_control(key=f"mend_{listing}_guess").set_value(line).run())
+
+
+@pytest.mark.parametrize("text", ["1 2 3", "0 " * 24, "import os"])
+def test_own_numbers_of_the_page_mend_it(text):
+    for task in ("rope", "alibi"):
+        at = read("mend", mend_task=task)
+        in_chinese(at.text_area(key=f"mend_{task}_pasted").set_value(text).run())
+
+
+# Other pages.
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_dialog_of_what_is_taken_away(page):
+    pressed(read(page), "take_away")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [json.dumps(LLAMA), "{", "7", "{}", '{"model_type": "x"}', json.dumps({**LLAMA, "rope_theta": "10k"}), "[" * 99],
+)
+def test_configurations_that_are_pasted(text):
+    at = read("models", model_from="paste")
+    in_chinese(at.text_area(key="model_pasted").set_value(text).run())
+
+
+@pytest.mark.parametrize("text", ["-sqrt(distance", "1/distance", "x", "9**9**9", "'a'", "m" * 300])
+def test_formulas_that_are_wrong(text):
+    in_chinese(read("own").text_input(key="own_text").set_value(text).run())
+
+
+@pytest.mark.parametrize("text", ["", "狗", "一二三四五六七八九十甲乙丙丁"])
+def test_sentences_that_are_wrong(text):
+    at = read("why_position").text_input(key="sentence").set_value(text).run()
+    assert CHINESE.search(in_chinese(at).warning[0].value)
+
+
+# Lectures and polls.
+
+
+@pytest.mark.parametrize("lecture", names())
+def test_scenes_of_a_lecture(lecture):
+    for number, scene in enumerate(load(lecture, "zh").scenes, start=1):
+        read(scene.page, present=lecture, scene=str(number), **dict(scene.parameters))
+    read("home", present=lecture, notes="1")
+
+
+def test_a_lecture_is_put_together():
+    at = pressed(read("counting"), "lecture_add")
+    at.session_state["_lecture_collected"] = Lecture("课", 45, (Scene("home", (), "句", "", 1),) * MAX_SCENES)
+    pressed(at, "lecture_add")
+    at.switch_page("pages/lectures.py")
+    pressed(in_chinese(at.run()), "lecture_use")
+    for content in (b"", b"title = 3", b"\xff"):
+        in_chinese(at.file_uploader(key="lecture_upload").upload("lecture.toml", content).run())
+    read("lectures", present="nothing")
+
+
+def test_a_handout_that_is_made_and_fails(tmp_path, monkeypatch):
+    go = tmp_path / "go"
+    code = f"""
+import pathlib, sys, time
+print("page 1 of 5", flush=True)
+while not pathlib.Path({str(go)!r}).exists():
+    time.sleep(0.01)
+sys.exit(1)
+"""
+    made = Printer(lambda name, language, path: [sys.executable, "-S", "-c", code])
+    monkeypatch.setattr(lectures, "printer", lambda: made)
+    at = read("lectures")
+    at.button(key="lecture_print_10").click().run()
+    until(lambda: made.standing("10", "zh").done == 1)
+    in_chinese(at.run())
+    go.touch()
+    until(lambda: made.standing("10", "zh").state == "failed")
+    in_chinese(at.run())
+
+
+@pytest.mark.parametrize("question", ASKED)
+def test_a_poll_on_the_wall_and_on_telephones(question, monkeypatch):
+    monkeypatch.setattr(phone, "device", lambda: "somebody")
+    polls.polls.forget()
+    at = read("poll", question=question)
+    [poll] = polls.polls()._open.values()
+    first, *_ = ASKED[question].choices
+    listener, silent = read("home", answer=poll.code), read("home", answer=poll.code)
+    pressed(listener, f"poll_choice_{first}")
+    pressed(at, "poll_reveal")
+    in_chinese(listener.run())
+    poll.choices.clear()
+    in_chinese(silent.run())
+    for choice in ASKED[question].choices:
+        poll.choices["somebody"] = choice
+        in_chinese(listener.run())
+    pressed(at, "poll_again")
+    read("home", answer="<b>nope</b>")
+    monkeypatch.setattr(polls, "MAX_VOTES", 0)
+    poll.choices.clear()
+    pressed(read("home", answer=poll.code), f"poll_choice_{first}")
+    monkeypatch.setattr(polls, "MAX_POLLS", 0)
+    assert CHINESE.search(read("poll", question=question).error[0].value)
