@@ -12,7 +12,7 @@ from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
 from ui.frame.room import use_room
-from ui.frame.shell import ICON, enter_shell, page_list
+from ui.frame.shell import ICON, enter_shell, home, page_list
 from ui.frame.steppers import step_sliders
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
@@ -28,38 +28,41 @@ set_up_logs()
 enter()  # first: what comes after it is work
 settle_language()
 st.set_page_config(page_title=_("Positional Encoding Explorer"), page_icon=ICON, layout="wide")
-pages = page_list()
-lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
-poll = st.query_params.get("answer")
-page = st.navigation(pages, position="hidden")  # its own list would be drawn anew in each step of a slider
-ways = neighbours(page, pages)
-introduce()
-enter_page(page.url_path or "home")
-if not (lecture or notes or poll):
-    list_pages(pages, page)
-if not poll:  # a telephone that answers shows no picture, and thirty may come at once
+if poll := st.query_params.get("answer"):  # on a telephone, as on thirty others: one page, and no picture
+    with turn(later=True), measured("page"):
+        st.navigation([home()], position="hidden")
+        introduce()
+        enter_page("answer")
+        answer_poll(poll)
+else:
+    pages = page_list()
+    lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
+    page = st.navigation(pages, position="hidden")  # its own list would be drawn anew in each step of a slider
+    ways = neighbours(page, pages)
+    introduce()
+    enter_page(page.url_path or "home")
+    if not (lecture or notes):
+        list_pages(pages, page)
     watch_pictures()
     use_room()
     play_pictures()
     step_sliders()
     scroll_over_controls()
-with turn(), measured("page"):
-    if poll:
-        answer_poll(poll)
-    elif notes:
-        presenting.draw_notes(lecture, page.url_path)
-    elif lecture:
-        presenting.present(lecture, page.url_path)
-        enter_shell()
-        page.run()
-    else:
-        presenting.end()
-        open_page(ways)
-        explain_terms()
-        enter_shell()
-        page.run()
-        turn_pages(ways, between=partial(take_away, page))
-        follow_course(page.url_path)
-        offer_languages()
-        follow_run(page)
+    with turn(), measured("page"):
+        if notes:
+            presenting.draw_notes(lecture, page.url_path)
+        elif lecture:
+            presenting.present(lecture, page.url_path)
+            enter_shell()
+            page.run()
+        else:
+            presenting.end()
+            open_page(ways)
+            explain_terms()
+            enter_shell()
+            page.run()
+            turn_pages(ways, between=partial(take_away, page))
+            follow_course(page.url_path)
+            offer_languages()
+            follow_run(page)
 warm_up()  # last, so that the first page is on the screen before the heavy imports

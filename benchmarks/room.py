@@ -89,10 +89,17 @@ async def measure(address: str, *, phones: int, votes: int, rounds: int) -> int:
         shown = Counter(re.findall(r"([0-9]+) votes? so far", " ".join(wall.html)))
     print(f"idle: {told(idle)}")
     for name, times in (("open the poll", joining), ("vote", voting)):
-        ratio = statistics.median(times) / statistics.median(idle)
-        print(f"{phones} telephones {name}: {told(times)}; median {ratio:.2f} times that of the idle server")
+        of_median = statistics.median(times) / statistics.median(idle)
+        of_p95 = percentile(times, 95) / percentile(idle, 95)
+        compared = f"p50 {of_median:.2f} and p95 {of_p95:.2f} times that of the idle server"
+        print(f"{phones} telephones {name}: {told(times)}; {compared}")
     print(f"the wall shows {', '.join(shown)} of {phones * rounds} votes")
     return phones * rounds - int(next(iter(shown), "0"))
+
+
+def percentile(times: list[float], part: int) -> float:
+    """Return the time that so many of a hundred do not exceed."""
+    return statistics.quantiles(times, n=100, method="inclusive")[part - 1]
 
 
 async def during(phase: Awaitable[object], page: Client, times: list[float]) -> None:

@@ -1,5 +1,7 @@
 """The lab's controls: what they offer, what they refuse, and what a run is expected to take."""
 
+from dataclasses import replace
+
 import pytest
 
 from pe_core.encodings import ENCODINGS
@@ -102,6 +104,16 @@ def test_what_a_run_needs_is_known_without_building_anything_of_it(monkeypatch):
         assert "run must take at most 15 min on this machine, got an expected " in refusal(
             opened("lab", **LARGE, steps="5000", encodings=key)
         )
+
+
+def test_no_encoding_is_measured_where_the_models_alone_are_too_much(monkeypatch):
+    known = lab.calibration()
+    monkeypatch.setattr(lab, "calibration", lambda: replace(known, small={estimate.BARE: known.small[estimate.BARE]}))
+    for key in ("rope", "cope", "own:bias:-a*distance;a=0.5"):
+        config = RunConfig((key,), train_length=256, d_model=256, n_heads=8, n_layers=6, batch_size=32, steps=5000)
+        assert lab.too_much(config, datasets.built_in()).endswith(" min or more")
+    with pytest.raises(KeyError):  # of a small run the encodings decide
+        lab.too_much(RunConfig(("rope",), steps=50), datasets.built_in())
 
 
 def test_a_run_that_needs_too_much_memory_is_refused(monkeypatch):

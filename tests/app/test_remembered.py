@@ -2,13 +2,16 @@
 
 from functools import partial
 
+import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.chapters.rope import wavelengths
 from tests.lab.storage.test_store import RECORD
-from ui.widgets.remembered import MAX_TEXT, Latest, forget, result_of, sent
+from ui.widgets.remembered import MAX_TEXT, Latest, forget, in_arrow, result_of, sent
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +61,25 @@ def test_a_figure_is_sent_as_it_is_when_it_is_made_anew():
     known, anew = result_of(call), call()
     assert result_of(call) is known
     for name, frame in known.frames.items():
+        assert sent(frame) is sent(frame)
         assert sent(frame) == sent(frame) == sent(anew.frames[name])
+
+
+@pytest.mark.parametrize("n_rows", [0, 3])
+def test_a_frame_is_sent_with_the_columns_that_pyarrow_makes_of_it_and_nothing_else(n_rows):
+    frame = pd.DataFrame(
+        {
+            "number": np.array([1.5, np.nan, -np.inf]),
+            "whole": [1, 2, 3],
+            "is_so": [True, False, True],
+            "word": ["one", None, "三"],
+            "mixed": pd.Series([[1, 2], None, [3]], dtype=object),
+            "row": np.arange(3, dtype=np.int16),
+        }
+    ).iloc[:n_rows]
+    found = pa.ipc.open_stream(in_arrow(frame)).read_all()
+    assert found.equals(pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None))
+    assert found.schema.metadata is None
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 60)), max_size=60))

@@ -4,6 +4,8 @@ import gc
 import threading
 import time
 import weakref
+from functools import partial
+from itertools import pairwise
 
 import pytest
 
@@ -89,6 +91,52 @@ def test_nobody_waits_for_ever(threads, monkeypatch):
         assert drawn.wait(SOON)
         assert turns._lock.locked()  # still that of the first one
     assert not turns._lock.locked()
+
+
+def _draw(order, name, *, later):
+    with turn(later=later):
+        order.append(name)
+
+
+def test_telephones_draw_when_nobody_else_waits_each_group_in_its_order(threads):
+    order = []
+    with turn():
+        for number, (name, later) in enumerate((("phone", True), ("wall", False), ("slider", False))):
+            threads(partial(_draw, order, name, later=later))
+            end = time.monotonic() + SOON
+            while sum(map(len, turns._lock._waiting)) <= number:
+                assert time.monotonic() < end
+                time.sleep(0.001)
+    end = time.monotonic() + SOON
+    while len(order) < 3:
+        assert time.monotonic() < end
+        time.sleep(0.001)
+    assert order == ["wall", "slider", "phone"]
+
+
+def test_after_a_telephone_as_much_time_is_left_to_others_as_it_has_taken(threads):
+    drawn = []
+
+    def telephone():
+        with turn(later=True):
+            drawn.append(time.monotonic())
+            time.sleep(0.03)
+
+    for thread in [threads(telephone) for _ in range(3)]:
+        thread.join()
+    assert all(after - before >= 0.06 for before, after in pairwise(drawn))
+    assert not turns._telephones.locked()
+
+
+def test_a_telephone_that_hangs_stops_no_other_one_for_ever(threads, monkeypatch):
+    monkeypatch.setattr(turns, "LATE_PATIENCE", 0.05)
+    order = []
+    with turn(later=True):
+        threads(partial(_draw, order, "other", later=True)).join(timeout=SOON)
+        assert order == ["other"]
+    assert not turns._telephones.locked()
+    assert not turns._lock.locked()
+    assert not any(turns._lock._waiting)
 
 
 def test_outside_of_a_turn_there_is_none_to_give_away():

@@ -1,11 +1,25 @@
-"""What the content security policy of nginx forbids; that no page does any of it shows the walk of all pages."""
+"""What the content security policy of nginx forbids, and that uploads and files that are made need none of it.
+
+That no page does any of it shows the walk of all pages.
+"""
+
+import json
+import struct
 
 import pytest
+from playwright.sync_api import expect
 
+from tests.browser.looking import DEADLINE
 from tests.browser.serving import wait_until_idle
+from tests.browser.training import button
 from tests.deploy.services import missing
 
 pytestmark = [pytest.mark.browser, pytest.mark.services]
+
+AT_LOAD = "script-src wasm-eval"  # Streamlit's page tries once whether it may compile WebAssembly, and does without
+VIOLATIONS = """addEventListener('securitypolicyviolation', event => {
+    sessionStorage.violations = `${sessionStorage.violations ?? ''}${event.violatedDirective} ${event.blockedURI}\n`;
+})"""
 
 
 @pytest.mark.skipif(bool(missing()), reason="nginx is not installed")
@@ -20,3 +34,46 @@ def test_a_script_that_is_put_into_the_page_does_not_run_and_the_browser_complai
     assert [kind for kind, text in complaints if "Content Security Policy" in text] == ["error"]
     assert page.evaluate("typeof evil") == "undefined"
     window.close()
+
+
+@pytest.mark.skipif(bool(missing()), reason="nginx is not installed")
+def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hosted):
+    window = browser.new_context(accept_downloads=True)
+    window.add_init_script(VIOLATIONS)
+    page = window.new_page()
+    page.set_default_timeout(1_000 * DEADLINE)
+    page.goto(hosted)  # a deep link would be the first visit of the process
+    wait_until_idle(page)
+    page.goto(f"{hosted}/lab?text=upload")
+    wait_until_idle(page)
+    text = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"to be or not to be " * 300}
+    page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(text)
+    expect(button(page, "train")).to_be_enabled()
+    page.goto(f"{hosted}/counting")
+    wait_until_idle(page)
+    page.get_by_role("button", name="Link, pictures, Python").click()
+    files = {name: _downloaded(page, name) for name in ("PNG", "SVG", "CSV", "Notebook")}
+    assert struct.unpack(">II", files["PNG"][16:24]) == (1920, 1080)
+    assert files["SVG"].startswith(b"<svg")
+    assert len(files["CSV"].splitlines()) > 2 or files["CSV"].startswith(b"PK")
+    assert json.loads(files["Notebook"])["nbformat"] == 4
+    page.goto(f"{hosted}/lectures")
+    wait_until_idle(page)
+    assert b"[[scenes]]" in _downloaded(page, "File")
+    assert _violations(page) == []
+    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'evil = 1'}))")
+    page.wait_for_function("sessionStorage.violations?.includes('inline')")
+    assert _violations(page) == ["script-src-elem inline"]  # they would have been seen
+    window.close()
+
+
+def _violations(page):
+    """Return what the policy has forbidden on the pages of this window, but for what each does as it is loaded."""
+    return [line for line in page.evaluate("sessionStorage.violations ?? ''").splitlines() if line != AT_LOAD]
+
+
+def _downloaded(page, name):
+    """Return the file that the first button with this name brings."""
+    with page.expect_download(timeout=1_000 * DEADLINE) as download:
+        page.get_by_role("button", name=name, exact=True).first.click()
+    return download.value.path().read_bytes()

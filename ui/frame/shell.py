@@ -15,10 +15,15 @@ ICON = "data:image/png;base64," + b64encode((Path(__file__).parents[2] / "conten
 SHOWN = "_pictures"  # where a session keeps what the page shows
 
 
+def home() -> StreamlitPage:
+    """Return the page that is opened where a link names none."""
+    return st.Page("pages/home.py", title=_("Home"), icon=":material/home:", default=True)
+
+
 def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
     """Return the pages by section; every url_path is the file's name, so that links work before the shell has run."""
     return {
-        "": [st.Page("pages/home.py", title=_("Home"), icon=":material/home:", default=True)],
+        "": [home()],
         _("Absolute positions"): [
             _chapter("why_position", "Why position", ":material/shuffle:"),
             _chapter("requirements", "Requirements", ":material/checklist:"),

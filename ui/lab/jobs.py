@@ -13,7 +13,7 @@ from pe_core.lab.experiment.datasets import Corpus, Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.cluster import Cluster
-from pe_core.lab.queue.estimate import Need, calibrate
+from pe_core.lab.queue.estimate import Calibration, Need, calibrate
 from pe_core.lab.queue.jobs import OPERATOR, JobManager
 from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.remote import TrainerOptions
@@ -108,8 +108,12 @@ calibration = Once(calibrate)
 
 def need(config: RunConfig, dataset: Dataset) -> Need:
     """Return what a run is expected to need on this machine, by arithmetic."""
+    return _need(config, dataset, calibration())
+
+
+def _need(config: RunConfig, dataset: Dataset, known: Calibration) -> Need:
     vocab_size, n_workers = len(dataset.vocabulary), job_manager().n_workers
-    return estimate.need(config, vocab_size, calibration(), n_workers=n_workers, n_held_out=dataset.n_held_out)
+    return estimate.need(config, vocab_size, known, n_workers=n_workers, n_held_out=dataset.n_held_out)
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner=False)  # gone with the page
@@ -127,14 +131,24 @@ def uploaded_corpus(content: bytes) -> Corpus:
 
 
 def too_much(config: RunConfig, dataset: Dataset) -> str:
-    """Return why this machine does not take the run, empty if it does."""
-    needed, longest, most = need(config, dataset), limit(MAX_SECONDS), limit(MAX_MEMORY)
+    """Return why this machine does not take the run, empty if it does.
+
+    Where models without an encoding are too much already, no encoding is measured, which takes some tenths of a second.
+    """
+    least = _need(config, dataset, calibration().without_encodings())
+    return _beyond(least, " or more") or _beyond(need(config, dataset))
+
+
+def _beyond(needed: Need, more: str = "") -> str:
+    longest, most = limit(MAX_SECONDS), limit(MAX_MEMORY)
     if needed.seconds > longest:
         refuse("seconds")
-        return f"run must take at most {duration(longest)} on this machine, got an expected {duration(needed.seconds)}"
+        expected = f"{duration(needed.seconds)}{more}"
+        return f"run must take at most {duration(longest)} on this machine, got an expected {expected}"
     if needed.bytes > most * 2**20:
         refuse("memory")
-        return f"run must need at most {most:,} MB of memory, got an expected {needed.bytes / 2**20:,.0f} MB"
+        expected = f"{needed.bytes / 2**20:,.0f} MB{more}"
+        return f"run must need at most {most:,} MB of memory, got an expected {expected}"
     return ""
 
 

@@ -30,7 +30,7 @@ def draw(code: str) -> None:
         st.error(fill(text["phone-none"], {"problem": literal(str(error))}))
         return
 
-    fragment(_draw_choices, run_every=EVERY)(poll, text)
+    fragment(_draw_choices, run_every=EVERY, later=True)(poll, text)
 
 
 def _draw_choices(poll: Poll, text: Mapping[str, str]) -> None:

@@ -94,7 +94,9 @@ def shown() -> dict[str, Shown]:
 
 
 def _spec(picture: Picture, figure: Figure | KeptFigure, key: str, alternative: str, height: int) -> dict[str, object]:
-    st.session_state[SHOWN][key] = Shown(picture, alternative, height, figure.spec, len(figure.table_names()))
+    before = shown().get(key)  # a spec names its tables: the same one has as many, and looking takes long
+    n_tables = before.n_tables if before and before.spec is figure.spec else len(figure.table_names())
+    shown()[key] = Shown(picture, alternative, height, figure.spec, n_tables)
     spec = bound.started(key, spec_in_words(figure.spec))
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}

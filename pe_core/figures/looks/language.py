@@ -48,11 +48,7 @@ def frame_in(frame: pd.DataFrame, say: Say) -> pd.DataFrame:
     return worded
 
 
-<<<<<<< HEAD
-def _column(column: pd.Series[Any], say: Say) -> pd.Series[Any] | None:
-=======
-def _column(column: "pd.Series[Any]", say: Say) -> list[Any] | None:
->>>>>>> w-words
+def _column(column: pd.Series[Any], say: Say) -> list[Any] | None:
     """Return a column with its words as `say` says them, each looked up once; None where none of them changes."""
     if column.dtype == object:  # may hold lists
         said_of_each = [_cell(value, say) for value in column]
@@ -60,11 +56,7 @@ def _column(column: "pd.Series[Any]", say: Say) -> list[Any] | None:
     said = {value: _cell(value, say) for value in column.unique()}
     if all(text == value for value, text in said.items() if isinstance(value, str)):
         return None
-<<<<<<< HEAD
-    return type(column)([said[value] for value in values], index=column.index, dtype=column.dtype)
-=======
     return [said.get(value, value) for value in column.tolist()]  # what is missing is equal to nothing
->>>>>>> w-words
 
 
 def _cell(value: object, say: Say) -> object:

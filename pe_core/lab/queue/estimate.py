@@ -6,6 +6,7 @@ with the tokens or the pairs of tokens that its hooks see.
 """
 
 import time
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -98,6 +99,11 @@ class Calibration:
         taken = torch.tensor([self.tiny.seconds, self.small[BARE].seconds, self.long.seconds], dtype=torch.float64)
         start, multiplication, pair = torch.linalg.solve(parts, taken).clamp(min=0).tolist()
         return start, multiplication, pair
+
+    def without_encodings(self) -> "Calibration":
+        """Return the same with encodings that cost nothing: the least that is needed, for which none is measured."""
+        bare = self.small[BARE]
+        return replace(self, small=defaultdict(lambda: bare))
 
     def step(self, batch: Batch, encoding: str, beside: Sequence[str] = ()) -> Step:
         """Return what a step of these sizes takes, as it grows from the small ones.
