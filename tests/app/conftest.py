@@ -2,6 +2,7 @@
 
 import itertools
 import sys
+import threading
 import time
 
 import pytest
@@ -16,6 +17,24 @@ from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
 from ui.lab import jobs as lab
 from ui.widgets import remembered
+
+SOON = 5.0  # seconds in which a thread surely comes to where it is expected
+
+
+@pytest.fixture
+def threads():
+    """Starts threads, each with a function, and waits for all of them in the end."""
+    started = []
+
+    def start(function):
+        started.append(threading.Thread(target=function))
+        started[-1].start()
+        return started[-1]
+
+    yield start
+    for thread in started:
+        thread.join(timeout=SOON)
+        assert not thread.is_alive()
 
 
 @pytest.fixture(autouse=True)

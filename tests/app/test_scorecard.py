@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from pe_core.chapters.scorecard import ranking
 from pe_core.encodings import ENCODINGS
 from pe_core.measures.criteria import CRITERIA
 from tests.app.opened import ROOT, checked, frames, opened, said
@@ -29,6 +30,13 @@ def test_every_criterion_is_a_picture_with_its_rule(key):
     assert bars.value.is_monotonic_increasing if criterion.better == "lower" else bars.value.is_monotonic_decreasing
     column = at.dataframe[0].value[criterion.title]
     assert len(bars) == column.notna().sum()
+
+
+def test_a_picture_that_was_shown_has_the_spec_that_it_had():
+    """Streamlit writes into the spec that it is given."""
+    before = json.dumps(ranking("parameters", "rope", 64, 4, 64).spec)
+    sound(opened(PAGE))
+    assert json.dumps(ranking("parameters", "rope", 64, 4, 64).spec) == before
 
 
 def test_a_criterion_that_does_not_exist_is_named():

@@ -1,36 +1,16 @@
-"""Pages are drawn one at a time, nobody waits for ever, and what must live is made once."""
+"""Pages are drawn one at a time, nobody waits for ever, and a step is sent in one go."""
 
-import gc
 import threading
 import time
-import weakref
 from functools import partial
 from itertools import pairwise
 
 import pytest
 
+from tests.app.conftest import SOON
 from tests.app.opened import ROOT
-from ui.frame import process, turns
-from ui.frame.process import Once
+from ui.frame import turns
 from ui.frame.turns import fragment, others_first, turn
-
-SOON = 5.0  # seconds in which a thread surely comes to where it is expected
-
-
-@pytest.fixture
-def threads():
-    """Starts threads, each with a function, and waits for all of them in the end."""
-    started = []
-
-    def start(function):
-        started.append(threading.Thread(target=function))
-        started[-1].start()
-        return started[-1]
-
-    yield start
-    for thread in started:
-        thread.join(timeout=SOON)
-        assert not thread.is_alive()
 
 
 def test_one_thread_draws_at_a_time(threads):
@@ -153,75 +133,6 @@ def test_every_fragment_is_drawn_in_turn(monkeypatch):
     monkeypatch.setattr(turns.st, "fragment", lambda function, run_every: function)
     fragment(lambda: held.append(turns._lock.locked()))()
     assert held == [True]
-
-
-def test_what_is_made_once_is_made_by_the_first_of_many_threads(threads):
-    made, got = [], []
-
-    @Once
-    def slow():
-        time.sleep(0.05)
-        made.append(object())
-        return made[-1]
-
-    for thread in [threads(lambda: got.append(slow())) for _ in range(8)]:
-        thread.join()
-    assert got == made * 8
-    slow.forget()
-    assert slow() is made[1] is not made[0]
-
-
-def test_what_fails_is_tried_again():
-    tries = iter((ValueError("bad limit"), 7))
-
-    @Once
-    def fragile():
-        if isinstance(result := next(tries), ValueError):
-            raise result
-        return result
-
-    with pytest.raises(ValueError, match=r"^bad limit$"):
-        fragile()
-    assert fragile() == 7
-
-
-class _Cycle:
-    def __init__(self):
-        self.own = self
-
-
-def test_a_round_frees_cycles_that_were_frozen_before():
-    cycle = _Cycle()
-    seen = weakref.ref(cycle)
-    process.collect()
-    del cycle
-    assert seen() is not None
-    process.collect()
-    assert seen() is None
-    assert gc.get_freeze_count() > 10_000
-    gc.unfreeze()
-
-
-def test_rounds_go_on_in_a_thread_of_their_own(monkeypatch):
-    collected = threading.Event()
-    calls = []
-
-    def collect():
-        calls.append(threading.current_thread().name)
-        if len(calls) == 3:
-            collected.set()
-            threading.Event().wait()  # the thread is a daemon: it ends with the process
-
-    before = gc.get_threshold()
-    monkeypatch.setattr(process, "collect", collect)
-    monkeypatch.setattr(process, "PERIOD", 0.01)
-    try:
-        process.collect_in_rounds()
-        assert collected.wait(SOON)
-        assert calls == [threading.current_thread().name, "garbage", "garbage"]
-        assert gc.get_threshold() == process.THRESHOLDS
-    finally:
-        gc.set_threshold(*before)
 
 
 class Sending:

@@ -60,7 +60,7 @@ def drawn_height(figure, width):
 
 @pytest.mark.parametrize(
     ("n_maps", "width", "more"),  # of height, on 40 more pixels of width
-    [(4, 800, 10), (5, 800, 8), (2, 600, 20), (1, 300, 20), (4, 260, 40), (2, 340, 20), (1, 800, 0)],
+    [(4, 800, 10), (5, 800, 8), (2, 600, 20), (1, 300, 20), (4, 140, 40), (4, 260, 0), (2, 340, 20), (1, 800, 0)],
 )
 def test_the_height_follows_the_width_up_to_a_limit(n_maps, width, more):
     maps = {str(number): values(0, 1, 2, 3, 4, 5) for number in range(n_maps)}

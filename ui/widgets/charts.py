@@ -1,6 +1,7 @@
 """The one way a picture reaches a page: full width, in the page's theme, with a text alternative."""
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
 from html import escape
@@ -101,7 +102,14 @@ def _spec(picture: Picture, figure: Figure | KeptFigure, key: str, alternative: 
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
     datasets = {name: sent(frame_in_words(frame)) for name, frame in figure.frames.items()}
-    return {**in_hall({**spec, "config": config}), "datasets": datasets}
+    return {**in_hall({**_own_colour(spec), "config": config}), "datasets": datasets}
+
+
+def _own_colour(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the spec with colours of its own: Streamlit writes into them, and all figures of a kind share one spec."""
+    if "color" not in spec.get("encoding", {}):
+        return spec
+    return {**spec, "encoding": {**spec["encoding"], "color": deepcopy(spec["encoding"]["color"])}}
 
 
 def _room(spec: dict[str, object], height: int) -> int | Literal["content"]:
