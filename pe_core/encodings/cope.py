@@ -52,7 +52,7 @@ def bias(q: Tensor, k: Tensor, table: Tensor) -> Tensor:
     places = contextual_positions(query, key).clamp(max=len(table) - 1)
     lower, upper = places.floor().long(), places.ceil().long()
     at_rows = query @ table.to(dtype).mT  # (..., T_q, p_max)
-    added = torch.lerp(at_rows.gather(-1, lower), at_rows.gather(-1, upper), places - lower)
+    added = torch.lerp(at_rows.gather(-1, lower), at_rows.gather(-1, upper), places.frac())
     seen = rows_of_queries(causal(k.shape[-2]), q.shape[-2]).to(q.device)
     return (added - subtractive(seen, dtype=dtype)).to(q.dtype)
 
