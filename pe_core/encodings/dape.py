@@ -64,7 +64,7 @@ class DAPE(PositionalEncoding):
         weights = (self.hidden_weight, self.hidden_bias, self.out_weight, self.out_bias)
         hidden_weight, hidden_bias, out_weight, out_bias = (weight.to(scores.dtype) for weight in weights)
         pairs = torch.cat([scores, prior.expand_as(scores)], dim=-3).movedim(-3, -1)
-        hidden = (F.linear(rows, hidden_weight, hidden_bias) for rows in pairs.split(ROWS, dim=-3))
+        hidden = (F.linear(rows, hidden_weight, hidden_bias) for rows in torch.split(pairs, ROWS, dim=-3))
         found = [F.linear(F.leaky_relu(rows, inplace=True), out_weight, out_bias) for rows in hidden]
         return torch.cat(found, dim=-3).movedim(-1, -3)
 

@@ -53,7 +53,7 @@ class Examples:
 
     def split(self, n: int) -> list["Examples"]:
         """Return the examples in parts of `n`, the last one with what is left."""
-        return [Examples(*part) for part in zip(self.inputs.split(n), self.targets.split(n), strict=True)]
+        return [self.part(first, first + n) for first in range(0, len(self.inputs), n)]
 
     def to(self, device: torch.device) -> "Examples":
         """Return them on a device; where they are there already, these tensors."""
