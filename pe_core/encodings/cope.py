@@ -23,7 +23,7 @@ from torch import Tensor, nn
 
 from pe_core.encodings.base import EncodingSpec, PositionalEncoding
 from pe_core.encodings.batch import count_queries, rows_of_queries
-from pe_core.masks import causal
+from pe_core.masks import causal, subtractive
 from pe_core.parameters import Parameter, require, tokens
 from pe_core.registry import Paper
 
@@ -52,9 +52,9 @@ def bias(q: Tensor, k: Tensor, table: Tensor) -> Tensor:
     places = contextual_positions(query, key).clamp(max=len(table) - 1)
     lower, upper = places.floor().long(), places.ceil().long()
     at_rows = query @ table.to(dtype).mT  # (..., T_q, p_max)
-    added = torch.lerp(at_rows.gather(-1, lower), at_rows.gather(-1, upper), places - lower)
+    added = torch.lerp(at_rows.gather(-1, lower), at_rows.gather(-1, upper), places.frac())
     seen = rows_of_queries(causal(k.shape[-2]), q.shape[-2]).to(q.device)
-    return added.masked_fill(~seen, -torch.inf).to(q.dtype)
+    return (added - subtractive(seen, dtype=dtype)).to(q.dtype)
 
 
 class CoPE(PositionalEncoding):

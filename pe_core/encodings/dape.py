@@ -32,6 +32,7 @@ from pe_core.registry import Paper
 
 Prior = Literal["alibi", "kerple"]
 PRIORS: tuple[Prior, ...] = get_args(Prior)
+ROWS = 64  # queries at once: the hidden numbers of all pairs of a long text are many times its scores
 
 
 def prior_of(name: Prior, n_heads: int) -> PositionalEncoding:
@@ -63,7 +64,9 @@ class DAPE(PositionalEncoding):
         weights = (self.hidden_weight, self.hidden_bias, self.out_weight, self.out_bias)
         hidden_weight, hidden_bias, out_weight, out_bias = (weight.to(scores.dtype) for weight in weights)
         pairs = torch.cat([scores, prior.expand_as(scores)], dim=-3).movedim(-3, -1)
-        return F.linear(F.leaky_relu(F.linear(pairs, hidden_weight, hidden_bias)), out_weight, out_bias).movedim(-1, -3)
+        hidden = (F.linear(rows, hidden_weight, hidden_bias) for rows in torch.split(pairs, ROWS, dim=-3))
+        found = [F.linear(F.leaky_relu(rows, inplace=True), out_weight, out_bias) for rows in hidden]
+        return torch.cat(found, dim=-3).movedim(-1, -3)
 
     def bias(self, q: Tensor, k: Tensor, positions: Tensor) -> Tensor:
         dtype = torch.promote_types(q.dtype, torch.float32)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings.batch import of_queries
+from pe_core.masks import subtractive
 from pe_core.parameters import Parameter
 
 
@@ -27,7 +28,7 @@ def between(positions: Tensor, dtype: torch.dtype = torch.float32, *, n_queries:
 def hide_future(bias: Tensor, positions: Tensor) -> Tensor:
     """Return `bias` (..., T_q, T) with -inf for keys whose position lies after that of the query."""
     query, key = pairs(positions, bias.shape[-2])
-    return bias.masked_fill(query < key, -torch.inf)
+    return bias - subtractive(query >= key, dtype=bias.dtype)
 
 
 def heads_first(values: Tensor) -> Tensor:

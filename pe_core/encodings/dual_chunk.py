@@ -60,8 +60,12 @@ def bias(
 
     plain, back = query @ key.mT, between(chunks, torch.float64, n_queries=n_queries)
     next_chunk, far = scores((inside + chunk).minimum(last), inside), scores(last, inside)
-    change = torch.where(back >= 2, far, torch.where(back == 1, next_chunk, plain)) - plain
-    return (change / math.sqrt(q.shape[-1])).to(q.dtype)
+    for changed, where in ((next_chunk, back == 1), (far, back >= 2)):  # in place: these are large
+        changed -= plain
+        changed *= where.to(dtype)
+    far += next_chunk
+    far /= math.sqrt(q.shape[-1])
+    return far.to(q.dtype)
 
 
 class DualChunk(PositionalEncoding):

@@ -51,9 +51,12 @@ def far_bias(
     n_queries = count_queries(q, k, positions)
     moved_query = rotary.rotate(query, of_queries(far_query - positions, n_queries), frequencies, layout=layout)
     moved_key = rotary.rotate(key, far_key - positions, frequencies, layout=layout)
-    change = (moved_query @ moved_key.mT - query @ key.mT) / math.sqrt(q.shape[-1])
-    near = between(positions, torch.float64, n_queries=n_queries) < window
-    return change.masked_fill(near, 0).to(q.dtype)
+    far = between(positions, torch.float64, n_queries=n_queries) >= window
+    change = moved_query @ moved_key.mT
+    change -= query @ key.mT  # in place, as all that follows: these are the largest tensors of a model
+    change /= math.sqrt(q.shape[-1])
+    change *= far.to(dtype)
+    return change.to(q.dtype)
 
 
 def bias(

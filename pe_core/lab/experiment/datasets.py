@@ -51,6 +51,10 @@ class Examples:
         """Return the examples from the place `first` up to `end`, which is not among them."""
         return Examples(self.inputs[first:end], self.targets[first:end])
 
+    def split(self, n: int) -> list["Examples"]:
+        """Return the examples in parts of `n`, the last one with what is left."""
+        return [self.part(first, first + n) for first in range(0, len(self.inputs), n)]
+
     def to(self, device: torch.device) -> "Examples":
         """Return them on a device; where they are there already, these tensors."""
         return Examples(self.inputs.to(device), self.targets.to(device))

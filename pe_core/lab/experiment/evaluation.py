@@ -14,8 +14,8 @@ from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import RunConfig, conditions
 
-CACHED_TOKENS = 2_048  # of a batch that stays in the cache
-MAX_TOKENS, FEW_TEXTS = 4_096, 8  # a bias is computed once per batch, so a batch has some long texts
+CACHED_TOKENS = 2_048  # of texts that are read together, so that they stay in the cache
+MAX_TOKENS, FEW_TEXTS = 4_096, 8  # of a batch, whose texts are told the same positions
 
 
 @dataclass(frozen=True)
@@ -92,9 +92,10 @@ def answers(
         for first in range(0, len(examples.inputs), at_once):
             batch = examples.part(first, first + at_once).to(model.device)
             told = positions() if positions else None
-            logits = model(batch.inputs, positions=told, mask=mask, encoding=encoding)
-            losses.append(F.cross_entropy(logits.transpose(1, 2), batch.targets, reduction="none").double())
-            right.append(logits.argmax(-1) == batch.targets)
+            for part in batch.split(texts_in_cache(batch.inputs.shape[1])):
+                logits = model(part.inputs, positions=told, mask=mask, encoding=encoding)
+                losses.append(F.cross_entropy(logits.transpose(1, 2), part.targets, reduction="none").double())
+                right.append(logits.argmax(-1) == part.targets)
     return Answers(torch.cat(losses).cpu(), torch.cat(right).cpu(), examples.asked)
 
 
@@ -110,8 +111,16 @@ def answers_under(model: Transformer, config: RunConfig, examples: Examples, rep
 
 
 def texts_at_once(length: int) -> int:
-    """Return how many texts of so many tokens are evaluated in one batch: as many as are fastest."""
+    """Return how many texts of so many tokens are in one batch of an evaluation, told the same positions."""
     return max(1, CACHED_TOKENS // length, min(FEW_TEXTS, MAX_TOKENS // length))
+
+
+def texts_in_cache(length: int) -> int:
+    """Return how many texts of so many tokens are read together: as many as are fastest.
+
+    A bias of each text is (H, T, T); of some long texts it is so large that the system takes its memory back each time.
+    """
+    return max(1, CACHED_TOKENS // length)
 
 
 def position_losses(

@@ -56,13 +56,14 @@ def learn(
 
     Examples and positions may lie on the CPU, where they are drawn; the mask is where the model is.
     """
-    model.train()  # whoever evaluated in between may have left another mode
+    if not model.training:  # whoever evaluated in between may have left another mode
+        model.train()
     examples, positions = examples.to(model.device), positions.to(model.device)
     logits = model(examples.inputs, positions=positions, mask=mask)
     loss = F.cross_entropy(logits.flatten(0, 1), examples.targets.flatten(), ignore_index=NOT_ASKED)
     optimiser.zero_grad()
     loss.backward()  # type: ignore[no-untyped-call]
-    torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+    torch.nn.utils.clip_grad_norm_(optimiser.param_groups[0]["params"], 1.0)  # a list: the model would search itself
     optimiser.step()
     return loss.item()
 

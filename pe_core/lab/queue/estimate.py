@@ -17,7 +17,7 @@ from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding, own
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Corpus
-from pe_core.lab.experiment.evaluation import texts_at_once
+from pe_core.lab.experiment.evaluation import texts_in_cache
 from pe_core.lab.experiment.glance import glanced_steps, glanced_tokens
 from pe_core.lab.experiment.layers import reads_with
 from pe_core.lab.experiment.repair import AS_TRAINED
@@ -211,9 +211,9 @@ def _tuned_texts(config: RunConfig) -> float:
 
 
 def _read_at_once(config: RunConfig, vocab_size: int, calibration: Calibration, encoding: str) -> float:
-    """Return the bytes that one batch of the longest texts takes: forward only, so one layer after the other."""
+    """Return the bytes that the longest texts take which are read together: forward only, one layer after another."""
     length = max(config.lengths)
-    texts = texts_at_once(length)
+    texts = texts_in_cache(length)
     beside = reads_with(config.layers)
     layer = calibration.step(replace(of(config, vocab_size, texts=texts, length=length), n_layers=1), encoding, beside)
     has_bias = any("bias" in ENCODINGS[key].hooks for key in (encoding, *beside))
