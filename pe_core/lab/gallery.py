@@ -43,7 +43,7 @@ def make(out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int) 
     """Make or continue the file under a progress bar; after each run it is written whole."""
     make_room(out, [""])
     gallery = begin(out, steps, built_in())
-    with tqdm(total=len(missing(gallery, encodings, seeds)), unit="run") as bar:
+    with tqdm(total=len(missing(gallery, encodings, seeds, steps)), unit="run") as bar:
         for grown_gallery in sweep(gallery, encodings, seeds, steps):
             write_whole(out, to_json(grown_gallery).encode())
             bar.update()

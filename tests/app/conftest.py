@@ -94,6 +94,7 @@ def expects(monkeypatch):
 
     def use(seconds):
         asked = []
+        monkeypatch.setattr(lab, "least", lambda config, dataset: Need(0.0, 0))
         monkeypatch.setattr(lab, "need", lambda config, dataset: asked.append(config) or Need(seconds, 2**20))
         return asked
 

@@ -75,7 +75,7 @@ def test_pause_holds_the_run_and_resume_goes_on(endless):
     assert standing(at).endswith(" · paused")
     held = at_rest(lambda: snapshot(at).steps)
     assert at.run().session_state["run"] == at.query_params["run"]
-    assert standing(at).startswith(f"Step {held} of 100 · ")
+    assert standing(at).startswith(f"Step {held:,} of 100 · ")
     press(at, "pause")
     assert can_press(at) == {"Pause", "Stop"}
     rerun_until(at, lambda: snapshot(at).steps > held)

@@ -111,6 +111,11 @@ def need(config: RunConfig, dataset: Dataset) -> Need:
     return _need(config, dataset, calibration())
 
 
+def least(config: RunConfig, dataset: Dataset) -> Need:
+    """Return what a run needs at least: what models without an encoding would, for which none is measured."""
+    return _need(config, dataset, calibration().without_encodings())
+
+
 def _need(config: RunConfig, dataset: Dataset, known: Calibration) -> Need:
     vocab_size, n_workers = len(dataset.vocabulary), job_manager().n_workers
     return estimate.need(config, vocab_size, known, n_workers=n_workers, n_held_out=dataset.n_held_out)
@@ -131,12 +136,8 @@ def uploaded_corpus(content: bytes) -> Corpus:
 
 
 def too_much(config: RunConfig, dataset: Dataset) -> str:
-    """Return why this machine does not take the run, empty if it does.
-
-    Where models without an encoding are too much already, no encoding is measured, which takes some tenths of a second.
-    """
-    least = _need(config, dataset, calibration().without_encodings())
-    return _beyond(least, " or more") or _beyond(need(config, dataset))
+    """Return why this machine does not take the run, empty if it does."""
+    return _beyond(least(config, dataset), " or more") or _beyond(need(config, dataset))
 
 
 def _beyond(needed: Need, more: str = "") -> str:

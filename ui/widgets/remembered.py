@@ -13,11 +13,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
 
 import numpy as np
-import pyarrow as pa
 
 from pe_core.figures.figure import Figure
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # a page that draws a kept figure does without
+    import pyarrow as pa
+
     from pe_core.lab.results.record import RunRecord
 
 RESULTS, FRAMES = 10 * 2**20, 10 * 2**20  # bytes of results of functions, and of frames as they are sent
@@ -104,6 +105,8 @@ def in_arrow(frame: Any) -> bytes:
     pyarrow's own way from a frame also describes its index and the types of pandas. No picture reads that, it takes
     twice as long as the columns, and the browser makes a column of the index.
     """
+    import pyarrow as pa
+
     columns = [_column(column) for _, column in frame.items()]
     batch, stream = pa.RecordBatch.from_arrays(columns, list(map(str, frame.columns))), pa.BufferOutputStream()
     with pa.ipc.new_stream(stream, batch.schema) as writer:
@@ -112,7 +115,9 @@ def in_arrow(frame: Any) -> bytes:
     return content
 
 
-def _column(column: Any) -> pa.Array:
+def _column(column: Any) -> "pa.Array":
+    import pyarrow as pa
+
     values = column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
     made = pa.array(values, from_pandas=True)
     return made.combine_chunks() if isinstance(made, pa.ChunkedArray) else made

@@ -36,10 +36,20 @@ REPAIRS = (
 )
 
 
-def setup(encoding: str, seed: int, steps: int) -> RunConfig:
-    """Return the configuration of one run: the lab's defaults, and the repairs made for the encoding."""
+# Reads only after some steps more, so it has a run of its own: the others change no weight.
+RECALIBRATED, MORE_STEPS = "drope", 100
+
+
+def setups(encoding: str, seed: int, steps: int) -> list[RunConfig]:
+    """Return the runs of an encoding with one seed, of the lab's defaults.
+
+    One is with the repairs made for the encoding, another one with the repair that learns further, if it is for it.
+    """
     repairs = tuple(name for name in REPAIRS if encoding in named(name).suits)
-    return RunConfig((encoding,), seed=seed, steps=steps, repairs=repairs)
+    found = [RunConfig((encoding,), seed=seed, steps=steps, repairs=repairs)]
+    if encoding in named(RECALIBRATED).suits:
+        found.append(replace(found[0], repairs=(RECALIBRATED,), tune_steps=MORE_STEPS))
+    return found
 
 
 def begin(path: Path, steps: int, corpus: Corpus) -> Gallery:
@@ -55,9 +65,16 @@ def begin(path: Path, steps: int, corpus: Corpus) -> Gallery:
     return found
 
 
-def missing(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int]) -> list[tuple[str, int]]:
-    """Return what is yet to be trained: all encodings with the first seed, then all with the next."""
-    return [(key, seed) for seed in seeds for key in encodings if seed not in gallery.runs.get(key, {})]
+def missing(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> list[RunConfig]:
+    """Return the runs that are yet to be made: all encodings with the first seed, then all with the next."""
+    wanted = [config for seed in seeds for encoding in encodings for config in setups(encoding, seed, steps)]
+    return [config for config in wanted if not _has(gallery, config)]
+
+
+def _has(gallery: Gallery, config: RunConfig) -> bool:
+    (encoding,) = config.encodings
+    run = gallery.runs.get(encoding, {}).get(config.seed)
+    return run is not None and run.repaired.keys() >= set(config.repairs)
 
 
 def sweep(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> Iterator[Gallery]:
@@ -65,16 +82,19 @@ def sweep(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], step
 
     Raises `ValueError` for what is not allowed, before any of them, and at the end where runs have failed.
     """
-    configs = [setup(encoding, seed, steps) for encoding, seed in missing(gallery, encodings, seeds)]
-    for trial, record in on_all_cores(trained, planned(TEXT, configs)):
-        gallery = grown(gallery, trial.encoding, trial.config.seed, trial.outcome(record))
+    for trial, record in on_all_cores(trained, planned(TEXT, missing(gallery, encodings, seeds, steps))):
+        gallery = grown(gallery, trial.config, trial.outcome(record))
         yield gallery
 
 
-def grown(gallery: Gallery, encoding: str, seed: int, outcome: Outcome) -> Gallery:
-    """Return the gallery with one run more, in the order of the registry and of the seeds."""
-    repaired = {name: measured.lengths for name, measured in outcome.repaired.items()}
+def grown(gallery: Gallery, config: RunConfig, outcome: Outcome) -> Gallery:
+    """Return the gallery with one run more, in the order of the registry, of the seeds and of the repairs."""
+    (encoding,) = config.encodings
+    by_seed = gallery.runs.get(encoding, {})
+    before = by_seed[config.seed].repaired if config.seed in by_seed else {}
+    measured = outcome.tuned if config.tune_steps else outcome.repaired
+    found = {**before, **{name: measured[name].lengths for name in config.repairs}}
+    repaired = {name: found[name] for name in (*REPAIRS, RECALIBRATED) if name in found}
     one = SeedRun(outcome.n_parameters, outcome.lengths, repaired)
-    by_seed = {**gallery.runs.get(encoding, {}), seed: one}
-    runs = {**gallery.runs, encoding: dict(sorted(by_seed.items()))}
+    runs = {**gallery.runs, encoding: dict(sorted({**by_seed, config.seed: one}.items()))}
     return replace(gallery, runs={key: runs[key] for key in ENCODINGS if key in runs})

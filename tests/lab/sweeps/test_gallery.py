@@ -26,6 +26,9 @@ from tests.lab.galleries import LENGTHS, made, paying, rising
 from tests.lab.seeded import one_seed
 from tests.lab.sweeping import in_place
 
+# Runs of `arguments`: encoding, seed, and steps after training.
+ALL = [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 0, 100), ("rope", 3), ("rope", 3, 100)]
+
 
 @pytest.fixture(scope="module")
 def kept():
@@ -39,10 +42,10 @@ def quick(monkeypatch):
 
     def train(config, learned, device):
         (encoding,) = config.encodings
-        log.append((encoding, config.seed))
+        log.append((encoding, config.seed, *([config.tune_steps] if config.tune_steps else [])))
         losses = constant(config.seed)
         read_so = {name: Measurement(losses, (1.0,)) for name in config.repairs}
-        outcome = Outcome(77, losses, (1.0,), read_so)
+        outcome = Outcome(77, losses, (1.0,), read_so, dict(read_so) if config.tune_steps else {})
         return one_seed(config, text_facts(learned), {}, {encoding: outcome})
 
     monkeypatch.setattr(sweep, "repeat", train)
@@ -62,13 +65,13 @@ def arguments(path, *more):
 def test_the_command_trains_seed_by_seed_and_keeps_all_losses(quick, tmp_path, capsys):
     path = tmp_path / "deep" / "gallery.json"
     assert cli.main(arguments(path)) == 0
-    assert sorted(quick) == [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 3)]
+    assert sorted(quick) == ALL
     found = read(path)
     assert list(found.runs) == ["rope", "alibi"]  # the registry's order
     assert found.runs["alibi"][3].losses == constant(3)
     assert found.runs["alibi"][3].repaired == {}
     suited = [name for name in command.REPAIRS if "rope" in named(name).suits]
-    assert list(found.runs["rope"][0].repaired) == suited
+    assert list(found.runs["rope"][0].repaired) == [*suited, "drope"]
     assert len(suited) == 14
     assert found.seeds == (0, 3)
     assert found.settings["steps"] == RunConfig().steps
@@ -79,7 +82,7 @@ def test_the_command_trains_seed_by_seed_and_keeps_all_losses(quick, tmp_path, c
 def test_those_of_the_first_seed_come_first(quick, tmp_path, monkeypatch):
     monkeypatch.setattr(command, "on_all_cores", lambda function, items: in_place(function, items[::-1]))
     assert cli.main(arguments(tmp_path / "gallery.json")) == 0
-    assert quick == [("alibi", 0), ("rope", 0), ("alibi", 3), ("rope", 3)]
+    assert quick == [("alibi", 0), ("rope", 0), ("rope", 0, 100), ("alibi", 3), ("rope", 3), ("rope", 3, 100)]
 
 
 def test_the_file_does_not_say_in_which_order_they_got_ready(quick, tmp_path, monkeypatch):
@@ -94,12 +97,40 @@ def test_what_is_there_is_continued_and_not_trained_again(quick, tmp_path):
     path = tmp_path / "gallery.json"
     assert cli.main(["--out", str(path), "--encodings", "rope", "--seeds", "0"]) == 0
     assert cli.main(arguments(path)) == 0
-    assert quick[0] == ("rope", 0)
-    assert sorted(quick) == [("alibi", 0), ("alibi", 3), ("rope", 0), ("rope", 3)]
+    assert sorted(quick[:2]) == [("rope", 0), ("rope", 0, 100)]
+    assert sorted(quick) == ALL
     before = path.read_bytes()
     assert cli.main(arguments(path)) == 0
-    assert len(quick) == 4
+    assert len(quick) == len(ALL)
     assert path.read_bytes() == before
+
+
+def test_a_run_whose_repairs_are_not_all_there_is_made_again(quick, tmp_path):
+    path = tmp_path / "gallery.json"
+    assert cli.main(["--out", str(path), "--encodings", "rope", "--seeds", "0"]) == 0
+    before = path.read_text(encoding="utf-8")
+    for key, run in (("drope", ("rope", 0, 100)), ("pi", ("rope", 0))):
+        content = json.loads(before)
+        content["trainings"] = [row for row in content["trainings"] if row["repair"] != key]
+        path.write_text(json.dumps(content), encoding="utf-8")
+        quick.clear()
+        assert cli.main(["--out", str(path), "--encodings", "rope", "--seeds", "0"]) == 0
+        assert quick == [run]
+        assert path.read_text(encoding="utf-8") == before
+
+
+def test_what_learns_further_is_that_of_the_lab_after_its_steps(monkeypatch):
+    monkeypatch.setattr(command, "on_all_cores", in_place)
+    monkeypatch.setattr(command, "MORE_STEPS", 50)
+    monkeypatch.setattr(command, "REPAIRS", ("pi",))
+    monkeypatch.setattr("pe_core.lab.experiment.datasets.EVALUATED_CHARACTERS", 8_192)
+    *_, found = command.sweep(empty(50, built_in()), ["rope"], [0], 50)
+    config = RunConfig(("rope",), steps=50, repairs=("drope",), tune_steps=50)
+    *_, outcome = run_encoding(config, "rope", built_in())
+    run = found.runs["rope"][0]
+    assert list(run.repaired) == ["pi", "drope"]
+    assert run.losses == outcome.lengths
+    assert run.repaired["drope"] == outcome.tuned["drope"].lengths != outcome.repaired["drope"].lengths
 
 
 def test_an_interruption_keeps_what_is_complete(quick, tmp_path, capsys, monkeypatch):
@@ -148,7 +179,7 @@ def test_a_file_made_another_way_is_left_alone(quick, tmp_path, capsys):
     path.write_bytes(before.replace(b'"torch": "', b'"torch": "1'))
     assert cli.main(arguments(path)) == 2
     assert "versions of" in capsys.readouterr().err
-    assert len(quick) == 4
+    assert len(quick) == len(ALL)
 
 
 def test_a_training_is_one_of_the_lab(monkeypatch):
