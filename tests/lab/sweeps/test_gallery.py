@@ -195,7 +195,7 @@ def test_a_training_is_one_of_the_lab(monkeypatch):
 def test_the_file_says_the_same_again():
     text = KEPT.read_text(encoding="utf-8")
     assert to_json(from_json(text)) == text
-    assert len(text.encode()) < 12_500 * len(ENCODINGS)
+    assert len(text.encode()) < 1_950 * text.count('"encoding"')  # a line for each run and each repair
     gallery = made({"rope": {0: rising(1.5, 1.2), 2: rising(1.6, 1.3)}}, {"rope": {0: {"pi": rising(1.5, 2.0)}}})
     assert from_json(to_json(gallery)) == gallery
 
