@@ -28,10 +28,9 @@ set_up_logs()
 enter()  # first: what comes after it is work
 settle_language()
 st.set_page_config(page_title=_("Positional Encoding Explorer"), page_icon=ICON, layout="wide")
-if poll := st.query_params.get("answer"):  # on a telephone, as on thirty others: one page, and no picture
+if poll := st.query_params.get("answer"):  # on a telephone, as on thirty others: one page, no picture, no cookie
     with turn(later=True), measured("page"):
         st.navigation([home()], position="hidden")
-        introduce()
         enter_page("answer")
         answer_poll(poll)
 else:
