@@ -163,9 +163,13 @@ def told(seconds: list[float]) -> str:
     """Return the number of times and their percentiles in words."""
     if len(seconds) < 2:
         return f"{len(seconds)} steps"
-    cuts = statistics.quantiles(seconds, n=100, method="inclusive")
-    parts = ", ".join(f"p{100 * part:.0f} {1000 * cuts[round(100 * part) - 1]:.0f}" for part in PARTS)
+    parts = ", ".join(f"p{100 * part:.0f} {1000 * percentile(seconds, round(100 * part)):.0f}" for part in PARTS)
     return f"{len(seconds)} steps: {parts}, longest {1000 * max(seconds):.0f} ms"
+
+
+def percentile(seconds: list[float], part: int) -> float:
+    """Return the time that so many of a hundred do not exceed."""
+    return statistics.quantiles(seconds, n=100, method="inclusive")[part - 1]
 
 
 async def load(

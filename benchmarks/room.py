@@ -17,7 +17,7 @@ from collections.abc import Awaitable
 from contextlib import AsyncExitStack
 from itertools import cycle
 
-from benchmarks.load import told
+from benchmarks.load import percentile, told
 from pe_core.chapters.predictions import QUESTIONS
 from tests.browser.protocol import Client, connected
 from tests.browser.serving import served
@@ -95,11 +95,6 @@ async def measure(address: str, *, phones: int, votes: int, rounds: int) -> int:
         print(f"{phones} telephones {name}: {told(times)}; {compared}")
     print(f"the wall shows {', '.join(shown)} of {phones * rounds} votes")
     return phones * rounds - int(next(iter(shown), "0"))
-
-
-def percentile(times: list[float], part: int) -> float:
-    """Return the time that so many of a hundred do not exceed."""
-    return statistics.quantiles(times, n=100, method="inclusive")[part - 1]
 
 
 async def during(phase: Awaitable[object], page: Client, times: list[float]) -> None:
