@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Bytecode is kept, whatever the machine's settings: else every worker, server and process of a test compiles all anew.
 export PYTHONDONTWRITEBYTECODE :=
+# What computes keeps free memory for what it computes next: else each large tensor is fetched from the system anew.
+KEEP_MEMORY := MALLOC_TRIM_THRESHOLD_=268435456 MALLOC_MMAP_THRESHOLD_=268435456
 # More than cores: tests in the browser wait a lot.
 WORKERS := 3
 QUICK := tests/test_layering.py tests/test_words.py tests/test_parameters.py tests/test_masks.py tests/test_positions.py \
@@ -19,7 +21,7 @@ run: $(VENV)/.run
 test: $(VENV)/.dev
 	./tests/chromium.sh
 	./tests/services.sh
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
+	$(KEEP_MEMORY) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
 
 # What one changes most, in under a minute: mathematics, chapters, kinds of picture.
 quick: $(VENV)/.dev
@@ -40,7 +42,7 @@ bench: $(VENV)/.dev
 
 # A process for each core; what is complete is kept in runs/, and taken up again where it was stopped.
 gallery: $(VENV)/.run
-	$(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
+	$(KEEP_MEMORY) $(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
 	mv runs/gallery.json pe_core/runs/gallery.json
 
 # What is to be translated: make translation LANGUAGE=fr. What is translated already stays.

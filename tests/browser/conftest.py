@@ -11,9 +11,9 @@ from tests.browser.serving import ROOT, chromium_path, launched, served, wait_un
 from tests.browser.visiting import TELEPHONE, visitors
 from tests.deploy.services import missing, nginx
 
-# Opening a page costs more than what is done on it. Pages of one process share what it has compiled of Streamlit, and
-# no page is open long enough to earn back what optimising its code costs. Benchmarks have a browser without these.
-THRIFTY = ("--process-per-site", "--js-flags=--no-maglev,--no-turbofan")
+# Opening a page costs more than what is done on it. Pages of one process share what it has compiled of Streamlit.
+# Benchmarks have a browser without this.
+THRIFTY = ("--process-per-site",)
 GO_TO = "link => { history.pushState(null, '', link); dispatchEvent(new PopStateEvent('popstate')); }"
 
 expect.set_options(timeout=1_000 * DEADLINE)
