@@ -126,11 +126,10 @@ def answered(where: Tensor, named: Mapping[str, Tensor], x: float, y: float, lab
 
 def banded(curves: Mapping[str, tuple[Tensor, Tensor, Tensor, Tensor]], axes: Axes) -> Figure:
     """Return a line for each of `curves`, which are x, mean, lowest and highest value (N,) each, in its whole band."""
-    frames = [
-        pd.DataFrame({"x": x.numpy(), "y": mean.numpy(), "low": low.numpy(), "high": high.numpy(), "name": name})
-        for name, (x, mean, low, high) in curves.items()
-    ]
-    return _figure(axes, curves, (), {"lines": pd.concat(frames, ignore_index=True)}, banded=True)
+    columns = zip(("x", "y", "low", "high"), zip(*curves.values(), strict=True), strict=True)
+    frame = pd.DataFrame({column: torch.cat(parts).numpy() for column, parts in columns})
+    frame["name"] = pd.Index(list(curves)).repeat([len(x) for x, *_ in curves.values()])
+    return _figure(axes, curves, (), {"lines": frame}, banded=True)
 
 
 def series(where: Tensor, named: Mapping[str, Tensor]) -> pd.DataFrame:
