@@ -29,7 +29,7 @@ draw_chapter(
             "Distance": Look(
                 Text("distance"),
                 Picture(rope.scores_by_distance, "rope_distance", told="distance-alternative", height=400),
-                code=(rope.scores_by_distance, rotation.scores, rotation.decay_bound, rotation.partial_sums),
+                code=(rope.by_distance, rotation.scores, rotation.decay_bound, rotation.partial_sums),
             ),
             "Turns": Look(
                 Controls(rope.LENGTH),

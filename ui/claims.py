@@ -4,14 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.navigation.page import StreamlitPage
 
 from pe_core.chapters import claims
 from pe_core.claims import CLAIMS, VERDICTS, Claim, ClaimVerdict
 from pe_core.lab.results.record import RunRecord
 from pe_core.parameters import MAX_SHOWN, require
 from ui.frame.room import first_screen
-from ui.frame.shell import page_list
+from ui.frame.shell import linked
 from ui.lab.jobs import job_manager
 from ui.language.words import _
 from ui.widgets.charts import show
@@ -156,12 +155,8 @@ def draw_origin(claim: str, text: Text) -> None:
     """Draw the source of a claim and a link to its chapter."""
     facts = claims.source(CLAIMS[claim])
     write(text[str(facts["source"])], facts)
-    page = _chapters()[CLAIMS[claim].chapter]
+    page = linked()[CLAIMS[claim].chapter]
     st.page_link(page, label=fill(text["chapter"], {"chapter": page.title}), icon=page.icon)
-
-
-def _chapters() -> dict[str, StreamlitPage]:
-    return {page.url_path: page for section in page_list().values() for page in section}
 
 
 def draw_overview(at_once: bool, text: Text) -> None:
@@ -172,7 +167,7 @@ def draw_overview(at_once: bool, text: Text) -> None:
     if block.open:
         with block:
             write(text["overview-text"])
-            verdicts, chapters = claims.verdicts(), _chapters()
+            verdicts, chapters = claims.verdicts(), linked()
             rows = [
                 {
                     "Claim": claim.summary,

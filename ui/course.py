@@ -3,20 +3,15 @@
 from collections.abc import Mapping
 
 import streamlit as st
-from streamlit.navigation.page import StreamlitPage
 
 from pe_core.chapters import course
 from pe_core.chapters.course import COURSE, Chapter
 from pe_core.chapters.wording import counted
 from pe_core.measures.requirements import REQUIREMENTS
 from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS
-from ui.frame.shell import page_list
+from ui.frame.shell import linked
 from ui.language.words import _
 from ui.stage import Part, Stage
-
-
-def _pages() -> Mapping[str, StreamlitPage]:
-    return {page.url_path: page for section in page_list().values() for page in section}
 
 
 def draw_head(name: str, title: Part, stage: Stage) -> None:
@@ -31,7 +26,7 @@ def draw_head(name: str, title: Part, stage: Stage) -> None:
             with st.container(key=COURSE_LINE, horizontal=True, vertical_alignment="center", gap=None):
                 place = f"Chapter {course.number(name)} of {len(COURSE)} · {counted(chapter.minutes, 'minute')}"
                 st.caption(_(f"{place} · before: " if chapter.before else place), width="content")
-                pages = _pages()
+                pages = linked()
                 for page in chapter.before:
                     st.page_link(pages[page], label=f":small[{pages[page].title}]", width="content")
             st.caption("  \n".join(filter(None, [stage.text["so-far"], ticks(chapter)])))
@@ -51,5 +46,5 @@ def draw_end(name: str, text: Mapping[str, str]) -> None:
     st.divider()
     st.markdown(f"**{_('Take home.')}** {text['take-home']}")
     st.markdown(text["next"])
-    after = _pages()[course.following(name)]
+    after = linked()[course.following(name)]
     st.page_link(after, label=after.title, icon=after.icon)

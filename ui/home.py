@@ -9,7 +9,7 @@ from pe_core.chapters.course import SHORT
 from pe_core.chapters.home import facts, kept_picture, memory, past_training
 from ui.documents import with_links
 from ui.frame.room import BELOW, PICTURE
-from ui.frame.shell import page_list
+from ui.frame.shell import linked
 from ui.widgets.charts import show
 from ui.widgets.prose import fill, write
 from ui.widgets.terms import list_terms
@@ -45,7 +45,7 @@ def moving_picture(text: Texts) -> None:
 
 
 def _ways_in(text: Texts) -> None:
-    pages = {page.url_path: page for section in page_list().values() for page in section}
+    pages = linked()
     for column, (way, names) in zip(st.columns(len(WAYS)), WAYS.items(), strict=True):
         with column.container(border=True, height="stretch", gap="xsmall"):
             write(text[way])

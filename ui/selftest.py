@@ -9,7 +9,7 @@ import streamlit as st
 from pe_core.chapters import selftest
 from pe_core.parameters import require
 from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_table
-from ui.frame.shell import page_list
+from ui.frame.shell import linked
 from ui.language.words import _
 from ui.widgets.charts import show
 from ui.widgets.controls import control
@@ -91,7 +91,7 @@ def _judge(text: Text, spec: QuestionSpec, question: QuizQuestion, seed: int, ty
 
 def draw_interview(text: Text) -> None:
     """Draw each question of the interview, folded over its answer and the ways to where the app shows it."""
-    pages = {page.url_path: page for section in page_list().values() for page in section}
+    pages = linked()
     known = selftest.interview_numbers()
     for name in [name.removesuffix("-asked") for name in text if name.endswith("-asked")]:
         with st.expander(text[f"{name}-asked"]):

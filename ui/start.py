@@ -44,10 +44,10 @@ def warm_up() -> None:
     torch.set_num_threads(1)  # tables are small: a second thread costs more in waiting than it saves
 
     from pe_core.figures import heatmap  # noqa: F401
-    from ui.lab.jobs import calibration
+    from ui.lab.first import prepare
     from ui.operations import leave_gracefully, serve
 
-    threading.Thread(target=calibration, name="calibration", daemon=True).start()
+    threading.Thread(target=prepare, name="lab", daemon=True).start()
 
     collect_in_rounds()
     leave_gracefully()

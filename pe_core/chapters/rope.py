@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 import torch
 from torch import Tensor
@@ -13,7 +14,7 @@ from pe_core.figures import points
 from pe_core.figures import turned as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
-from pe_core.figures.lines import Axes, lines
+from pe_core.figures.lines import Axes, lines, moved
 from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.measures import rotation
 from pe_core.measures.channels import evenly, unfinished
@@ -107,6 +108,11 @@ def by_distance(head_dim: int, base: float, seed: int) -> Mapping[str, Tensor]:
 
 def scores_by_distance(head_dim: int, base: float, seed: int, query: int, key: int) -> Figure:
     """Return the score at distances 0 to 511, that of equal content and its bound, with a line where the two stand."""
+    return moved(_curves(head_dim, base, seed), READ, [("", abs(query - key))])
+
+
+@lru_cache(maxsize=16)  # a step of query or key moves the line alone
+def _curves(head_dim: int, base: float, seed: int) -> Figure:
     curves = by_distance(head_dim, base, seed)
     trend = rotation.partial_sums(torch.arange(REACH), rotary.frequencies(head_dim, base)).mean(dim=-1)
     facts = {
@@ -117,8 +123,7 @@ def scores_by_distance(head_dim: int, base: float, seed: int, query: int, key: i
         "bounded": int((curves[BOUND] < curves[EQUAL][0] - EXACT).sum()),
         "trend": float(trend.min() / trend[0]),
     }
-    drawn = lines(torch.arange(REACH), curves, READ, marks=[("", abs(query - key))])
-    return drawn.with_facts(facts)
+    return lines(torch.arange(REACH), curves, READ, marks=[("", 0)]).with_facts(facts)
 
 
 def wavelengths(head_dim: int, base: float, length: int) -> Figure:

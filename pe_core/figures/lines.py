@@ -1,7 +1,7 @@
 """Named series over x as lines, with rules to compare them with, marks across either axis, bands and dots."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import ceil, floor, log10
@@ -10,6 +10,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 import pandas as pd
+import torch
 from torch import Tensor
 
 from pe_core.figures.figure import MAX_SPECS, Figure
@@ -99,6 +100,12 @@ def lines(
     return _figure(axes, named, rules, frames)
 
 
+def moved(figure: Figure, axes: Axes, marks: Sequence[tuple[str, float]]) -> Figure:
+    """Return a figure of `lines` that has marks with others in their place: its lines are those that were sent."""
+    frames = {**figure.frames, "marks": pd.DataFrame(marks, columns=["label", "x"])}
+    return replace(figure, frames=frames, behind=_behind(axes, frames))
+
+
 def overlaid(where: Tensor, named: Mapping[str, Tensor], axes: Axes) -> Figure:
     """Return a line for each of `named` (N,) over `where` (N,), which may lie on each other: the first is wide.
 
@@ -119,19 +126,17 @@ def answered(where: Tensor, named: Mapping[str, Tensor], x: float, y: float, lab
 
 def banded(curves: Mapping[str, tuple[Tensor, Tensor, Tensor, Tensor]], axes: Axes) -> Figure:
     """Return a line for each of `curves`, which are x, mean, lowest and highest value (N,) each, in its whole band."""
-    frames = [
-        pd.DataFrame({"x": x.numpy(), "y": mean.numpy(), "low": low.numpy(), "high": high.numpy(), "name": name})
-        for name, (x, mean, low, high) in curves.items()
-    ]
-    return _figure(axes, curves, (), {"lines": pd.concat(frames, ignore_index=True)}, banded=True)
+    columns = zip(("x", "y", "low", "high"), zip(*curves.values(), strict=True), strict=True)
+    frame = pd.DataFrame({column: torch.cat(parts).numpy() for column, parts in columns})
+    frame["name"] = pd.Index(list(curves)).repeat([len(x) for x, *_ in curves.values()])
+    return _figure(axes, curves, (), {"lines": frame}, banded=True)
 
 
 def series(where: Tensor, named: Mapping[str, Tensor]) -> pd.DataFrame:
     """Return the rows x, y, name of each of `named` (N,) over `where` (N,), in this order."""
-    frames = [
-        pd.DataFrame({"x": where.numpy(), "y": values.double().numpy(), "name": name}) for name, values in named.items()
-    ]
-    return pd.concat(frames, ignore_index=True)
+    y = torch.cat([values.double() for values in named.values()]).numpy()
+    x, name = np.tile(where.numpy(), len(named)), pd.Index(list(named)).repeat(len(where))
+    return pd.DataFrame({"x": x, "y": y, "name": name})
 
 
 def decades(low: float, high: float) -> list[float]:
@@ -201,9 +206,13 @@ def across_y() -> list[alt.Chart]:
 def _figure(
     axes: Axes, names: Iterable[str], rules: Sequence[str], frames: dict[str, pd.DataFrame], *, banded: bool = False
 ) -> Figure:
-    """Return the figure of `frames`; in a file, their columns have the words of the axes."""
-    behind = worded(frames, {"x": axes.x, "y": axes.y, "name": axes.line})
-    return Figure(_spec(axes, tuple(names), tuple(rules), tuple(frames), banded), frames, behind=behind)
+    spec = _spec(axes, tuple(names), tuple(rules), tuple(frames), banded)
+    return Figure(spec, frames, behind=_behind(axes, frames))
+
+
+def _behind(axes: Axes, frames: Mapping[str, pd.DataFrame]) -> dict[str, Callable[[], pd.DataFrame]]:
+    """Return the tables for a file, whose columns have the words of the axes."""
+    return worded(frames, {"x": axes.x, "y": axes.y, "name": axes.line})
 
 
 @lru_cache(MAX_SPECS)

@@ -71,9 +71,11 @@ class Named:
         dashes = dashes_of(colours)
         return cls(tuple(names or titles), colours, dashes if len({*dashes}) > 1 else ())
 
-    def scale(self) -> alt.Scale:
-        """Return the colours by name."""
-        return alt.Scale(domain=list(self.names), range=list(self.colours))
+    def scales(self) -> dict[str, dict[str, Any]]:
+        """Return the colours, and the dashes if any, by name, for each channel of a spec that shows the name."""
+        names, colours = list(self.names), list(self.colours)
+        scales = {channel: {"domain": names, "range": colours} for channel in ("color", "stroke")}
+        return {**scales, "strokeDash": {"domain": names, "range": [list(dash) for dash in self.dashes]}}
 
 
 def over_lengths(
@@ -165,17 +167,45 @@ def _spec(
     banded: bool,
     spread: bool,
 ) -> dict[str, Any]:
+    """Return the spec: what Altair has built for lines of any names, with the scales of these in their places."""
+    opacity = (BAND_OPACITY if len(named.names) <= MAX_CLEAR else FAINT_OPACITY) if banded else 0.0
+    template = _template(named.line, bool(named.dashes), x_title, shown, lengths, guesses, frames, opacity, spread)
+    return {**template, "layer": [_scaled(layer, named.scales()) for layer in template["layer"]]}
+
+
+def _scaled(layer: dict[str, Any], scales: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    """Return a layer with a scale for each of its channels that shows the name of a line."""
+    channels = {
+        channel: {**shown, "scale": scales[channel]} if channel in scales and shown["field"] == "name" else shown
+        for channel, shown in layer["encoding"].items()
+    }
+    return {**layer, "encoding": channels}
+
+
+@lru_cache(MAX_SPECS)
+def _template(
+    line_title: str,
+    dashed: bool,
+    x_title: str,
+    shown: Quantity,
+    lengths: tuple[int, ...],
+    guesses: tuple[str, ...],
+    frames: tuple[str, ...],
+    band_opacity: float,
+    spread: bool,
+) -> dict[str, Any]:
+    """Return the spec of lines without what depends on their names; bands of no opacity are not there."""
+    # Channels are spelled out: of a short word Altair needs 5 ms to find out which channel is meant.
     x = alt.X("x:Q").title(x_title)
     if lengths:
         x = x.scale(type="log", base=2, nice=False).axis(grid=False, format=",d", values=list(lengths))
     else:
         x = x.scale(nice=False, zero=True).axis(grid=False, format=",d")
-    looks: dict[str, Any] = {"color": alt.Color("name:N").scale(named.scale()).legend(_above())}
-    if named.dashes:
-        dashes = alt.Scale(domain=list(named.names), range=[list(dash) for dash in named.dashes])
-        looks["strokeDash"] = alt.StrokeDash("name:N").scale(dashes).legend(_above())
+    looks: dict[str, Any] = {"color": alt.Color("name:N").legend(_above())}
+    if dashed:
+        looks["strokeDash"] = alt.StrokeDash("name:N").legend(_above())
     tooltip = [
-        alt.Tooltip("name:N").title(named.line),
+        alt.Tooltip("name:N").title(line_title),
         alt.Tooltip("x:Q").title(x_title).format(",d"),
         *shown.told(spread=spread),
     ]
@@ -184,17 +214,17 @@ def _spec(
     if guesses:
         layers += _guesses(guesses, shown)
     if "end" in frames:  # where the axis ends, so that the picture stays while the lines grow
-        layers.append(alt.Chart(alt.NamedData("end")).mark_point(opacity=0, tooltip=None).encode(x="x:Q"))
+        layers.append(alt.Chart(alt.NamedData("end")).mark_point(opacity=0, tooltip=None).encode(x=alt.X("x:Q")))
     if "marks" in frames:
-        marks = alt.Chart(alt.NamedData("marks")).encode(x="x:Q")
+        marks = alt.Chart(alt.NamedData("marks")).encode(x=alt.X("x:Q"))
         word = marks.mark_text(align="left", baseline="bottom", dy=-3, color=alt.ExprRef(INK), tooltip=None)
         layers.append(marks.mark_rule(strokeDash=[6, 4], color=GREY, tooltip=None))
-        layers.append(word.encode(y=alt.value(0), text="label:N"))  # above the plot, where no line crosses it
-    if banded:
-        opacity = BAND_OPACITY if len(named.names) <= MAX_CLEAR else FAINT_OPACITY
-        area = lines.mark_area(fillOpacity=opacity, strokeOpacity=EDGE_OPACITY, strokeWidth=1, tooltip=None)
-        edge = alt.Stroke("name:N").scale(named.scale()).legend(_above())
-        layers.append(area.encode(x=x, y="min:Q", y2="max:Q", color=looks["color"], stroke=edge))
+        # above the plot, where no line crosses it
+        layers.append(word.encode(y=alt.value(0), text=alt.Text("label:N")))
+    if band_opacity:
+        area = lines.mark_area(fillOpacity=band_opacity, strokeOpacity=EDGE_OPACITY, strokeWidth=1, tooltip=None)
+        edge = alt.Stroke("name:N").legend(_above())
+        layers.append(area.encode(x=x, y=alt.Y("min:Q"), y2=alt.Y2("max:Q"), color=looks["color"], stroke=edge))
     line = lines.mark_line(strokeWidth=grown(2.5), point=bool(lengths))
     layers.append(line.encode(x=x, y=shown.axis(), tooltip=tooltip, **looks))
     spec: dict[str, Any] = alt.layer(*layers).to_dict()
@@ -204,10 +234,10 @@ def _spec(
 def _guesses(names: tuple[str, ...], shown: Quantity) -> list[alt.Chart]:
     """Return a dashed line at what each guess is worth: a single one has its name at its end, two have a legend."""
     tooltip = [alt.Tooltip("label:N").title("Guess"), *shown.told(spread=False)]
-    guesses = alt.Chart(alt.NamedData("guesses")).encode(y="y:Q", tooltip=tooltip)
+    guesses = alt.Chart(alt.NamedData("guesses")).encode(y=alt.Y("y:Q"), tooltip=tooltip)
     if len(names) == 1:
         word = guesses.mark_text(align="right", baseline="top", dx=-4, dy=3, color=alt.ExprRef(INK))
-        label = word.encode(x=alt.value("width"), text="label:N")
+        label = word.encode(x=alt.value("width"), text=alt.Text("label:N"))
         return [guesses.mark_rule(strokeDash=GUESS_DASHES[0], color=GREY), label]
     below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
     dash = alt.StrokeDash("label:N").title(None).scale(domain=list(names), range=[list(dash) for dash in GUESS_DASHES])
@@ -239,7 +269,7 @@ def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
     )
     # On their own, not as a part of the line: the key of the dashes would be drawn without a colour.
     dots = chart.mark_point(filled=True, size=area(60), opacity=1)
-    dots = dots.encode(x="x:Q", y="y:Q", color="name:N", tooltip=tooltip)
+    dots = dots.encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), color=alt.Color("name:N"), tooltip=tooltip)
     if shaped:
         dots = dots.encode(shape=alt.Shape("name:N").scale(domain=list(names), range=shapes).legend(_above("circle")))
     spec: dict[str, Any] = alt.layer(line, dots).configure(aria=False).to_dict()

@@ -59,16 +59,18 @@ def turned(
     dots, crosses = (pair_scores(q, k, 1, torch.full_like(frequencies, angle)) for angle in (0.0, np.pi / 2))
     longest = float(torch.stack([q, k]).view(2, -1, 2).norm(dim=-1).max())
     told = {"query": query, "key": key}
+    vectors: list[tuple[str, str, Tensor]] = []
+    for who, x in ((QUERY, q), (KEY, k)):
+        after = rotary.rotate(x[None], torch.tensor([told[who] + shift]), frequencies)[0]
+        vectors += [(who, "before", x), (who, "after", after)]
     for number, pair in enumerate(pairs):
         column, row, rate = number % DIALS_A_ROW, number // DIALS_A_ROW, float(frequencies[pair])
         place = {"column": column, "row": row, "pair": pair, **told}
-        for who, x in ((QUERY, q), (KEY, k)):
-            after = rotary.rotate(x[None], torch.tensor([told[who] + shift]), frequencies)[0]
-            for when, vector in (("before", x), ("after", after)):
-                first, second = vector[2 * pair : 2 * pair + 2].tolist()
-                hand = {"length": np.hypot(first, second) / longest, "degrees": np.degrees(np.arctan2(first, second))}
-                said = {"who": who, "when": when, "first": first, "second": second}
-                hands.append({**place, **hand, **said, "rate": rate if when == "after" else 0.0})
+        for who, when, vector in vectors:
+            first, second = vector[2 * pair : 2 * pair + 2].tolist()
+            hand = {"length": np.hypot(first, second) / longest, "degrees": np.degrees(np.arctan2(first, second))}
+            said = {"who": who, "when": when, "first": first, "second": second}
+            hands.append({**place, **hand, **said, "rate": rate if when == "after" else 0.0})
         ends = [np.pi / 2 - np.radians(hand["degrees"]) for hand in hands[-4:] if hand["when"] == "after"]
         between = np.remainder(ends[1] - ends[0] + np.pi, 2 * np.pi) - np.pi  # the shorter way from query to key
         turn = {"query_end": ends[0], "key_end": ends[1], "rate": rate, "angle": np.degrees(np.abs(between))}

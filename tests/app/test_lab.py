@@ -1,10 +1,12 @@
 """The lab's controls: what they offer, what they refuse, and what a run is expected to take."""
 
+import tracemalloc
 from dataclasses import replace
 
 import pytest
 
 from pe_core.encodings import ENCODINGS
+from pe_core.figures import over_lengths
 from pe_core.lab.experiment import datasets, training
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.queue import estimate
@@ -13,6 +15,7 @@ from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened, said
 from ui.lab import jobs as lab
+from ui.lab.first import prepare
 from ui.lab.setup import FIRST_RUN
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -114,6 +117,31 @@ def test_no_encoding_is_measured_where_the_models_alone_are_too_much(monkeypatch
         assert lab.too_much(config, datasets.built_in()).endswith(" min or more")
     with pytest.raises(KeyError):  # of a small run the encodings decide
         lab.too_much(RunConfig(("rope",), steps=50), datasets.built_in())
+
+
+HUGE = {**LARGE, "steps": "5000", "n_seeds": "10", "tune_steps": "500"}
+
+
+@pytest.mark.parametrize("key", ["none", "rope", "alibi", "transformer_xl", "cope"])
+def test_the_largest_link_is_refused_with_nothing_measured_and_nothing_built(monkeypatch, key):
+    """What `benchmarks.refusals` times: after the warm-up neither torch nor Altair has a part in a refusal."""
+    prepare()
+    known = lab.calibration()
+    monkeypatch.setattr(lab, "calibration", lambda: replace(known, small={estimate.BARE: known.small[estimate.BARE]}))
+    monkeypatch.setattr(estimate, "build_model", None)
+    monkeypatch.setattr(training, "Transformer", None)
+    monkeypatch.setattr(over_lengths, "alt", None)
+    over_lengths._spec.cache_clear()  # no other test has drawn lines of these names
+    tracemalloc.start()
+    try:
+        at = opened("lab", **HUGE, encodings=key)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert refusal(at).startswith("This cannot be trained: `run must take at most 15 min on this machine, got an ")
+    assert not at.warning
+    assert at.query_params == {**HUGE, "encodings": key}
+    assert peak < 50e6
 
 
 def test_a_run_that_needs_too_much_memory_is_refused(monkeypatch):

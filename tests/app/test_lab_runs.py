@@ -10,9 +10,10 @@ from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job
 from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.results import table
-from tests.app.opened import frames, opened, sentences
+from tests.app.opened import VISITOR, frames, opened, sentences
 from tests.app.running import TINY, at_rest, can_press, configured, press, rerun_until, snapshot, standing
 from tests.lab.running import alone
+from ui.frame.visitor import KEY
 from ui.lab import jobs as lab
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -123,6 +124,32 @@ def test_the_link_shows_the_same_run_to_another_visitor(endless):
     other.run()
     assert at.run().info[0].value == other.info[0].value
     assert frames(at)[0]["lines"].equals(frames(other)[0]["lines"])
+
+
+def test_who_is_another_visitor_by_now_neither_pauses_nor_stops_nor_resumes(endless):
+    """The page was drawn for the owner, and the browser has taken a new number since, or a client keeps the buttons."""
+    at = press(configured(), "train")
+    owner = at.session_state[KEY]
+    for key in ("pause", "stop"):
+        press_as_a_stranger(at, key, owner)
+        assert snapshot(at).state in {"queued", "running"}
+    press(at, "pause")
+    assert snapshot(at).state == "paused"
+    press_as_a_stranger(at, "pause", owner)  # which is called Resume by now
+    assert snapshot(at).state == "paused"
+    press(at, "stop")
+    assert snapshot(at).state == "stopped"
+
+
+def press_as_a_stranger(at, key, owner):
+    """Press a button of the owner's page with another key, read the refusal, and draw the page for the owner again."""
+    at.session_state[KEY] = VISITOR
+    press(at, key)
+    assert [one.value for one in at.error] == [
+        "Not changed: run must be your own to be changed, got one of another visitor."
+    ]
+    at.session_state[KEY] = owner
+    assert not at.run().error
 
 
 def test_the_run_keeps_its_settings_while_the_controls_move_on(endless):

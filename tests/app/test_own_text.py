@@ -3,6 +3,7 @@
 import sqlite3
 
 import pytest
+import streamlit as st
 
 from tests.app.inside_runs import OWN, look_at, refused
 from tests.app.opened import VISITOR, opened, said
@@ -12,6 +13,8 @@ from ui.lab import jobs as lab
 
 SECRET = "the password is hunter2, do not tell anybody. "
 NOTICE = "**Your text stays with you.** This server keeps neither the text nor the name of its file."
+PIECES = b"hunter2", b"the password is", b"do not tell", b"my-passwords"
+SECOND = VISITOR[::-1]  # the key of another browser
 REFUSAL = "run must be one that you have started in this browser, as its text is somebody's own, got another one"
 
 pytestmark = pytest.mark.usefixtures("store")
@@ -65,6 +68,29 @@ def test_a_stranger_with_the_first_link_of_the_run_is_refused_too(visitor):
     assert {refused(opened("inside", run=run, **OWN)) for run in ids} == {REFUSAL}
     for run in ids:
         look_at("Attention maps", run=run, **OWN, visitor=VISITOR)
+
+
+def test_a_second_browser_is_sent_nothing_of_the_text_whatever_it_opens_and_though_it_empties_the_caches(visitor):
+    run = visitor.query_params["run"]
+    kept = {"ins_models": "of a kept run", "ins_kept": run}
+    links = ("lab", {}), ("lab", {"run": run}), ("lab", {"text": "upload"}), ("inside", {"run": run, **OWN})
+    for empty in (lambda: None, lambda: [cache.clear() for cache in (st.cache_data, st.cache_resource)]):
+        empty()  # as the message does that any client can send
+        for page, link in (*links, ("inside", kept), ("privacy", {}), ("home", {"run": run})):
+            at = opened(page, visitor=SECOND, **link)
+            assert not at.exception
+            content = sent(at)
+            assert at.title[0].value.encode() in content
+            assert not [piece for piece in PIECES if piece in content], (page, link)
+    assert refused(opened("inside", visitor=SECOND, run=run, **OWN)) == REFUSAL
+    assert standing(visitor.run()).startswith("Step 50 of 50")  # the owner has lost nothing
+    look_at("Attention maps", run=run, **OWN, visitor=VISITOR)
+
+
+def sent(at):
+    """All that a page has sent to the browser, as bytes."""
+    elements = [element for block in at._tree.children.values() for element in block]
+    return b"".join(one.proto.SerializeToString() for one in elements if getattr(one, "proto", None) is not None)
 
 
 def test_neither_the_name_of_the_file_nor_the_weights_are_kept(visitor, tmp_path):

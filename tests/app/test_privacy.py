@@ -64,6 +64,20 @@ def test_a_stranger_sees_none_of_them(runs):
     assert at.button(key="privacy_remove") is not None
 
 
+def test_who_is_another_visitor_by_now_removes_nothing(runs, store):
+    """The page was drawn for the owner, and the browser has taken a new number since, or a client keeps the button."""
+    own = name(record_of(TINY, text=OWN))
+    at = opened("lab", visitor=VISITOR)
+    at.session_state["lab_kept"] = True
+    at.run().multiselect(key="lab_runs").set_value([own]).run()
+    at.session_state[visitor.KEY] = VISITOR[::-1]
+    press(at, "lab_remove")
+    assert [error.value for error in at.error] == [
+        "Not removed: run must be your own to be changed, got one of another visitor."
+    ]
+    assert store.owner(own) == OWNER
+
+
 def test_a_browser_that_is_forgotten_is_another_visitor(runs):
     at = press(opened("privacy", visitor=VISITOR), "privacy_forget")
     assert "started no run" in said(at)

@@ -44,6 +44,9 @@ def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hoste
     page.set_default_timeout(1_000 * DEADLINE)
     page.goto(hosted)  # a deep link would be the first visit of the process
     wait_until_idle(page)
+    page.goto(f"{hosted}/lectures")
+    page.get_by_role("button", name="Make handout").first.click()  # which goes on while the others are made
+    expect(page.get_by_role("progressbar")).to_be_visible()
     page.goto(f"{hosted}/lab?text=upload")
     wait_until_idle(page)
     text = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"to be or not to be " * 300}
@@ -60,6 +63,7 @@ def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hoste
     page.goto(f"{hosted}/lectures")
     wait_until_idle(page)
     assert b"[[scenes]]" in _downloaded(page, "File")
+    assert _downloaded(page, "Handout").startswith(b"%PDF-")
     assert _violations(page) == []
     page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'evil = 1'}))")
     page.wait_for_function("sessionStorage.violations?.includes('inline')")

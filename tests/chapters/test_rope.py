@@ -94,6 +94,18 @@ def test_what_is_said_of_the_bound_follows_the_content():
     assert narrow["lowest-bound"] < wide["lowest-bound"] == pytest.approx(1)
 
 
+def test_a_step_of_the_query_moves_the_line_and_leaves_the_curves():
+    first, second = (pictures.scores_by_distance(32, 10_000.0, 1, query, 9) for query in (12, 2))
+    assert [one.frames["marks"].to_dict("records") for one in (first, second)] == [
+        [{"label": "", "x": 3}],
+        [{"label": "", "x": 7}],
+    ]
+    assert first.frames["lines"] is second.frames["lines"]  # so it is sent as it was
+    assert (first.spec, first.facts) == (second.spec, second.facts)
+    assert first.frames["lines"] is not pictures.scores_by_distance(32, 10_000.0, 2, 12, 9).frames["lines"]
+    assert 7 in second.tables()["marks"].to_numpy()
+
+
 def test_pairs_below_the_line_complete_a_turn():
     pairs = pictures.wavelengths(head_dim=8, base=10_000.0, length=100).frames["points"]
     assert pairs.y.to_list() == pytest.approx([2 * math.pi * 10**i for i in range(4)])

@@ -4,6 +4,7 @@ import xml.etree.ElementTree as tree
 
 import pytest
 
+from pe_core.figures import over_lengths as kinds
 from pe_core.figures.looks.palette import CATEGORICAL, colour_of
 from pe_core.figures.over_lengths import (
     RUNS,
@@ -151,6 +152,21 @@ def test_the_training_length_and_the_end_of_the_axis_are_there_only_where_asked_
     assert figure.frames["marks"].to_dict("records") == [{"x": 16, "label": "training length"}]
     assert figure.frames["end"].x.to_list() == [64]
     assert set(drawn(train_length=None).frames) == {"lines"}
+
+
+def test_lines_of_other_names_and_colours_need_no_new_spec_of_altair(monkeypatch):
+    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
+    before = [drawn(named=named, banded=True).spec for named in (NAMED, dashed)]
+    monkeypatch.setattr(kinds, "alt", None)
+    others = Named(("c",), CATEGORICAL[2:3]), Named(("d",), CATEGORICAL[3:4], dashes=((2, 2),))
+    for named, old in zip(others, before, strict=True):
+        spec = drawn({}, named, banded=True).spec
+        expected = {"domain": list(named.names), "range": list(named.colours)}
+        area, line = (one["encoding"] for one in spec["layer"][-2:])
+        assert area["color"]["scale"] == area["stroke"]["scale"] == line["color"]["scale"] == expected
+        assert old["layer"][-1]["encoding"]["color"]["scale"] == {"domain": ["a", "b"], "range": list(CATEGORICAL[:2])}
+    assert line["strokeDash"]["scale"] == {"domain": ["d"], "range": [[2, 2]]}
+    assert "strokeDash" not in before[0]["layer"][-1]["encoding"]
 
 
 def test_the_spec_of_runs_stays_while_numbers_change():

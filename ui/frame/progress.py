@@ -8,7 +8,7 @@ session begins.
 import streamlit as st
 
 from pe_core.chapters.course import COURSE, SHORT
-from ui.frame.shell import page_list
+from ui.frame.shell import linked
 from ui.frame.turns import fragment
 from ui.language.words import _
 
@@ -99,7 +99,7 @@ def _take() -> None:
 
 def short_path() -> None:
     """Draw a link to each page of the short path, with the minutes that each of its stops takes."""
-    pages = {one.url_path or "home": one for section in page_list().values() for one in section}
+    pages = linked()
     for stop in SHORT:
         first, *others = stop.pages
         st.page_link(pages[first], label=_(f"{stop.title} · {stop.minutes} min"), icon=pages[first].icon)

@@ -2,13 +2,14 @@
 
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pe_core.chapters.course import number
-from ui.language.words import _
+from ui.language.words import _, language
 
 # The bytes themselves: Streamlit would read and write a file anew in every run.
 ICON = "data:image/png;base64," + b64encode((Path(__file__).parents[2] / "content/icon.png").read_bytes()).decode()
@@ -59,6 +60,19 @@ def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
             st.Page("pages/privacy.py", title=_("Privacy"), icon=":material/lock:"),
         ],
     }
+
+
+def linked() -> Mapping[str, StreamlitPage]:
+    """Return the pages by the names of their files, to link to; they are made once for each language.
+
+    One that is to be run is made anew: it notes whether it may be.
+    """
+    return _linked(language())
+
+
+@cache
+def _linked(_language: str) -> Mapping[str, StreamlitPage]:
+    return {page.url_path or "home": page for section in page_list().values() for page in section}
 
 
 def _chapter(name: str, title: str, icon: str) -> StreamlitPage:
