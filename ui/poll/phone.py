@@ -15,7 +15,7 @@ from ui.widgets.prose import fill, sections, write
 
 EVERY = 10.0  # seconds after which a telephone sees that the answer is shown
 _REFUSED = "_vote_refused"
-_STYLE = "<style>.stMainBlockContainer {max-width: 40rem; padding-top: 1.5rem}</style>"
+_STYLE = "<style>.stMainBlockContainer {max-width: 40rem; padding-top: 4rem}</style>"
 
 
 def draw(code: str) -> None:
