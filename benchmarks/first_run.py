@@ -19,7 +19,7 @@ from benchmarks.pages import PAINTED
 from tests.browser.serving import launched, serving, wait_until_idle
 
 POINT, VERDICT = 1.0, 15.0  # seconds that the two may take on two idle cores
-LONGEST = 300.0  # seconds that a run is waited for
+MAX_WAIT = 300.0  # seconds that a run is waited for
 QUIET = 0.1  # cores that a server uses at most once it has warmed up
 LOOK = 2.0  # seconds between two looks whether it has
 
@@ -115,13 +115,13 @@ def first_run(browser: Browser, address: str, pid: int) -> FirstRun:
     page.evaluate(PAINTED)
     before = used(pid)
     page.locator(".st-key-train").get_by_role("button").click()
-    page.wait_for_function("() => 'verdict' in window.seen", timeout=1000 * LONGEST)
+    page.wait_for_function("() => 'verdict' in window.seen", timeout=1000 * MAX_WAIT)
     server, trainers = (now - then for now, then in zip(used(pid), before, strict=True))
-    page.wait_for_function("() => 'trained' in window.seen", timeout=1000 * LONGEST)
+    page.wait_for_function("() => 'trained' in window.seen", timeout=1000 * MAX_WAIT)
     seen: dict[str, float] = page.evaluate("() => window.seen")
     page.close()
-    shown = (seen[name] / 1000 for name in ("point", "first", "trained", "verdict"))
-    return FirstRun(*shown, server, trainers)
+    seconds = {name: seen[name] / 1000 for name in ("point", "first", "trained", "verdict")}
+    return FirstRun(**seconds, server=server, trainers=trainers)
 
 
 def main() -> None:

@@ -86,9 +86,9 @@ def remember_theme() -> None:
         _read_theme(found, section)
         return found
 
-    def tell(message: CustomThemeConfig, section: str = "theme") -> None:
+    def tell(msg: CustomThemeConfig, section: str = "theme") -> None:
         if theme(section).ByteSize():  # what says nothing is to stay unset
-            message.MergeFrom(theme(section))
+            msg.MergeFrom(theme(section))
 
     app_session._populate_theme_msg = tell
     config.on_config_parsed(theme.cache_clear, force_connect=True)
