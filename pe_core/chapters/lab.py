@@ -34,15 +34,11 @@ Evaluations = Sequence[Mapping[str, Measurement]]  # of each seed, by the title 
 Line = tuple[str, tuple[tuple[int, float], ...]]
 
 
-def steps_of_point(steps: int) -> int:
-    """Return how many steps one point of the training curves of a run of so many steps stands for."""
-    return max(1, steps // MAX_POINTS)
-
-
-def has_points(record: RunRecord) -> bool:
-    """Return whether any training curve of a run has come as far as its first point."""
-    least = steps_of_point(record.config.steps)
-    return any(len(curve) >= least for by_seed in record.curves.values() for curve in by_seed.values())
+def training_points(record: RunRecord) -> dict[str, list[Curve]]:
+    """Return some 100 points of each training curve, by encoding and for each seed; none where too little is done."""
+    stride = max(1, record.config.steps // MAX_POINTS)
+    of_all = ((key, record.curves.get(key, {}).values()) for key in record.config.encodings)
+    return {key: [block_means(curve, stride) for curve in curves] for key, curves in of_all}
 
 
 def training_curves(record: RunRecord) -> Figure:
@@ -51,12 +47,7 @@ def training_curves(record: RunRecord) -> Figure:
     Every point is the mean of the steps since the one before, of all seeds that have begun, as far as each of them has
     come.
     """
-    stride = steps_of_point(record.config.steps)
-    curves = {
-        key: [block_means(curve, stride) for curve in record.curves.get(key, {}).values()]
-        for key in record.config.encodings
-    }
-    return _losses(record, curves, "Step", last=record.config.steps, marked=False)
+    return _losses(record, training_points(record), "Step", last=record.config.steps, marked=False)
 
 
 def position_losses(record: RunRecord) -> Figure:

@@ -117,14 +117,21 @@ def looks(monkeypatch):
 
 
 def test_a_look_waits_for_the_first_point_and_for_the_end_that_are_a_moment_away(looks):
-    looks.states = [{}, {"steps": 2}, {"steps": 3}, {"steps": 9}]
+    looks.states = [{}, *({"steps": n, "seconds_left": 60.0} for n in (2, 3, 9))]
     assert panel.about_to_come("run").steps == 3
     looks.states = [{"steps": 9, "seconds_left": 0.1}, {"steps": 9, "state": "finished"}]
     assert panel.about_to_come("run").state == "finished"
 
 
 @pytest.mark.parametrize(
-    "stands", [{"steps": 5, "seconds_left": 30.0}, {"place": 2}, {"state": "paused"}, {"state": "stopped"}]
+    "stands",
+    [
+        {"steps": 5, "seconds_left": 30.0},
+        {"steps": 2, "seconds_left": 600.0},
+        {"place": 2},
+        {"state": "paused"},
+        {"state": "stopped"},
+    ],
 )
 def test_a_look_does_not_wait_for_what_is_far_away(looks, stands):
     looks.states = [stands]

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import streamlit as st
 
-from pe_core.chapters.lab import has_points
+from pe_core.chapters.lab import MAX_POINTS, training_points
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.snapshot import LIVE, Snapshot
@@ -97,7 +97,14 @@ def about_to_come(job_id: str) -> Snapshot:
 def _is_soon(snapshot: Snapshot) -> bool:
     if snapshot.state not in LIVE or snapshot.state == "paused" or snapshot.place:
         return False
-    return not has_points(snapshot.record) or (snapshot.seconds_left is not None and snapshot.seconds_left < MOMENT)
+    left, config = snapshot.seconds_left, snapshot.record.config
+    if left is None:
+        return not snapshot.steps
+    if any(map(any, training_points(snapshot.record).values())):
+        return left < MOMENT
+    total = config.steps * len(config.encodings) * config.n_seeds
+    first = total / MAX_POINTS  # the steps until all curves have a point
+    return left * max(1.0, first - snapshot.steps) / total < POLL
 
 
 def show_progress(snapshot: Snapshot) -> None:
