@@ -49,17 +49,12 @@ async def move(page: Client, times: list[float], over: asyncio.Event) -> None:
         await asyncio.sleep(0.05)
 
 
-async def join(phone: Client, code: str, number: int) -> None:
-    """Open the poll on a telephone, and say which device this is."""
-    await phone.open("", {"answer": code})
-    await phone.tell("poll_voter", {"device": f"{number:032x}"})
-
-
 async def vote(phone: Client, number: int, votes: int) -> None:
-    """Choose one answer after the other on a telephone."""
+    """Choose one answer after the other on the telephone of this number."""
     choices = list(QUESTIONS[QUESTION].choices)
     for turn in range(votes):
-        await phone.press(f"poll_choice_{choices[(number + turn) % len(choices)]}")
+        choice = choices[(number + turn) % len(choices)]
+        await phone.trigger("ballot", "vote", {"device": f"{number:032x}", "choice": choice})
         await asyncio.sleep(PAUSE)
 
 
@@ -79,9 +74,9 @@ async def measure(address: str, *, phones: int, votes: int, rounds: int) -> int:
             await during(asyncio.sleep(IDLE), page, idle)
             async with AsyncExitStack() as stack:
                 room = [await stack.enter_async_context(connected(address)) for _ in range(phones)]
-                joined = [join(phone, found[1], 1_000 * number + place) for place, phone in enumerate(room)]
+                joined = [phone.open("", {"answer": found[1]}) for phone in room]
                 await during(asyncio.gather(*joined), page, joining)
-                voted = [vote(phone, place, votes) for place, phone in enumerate(room)]
+                voted = [vote(phone, 1_000 * number + place, votes) for place, phone in enumerate(room)]
                 await during(asyncio.gather(*voted), page, voting)
         all_over.set()
         await refreshing

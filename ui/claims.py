@@ -176,4 +176,4 @@ def draw_overview(at_once: bool, text: Text) -> None:
                 }
                 for key, claim in CLAIMS.items()
             ]
-            show_rows(rows, in_view("Verdict"), height=35 * (len(rows) + 1) + 3)
+            show_rows(rows, in_view("Verdict"), height="content")

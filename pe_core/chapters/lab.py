@@ -34,18 +34,20 @@ Evaluations = Sequence[Mapping[str, Measurement]]  # of each seed, by the title 
 Line = tuple[str, tuple[tuple[int, float], ...]]
 
 
+def training_points(record: RunRecord) -> dict[str, list[Curve]]:
+    """Return some 100 points of each training curve, by encoding and for each seed; none where too little is done."""
+    stride = max(1, record.config.steps // MAX_POINTS)
+    of_all = ((key, record.curves.get(key, {}).values()) for key in record.config.encodings)
+    return {key: [block_means(curve, stride) for curve in curves] for key, curves in of_all}
+
+
 def training_curves(record: RunRecord) -> Figure:
     """Return the training loss over steps, a line per encoding of some 100 points, with the lines of guessing.
 
     Every point is the mean of the steps since the one before, of all seeds that have begun, as far as each of them has
     come.
     """
-    stride = max(1, record.config.steps // MAX_POINTS)
-    curves = {
-        key: [block_means(curve, stride) for curve in record.curves.get(key, {}).values()]
-        for key in record.config.encodings
-    }
-    return _losses(record, curves, "Step", last=record.config.steps, marked=False)
+    return _losses(record, training_points(record), "Step", last=record.config.steps, marked=False)
 
 
 def position_losses(record: RunRecord) -> Figure:

@@ -4,8 +4,10 @@ import itertools
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.training import TrainStep
@@ -16,6 +18,7 @@ from pe_core.lab.storage.run_hash import run_hash
 from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
 from ui.lab import jobs as lab
+from ui.poll import ballot
 from ui.widgets import remembered
 
 SOON = 5.0  # seconds in which a thread surely comes to where it is expected
@@ -140,3 +143,24 @@ def endless(monkeypatch, expects):
     monkeypatch.setattr(trainer, "SLICE", 0.001)
     monkeypatch.setattr(job, "run_encoding", train)
     return log
+
+
+@pytest.fixture
+def ballots(monkeypatch):
+    """Puts Streamlit's buttons in the place of ballots, which only a browser draws; returns what each was told.
+
+    Every vote comes from the device "somebody".
+    """
+    told = []
+
+    def say(choice, then):
+        st.session_state[ballot._KEY] = SimpleNamespace(vote={"device": "somebody", "choice": choice})
+        then()
+
+    def draw(*, key, data, on_vote_change, on_device_change):
+        told.append(data)
+        for choice, title in data["choices"]:
+            st.button(title, key=f"choice_{choice}", on_click=say, args=(choice, on_vote_change))
+
+    monkeypatch.setattr(ballot, "_BALLOT", draw)
+    return told

@@ -5,12 +5,15 @@ from types import SimpleNamespace
 
 import pytest
 
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.queue import trainer
 from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.results.record import RunRecord, text_facts
 from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
 from tests.lab.running import more
 from ui.lab import jobs as lab
 from ui.lab import panel
+from ui.lab.setup import FIRST_RUN
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
@@ -105,22 +108,30 @@ def looks(monkeypatch):
         seen.n += 1
         found = {"state": "running", "place": 0, "steps": 0, "seconds_left": None, **seen.states[0]}
         seen.states = seen.states[1:] or seen.states
-        return SimpleNamespace(**found)
+        record = RunRecord(FIRST_RUN, text_facts(built_in()), {"rope": {0: (1.0,) * found["steps"]}}, {})
+        return SimpleNamespace(**found, record=record)
 
     monkeypatch.setattr(panel.lab, "job_manager", lambda: SimpleNamespace(snapshot=look))
     monkeypatch.setattr(panel, "_AGAIN", 0.001)
     return seen
 
 
-def test_a_look_waits_for_the_first_step_and_for_the_end_that_are_a_moment_away(looks):
-    looks.states = [{}, {}, {"steps": 3}, {"steps": 9}]
+def test_a_look_waits_for_the_first_point_and_for_the_end_that_are_a_moment_away(looks):
+    looks.states = [{}, *({"steps": n, "seconds_left": 60.0} for n in (2, 3, 9))]
     assert panel.about_to_come("run").steps == 3
     looks.states = [{"steps": 9, "seconds_left": 0.1}, {"steps": 9, "state": "finished"}]
     assert panel.about_to_come("run").state == "finished"
 
 
 @pytest.mark.parametrize(
-    "stands", [{"steps": 5, "seconds_left": 30.0}, {"place": 2}, {"state": "paused"}, {"state": "stopped"}]
+    "stands",
+    [
+        {"steps": 5, "seconds_left": 30.0},
+        {"steps": 2, "seconds_left": 600.0},
+        {"place": 2},
+        {"state": "paused"},
+        {"state": "stopped"},
+    ],
 )
 def test_a_look_does_not_wait_for_what_is_far_away(looks, stands):
     looks.states = [stands]

@@ -17,7 +17,7 @@ from ui import catalogue, parts
 from ui.lecture import lectures
 from ui.lecture.printer import Printer
 from ui.lecture.scenes import MAX_SCENES, Lecture, Scene, load, names
-from ui.poll import phone, polls
+from ui.poll import polls
 from ui.widgets.prose import judge
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -151,14 +151,13 @@ sys.exit(1)
 
 
 @pytest.mark.parametrize("question", ASKED)
-def test_a_poll_on_the_wall_and_on_telephones(question, monkeypatch):
-    monkeypatch.setattr(phone, "device", lambda: "somebody")
+def test_a_poll_on_the_wall_and_on_telephones(question, ballots, monkeypatch):
     polls.polls.forget()
     at = read("poll", question=question)
     [poll] = polls.polls()._open.values()
     first, *_ = ASKED[question].choices
     listener, silent = read("home", answer=poll.code), read("home", answer=poll.code)
-    pressed(listener, f"poll_choice_{first}")
+    pressed(listener, f"choice_{first}")
     pressed(at, "poll_reveal")
     in_chinese(listener.run())
     poll.choices.clear()
@@ -170,6 +169,6 @@ def test_a_poll_on_the_wall_and_on_telephones(question, monkeypatch):
     read("home", answer="<b>nope</b>")
     monkeypatch.setattr(polls, "MAX_VOTES", 0)
     poll.choices.clear()
-    pressed(read("home", answer=poll.code), f"poll_choice_{first}")
+    pressed(read("home", answer=poll.code), f"choice_{first}")
     monkeypatch.setattr(polls, "MAX_POLLS", 0)
     assert CHINESE.search(read("poll", question=question).error[0].value)

@@ -3,12 +3,14 @@
 import html
 import re
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 
 from pe_core.chapters.predictions import QUESTIONS, answer
 from tests.app.opened import checked, opened, said, sentences
-from ui.poll import address, phone, polls, wall
+from ui.poll import address, ballot, polls, wall
 from ui.poll.polls import LIFE, MAX_POLLS, MAX_VOTES, Polls
 
 
@@ -31,7 +33,7 @@ def test_a_device_has_one_vote_which_it_may_change(some):
     poll = some.open("bits")
     for device, choice in (("a", "4"), ("b", "1"), ("a", "2")):
         some.vote(poll.code.lower(), device, choice)
-    assert poll.counts == [1, 1, 0, 0]
+    assert poll.counts == (1, 1, 0, 0)
 
 
 @pytest.mark.parametrize(
@@ -58,11 +60,11 @@ def test_there_are_no_votes_after_the_answer_and_none_above_the_most(some):
     with pytest.raises(ValueError, match="votes must be fewer than 1,000 to add one, got 1,000"):
         some.vote(poll.code, "onemore", "4")
     some.vote(poll.code, "7", "1")
-    assert poll.counts == [1, 0, 0, MAX_VOTES - 1]
+    assert poll.counts == (1, 0, 0, MAX_VOTES - 1)
     poll.revealed = True
     with pytest.raises(ValueError, match="vote must come before the answer is shown"):
         some.vote(poll.code, "7", "4")
-    assert poll.counts == [1, 0, 0, MAX_VOTES - 1]
+    assert poll.counts == (1, 0, 0, MAX_VOTES - 1)
 
 
 def test_a_poll_is_forgotten_some_time_after_its_last_use(some, clock):
@@ -91,7 +93,7 @@ def test_votes_that_come_at_once_are_all_counted(some):
     poll = some.open("bits")
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda device: some.vote(poll.code, str(device), str(device % 4 + 1)), range(400)))
-    assert poll.counts == [100] * 4
+    assert poll.counts == (100,) * 4
 
 
 @pytest.mark.parametrize(
@@ -132,24 +134,24 @@ def of_telephone(code):
     return opened("home", answer=code)
 
 
-def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(monkeypatch):
-    monkeypatch.setattr(phone, "device", lambda: "somebody")
+def test_a_vote_from_a_telephone_is_on_the_wall_and_the_answer_on_the_telephone(ballots):
     at = checked(opened("poll", question="bits"), 1)
     [code] = at.session_state[wall._CODES].values()
     listener = of_telephone(code)
     assert not listener.exception
     assert [button.label for button in listener.button] == list(QUESTIONS["bits"].choices.values())
-    listener.button(key="poll_choice_2").click().run()
-    listener.button(key="poll_choice_3").click().run()
+    listener.button(key="choice_2").click().run()
+    listener.button(key="choice_3").click().run()
     assert "Your vote: **3**" in said(listener)
-    assert polls.polls().find(code).counts == [0, 0, 1, 0]
+    assert [(one["chosen"], one["known"]) for one in ballots] == [("", False), ("2", True), ("3", True)]
+    assert polls.polls().find(code).counts == (0, 0, 1, 0)
     at.button(key="poll_reveal").click().run()
     assert f"From {answer('bits')[1]['from']} to" in said(at)
     assert sentences(at) == ["1 vote: 1 0, 2 0, 3 1, 4 0. The right answer is 4, with 0 votes."]
     assert "You chose 3. The right answer is **4**" in said(listener.run())
     assert not listener.button
     at.button(key="poll_again").click().run()
-    assert polls.polls().find(code).counts == [0, 0, 0, 0]
+    assert polls.polls().find(code).counts == (0, 0, 0, 0)
     assert at.button(key="poll_reveal")
 
 
@@ -160,24 +162,62 @@ def test_each_session_has_a_poll_of_its_own_for_each_question():
     assert len(set(codes)) == 3
 
 
-def test_a_telephone_without_a_name_waits_and_one_with_a_bad_code_is_told(monkeypatch):
-    monkeypatch.setattr(phone, "device", lambda: "")
-    code = polls.polls().open("bits").code
-    assert all(button.disabled for button in of_telephone(code).button)
+def saying(monkeypatch, event, value):
+    """Let ballots say something at once, as a browser can; return what each was told."""
+    told = []
+
+    def browser(*, key, data, **events):
+        told.append(data)
+        st.session_state[key] = SimpleNamespace(**{event: value})
+        events[f"on_{event}_change"]()
+
+    monkeypatch.setattr(ballot, "_BALLOT", browser)
+    return told
+
+
+@pytest.mark.parametrize("device", [{}, {"device": 7}, {"device": ""}, {"device": "<b>"}, {"device": "a" * 65}])
+def test_a_vote_of_no_device_is_refused(monkeypatch, device):
+    poll = polls.polls().open("bits")
+    saying(monkeypatch, "vote", {"choice": "4", **device})
+    listener = of_telephone(poll.code)
+    assert "This vote was not counted" in listener.warning[0].value
+    assert poll.counts == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("vote", [None, "4", ["somebody", "4"]])
+def test_what_is_no_vote_is_ignored(monkeypatch, vote):
+    poll = polls.polls().open("bits")
+    saying(monkeypatch, "vote", vote)
+    listener = of_telephone(poll.code)
+    assert not listener.exception
+    assert not listener.warning
+    assert poll.counts == (0, 0, 0, 0)
+
+
+def test_a_telephone_that_comes_back_says_which_device_it_is(monkeypatch):
+    poll = polls.polls().open("bits")
+    poll.choices["somebody"] = "2"
+    told = saying(monkeypatch, "device", "somebody")
+    at = of_telephone(poll.code)
+    assert "Choose one answer" in said(at)
+    assert "Your vote: **2**" in said(at.run())
+    assert [(one["chosen"], one["known"]) for one in told] == [("", False), ("2", True)]
+
+
+def test_a_telephone_with_a_bad_code_is_told():
     at = of_telephone("<b>nope</b>" * 50)
     assert not at.exception
     assert "There is no such poll" in at.error[0].value
     assert len(at.error[0].value) < 300
 
 
-def test_a_vote_that_came_too_late_is_told(monkeypatch):
-    monkeypatch.setattr(phone, "device", lambda: "somebody")
+def test_a_vote_that_came_too_late_is_told(ballots, monkeypatch):
     poll = polls.polls().open("bits")
     listener = of_telephone(poll.code)
     monkeypatch.setattr(polls, "MAX_VOTES", 0)
-    listener.button(key="poll_choice_1").click().run()
+    listener.button(key="choice_1").click().run()
     assert "This vote was not counted" in listener.warning[0].value
-    assert poll.counts == [0, 0, 0, 0]
+    assert poll.counts == (0, 0, 0, 0)
 
 
 def test_where_no_more_polls_can_be_opened_the_page_says_so(monkeypatch):

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -14,6 +14,7 @@ from streamlit.proto.Element_pb2 import Element
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.proto.Slider_pb2 import Slider
 from streamlit.proto.WidgetStates_pb2 import WidgetState
+from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from websockets.asyncio.client import ClientConnection, connect
 
 MAX_BYTES = 64 * 2**20  # of one message
@@ -85,11 +86,16 @@ class Client:
         await self.send(request)
         await self._drawn()
 
-    async def tell(self, key: str, state: Mapping[str, object]) -> None:
-        """Send the state of the component with this key, as its code in a browser does, and wait for the answer."""
+    async def trigger(self, key: str, event: str, value: object) -> None:
+        """Tell the component with this key of an event, as its code in a browser does, and wait for the answer."""
         widget = next(name for name in self.elements if name.endswith(f"-{key}"))
-        self._states[widget] = WidgetState(id=widget, json_value=json.dumps(state))
-        await self.rerun(self.fragments[widget])
+        request = self._request(self.fragments[widget])
+        said = json.dumps({"event": event, "value": value})
+        request.rerun_script.widget_states.widgets.append(
+            WidgetState(id=f"{STREAMLIT_INTERNAL_KEY_PREFIX}_{widget}__events", json_trigger_value=said)
+        )
+        await self.send(request)
+        await self._drawn()
 
     async def send(self, message: BackMsg) -> None:
         """Send any message."""

@@ -6,7 +6,8 @@ took seconds while half of the processor had nothing to do. So who draws holds a
 
 When thirty telephones answer in the same moment nobody sees whether one of them is drawn a second later, but everybody
 sees the slider on the wall. So telephones draw one after the other, each when nobody else waits, and after each of them
-as much time is left to others as it has taken.
+as much time is left to others as it has taken. What it draws is the smaller part of that: the rest of its thread's work
+and of the messages, which the server's loop sends, comes before and after its turn.
 """
 
 import functools
@@ -31,6 +32,7 @@ PATIENCE = 2.0  # seconds of waiting after which a page is drawn without the loc
 TOGETHER = 0.1  # seconds for which the parts of a step wait for each other
 LATE_PATIENCE = 10.0  # seconds that a telephone waits for the others, and for those who draw before it
 MAX_REST = 0.1  # seconds that are left to others after a telephone
+ALL_OF_IT = 4  # times what the thread of a telephone computes: thread and loop together, and as much for others
 
 
 class Turns:
@@ -156,7 +158,7 @@ def turn(*, later: bool = False) -> Iterator[None]:
             _thread.draws = False
             _thread.give_away()
         if later:
-            time.sleep(min(MAX_REST, time.perf_counter() - began))
+            time.sleep(min(MAX_REST, max(time.perf_counter() - began, ALL_OF_IT * time.thread_time())))
 
 
 @contextmanager

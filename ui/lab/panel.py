@@ -6,6 +6,7 @@ from contextlib import nullcontext
 
 import streamlit as st
 
+from pe_core.chapters.lab import MAX_POINTS, training_points
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.snapshot import LIVE, Snapshot
@@ -17,7 +18,7 @@ from ui.lab.verdicts import show_verdicts
 from ui.language.words import _
 
 POLL = 1.0  # seconds between two looks at a run: each costs the browser a tenth of a second that training could have
-MOMENT = 0.6  # seconds for which a look waits where the first step of a run, or its end, is about to come
+MOMENT = 0.6  # seconds for which a look waits where the first point of a curve, or the end, is about to come
 _AGAIN = 0.05  # seconds
 RARELY = 3 * POLL  # at what changes with each length that is read, and from afar
 # The list of pages is longer than many a screen: what is said of a run stays at the lower end, and covers no page of it
@@ -84,7 +85,7 @@ def watch(job_id: str, draw: Callable[[Snapshot], None], every: float = POLL) ->
 
 
 def about_to_come(job_id: str) -> Snapshot:
-    """Return a run as it stands; where its first step or its end is a moment away, as it stands then."""
+    """Return a run as it stands; where its first point or its end is a moment away, as it stands then."""
     snapshot, end = lab.job_manager().snapshot(job_id), time.monotonic() + MOMENT
     with others_first() if _is_soon(snapshot) else nullcontext():
         while _is_soon(snapshot) and time.monotonic() < end:
@@ -96,7 +97,14 @@ def about_to_come(job_id: str) -> Snapshot:
 def _is_soon(snapshot: Snapshot) -> bool:
     if snapshot.state not in LIVE or snapshot.state == "paused" or snapshot.place:
         return False
-    return not snapshot.steps or (snapshot.seconds_left is not None and snapshot.seconds_left < MOMENT)
+    left, config = snapshot.seconds_left, snapshot.record.config
+    if left is None:
+        return not snapshot.steps
+    if any(map(any, training_points(snapshot.record).values())):
+        return left < MOMENT
+    total = config.steps * len(config.encodings) * config.n_seeds
+    first = total / MAX_POINTS  # the steps until all curves have a point
+    return left * max(1.0, first - snapshot.steps) / total < POLL
 
 
 def show_progress(snapshot: Snapshot) -> None:

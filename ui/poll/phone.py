@@ -1,58 +1,46 @@
 """What a listener's telephone shows: the question, a button for each choice, and later the answer."""
 
 from collections.abc import Mapping
+from functools import partial
 
 import streamlit as st
 
 from pe_core.chapters import predictions
 from ui.frame.turns import fragment
 from ui.language.words import _
+from ui.poll.ballot import device, draw_ballot
 from ui.poll.polls import Poll, polls
-from ui.poll.voter import device
 from ui.widgets.link import literal
 from ui.widgets.prose import fill, sections, write
 
 EVERY = 10.0  # seconds after which a telephone sees that the answer is shown
 _REFUSED = "_vote_refused"
-_STYLE = """
-.stMain .stButton button { min-height: 3.5rem; font-size: 1.25rem }
-.stMainBlockContainer { max-width: 40rem; padding-top: 1.5rem }
-"""
+_STYLE = "<style>.stMainBlockContainer {max-width: 40rem; padding-top: 4rem}</style>"
 
 
 def draw(code: str) -> None:
     """Draw the poll of a code, or say that there is none."""
-    st.html(f"<style>{_STYLE}</style>")
     text = sections("poll")
     try:
         poll = polls().find(code)
     except ValueError as error:
         st.error(fill(text["phone-none"], {"problem": literal(str(error))}))
         return
-
+    st.html(_STYLE)
+    st.markdown(f"### {_(predictions.QUESTIONS[poll.question].asked)}")
     fragment(_draw_choices, run_every=EVERY, later=True)(poll, text)
 
 
 def _draw_choices(poll: Poll, text: Mapping[str, str]) -> None:
-    question, voter = predictions.QUESTIONS[poll.question], device()
-    chosen = poll.choices.get(voter, "")
-    st.markdown(f"### {_(question.asked)}")
+    question = predictions.QUESTIONS[poll.question]
+    chosen = poll.choices.get(device(), "")
     if poll.revealed:
         right, facts = predictions.answer(poll.question)
         said = "phone-unasked" if not chosen else "phone-right" if chosen == right else "phone-wrong"
         write(text[said], {"right": question.choices[right], "chosen": question.choices.get(chosen, "")})
         write(text[f"answer {poll.question}"], facts)
         return
-    for key, title in question.choices.items():
-        st.button(
-            _(title),
-            key=f"poll_choice_{key}",
-            type="primary" if key == chosen else "secondary",
-            width="stretch",
-            disabled=not voter,
-            on_click=_vote,
-            args=(poll.code, voter, key),
-        )
+    draw_ballot(poll.code, question.choices, chosen, partial(_vote, poll.code))
     if refused := st.session_state.pop(_REFUSED, ""):
         st.warning(fill(text["phone-refused"], {"problem": literal(refused)}))
     write(text["phone-voted" if chosen else "phone-open"], {"chosen": question.choices.get(chosen, "")})

@@ -33,10 +33,10 @@ class Poll:
     revealed: bool = False
 
     @property
-    def counts(self) -> list[int]:
+    def counts(self) -> tuple[int, ...]:
         """How many devices have chosen each choice, in the order of the choices."""
         chosen = list(self.choices.copy().values())
-        return [chosen.count(key) for key in QUESTIONS[self.question].choices]
+        return tuple(chosen.count(key) for key in QUESTIONS[self.question].choices)
 
 
 class Polls:

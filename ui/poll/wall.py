@@ -15,6 +15,7 @@ from ui.widgets.charts import show
 from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
 from ui.widgets.prose import fill, write
+from ui.widgets.remembered import result_of
 
 Text = Mapping[str, str]
 
@@ -77,7 +78,7 @@ def _draw_votes(poll: Poll, text: Text) -> None:
         st.info(text["gone"])
         return
     picture = partial(predictions.votes, question=poll.question, counts=poll.counts, revealed=poll.revealed)
-    figure = picture()
+    figure = result_of(picture)  # mostly nobody has voted within the second
     sentence = fill(text[str(figure.facts["section"])], figure.facts)
     show(picture, key="poll_votes", alternative=sentence, height=HEIGHT, figure=figure)
     if poll.revealed:

@@ -1,12 +1,19 @@
 """Tables in the visitor's language; names and verdicts can stay in view while the numbers are scrolled."""
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any, Literal
 
 import streamlit as st
 from streamlit.column_config import Column
 
+from pe_core.wrapping import columns as letters
 from ui.language.words import _
+
+LETTER, BESIDE = 6.5, 18  # pixels of a letter, and of what stands to both sides of a text
+ROOM = 900  # pixels beside the list of pages on a laptop
+WIDE, PINNED = 60, 20  # letters of a cell, and of one that stays in view: where room ends, its text goes on below
+LINES = 65  # pixels of a row in which the browser lets text go on below
 
 
 def in_view(*names: str) -> dict[str, Any]:
@@ -19,12 +26,13 @@ def show_rows(
     columns: Mapping[str, Any] | None = None,
     *,
     order: Sequence[str] | None = None,
-    height: int | Literal["auto"] = "auto",
+    height: int | Literal["auto", "content"] = "auto",
     key: str | None = None,
 ) -> None:
     """Draw rows as a table, with the settings of some columns; words of headers and cells are said as the page is.
 
-    The columns keep their names, by which a saved table knows them.
+    The columns keep their names, by which a saved table knows them. Where texts have no room beside each other on a
+    laptop, rows have several lines.
     """
     given = dict(columns or {})
     for name in dict.fromkeys(name for row in rows for name in row):
@@ -34,12 +42,31 @@ def show_rows(
         if said:
             given[name] = {**given.get(name, Column()), **said}
     worded = [{name: _(value) if isinstance(value, str) else value for name, value in row.items()} for row in rows]
+    lengths = _lengths(worded)
+    needed = {name: max(longest, letters(given.get(name, {}).get("label") or name)) for name, longest, _mean in lengths}
+    full = sum(LETTER * n_letters + BESIDE for n_letters in needed.values()) > ROOM and max(needed.values()) > WIDE
+    for name, longest, mean in lengths:
+        most = PINNED if given.get(name, {}).get("pinned") else WIDE
+        if longest > 2 * mean or (full and longest > most):  # the browser leaves the former out when it measures
+            n_letters = min(needed[name], most) if full else needed[name]
+            given[name] = {**given.get(name, Column()), "width": round(LETTER * n_letters) + BESIDE}
     st.dataframe(
         worded,
+        row_height=LINES if full else None,
         hide_index=True,
         column_config=given,
         column_order=order,
-        height=height,
+        height="content" if full else height,
         key=key,
         placeholder="–",  # Streamlit says None
     )
+
+
+def _lengths(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, float]]:
+    """Return the name of each column that has texts alone, with the letters of its longest cell and of the mean one."""
+    found = []
+    for name in dict.fromkeys(name for row in rows for name in row):
+        cells = [row[name] for row in rows if row.get(name) is not None]
+        if cells and all(isinstance(cell, str) for cell in cells):
+            found.append((name, max(map(letters, cells)), fmean(map(letters, cells))))
+    return found

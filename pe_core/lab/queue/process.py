@@ -21,6 +21,7 @@ from queue import LifoQueue
 from pe_core.lab.queue.remote import RemoteTrainer, TrainerOptions, answer
 from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.queue.trainers import TrainerGone
+from pe_core.lab.queue.worker import get_ready
 from pe_core.parameters import require
 
 ROOT = Path(__file__).parents[3]
@@ -173,6 +174,7 @@ def main() -> None:
         threading.Thread(target=serve, args=(trainer, listener), daemon=True).start()
         print(listener.address, flush=True)
         sys.stdout = sys.stderr  # nobody reads more of it
+        threading.Thread(target=get_ready, daemon=True).start()
         sys.stdin.read()
         trainer.close()
 

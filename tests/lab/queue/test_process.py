@@ -146,3 +146,22 @@ def test_a_closed_pool_has_ended_its_process_and_starts_none(pool):
     assert pool.running() == []
     with pytest.raises(ValueError, match=r"^lab must be open to take a run, got closed$"):
         pool.trainers()
+
+
+def test_a_process_that_is_ready_loads_nothing_more_for_the_first_step():
+    code = """
+import sys
+from pe_core.lab.experiment.datasets import built_in
+from pe_core.lab.experiment.run import run_encoding
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue import process, worker
+before = set(sys.modules)
+worker.get_ready()
+assert len(sys.modules) > len(before) + 100, "a step loads nothing, so that there is nothing to be ready for"
+ready = set(sys.modules)
+for key in ("sinusoidal", "rope", "alibi"):
+    next(run_encoding(RunConfig((key,)), key, built_in()))
+print(sorted(set(sys.modules) - ready))
+"""
+    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert said.stdout.strip() == "[]"
