@@ -25,6 +25,10 @@ _FOLD = "<details><summary>{}</summary></details>"
 _STYLE = f"""<style>
 /* Chinese type has no italics; a browser would slant it. */
 .stApp {{ font-synthesis-style: none }}
+/* A line may break beside a formula's box, whatever stands there; a word joiner at its ends keeps ，and （ with it. */
+:not(.katex-display) > .katex > .katex-html > .base:is(:first-child, :last-child) {{ display: inline }}
+:not(.katex-display) > .katex > .katex-html > .base:first-child::before,
+:not(.katex-display) > .katex > .katex-html > .base:last-child::after {{ content: "\\2060" }}
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
 /* The place of a chapter in the course stands beside its title, or below it; pictures leave it the room. */
 .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 1.25rem }}
