@@ -37,6 +37,7 @@ _STYLE = f"""<style>
 .st-key-{COURSE_LINE} .stPageLink a :is(p, span) {{ font-size: 0.875rem }}
 .st-key-{COURSE_WORDS} [data-testid="stCaptionContainer"] {{ margin: 0 }}
 .st-key-{COURSE_WORDS} p {{ margin: 0; line-height: 1.3 }}
+.st-key-{COURSE_WORDS} p + p {{ word-break: keep-all }} /* short names, also of Chinese */
 /* Over a picture, its toolbar lies on the control above as soon as the pointer comes near, and takes its clicks and
    drags. The gap between two elements is 1 rem; with as much again, there is room for it below. A picture that fills
    the screen has it inside, where Streamlit puts it. */
