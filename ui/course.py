@@ -14,6 +14,8 @@ from ui.frame.shell import page_list
 from ui.language.words import _
 from ui.stage import Part, Stage
 
+_WHOLE = str.maketrans({" ": "\N{NO-BREAK SPACE}", "，": "，\N{WORD JOINER}"})  # for a name that no line ends within
+
 
 def _pages() -> Mapping[str, StreamlitPage]:
     return {page.url_path: page for section in page_list().values() for page in section}
@@ -45,7 +47,7 @@ def ticks(chapter: Chapter) -> str:
     done = [f"✓ {_(one.short)}" for key, one in REQUIREMENTS.items() if key in chapter.ticks]
     missed = [f"✗ {_(one.short)}" for key, one in REQUIREMENTS.items() if key not in chapter.ticks]
     named = [*done, *(missed if chapter.encoding else [])]
-    return " · ".join(name.replace(" ", "\N{NO-BREAK SPACE}") for name in named)
+    return " · ".join(name.translate(_WHOLE) for name in named)
 
 
 def draw_end(name: str, text: Mapping[str, str]) -> None:

@@ -88,6 +88,7 @@ _STYLE = f"""<style>
     .stMainBlockContainer h1 {{ font-size: 1.5rem }}
     .stMarkdown td code {{ white-space: pre-wrap; overflow-wrap: anywhere }}
     .stMarkdown :is(th, td) {{ padding-inline: 0.125rem; font-size: 0.8125rem }}
+    .stMarkdown td:first-child {{ word-break: keep-all }}
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
         max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem)))
     }}
