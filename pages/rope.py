@@ -121,6 +121,7 @@ draw_chapter(
                 code=(rope_steps.one_dial, rotation.score),
             ),
             "Four steps of attention": Look(
+                Given(rope_steps.SENTENCE),
                 Steps(
                     "attention",
                     rope_steps.ATTENTION,

@@ -6,6 +6,7 @@ import tomllib
 import pytest
 
 from pe_core.translation import messages
+from tests.app.in_chinese import STARRED, explained
 from ui.widgets.prose import CONTENT, sections
 
 PAGES = sorted(path.stem for path in (CONTENT / "zh").glob("*.md"))
@@ -109,23 +110,9 @@ def test_no_stars_of_bold_type_are_left_standing():
             assert not (signs.match(bold[-1:]) and letters.match(after[:1])), (where, bold)
 
 
-# Terms that have their English beside them where a page uses them first: those with a star in docs/glossary.md.
-STARRED = {
-    "查询": "query",
-    "维度(?!对)": "channel",
-    "底数": "base",
-    "图像块": "patch",
-    "过渡函数": "ramp",
-    "注意力汇": "sink",
-    "长度断崖": "length cliff",
-    "奈特": "nat",
-    "归纳头": "induction head",
-}
-
-
 @pytest.mark.parametrize("page", [page for page in PAGES if page != "glossary"])
 def test_terms_have_their_english_beside_them(page):
     prose = re.sub("“[^”]*”", "", "\n".join(sections(page, "zh").values()))
     for term, english in STARRED.items():
         if re.search(term, prose):
-            assert re.search(rf"{term}\**(?:（[^（）]*|，){english}", prose), term
+            assert re.search(explained(term, english), prose), term

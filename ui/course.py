@@ -13,6 +13,8 @@ from ui.frame.shell import linked
 from ui.language.words import _
 from ui.stage import Part, Stage
 
+_WHOLE = str.maketrans({" ": "\N{NO-BREAK SPACE}", "，": "，\N{WORD JOINER}"})  # for a name that no line ends within
+
 
 def draw_head(name: str, title: Part, stage: Stage) -> None:
     """Draw the title of a page, and beside or below it, of a chapter, its place in the course."""
@@ -29,14 +31,18 @@ def draw_head(name: str, title: Part, stage: Stage) -> None:
                 pages = linked()
                 for page in chapter.before:
                     st.page_link(pages[page], label=f":small[{pages[page].title}]", width="content")
-            st.caption("  \n".join(filter(None, [stage.text["so-far"], ticks(chapter)])))
+            st.caption("\n\n".join(filter(None, [stage.text["so-far"], ticks(chapter)])))
 
 
 def ticks(chapter: Chapter) -> str:
-    """Return which requirements a chapter ticks off, each by its short name; nothing where it ticks off none."""
+    """Return which requirements a chapter ticks off, each by its short name; nothing where it ticks off none.
+
+    A line does not end within a name.
+    """
     done = [f"✓ {_(one.short)}" for key, one in REQUIREMENTS.items() if key in chapter.ticks]
     missed = [f"✗ {_(one.short)}" for key, one in REQUIREMENTS.items() if key not in chapter.ticks]
-    return " · ".join([*done, *(missed if chapter.encoding else [])])
+    named = [*done, *(missed if chapter.encoding else [])]
+    return " · ".join(name.translate(_WHOLE) for name in named)
 
 
 def draw_end(name: str, text: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import streamlit as st
 
 from pe_core.figures.figure import Facts, Figure
-from pe_core.parameters import Choices
+from pe_core.parameters import Choices, Example
 from ui.language.words import _
 from ui.stage import Function, How, Part, Stage, Values, call
 from ui.widgets.charts import show
@@ -204,14 +204,17 @@ class Measured(Part):
 
 @dataclass(frozen=True)
 class Given(Part):
-    """Values that no control says, under the names that functions of the chapter know them by."""
+    """Values that no control says, under the names that functions of the chapter know them by.
+
+    An example is that of the visitor's language.
+    """
 
     values: Values
     asks = True
 
     def draw(self, stage: Stage) -> None:
         """Note the values."""
-        stage.note(self.values)
+        stage.note({name: _(value) if isinstance(value, Example) else value for name, value in self.values.items()})
 
 
 @dataclass(frozen=True)

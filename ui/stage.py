@@ -12,6 +12,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from pe_core.figures.figure import Facts, Figure
+from pe_core.wrapping import joined
 from ui.widgets.prose import fill, named
 from ui.widgets.remembered import result_of
 
@@ -94,7 +95,7 @@ class Stage:
 
     def write(self, *sections: str, how: How = "markdown") -> None:
         """Write filled sections in one paragraph, if there is anything in them."""
-        words = " ".join(filter(None, map(self.filled, sections)))
+        words = joined(part for words in map(self.filled, sections) if words for part in (words, " ")).rstrip()
         if words:
             _WRITERS[how](words)
 

@@ -5,26 +5,29 @@ $\langle f(q, m), f(k, n) \rangle = g(q, k, m - n)$ and see what $f$ can be.
 """
 
 import math
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from pe_core.chapters.rope import FAR, content
+from pe_core.chapters.why_position import words_of
 from pe_core.chapters.wording import rows
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap, limit_of
 from pe_core.figures.turned import turned
 from pe_core.measures import rotation
-from pe_core.parameters import Parameter
+from pe_core.parameters import Example, Parameter
 
 DERIVATION = Parameter("rope_step", "Step of the derivation", 1, "From the goal to the matrix.", 1, 7)
 DIALS = Parameter("rope_dial_step", "Step", 1, "One dial first, then all.", 1, 4)
 ATTENTION = Parameter("rope_attention_step", "Step", 1, "From the tokens to their scores.", 1, 4)
 
 WISHED = 16  # positions of the picture of the goal
-TOKENS = ("the", "cat", "sat", "down")
-WIDTH = 4  # channels of the example: two pairs
+SENTENCE = {"sentence": Example("the cat sat down")}
+N_TOKENS = 4  # of the example
+WIDTH = 4  # its channels: two pairs
 EARLIEST = 4  # angles that a sentence lists
 
 
@@ -144,7 +147,7 @@ def one_pair(head_dim: int, base: float, query: int, key: int, seed: int) -> Fac
 def example(seed: int) -> tuple[Tensor, Tensor, Tensor]:
     """Return embeddings, queries and keys of the four tokens, float64, (4, 4) each; one digit behind the point."""
     generator = torch.Generator().manual_seed(seed)
-    drawn = torch.randn(3, len(TOKENS), WIDTH, dtype=torch.float64, generator=generator).round(decimals=1)
+    drawn = torch.randn(3, N_TOKENS, WIDTH, dtype=torch.float64, generator=generator).round(decimals=1)
     x, to_query, to_key = drawn
     # Products have two digits: where the second is a 5, the last bit of a sum, another on every machine, decided.
     q, k = ((x @ projection).round(decimals=2).round(decimals=1) for projection in (to_query, to_key))
@@ -154,48 +157,52 @@ def example(seed: int) -> tuple[Tensor, Tensor, Tensor]:
 def _scores(base: float, seed: int, first: int) -> tuple[Tensor, Tensor, Tensor]:
     """Return turned queries and keys, and their scores over the root of the width, the first token at `first`."""
     _, q, k = example(seed)
-    positions = torch.arange(first, first + len(TOKENS))
+    positions = torch.arange(first, first + N_TOKENS)
     turned_q, turned_k = rotary.rotate_both(q, k, positions, rotary.frequencies(WIDTH, base))
     return turned_q, turned_k, turned_q @ turned_k.T / math.sqrt(WIDTH)
 
 
-def attention(base: float, seed: int) -> Facts:
-    """Return the tables of the four steps from tokens to scores, and what the scores are further on in a text."""
+def attention(base: float, seed: int, sentence: str) -> Facts:
+    """Return the tables of the four steps from tokens to scores, and what the scores are further on in a text.
+
+    `sentence` has four words; each is a token.
+    """
+    tokens = words_of(sentence)
     x, q, k = example(seed)
     frequencies = rotary.frequencies(WIDTH, base)
-    angles = sinusoidal.angles(torch.arange(len(TOKENS)), frequencies)
+    angles = sinusoidal.angles(torch.arange(N_TOKENS), frequencies)
     turned_q, turned_k, scores = _scores(base, seed, 0)
     further = _scores(base, seed, FAR)[2]
-    last, before = len(TOKENS) - 1, len(TOKENS) - 2
+    last, before = N_TOKENS - 1, N_TOKENS - 2
     weights = scores[last].softmax(dim=0)
     return {
         "last": last,
         "before": before,
-        "last-token": TOKENS[last],
-        "before-token": TOKENS[before],
+        "last-token": tokens[last],
+        "before-token": tokens[before],
         "width": WIDTH,
         "far": FAR,
-        "vectors": _table(x, q, k, digits=1),
-        "angles": rows((m, word, *(f"{angle:.4f}" for angle in angles[m])) for m, word in enumerate(TOKENS)),
+        "vectors": _table(tokens, x, q, k, digits=1),
+        "angles": rows((m, word, *(f"{angle:.4f}" for angle in angles[m])) for m, word in enumerate(tokens)),
         "first-omega": float(frequencies[0]),
         "second-omega": float(frequencies[1]),
         "q-first": f"{q[last, 0]:.1f}, {q[last, 1]:.1f}",
         "q-turned": f"{turned_q[last, 0]:.4f}, {turned_q[last, 1]:.4f}",
         "q-angle": float(angles[last, 0]),
-        "turned": _table(turned_q, turned_k, digits=3),
+        "turned": _table(tokens, turned_q, turned_k, digits=3),
         "products": " + ".join(f"({value:.3f})" for value in (turned_q[last] * turned_k[before]).tolist()),
         "dot": float(turned_q[last] @ turned_k[before]),
         "score": float(scores[last, before]),
-        "weights": ", ".join(f"{word} {weight:.3f}" for word, weight in zip(TOKENS, weights.tolist(), strict=True)),
+        "weights": ", ".join(f"{word} {weight:.3f}" for word, weight in zip(tokens, weights.tolist(), strict=True)),
         "kept": float((further - scores).abs().max()),
     }
 
 
-def _table(*vectors: Tensor, digits: int) -> str:
+def _table(tokens: Sequence[str], *vectors: Tensor, digits: int) -> str:
     """Return a row for each token with its vectors, (4, 4) each."""
     return rows(
         (m, word, *(f"`{'  '.join(f'{value:.{digits}f}' for value in one[m].tolist())}`" for one in vectors))
-        for m, word in enumerate(TOKENS)
+        for m, word in enumerate(tokens)
     )
 
 
@@ -203,4 +210,4 @@ def example_scores(base: float, seed: int) -> Figure:
     """Return the scores of the four tokens of the example, each query with each key."""
     scores = _scores(base, seed, 0)[2]
     figure = heatmap(scores, rows="Query", columns="Key", title="Score", limit=limit_of(scores))
-    return figure.with_facts({"highest": float(scores.max()), "lowest": float(scores.min()), "tokens": len(TOKENS)})
+    return figure.with_facts({"highest": float(scores.max()), "lowest": float(scores.min()), "tokens": N_TOKENS})

@@ -1,6 +1,5 @@
 """A query and a key on the dials of their pairs, turned to their places in a sentence, along which both are dragged."""
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -26,7 +25,9 @@ LAST = 511  # position of both
 ON, LAST_ON = f"{motion.FLOWING}on", 500  # by how many positions both are moved on
 COLOURS = {QUERY: CATEGORICAL[0], KEY: CATEGORICAL[4]}
 TEXT = "The cat sat on the mat when the old dog had just run off to hide"
-SENTENCE = TEXT.split()  # a part of the spec: no slider changes it
+SENTENCE = TEXT.split()
+# A part of the spec: no slider changes it. Where another language has no spaces, each character is a token.
+_WORDS = f"split('{TEXT}', indexof('{TEXT}', ' ') < 0 ? '' : ' ')"
 
 _PLACE = {who: f"{motion.OF_PAGE}{who}" for who in (QUERY, KEY)}  # the signals of their positions
 # Rows of dials are 0 and 1. Above them stand the score, and the tokens between the names of query and key.
@@ -170,7 +171,7 @@ def _sentence(domains: Sequence[list[float]]) -> list[alt.Chart]:
     query_first = which.format(place[QUERY], f"'{COLOURS[QUERY]}'", place[KEY], f"'{COLOURS[KEY]}'", "'transparent'")
     key_first = which.format(place[KEY], f"'{COLOURS[KEY]}'", place[QUERY], f"'{COLOURS[QUERY]}'", f"'{GREY}'")
     tokens = alt.Chart(alt.sequence(0, _N_TOKENS, as_="token")).transform_calculate(
-        word=f"{json.dumps(SENTENCE)}[datum.token]",
+        word=f"{_WORDS}[datum.token]",
         left=f"datum.token * {_BOX} - 0.5",
         middle=f"(datum.token + 0.5) * {_BOX} - 0.5",
         right=f"(datum.token + 1) * {_BOX} - 0.5",

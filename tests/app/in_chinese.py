@@ -3,12 +3,52 @@
 import re
 
 from pe_core.models import KNOWN
+from pe_core.translation import speaking
 from tests.app.opened import ROOT, opened
 from tests.app.running import press
 from tests.app.told import latin, told
+from ui.catalogue import KINDS
 
 ALLOWED = set((ROOT / "content/zh/latin.txt").read_text(encoding="utf-8").split())
 ALLOWED |= {word for model in KNOWN.values() for word in re.findall("[A-Za-z]+", str(model.config["model_type"]))}
+
+# Terms that have their English beside them where a page uses them first: those with a star in docs/glossary.md.
+STARRED = {
+    "查询": "query",
+    "维度(?!对)": "channel",
+    "底数(?!下界)": "base",
+    "图像块": "patch",
+    "过渡函数": "ramp",
+    "注意力汇": "sink",
+    "长度断崖": "length cliff",
+    "奈特": "nat",
+    "归纳头": "induction head",
+}
+READ = ("markdown", "caption", "info", "success", "warning", "error")
+# What is no prose: rows of tables, code, formulas, addresses, names of controls and of entries.
+TITLES = {speaking("zh")(spec.title) for kind in KINDS.values() for spec in kind.entries.values()}
+LEFT_OUT = re.compile(
+    "|".join([r"^\|.*$", r"```[\s\S]*?```", r"\$\$[\s\S]*?\$\$", r"\$[^$]*\$", "`[^`]*`", r"\]\([^)]*\)", "“[^”]*”"])
+    + "|"
+    + "|".join(map(re.escape, sorted(TITLES, key=len, reverse=True))),
+    re.MULTILINE,
+)
+
+
+def explained(term, english):
+    """The pattern of a term that has its English beside it."""
+    return rf"{term}\**(?:（[^（）]*|，){english}"
+
+
+def unexplained(at):
+    """The starred terms that have no English beside them where a page has them first, each with that place."""
+    prose = LEFT_OUT.sub("§", "\n".join(one.value for one in at.main if one.type in READ))
+    first = {term: found.start() for term in STARRED if (found := re.search(term, prose))}
+    return {
+        term: prose[max(place - 20, 0) : place + 20]
+        for term, place in first.items()
+        if not re.match(explained(term, STARRED[term]), prose[place:])
+    }
 
 
 def left_english(at):

@@ -23,8 +23,8 @@ def test_a_chapter_says_where_it_stands_and_where_to_go_on(page):
 
 def test_the_ticks_of_an_encoding_name_what_it_misses_too():
     words = opened("rope").main.caption[1].value
-    assert "✓ same offset" in words
-    assert words.endswith("✗ longer texts")
+    assert "✓\N{NO-BREAK SPACE}same\N{NO-BREAK SPACE}offset · " in words
+    assert words.endswith("✗\N{NO-BREAK SPACE}longer\N{NO-BREAK SPACE}texts")
     assert "✗" not in opened("windows").main.caption[1].value
 
 

@@ -1,9 +1,11 @@
 """Every page in Chinese: the language is that of the link, all that is told is in it, and nothing of it in English."""
 
+import re
+
 import pytest
 
-from tests.app.in_chinese import left_english
-from tests.app.opened import ROOT, opened
+from tests.app.in_chinese import left_english, unexplained
+from tests.app.opened import ROOT, opened, said
 from tests.app.test_every_control import HOSTILE, PAGES, bound, ends, sound
 from tests.app.told import CHINESE, told
 from ui.language.words import CHOSEN
@@ -18,12 +20,16 @@ def choices(at):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_look_and_choice_is_in_chinese(page):
-    """Looks and choices have the same keys in the link in every language; a list of titles is chosen from by place."""
+    """Looks and choices have the same keys in the link in every language; a list of titles is chosen from by place.
+
+    Where a starred term comes first on a page, its English stands beside it.
+    """
     states, walked = [{}], set()
     for state in states:
         at = sound(opened(page, lang="zh", **state))
         assert CHINESE.search(at.title[0].value) or page == "rope"
         assert not left_english(at), state
+        assert not unexplained(at), state
         if any(one.key not in walked for one in at.segmented_control if bound(one.key)):
             for name, options in choices(opened(page, **state)).items():
                 if name not in walked:
@@ -35,6 +41,7 @@ def test_every_look_and_choice_is_in_chinese(page):
             for place in range(n_options):
                 at.selectbox(key=name).select_index(place).run()
                 assert not left_english(sound(at)), (state, name, place)
+                assert not unexplained(at), (state, name, place)
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -89,6 +96,15 @@ def test_a_language_has_an_example_of_its_own():
     at = sound(opened("sinusoidal", lang="zh", topic="E + P"))
     assert at.text_input(key="sum_sentence").value == "大狗咬小狗"
     assert not at.warning
+
+
+@pytest.mark.parametrize(
+    ("step", "words"), [("1", "| 3 | 下 |"), ("2", "| 3 | 下 |"), ("3", "“下”的查询"), ("4", "“坐”的键")]
+)
+def test_the_tokens_of_the_example_are_chinese(step, words):
+    at = sound(opened("rope", lang="zh", rope_look="Four steps of attention", rope_attention_step=step))
+    assert words in said(at)
+    assert not re.findall(r"\b(?:the|cat|sat|down)\b", said(at))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What does not fit a window, and words of pictures that are too small to be read."""
+"""What does not fit a window, words of pictures that are too small to be read, and lines that begin as none may."""
 
 import time
 
@@ -11,6 +11,27 @@ TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-te
 WORDS = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg.marks')].flatMap(drawn =>
     [...drawn.querySelectorAll('text')].filter(word => word.textContent.trim())
         .map(word => [parseFloat(getComputedStyle(word).fontSize), word.textContent]))"""
+
+# The signs that close, of Chinese, at which a line begins, each with what stands behind it; and how many there are.
+BEGINNINGS = """() => {
+    const main = document.querySelector('[data-testid="stMain"]'), found = [];
+    const texts = document.createTreeWalker(main, NodeFilter.SHOW_TEXT), range = document.createRange();
+    let signs = 0;
+    while (texts.nextNode()) for (const {index} of texts.currentNode.nodeValue.matchAll(/[，。；：、！？）》”]/g)) {
+        const node = texts.currentNode;
+        range.setStart(node, index);
+        range.setEnd(node, index + 1);
+        const [sign] = range.getClientRects();
+        if (!sign?.width) continue;
+        signs += 1;
+        let block = node.parentElement;
+        while (getComputedStyle(block).display.startsWith('inline')) block = block.parentElement;
+        range.selectNodeContents(block);
+        if (sign.left < Math.min(...[...range.getClientRects()].map(one => one.left)) + 1)
+            found.push(node.nodeValue.slice(index, index + 12));
+    }
+    return {found, signs};
+}"""
 
 
 def too_wide(page: Page) -> list[str]:

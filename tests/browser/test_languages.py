@@ -1,11 +1,16 @@
-"""The language is chosen on a page, in the browser: what is set stays, and examples are of the language."""
+"""What only a browser does in Chinese: the choice of a language keeps what is set, and lines break as they may."""
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.layout import BEGINNINGS
 from tests.browser.serving import wait_until_idle
+from tests.browser.visiting import HEIGHT
 
 pytestmark = pytest.mark.browser
+
+# Streamlit's elements of HTML, which hold the rules of the app, may come a moment after a page is at rest.
+STYLED = "getComputedStyle(document.querySelector('.stApp')).fontSynthesisStyle === 'none'"
 
 
 def choose(page, name):
@@ -35,3 +40,15 @@ def test_another_language_keeps_what_is_set_and_has_an_example_of_its_own(visit)
     expect(page.locator("h1")).to_have_text("Why position")
     expect(sentence).to_have_value("狗咬狗")  # what somebody has written stays in every language
     assert "order=1.2.0" in page.url
+
+
+@pytest.mark.parametrize("name", ["rope", "selftest", "windows"])
+def test_no_line_begins_with_a_sign_that_closes(name, visit):
+    page, found = visit(f"/{name}?lang=zh", width=440), set()
+    page.wait_for_function(STYLED)
+    for width in range(440, 320, -6):  # each breaks lines in other places
+        page.set_viewport_size({"width": width, "height": HEIGHT})
+        read = page.evaluate(BEGINNINGS)
+        found.update(read["found"])
+        assert read["signs"] > 50
+    assert found == set()

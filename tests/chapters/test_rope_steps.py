@@ -24,7 +24,10 @@ TEXT = sections("rope")
 STEPS = {  # the facts that each text may quote
     "rope": (rope_steps.DERIVATION, rope_steps.derivation),
     "dial": (rope_steps.DIALS, rope_steps.one_pair),
-    "attention": (rope_steps.ATTENTION, lambda head_dim, base, query, key, seed: rope_steps.attention(base, seed)),
+    "attention": (
+        rope_steps.ATTENTION,
+        lambda head_dim, base, query, key, seed: rope_steps.attention(base, seed, **rope_steps.SENTENCE),
+    ),
 }
 
 
@@ -108,7 +111,8 @@ def test_the_arc_stays_as_both_move_on_and_is_the_angle_between_the_two():
 def test_the_scores_of_the_example_are_those_of_a_loop():
     _, q, k = rope_steps.example(seed=3)
     assert torch.equal(q, q.round(decimals=1))
-    facts, scores = rope_steps.attention(base=100, seed=3), rope_steps.example_scores(base=100, seed=3).frames["table"]
+    facts = rope_steps.attention(base=100, seed=3, sentence="a b c d")
+    scores = rope_steps.example_scores(base=100, seed=3).frames["table"]
     for cell in scores.itertuples():
         score = 0
         for pair in range(2):
@@ -123,3 +127,4 @@ def test_the_scores_of_the_example_are_those_of_a_loop():
         if (cell.row, cell.column) == (3, 2):
             assert facts["score"] == pytest.approx(score / 2)
     assert facts["kept"] < 1e-12
+    assert (facts["before-token"], facts["last-token"]) == ("c", "d")

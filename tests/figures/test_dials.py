@@ -2,6 +2,7 @@
 
 import io
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,8 +14,10 @@ from pe_core.chapters.rope import PLACES
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.dials import circles, clocks
 from pe_core.figures.looks import bound
-from pe_core.figures.turned import MAX_DIALS, SENTENCE, turned
+from pe_core.figures.looks.language import spec_in
+from pe_core.figures.turned import MAX_DIALS, SENTENCE, TEXT, turned
 from pe_core.measures import rotation
+from pe_core.translation import speaking
 from tests.strategies import normal
 
 
@@ -127,6 +130,15 @@ def test_the_sentence_has_the_score_of_all_pairs_and_names_where_query_and_key_s
     assert ">key 40 + 3 →<" in svg
     for word in SENTENCE:
         assert f">{word}<" in svg
+
+
+def test_a_language_without_spaces_has_as_many_tokens_of_its_own():
+    say = speaking("zh")
+    figure = turned(*normal(0, 2, 16), 12, 9, rotary.frequencies(16), range(8))
+    svg = replace(figure, spec=spec_in(figure.spec, say)).svg()
+    assert len(say(TEXT)) == len(SENTENCE)
+    for token in say(TEXT):
+        assert f">{token}<" in svg
 
 
 def test_positions_are_dragged_for_the_controls_of_the_page_and_what_is_pointed_at_is_in_no_link():

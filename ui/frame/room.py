@@ -25,6 +25,10 @@ _FOLD = "<details><summary>{}</summary></details>"
 _STYLE = f"""<style>
 /* Chinese type has no italics; a browser would slant it. */
 .stApp {{ font-synthesis-style: none }}
+/* A line may break beside a formula's box, whatever stands there; a word joiner at its ends keeps ，and （ with it. */
+:not(.katex-display) > .katex > .katex-html > .base:is(:first-child, :last-child) {{ display: inline }}
+:not(.katex-display) > .katex > .katex-html > .base:first-child::before,
+:not(.katex-display) > .katex > .katex-html > .base:last-child::after {{ content: "\\2060" }}
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
 /* The place of a chapter in the course stands beside its title, or below it; pictures leave it the room. */
 .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 1.25rem }}
@@ -33,6 +37,7 @@ _STYLE = f"""<style>
 .st-key-{COURSE_LINE} .stPageLink a :is(p, span) {{ font-size: 0.875rem }}
 .st-key-{COURSE_WORDS} [data-testid="stCaptionContainer"] {{ margin: 0 }}
 .st-key-{COURSE_WORDS} p {{ margin: 0; line-height: 1.3 }}
+.st-key-{COURSE_WORDS} p + p {{ word-break: keep-all }} /* short names, also of Chinese */
 /* Over a picture, its toolbar lies on the control above as soon as the pointer comes near, and takes its clicks and
    drags. The gap between two elements is 1 rem; with as much again, there is room for it below. A picture that fills
    the screen has it inside, where Streamlit puts it. */
@@ -83,6 +88,7 @@ _STYLE = f"""<style>
     .stMainBlockContainer h1 {{ font-size: 1.5rem }}
     .stMarkdown td code {{ white-space: pre-wrap; overflow-wrap: anywhere }}
     .stMarkdown :is(th, td) {{ padding-inline: 0.125rem; font-size: 0.8125rem }}
+    .stMarkdown td:first-child {{ word-break: keep-all }}
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
         max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem)))
     }}
