@@ -16,8 +16,11 @@ from pe_core.wrapping import columns, wrapped
 
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 NAMES = set((CONTENT / "zh/latin.txt").read_text(encoding="utf-8").split())
-# What stays as it is: options, keys, files and code.
-CODE = re.compile(r"`[^`]*`|\S*[_./:=*-]\S*|\b[A-Z]+\b|\[[^\]]*\]|[a-z_0-9]+(?=[、,])|(?<=[、,]) ?[a-z_0-9]+")
+# What stays as it is: options, keys, files and code, and the English of a term in brackets behind it.
+CODE = re.compile(
+    r"`[^`]*`|(?<=[\u4e00-\u9fff])（[a-z ]+）|\S*[_./:=*-]\S*|\b[A-Z]+\b|\[[^\]]*\]"
+    r"|[a-z_0-9]+(?=[、,])|(?<=[、,]) ?[a-z_0-9]+"
+)
 
 
 def said(capsys):
