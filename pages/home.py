@@ -21,6 +21,7 @@ if presented:
     home.moving_picture(text)
 else:
     home.first_screen(text)
+    home.let_draw()
     st.subheader(_("What happens at the line"))
     home.tell_losses(text)
     st.subheader(_("Why anybody wants longer texts"))

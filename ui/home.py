@@ -1,5 +1,7 @@
 """What only Home draws: the moving picture, the ways in, and two small tables. Nothing of it loads torch by itself."""
 
+import sys
+import time
 from collections.abc import Mapping
 from functools import partial
 
@@ -26,6 +28,7 @@ WAYS = {
 OWN_TEXT, OWN_TEXT_ICON = {"experiment": "own_text"}, ":material/edit_note:"  # as the lab has it, which loads torch
 HEIGHT = 420  # pixels of the picture, where the window has them
 COLUMNS = 3  # of the glossary
+MOMENT = 1.0  # seconds
 
 
 def first_screen(text: Texts) -> None:
@@ -55,6 +58,15 @@ def _ways_in(text: Texts) -> None:
                     st.page_link(page, label=page.title, icon=page.icon, width="content")
                 if way == "engineer":
                     st.page_link(pages["lab"], label=text["own-text"], icon=OWN_TEXT_ICON, query_params=OWN_TEXT)
+
+
+def let_draw() -> None:
+    """Wait a moment on a fresh server, once: the browser now fetches what draws the picture, some forty files.
+
+    Each of them would wait for its turn while Python loads torch, and the browser draws formulas before the picture.
+    """
+    if "torch" not in sys.modules:
+        time.sleep(MOMENT)
 
 
 def tell_losses(text: Texts) -> None:

@@ -33,26 +33,27 @@ def waves(channels: Sequence[Channel], length: int) -> Figure:
     The two channels of a pair have one colour and stand together in the legend; a cosine is dashed. A line marks a
     position, with the values there; it is dragged, played, or moved by the slider under the picture.
     """
-    curves, dots, read = [], [], []
-    whole = torch.arange(length) if length <= MAX_DOTS else torch.tensor([0, length - 1])  # the ends, else a crowd
-    indices: dict[int, list[str]] = {}
+    indices: dict[int, list[str]] = {}  # of the channels of each pair
     for channel in channels:
         indices.setdefault(channel.pair, []).append(str(channel.index))
-    for channel in channels:
-        same = indices[channel.pair]
-        looks: dict[str, str | int] = {
+    pairs = {pair: f"{pair}: channel{'s' * (len(both) > 1)} {', '.join(both)}" for pair, both in indices.items()}
+    read = pd.DataFrame(
+        {
             "channel": str(channel.index),
-            "pair": f"{channel.pair}: channel{'s' * (len(same) > 1)} {', '.join(same)}",
+            "pair": pairs[channel.pair],
             "wave": channel.wave,
-            "order": list(indices).index(channel.pair),
+            "order": list(pairs).index(channel.pair),
+            "rate": channel.frequency,
+            "ahead": pi / 2 * (channel.wave == "cosine"),
+            "last": length - 1,
         }
-        n_samples = min(MAX_SAMPLES, 2 + int(SAMPLES * length / min(channel.wavelength, length)))
-        between = torch.linspace(0, length - 1, n_samples, dtype=torch.float64)
-        curves.append(_wave_frame(channel, between).assign(**looks))
-        dots.append(_wave_frame(channel, whole).assign(**looks))
-        read.append({**looks, "rate": channel.frequency, "ahead": pi / 2 * (channel.wave == "cosine")})
-    frames = {"curves": pd.concat(curves), "dots": pd.concat(dots), "read": pd.DataFrame(read).assign(last=length - 1)}
-    return Figure(_waves_spec(last_of_scrubber(length)), frames)
+        for channel in channels
+    )
+    whole = torch.arange(length) if length <= MAX_DOTS else torch.tensor([0, length - 1])  # the ends, else a crowd
+    between = [_between(channel, length) for channel in channels]
+    looks = read[["channel", "pair", "wave", "order"]]
+    curves, dots = _wave_frame(channels, looks, between), _wave_frame(channels, looks, [whole] * len(channels))
+    return Figure(_waves_spec(last_of_scrubber(length)), {"curves": curves, "dots": dots, "read": read})
 
 
 def similarity(frequencies: Tensor, length: int) -> Figure:
@@ -82,8 +83,19 @@ _COLUMNS = alt.ExprRef("width < 500 ? 1 : 3")
 _WHOLE = "datum.value % 1 ? '' : datum.label"  # over a span of 2, Vega sets a tick at every half
 
 
-def _wave_frame(channel: Channel, positions: Tensor) -> pd.DataFrame:
-    return pd.DataFrame({"position": positions.numpy(), "value": channel.values(positions).numpy()})
+def _between(channel: Channel, length: int) -> Tensor:
+    """Return the positions at which a wave is drawn, whole ones or not."""
+    n_samples = min(MAX_SAMPLES, 2 + int(SAMPLES * length / min(channel.wavelength, length)))
+    return torch.linspace(0, length - 1, n_samples, dtype=torch.float64)
+
+
+def _wave_frame(channels: Sequence[Channel], looks: pd.DataFrame, positions: Sequence[Tensor]) -> pd.DataFrame:
+    """Return each channel's values at its positions, beside its row of `looks`."""
+    # In one go: a frame for each channel, and all of them put together, took seven times as long.
+    frame = looks.take(np.repeat(np.arange(len(channels)), [len(one) for one in positions]))
+    values = [channel.values(one) for channel, one in zip(channels, positions, strict=True)]
+    numbers = pd.DataFrame({"position": torch.cat(list(positions)).numpy(), "value": torch.cat(values).numpy()})
+    return pd.concat([numbers, frame.reset_index(drop=True)], axis=1)
 
 
 @cache

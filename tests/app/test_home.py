@@ -1,6 +1,8 @@
 """Home shows the length cliff with no click, and every number of it is that of the kept run."""
 
+import asyncio
 import json
+import re
 import statistics
 import subprocess
 import sys
@@ -10,6 +12,8 @@ import pytest
 from pe_core.chapters import home as chapter
 from pe_core.encodings import ENCODINGS
 from tests.app.opened import ROOT, frames, opened, said, sentences
+from tests.browser.protocol import connected
+from tests.browser.serving import serving
 from ui import home as ui_home
 from ui.lab.experiments import EXPERIMENTS
 
@@ -32,13 +36,29 @@ from ui.frame.shell import enter_shell
 from ui.widgets.prose import sections
 enter_shell()
 home.moving_picture(sections("home"))
-print([library for library in ("torch", "pandas", "pyarrow", "altair") if library in sys.modules])
+print([library for library in ("torch", "numpy", "pandas", "pyarrow", "altair") if library in sys.modules])
 """
 
 
 def test_the_first_picture_of_a_fresh_server_waits_for_no_library():
     done = subprocess.run([sys.executable, "-c", ALONE], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_fresh_server_loads_no_library_before_its_first_page(tmp_path):
+    async def visit(address):
+        async with connected(address) as client:
+            await client.open("")
+
+    log = tmp_path / "imports"
+    told = {"PYTHONPROFILEIMPORTTIME": "1"}
+    with log.open("wb") as file, serving(environment=told, log=file.fileno()) as (address, _):
+        asyncio.run(visit(address))
+    imported = re.findall(r"^import time: .*\| *([\w.]+)$", log.read_text(), re.MULTILINE)
+    page = imported.index("ui.home")
+    libraries = {"numpy", "torch", "pandas", "pyarrow", "altair", "PIL.Image"}
+    assert libraries & set(imported[:page]) == set()
+    assert libraries <= set(imported[page:])
 
 
 def test_the_table_has_both_losses_of_every_encoding_beside_their_ratio(home, kept):

@@ -61,7 +61,9 @@ def only(messages, kind):
 
 def in_frame(messages):
     """The page that the browser was told it is on, after checking that `app.py` has run."""
-    assert only(messages, "page_config_changed").title == "Positional Encoding Explorer"
+    named, with_icon = (one.page_config_changed for one in messages if one.HasField("page_config_changed"))
+    assert (named.title, named.favicon, with_icon.title) == ("Positional Encoding Explorer", "", "")
+    assert with_icon.favicon.startswith("data:image/png;base64,")
     navigation = only(messages, "navigation")
     assert len(navigation.app_pages) == len(PAGES)
     return next(page for page in navigation.app_pages if page.page_script_hash == navigation.page_script_hash)

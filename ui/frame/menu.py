@@ -101,7 +101,7 @@ def list_pages(pages: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage
     told = {
         "label": _("Pages"),
         "current": page.url_path,
-        "sections": [
+        "sections": tuple(
             {
                 "title": title,
                 "pages": [
@@ -110,7 +110,7 @@ def list_pages(pages: Mapping[str, Sequence[StreamlitPage]], page: StreamlitPage
                 ],
             }
             for title, row in pages.items()
-        ],
+        ),  # no list: Streamlit would load pandas to see whether it is a table, and the first page waits
     }
     with st.sidebar:
         asked = _MENU(key=_KEY, data=told, on_page_change=_nothing).page

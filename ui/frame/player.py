@@ -34,7 +34,7 @@ function put(slider, value) {
     if (slider.step === 'any' && number) number.textContent = Math.round(slider.value);
 }
 
-function add(slider, {flowing, atOnce, said}) {
+function add(slider, {flowing, atOnce, ...said}) {
     const name = words(slider), box = document.createElement('span'), button = document.createElement('button');
     const speed = document.createElement('select'), step = +slider.step, flows = slider.name.startsWith(flowing);
     let asked = null, drawn, at;
@@ -170,13 +170,6 @@ def _charts() -> str:
 def play_pictures() -> None:
     """Let every picture of the page that has a slider of its own be played; it stands before the page."""
     words = {"play": "Play", "pause": "Pause", "step": "Step", "speed": "Speed", "rate": "# a second"}
-    said = {name: _(word) for name, word in words.items()}
-    told = {
-        "flowing": FLOWING,
-        "atOnce": AT_ONCE,
-        "ofPage": OF_PAGE,
-        "pointed": POINTED,
-        "said": said,
-        "charts": _charts(),
-    }
+    told = {"flowing": FLOWING, "atOnce": AT_ONCE, "ofPage": OF_PAGE, "pointed": POINTED, "charts": _charts()}
+    told.update({name: _(word) for name, word in words.items()})
     _PICTURES(key="player", data=told)

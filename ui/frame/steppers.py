@@ -44,7 +44,7 @@ function add(slider, place, said) {
     place.append(box);
 }
 
-function look({most, said}) {
+function look({most, ...said}) {
     due = false;
     for (const slider of document.querySelectorAll(SLIDERS)) {
         const place = slider.closest('.stSlider, .vega-bind'), there = place.querySelector('.stepper');
@@ -90,5 +90,4 @@ _BUTTONS = st.components.v2.component("steppers", css=_CSS, js=_STEPPERS, isolat
 
 def step_sliders() -> None:
     """Let every slider of the page that has many steps be stepped; it stands before the page."""
-    said = {"less": _("one step less"), "more": _("one step more")}
-    _BUTTONS(key="steppers", data={"most": MAX_STEPS, "said": said})
+    _BUTTONS(key="steppers", data={"most": MAX_STEPS, "less": _("one step less"), "more": _("one step more")})

@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
 
-import numpy as np
-
 from pe_core.figures.figure import Figure
 
 if TYPE_CHECKING:  # a page that draws a kept figure does without
@@ -116,6 +114,7 @@ def in_arrow(frame: Any) -> bytes:
 
 
 def _column(column: Any) -> "pa.Array":
+    import numpy as np
     import pyarrow as pa
 
     values = column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array

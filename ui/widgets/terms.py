@@ -223,7 +223,7 @@ def _others(language: str) -> tuple[str, ...]:
 
 def explain_terms() -> None:
     """Let each term say what it means where it comes first on a page; it stands before the page."""
-    told = [{"term": one.name, "forms": one.forms, "meaning": one.meaning} for one in terms() if one.forms]
+    told = tuple({"term": one.name, "forms": one.forms, "meaning": one.meaning} for one in terms() if one.forms)
     _TERMS(key="terms", data={"terms": told, "others": _others(language()), "list": LIST})
 
 

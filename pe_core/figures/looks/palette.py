@@ -1,10 +1,14 @@
 """Colours of every figure, chosen by meaning and safe for colour-blind eyes: one encoding has one colour everywhere."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import cache
+from typing import TYPE_CHECKING
 from zlib import crc32
 
-import numpy as np
+if TYPE_CHECKING:  # Home's first picture has colours and needs no library
+    import numpy as np
 
 # Okabe & Ito 2008, "Color Universal Design"; yellow darkened and black greyed, to show on light and dark.
 CATEGORICAL = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8C6D00", "#7F7F7F")
@@ -50,6 +54,8 @@ QUIET_INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#424C58'"
 @cache
 def lookup_table(colours: tuple[str, ...] = DIVERGING) -> np.ndarray:
     """Return 256 colours, evenly interpolated from the given ones, uint8, shape (256, 3)."""
+    import numpy as np
+
     stops = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours])
     where = np.linspace(0, len(colours) - 1, 256)
     channels = [np.interp(where, np.arange(len(colours)), stops[:, channel]) for channel in range(3)]
