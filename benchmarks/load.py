@@ -41,7 +41,8 @@ LOOK = 2.0  # seconds between two looks whether all train
 AS_RUN = {"MALLOC_ARENA_MAX": "2"}  # as `make run` serves it
 # All visitors of the benchmark come from one address; real ones do not.
 ONE_ADDRESS = {"PE_CONNECTIONS_PER_ADDRESS": "10000", "PE_REQUESTS_PER_SECOND": "10000", "PE_BURST": "10000"}
-RUN = {"encodings": "rope", "steps": "5000"}  # of who trains, beside the defaults: it does not end meanwhile
+# Of who trains, beside the defaults: so many seeds that it does not end meanwhile.
+RUN = {"encodings": "rope", "steps": "5000", "n_seeds": "5"}
 
 
 @dataclass

@@ -29,7 +29,9 @@ MAX_FLIPS = 10_000  # that can be guessed
 CODES = {
     "n_positions": Parameter("positions", "Number of positions", 32, "How many positions the table shows.", 8, 512, 8),
     "n_bits": Parameter("bits", "Bits", 5, "Digits of the binary code, lowest first.", 1, 10),
-    "dim": Parameter("bs_channels", "Channels", 16, "Width of the sinusoid: a sine and a cosine per pair.", 2, 32, 2),
+    "dim": Parameter(
+        "bs_channels", "Number of channels", 16, "Width of the sinusoid: a sine and a cosine per pair.", 2, 32, 2
+    ),
     "base": Parameter(
         "bs_base",
         "Base",

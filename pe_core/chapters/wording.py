@@ -1,5 +1,6 @@
 """Measured numbers as sentences quote them."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from pe_core.registry import Paper
@@ -7,6 +8,8 @@ from pe_core.registry import Paper
 
 def number(value: float) -> str:
     """Return a measured number for a sentence: whole and with commas from 1,000 on, else four digits."""
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
     return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import DASHES, GREY, INK, colour_of, dashes_of
+from pe_core.figures.looks.palette import DASHES, GREY, INK, PAPER, colour_of, dashes_of
 from pe_core.figures.looks.tables import worded
 
 RUNS = ("first run", "second run")
@@ -227,21 +227,29 @@ def _template(
         layers.append(area.encode(x=x, y=alt.Y("min:Q"), y2=alt.Y2("max:Q"), color=looks["color"], stroke=edge))
     line = lines.mark_line(strokeWidth=grown(2.5), point=bool(lengths))
     layers.append(line.encode(x=x, y=shown.axis(), tooltip=tooltip, **looks))
+    if len(guesses) == 1:
+        layers += _guess_words()
     spec: dict[str, Any] = alt.layer(*layers).to_dict()
     return spec
 
 
 def _guesses(names: tuple[str, ...], shown: Quantity) -> list[alt.Chart]:
-    """Return a dashed line at what each guess is worth: a single one has its name at its end, two have a legend."""
+    """Return a dashed line at what each guess is worth; two of them have a legend."""
     tooltip = [alt.Tooltip("label:N").title("Guess"), *shown.told(spread=False)]
     guesses = alt.Chart(alt.NamedData("guesses")).encode(y=alt.Y("y:Q"), tooltip=tooltip)
     if len(names) == 1:
-        word = guesses.mark_text(align="right", baseline="top", dx=-4, dy=3, color=alt.ExprRef(INK))
-        label = word.encode(x=alt.value("width"), text=alt.Text("label:N"))
-        return [guesses.mark_rule(strokeDash=GUESS_DASHES[0], color=GREY), label]
+        return [guesses.mark_rule(strokeDash=GUESS_DASHES[0], color=GREY)]
     below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
     dash = alt.StrokeDash("label:N").title(None).scale(domain=list(names), range=[list(dash) for dash in GUESS_DASHES])
     return [guesses.mark_rule(color=GREY).encode(strokeDash=dash.legend(below))]
+
+
+def _guess_words() -> list[alt.Chart]:
+    """Return the name of a single guess at the end of its line; paper around the letters, where lines cross them."""
+    ends = alt.Chart(alt.NamedData("guesses")).encode(x=alt.value("width"), y=alt.Y("y:Q"), text=alt.Text("label:N"))
+    place: dict[str, Any] = {"align": "right", "baseline": "top", "dx": -4, "dy": 3, "tooltip": None}
+    paper = {"stroke": alt.ExprRef(PAPER), "strokeWidth": grown(4), "strokeJoin": "round", "fill": None}
+    return [ends.mark_text(**place, **paper), ends.mark_text(**place, color=alt.ExprRef(INK))]
 
 
 @lru_cache(MAX_SPECS)

@@ -14,14 +14,13 @@ from torch import Tensor
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, PAPER
 from pe_core.figures.scrubbed_table import last_of_scrubber
 from pe_core.measures.channels import Channel
 from pe_core.measures.similarity import dot_products, rises
 
 MAX_WAVES = 6
-AT, START = f"{motion.FLOWING}position", 7
-PAPER = "background || '#FFFFFF'"  # behind words that may stand on a line
+AT, START = f"{motion.FLOWING}position", 20  # where the first waves that are drawn keep their numbers apart
 MAX_DOTS = 64  # positions that are marked on the waves; more would run together
 SAMPLES = 20  # of a wave, per turn
 MAX_SAMPLES = 2000  # of a wave, over the whole length: more than there are pixels

@@ -22,6 +22,7 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.record_file import from_json
 from tests.app.opened import ROOT
+from tests.figures.layers import lines_of
 from tests.lab.seeded import one_seed
 
 KEPT = from_json((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))
@@ -51,7 +52,7 @@ def test_a_point_by_position_is_the_mean_of_an_eighth_of_the_training_length():
 
 
 def test_no_two_lines_look_alike():
-    scales = by_length(KEPT, "rope").spec["layer"][-1]["encoding"]
+    scales = lines_of(by_length(KEPT, "rope"))["encoding"]
     looks = list(
         zip(scales["color"]["scale"]["range"], map(tuple, scales["strokeDash"]["scale"]["range"]), strict=True)
     )
@@ -129,7 +130,7 @@ def test_of_several_seeds_a_line_is_the_mean_and_the_frame_has_their_spread():
 @pytest.mark.parametrize("right", TITLES)
 def test_a_fraction_is_drawn_as_a_loss_is_with_its_own_axes_and_the_guess(right):
     figure, loss = right_by_length(SEVERAL, "rope", right), by_length(SEVERAL, "rope")
-    line, other = figure.spec["layer"][-1], loss.spec["layer"][-1]
+    line, other = lines_of(figure), lines_of(loss)
     for channel in ("color", "strokeDash"):
         assert line["encoding"][channel] == other["encoding"][channel]
     assert line["mark"] == other["mark"]
@@ -139,7 +140,7 @@ def test_a_fraction_is_drawn_as_a_loss_is_with_its_own_axes_and_the_guess(right)
     assert ("guesses" in figure.frames) == (right == "accuracy")
     told = {one["field"]: one["title"] for one in line["encoding"]["tooltip"]}
     assert told["n"] == "Runs"
-    alone = right_by_length(FIRST, "rope", right).spec["layer"][-1]["encoding"]["tooltip"]
+    alone = lines_of(right_by_length(FIRST, "rope", right))["encoding"]["tooltip"]
     assert [one["field"] for one in alone] == ["name", "x", "y"]
 
 

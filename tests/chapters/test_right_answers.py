@@ -11,6 +11,7 @@ from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import text_facts
+from tests.figures.layers import lines_of
 from tests.lab.seeded import one_seed
 
 CONFIG = RunConfig(("rope", "alibi"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, seed=0)
@@ -57,7 +58,7 @@ def test_several_seeds_are_a_line_through_their_mean_in_a_band(right, means, low
     figure = right_answers(AGAIN, right)
     rows = zip(CONFIG.lengths, means, low, high, [2] * 6, strict=True)
     assert points(figure) == [pytest.approx(row) for row in rows]
-    *_, line = figure.spec["layer"]
+    line = lines_of(figure)
     [band] = [layer for layer in figure.spec["layer"] if layer["mark"]["type"] == "area"]
     assert line["mark"]["type"] == "line"
     assert band["encoding"]["color"] == line["encoding"]["color"]
@@ -69,7 +70,7 @@ def test_several_seeds_are_a_line_through_their_mean_in_a_band(right, means, low
 def test_one_seed_has_no_band():
     figure = right_answers(ONE, "accuracy")
     assert "area" not in {layer["mark"]["type"] for layer in figure.spec["layer"]}
-    assert [one["field"] for one in figure.spec["layer"][-1]["encoding"]["tooltip"]] == ["name", "x", "y"]
+    assert [one["field"] for one in lines_of(figure)["encoding"]["tooltip"]] == ["name", "x", "y"]
 
 
 @pytest.mark.parametrize("run", [ONE, BOTH, AGAIN], ids=["one", "both", "again"])

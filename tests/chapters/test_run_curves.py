@@ -15,6 +15,7 @@ from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
+from tests.figures.layers import lines_of
 from tests.lab.seeded import one_seed
 
 FIGURES = {
@@ -81,21 +82,20 @@ def test_training_length_enters_only_the_spec_whose_axis_names_the_lengths():
     longer = replace(EMPTY, config=replace(CONFIG, train_length=32))
     assert figures.training_curves(longer).spec is figures.training_curves(EMPTY).spec
     assert figures.position_losses(longer).spec is figures.position_losses(EMPTY).spec
-    [axis] = [layer["encoding"]["x"]["axis"] for layer in figures.length_losses(longer).spec["layer"][-1:]]
-    assert axis["values"] == [32, 64, 96, 128, 192, 256]
+    assert lines_of(figures.length_losses(longer))["encoding"]["x"]["axis"]["values"] == [32, 64, 96, 128, 192, 256]
 
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
 def test_every_encoding_of_a_run_has_its_look_in_all_its_figures(draw):
     encodings = tuple(ENCODINGS)[:MAX_ENCODINGS]
-    looks = draw(RunRecord(replace(CONFIG, encodings=encodings), TEXT)).spec["layer"][-1]["encoding"]
+    looks = lines_of(draw(RunRecord(replace(CONFIG, encodings=encodings), TEXT)))["encoding"]
     colour, dash = (looks[channel]["scale"] for channel in ("color", "strokeDash"))
     titles = [ENCODINGS[key].title for key in encodings]
     assert colour == {"domain": titles, "range": [colour_of(title) for title in titles]}
     assert dash["domain"] == titles
     assert len({*zip(colour["range"], map(tuple, dash["range"]), strict=True)}) == MAX_ENCODINGS
-    other = figures.training_curves(RunRecord(replace(CONFIG, encodings=encodings), TEXT)).spec
-    assert other["layer"][-1]["encoding"]["color"]["scale"] == colour
+    other = figures.training_curves(RunRecord(replace(CONFIG, encodings=encodings), TEXT))
+    assert lines_of(other)["encoding"]["color"]["scale"] == colour
 
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
@@ -112,11 +112,11 @@ def test_of_a_task_the_loss_is_that_of_an_answer_and_the_only_guess_is_uniform(d
     figure = draw(task)
     assert figure.frames["guesses"].to_dict("records") == [{"label": "uniform guess", "y": math.log(10)}]
     assert figure.frames["lines"].equals(draw(ALL).frames["lines"])
-    titles = {figure.spec["layer"][-1]["encoding"][axis]["title"] for axis in "xy"}
+    titles = {lines_of(figure)["encoding"][axis]["title"] for axis in "xy"}
     assert titles <= {"Loss (nats per answer)", "Step", "Position", "Evaluated length (symbols)"}
     assert not any("strokeDash" in one["encoding"] for one in figure.spec["layer"])  # its name stands in the picture
     assert "character" not in json.dumps(figure.spec)
-    assert draw(ALL).spec["layer"][-1]["encoding"]["y"]["title"] == "Loss (nats per character)"
+    assert lines_of(draw(ALL))["encoding"]["y"]["title"] == "Loss (nats per character)"
 
 
 @pytest.mark.parametrize(

@@ -134,9 +134,11 @@ def test_bands_go_from_min_to_max_in_the_colour_of_their_line():
 def test_one_guess_is_named_in_the_picture_and_two_in_a_legend():
     (rule,) = layer(drawn(guesses={"often": 3.0, "even": 4.0}), "guesses")
     assert rule["encoding"]["strokeDash"]["scale"]["domain"] == ["often", "even"]
-    rule, word = layer(drawn(guesses={"even": 4.0}), "guesses")
+    rule, paper, word = layer(drawn(guesses={"even": 4.0}), "guesses")
     assert "strokeDash" not in rule["encoding"]
+    assert word["encoding"] == paper["encoding"]
     assert word["encoding"]["text"]["field"] == "label"
+    assert drawn(guesses={"even": 4.0}).spec["layer"][-2:] == [paper, word]  # over the lines
     assert ">even</text>" in drawn(guesses={"even": 4.0}).svg()
 
 

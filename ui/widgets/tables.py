@@ -51,7 +51,7 @@ def show_rows(
             n_letters = min(needed[name], most) if full else needed[name]
             given[name] = {**given.get(name, Column()), "width": round(LETTER * n_letters) + BESIDE}
     st.dataframe(
-        worded,
+        _in_arrow(worded),
         row_height=LINES if full else None,
         hide_index=True,
         column_config=given,
@@ -60,6 +60,20 @@ def show_rows(
         key=key,
         placeholder="–",  # Streamlit says None
     )
+
+
+def _in_arrow(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Return rows as the browser gets them, which Streamlit would make of a frame of pandas in seven times as long.
+
+    Rows stay as they are where a column has both words and numbers.
+    """
+    import pyarrow as pa
+
+    names = dict.fromkeys(name for row in rows for name in row)
+    try:
+        return pa.table({name: [row.get(name) for row in rows] for name in names})
+    except pa.ArrowException:
+        return rows
 
 
 def _lengths(rows: Sequence[Mapping[str, Any]]) -> list[tuple[str, int, float]]:
