@@ -33,7 +33,7 @@ def pick_channels(width: int, base: float, layout: Variant, text: Mapping[str, s
         help=text["waves-help"],
         bind="query-params",
     )
-    channels = sorted(picked) or first_channels(width, variant=layout)
+    channels = tuple(sorted(picked) or first_channels(width, variant=layout))  # no list: the picture is remembered
     sentences = []
     for index in channels:
         one = channel(index, width, base, variant=layout)

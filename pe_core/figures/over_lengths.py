@@ -248,7 +248,7 @@ def _guess_words() -> list[alt.Chart]:
     """Return the name of a single guess at the end of its line; paper around the letters, where lines cross them."""
     ends = alt.Chart(alt.NamedData("guesses")).encode(x=alt.value("width"), y=alt.Y("y:Q"), text=alt.Text("label:N"))
     place: dict[str, Any] = {"align": "right", "baseline": "top", "dx": -4, "dy": 3, "tooltip": None}
-    paper = {"stroke": alt.ExprRef(PAPER), "strokeWidth": grown(4), "strokeJoin": "round", "fill": None}
+    paper: dict[str, Any] = {"stroke": alt.ExprRef(PAPER), "strokeWidth": grown(4), "strokeJoin": "round", "fill": None}
     return [ends.mark_text(**place, **paper), ends.mark_text(**place, color=alt.ExprRef(INK))]
 
 

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.chapters.rope import wavelengths
+from tests.app.opened import opened
 from tests.lab.storage.test_store import RECORD
+from ui.widgets import remembered
 from ui.widgets.remembered import MAX_TEXT, Latest, forget, in_arrow, result_of, sent
 
 
@@ -95,3 +97,10 @@ def test_no_more_is_kept_than_fits_and_the_latest_stays(asked):
         assert len(latest) == len(kept)
     latest.put("large", 1, 101)
     assert latest.get("large") is None
+
+
+def test_every_picture_of_a_page_with_a_choice_of_several_is_remembered(monkeypatch):
+    plain, changing = remembered._is_plain, []
+    monkeypatch.setattr(remembered, "_is_plain", lambda value: plain(value) or changing.append(value))
+    assert not opened("sinusoidal", channels=["3", "4"]).exception
+    assert changing == []
