@@ -27,7 +27,7 @@ from ui.widgets.terms import explain_terms
 set_up_logs()
 enter()  # first: what comes after it is work
 settle_language()
-st.set_page_config(page_title=_("Positional Encoding Explorer"), layout="wide")
+st.set_page_config(page_title=_("Positional Encoding Explorer"), page_icon=ICON, layout="wide")
 if poll := st.query_params.get("answer"):  # on a telephone, as on thirty others: one page, no picture, no cookie
     with turn(later=True), measured("page"):
         st.navigation([home()], position="hidden")
@@ -64,5 +64,4 @@ else:
             follow_course(page.url_path)
             offer_languages()
             follow_run(page)
-st.set_page_config(page_icon=ICON)  # after the page: for an icon Streamlit loads numpy and Pillow
 warm_up()  # last, so that the first page is on the screen before the heavy imports

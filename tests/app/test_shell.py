@@ -9,6 +9,7 @@ from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from pe_core.chapters.course import COURSE
 from tests.app.opened import ROOT, frames, opened, sentences
+from ui.frame.shell import ICON
 
 NO_CHAPTERS = {
     "home",
@@ -61,9 +62,8 @@ def only(messages, kind):
 
 def in_frame(messages):
     """The page that the browser was told it is on, after checking that `app.py` has run."""
-    named, with_icon = (one.page_config_changed for one in messages if one.HasField("page_config_changed"))
-    assert (named.title, named.favicon, with_icon.title) == ("Positional Encoding Explorer", "", "")
-    assert with_icon.favicon.startswith("data:image/png;base64,")
+    window = only(messages, "page_config_changed")
+    assert (window.title, window.favicon) == ("Positional Encoding Explorer", ICON)
     navigation = only(messages, "navigation")
     assert len(navigation.app_pages) == len(PAGES)
     return next(page for page in navigation.app_pages if page.page_script_hash == navigation.page_script_hash)

@@ -135,9 +135,8 @@ def _sentences(found: Iterable[Item]) -> Iterator[Item]:
 
 
 def _frame(messages: Iterable[Any]) -> Iterator[Item]:
-    """The list of pages, and the title of the window; what was said last counts. The icon comes by itself."""
-    said = (one for one in messages if not (one.HasField("page_config_changed") and one.page_config_changed.favicon))
-    last = {message.WhichOneof("type"): message for message in said}
+    """The list of pages, and the title of the window; what was said last counts."""
+    last = {message.WhichOneof("type"): message for message in messages}
     for name in ("navigation", "page_config_changed"):
         if name in last:
             yield Item("navigation", "", plain(_seen(getattr(last[name], name))))
