@@ -232,6 +232,8 @@ def test_words_are_dragged_moved_by_keys_and_put_in_the_link(visit, app):
     page = visit("/why_position?sentence=a+bb+ccc&order=0")
     words = page.locator(".st-key-order_words .words button")
     expect(words).to_have_text(["a", "bb", "ccc"])
+    wait_until_idle(page)  # what is drawn above the words later moves them
+    picture(page)
     first, last = words.nth(0).bounding_box(), words.nth(2).bounding_box()
     page.mouse.move(first["x"] + 5, first["y"] + 5)
     page.mouse.down()
