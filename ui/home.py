@@ -12,6 +12,7 @@ from pe_core.chapters.home import facts, kept_picture, memory, past_training
 from ui.documents import with_links
 from ui.frame.room import BELOW, PICTURE
 from ui.frame.shell import linked
+from ui.frame.turns import others_first
 from ui.widgets.charts import show
 from ui.widgets.prose import fill, write
 from ui.widgets.terms import list_terms
@@ -66,7 +67,8 @@ def let_draw() -> None:
     Each of them would wait for its turn while Python loads torch, and the browser draws formulas before the picture.
     """
     if "torch" not in sys.modules:
-        time.sleep(MOMENT)
+        with others_first():
+            time.sleep(MOMENT)
 
 
 def tell_losses(text: Texts) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 import altair as alt
 
 from pe_core.figures.looks.growth import GROWTH, area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, PAPER
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, on_ground
 
 AT = "read_at"  # the x of the line: a whole number
 _ROW = 17  # pixels from the words of one series to those of the next, in a narrow picture
@@ -28,13 +28,12 @@ def values_read(x: alt.X, y: alt.Y, colour: alt.Color, last: int) -> list[alt.Ch
         "y": {"expr": f"(4 + {_ROW} * (datum.row - 1)) * {GROWTH}"},
     }
     number = rows.encode(x=x, text=alt.Text("y:Q").format(",.4~g"))
-    ground: Any = {"stroke": alt.ExprRef(PAPER), "strokeWidth": grown(5), "strokeJoin": "round", "fill": None}
     return [
         alt.Chart(alt.sequence(0, 1))
         .transform_calculate(x=AT)
         .mark_rule(color=GREY, strokeWidth=grown(1.5))
         .encode(x=x),
-        number.mark_text(**words, **ground),
+        number.mark_text(**words, **on_ground(grown(5))),
         number.mark_text(**words).encode(color=colour),
         there.mark_circle(size=area(110), opacity=1).encode(x=x, y=y, color=colour),
     ]
@@ -56,6 +55,6 @@ def answer_marked() -> list[alt.Chart]:
         at.mark_rule(**dashed).encode(y2=alt.value({"expr": "height"})),
         at.mark_rule(**dashed).encode(x2=alt.value(0)),
         at.mark_point(filled=True, size=area(130), color=CATEGORICAL[4], opacity=1),
-        named.mark_text(**font, stroke=alt.ExprRef(PAPER), strokeWidth=5, strokeJoin="round", fill=None),
+        named.mark_text(**font, **on_ground(5)),
         named.mark_text(**font, color=alt.ExprRef(INK)),
     ]

@@ -14,7 +14,7 @@ import pandas as pd
 
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import DASHES, GREY, INK, PAPER, colour_of, dashes_of
+from pe_core.figures.looks.palette import DASHES, GREY, INK, colour_of, dashes_of, on_ground
 from pe_core.figures.looks.tables import worded
 
 RUNS = ("first run", "second run")
@@ -248,8 +248,7 @@ def _guess_words() -> list[alt.Chart]:
     """Return the name of a single guess at the end of its line; paper around the letters, where lines cross them."""
     ends = alt.Chart(alt.NamedData("guesses")).encode(x=alt.value("width"), y=alt.Y("y:Q"), text=alt.Text("label:N"))
     place: dict[str, Any] = {"align": "right", "baseline": "top", "dx": -4, "dy": 3, "tooltip": None}
-    paper: dict[str, Any] = {"stroke": alt.ExprRef(PAPER), "strokeWidth": grown(4), "strokeJoin": "round", "fill": None}
-    return [ends.mark_text(**place, **paper), ends.mark_text(**place, color=alt.ExprRef(INK))]
+    return [ends.mark_text(**place, **on_ground(grown(4))), ends.mark_text(**place, color=alt.ExprRef(INK))]
 
 
 @lru_cache(MAX_SPECS)

@@ -14,7 +14,7 @@ from torch import Tensor
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, PAPER
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, on_ground
 from pe_core.figures.scrubbed_table import last_of_scrubber
 from pe_core.measures.channels import Channel
 from pe_core.measures.similarity import dot_products, rises
@@ -136,7 +136,7 @@ def _read_layers(x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
     number = at.encode(text=alt.Text("value:Q").format("+.3f"))
     return [
         read.mark_rule(color=GREY).encode(x=x),
-        number.mark_text(**words, stroke=alt.ExprRef(PAPER), strokeWidth=grown(5), strokeJoin="round", fill=None),
+        number.mark_text(**words, **on_ground(grown(5))),
         number.mark_text(**words, color=alt.ExprRef(INK)),
         at.mark_circle(size=area(130), opacity=1).encode(color=colour),
     ]

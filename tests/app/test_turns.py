@@ -1,5 +1,6 @@
 """Pages are drawn one at a time, nobody waits for ever, and a step is sent in one go."""
 
+import sys
 import threading
 import time
 from functools import partial
@@ -9,6 +10,7 @@ import pytest
 
 from tests.app.conftest import SOON
 from tests.app.opened import ROOT
+from ui import home
 from ui.frame import turns
 from ui.frame.turns import fragment, others_first, turn
 
@@ -54,6 +56,16 @@ def test_who_works_for_long_lets_others_in(threads):
             assert came.wait(SOON)
         assert turns._lock.locked()
     assert not turns._lock.locked()
+
+
+def test_home_lets_others_draw_while_a_fresh_server_waits(monkeypatch):
+    held = []
+    monkeypatch.delitem(sys.modules, "torch")
+    monkeypatch.setattr(home.time, "sleep", lambda seconds: held.append((seconds, turns._lock.locked())))
+    with turn():
+        home.let_draw()
+        assert turns._lock.locked()
+    assert held == [(home.MOMENT, False)]
 
 
 def test_nobody_waits_for_ever(threads, monkeypatch):

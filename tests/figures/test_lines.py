@@ -11,6 +11,7 @@ from pe_core.figures.figure import Figure
 from pe_core.figures.lines import MAX_UNSEEN, NARROW, Axes, answered, banded, decades, lines
 from pe_core.figures.looks.palette import CATEGORICAL, GREY
 from pe_core.figures.looks.paper import UNSEEN
+from tests.figures.layers import layers
 
 PLAIN, LOG = Axes("x", "y"), Axes("x", "y", log_y=True)
 ENDS = Axes("x", "y", (1.0, 64.0), (4.0, 64.0), log_x=True, log_y=True, x_ticks=(4, 16, 64))
@@ -19,9 +20,7 @@ WHERE = torch.arange(3)
 
 
 def layer(figure, data, mark):
-    shared = figure.spec.get("data", {})  # where all layers have the same
-    named = [one for one in figure.spec["layer"] if one.get("data", shared).get("name") == data]
-    found = [one for one in named if one["mark"]["type"] == mark]
+    found = layers(figure, data, mark)
     assert len(found) == 1
     return found[0]
 

@@ -15,6 +15,7 @@ from pe_core.figures.over_lengths import (
     over_runs,
     two_runs,
 )
+from tests.figures.layers import layers
 
 FIRST = {"RoPE": [(1.0, 2.0), (8.0, 3.5)], "ALiBi": [(1.0, 2.1), (8.0, 2.2)]}
 LOSS, FRACTION = Quantity("Loss"), Quantity("Right answers", ".1%", is_fraction=True)
@@ -89,12 +90,6 @@ def drawn(curves=CURVES, named=NAMED, shown=LOSS, **changed):
     return over_lengths(curves, named, "Length (tokens)", shown, **{"train_length": 16, "lengths": (16, 32), **changed})
 
 
-def layer(figure, data, mark=""):
-    shared = figure.spec.get("data")  # where all layers have the same
-    named = [one for one in figure.spec["layer"] if one.get("data", shared)["name"] == data]
-    return [one for one in named if one["mark"]["type"].endswith(mark)]
-
-
 def test_a_point_is_the_mean_of_the_runs_with_its_ends_as_far_as_all_have_come():
     assert list(over_runs(CURVES["a"])) == [(16, 2.0, 1.0, 3.0, 2), (32, 3.5, 2.0, 5.0, 2)]
     frame = drawn().frames["lines"]
@@ -118,23 +113,23 @@ def test_a_file_has_the_words_of_the_axes():
 
 
 def test_a_length_axis_is_logarithmic_and_names_the_lengths_and_any_other_starts_at_0():
-    x = layer(drawn(), "lines", "line")[0]["encoding"]["x"]
+    x = layers(drawn(), "lines", "line")[0]["encoding"]["x"]
     assert (x["scale"]["type"], x["axis"]["values"]) == ("log", [16, 32])
-    assert layer(drawn(lengths=()), "lines", "line")[0]["encoding"]["x"]["scale"] == {"nice": False, "zero": True}
+    assert layers(drawn(lengths=()), "lines", "line")[0]["encoding"]["x"]["scale"] == {"nice": False, "zero": True}
 
 
 def test_bands_go_from_min_to_max_in_the_colour_of_their_line():
     figure = drawn(banded=True)
-    (band,), (line,) = layer(figure, "lines", "area"), layer(figure, "lines", "line")
+    (band,), (line,) = layers(figure, "lines", "area"), layers(figure, "lines", "line")
     assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("min", "max")
     assert band["encoding"]["color"] == line["encoding"]["color"]
-    assert layer(drawn(), "lines", "area") == []
+    assert layers(drawn(), "lines", "area") == []
 
 
 def test_one_guess_is_named_in_the_picture_and_two_in_a_legend():
-    (rule,) = layer(drawn(guesses={"often": 3.0, "even": 4.0}), "guesses")
+    (rule,) = layers(drawn(guesses={"often": 3.0, "even": 4.0}), "guesses")
     assert rule["encoding"]["strokeDash"]["scale"]["domain"] == ["often", "even"]
-    rule, paper, word = layer(drawn(guesses={"even": 4.0}), "guesses")
+    rule, paper, word = layers(drawn(guesses={"even": 4.0}), "guesses")
     assert "strokeDash" not in rule["encoding"]
     assert word["encoding"] == paper["encoding"]
     assert word["encoding"]["text"]["field"] == "label"

@@ -10,6 +10,7 @@ from pe_core.encodings import sinusoidal
 from pe_core.figures.lines import Axes
 from pe_core.figures.looks.growth import area
 from pe_core.figures.points import COMPLETE, PARTIAL, Kind, points, wavelengths
+from tests.figures.layers import layers
 
 AXES = Axes("Pair", "Size", line="When")
 KINDS = (Kind("ring", "#111111", "diamond", 70, filled=False), Kind("dot", "#222222", size=20))
@@ -18,11 +19,6 @@ X, Y = torch.tensor([0.0, 1.0, 2.0]), torch.tensor([5.0, math.inf, 7.0])
 
 def drawn(**changed):
     return points(X, Y, ["dot", "dot", "ring"], KINDS, AXES, **changed)
-
-
-def layers(figure, data):
-    shared = figure.spec.get("data")  # where all layers have the same
-    return [one for one in figure.spec["layer"] if one.get("data", shared)["name"] == data]
 
 
 def test_points_hold_the_numbers_and_their_kinds_and_what_is_not_finite_is_left_out():

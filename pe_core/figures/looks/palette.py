@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 if TYPE_CHECKING:  # Home's first picture has colours and needs no library
@@ -46,6 +46,12 @@ INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#1B2430'"
 
 # What a picture is drawn on: behind words that may stand on a line, and in gaps.
 PAPER = "background || '#FFFFFF'"
+
+
+def on_ground(width: float | dict[str, str]) -> dict[str, Any]:
+    """Return the look of words that lie under the same words in ink: paper around their letters, where lines cross."""
+    return {"stroke": {"expr": PAPER}, "strokeWidth": width, "strokeJoin": "round", "fill": None}
+
 
 # Words of axes and legends: Streamlit's own grey is too pale on white for a projector.
 QUIET_INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#424C58'"
