@@ -13,6 +13,7 @@ from tests.browser.looking import DEADLINE
 from tests.browser.serving import wait_until_idle
 from tests.browser.training import button
 from tests.deploy.services import missing
+from ui.lecture.printer import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.services]
 
@@ -63,6 +64,8 @@ def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hoste
     page.goto(f"{hosted}/lectures")
     wait_until_idle(page)
     assert b"[[scenes]]" in _downloaded(page, "File")
+    printed = page.get_by_role("button", name="Handout", exact=True)
+    expect(printed).to_be_visible(timeout=1_000 * PATIENCE)  # it gives way to whatever else is tested meanwhile
     assert _downloaded(page, "Handout").startswith(b"%PDF-")
     assert _violations(page) == []
     page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'evil = 1'}))")

@@ -36,7 +36,7 @@ MARGIN = 42
 MAX_PICTURES = 2  # of a scene, beside each other
 PICTURE_HEIGHT = 300
 NOTE, LEADING = 11, 15  # points of the notes' type, and from line to line
-PATIENCE = 60.0  # seconds for a page
+PATIENCE = 300.0  # seconds for a page: it is drawn below the pages of visitors, and for a while gets a tenth of a core
 
 
 def pictures_of(scene: Scene, language: str = ENGLISH) -> list[bytes]:
