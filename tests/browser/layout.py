@@ -1,4 +1,4 @@
-"""What does not fit a window, words of pictures that are too small to be read, and lines that begin as none may."""
+"""What does not fit a window, words of pictures too small to be read, and lines that break where none may."""
 
 import time
 
@@ -31,6 +31,19 @@ BEGINNINGS = """() => {
             found.push(node.nodeValue.slice(index, index + 12));
     }
     return {found, signs};
+}"""
+
+# The formulas in running text, of at most four parts, that stand on several lines; and how many there are.
+BROKEN = """() => {
+    const parts = one => [...one.querySelectorAll(':scope > .base')];
+    const middles = one => parts(one).map(part => part.getBoundingClientRect()).map(box => (box.top + box.bottom) / 2);
+    const all = [...document.querySelectorAll('[data-testid="stMain"] .katex-html')]
+        .filter(one => one.offsetParent && !one.closest('.katex-display') && parts(one).length < 5);
+    return {
+        found: all.filter(one => Math.max(...middles(one)) - Math.min(...middles(one)) > 20)
+            .map(one => one.parentElement.querySelector('annotation').textContent),
+        formulas: all.length,
+    };
 }"""
 
 

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.layout import BEGINNINGS
+from tests.browser.layout import BEGINNINGS, BROKEN
 from tests.browser.serving import wait_until_idle
 from tests.browser.visiting import HEIGHT
 
@@ -43,12 +43,14 @@ def test_another_language_keeps_what_is_set_and_has_an_example_of_its_own(visit)
 
 
 @pytest.mark.parametrize("name", ["rope", "selftest", "windows"])
-def test_no_line_begins_with_a_sign_that_closes(name, visit):
+def test_no_line_begins_with_a_sign_that_closes_and_no_short_formula_is_broken(name, visit):
     page, found = visit(f"/{name}?lang=zh", width=440), set()
     page.wait_for_function(STYLED)
     for width in range(440, 320, -6):  # each breaks lines in other places
         page.set_viewport_size({"width": width, "height": HEIGHT})
         read = page.evaluate(BEGINNINGS)
-        found.update(read["found"])
+        formulas = page.evaluate(BROKEN)
+        found.update(read["found"], formulas["found"])
         assert read["signs"] > 50
+        assert formulas["formulas"] > 3
     assert found == set()

@@ -29,6 +29,8 @@ _STYLE = f"""<style>
 :not(.katex-display) > .katex > .katex-html > .base:is(:first-child, :last-child) {{ display: inline }}
 :not(.katex-display) > .katex > .katex-html > .base:first-child::before,
 :not(.katex-display) > .katex > .katex-html > .base:last-child::after {{ content: "\\2060" }}
+/* A formula of few parts goes to the next line as a whole; a longer one may be wider than a telephone, and breaks. */
+:not(.katex-display) > .katex > .katex-html:not(:has(> .base:nth-child(5))) {{ white-space: nowrap }}
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
 /* The place of a chapter in the course stands beside its title, or below it; pictures leave it the room. */
 .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 1.25rem }}
