@@ -8,20 +8,16 @@ verdicts count once each of them was "not done yet" and none is any more.
 
 import argparse
 import statistics
-import time
 from dataclasses import dataclass
-from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from benchmarks.load import cpu_seconds
 from benchmarks.pages import PAINTED
+from benchmarks.process import AS_RUN, children_seconds, cpu_seconds, rest
 from tests.browser.serving import launched, serving, wait_until_idle
 
 POINT, VERDICT = 1.0, 15.0  # seconds that the two may take on two idle cores
 MAX_WAIT = 300.0  # seconds that a run is waited for
-QUIET = 0.1  # cores that a server uses at most once it has warmed up
-LOOK = 2.0  # seconds between two looks whether it has
 
 # Notes in `window.seen` when what was waited for was painted first, in milliseconds after the click.
 WATCH = """
@@ -68,55 +64,18 @@ class FirstRun:
     trainers: float
 
 
-def family(pid: int) -> list[int]:
-    """Return the processes that a process has started, and those that they have."""
-    try:
-        children = [int(one) for one in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-        children += [
-            int(one)
-            for task in Path(f"/proc/{pid}/task").iterdir()
-            if task.name != str(pid)
-            for one in (task / "children").read_text().split()
-        ]
-    except OSError:  # one has just ended
-        return []
-    return [one for child in children for one in (child, *family(child))]
-
-
-def used(pid: int) -> tuple[float, float]:
-    """Return the seconds of CPU that a server has used, and those of the processes that train for it."""
-    trainers = 0.0
-    for child in family(pid):
-        try:
-            trainers += cpu_seconds(child)
-        except OSError:
-            continue
-    return cpu_seconds(pid), trainers
-
-
-def wait_until_quiet(pid: int) -> None:
-    """Return once a server that has warmed up has nothing left to do."""
-    before = sum(used(pid))
-    while True:
-        time.sleep(LOOK)
-        now = sum(used(pid))
-        if now - before < QUIET * LOOK:
-            return
-        before = now
-
-
 def first_run(browser: Browser, address: str, pid: int) -> FirstRun:
     """Press Train on the lab as it is first seen, and return when the page has shown what came of it."""
     page = browser.new_page(viewport={"width": 1280, "height": 900})
     page.goto(f"{address}/lab")
     wait_until_idle(page)
-    wait_until_quiet(pid)
+    rest(pid)
     page.evaluate(WATCH)
     page.evaluate(PAINTED)
-    before = used(pid)
+    before = cpu_seconds(pid), children_seconds(pid)
     page.locator(".st-key-train").get_by_role("button").click()
     page.wait_for_function("() => 'verdict' in window.seen", timeout=1000 * MAX_WAIT)
-    server, trainers = (now - then for now, then in zip(used(pid), before, strict=True))
+    server, trainers = cpu_seconds(pid) - before[0], children_seconds(pid) - before[1]
     page.wait_for_function("() => 'trained' in window.seen", timeout=1000 * MAX_WAIT)
     seen: dict[str, float] = page.evaluate("() => window.seen")
     page.close()
@@ -131,7 +90,7 @@ def main() -> None:
     runs: list[FirstRun] = []
     with launched() as browser:
         for number in range(program.parse_args().rounds):
-            with serving(environment={"MALLOC_ARENA_MAX": "2"}) as (address, server):  # as `make run` serves it
+            with serving(environment=AS_RUN) as (address, server):
                 runs.append(run := first_run(browser, address, server.pid))
             print(
                 f"round {number + 1}: first point {run.point:.2f} s, first verdict {run.first:.2f} s, "

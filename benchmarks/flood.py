@@ -9,7 +9,8 @@ import asyncio
 import time
 from contextlib import AsyncExitStack
 
-from benchmarks.load import AS_RUN, told
+from benchmarks.load import told
+from benchmarks.process import AS_RUN
 from tests.browser.protocol import Client, connected
 from tests.browser.serving import served
 

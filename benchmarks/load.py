@@ -25,7 +25,7 @@ from pathlib import Path
 
 from websockets.exceptions import WebSocketException
 
-from benchmarks.visitors import memory, server_pid
+from benchmarks.process import AS_RUN, cpu_seconds, memory, server_pid
 from tests.browser.protocol import Client, connected, cookies_of
 from tests.browser.serving import ROOT, served
 from tests.deploy.services import nginx
@@ -38,7 +38,6 @@ PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem 
 PARTS = (0.5, 0.95, 0.99)
 ALONE = 60.0  # seconds over which training is measured before the visitors come
 LOOK = 2.0  # seconds between two looks whether all train
-AS_RUN = {"MALLOC_ARENA_MAX": "2"}  # as `make run` serves it
 # All visitors of the benchmark come from one address; real ones do not.
 ONE_ADDRESS = {"PE_CONNECTIONS_PER_ADDRESS": "10000", "PE_REQUESTS_PER_SECOND": "10000", "PE_BURST": "10000"}
 # Of who trains, beside the defaults: so many seeds that it does not end meanwhile.
@@ -152,12 +151,6 @@ def hosted(n_servers: int) -> Iterator[tuple[str, list[str]]]:
         servers = [stack.enter_context(served(environment=environment)) for _ in range(n_servers)]
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         yield stack.enter_context(nginx(folder, servers, **ONE_ADDRESS)), servers
-
-
-def cpu_seconds(pid: int) -> float:
-    """Return the seconds of CPU that a process has used."""
-    parts = Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2].split()
-    return (int(parts[11]) + int(parts[12])) / 100
 
 
 def told(seconds: list[float]) -> str:

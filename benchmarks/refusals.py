@@ -14,8 +14,7 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.load import AS_RUN, cpu_seconds
-from benchmarks.visitors import memory
+from benchmarks.process import AS_RUN, MB, cpu_seconds, memory, rest
 from pe_core.lab.experiment.settings import PARAMETERS
 from tests.browser.protocol import connected, cookies_of
 from tests.browser.serving import serving
@@ -23,7 +22,6 @@ from tests.browser.serving import serving
 ENCODINGS = ("none", "rope", "alibi", "transformer_xl", "cope")  # that cost least, and that cost most
 MAX_MS, MAX_MB = 300, 50  # of the first link
 ROUNDS = 3  # processes for each link, of which the median is told
-REST = 1.5  # seconds without work after which a process has come to rest
 REFUSAL = "This cannot be trained: "
 
 
@@ -55,7 +53,7 @@ def peak(pid: int) -> float:
     """Return the largest resident memory of a process in MB since `forget_peak`."""
     found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     assert found
-    return int(found[1]) / 1024
+    return 1024 * int(found[1]) / MB
 
 
 def forget_peak(pid: int) -> None:
@@ -63,19 +61,10 @@ def forget_peak(pid: int) -> None:
     Path(f"/proc/{pid}/clear_refs").write_text("5")
 
 
-async def rest(pid: int) -> None:
-    """Wait until a process has hardly worked for some time."""
-    used, since = cpu_seconds(pid), time.monotonic()
-    while time.monotonic() - since < REST:
-        await asyncio.sleep(0.1)
-        if (now := cpu_seconds(pid)) > used + 0.02:
-            used, since = now, time.monotonic()
-
-
 async def refused(address: str, pid: int, link: dict[str, str]) -> Cost:
     """Open a link as a new visitor and return what its refusal costs; raise `RuntimeError` where it is not refused."""
     async with connected(address, await asyncio.to_thread(cookies_of, address)) as client:
-        await rest(pid)
+        await asyncio.to_thread(rest, pid)
         forget_peak(pid)
         used, held, begun = cpu_seconds(pid), memory(pid), time.monotonic()
         await client.open("lab", link)

@@ -18,6 +18,7 @@ from contextlib import AsyncExitStack
 from itertools import cycle
 
 from benchmarks.load import percentile, told
+from benchmarks.process import AS_RUN
 from pe_core.chapters.predictions import QUESTIONS
 from tests.browser.protocol import Client, connected
 from tests.browser.serving import served
@@ -108,7 +109,7 @@ def main() -> int:
     program.add_argument("--votes", type=int, default=5, help="of each telephone, which counts once")
     program.add_argument("--rounds", type=int, default=3)
     options = program.parse_args()
-    with served(environment={"MALLOC_ARENA_MAX": "2"}) as address:  # as `make run` serves it
+    with served(environment=AS_RUN) as address:
         missing = asyncio.run(measure(address, phones=options.phones, votes=options.votes, rounds=options.rounds))
     return 1 if missing else 0
 

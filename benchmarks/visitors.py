@@ -13,11 +13,11 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 from playwright.sync_api import Browser, Page
 from playwright.sync_api import Error as PlaywrightError
 
+from benchmarks.process import AS_RUN, memory, server_pid
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.repair import REPAIRS
 from pe_core.masks import MASKS
@@ -118,25 +118,6 @@ ACTIONS: dict[str, tuple[Callable[[Page, str, Random], None], int]] = {
 }
 
 
-def server_pid(address: str) -> int:
-    """Return the process that serves the address: the one whose command line names its port."""
-    port = f"--server.port={address.rpartition(':')[2]}"
-    for line in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            if port in line.read_text().split("\0"):
-                return int(line.parent.name)
-        except OSError:  # it has just ended
-            continue
-    raise RuntimeError(f"no process serves {address}")
-
-
-def memory(pid: int) -> float:
-    """Return the resident memory of a process in MB."""
-    found = re.search(r"VmRSS:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
-    assert found
-    return int(found[1]) / 1024
-
-
 def problems(page: Page) -> list[str]:
     """Return what is wrong with a page: the first lines of its exceptions, or that it does not come to rest.
 
@@ -206,7 +187,7 @@ def main() -> int:
     options = program.parse_args()
     chance, seconds = Random(options.seed), 60 * options.minutes
     with tempfile.TemporaryDirectory() as folder, launched() as browser:
-        store = {"PE_STORE": f"sqlite:///{folder}/lab.sqlite", "MALLOC_ARENA_MAX": "2"}  # as `make run` serves it
+        store = {"PE_STORE": f"sqlite:///{folder}/lab.sqlite", **AS_RUN}
         with served(environment=store) as address:
             print("warm-up", flush=True)
             wrong = use(browser, address, seconds=WARM_UP * seconds, visitors=options.visitors, chance=chance)
