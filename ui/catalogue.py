@@ -23,6 +23,7 @@ from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.link import literal
 from ui.widgets.prose import ask, fill, judge, show_source, write
+from ui.widgets.remembered import result_of
 
 Texts = Mapping[str, str]
 Values = Mapping[str, Value]
@@ -57,7 +58,7 @@ def draw_encoding(entry: Entry, values: Values, text: Texts) -> Facts:
 
 def _draw_table(asked: Mapping[str, Any], text: Texts) -> None:
     picture = partial(catalogue.table, **asked)
-    figure = picture()
+    figure = result_of(picture)
     if not figure.facts["finite"]:
         st.warning(text["not-finite"])
     write(text["look-table"])
@@ -67,12 +68,12 @@ def _draw_table(asked: Mapping[str, Any], text: Texts) -> None:
         show(picture, key="cat_table", alternative=alternative, height=TALL, figure=figure)
     with right:
         picture = partial(catalogue.similarity_by_distance, **asked)
-        _draw_distances(picture, picture(), "similarity", text)
+        _draw_distances(picture, result_of(picture), "similarity", text)
 
 
 def _draw_scores(asked: Mapping[str, Any], text: Texts) -> None:
     picture = partial(catalogue.scores_by_distance, **asked)
-    figure = picture()
+    figure = result_of(picture)
     if not figure.facts["finite"]:
         st.warning(text["not-finite"])
     write(text["look-scores"])
@@ -82,7 +83,7 @@ def _draw_scores(asked: Mapping[str, Any], text: Texts) -> None:
         if figure.facts["groups"] != 1:
             head = int(control(catalogue.head_of(asked["n_heads"])))
         of_head = partial(catalogue.scores, **asked, head=head)
-        table = of_head()
+        table = result_of(of_head)
         alternative = fill(text["scores-alternative"], table.facts)
         show(of_head, key="cat_scores", alternative=alternative, height=TALL, figure=table)
     with right:
@@ -101,7 +102,7 @@ def draw_scaling(entry: Entry, values: Values, text: Texts) -> Facts:
     """Draw the wavelength of every pair before and after a rule."""
     asked = _ask(catalogue.SCALED)
     picture = partial(catalogue.scaled_wavelengths, scaling=entry.key, parameters=dict(values), **asked)
-    figure = picture()
+    figure = result_of(picture)
     facts = figure.facts
     write(text["look-scaling"])
     alternative = fill(text["scaling-facts"], facts)
@@ -117,7 +118,7 @@ def draw_mask(entry: Entry, values: Values, text: Texts) -> Facts:
     """Draw who may attend to whom."""
     asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED})
     picture = partial(catalogue.may_attend, mask=entry.key, parameters=dict(values), **asked)
-    figure = picture()
+    figure = result_of(picture)
     left, right = st.columns(2)
     with left:
         alternative = fill(text["mask-facts"], figure.facts)
@@ -132,7 +133,7 @@ def draw_remap(entry: Entry, values: Values, text: Texts) -> Facts:
     """Draw which position each token is told, in training and in evaluation."""
     asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED, **catalogue.FARTHEST})
     picture = partial(catalogue.positions_told, remap=entry.key, parameters=dict(values), **asked)
-    figure = picture()
+    figure = result_of(picture)
     write(text["look-remap"], figure.facts)
     alternative = fill(text["remap-facts"], figure.facts)
     show(picture, key="cat_remap_picture", alternative=alternative, height=TALL, figure=figure)

@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import torch
@@ -19,7 +19,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import limit_of, picture
 from pe_core.masks import MASKS
 from pe_core.measures.criteria import n_parameters
-from pe_core.measures.distances import by_distance
+from pe_core.measures.distances import ByDistance, by_distance
 from pe_core.measures.profile import SEED, Effects, effects, initial
 from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS
@@ -169,8 +169,9 @@ def table(encoding: str, parameters: Values, length: int, train_length: int, d_m
 def similarity_by_distance(encoding: str, parameters: Values, length: int, train_length: int, d_model: int) -> Figure:
     """Return the dot product of two of the vectors that an encoding adds, against their distance."""
     values = vectors(encoding, parameters, length, train_length, d_model)
-    products = (values @ values.T)[None]
-    return against_distance(products, title="Dot product of two vectors").with_facts(_by_distance(products))
+    products = values @ values.T
+    found = [by_distance(products)]
+    return against_distance(found, [[0]], title="Dot product of two vectors").with_facts(_by_distance(found))
 
 
 def scores(
@@ -194,17 +195,18 @@ def scores_by_distance(
     encoding: str, parameters: Values, length: int, train_length: int, head_dim: int, n_heads: int, layer: int
 ) -> Figure:
     """Return the scores of all heads for tokens which are all alike, against the distance."""
-    found = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
-    facts = {"finite": found.finite, "groups": len(same_heads(found.scores)), **_by_distance(found.scores)}
-    return against_distance(found.scores, title="Score").with_facts(facts)
+    own = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
+    found, groups = [by_distance(one) for one in own.scores], same_heads(own.scores)
+    facts = {"finite": own.finite, "groups": len(groups), **_by_distance(found)}
+    return against_distance(found, groups, title="Score").with_facts(facts)
 
 
-def _by_distance(scores: Tensor) -> Facts:
-    """Return whether scores (H, T, T) depend on the distance only, and the ends of those of the first head."""
-    found = [by_distance(own) for own in scores]
-    first, spread, ends = found[0], max(own.spread for own in found), _ends(scores)
-    rounding = EXACT * max(1.0, -ends["lowest"], ends["highest"])
-    constant, relative = ends["highest"] - ends["lowest"] <= rounding, spread <= rounding
+def _by_distance(found: Sequence[ByDistance]) -> Facts:
+    """Return whether the scores of all heads depend on the distance only, and the ends of those of the first head."""
+    first, spread = found[0], max(own.spread for own in found)
+    lowest, highest = min(float(own.lowest.min()) for own in found), max(float(own.highest.max()) for own in found)
+    rounding = EXACT * max(1.0, -lowest, highest)
+    constant, relative = highest - lowest <= rounding, spread <= rounding
     how = "constant" if constant else "relative" if relative else "absolute"
     return {
         "how": how,

@@ -1,23 +1,24 @@
 """Scores against the distance: a line for the heads that have the same, in its whole range."""
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
 from pe_core.figures.figure import Figure
 from pe_core.figures.lines import Axes, banded
-from pe_core.measures.distances import by_distance
+from pe_core.measures.distances import ByDistance
 
 
-def against_distance(scores: Tensor, *, title: str) -> Figure:
-    """Return the mean of `scores` (H, T, T) at each distance query minus key, a line per head, with its whole range.
+def against_distance(found: Sequence[ByDistance], groups: Sequence[Sequence[int]], *, title: str) -> Figure:
+    """Return the mean of scores at each distance query minus key, a line for each group of heads, with its whole range.
 
-    Heads with the same scores share a line; -inf is left out.
+    `found` is what the scores of each head are at each distance; the heads of a group have the same.
     """
     curves = {}
-    for heads in same_heads(scores):
-        found = by_distance(scores[heads[0]])
-        name = _heads_in_words(heads, len(scores))
-        curves[name] = (found.distances, found.means, found.lowest, found.highest)
+    for heads in groups:
+        own = found[heads[0]]
+        curves[_heads_in_words(heads, len(found))] = (own.distances, own.means, own.lowest, own.highest)
     return banded(curves, Axes("Distance m − n, query minus key", title, zero=False, columns=4, line="Head"))
 
 
@@ -39,7 +40,7 @@ def _same(one: Tensor, other: Tensor) -> bool:
     return all(torch.allclose(one[part], other[part], rtol=0, atol=1e-12) for part in parts)
 
 
-def _heads_in_words(heads: list[int], n_heads: int) -> str:
+def _heads_in_words(heads: Sequence[int], n_heads: int) -> str:
     if len(heads) == n_heads:
         return "all heads" if n_heads > 1 else "mean and range"
     return f"head{'s' if len(heads) > 1 else ''} {', '.join(map(str, heads))}"

@@ -21,6 +21,7 @@ Source: the Gram matrix as the proximity of positions is that of Wang et al., "O
 import copy
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import torch
 from torch import Tensor
@@ -45,7 +46,7 @@ class Effects:
     keys: Tensor
     bias: Tensor
 
-    @property
+    @cached_property
     def scores(self) -> Tensor:
         """The scores of attention without the added vectors, (q . k) / sqrt(d) + bias, shape (H, T, T)."""
         return self.queries @ self.keys.mT / math.sqrt(self.keys.shape[-1]) + self.bias

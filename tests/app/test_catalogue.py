@@ -5,8 +5,8 @@ import math
 
 import pytest
 
+from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, alibi
-from pe_core.encodings.base import EncodingSpec
 from pe_core.encodings.learned import Learned
 from tests.app.catalogued import PAGE, all_text, entry_of, frames, numbers, sentences, sound
 from tests.app.opened import opened
@@ -78,10 +78,10 @@ def test_a_table_is_one_image_at_every_length(length):
 
 
 def test_an_error_of_the_core_is_shown_in_its_own_words(monkeypatch):
-    def refuse(self, shape, params=None):
+    def refuse(encoding, parameters, train_length, d_model, n_heads):
         raise ValueError("d_model must be divisible by 6, got 64")
 
-    monkeypatch.setattr(EncodingSpec, "build", refuse)
+    monkeypatch.setattr(catalogue, "of_encoding", refuse)
     at = opened(PAGE)
     assert not at.exception
     assert [error.value for error in at.error] == ["This cannot be shown: `d_model must be divisible by 6, got 64`."]

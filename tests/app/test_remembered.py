@@ -36,18 +36,23 @@ def counted():
 
 
 def test_the_same_values_are_computed_once_in_whatever_order(counted):
-    first = result_of(partial(counted, a=1, b=("x", 2.0)))
-    assert result_of(partial(counted, b=("x", 2.0), a=1)) is first
-    assert result_of(partial(counted, a=1, b=("x", 3.0))) is not first
+    first = result_of(partial(counted, a=1, b=("x", 2.0), c={"d": 1, "e": 2}))
+    assert result_of(partial(counted, c={"e": 2, "d": 1}, b=("x", 2.0), a=1)) is first
+    assert result_of(partial(counted, a=1, b=("x", 3.0), c={"d": 1, "e": 2})) is not first
+    assert result_of(partial(counted, a=1, b=("x", 2.0), c={"d": 1, "e": 3})) is not first
 
 
-@pytest.mark.parametrize("others", [(1, 1.0), (1, True), ((1,), (1.0,)), ("1", 1), (None, 0)])
+@pytest.mark.parametrize(
+    "others", [(1, 1.0), (1, True), ((1,), (1.0,)), ({"a": 1}, {"a": 1.0}), ("1", 1), (None, 0), ({}, ())]
+)
 def test_values_that_are_equal_and_not_the_same_are_told_apart(others, counted):
     one, other = (result_of(partial(counted, value=value)) for value in others)
     assert (one, other) == ({"calls": 1}, {"calls": 2})
 
 
-@pytest.mark.parametrize("value", [[1], {"a": 1}, "x" * (MAX_TEXT + 1), ("x" * (MAX_TEXT + 1),), object()])
+@pytest.mark.parametrize(
+    "value", [[1], {"a": [1]}, "x" * (MAX_TEXT + 1), ("x" * (MAX_TEXT + 1),), {"x" * (MAX_TEXT + 1): 1}, object()]
+)
 def test_what_may_change_and_what_a_visitor_has_brought_is_not_remembered(value, counted):
     assert [result_of(partial(counted, value=value)) for _ in range(2)] == [{"calls": 1}, {"calls": 2}]
 

@@ -123,9 +123,11 @@ def _column(column: Any) -> "pa.Array":
 
 
 def _is_plain(value: object) -> bool:
-    """Return whether a value never changes: numbers, short texts, tuples of them, and runs that are done."""
+    """Return whether a value is known by what it holds: numbers, short texts, groups of them, runs that are done."""
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(map(_is_plain, (*value, *value.values())))
     if value is None or isinstance(value, bool | int | float):
         return True
     if isinstance(value, str):
@@ -156,6 +158,8 @@ def _typed(value: object) -> Hashable:
     """Return a value so that 1, 1.0 and True differ, and a run is itself alone."""
     if isinstance(value, tuple):
         return tuple(map(_typed, value))
+    if isinstance(value, dict):
+        return dict, tuple((name, _typed(one)) for name, one in sorted(value.items()))
     if value is None or isinstance(value, bool | int | float | str):
         return type(value), value
     return _Same(value)  # a run
