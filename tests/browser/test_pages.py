@@ -4,7 +4,7 @@ import pytest
 
 from tests.browser.accessibility import OF_THEME, RULES, unreached, violations, whole
 from tests.browser.first_screen import MAIN_CONTROLS, WITHOUT, missed, small_tags
-from tests.browser.layout import small_words, still_too_wide, too_wide
+from tests.browser.layout import cut, small_words, still_too_wide, too_wide, unannounced
 from tests.browser.looking import picture, picture_if_any, put_into
 from tests.browser.toolbar import covered
 from tests.browser.visiting import NARROWEST, TELEPHONE
@@ -29,7 +29,7 @@ def in_the_light(page, name):
         yield from missed(page, name)
         yield from small_words(page, WORD_SIZES[width])
         if width == TELEPHONE:
-            yield from too_wide(page) + small_tags(page)
+            yield from too_wide(page) + small_tags(page) + cut(page) + unannounced(page)
             page.set_viewport_size({"width": NARROWEST, "height": height})
             yield from still_too_wide(page)
     if page.get_by_test_id("stVegaLiteChart").count():
@@ -53,9 +53,12 @@ def test_every_page_in_every_window_and_theme(loaded):
     assert [*in_the_light(loaded, name), *in_the_dark(loaded)] == []
 
 
-def test_what_is_wider_than_a_telephone_is_seen(visit):
-    page = visit("/counting", width=TELEPHONE)
+def test_what_is_wider_than_a_telephone_and_what_is_swiped_without_an_arrow_is_seen(visit):
+    page = visit("/learned", width=TELEPHONE)
     picture(page)
+    assert unannounced(page) == []
+    page.add_style_tag(content=".stHorizontalBlock::after { animation: none !important }")
+    assert len(unannounced(page)) == 1
     page.evaluate(SET_WIDTH, "500px")
     assert too_wide(page)
 
