@@ -1,6 +1,7 @@
 """Every page as visitors see it: each window and theme is set once, and all that is judged there is judged at once."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.accessibility import OF_THEME, RULES, unreached, violations, whole
 from tests.browser.first_screen import MAIN_CONTROLS, WITHOUT, missed, small_tags
@@ -63,9 +64,12 @@ def test_what_is_wider_than_a_telephone_and_what_is_swiped_without_an_arrow_is_s
     assert too_wide(page)
 
 
-def test_a_telephone_folds_all_controls_but_the_first(visit):
+def test_a_telephone_folds_all_controls_but_the_first_and_buttons_of_a_slider_have_one_order(visit):
     page = visit("/rope", width=TELEPHONE)
     picture(page)
+    slider = page.locator(".vega-bind:has(.player)").first
+    slider.locator(".stepper").evaluate("buttons => buttons.remove()")  # they come last now
+    expect(slider.locator("> .stepper + .player")).to_be_visible()
     others = [page.locator(f".st-key-{name}") for name in ("key", "rope_shift", "rope_width", "rope_seed")]
     assert page.locator(".st-key-query").is_visible()
     assert not any(other.is_visible() for other in others)
