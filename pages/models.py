@@ -22,10 +22,10 @@ draw_chapter(
                 Picture(models.wavelengths, "model_waves", told="wavelengths-alternative", height=440),
                 Text("read", "[[scaled]]", "[[sharper]]"),
                 Text("[[by-axis]]"),
-                Table(models.layers, stay=("Layers",)),
                 Text("preferred"),
             ),
         ),
+        Unless(models.missing, Table(models.layers, stay=("Layers",)), how=None),  # wider than the picture
         Text("summary"),
         Text("[[origin]]"),
         Text("[[growing]]"),

@@ -79,9 +79,12 @@ class Apart(Part):
 
 
 class Unless(Part):
-    """Parts that are drawn unless something is missing: the function names the section that says so, or nothing."""
+    """Parts that are drawn unless something is missing: the function names the section that says so, or nothing.
 
-    def __init__(self, missing: Callable[..., str], *parts: Part, how: How = "info") -> None:
+    Without a `how`, nothing is said: it stands elsewhere on the page.
+    """
+
+    def __init__(self, missing: Callable[..., str], *parts: Part, how: How | None = "info") -> None:
         self.missing = missing
         self.own = parts
         self.how = how
@@ -89,7 +92,7 @@ class Unless(Part):
     def draw(self, stage: Stage) -> None:
         """Draw the parts, or say what is missing."""
         section = call(self.missing, stage.values)()
-        if section:
-            stage.write(section, how=self.how)
-        else:
+        if not section:
             draw_parts(self.own, stage.text, stage.values)
+        elif self.how:
+            stage.write(section, how=self.how)

@@ -18,6 +18,15 @@ from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
 END, TRAINED = "query at the end of the text", "query at the end of a training text"
 _AXES = Axes("Distance m − n, query minus key", "")
 TOP, BOTTOM = 0.34, 0.92  # of a band, between which its curve runs
+# A name is in ink: the colours of curves are too pale for letters, and each has its curve below it.
+_NAME: dict[str, Any] = {
+    "align": "left",
+    "baseline": "top",
+    "dx": 2,
+    "fontSize": grown(13),
+    "fontWeight": "bold",
+    "color": alt.ExprRef(INK),
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,7 @@ def shapes(bands: Sequence[Band], train_length: int) -> Figure:
         both = np.concatenate([band.bias.numpy(), band.trained_bias.numpy(), [0.0]])
         heights = place + _height(both)
         curves.append((np.concatenate([band.distances.numpy(), band.trained_distances.numpy()]), both, heights))
-        names.append({"name": band.name, "note": band.note, "top": place, "bottom": place + 1, "colour": band.colour})
+        names.append({"name": band.name, "note": band.note, "top": place, "bottom": place + 1})
         zeros.append({"zero": float(heights[-1])})
     sizes = [len(distance) for distance, _, _ in curves]
     columns = {
@@ -103,7 +112,7 @@ def _shapes_spec() -> dict[str, Any]:
     bands = alt.Chart(alt.NamedData("bands"))
     edges = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("bottom"))
     tops = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("top"))
-    name = bands.mark_text(align="left", baseline="top", dx=2, dy=5, fontSize=grown(13), fontWeight="bold")
+    name = bands.mark_text(**_NAME, dy=5)
     note = bands.mark_text(align="right", baseline="top", dx=-2, dy=5, fontSize=grown(12), color=alt.ExprRef(INK))
     zero = alt.Chart(alt.NamedData("zeros")).mark_rule(strokeWidth=grown(1), strokeDash=[1, 3], color=GREY)
     dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[[1, 0], [3, 4]])
@@ -136,7 +145,7 @@ def _shapes_spec() -> dict[str, Any]:
         zero.encode(y=_down("zero")),
         *across_x(),
         *lines,
-        name.encode(y=_down("top"), x=alt.value(0), text="name:N", color=alt.Color("colour:N").scale(None)),
+        name.encode(y=_down("top"), x=alt.value(0), text="name:N"),
         note.encode(y=_down("top"), x=alt.value("width"), text="note:N"),
         dots,
     ]
@@ -149,7 +158,7 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
     x = alt.X("left:Q").title("Key (the query is the last one)").scale(nice=False, zero=False)
     x = x.axis(grid=False, tickMinStep=1, format="d")
     scale = alt.Scale(domain=list(names), range=[CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[3]])
-    colour, names_colour = (alt.Color(field).scale(scale).legend(None) for field in ("row:N", "name:N"))
+    colour = alt.Color("row:N").scale(scale).legend(None)
     bars = alt.Chart(alt.NamedData("bars"))
     tooltip = [
         alt.Tooltip("row:N").title("Row"),
@@ -164,14 +173,14 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
     numbers = numbers.encode(x=alt.X("key:Q"), y=_down("above"), text="shown:N")
     bands = alt.Chart(alt.NamedData("bands"))
     rules = bands.mark_rule(opacity=0.5, color=GREY)
-    name = bands.mark_text(align="left", baseline="top", dx=2, dy=4, fontSize=grown(13), fontWeight="bold")
+    name = bands.mark_text(**_NAME, dy=4)
     note = bands.mark_text(align="right", baseline="top", dx=-2, dy=4, fontSize=grown(12), color=alt.ExprRef(INK))
     layers = [
         rules.encode(y=_down("top")),
         rules.encode(y=_down("bottom")),
         boxes,
         numbers,
-        name.encode(y=_down("top"), x=alt.value(0), text="name:N", color=names_colour),
+        name.encode(y=_down("top"), x=alt.value(0), text="name:N"),
         note.encode(y=_down("top"), x=alt.value("width"), text="note:N"),
     ]
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()

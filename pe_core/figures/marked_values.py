@@ -12,7 +12,7 @@ _ROW = 17  # pixels from the words of one series to those of the next, in a narr
 
 
 def values_read(x: alt.X, y: alt.Y, colour: alt.Color, last: int) -> list[alt.Chart]:
-    """Return the line, and for each series of the frame `lines` a dot on it and its value in the series' colour.
+    """Return the line, and for each series of the frame `lines` a dot on it and its value, beside the series' colour.
 
     The values stand one below the other at the top, away from the nearer end of the axis, which goes from 0 to `last`.
     """
@@ -21,20 +21,23 @@ def values_read(x: alt.X, y: alt.Y, colour: alt.Color, last: int) -> list[alt.Ch
     left = f"2 * {AT} > {last}"
     words: Any = {
         "align": {"expr": f"{left} ? 'right' : 'left'"},
-        "dx": {"expr": f"{left} ? -9 : 9"},
+        "dx": {"expr": f"({left} ? -20 : 20) * {GROWTH}"},
         "fontSize": grown(13),
         "fontWeight": "bold",
-        "baseline": "top",
-        "y": {"expr": f"(4 + {_ROW} * (datum.row - 1)) * {GROWTH}"},
+        "baseline": "middle",
     }
-    number = rows.encode(x=x, text=alt.Text("y:Q").format(",.4~g"))
+    down = alt.value({"expr": f"(10 + {_ROW} * (datum.row - 1)) * {GROWTH}"})
+    beside: Any = {"expr": f"({left} ? -12 : 12) * {GROWTH}"}
+    key = rows.mark_point(shape="square", filled=True, size=area(80), opacity=1, xOffset=beside)
+    number = rows.encode(x=x, y=down, text=alt.Text("y:Q").format(",.4~g"))
     return [
         alt.Chart(alt.sequence(0, 1))
         .transform_calculate(x=AT)
         .mark_rule(color=GREY, strokeWidth=grown(1.5))
         .encode(x=x),
         number.mark_text(**words, **on_ground(grown(5))),
-        number.mark_text(**words).encode(color=colour),
+        number.mark_text(**words, color=alt.ExprRef(INK)),
+        key.encode(x=x, y=down, color=colour),
         there.mark_circle(size=area(110), opacity=1).encode(x=x, y=y, color=colour),
     ]
 

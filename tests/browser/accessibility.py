@@ -11,9 +11,6 @@ OF_THEME = {"type": "rule", "values": ["color-contrast"]}  # the one rule that c
 
 # What Streamlit or Vega puts on a page, and no page can change: rule of axe, around which element, and why.
 UPSTREAM = [
-    # In the dark that colour also writes the values of sliders on the ground: none is fit for both.
-    ("color-contrast", '[data-testid="stMultiSelect"]', "white on the primary colour, whatever that is"),
-    ("color-contrast", '[data-testid="stBaseButton-primary"]', "the same"),
     ("svg-img-alt", '[class*="_brush"]', "the rectangle of a selection, which no setting of marks reaches"),
 ]
 

@@ -11,6 +11,26 @@ TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-te
 WORDS = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg.marks')].flatMap(drawn =>
     [...drawn.querySelectorAll('text')].filter(word => word.textContent.trim())
         .map(word => [parseFloat(getComputedStyle(word).fontSize), word.textContent]))"""
+# What has been chosen and is not read in whole: neither where it was chosen nor elsewhere on the page.
+CUT = """() => [...document.querySelectorAll('.stSelectbox input, [data-tag] > span')]
+    .filter(one => one.scrollWidth > one.clientWidth)
+    .map(one => one.value ?? one.innerText)
+    .filter(words => !document.querySelector('[data-testid="stMain"]').innerText.includes(words))"""
+# Pictures that are swiped, each with how well its arrow is seen at its start and at its end.
+ARROWS = """async () => {
+    const swiped = [...document.querySelectorAll('.stHorizontalBlock')].filter(one => one.scrollWidth > one.clientWidth
+        && getComputedStyle(one).overflowX === 'auto');
+    const frame = () => new Promise(requestAnimationFrame);
+    const seen = async (one, left) => {
+        one.scrollTo({left, behavior: 'instant'});
+        await frame();
+        await frame();
+        return getComputedStyle(one, '::after').opacity;
+    };
+    const found = [];
+    for (const one of swiped) found.push([await seen(one, one.scrollWidth), await seen(one, 0)]);
+    return found;
+}"""
 
 # The signs that close, of Chinese, at which a line begins, each with what stands behind it; and how many there are.
 BEGINNINGS = """() => {
@@ -63,3 +83,17 @@ def still_too_wide(page: Page, seconds: float = 3.0) -> list[str]:
 def small_words(page: Page, smallest: float) -> list[str]:
     """Return the words of pictures below a size in pixels; of those on a canvas test_growth reads the specs."""
     return [f"too small: {word}" for word in page.evaluate(WORDS) if word[0] < smallest - 0.01]
+
+
+def cut(page: Page) -> list[str]:
+    """Return what has been chosen and is read in part only."""
+    return [f"cut: {words}" for words in page.evaluate(CUT)]
+
+
+def unannounced(page: Page) -> list[str]:
+    """Return which pictures are swiped without an arrow that says so at the start, and only there."""
+    return [
+        f"swiped, arrow seen at its end and at its start: {seen}"
+        for seen in page.evaluate(ARROWS)
+        if seen != ["0", "1"]
+    ]

@@ -1,10 +1,11 @@
 """Every page as visitors see it: each window and theme is set once, and all that is judged there is judged at once."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.accessibility import OF_THEME, RULES, unreached, violations, whole
 from tests.browser.first_screen import MAIN_CONTROLS, WITHOUT, missed, small_tags
-from tests.browser.layout import small_words, still_too_wide, too_wide
+from tests.browser.layout import cut, small_words, still_too_wide, too_wide, unannounced
 from tests.browser.looking import picture, picture_if_any, put_into
 from tests.browser.toolbar import covered
 from tests.browser.visiting import NARROWEST, TELEPHONE
@@ -29,7 +30,7 @@ def in_the_light(page, name):
         yield from missed(page, name)
         yield from small_words(page, WORD_SIZES[width])
         if width == TELEPHONE:
-            yield from too_wide(page) + small_tags(page)
+            yield from too_wide(page) + small_tags(page) + cut(page) + unannounced(page)
             page.set_viewport_size({"width": NARROWEST, "height": height})
             yield from still_too_wide(page)
     if page.get_by_test_id("stVegaLiteChart").count():
@@ -53,16 +54,22 @@ def test_every_page_in_every_window_and_theme(loaded):
     assert [*in_the_light(loaded, name), *in_the_dark(loaded)] == []
 
 
-def test_what_is_wider_than_a_telephone_is_seen(visit):
-    page = visit("/counting", width=TELEPHONE)
+def test_what_is_wider_than_a_telephone_and_what_is_swiped_without_an_arrow_is_seen(visit):
+    page = visit("/learned", width=TELEPHONE)
     picture(page)
+    assert unannounced(page) == []
+    page.add_style_tag(content=".stHorizontalBlock::after { animation: none !important }")
+    assert len(unannounced(page)) == 1
     page.evaluate(SET_WIDTH, "500px")
     assert too_wide(page)
 
 
-def test_a_telephone_folds_all_controls_but_the_first(visit):
+def test_a_telephone_folds_all_controls_but_the_first_and_buttons_of_a_slider_have_one_order(visit):
     page = visit("/rope", width=TELEPHONE)
     picture(page)
+    slider = page.locator(".vega-bind:has(.player)").first
+    slider.locator(".stepper").evaluate("buttons => buttons.remove()")  # they come last now
+    expect(slider.locator("> .stepper + .player")).to_be_visible()
     others = [page.locator(f".st-key-{name}") for name in ("key", "rope_shift", "rope_width", "rope_seed")]
     assert page.locator(".st-key-query").is_visible()
     assert not any(other.is_visible() for other in others)

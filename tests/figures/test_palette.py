@@ -1,6 +1,10 @@
 """Colours are told apart in a grey print and by the colour-blind, and an encoding keeps its own."""
 
+import json
+import re
+import tomllib
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +17,8 @@ from pe_core.figures.looks.palette import (
     DASHES,
     DIVERGING,
     GREY,
+    INK,
+    QUIET_INK,
     SEQUENTIAL,
     colour_of,
     dashes_of,
@@ -79,6 +85,28 @@ def test_colours_that_are_alike_are_so_for_some_eyes_and_have_another_dash():
 def test_every_colour_shows_on_light_and_dark():
     assert min(contrast(colour, PAPER) for colour in CATEGORICAL) > 2.2
     assert min(contrast(colour, NIGHT) for colour in CATEGORICAL) > 3
+
+
+def words_of(part):
+    """Every part of a spec that writes words into a picture."""
+    if isinstance(part, dict) and isinstance(part.get("mark"), dict) and part["mark"]["type"] == "text":
+        yield part
+    for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+        yield from words_of(inner)
+
+
+def test_no_words_have_the_colour_of_a_series_which_is_too_pale_for_letters():
+    specs = [json.loads(path.read_text()) for path in sorted(Path(__file__).with_name("specs").glob("*.json"))]
+    words = [one for spec in specs for one in words_of(spec)]
+    assert len(words) > 100
+    assert [one for one in words if "color" in one.get("encoding", ()) or one["mark"].get("color") in CATEGORICAL] == []
+
+
+@pytest.mark.parametrize("ink", [INK, QUIET_INK])
+def test_inks_are_read_on_the_grounds_of_both_themes(ink):
+    themes = tomllib.loads((Path(__file__).parents[2] / ".streamlit" / "config.toml").read_text())["theme"]
+    for colour, theme in zip(re.findall("#[0-9A-F]{6}", ink), ("dark", "light"), strict=True):
+        assert contrast(colour, themes[theme]["backgroundColor"]) >= 4.5
 
 
 def test_the_usual_encodings_have_eight_colours_and_no_encoding_is_hidden_by_the_grey_of_none():

@@ -54,7 +54,15 @@ _STYLE = f"""<style>
 .st-key-{CONTROLS} .stElementContainer:has(details) {{ display: none }}
 .stMain .stButtonGroup [role="radiogroup"] {{ flex-wrap: wrap }}
 .st-key-{CONTROLS} summary {{ cursor: pointer; line-height: 1.75rem }}
+/* A choice that is longer than its box goes on in a second line. */
+.stMultiSelect [data-tag] {{ max-width: 100%; height: auto; min-height: 1.75rem }}
+.stMultiSelect [data-tag] > span {{ white-space: normal }}
 .stMultiSelect [data-tag] button {{ min-width: 24px; min-height: 24px; justify-content: center }}
+/* Streamlit writes white on the primary colour, and that of the dark theme is pale: it also writes on the ground. So
+   these words are black where the words around them are light, and white where those are dark. */
+.stMultiSelect [data-tag], [data-testid="stBaseButton-primary"]:enabled {{
+    color: oklch(from currentColor calc(1000 * (0.6 - l)) 0 0);
+}}
 .st-key-{LIST} {{ max-height: max(16rem, calc(100dvh - {_BELOW} - var(--course, 0rem))); overflow-y: auto }}
 @media (min-width: 768px) {{
     .stMainBlockContainer {{ padding-left: 2.5rem; padding-right: 2.5rem }}
@@ -85,19 +93,34 @@ _STYLE = f"""<style>
         max-height: max(16rem, calc(100dvh - {_NARROW} - var(--course, 0rem)))
     }}
 }}
+/* An arrow over what is swiped, as long as more stands to the right; without scroll timelines there is none. */
+@keyframes more_to_the_right {{ from, 90% {{ opacity: 1 }} }}
 @media (max-width: 640px) {{
+    .st-key-{PICTURE} .stHorizontalBlock::after {{
+        content: "›" / "";
+        position: sticky; right: 0; align-self: center; flex: none; width: 2rem; margin-left: -3rem;
+        border: 1px solid; border-radius: 50%; background: Canvas; color: CanvasText;
+        font-size: 1.5rem; line-height: 1.75rem; text-align: center; pointer-events: none; opacity: 0;
+        animation: more_to_the_right linear both; animation-timeline: scroll(inline);
+    }}
     .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 7.25rem }}
     .stMainBlockContainer h1 {{ font-size: 1.5rem }}
     .stMarkdown td code {{ white-space: pre-wrap; overflow-wrap: anywhere }}
+    /* Three columns of code are too many side by side: each row is three lines, as the head is. */
+    .stMarkdown table:has(td:nth-child(3) > code) :is(th, td) {{ display: block }}
+    .stMarkdown table:has(td:nth-child(3) > code) :is(th, td):not(:first-child) {{ border-top: none }}
+    .stMarkdown table:has(td:nth-child(3) > code) :is(th, td):not(:last-child) {{ border-bottom: none }}
     .stMarkdown :is(th, td) {{ padding-inline: 0.125rem; font-size: 0.8125rem }}
     .stMarkdown td:first-child {{ word-break: keep-all }}
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
-        max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem)))
+        max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem) - var(--choices, 0rem)))
     }}
     /* Pictures side by side stay so, and are swiped. */
     .st-key-{PICTURE} .stHorizontalBlock {{ flex-wrap: nowrap; overflow-x: auto; scroll-snap-type: x proximity }}
     .st-key-{PICTURE} .stColumn {{ flex: 0 0 92%; min-width: 92%; scroll-snap-align: start }}
-    .st-key-{CONTROLS} [data-testid="stMultiSelectTagsContainer"] {{ max-height: 4.25rem; overflow-y: auto }}
+    /* Three rows of choices, for which the picture leaves room; half of a fourth one is seen: the box scrolls. */
+    .stMain:has(.st-key-{CONTROLS} [data-tag]:nth-child(4)) {{ --choices: 2.5rem }}
+    .st-key-{CONTROLS} [data-testid="stMultiSelectTagsContainer"] {{ max-height: 7.25rem; overflow-y: auto }}
     .st-key-{CONTROLS}:has(.stColumn:nth-child(2), > :nth-child(3)) .stElementContainer:has(details) {{
         display: block
     }}

@@ -41,7 +41,7 @@ function add(slider, place, said) {
         button.onclick = () => step(place.querySelector('input[type="range"]'), by);
         box.append(button);
     }
-    place.append(box);
+    place.insertBefore(box, place.querySelector('.player'));  // whichever of the two comes first
 }
 
 function look({most, ...said}) {

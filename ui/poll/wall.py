@@ -26,9 +26,14 @@ _CODES = "_polls_of_session"  # where a session keeps the code of its poll for e
 _STYLE = """
 .poll-address { text-align: center; font-size: 1.25rem; font-weight: 600; overflow-wrap: anywhere }
 .poll-address img { width: min(100%, 45vh); aspect-ratio: 1; border-radius: 0.5rem }
-@media (max-width: 640px) { .poll-address img { width: 9rem } }
+.poll-question { display: none }
+@media (max-width: 640px) {
+    .poll-question { display: block } /* the choice of the question has room for its beginning */
+    .poll-address img { width: 7rem }
+}
 """
 _ADDRESS = """
+<p class="poll-question">{question}</p>
 <div class="lecture poll-address"><img alt="{alternative}" src="{picture}"><div>{address}</div></div>
 """
 
@@ -67,8 +72,9 @@ def _draw_address(poll: Poll, text: Text) -> None:
         return
     alternative = fill(text["scan"], {"address": address})
     shown = address.removeprefix("http://").removeprefix("https://")
+    said = {"question": _(predictions.QUESTIONS[poll.question].asked), "alternative": alternative, "address": shown}
     st.html(f"<style>{_STYLE}</style>")
-    st.html(_ADDRESS.format(alternative=escape(alternative), picture=scanned(address), address=escape(shown)))
+    st.html(_ADDRESS.format(picture=scanned(address), **{name: escape(words) for name, words in said.items()}))
 
 
 def _draw_votes(poll: Poll, text: Text) -> None:

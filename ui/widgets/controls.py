@@ -257,7 +257,7 @@ def choose_many(name: str, label: str, titles: Mapping[str, str], default: Seque
         st.session_state[name] = _keys_of_link(name, titles, default)
     shown = {key: _(title) for key, title in titles.items()}
     chosen: list[str] = st.multiselect(
-        _(label), list(titles), format_func=shown.__getitem__, key=name, persist_state="session"
+        _(label), list(titles), format_func=shown.__getitem__, key=name, wrap=True, persist_state="session"
     )
     write_link(name, [] if chosen == list(default) else chosen or [""])  # nothing chosen is a choice too
     return chosen
