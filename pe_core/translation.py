@@ -29,7 +29,7 @@ ROW = "| "  # begins the rows of a Markdown table
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 # A name and its number, or two numbers.
-_NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
+_NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to [−-]?[\d.,]+)?)")
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 _IN_QUOTES = re.compile(r"(?<!\w)'[^']*'")
 _WORD = re.compile(r"[^\W\d_]+")

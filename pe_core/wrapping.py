@@ -1,4 +1,7 @@
-"""Text with wide characters, as of Chinese: each takes two columns, a line may end behind it, and spaces differ."""
+"""Text as it is set: numbers with a minus sign, and wide characters, as of Chinese.
+
+Each of these takes two columns, a line may end behind it, and spaces differ.
+"""
 
 import re
 from collections.abc import Iterable
@@ -10,6 +13,12 @@ _PIECES = re.compile(r"\s*（*(?:[^\s\u2e80-\uffff]+|.)[，。；：？！、）
 
 
 _CHARACTER = re.compile("[\u3400-\u9fff]")  # of Chinese; wide signs such as ，（ are none
+
+
+def spelt(number: float, spec: str) -> str:
+    """Return a number as Python's `format` writes it, but with a minus sign, as axes and tooltips have it, for "-"."""
+    text = format(number, spec)
+    return f"−{text[1:]}" if text.startswith("-") else text
 
 
 def joined(parts: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ from pe_core.measures import biases as measures
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import effects_on, unit_content
 from pe_core.parameters import Choice, Choices, Parameter
+from pe_core.wrapping import spelt
 
 SYSTEMS: dict[str, EncodingSpec] = {
     spec.key: spec for spec in (alibi.SPEC, t5.SPEC, kerple.LOGARITHMIC, sandwich.SPEC, fire.SPEC, kerple.POWER_LAW)
@@ -261,4 +262,4 @@ def _coloured(axes: Axes, systems: Sequence[str]) -> Axes:
 
 def _signed(value: Tensor) -> str:
     plain = settled(value)  # no negative zero
-    return (f"{plain:,.0f}" if abs(plain) >= 1_000 else f"{plain:.3g}").replace("-", "−")
+    return spelt(plain, ",.0f" if abs(plain) >= 1_000 else ".3g")

@@ -21,6 +21,7 @@ from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import INK
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
+from pe_core.wrapping import spelt
 
 POWERS = [2**power for power in range(24)]  # ticks: near each other, those of Vega's choice would round to one number
 NAMED_STEP = 7  # from 0111 to 1000, which is given its numbers
@@ -173,7 +174,7 @@ def subtracted(n_bits: int) -> tuple[str, str, str]:
     Each has its highest bit first, as numbers are written; no line may break within them.
     """
     low, high = binary.table(torch.tensor([NAMED_STEP, NAMED_STEP + 1]), n_bits).int().flip(-1)
-    difference = "\u00a0".join(f"{bit}".replace("-", "−") for bit in (high - low).tolist())
+    difference = "\u00a0".join(spelt(bit, "") for bit in (high - low).tolist())
     return "".join(map(str, low.tolist())), "".join(map(str, high.tolist())), difference
 
 

@@ -29,6 +29,7 @@ NEIGHBOURS = 7  # tokens, a little more than a turn of the fastest pair
 BASES = torch.logspace(2, 8, 25, dtype=torch.float64)  # four to a power of ten
 MAX_DISTANCE = 65_536  # tokens up to which a negative score is looked for
 ROUNDING = 1e-9
+DOUBLED = tuple(2.0**power for power in range(10))  # ticks: all have room for their labels
 ENCODING = "rope"  # of the trained model
 BESIDE = ("rerope", "window")  # beside the rules: they bound the distance instead of the frequencies
 KEPT_FILE = str(KEPT_RUNS / "repair.json")
@@ -98,7 +99,7 @@ def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int
         "temperatures": listed(warm, ".4f"),
     }
     dots = len(frequencies) <= MAX_DOTTED
-    axes = Axes("Pair", "Slowed by (times)", log_y=True, dots=dots, reach=(1, 10), line="Rule")
+    axes = Axes("Pair", "Slowed by (times)", log_y=True, y_ticks=DOUBLED, dots=dots, reach=(1, 10), line="Rule")
     return lines(torch.arange(len(frequencies)), slowing, axes).with_facts(facts)
 
 

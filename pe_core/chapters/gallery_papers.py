@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from pe_core.chapters.gallery import KEPT_FILE, gallery_of, trained
-from pe_core.chapters.wording import joined, rows
+from pe_core.chapters.wording import formatted, joined, rows
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import two_sides
 from pe_core.figures.figure import Facts, Figure
@@ -92,9 +92,9 @@ def _said(found: Comparison, names: Sequence[str]) -> Facts:
 
 def _row(found: Comparison, whole: Comparison | None, names: Sequence[str]) -> tuple[str, ...]:
     said = _said(found, names)
-    each = ", ".join(f"{tau:.2f}" for tau in found.taus.values())
-    press = "" if whole is None else f"{whole.tau:.2f}"
-    return f"{found.multiple} ×", f"{found.times:.2f} ×", f"{found.tau:.2f}", each, press, str(said["swapped"])
+    each = ", ".join(formatted(tau, ".2f") for tau in found.taus.values())
+    press = "" if whole is None else formatted(whole.tau, ".2f")
+    return f"{found.multiple} ×", f"{found.times:.2f} ×", formatted(found.tau, ".2f"), each, press, str(said["swapped"])
 
 
 def seed_by_seed(table: str, measure: str = END) -> Facts:

@@ -19,6 +19,7 @@ from pe_core.figures.heatmap import heatmap, limit_of
 from pe_core.figures.turned import turned
 from pe_core.measures import rotation
 from pe_core.parameters import Example, Parameter
+from pe_core.wrapping import spelt
 
 DERIVATION = Parameter("rope_step", "Step of the derivation", 1, "From the goal to the matrix.", 1, 7)
 DIALS = Parameter("rope_dial_step", "Step", 1, "One dial first, then all.", 1, 4)
@@ -79,7 +80,7 @@ def derivation(head_dim: int, base: float, query: int, key: int, seed: int) -> F
         "score": own.before,
         "moved": own.after,
         "error": own.error,
-        "first-shares": ", ".join(f"{share:+.4f}" for share in shares[:EARLIEST].tolist()),
+        "first-shares": ", ".join(spelt(share, "+.4f") for share in shares[:EARLIEST].tolist()),
         "sum": float(shares.sum()),
         "whole": moved.before,
         "whole-moved": moved.after,
@@ -186,11 +187,11 @@ def attention(base: float, seed: int, sentence: str) -> Facts:
         "angles": rows((m, word, *(f"{angle:.4f}" for angle in angles[m])) for m, word in enumerate(tokens)),
         "first-omega": float(frequencies[0]),
         "second-omega": float(frequencies[1]),
-        "q-first": f"{q[last, 0]:.1f}, {q[last, 1]:.1f}",
-        "q-turned": f"{turned_q[last, 0]:.4f}, {turned_q[last, 1]:.4f}",
+        "q-first": ", ".join(spelt(value, ".1f") for value in q[last, :2].tolist()),
+        "q-turned": ", ".join(spelt(value, ".4f") for value in turned_q[last, :2].tolist()),
         "q-angle": float(angles[last, 0]),
         "turned": _table(tokens, turned_q, turned_k, digits=3),
-        "products": " + ".join(f"({value:.3f})" for value in (turned_q[last] * turned_k[before]).tolist()),
+        "products": " + ".join(f"({spelt(value, '.3f')})" for value in (turned_q[last] * turned_k[before]).tolist()),
         "dot": float(turned_q[last] @ turned_k[before]),
         "score": float(scores[last, before]),
         "weights": ", ".join(f"{word} {weight:.3f}" for word, weight in zip(tokens, weights.tolist(), strict=True)),

@@ -21,6 +21,7 @@ from pe_core.parameters import Choice, Parameter
 from pe_core.positions import interpolated
 from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, kind_of, longer, number_in, own_table, relative
 from pe_core.quiz.base import HUNDREDTH, PERCENT, TENTH, WHOLE
+from pe_core.wrapping import spelt
 
 N_POSITIONS = 64  # that the pictures show, where the question names no length
 N_BETWEEN = 10  # samples of a wave between two positions
@@ -116,7 +117,7 @@ def component(position: int, column: int, width: int, base: float) -> Figure:
     between = torch.linspace(0, N_POSITIONS, N_POSITIONS * N_BETWEEN + 1, dtype=torch.float64)
     values = channel(column, width, base).values(between)
     value = float(values[position * N_BETWEEN])
-    words = f"position {position}: {value:.4f}"
+    words = f"position {position}: {spelt(value, '.4f')}"
     return answered(between, {"this channel": values}, position, value, words, Axes("Position", "Value"))
 
 
@@ -241,8 +242,7 @@ def own_numbers(numbers: Sequence[float], length: int, width: int, base: float) 
 def _answered(where: Tensor, curves: Mapping[str, Tensor], x: int, axes: Axes) -> Figure:
     first = next(iter(curves.values()))
     y = float(first[where == x])
-    words = f"{y:,.0f}" if y >= 1_000 else f"{y:.4g}"
-    return answered(where, curves, x, y, f"{axes.x.split()[0].lower()} {x}: {words}", axes)
+    return answered(where, curves, x, y, f"{axes.x.split()[0].lower()} {x}: {number(y)}", axes)
 
 
 DRAWN: dict[str, Callable[..., Figure]] = {

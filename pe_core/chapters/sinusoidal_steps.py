@@ -18,6 +18,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
 from pe_core.measures import similarity as measures
 from pe_core.parameters import Example, Parameter, Words
+from pe_core.wrapping import spelt
 
 STEP = Parameter("sinusoid_step", "Step of the derivation", 1, "From the addition theorem to the dot product.", 1, 8)
 PLACE = {"position": Parameter("steps_position", "Position p", 3, "Where the derivation begins.", 0, 511)}
@@ -67,7 +68,7 @@ def derivation(width: int, base: float, position: int, offset: int) -> Facts:
         "cosine-sum": cos_p * cos_k - sin_p * sin_k,
         "shift-error": float((matrix @ table[0] - table[2]).abs().max()),
         "pair-dot": sin_p * sin_pk + cos_p * cos_pk,
-        "cosines": " ".join(f"{value:+.4f}" for value in cosines[:SHOWN].tolist()),
+        "cosines": " ".join(spelt(value, "+.4f") for value in cosines[:SHOWN].tolist()),
         "more": " + ..." if len(cosines) > SHOWN else "",
         "dot": float(table[0] @ table[2]),
         "cosine-total": float(cosines.sum()),

@@ -14,6 +14,7 @@ from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.lines import Axes, across_x, x_axis
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
+from pe_core.wrapping import spelt
 
 END, TRAINED = "query at the end of the text", "query at the end of a training text"
 _AXES = Axes("Distance m − n, query minus key", "")
@@ -85,7 +86,7 @@ def bars(rows: Mapping[str, Tensor]) -> Figure:
             end, zero = (place + 0.38 + 0.48 * (high - number) / (high - low) for number in (value, 0.0))
             edge = key in (0, len(row) - 1)
             bars.append({"row": name, "key": key, "value": value, "end": end, "zero": zero, "label": edge})
-        names.append({"name": name, "note": f"sum {float(row.sum()):.3g}".replace("-", "−"), "top": place})
+        names.append({"name": name, "note": f"sum {spelt(float(row.sum()), '.3g')}", "top": place})
     frame = pd.DataFrame(bars).assign(left=lambda f: f["key"] - 0.4, right=lambda f: f["key"] + 0.4)
     bands = pd.DataFrame(names).assign(bottom=lambda f: f.top + 1)
     return Figure(_bars_spec(tuple(rows)), {"bars": frame, "bands": bands})

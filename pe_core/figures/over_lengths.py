@@ -228,7 +228,7 @@ def _template(
     line = lines.mark_line(strokeWidth=grown(2.5), point=bool(lengths))
     layers.append(line.encode(x=x, y=shown.axis(), tooltip=tooltip, **looks))
     if len(guesses) == 1:
-        layers += _guess_words()
+        layers += _guess_words(at_start=bool(lengths))
     spec: dict[str, Any] = alt.layer(*layers).to_dict()
     return spec
 
@@ -244,10 +244,15 @@ def _guesses(names: tuple[str, ...], shown: Quantity) -> list[alt.Chart]:
     return [guesses.mark_rule(color=GREY).encode(strokeDash=dash.legend(below))]
 
 
-def _guess_words() -> list[alt.Chart]:
-    """Return the name of a single guess at the end of its line; paper around the letters, where lines cross them."""
-    ends = alt.Chart(alt.NamedData("guesses")).encode(x=alt.value("width"), y=alt.Y("y:Q"), text=alt.Text("label:N"))
-    place: dict[str, Any] = {"align": "right", "baseline": "top", "dx": -4, "dy": 3, "tooltip": None}
+def _guess_words(*, at_start: bool) -> list[alt.Chart]:
+    """Return the name of a single guess at one end of its line; paper around the letters, where lines cross them.
+
+    Models go astray over evaluated lengths, and lines often end near the guess: the name stands at the start. They
+    learn over steps, and lines start there: it stands at the end.
+    """
+    x, align, dx = (0, "left", 4) if at_start else ("width", "right", -4)
+    ends = alt.Chart(alt.NamedData("guesses")).encode(x=alt.value(x), y=alt.Y("y:Q"), text=alt.Text("label:N"))
+    place: dict[str, Any] = {"align": align, "baseline": "top", "dx": dx, "dy": 6, "tooltip": None}
     return [ends.mark_text(**place, **on_ground(grown(4))), ends.mark_text(**place, color=alt.ExprRef(INK))]
 
 

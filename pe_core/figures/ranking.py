@@ -12,6 +12,7 @@ from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
 from pe_core.lab.results.gallery import Standing
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, NOT_LEARNED
+from pe_core.wrapping import spelt
 
 FAMILIES = ("none", "absolute", "relative", "bias", "rotary")
 FAMILY_COLOURS = (GREY, CATEGORICAL[0], CATEGORICAL[2], CATEGORICAL[1], CATEGORICAL[4])
@@ -28,7 +29,7 @@ def ranking(values: Mapping[str, float], families: Mapping[str, str], *, chosen:
     frame = pd.DataFrame({"name": list(values), "value": list(values.values())})
     frame["family"] = [families[name] for name in values]
     frame = frame.sort_values("value", ascending=not descending, kind="stable", ignore_index=True)
-    numbers = [f"{value:.3g}".replace("-", "−") for value in frame.value]
+    numbers = [spelt(value, ".3g") for value in frame.value]
     frame["chosen"] = frame.name == chosen
     marks = frame.chosen.map({True: "▶ ", False: ""})
     label = [f"{mark}{name}   {shown}" for mark, name, shown in zip(marks, frame.name, numbers, strict=True)]
@@ -80,8 +81,8 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
             "min": min(one.ratios.values()),
             "max": max(one.ratios.values()),
             "n": one.n,
-            "bits": f"{one.more_bits:+.3f}",
-            "interval": " to ".join(f"{end:+.3f}" for end in one.interval or ()),
+            "bits": spelt(one.more_bits, "+.3f"),
+            "interval": " to ".join(spelt(end, "+.3f") for end in one.interval or ()),
             "verdict": one.verdict,
             "learned": one.verdict != NOT_LEARNED,
         }

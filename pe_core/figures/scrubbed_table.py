@@ -16,6 +16,7 @@ from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import DIVERGING, INK, PAPER
+from pe_core.wrapping import spelt
 
 FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
 HEADER = 0.22  # height of the text over the table, in heights of the table: four lines
@@ -123,7 +124,7 @@ def _image_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     return pd.DataFrame([{**rows, **bits}, {**rows, **sinusoid}])
 
 
-_SPELT = [f"{number / 100:.2f}".replace("-", "−") for number in range(-100, 101)]  # formatting 16,000 takes 10 ms
+_SPELT = [spelt(number / 100, ".2f") for number in range(-100, 101)]  # formatting 16,000 takes 10 ms
 
 
 def _row_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:

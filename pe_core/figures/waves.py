@@ -13,17 +13,20 @@ from torch import Tensor
 
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks import motion
-from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, on_ground
 from pe_core.figures.scrubbed_table import last_of_scrubber
 from pe_core.measures.channels import Channel
 from pe_core.measures.similarity import dot_products, rises
 
 MAX_WAVES = 6
-AT, START = f"{motion.FLOWING}position", 20  # where the first waves that are drawn keep their numbers apart
+AT, START = f"{motion.FLOWING}position", 20  # where the first waves that are drawn are apart
 MAX_DOTS = 64  # positions that are marked on the waves; more would run together
+ROW = 15  # pixels from one number to the next at least, in a narrow picture
 SAMPLES = 20  # of a wave, per turn
 MAX_SAMPLES = 2000  # of a wave, over the whole length: more than there are pixels
+MAX_VALUE = 1.05  # where the axis of the waves ends, on both sides
+RISES = "rises outwards, first at the dashed line"
 
 
 def waves(channels: Sequence[Channel], length: int) -> Figure:
@@ -101,7 +104,12 @@ def _wave_frame(channels: Sequence[Channel], looks: pd.DataFrame, positions: Seq
 def _waves_spec(last: int) -> dict[str, Any]:
     x = alt.X("position:Q").title("Position").scale(nice=False, zero=False)
     x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
-    y = alt.Y("value:Q").title("Value").scale(domain=[-1.05, 1.05], nice=False).axis(values=[-1, -0.5, 0, 0.5, 1])
+    y = (
+        alt.Y("value:Q")
+        .title("Value")
+        .scale(domain=[-MAX_VALUE, MAX_VALUE], nice=False)
+        .axis(values=[-1, -0.5, 0, 0.5, 1])
+    )
     colour = alt.Color("pair:N").title("Pair").sort(field="order", op="min")
     colour = colour.scale(range=list(CATEGORICAL[:MAX_WAVES]))
     colour = colour.legend(orient="top", columns=_COLUMNS, symbolType="stroke", symbolStrokeWidth=3)
@@ -120,20 +128,33 @@ def _waves_spec(last: int) -> dict[str, Any]:
 
 
 def _read_layers(x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
-    """Return a line at the position, and on it each wave's dot and value."""
+    """Return a line at the position, and on it each wave's dot and value, the values a row apart where dots are near.
+
+    From the highest down, each value stands beside its dot, or a row below the one before; then, from the axis up, each
+    stands no lower than the ones below it leave room for.
+    """
     read = alt.Chart(alt.NamedData("read")).transform_calculate(
         position=f"min({AT}, datum.last)",
         value="sin(datum.position * datum.rate + datum.ahead)",
         left="2 * datum.position > datum.last",
     )
     at = read.encode(x=x, y=y)
+    row = f"{ROW} * {GROWTH}"
+    rows = (
+        read.transform_window(row="row_number()", sort=[alt.SortField("value", order="descending")], frame=[None, None])
+        .transform_calculate(free=f"({MAX_VALUE} - datum.value) / {2 * MAX_VALUE} * height - datum.row * {row}")
+        .transform_window(pushed="max(free)", sort=[alt.SortField("row")], frame=[None, 0])
+        .transform_joinaggregate(of="count()")
+        .transform_calculate(down=f"min(datum.pushed + datum.row * {row}, height - (datum.of - datum.row) * {row})")
+    )
     words: Any = {
+        "y": {"expr": "datum.down"},
         "align": {"expr": "datum.left ? 'right' : 'left'"},
         "dx": {"expr": "datum.left ? -9 : 9"},
         "fontSize": grown(13),
         "fontWeight": "bold",
     }
-    number = at.encode(text=alt.Text("value:Q").format("+.3f"))
+    number = rows.encode(x=x, text=alt.Text("value:Q").format("+.3f"))
     return [
         read.mark_rule(color=GREY).encode(x=x),
         number.mark_text(**words, **on_ground(grown(5))),
@@ -151,13 +172,15 @@ def _similarity_spec() -> dict[str, Any]:
         alt.Tooltip("distance:Q").title("Distance"),
         alt.Tooltip("similarity:Q").title("Similarity").format(".5f"),
     ]
+    key = alt.Legend(title=None, orient="top", symbolType="stroke", symbolStrokeWidth=grown(4), labelLimit=grown(420))
+    told = alt.Color("told:N").scale(domain=[RISES], range=[CATEGORICAL[4]]).legend(key)
     curve = alt.Chart(alt.NamedData("curve")).mark_line(strokeWidth=grown(2), color=CATEGORICAL[0], point={"size": 12})
-    rising = alt.Chart(alt.NamedData("rising")).mark_rule(strokeWidth=grown(4), color=CATEGORICAL[4])
+    rising = alt.Chart(alt.NamedData("rising")).transform_calculate(told=f"'{RISES}'").mark_rule(strokeWidth=grown(4))
     first = alt.Chart(alt.NamedData("first")).mark_rule(strokeDash=[4, 4], strokeWidth=grown(1.5), color=CATEGORICAL[4])
     layers = (
         first.encode(x="distance:Q", y="low:Q", y2="high"),
         curve.encode(x=x, y=y, tooltip=tooltip),
-        rising.encode(x=x, x2="nearer", y=y, y2="before", tooltip=tooltip),
+        rising.encode(x=x, x2="nearer", y=y, y2="before", color=told, tooltip=tooltip),
     )
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
     return spec

@@ -36,12 +36,12 @@ def sound(at):
 
 
 def numbers(at, pattern):
-    return [float(number) for number in re.search(pattern, said(at)).groups()]
+    return [float(number.replace("−", "-")) for number in re.search(pattern, said(at)).groups()]
 
 
 def test_a_shift_of_both_turns_the_hands_and_leaves_the_score():
     here, there = sound(opened(PAGE)), sound(opened(PAGE, rope_shift="500"))
-    score = r"at positions 12 and 9, it is \*\*(-?[\d.]+)\*\*.*it is (-?[\d.]+), a difference of"
+    score = r"at positions 12 and 9, it is \*\*(−?[\d.]+)\*\*.*it is (−?[\d.]+), a difference of"
     (before, same), (still, moved) = numbers(here, score), numbers(there, score)
     assert before == same == still == moved
     assert not frames(here)[0]["hands"].degrees.equals(frames(there)[0]["hands"].degrees)
@@ -50,7 +50,7 @@ def test_a_shift_of_both_turns_the_hands_and_leaves_the_score():
 
 def test_the_numbers_below_the_dials_add_up_to_the_score():
     at = sound(opened(PAGE, rope_width="16"))
-    (score,) = numbers(at, r"at positions 12 and 9, it is \*\*(-?[\d.]+)\*\*")
+    (score,) = numbers(at, r"at positions 12 and 9, it is \*\*(−?[\d.]+)\*\*")
     assert frames(at)[0]["dials"].share.sum() == pytest.approx(score, abs=5e-5)
 
 
@@ -80,9 +80,9 @@ def test_any_base_can_be_typed_and_those_of_old_links_stay():
 @pytest.mark.parametrize(("query", "key"), [("12", "9"), ("0", "511"), ("300", "1")])
 def test_the_layouts_agree_once_the_channels_are_in_order(query, key):
     at = sound(opened(PAGE, rope_look="Layouts", query=query, key=key))
-    interleaved, half = numbers(at, r"give different scores, (-?[\d.]+) and (-?[\d.]+):")
+    interleaved, half = numbers(at, r"give different scores, (−?[\d.]+) and (−?[\d.]+):")
     ordered, difference = numbers(
-        at, r"half-split layout gives (-?[\d.]+), the same as the interleaved one to ([\de.-]+):"
+        at, r"half-split layout gives (−?[\d.]+), the same as the interleaved one to ([\de.-]+):"
     )
     assert interleaved == ordered != half
     (kept,) = numbers(at, r"both scores stay the same to ([\de.-]+)\.")
@@ -107,7 +107,7 @@ def test_the_exercise_is_answered_by_computation(guess, right):
     at.number_input(key="rope_guess").set_value(guess).run()
     assert len(sound(at).success) == right
     assert len(at.warning) == (not right)
-    assert f"{math.cos(guess):.4f}" in (at.success or at.warning)[0].value
+    assert f"−{-math.cos(guess):.4f}" in (at.success or at.warning)[0].value
 
 
 @pytest.mark.parametrize("value", ["", "abc", "nan", "-3", "7.5", "99999999999999999999", "<b>1</b>"])

@@ -36,7 +36,7 @@ def test_by_default_a_question_is_asked_and_another_one_solved_with_its_picture(
     given = solved.given
     angle = given["position"] / given["base"] ** (2 * (given["column"] // 2) / given["width"])
     value = math.cos(angle) if given["column"] % 2 else math.sin(angle)
-    assert f"is **{value:.4g}**" in said(at)
+    assert f"is **−{-value:.4g}**" in said(at)
     assert frames(at)[0]["answer"].y.item() == pytest.approx(value)
     assert not at.success
 

@@ -39,6 +39,12 @@ def test_interpolation_slows_every_pair_and_ntk_the_last_one_only():
     assert found["NTK-aware"].to_list() == pytest.approx([4 ** (i / 31) for i in range(32)])
 
 
+def test_the_factor_of_the_page_has_a_label():
+    """Of the ticks 1 to 10 every second one had room."""
+    for factor in (4, 64):
+        assert f">{factor}</text>" in pictures.slowdown(**{**FIRST, "factor": factor}).svg(height=340)
+
+
 def test_wavelengths_follow_the_slowdown():
     plain = [2 * math.pi * 10_000 ** (i / 32) for i in range(32)]
     found = lines(pictures.wavelengths(**FIRST))

@@ -258,8 +258,8 @@ def test_the_difference_in_bits_has_its_interval_in_picture_and_table(both, monk
     table = {row["Encoding"]: row for row in chapter.numbers(8)}
     for name, row in table.items():
         assert row["Bits more from"] <= row["Bits more"] <= row["Bits more to"]
-        assert rows.interval[name] == f"{row['Bits more from']:+.3f} to {row['Bits more to']:+.3f}"
-        assert float(rows.bits[name]) == row["Bits more"]
+        assert rows.interval[name] == f"{row['Bits more from']:+.3f} to {row['Bits more to']:+.3f}".replace("-", "−")
+        assert rows.bits[name] == f"{row['Bits more']:+.3f}".replace("-", "−")
     # 0.27 nats in the mean of the seeds and blocks
     assert table["RoPE on some layers"]["Bits more"] == pytest.approx(0.27 / math.log(2), abs=1e-3)
     assert table["RoPE on some layers"]["Loss within"] == 1.5

@@ -56,6 +56,11 @@ def test_the_mark_stands_at_the_answer_and_on_the_curve(key):
         assert first.loc[place].y == pytest.approx(answer.y, abs=1e-12)
 
 
+def test_a_mark_below_0_has_a_minus_sign_like_the_axis():
+    words = pictures.component(position=34, column=2, width=32, base=100_000).frames["answer"].label[0]
+    assert words == f"position 34: −{-math.sin(34 * 100_000 ** (-1 / 16)):.4f}"
+
+
 def test_the_pairs_above_the_line_are_the_unfinished_ones():
     for seed in range(15):
         question = QUESTIONS["unfinished_pairs"].ask(seed)

@@ -4,20 +4,35 @@ import math
 
 import pytest
 
-from pe_core.chapters.wording import number
+from pe_core.chapters.wording import formatted, number
 
 
 @pytest.mark.parametrize(
     ("value", "said"),
     [
         (0.123456, "0.1235"),
-        (-14, "-14"),
+        (-14, "−14"),
         (999.96, "1000"),
         (1_000, "1,000"),
-        (-12_345.6, "-12,346"),
+        (-12_345.6, "−12,346"),
         (math.inf, "∞"),
-        (-math.inf, "-∞"),
+        (-math.inf, "−∞"),
     ],
 )
 def test_a_number_has_four_digits_or_commas_and_infinity_its_sign(value, said):
     assert number(value) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "spec", "said"),
+    [
+        (-0.75064, ".4f", "−0.7506"),
+        (0.5, "+.1f", "+0.5"),
+        (-3, "", "−3"),
+        (-1e-7, ".0e", "−1e-07"),
+        (-2_000, "number", "−2,000"),
+        ("a-1", "s", "a-1"),
+    ],
+)
+def test_a_number_below_0_has_a_minus_sign_as_in_pictures_and_words_stay(value, spec, said):
+    assert formatted(value, spec) == said

@@ -18,3 +18,9 @@ def test_words_grow_with_the_width_of_the_picture(width, low, high):
     sizes = [float(size) for size in re.findall(r'font-size="([\d.]+)', svg)]
     assert len(sizes) > 5
     assert low <= min(sizes) <= max(sizes) <= high
+
+
+@pytest.mark.parametrize(("last", "anchor"), [(511, "end"), (540, "middle")])
+def test_a_label_near_the_end_of_the_axis_does_not_stand_past_it(last, anchor):
+    svg = lines(torch.tensor([0, last]), {"a": torch.ones(2)}, Axes("x", "y")).svg(width=360)
+    assert re.search(r'<text text-anchor="(\w+)"[^>]*>500</text>', svg)[1] == anchor

@@ -137,6 +137,13 @@ def test_one_guess_is_named_in_the_picture_and_two_in_a_legend():
     assert ">even</text>" in drawn(guesses={"even": 4.0}).svg()
 
 
+@pytest.mark.parametrize(("lengths", "end"), [((16, 32), (0, "left")), ((), ("width", "right"))])
+def test_the_name_of_a_guess_stands_where_no_line_ends_near_it(lengths, end):
+    """Over lengths losses end near the guess, over steps they start there."""
+    for word in layers(drawn(guesses={"even": 4.0}, lengths=lengths), "guesses", "text"):
+        assert (word["encoding"]["x"]["value"], word["mark"]["align"]) == end
+
+
 def test_dashes_of_lines_and_of_guesses_do_not_mix():
     dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
     svg = drawn(named=dashed, guesses={"even": 4.0}).svg()

@@ -15,6 +15,7 @@ import pytest
 
 from pe_core.chapters import lab
 from pe_core.chapters.length_cost import length_cost
+from pe_core.figures.looks.language import frame_in, spec_in
 from pe_core.figures.two_sides import pair
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.inspection.trained_run import read
@@ -80,6 +81,23 @@ def facts(figure):
     return {"facts": {name: seen(value) for name, value in figure.facts.items()}, "frames": frames}
 
 
+HYPHEN = re.compile(r"(?<![\w)])-[\d∞]")  # for a minus, which axes and tooltips have
+
+
+def words(figure):
+    """All that a picture says: what a translation asks for."""
+    asked = []
+
+    def say(text):
+        asked.append(text)
+        return text
+
+    spec_in(figure.spec, say)
+    for frame in figure.frames.values():
+        frame_in(frame, say)
+    return asked
+
+
 NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[-+]?\d+)?")  # in a text
 
 
@@ -103,6 +121,7 @@ def test_spec_and_facts_are_those_that_were_kept(chapter, name):
     assert json.loads(json.dumps(figure.spec)) == kept_specs[name]
     found, expected = facts(figure), kept_facts[name]
     assert near(found, expected), (found, expected)
+    assert [text for text in words(figure) if HYPHEN.search(text)] == []
 
 
 @pytest.mark.parametrize("folder", [SPECS, FACTS], ids=["specs", "facts"])

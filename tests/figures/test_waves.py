@@ -1,6 +1,7 @@
 """Waves and what they make of a distance: they carry the numbers of pe_core, specs stay, and Vega can draw them."""
 
 import io
+import re
 
 import numpy as np
 import pytest
@@ -83,3 +84,20 @@ def test_the_steps_on_which_the_similarity_rises_are_marked_on_both_sides(length
     assert {abs(k) for k in frames["rising"].distance} - {0} == expected
     assert set(frames["first"].distance) == ({-6, 6} if length > 6 else {0})
     assert not any(frame.empty for frame in frames.values())
+
+
+def test_the_rising_steps_are_told_in_a_legend():
+    assert f">{waves.RISES}</text>" in figures(10.0, 9)["similarity"].svg()
+
+
+@pytest.mark.parametrize("columns", [(0, 32, 62), (58, 59, 60, 61, 62, 63), (0, 1, 2, 3, 4, 5)])
+def test_numbers_of_waves_that_are_near_keep_apart_in_their_order(columns):
+    """In a low picture: the three that a page shows first have two numbers 9 pixels apart."""
+    read = [channel(column, 64, 10_000.0) for column in columns]
+    svg = waves.waves(read, 64).svg(width=340, height=260)
+    said = re.findall(r'translate\(([\d.]+),([\d.]+)\)"[^>]*>([+−][\d.]+)</text>', svg)
+    heights = sorted({(float(y), float(number.replace("−", "-"))) for _, y, number in said})
+    numbers = [number for _, number in heights]
+    assert numbers == sorted(numbers, reverse=True)
+    assert len(numbers) == len(columns)
+    assert min(np.diff([y for y, _ in heights])) > 14

@@ -54,6 +54,7 @@ WORDS = Catalogue(
         ("RoPE (NeRF) (n=5, holds)", "旋转（NeRF）（n=5，稳住）"),
         ("RoPE (NeRF) (3 of 5)", "旋转（NeRF）（5 个中有 3 个）"),
         ("RoPE 0 to -63.5, RoPE 1", "旋转 0 to -63.5、旋转 1"),
+        ("RoPE 0 to −63.5, RoPE 1", "旋转 0 to −63.5、旋转 1"),
         ("width must be 2 or more, got 'a)'", "width 必须不小于 2，得到的是 'a)'"),
         ("Position ", "位置 "),
         ("Position\ninterpolation", "位置内插"),

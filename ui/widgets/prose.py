@@ -52,8 +52,9 @@ def cut(text: str) -> dict[str, str]:
 def fill(text: str, values: Mapping[str, object]) -> str:
     """Return the text with every `[[name]]` replaced by the computed value of that name, in the visitor's language.
 
-    `[[name:.2f]]` formats it as Python's `format` does, `[[name:number]]` as `pe_core.chapters.wording.number`, and
-    `[[name:s]]` is a text that is the same in every language. A name without a value stays.
+    `[[name:.2f]]` formats it as Python's `format` does, but with a minus sign, `[[name:number]]` as
+    `pe_core.chapters.wording.number`, and `[[name:s]]` is a text that is the same in every language. A name without a
+    value stays.
     """
     return _filled(text, values, _)
 

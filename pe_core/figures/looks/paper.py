@@ -74,6 +74,7 @@ def _config(theme: str) -> dict[str, Any]:
             "labelSeparation": 4,
             "labelOverlap": True,
         },
+        "axisX": CONFIG["axisX"],
         "legend": {
             **words,
             **CONFIG["legend"],
