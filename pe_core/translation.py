@@ -29,7 +29,10 @@ ROW = "| "  # begins the rows of a Markdown table
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 # A name and its number, or two numbers.
-_NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to -?[\d.,]+)?)")
+_NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: [KG]iB| to [−-]?[\d.,]+)?)")
+# A list of what is the same in every language: numbers, or addresses. Coordinates stand in brackets, and stay.
+_SAME = r"(?:[−+]?[\d./]+(?:,\d+)*|<https://[^<>\s]+>)"
+_SAME_LIST = re.compile(rf"{_SAME}(?:, {_SAME})+")
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 _IN_QUOTES = re.compile(r"(?<!\w)'[^']*'")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -162,6 +165,8 @@ class Catalogue:
     def _word(self, text: str) -> str | None:
         if text in self._words:
             return self._words[text]
+        if _SAME_LIST.fullmatch(text):
+            return text.replace(", ", self._words.get(", ", ", "))
         if not any(sign.isalpha() for sign in text):
             return None
         if text.startswith(ROW):

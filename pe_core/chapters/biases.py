@@ -7,7 +7,7 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-from pe_core.chapters.wording import listed, number, rows
+from pe_core.chapters.wording import listed, number, rows, with_minus
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape, alibi, fire, kerple, sandwich, t5
 from pe_core.encodings.distance import hide_future
 from pe_core.figures import bands as band_figures
@@ -261,4 +261,4 @@ def _coloured(axes: Axes, systems: Sequence[str]) -> Axes:
 
 def _signed(value: Tensor) -> str:
     plain = settled(value)  # no negative zero
-    return (f"{plain:,.0f}" if abs(plain) >= 1_000 else f"{plain:.3g}").replace("-", "−")
+    return with_minus(f"{plain:,.0f}" if abs(plain) >= 1_000 else f"{plain:.3g}")

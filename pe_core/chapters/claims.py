@@ -124,7 +124,7 @@ def worded(value: Value | None) -> str:
     if value is None:
         return "none"
     if isinstance(value, float):
-        return f"{value:.0e}" if 0 < abs(value) < ROUNDING else wording.number(value)
+        return wording.formatted(value, ".0e" if 0 < abs(value) < ROUNDING else "number")
     return f"{value:,}" if isinstance(value, int) else value
 
 

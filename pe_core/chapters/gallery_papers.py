@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from pe_core.chapters.gallery import KEPT_FILE, gallery_of, trained
-from pe_core.chapters.wording import joined, rows
+from pe_core.chapters.wording import joined, rows, with_minus
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import two_sides
 from pe_core.figures.figure import Facts, Figure
@@ -94,7 +94,8 @@ def _row(found: Comparison, whole: Comparison | None, names: Sequence[str]) -> t
     said = _said(found, names)
     each = ", ".join(f"{tau:.2f}" for tau in found.taus.values())
     press = "" if whole is None else f"{whole.tau:.2f}"
-    return f"{found.multiple} ×", f"{found.times:.2f} ×", f"{found.tau:.2f}", each, press, str(said["swapped"])
+    taus = map(with_minus, (f"{found.tau:.2f}", each, press))
+    return f"{found.multiple} ×", f"{found.times:.2f} ×", *taus, str(said["swapped"])
 
 
 def seed_by_seed(table: str, measure: str = END) -> Facts:

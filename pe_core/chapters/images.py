@@ -143,13 +143,13 @@ def distance_maps(
     neighbours = (
         (
             title,
-            *(f"{float(values[other]):.3f}" for other in (beside, below, corner)),
+            *(wording.formatted(float(values[other]), ".3f") for other in (beside, below, corner)),
             patching.nearer_than(values, patch, below),
         )
         for title, values in maps.items()
     )
     facts = {
-        "lowest": ", ".join(f"{title} {float(values.min()):.3f}" for title, values in maps.items()),
+        "lowest": wording.listed({title: float(values.min()) for title, values in maps.items()}, ".3f"),
         "neighbours": wording.rows(neighbours),
     }
     return grids.grids(
@@ -250,12 +250,12 @@ def score_maps(parts: str, token: int, head_dim: int, base: float) -> Figure:
     )
     facts = {
         "ids": _spelt(ids[token].tolist()),
-        "lowest": ", ".join(f"{name} {float(found.min()):.3f}" for name, found in scores.items()),
+        "lowest": wording.listed({name: float(found.min()) for name, found in scores.items()}, ".3f"),
         "min-fall": MIN_FALL,
         "falls": wording.rows(falls),
     }
     maps = {name: (1 - found).clamp(min=MIN_FALL) for name, found in scores.items()}
-    notes = [f"scores from {float(found.min()):.3f} to 1" for found in scores.values()]
+    notes = [f"scores from {wording.formatted(float(found.min()), '.3f')} to 1" for found in scores.values()]
     return grids.grids(
         maps, places, colours=FALL, notes=notes, narrowest=SEQUENCE_WIDTH, marked=token, words=words
     ).with_facts(facts)

@@ -1,6 +1,7 @@
 """What length costs in a run of the lab: the end of long windows against the same characters within training length."""
 
 from pe_core.chapters.lab import LENGTH
+from pe_core.chapters.wording import listed
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.over_lengths import Named, Quantity, over_lengths
@@ -56,6 +57,6 @@ def both_measures(record: RunRecord) -> Facts:
         "length": length,
         "longest": longest,
         "inside": length / longest,
-        "costs": "; ".join(f"{ENCODINGS[key].title} {more_bits(losses):+.3f}" for key, losses in means.items()),
+        "costs": listed({ENCODINGS[key].title: more_bits(losses) for key, losses in means.items()}, "+.3f", "; "),
         "other": "; ".join(other) or "none",
     }

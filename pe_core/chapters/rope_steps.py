@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pe_core.chapters.rope import FAR, content
 from pe_core.chapters.why_position import words_of
-from pe_core.chapters.wording import rows
+from pe_core.chapters.wording import rows, with_minus
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap, limit_of
@@ -79,7 +79,7 @@ def derivation(head_dim: int, base: float, query: int, key: int, seed: int) -> F
         "score": own.before,
         "moved": own.after,
         "error": own.error,
-        "first-shares": ", ".join(f"{share:+.4f}" for share in shares[:EARLIEST].tolist()),
+        "first-shares": with_minus(", ".join(f"{share:+.4f}" for share in shares[:EARLIEST].tolist())),
         "sum": float(shares.sum()),
         "whole": moved.before,
         "whole-moved": moved.after,
@@ -186,11 +186,11 @@ def attention(base: float, seed: int, sentence: str) -> Facts:
         "angles": rows((m, word, *(f"{angle:.4f}" for angle in angles[m])) for m, word in enumerate(tokens)),
         "first-omega": float(frequencies[0]),
         "second-omega": float(frequencies[1]),
-        "q-first": f"{q[last, 0]:.1f}, {q[last, 1]:.1f}",
-        "q-turned": f"{turned_q[last, 0]:.4f}, {turned_q[last, 1]:.4f}",
+        "q-first": with_minus(f"{q[last, 0]:.1f}, {q[last, 1]:.1f}"),
+        "q-turned": with_minus(f"{turned_q[last, 0]:.4f}, {turned_q[last, 1]:.4f}"),
         "q-angle": float(angles[last, 0]),
         "turned": _table(tokens, turned_q, turned_k, digits=3),
-        "products": " + ".join(f"({value:.3f})" for value in (turned_q[last] * turned_k[before]).tolist()),
+        "products": with_minus(" + ".join(f"({value:.3f})" for value in (turned_q[last] * turned_k[before]).tolist())),
         "dot": float(turned_q[last] @ turned_k[before]),
         "score": float(scores[last, before]),
         "weights": ", ".join(f"{word} {weight:.3f}" for word, weight in zip(tokens, weights.tolist(), strict=True)),

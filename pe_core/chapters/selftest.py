@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from pe_core import masks
-from pe_core.chapters.wording import number
+from pe_core.chapters.wording import formatted, number, with_minus
 from pe_core.encodings import alibi, binary, index, mrope, rotary, sinusoidal, t5
 from pe_core.figures import points
 from pe_core.figures.figure import Figure
@@ -90,7 +90,7 @@ def said_of(question: QuizQuestion) -> dict[str, str]:
 
 def _plain(value: float) -> str:
     """Return a number for a formula: without commas, which LaTeX would set as a list."""
-    return str(int(value)) if float(value).is_integer() else number(value).replace(",", "")
+    return with_minus(str(int(value))) if float(value).is_integer() else number(value).replace(",", "")
 
 
 def code(kind: str) -> tuple[Callable[..., Any], ...]:
@@ -116,7 +116,7 @@ def component(position: int, column: int, width: int, base: float) -> Figure:
     between = torch.linspace(0, N_POSITIONS, N_POSITIONS * N_BETWEEN + 1, dtype=torch.float64)
     values = channel(column, width, base).values(between)
     value = float(values[position * N_BETWEEN])
-    words = f"position {position}: {value:.4f}"
+    words = f"position {position}: {formatted(value, '.4f')}"
     return answered(between, {"this channel": values}, position, value, words, Axes("Position", "Value"))
 
 
@@ -241,7 +241,7 @@ def own_numbers(numbers: Sequence[float], length: int, width: int, base: float) 
 def _answered(where: Tensor, curves: Mapping[str, Tensor], x: int, axes: Axes) -> Figure:
     first = next(iter(curves.values()))
     y = float(first[where == x])
-    words = f"{y:,.0f}" if y >= 1_000 else f"{y:.4g}"
+    words = with_minus(f"{y:,.0f}" if y >= 1_000 else f"{y:.4g}")
     return answered(where, curves, x, y, f"{axes.x.split()[0].lower()} {x}: {words}", axes)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
-from pe_core.chapters.wording import rows
+from pe_core.chapters.wording import formatted, rows
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS, Variant
 from pe_core.figures import dials, heatmap, points
@@ -212,7 +212,9 @@ def other_tables(width: int, base: float, layout: Variant) -> Facts:
     bases = {other: measures.complete_pairs(width, other, variant=layout) for other in OTHER_BASES}
     widths = {other: measures.complete_pairs(other, base, variant=layout) for other in OTHER_WIDTHS}
     return {
-        "bases": rows((f"{other:,}", f"{measures.neighbour_cosine(pairs):.3f}") for other, pairs in bases.items()),
+        "bases": rows(
+            (f"{other:,}", formatted(measures.neighbour_cosine(pairs), ".3f")) for other, pairs in bases.items()
+        ),
         "widths": rows((other, measures.first_rise(pairs)) for other, pairs in widths.items()),
     }
 

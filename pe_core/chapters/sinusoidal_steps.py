@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from pe_core.chapters.why_position import words_of
-from pe_core.chapters.wording import rows
+from pe_core.chapters.wording import rows, with_minus
 from pe_core.encodings import sinusoidal
 from pe_core.figures import waves
 from pe_core.figures.figure import Facts, Figure
@@ -67,7 +67,7 @@ def derivation(width: int, base: float, position: int, offset: int) -> Facts:
         "cosine-sum": cos_p * cos_k - sin_p * sin_k,
         "shift-error": float((matrix @ table[0] - table[2]).abs().max()),
         "pair-dot": sin_p * sin_pk + cos_p * cos_pk,
-        "cosines": " ".join(f"{value:+.4f}" for value in cosines[:SHOWN].tolist()),
+        "cosines": with_minus(" ".join(f"{value:+.4f}" for value in cosines[:SHOWN].tolist())),
         "more": " + ..." if len(cosines) > SHOWN else "",
         "dot": float(table[0] @ table[2]),
         "cosine-total": float(cosines.sum()),

@@ -1,16 +1,24 @@
 """Measured numbers as sentences quote them."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from pe_core.registry import Paper
+
+_HYPHEN = re.compile(r"(?<![\w.])-(?=[\d.])")  # not that of 1e-05
 
 
 def number(value: float) -> str:
     """Return a measured number for a sentence: whole and with commas from 1,000 on, else four digits."""
     if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    return f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}"
+        return "∞" if value > 0 else "−∞"
+    return with_minus(f"{value:,.0f}" if abs(value) >= 1_000 else f"{value:.4g}")
+
+
+def with_minus(number: str) -> str:
+    """Return a number, or several with commas between them, with the sign for minus in place of the hyphen."""
+    return _HYPHEN.sub("−", number)
 
 
 def rows(cells: Iterable[Iterable[object]]) -> str:
@@ -30,7 +38,9 @@ def listed(values: Mapping[str, object], spec: str = "", between: str = ", ") ->
 
 def formatted(value: object, spec: str) -> str:
     """Return a value as a sentence quotes it; `spec` is "number" or one of Python's `format`."""
-    return number(value) if spec == "number" and isinstance(value, int | float) else format(value, spec)
+    if not isinstance(value, int | float):
+        return format(value, spec)
+    return number(value) if spec == "number" else with_minus(format(value, spec))
 
 
 def joined(names: Sequence[str]) -> str:

@@ -127,7 +127,7 @@ def test_the_wrong_sign_turns_the_ends_of_the_row():
     assert found == mistaken[::-1] == [round(weights[0] / sum(weights), 3), round(weights[-1] / sum(weights), 3)]
     assert found == [0.634, 0.004]
     assert numbers(at, r"sum to \*\*(-[\d.]+)\*\* instead of 1") == [1 - sum(range(6))]
-    assert "the first query, which should see its own key only, sums to -∞" in said(at)
+    assert "the first query, which should see its own key only, sums to −∞" in said(at)
 
 
 def test_t5_has_the_golden_buckets_and_some_that_nobody_trains():

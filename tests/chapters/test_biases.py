@@ -151,9 +151,10 @@ def test_the_colour_of_a_system_does_not_depend_on_its_company():
 def test_what_is_said_of_the_shapes():
     facts = biases.shapes(systems=("alibi", "sandwich", "fire"), **MODEL).facts
     sandwich = sum(math.cos(127 * 10_000 ** (-2 * i / 128)) for i in range(1, 65)) - 64
-    assert facts["each"].startswith(f"ALiBi 0 to -63.5; Sandwich 0 to {8 * sandwich / 8:.4g}; FIRE ")
+    said = f"ALiBi 0 to -63.5; Sandwich 0 to {8 * sandwich / 8:.4g}; FIRE "
+    assert facts["each"].startswith(said.replace("-", "−"))
     fire = curve(biases.shapes(systems=("fire",), **MODEL), "FIRE")
-    assert facts["each"].endswith(f"FIRE {fire[0]:.4g} to {fire[127]:.4g}")
+    assert facts["each"].endswith(f"FIRE {fire[0]:.4g} to {fire[127]:.4g}".replace("-", "−"))
     assert facts["still"] == "ALiBi; Sandwich"
     moved = biases.drift(biases.built("fire", 64, 0), 1, 64)
     assert facts["moving"] == f"FIRE (by up to {moved:.4g})"

@@ -176,7 +176,7 @@ def test_a_claim_says_which_run_it_was_measured_in():
         (1 / 9, "0.1111"),
         (1234, "1,234"),
         ("holds", "holds"),
-        (-14.0, "-14"),
+        (-14.0, "−14"),
     ],
 )
 def test_numbers_are_said_as_a_reader_wants_them(value, words):
