@@ -41,7 +41,7 @@ def sound(at):
 
 
 def numbers(at, pattern):
-    return [float(number.replace(",", "")) for number in re.search(pattern, said(at)).groups()]
+    return [float(number.replace(",", "")) for number in re.search(pattern, said(at).replace("−", "-")).groups()]
 
 
 def test_five_systems_are_shown_and_only_fire_depends_on_the_place():
@@ -51,7 +51,7 @@ def test_five_systems_are_shown_and_only_fire_depends_on_the_place():
     assert bands.name.to_list() == ["ALiBi", "T5 bias", "KERPLE, logarithmic", "Sandwich", "FIRE"]
     assert "the same distance gets a different bias from **FIRE (by up to 0.0" in said(at)
     assert "the same bias from ALiBi; T5 bias; KERPLE, logarithmic; Sandwich." in said(at)
-    assert "ALiBi 0 to -63.5;" in sentences(at)[0]
+    assert "ALiBi 0 to −63.5;" in sentences(at)[0]
 
 
 def test_another_draw_moves_what_is_learned_and_nothing_else():
@@ -74,7 +74,7 @@ def test_another_system_alone():
     assert not at.warning
     assert frames(at)[0]["bands"].name.to_list() == [SYSTEMS["sandwich"].title]
     assert "depends on the distance only: Sandwich." in said(at)
-    assert sentences(at)[1].startswith("Bias of Sandwich in head 1 for 24 tokens. In the last row it goes down to -")
+    assert sentences(at)[1].startswith("Bias of Sandwich in head 1 for 24 tokens. In the last row it goes down to −")
 
 
 def test_all_systems_at_once():

@@ -36,7 +36,7 @@ def test_by_default_a_question_is_asked_and_another_one_solved_with_its_picture(
     given = solved.given
     angle = given["position"] / given["base"] ** (2 * (given["column"] // 2) / given["width"])
     value = math.cos(angle) if given["column"] % 2 else math.sin(angle)
-    assert f"is **{value:.4g}**" in said(at)
+    assert f"is **{value:.4g}**".replace("-", "−") in said(at)
     assert frames(at)[0]["answer"].y.item() == pytest.approx(value)
     assert not at.success
 
@@ -51,7 +51,7 @@ def test_every_kind_can_be_asked_and_answered(key):
     assert "Right at the first try in this session: 1 of 1." in said(right)
     assert "A solved question of the same kind" not in said(right)
     wrong = answer(opened(PAGE, self_topic=key, self_seed="7"), key, 7, "-77")
-    assert wrong.warning[0].value == f"Not -77 but **{said_of(question)['answer']}**."
+    assert wrong.warning[0].value == f"Not −77 but **{said_of(question)['answer']}**."
     assert "Right at the first try in this session: 0 of 1." in said(wrong)
 
 
