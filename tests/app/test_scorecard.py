@@ -48,7 +48,7 @@ def test_a_criterion_that_does_not_exist_is_named():
 @pytest.mark.parametrize(
     ("key", "name", "words"),
     [
-        ("alibi", "global_order", f"**ALiBi has -1**: rank 1 of {len(ENCODINGS) - 1}."),  # of all but NoPE
+        ("alibi", "global_order", f"**ALiBi has −1**: rank 1 of {len(ENCODINGS) - 1}."),  # of all but NoPE
         ("none", "global_order", "This criterion does not apply to **None (NoPE)**."),
         ("learned", "parameters", "**Learned table has 32,768**: rank"),
     ],
@@ -78,7 +78,7 @@ def test_an_encoding_that_does_not_exist_is_named():
     problem = f"scorecard_encoding must be one of {', '.join(ENCODINGS)}, got '<b>rope</b>'"
     apology = f"This page cannot show what the link asks for: `{problem}`. Shown instead: alibi."
     assert [warning.value for warning in at.warning] == [apology]
-    assert "**ALiBi has -1**" in said(at)
+    assert "**ALiBi has −1**" in said(at)
 
 
 def test_the_exercise_counts_what_the_table_holds():
