@@ -29,7 +29,12 @@ ROW = "| "  # begins the rows of a Markdown table
 ENTRIES = ("; ", " · ", "\n")  # between parts that are phrases
 LISTS = (", ", " + ", ": ", " < ", " and ")  # between names
 # A name and its number, or two numbers.
-_NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: to [−-]?[\d.,]+)?)")
+_NUMBERED = re.compile(r"(.*?[^\d\s→×].*?)( +[×→+−-]? ?(?:\(?n=)?[\d.,∞]+\S*(?: [KG]iB| to [−-]?[\d.,]+)?)")
+_NUMBER = r"[−+]?[\d./]+(?:,\d+)*"
+# A list of what is the same in every language: numbers, or addresses. Coordinates stand in brackets, and stay.
+_SAME = rf"(?:{_NUMBER}|<https://[^<>\s]+>)"
+_SAME_LIST = re.compile(rf"{_SAME}(?:, {_SAME})+")
+_TYPED_LIST = re.compile(rf"\S+ {_NUMBER}(?:, \S+ {_NUMBER})+")  # words of a visitor, each with its number
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 _IN_QUOTES = re.compile(r"(?<!\w)'[^']*'")
 _WORD = re.compile(r"[^\W\d_]+")
@@ -162,6 +167,8 @@ class Catalogue:
     def _word(self, text: str) -> str | None:
         if text in self._words:
             return self._words[text]
+        if _SAME_LIST.fullmatch(text):
+            return self._joined(text)
         if not any(sign.isalpha() for sign in text):
             return None
         if text.startswith(ROW):
@@ -188,7 +195,13 @@ class Catalogue:
         numbered = _NUMBERED.fullmatch(text) if is_short else None
         if numbered and (name := self._known(numbered[1])):
             return joined([name, " ", self.say(numbered[2].strip())])
-        return self._list(text, (*ENTRIES, *LISTS), any)
+        if said := self._list(text, (*ENTRIES, *LISTS), any):
+            return said
+        return self._joined(text) if is_short and _TYPED_LIST.fullmatch(text) else None
+
+    def _joined(self, text: str) -> str:
+        """Return a list whose parts stay as they are."""
+        return text.replace(", ", self._words.get(", ", ", "))
 
     def _row(self, text: str) -> str:
         """Return the rows of a Markdown table, cell by cell."""

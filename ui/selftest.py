@@ -9,6 +9,7 @@ import streamlit as st
 from pe_core.chapters import selftest
 from pe_core.parameters import require
 from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_table
+from pe_core.wrapping import spelt
 from ui.frame.shell import linked
 from ui.language.words import _
 from ui.widgets.charts import show
@@ -80,7 +81,12 @@ def _judge(text: Text, spec: QuestionSpec, question: QuizQuestion, seed: int, ty
     tries: dict[str, bool] = st.session_state.setdefault(TRIES, {})
     right = spec.tolerance.allows(answer, question.answer)
     tries.setdefault(f"{spec.key} {seed}", right)
-    facts = {**selftest.said_of(question), "typed": f"{answer:.6g}", "right": sum(tries.values()), "tries": len(tries)}
+    facts = {
+        **selftest.said_of(question),
+        "typed": spelt(answer, ".6g"),
+        "right": sum(tries.values()),
+        "tries": len(tries),
+    }
     if right:
         st.success(fill(text["right"], facts))
     else:

@@ -181,7 +181,7 @@ def layers(source: str) -> list[dict[str, object]]:
     found = positions(source)
     return [
         {
-            "Layers": one.name,
+            "Kind of layer": one.name,
             "How many": NOT_TOLD if one.count is None else str(one.count),
             "See": one.reach,
             "Base": f"{one.rotation.base:,.10g}",

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from pe_core.chapters import gallery
 from pe_core.chapters.scorecard import SIZE, shape_of
-from pe_core.chapters.wording import joined, number
+from pe_core.chapters.wording import formatted, joined, number
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape, binary
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lines import Axes, lines
@@ -198,7 +198,7 @@ def _quoted(value: float | None) -> str:
 
 
 def _short(value: float) -> str:
-    return f"{0.0 if abs(value) < 1e-9 else value:.3g}"
+    return formatted(0.0 if abs(value) < 1e-9 else value, ".3g")
 
 
 def table() -> Sequence[Mapping[str, str]]:

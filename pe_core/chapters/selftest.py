@@ -91,7 +91,7 @@ def said_of(question: QuizQuestion) -> dict[str, str]:
 
 def _plain(value: float) -> str:
     """Return a number for a formula: without commas, which LaTeX would set as a list."""
-    return str(int(value)) if float(value).is_integer() else number(value).replace(",", "")
+    return spelt(int(value), "") if float(value).is_integer() else number(value).replace(",", "")
 
 
 def code(kind: str) -> tuple[Callable[..., Any], ...]:

@@ -1,8 +1,8 @@
 r"""Attention with linear biases (ALiBi): subtract $a_h\,|m - n|$ from each score before the softmax.
 
-Nothing is learned. Head h of H has the slope $a_h = 2^{-8h/H}$, h = 1 .. H, where H is a power of two. Otherwise the
-official rule takes the slopes of the largest power of two below H and fills up with every other slope of twice that
-power, so the list is not sorted.
+Nothing is learned. Head h of H has the slope $a_h = 2^{-8h/H}$, $h = 1, \dots, H$, where H is a power of two.
+Otherwise the official rule takes the slopes of the largest power of two below H and fills up with every other slope of
+twice that power, so the list is not sorted.
 
 The paper has texts that are read in one direction. For those read in both, the authors offer two forms: symmetric, the
 distance costs the same to either side; nonsymmetric, half of the heads look back and half ahead, with the same slopes.

@@ -54,7 +54,7 @@ def _clock_spec() -> dict[str, Any]:
             sine="sin(datum.angle)",
             cosine="cos(datum.angle)",
             turns=f"{AT} / datum.wavelength",
-            label="'pair ' + datum.pair",
+            label="replace('pair #', '#', datum.pair)",
         )
         .encode(**at("column", "row"))
     )

@@ -96,7 +96,7 @@ def _spec(alone: bool) -> dict[str, Any]:
     size = {"expr": f"pow(2 * {radius}, 2)"}
     face = dials.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
     share, degrees = ("datum.share", " + ', angle ' + format(datum.angle, '.1f') + '°'") if alone else (_SHARE, "")
-    words = dials.transform_calculate(words=f"'pair ' + datum.pair + ':  ' + format({share}, '+.3f'){degrees}")
+    words = dials.transform_calculate(words=f"replace('pair #:  ', '#', datum.pair) + format({share}, '+.3f'){degrees}")
     label = words.mark_text(dy={"expr": f"{radius} + 12 * {GROWTH}"}, fontSize=grown(12), color=_INK).encode(
         text="words:N"
     )

@@ -29,5 +29,7 @@ def drawn(before: Mapping[str, Tensor], after: Mapping[str, Tensor], levels: Seq
         padded = torch.zeros(width, dtype=torch.float64)  # a frequency of 0 has no dot
         padded[: len(frequencies)] = frequencies
         waves[name] = sinusoidal.wavelengths(padded)[chosen]
-    axes = Axes("Pair", "Wavelength (tokens)", log_y=True, dots=width <= MAX_DOTTED, long_names=True, line="Layers")
+    axes = Axes(
+        "Pair", "Wavelength (tokens)", log_y=True, dots=width <= MAX_DOTTED, long_names=True, line="Kind of layer"
+    )
     return lines(chosen, waves, axes, rules=list(before), levels=levels)

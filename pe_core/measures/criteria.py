@@ -184,7 +184,7 @@ CRITERIA: dict[str, Criterion] = {
         Criterion(
             key="global_order",
             title="Near before far, everywhere",
-            summary="Rank correlation of score and distance; -1 means that the score falls all the way.",
+            summary="Rank correlation of score and distance; −1 means that the score falls all the way.",
             paper=_WANG,
             measure=within.rank_correlation,
             unit="correlation",

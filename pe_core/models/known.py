@@ -28,7 +28,7 @@ class KnownModel:
 
 
 def _github(*threads: str) -> str:
-    return ", ".join(f"https://github.com/{thread}" for thread in threads)
+    return ", ".join(f"<https://github.com/{thread}>" for thread in threads)
 
 
 LLAMA_ENDS = {

@@ -119,7 +119,7 @@ def test_the_page_says_which_measure_it_shows_and_whose_verdict_is_another_by_th
     monkeypatch.setattr(chapter, "order", lambda multiple, measure, file="": standings(ended_later, multiple, measure))
     end, whole = said(sound(opened(PAGE))), said(sound(opened(PAGE, gal_measure="whole")))
     assert "**At the end of the window.** The last 32 characters of each long window have at least 480" in end
-    assert "lies within the training length: 12% of the window" in end
+    assert "lies within the training length: 12.5% of the window" in end
     assert f"**0 hold** (best kept: none), 0 degrade, {len(kept.runs)} break" in end
     assert "**As in Press et al.**: the mean loss over whole windows" in whole
     assert re.search(r"\*breaks\* by the one and \*(holds|degrades)\* by the other", end)

@@ -51,7 +51,7 @@ def test_every_kind_can_be_asked_and_answered(key):
     assert "Right at the first try in this session: 1 of 1." in said(right)
     assert "A solved question of the same kind" not in said(right)
     wrong = answer(opened(PAGE, self_topic=key, self_seed="7"), key, 7, "-77")
-    assert wrong.warning[0].value == f"Not -77 but **{said_of(question)['answer']}**."
+    assert wrong.warning[0].value == f"Not −77 but **{said_of(question)['answer']}**."
     assert "Right at the first try in this session: 0 of 1." in said(wrong)
 
 

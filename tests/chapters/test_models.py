@@ -51,9 +51,9 @@ def test_scaling_by_hand_has_a_dashed_line_before_it():
 def test_layers_that_differ_have_a_line_each_and_those_that_turn_alike_one():
     names = models.wavelengths(GEMMA).frames["lines"].name.unique().tolist()
     assert names == ["full attention, before scaling", "sliding attention", "full attention"]
-    assert [row["Layers"] for row in models.layers(GEMMA)] == ["sliding attention", "full attention"]
+    assert [row["Kind of layer"] for row in models.layers(GEMMA)] == ["sliding attention", "full attention"]
     [row] = models.layers("gemma_2_2b")
-    assert (row["Layers"], row["How many"]) == ("sliding attention and full attention", "26")
+    assert (row["Kind of layer"], row["How many"]) == ("sliding attention and full attention", "26")
     assert row["See"] == "4,096 tokens; all tokens before"
 
 

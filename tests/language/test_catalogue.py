@@ -44,6 +44,12 @@ WORDS = Catalogue(
         ("left is one of holds, RoPE", "left 是 holds, RoPE 之一"),
         ("RoPE, ALiBi, holds", "旋转、ALiBi、稳住"),
         ("RoPE 1.75, ALiBi 1.91", "旋转 1.75、ALiBi 1.91"),
+        ("RoPE 512 KiB, ALiBi 2", "旋转 512 KiB、ALiBi 2"),
+        ("0, 2, 4, 8", "0、2、4、8"),
+        ("小猫 0.25, here 0.75", "小猫 0.25、here 0.75"),
+        ("1,024, −0.5, 1/2", "1,024、−0.5、1/2"),
+        ("| 0, 2 | holds |", "| 0、2 | 稳住 |"),
+        ("<https://a.b/c>, <https://d.e>", "<https://a.b/c>、<https://d.e>"),
         ("RoPE (n=5, holds); ALiBi (n=5, holds)", "旋转（n=5，稳住）；ALiBi（n=5，稳住）"),
         ("| RoPE | 1.2 | holds |\n| ALiBi | 2 | x |", "| 旋转 | 1.2 | 稳住 |\n| ALiBi | 2 | x |"),
         ("left (A), RoPE (B), left", "左（A）、旋转（B）、左"),
@@ -66,7 +72,19 @@ def test_what_is_known_is_said(english, said):
 
 @pytest.mark.parametrize(
     "english",
-    ["", "3.5", "unknown", "A sentence, of which holds is a part.", "words of a longer sentence layers", "Positions"],
+    [
+        "",
+        "3.5",
+        "1,024",
+        "(0, 1)",
+        "`0, 1`",
+        "3, x",
+        "x 3, y",
+        "unknown",
+        "A sentence, of which holds is a part.",
+        "words of a longer sentence layers",
+        "Positions",
+    ],
 )
 def test_what_is_not_known_stays(english):
     assert WORDS.say(english) == english

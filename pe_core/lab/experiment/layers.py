@@ -152,7 +152,7 @@ def _entry(name: str) -> tuple[str, Entry]:
 
 PATTERN = Words(
     "layers",
-    "Layers",
+    "Pattern of layers",
     "",
     f"Layers that differ, as {EXAMPLE}, repeated through the depth. A layer may have a mask (local, global, chunked), "
     "another encoding than the run's own (none, alibi), and temperature or log_n, joined by +. "
