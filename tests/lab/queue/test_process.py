@@ -87,7 +87,8 @@ def test_a_killed_trainer_is_replaced_and_loses_nothing_that_was_finished(manage
 
 
 APP = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a background job of a shell ignores
 from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.remote import TrainerOptions
 pool = OneProcess(TrainerOptions())
