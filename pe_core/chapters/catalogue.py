@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 import torch
@@ -14,12 +14,12 @@ from pe_core.chapters.wording import number
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape, rotary
 from pe_core.encodings.sinusoidal import wavelengths
 from pe_core.figures import image, points
-from pe_core.figures.by_distance import against_distance, same_heads
+from pe_core.figures.by_distance import against_distance, read_by_heads
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import limit_of, picture
 from pe_core.masks import MASKS
 from pe_core.measures.criteria import n_parameters
-from pe_core.measures.distances import ByDistance, by_distance
+from pe_core.measures.distances import ByDistance
 from pe_core.measures.profile import SEED, Effects, effects, initial
 from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS
@@ -169,9 +169,8 @@ def table(encoding: str, parameters: Values, length: int, train_length: int, d_m
 def similarity_by_distance(encoding: str, parameters: Values, length: int, train_length: int, d_model: int) -> Figure:
     """Return the dot product of two of the vectors that an encoding adds, against their distance."""
     values = vectors(encoding, parameters, length, train_length, d_model)
-    products = values @ values.T
-    found = [by_distance(products)]
-    return against_distance(found, [[0]], title="Dot product of two vectors").with_facts(_by_distance(found))
+    found = read_by_heads((values @ values.T)[None])
+    return against_distance(found, title="Dot product of two vectors").with_facts(_by_distance(found))
 
 
 def scores(
@@ -196,15 +195,17 @@ def scores_by_distance(
 ) -> Figure:
     """Return the scores of all heads for tokens which are all alike, against the distance."""
     own = effects_of(encoding, parameters, length, train_length, head_dim, n_heads, layer)
-    found, groups = [by_distance(one) for one in own.scores], same_heads(own.scores)
-    facts = {"finite": own.finite, "groups": len(groups), **_by_distance(found)}
-    return against_distance(found, groups, title="Score").with_facts(facts)
+    found = read_by_heads(own.scores)
+    facts = {"finite": own.finite, "groups": len(found), **_by_distance(found)}
+    return against_distance(found, title="Score").with_facts(facts)
 
 
-def _by_distance(found: Sequence[ByDistance]) -> Facts:
+def _by_distance(found: Mapping[tuple[int, ...], ByDistance]) -> Facts:
     """Return whether the scores of all heads depend on the distance only, and the ends of those of the first head."""
-    first, spread = found[0], max(own.spread for own in found)
-    lowest, highest = min(float(own.lowest.min()) for own in found), max(float(own.highest.max()) for own in found)
+    all_heads = list(found.values())
+    first, spread = all_heads[0], max(own.spread for own in all_heads)
+    lowest = min(float(own.lowest.min()) for own in all_heads)
+    highest = max(float(own.highest.max()) for own in all_heads)
     rounding = EXACT * max(1.0, -lowest, highest)
     constant, relative = highest - lowest <= rounding, spread <= rounding
     how = "constant" if constant else "relative" if relative else "absolute"

@@ -12,11 +12,10 @@ from pe_core.chapters import requirements, scorecard
 from pe_core.chapters.wording import joined, number
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import KINDS, LEARNED, Formula, OwnAngle, read
-from pe_core.figures.by_distance import against_distance, same_heads
+from pe_core.figures.by_distance import against_distance, read_by_heads
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
 from pe_core.measures.criteria import CRITERIA
-from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import effects, initial, profile_of
 from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choice, Parameter
@@ -101,15 +100,15 @@ def scores(formula: str, length: int) -> Figure:
     shape = scorecard.shape_of(**scorecard.SIZE)
     encoding = initial(ENCODINGS[formula].build(shape))
     profile = profile_of(effects(encoding, shape, torch.arange(length)))
-    found = [by_distance(own) for own in profile]
-    first = found[0]
+    found = read_by_heads(profile)
+    first = next(iter(found.values()))
     facts = {
         "near": float(first.means[first.distances == 0]),
         "far": float(first.means[-1]),
         "distance": int(first.distances[-1]),
         "spread": number(0.0 if first.spread < scorecard.ROUNDING else first.spread),
     }
-    return against_distance(found, same_heads(profile), title="Score").with_facts(facts)
+    return against_distance(found, title="Score").with_facts(facts)
 
 
 def met(formula: str) -> dict[str, bool | None]:

@@ -1,24 +1,30 @@
 """Scores against the distance: a line for the heads that have the same, in its whole range."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import torch
 from torch import Tensor
 
 from pe_core.figures.figure import Figure
 from pe_core.figures.lines import Axes, banded
-from pe_core.measures.distances import ByDistance
+from pe_core.measures.distances import ByDistance, by_distance
 
 
-def against_distance(found: Sequence[ByDistance], groups: Sequence[Sequence[int]], *, title: str) -> Figure:
-    """Return the mean of scores at each distance query minus key, a line for each group of heads, with its whole range.
+def read_by_heads(scores: Tensor) -> dict[tuple[int, ...], ByDistance]:
+    """Return what `scores` (H, T, T) are at each distance, once for the heads that have the same."""
+    return {tuple(heads): by_distance(scores[heads[0]]) for heads in same_heads(scores)}
 
-    `found` is what the scores of each head are at each distance; the heads of a group have the same.
+
+def against_distance(found: Mapping[tuple[int, ...], ByDistance], *, title: str) -> Figure:
+    """Return the mean of scores at each distance query minus key, a line for heads that share it, with its whole range.
+
+    `found` is what `read_by_heads` returns.
     """
-    curves = {}
-    for heads in groups:
-        own = found[heads[0]]
-        curves[_heads_in_words(heads, len(found))] = (own.distances, own.means, own.lowest, own.highest)
+    n_heads = sum(map(len, found))
+    curves = {
+        _heads_in_words(heads, n_heads): (own.distances, own.means, own.lowest, own.highest)
+        for heads, own in found.items()
+    }
     return banded(curves, Axes("Distance m − n, query minus key", title, zero=False, columns=4, line="Head"))
 
 
