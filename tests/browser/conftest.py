@@ -1,10 +1,11 @@
 """One server and one browser for all tests of a process, and visitors who must never see a JavaScript error."""
 
 import os
-import re
+import time
+from contextlib import suppress
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import TimeoutError, expect
 
 from tests.browser.looking import DEADLINE
 from tests.browser.serving import ROOT, chromium_path, launched, served, wait_until_idle
@@ -72,9 +73,14 @@ def telephone(windows, hosted, request):
 @pytest.fixture(scope="session", params=sorted(path.stem for path in (ROOT / "pages").glob("*.py")))
 def loaded(telephone, request):
     """Every page, which that visitor goes to as a browser goes back; each test sets its window and theme."""
-    telephone.evaluate(GO_TO, "/" if request.param == "home" else f"/{request.param}")
-    expect(telephone.get_by_test_id("stSidebarNav").locator('a[aria-current="page"]')).to_have_attribute(
-        "href", re.compile(rf"/{request.param.replace('home', '')}$")
-    )
+    link = "/" if request.param == "home" else f"/{request.param}"
+    here = telephone.get_by_test_id("stSidebarNav").locator(f'a[aria-current="page"][href$="{link}"]')
+    end = time.monotonic() + DEADLINE
+    while not here.count():
+        # A page that just then reports its width or theme is drawn anew instead, and takes its own address back.
+        assert time.monotonic() < end, f"{link} does not open"
+        telephone.evaluate(GO_TO, link)
+        with suppress(TimeoutError):
+            here.wait_for(state="attached", timeout=20_000)
     wait_until_idle(telephone)
     return telephone
