@@ -12,7 +12,17 @@ from unicodedata import east_asian_width
 _PIECES = re.compile(r"\s*（*(?:[^\s\u2e80-\uffff]+|.)[，。；：？！、）》”’…]*")
 
 
-_CHARACTER = re.compile("[\u3400-\u9fff]")  # of Chinese; wide signs such as ，（ are none
+_CHINESE = "\u3400-\u9fff"
+_CHARACTER = re.compile(f"[{_CHINESE}]")  # of Chinese; wide signs such as ，（ are none
+
+# In Markdown: code and formulas, which stay as they are, and the spaces at which no line ends.
+_TOGETHER = re.compile(
+    r"(`+).*?\1|\$\$.*?\$\$|\$[^$\n]*\$"
+    rf"|(?<=\d)[ ](?=[{_CHINESE}])"  # a number and its measure word
+    rf"|(?<=[第式])[ ](?=\d)|(?<=[{_CHINESE}])[ ](?=[\d.]+[）。，；：])"  # else a line is no more than "4）。"
+    r"|[ ]=[ ]|(?<=[=≈]\$)[ ]|(?<=×)[ ](?=\d)",  # the sides of an equation, and a factor
+    re.DOTALL,
+)
 
 
 def spelt(number: float, spec: str) -> str:
@@ -46,6 +56,11 @@ def _between(one: str, other: str, there: str) -> str:
     if not _CHARACTER.match(wide):
         return ""
     return " " if narrow.isalnum() or narrow == "%" else there
+
+
+def kept_together(text: str) -> str:
+    """Return Markdown with no-break spaces where a line must not end: in "23 个", "n = 5" and "× 2.12"."""
+    return _TOGETHER.sub(lambda found: found[0] if found[0][0] in "`$" else found[0].replace(" ", "\u00a0"), text)
 
 
 def columns(text: str) -> int:

@@ -76,12 +76,17 @@ def in_spec(spec: dict[str, Any]) -> dict[str, pd.DataFrame]:
 def sentences(at: AppTest) -> list[str]:
     """What is said of every chart to those who cannot see it: the element after each chart."""
     after = [text for chart, text in pairwise(at) if (chart.type, text.type) == ("vega_lite_chart", "html")]
-    return [html.unescape(re.sub(r"<[^>]*>", "", element.value)) for element in after]
+    return [spaced(html.unescape(re.sub(r"<[^>]*>", "", element.value))) for element in after]
 
 
 def said(at: AppTest) -> str:
-    """All Markdown of the page."""
-    return "\n".join(element.value for element in at.markdown)
+    """All Markdown of the page; a space is a space, whether or not a line may end there."""
+    return spaced("\n".join(element.value for element in at.markdown))
+
+
+def spaced(text: str) -> str:
+    """A text with plain spaces for those at which no line ends."""
+    return text.replace("\u00a0", " ")
 
 
 def checked(at: AppTest, n_charts: int) -> AppTest:

@@ -7,6 +7,7 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts
+from tests.app.opened import spaced
 from tests.lab.seeded import CONFIG, by_seed, seeded
 
 FACTS = replace(text_facts(datasets.built_in()), unigram_loss=2.5)
@@ -48,5 +49,5 @@ RIGHT = RunRecord(CONFIG, TASK, by_seed(CONFIG, curves(CONFIG)), by_seed(CONFIG,
 def verdict(at):
     """The sentence of the comparison, which begins with what comes of it."""
     begins = ("**Told apart", "**Not disting", "**One run says", "**No seed", "Choose two different")
-    [sentence] = [element.value for element in at.markdown if element.value.startswith(begins)]
+    [sentence] = [spaced(element.value) for element in at.markdown if element.value.startswith(begins)]
     return sentence

@@ -46,7 +46,7 @@ def test_by_default_the_index_drowns_the_token():
     at = sound(opened(PAGE))
     curve = frames(at)[2]["lines"].set_index(["name", "x"]).y
     assert curve["integer index", 10] == pytest.approx(1 / math.sqrt(1 + 100 * 64), rel=0.05)
-    assert f"the token is **{100 * curve['integer index', 10]:.2g}\N{NO-BREAK SPACE}%** of the length" in said(at)
+    assert f"the token is **{100 * curve['integer index', 10]:.2g} %** of the length" in said(at)
 
 
 def test_layer_norm_removes_the_index():

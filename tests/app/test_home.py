@@ -12,7 +12,7 @@ import pytest
 
 from pe_core.chapters import home as chapter
 from pe_core.encodings import ENCODINGS
-from tests.app.opened import ROOT, frames, opened, said, sentences
+from tests.app.opened import ROOT, frames, opened, said, sentences, spaced
 from tests.browser.protocol import connected
 from tests.browser.serving import serving
 from ui import home as ui_home
@@ -68,7 +68,7 @@ def test_a_fresh_server_loads_no_library_before_its_first_page(tmp_path):
 
 
 def test_the_table_has_both_losses_of_every_encoding_beside_their_ratio(home, kept):
-    table = next(text.value for text in home.markdown if "| Ratio, verdict |" in text.value)
+    table = next(spaced(text.value) for text in home.markdown if "| Ratio, verdict |" in text.value)
     for reader in kept["readers"].values():
         ratio = reader["end"] / reader["within"]
         row = f"| {reader['title']} | {reader['within']:.2f} → {reader['end']:.2f} | "

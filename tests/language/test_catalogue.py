@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.translation import CONTENT, MAX_SENTENCE, Catalogue, Form, Index, catalogue, messages
-from pe_core.wrapping import joined
+from pe_core.wrapping import joined, kept_together
 
 WORDS = Catalogue(
     {
@@ -126,6 +126,24 @@ def test_a_long_text_of_a_visitor_stays(piece):
 )
 def test_spaces_are_those_of_chinese_where_parts_meet(parts, text):
     assert joined(parts) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "together"),
+    [
+        ("有 23 个。", "有 23~个。"),
+        ("到 1.01，n = 5 次", "到~1.01，n~=~5~次"),
+        ("即 $32 \\cdot 4096 =$ 131", "即 $32 \\cdot 4096 =$~131"),
+        ("见公式 4）", "见公式~4）"),
+        ("见第 3.4 节", "见第~3.4~节"),
+        ("RoPE × 2.12", "RoPE ×~2.12"),
+        ("two words, 5 apples", "two words, 5 apples"),
+        ("`x = 3 个` 和 $x = 3$", "`x = 3 个` 和 $x = 3$"),
+        ("```py\nx = 3\n```\nx = 3", "```py\nx = 3\n```\nx~=~3"),
+    ],
+)
+def test_no_line_ends_before_a_measure_word_or_within_a_short_equation(text, together):
+    assert kept_together(text) == together.replace("~", "\u00a0")
 
 
 def test_a_language_without_words_has_no_catalogue():

@@ -13,7 +13,7 @@ import streamlit as st
 from pe_core.chapters.wording import formatted
 from pe_core.parameters import Parameter
 from pe_core.translation import CONTENT, ENGLISH
-from pe_core.wrapping import joined
+from pe_core.wrapping import joined, kept_together
 from ui.language import words
 from ui.language.words import _
 from ui.widgets.link import recall, remember
@@ -54,9 +54,9 @@ def fill(text: str, values: Mapping[str, object]) -> str:
 
     `[[name:.2f]]` formats it as Python's `format` does, but with a minus sign, `[[name:number]]` as
     `pe_core.chapters.wording.number`, and `[[name:s]]` is a text that is the same in every language. A name without a
-    value stays.
+    value stays. No line ends within a short equation, or between a number and what it counts in Chinese.
     """
-    return _filled(text, values, _)
+    return kept_together(_filled(text, values, _))
 
 
 def named(name: str, values: Mapping[str, object]) -> str:
