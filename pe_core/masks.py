@@ -124,17 +124,27 @@ class MaskSpec(Entry):
         return self.make(n, train_length, self.values(params))
 
 
-_WINDOW = Parameter("window", "Window", 0.5, "Keys that a query sees, in training lengths.", 0.05, 8.0, 0.05)
+_WINDOW = Parameter(
+    "window", "Window (training lengths)", 0.5, "Keys that a query sees, in training lengths.", 0.05, 8.0, 0.05
+)
 _CONVENTION = Parameter(
     "convention", "Counted", "with self", "Whether the window counts the query.", choices=CONVENTIONS
 )
 _SINKS = Parameter("n_sinks", "Sinks", 4, "First keys, which every query sees.", 0, 64)
 _GLOBAL = Parameter(
-    "first", "First keys", 0.0024, "Keys that every query sees, in training lengths.", 0.0, 0.25, 0.0004
+    "first",
+    "First keys (training lengths)",
+    0.0024,
+    "Keys that every query sees, in training lengths.",
+    0.0,
+    0.25,
+    0.0004,
 )
 _DILATION = Parameter("dilation", "Dilation", 2, "Every which key back is seen.", 1, 16)
-_CHUNK = Parameter("chunk", "Chunk", 0.5, "Tokens of a chunk, in training lengths.", 0.05, 8.0, 0.05)
-_PREFIX = Parameter("prefix", "Prefix", 0.25, "Tokens that are seen both ways, in training lengths.", 0.0, 1.0, 0.05)
+_CHUNK = Parameter("chunk", "Chunk (training lengths)", 0.5, "Tokens of a chunk, in training lengths.", 0.05, 8.0, 0.05)
+_PREFIX = Parameter(
+    "prefix", "Prefix (training lengths)", 0.25, "Tokens that are seen both ways, in training lengths.", 0.0, 1.0, 0.05
+)
 
 
 _LONGFORMER = Paper("Longformer: The Long-Document Transformer", "Beltagy et al.", 2020, "2004.05150")

@@ -11,6 +11,8 @@ from unicodedata import east_asian_width
 # Words of Latin letters stay whole, no line begins with a sign that closes or ends with one that opens.
 _PIECES = re.compile(r"\s*（*(?:[^\s\u2e80-\uffff]+|.)[，。；：？！、）》”’…]*")
 
+_POWER = re.compile(r"([+-]?)([\d.]+)e([+-]\d+)")  # of ten, with its sign and digits
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 _CHINESE = "\u3400-\u9fff"
 _CHARACTER = re.compile(f"[{_CHINESE}]")  # of Chinese; wide signs such as ，（ are none
@@ -26,8 +28,11 @@ _TOGETHER = re.compile(
 
 
 def spelt(number: float, spec: str) -> str:
-    """Return a number as Python's `format` writes it, but with a minus sign, as axes and tooltips have it, for "-"."""
+    """Return a number as Python's `format` writes it, but as print has it: "−0.5" for "-0.5", "2·10⁻⁹" for "2e-09"."""
     text = format(number, spec)
+    if found := _POWER.fullmatch(text):
+        sign, digits, power = found.groups()
+        text = f"{sign}{'' if digits == '1' else f'{digits}·'}10{str(int(power)).translate(_RAISED)}"
     return f"−{text[1:]}" if text.startswith("-") else text
 
 

@@ -9,7 +9,7 @@ import streamlit as st
 from pe_core.chapters import selftest
 from pe_core.parameters import require
 from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_table
-from pe_core.wrapping import spelt
+from pe_core.wrapping import joined, spelt
 from ui.frame.shell import linked
 from ui.language.words import _
 from ui.widgets.charts import show
@@ -47,7 +47,7 @@ def ask(kind: str, seed: int, text: Text) -> None:
     question = spec.ask(seed)
     with st.container(border=True):
         precision = text[selftest.PRECISION[spec.tolerance]]
-        write(f"{text[f'{kind}-question']} *{precision}*", selftest.said_of(question))
+        write(joined([text[f"{kind}-question"], " ", precision]), selftest.said_of(question))
         key = f"self_{kind}_{seed}_answer"
         for other in [name for name in st.query_params if _ANSWER.fullmatch(name) and name != key]:
             remember(other, [])  # of a question that is not there now
@@ -58,7 +58,7 @@ def ask(kind: str, seed: int, text: Text) -> None:
     seen = question if answered else spec.solved(question)
     facts = selftest.said_of(seen)
     if not answered:
-        write(f"{text['solved']} {text[f'{kind}-question']}", facts)
+        write(joined([text["solved"], " ", text[f"{kind}-question"]]), facts)
     write(text[f"{kind}-answer"], facts)
     picture = partial(selftest.DRAWN[kind], **seen.given)
     show(picture, key=f"self_{kind}", alternative=fill(text[f"{kind}-picture"], facts), height=360)

@@ -26,7 +26,7 @@ TASK = {"task": Choice("mend_task", "Task", {ROPE: "RoPE", ALIBI: "ALiBi"}, ROPE
 SIZES = {
     ROPE: {
         "base": Parameter("mend_base", "Base", 100, "Base of the frequencies.", choices=(10, 100, 1_000, 10_000)),
-        "seed": Parameter("mend_seed", "Random vectors", 1, "Which random vectors are turned.", 0, 99),
+        "seed": Parameter("mend_seed", "Seed of the vectors", 1, "Which random vectors are turned.", 0, 99),
     },
     ALIBI: {"n_heads": Parameter("mend_heads", "Heads", 12, "Each head has its own slope.", 1, 16)},
 }

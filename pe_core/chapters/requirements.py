@@ -218,7 +218,7 @@ def table() -> Sequence[Mapping[str, str]]:
 def how_many_meet_all(guess: int) -> tuple[bool, Facts]:
     """Return whether so many of the compared encodings meet every requirement, and what the best of them miss."""
     missed = {
-        ENCODINGS[key].title: [asked.title.lower() for name, asked in REQUIREMENTS.items() if not verdict(name, key)]
+        ENCODINGS[key].title: [asked.short for name, asked in REQUIREMENTS.items() if not verdict(name, key)]
         for key in COMPARED
     }
     fewest = min(len(names) for names in missed.values())

@@ -51,7 +51,7 @@ HEAD = {
         1,
         100_000_000,
     ),
-    "seed": Parameter("rope_seed", "Random query and key", 1, "Which random query and key are drawn.", 0, 99),
+    "seed": Parameter("rope_seed", "Seed of query and key", 1, "Which random query and key are drawn.", 0, 99),
 }
 LENGTH = {
     "length": Parameter(

@@ -137,8 +137,9 @@ def ranking(criterion: str, encoding: str, d_model: int, n_heads: int, train_len
         "source": "source-paper" if judged.paper else "source-ours",
         **(paper_facts(judged.paper) if judged.paper else {}),
         "name": name,
-        "cell": "cell-none" if own is None else "cell",
+        "cell": "cell-none" if own is None else "cell-shared" if ordered.count(own) > 1 else "cell",
         "own": own,
+        "sharing": 0 if own is None else ordered.count(own),
         "place": None if own is None else 1 + ordered.index(own),  # of those who share one, the best
         "count": len(values),
         "first": _at_end(values, ordered[0]),

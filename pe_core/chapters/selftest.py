@@ -35,7 +35,7 @@ ALL = "all"
 TOPIC = Choice(
     "self_topic", "Topic", {ALL: "All, in turn", **{key: spec.title for key, spec in QUESTIONS.items()}}, ALL
 )
-SEED = Parameter("self_seed", "Question", 1, "The same number gives the same question again.", 0, MAX_SEED)
+SEED = Parameter("self_seed", "Question number", 1, "The same number gives the same question again.", 0, MAX_SEED)
 PRECISION = {
     WHOLE: "precise-whole",
     PERCENT: "precise-percent",

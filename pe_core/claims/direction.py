@@ -76,6 +76,6 @@ DIRECTION = Claim(
             "From encodings to queries and keys.",
             choices=(RANDOM, NO_PROJECTION),
         ),
-        Parameter("seed", "Random maps", 0, "Which random maps are drawn.", 0, 99),
+        Parameter("seed", "Seed of the maps", 0, "Which random maps are drawn.", 0, 99),
     ),
 )

@@ -157,7 +157,7 @@ MINUS = Claim(
     parameters=(
         Parameter("width", "Head width", 8, "Channels of query and key; two form a pair.", 2, 64, 2),
         Parameter("distance", "Distance", 3, "How many positions the key is before the query.", 1, 3),
-        Parameter("seed", "Random query and key", 0, "Which random query and key are drawn.", 0, 99),
+        Parameter("seed", "Seed of query and key", 0, "Which random query and key are drawn.", 0, 99),
         Parameter("channels", "Channels in use", BOTH, "Which channels the projections fill.", choices=(BOTH, FIRST)),
     ),
 )
@@ -175,7 +175,7 @@ DECAYS = Claim(
         Parameter(
             "base", "Base", 10_000, "A larger base slows the pairs down.", choices=(1, 10, 100, 1_000, 10_000, 500_000)
         ),
-        Parameter("seed", "Random query and key", 1, "Which random query and key are drawn.", 0, 99),
+        Parameter("seed", "Seed of query and key", 1, "Which random query and key are drawn.", 0, 99),
         Parameter("farthest", "Farthest distance", 256, "Distances from 0 to this one are computed.", 8, 512, 8),
     ),
 )

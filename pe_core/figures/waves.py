@@ -165,11 +165,11 @@ def _read_layers(x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
 
 @cache
 def _similarity_spec() -> dict[str, Any]:
-    x = alt.X("distance:Q").title("Distance m − n").scale(nice=False, zero=False)
+    x = alt.X("distance:Q").title("Offset m − n").scale(nice=False, zero=False)
     x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
     y = alt.Y("similarity:Q").title("Similarity, 1 at distance 0").scale(nice=False, zero=False)
     tooltip = [
-        alt.Tooltip("distance:Q").title("Distance"),
+        alt.Tooltip("distance:Q").title("Offset"),
         alt.Tooltip("similarity:Q").title("Similarity").format(".5f"),
     ]
     key = alt.Legend(title=None, orient="top", symbolType="stroke", symbolStrokeWidth=grown(4), labelLimit=grown(420))

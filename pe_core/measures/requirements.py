@@ -129,7 +129,7 @@ REQUIREMENTS: dict[str, Requirement] = {
     for requirement in (
         Requirement(
             key="own",
-            title="A different code for each position",
+            title="Every position has its own code",
             short="own code",
             summary="Smallest distance of two codes, over the median one",
             paper=None,
@@ -139,7 +139,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         ),
         Requirement(
             key="bounded",
-            title="Bounded numbers",
+            title="Bounded",
             short="bounded",
             summary="Power of the length with which the largest number grows",
             paper=None,
@@ -149,7 +149,7 @@ REQUIREMENTS: dict[str, Requirement] = {
         ),
         Requirement(
             key="offset",
-            title="Same offset, same meaning",
+            title="Same offset, same score",
             short="same offset",
             summary="Part of the variation of the scores that the distance does not explain",
             paper=None,

@@ -15,7 +15,6 @@ ALLOWED |= {word for model in KNOWN.values() for word in re.findall("[A-Za-z]+",
 # Terms that have their English beside them where a page uses them first: those with a star in docs/glossary.md.
 STARRED = {
     "查询": "query",
-    "维度(?!对)": "channel",
     "底数(?!下界)": "base",
     "图像块": "patch",
     "过渡函数": "ramp",

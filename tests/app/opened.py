@@ -79,6 +79,15 @@ def sentences(at: AppTest) -> list[str]:
     return [spaced(html.unescape(re.sub(r"<[^>]*>", "", element.value))) for element in after]
 
 
+POWER = re.compile(r"(?:([\d.]+)·)?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # of ten, as print has it
+TYPED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+
+
+def typed(text):
+    """A text with its powers of ten as a program writes them."""
+    return POWER.sub(lambda found: f"{found[1] or 1}e{found[2].translate(TYPED)}", text)
+
+
 def said(at: AppTest) -> str:
     """All Markdown of the page; a space is a space, whether or not a line may end there."""
     return spaced("\n".join(element.value for element in at.markdown))

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.app.opened import checked, frames, opened, said
+from tests.app.opened import checked, frames, opened, said, typed
 
 PAGE = "rope"
 LOOKS = {"Distance": 2, "Turns": 2, "Three forms": 1, "Layouts": 3, "Exercise": 1}  # and how many charts the page has
@@ -36,7 +36,7 @@ def sound(at):
 
 
 def numbers(at, pattern):
-    return [float(number.replace("−", "-")) for number in re.search(pattern, said(at)).groups()]
+    return [float(number.replace("−", "-")) for number in re.search(pattern, typed(said(at))).groups()]
 
 
 def test_a_shift_of_both_turns_the_hands_and_leaves_the_score():

@@ -48,7 +48,11 @@ def test_a_criterion_that_does_not_exist_is_named():
 @pytest.mark.parametrize(
     ("key", "name", "words"),
     [
-        ("alibi", "global_order", f"**ALiBi has −1**: rank 1 of {len(ENCODINGS) - 1}."),  # of all but NoPE
+        (
+            "alibi",
+            "global_order",
+            f"**ALiBi has −1**: rank 1 of {len(ENCODINGS) - 1}, which 6 encodings share.",
+        ),  # of all but NoPE
         ("none", "global_order", "This criterion does not apply to **None (NoPE)**."),
         ("learned", "parameters", "**Learned table has 32,768**: rank"),
     ],

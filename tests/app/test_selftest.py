@@ -177,7 +177,7 @@ def test_own_numbers_are_compared():
     at = own(at, "[[0, 1, 0, 1],\n [0.8415, 0.5403, 0.0100, 1.0000]]")
     assert "All 8 numbers are right" in said(at)
     at = own(at, "0 1 0 1 0.8415 0.5403 0.0175 1")
-    assert "Numbers that differ from ours: **1 of 8**. The first is at position 1, channel 2" in said(at)
+    assert "**1 of 8 numbers differ from ours.** The first is at position 1, channel 2" in said(at)
     assert "These are the numbers" not in said(at)
     at = own(at, "0 1 0 1 0.0175 0.9998 0.0002 1")
     assert TEXT["mistake-degrees"] in said(at)

@@ -7,6 +7,7 @@ import pytest
 
 from pe_core.masks import MASKS
 from pe_core.measures.entropy import entropy, normal_scores
+from pe_core.wrapping import spelt
 from tests.app.opened import checked, frames, opened, said, sentences
 
 PAGE = "windows"
@@ -107,14 +108,16 @@ def test_both_ways_to_count_a_window():
     assert "litgpt | 6 | 26 |" in said(at)
     assert "attention-gym | 7 | 31 |" in said(at)
     assert "through 5 layers, of 96" in said(at)
-    assert "$32 \\cdot 4096 =$ 131,072. With the query counted it is $32 \\cdot 4095 =$ 131,040." in said(at)
+    assert "$32 \\cdot 4096 = 131072$. With the query counted it is $32 \\cdot 4095 = 131040$." in said(at)
     assert "blocks 6, window 61, window and 4 sinks 65" in sentences(at)[2]
 
 
 def test_what_a_key_at_distance_32_keeps():
     at = sound(opened(PAGE, win_look="Matrix M", win_head="5", win_r1="0.5", win_r2="1.0"))
     power, logarithm = math.exp(-0.5 * 32), 33**-0.5
-    kept = f"Window 0, ALiBi {math.exp(-1):.3g}, KERPLE power {power:.3g}, KERPLE log {logarithm:.3g}, Sandwich"
+    kept = (
+        f"Window 0, ALiBi {math.exp(-1):.3g}, KERPLE power {spelt(power, '.3g')}, KERPLE log {logarithm:.3g}, Sandwich"
+    )
     assert kept in said(at)
     assert "Window ∞, ALiBi 1, KERPLE power 16," in sentences(at)[2]
 

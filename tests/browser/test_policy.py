@@ -63,7 +63,7 @@ def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hoste
     assert json.loads(files["Notebook"])["nbformat"] == 4
     page.goto(f"{hosted}/lectures")
     wait_until_idle(page)
-    assert b"[[scenes]]" in _downloaded(page, "File")
+    assert b"[[scenes]]" in _downloaded(page, "Download file")
     printed = page.get_by_role("button", name="Handout", exact=True)
     expect(printed).to_be_visible(timeout=1_000 * PATIENCE)  # it gives way to whatever else is tested meanwhile
     assert _downloaded(page, "Handout").startswith(b"%PDF-")

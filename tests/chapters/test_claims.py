@@ -171,8 +171,8 @@ def test_a_claim_says_which_run_it_was_measured_in():
     [
         (None, "none"),
         (0.0, "0"),
-        (3e-16, "3e-16"),
-        (1e-9, "1e-09"),
+        (3e-16, "3·10⁻¹⁶"),
+        (1e-9, "10⁻⁹"),
         (1 / 9, "0.1111"),
         (1234, "1,234"),
         ("holds", "holds"),

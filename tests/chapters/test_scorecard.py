@@ -80,7 +80,16 @@ def test_the_place_counts_those_that_are_strictly_better(criterion, key):
     own = bars[ENCODINGS[key].title]
     better = bars > own if CRITERIA[criterion].better == "higher" else bars < own
     assert figure.facts["place"] == 1 + int(better.sum())
-    assert (figure.facts["own"], figure.facts["cell"], figure.facts["name"]) == (own, "cell", ENCODINGS[key].title)
+    sharing = int((bars == own).sum())
+    assert (figure.facts["own"], figure.facts["sharing"], figure.facts["name"]) == (own, sharing, ENCODINGS[key].title)
+    assert figure.facts["cell"] == ("cell" if sharing == 1 else "cell-shared")
+
+
+def test_a_place_may_be_shared_or_not():
+    assert (ranked("parameters", "none").facts["cell"], ranked("parameters", "shaw").facts["cell"]) == (
+        "cell-shared",
+        "cell",
+    )
 
 
 def test_an_encoding_to_which_a_criterion_does_not_apply_has_no_place():

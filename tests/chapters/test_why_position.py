@@ -4,6 +4,7 @@ import pytest
 
 from pe_core.chapters import why_position as pictures
 from pe_core.encodings import ENCODINGS
+from pe_core.wrapping import spelt
 
 SENTENCE = "the dog bites the old man"
 AROUND = (5, 4, 3, 2, 1, 0)
@@ -35,7 +36,7 @@ def test_attention_alone_is_blind_and_all_others_notice():
     assert figure.facts == {
         "before": SENTENCE,
         "after": "man old the bites dog the",
-        "largest": "; ".join(f"{name} {value:.2g}" for name, value in found.items()),
+        "largest": "; ".join(f"{name} {spelt(value, '.2g')}" for name, value in found.items()),
         "blind": READERS[0],
         "rounding": found[READERS[0]],
         "seeing": "; ".join(f"{name} {found[name]:.2f}" for name in READERS[1:]),

@@ -8,6 +8,7 @@ import torch
 from pe_core.chapters import windows
 from pe_core.masks import MASKS, dilated, sliding_window
 from pe_core.measures.entropy import entropy, normal_scores
+from pe_core.wrapping import spelt
 from tests.chapters.ends import at_ends, sound
 
 MASK = {"kind": "window", "length": 24, "trained": 16, "layers": 2, "settings": (("window", 0.25),)}
@@ -180,8 +181,8 @@ def test_what_a_key_at_distance_32_keeps():
         f"Window ∞, ALiBi 1, KERPLE power 16, KERPLE log {logarithm:.4g}, Sandwich {sandwich:.4g}"
     )
     left = [math.exp(-value) for value in (math.inf, 1, 16, logarithm, sandwich)]
-    words = "Window {:.3g}, ALiBi {:.3g}, KERPLE power {:.3g}, KERPLE log {:.3g}, Sandwich {:.3g}"
-    assert kept["kept"] == words.format(*left)
+    words = "Window {}, ALiBi {}, KERPLE power {}, KERPLE log {}, Sandwich {}"
+    assert kept["kept"] == words.format(*(spelt(value, ".3g") for value in left))
     assert windows.subtracted_matrix(window=33, **bias).facts["subtracted"].startswith("Window 0, ")
     assert windows.weight_kept(window=33, **bias).facts["kept"].startswith("Window 1, ")
 

@@ -29,10 +29,14 @@ def test_a_number_has_four_digits_or_commas_and_infinity_its_sign(value, said):
         (-0.75064, ".4f", "−0.7506"),
         (0.5, "+.1f", "+0.5"),
         (-3, "", "−3"),
-        (-1e-7, ".0e", "−1e-07"),
+        (-1e-7, ".0e", "−10⁻⁷"),
+        (1.25e-16, ".2e", "1.25·10⁻¹⁶"),
+        (1.25e-16, "number", "1.25·10⁻¹⁶"),
+        (3e12, "+.1g", "+3·10¹²"),
+        (math.inf, ".1g", "inf"),
         (-2_000, "number", "−2,000"),
         ("a-1", "s", "a-1"),
     ],
 )
-def test_a_number_below_0_has_a_minus_sign_as_in_pictures_and_words_stay(value, spec, said):
+def test_a_number_has_signs_and_powers_as_in_print_and_words_stay(value, spec, said):
     assert formatted(value, spec) == said

@@ -20,6 +20,7 @@ from pe_core.figures.two_sides import pair
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.inspection.trained_run import read
 from pe_core.lab.results.record_file import from_json
+from tests.app.opened import typed
 from tests.chapters import test_catalogue, test_inside
 from tests.chapters.test_offered import CHAPTERS
 
@@ -108,6 +109,7 @@ def near(one, other):
     if isinstance(one, list):
         return len(one) == len(other) and all(near(*both) for both in zip(one, other, strict=True))
     if isinstance(one, str) and isinstance(other, str):
+        one, other = typed(one), typed(other)
         numbers = [[float(number) for number in NUMBER.findall(text)] for text in (one, other)]
         return NUMBER.sub("0", one) == NUMBER.sub("0", other) and near(*numbers)
     return one == other if isinstance(one, str | bool | None) else one == pytest.approx(other, 1e-6, 1e-6, nan_ok=True)

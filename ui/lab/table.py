@@ -35,8 +35,8 @@ def draw_table(record: RunRecord) -> None:
     rows = result_of(partial(table.rows, record=record))
     if record.text.is_task:
         rows = [in_percent(row) for row in rows]
-    columns = {**in_view("Encoding", "Verdict"), "n": Column(width=NARROW, pinned=True)}
-    columns["Trainings of that verdict"] = Column("n of that verdict")
+    columns = {**in_view("Encoding", "Verdict"), "n": Column("Runs", width=NARROW, pinned=True)}
+    columns["Trainings of that verdict"] = Column("Runs of that verdict")
     columns["Told apart from the next"] = Column("Differs from the next row")
     for name in (name for name, value in rows[0].items() if isinstance(value, float)):
         header, hint = _header(name)
@@ -48,8 +48,8 @@ def draw_table(record: RunRecord) -> None:
     by = f"what is right at {record.config.lengths[-1]:,}" if record.text.is_task else "the ratio"
     tests = n_tests(one.get("Told apart from the next") for one in rows)
     told = (
-        f"*n*: the number of runs, each with another seed. Each number is their mean; their smallest and largest stand "
-        f"to its right. The verdict follows from the means; *n of that verdict* counts the runs that alone give the "
+        f"*Runs*: their number, each with another seed. Each number is their mean; their smallest and largest stand "
+        f"to its right. The verdict follows from the means; *Runs of that verdict* counts those that alone give the "
         f"same. The rows go from the best to the worst by {by}; encodings that have not learned come last. *Differs "
         f"from the next row*: this row and the one below it differ in a paired t-test, by {by} with each common seed, "
         f"at p below {LEVEL} after Holm's correction for the number of pairs that are tested, here {tests}."

@@ -31,7 +31,12 @@ def in_a_word(record: RunRecord, key: str) -> str:
     if record.text.is_task:
         right = f"{fraction_of(lengths[-1], 'accuracy'):.0%} right at {lengths[-1].length:,}"
         return _(f"{record.verdict(key)}, {right}")
-    return _(f"{record.verdict(key)}, loss at {lengths[-1].length:,} {ratio(lengths):.2f} times as high")
+    if not is_known(record):
+        return _(f"{record.verdict(key)}, loss at {lengths[-1].length:,} {ratio(lengths):.2f} times as high")
+    return _(
+        f"{record.verdict(key)}; the last {lengths[0].length // 2} characters of windows of {lengths[-1].length:,} "
+        f"have {ratio(lengths):.2f} times the loss that the same characters have within the training length"
+    )
 
 
 def by_heart(record: RunRecord) -> list[str]:

@@ -69,7 +69,7 @@ def _draw_ways(number: int, name: str, lecture: Lecture, text: Texts) -> None:
             st.link_button(_("Notes"), f"{base}?{said_there}", icon=":material/notes:", type="tertiary")
             file = written(lecture)
             key = f"lecture_file_{name}"
-            st.download_button(_("File"), file, f"{name}.toml", "application/toml", key=key, on_click="ignore")
+            st.download_button(_("Download file"), file, f"{name}.toml", "application/toml", key=key, on_click="ignore")
             if name != OWN:
                 _draw_handout(name, text)
 

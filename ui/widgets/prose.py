@@ -52,9 +52,10 @@ def cut(text: str) -> dict[str, str]:
 def fill(text: str, values: Mapping[str, object]) -> str:
     """Return the text with every `[[name]]` replaced by the computed value of that name, in the visitor's language.
 
-    `[[name:.2f]]` formats it as Python's `format` does, but with a minus sign, `[[name:number]]` as
-    `pe_core.chapters.wording.number`, and `[[name:s]]` is a text that is the same in every language. A name without a
-    value stays. No line ends within a short equation, or between a number and what it counts in Chinese.
+    `[[name:.2f]]` formats it as Python's `format` does, but as print has it, `[[name:number]]` as
+    `pe_core.chapters.wording.number`, and `[[name:s]]` is a text that is the same in every language, as is one that
+    stands in code. A name without a value stays. No line ends within a short equation, or between a number and what it
+    counts in Chinese.
     """
     return kept_together(_filled(text, values, _))
 
@@ -71,7 +72,8 @@ def _filled(text: str, values: Mapping[str, object], say: Callable[[str], str]) 
         value = found.group()
         if name in values:
             said = formatted(values[name], spec)
-            value = say(said) if isinstance(values[name], str) and not spec else said
+            is_code = text.count("`", 0, found.start()) % 2 == 1
+            value = say(said) if isinstance(values[name], str) and not spec and not is_code else said
         parts += [text[at : found.start()], value]
         at = found.end()
     return joined([*parts, text[at:]])

@@ -209,7 +209,8 @@ def _terms(language: str) -> tuple[Term, ...]:
         forms = tuple(said[0].split(", ")) if said else (name,)
         if language != ENGLISH:
             own, meaning = meaning.split("：", 1)
-            name, forms = own if own == name else f"{own}（{name}）", (own,) if len(own) > 1 else ()
+            name = own if own in (name, *forms) else f"{own}（{name}）"
+            forms = (own,) if len(own) > 1 else ()
         found.append(Term(name, forms, meaning))
     return tuple(found)
 
