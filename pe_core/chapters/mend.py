@@ -37,7 +37,7 @@ def table(listing: str, side: Side) -> Figure:
     asked = LISTINGS[listing]
     wrong, right = asked.tables()
     shown = {"wrong": wrong, "right": right, "difference": wrong - right}[side]
-    limit = max(limit_of(wrong), limit_of(right))
+    limit = max(limit_of(wrong), limit_of(right), limit_of(shown))  # two numbers differ by more than each of them
     differs = (wrong - right).abs() > VISIBLE
     row, column = differs.nonzero()[0].tolist()
     facts = {
@@ -53,7 +53,7 @@ def table(listing: str, side: Side) -> Figure:
         "first-wrong": float(wrong[row, column]),
         "first-right": float(right[row, column]),
     }
-    title = "Difference" if side == "difference" else "Value"
+    title = "Wrong minus right" if side == "difference" else "Value"
     figure = heatmap(shown, rows=asked.rows, columns=asked.columns, title=title, limit=limit)
     return figure.with_facts(facts)
 
@@ -120,5 +120,6 @@ def _compared(found: Checked, right: Tensor, rows: str, columns: str) -> Figure:
         "max-difference": found.max_difference,
         "mistakes": " ".join(f"mistake-{name}" for name in found.mistakes),
     }
-    limit = limit_of(right)
-    return heatmap(found.difference, rows=rows, columns=columns, title="Difference", limit=limit).with_facts(facts)
+    limit = max(limit_of(right), limit_of(found.difference))
+    figure = heatmap(found.difference, rows=rows, columns=columns, title="Yours minus ours", limit=limit)
+    return figure.with_facts(facts)

@@ -17,13 +17,19 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.graded import ARROWS, graded, grades
 from pe_core.lab.results.statistics import NOT_LEARNED
 from pe_core.measures import criteria, lengths, pairs, points, profile
-from pe_core.measures.criteria import CRITERIA
+from pe_core.measures.criteria import CRITERIA, Better
 from pe_core.parameters import Choice
 
 ROUNDING = 1e-9
 SIZE = {"d_model": 64, "n_heads": 4, "train_length": 64}  # for which the page has encodings built
 TOGETHER = 0.5  # of ln 8: attention that spreads less is held together
 MAX_CELLS = 4_096  # that are remembered
+# Below the bars, which way is better.
+BETTER: Mapping[Better, str] = {
+    "higher": "more is better",
+    "lower": "less is better",
+    "neutral": "neither end is better",
+}
 PLACES = (lengths, pairs, points, profile, criteria)  # where the mathematics of the criteria stands
 
 CELL = {
@@ -148,7 +154,8 @@ def ranking(criterion: str, encoding: str, d_model: int, n_heads: int, train_len
         "last-value": ordered[-1],
         "without": ", ".join(ENCODINGS[key].title for key, value in found.items() if value is None) or "none",
     }
-    return figures.ranking(values, families, chosen=name, descending=descending).with_facts(facts)
+    axis = judged.unit, BETTER[judged.better]
+    return figures.ranking(values, families, axis, chosen=name, descending=descending).with_facts(facts)
 
 
 def _at_end(values: Mapping[str, float], end: float) -> str:
@@ -159,7 +166,7 @@ def _at_end(values: Mapping[str, float], end: float) -> str:
 
 def height(criterion: str) -> int:
     """Return how many pixels high the bars of a criterion are."""
-    return 90 + 22 * sum(measured(criterion, encoding, **SIZE) is not None for encoding in ENCODINGS)
+    return 140 + 22 * sum(measured(criterion, encoding, **SIZE) is not None for encoding in ENCODINGS)
 
 
 def proof(criterion: str) -> tuple[Callable[..., Any], ...]:

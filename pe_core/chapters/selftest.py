@@ -13,7 +13,7 @@ from pe_core.chapters.wording import number
 from pe_core.encodings import alibi, binary, index, mrope, rotary, sinusoidal, t5
 from pe_core.figures import points
 from pe_core.figures.figure import Figure
-from pe_core.figures.heatmap import heatmap
+from pe_core.figures.heatmap import heatmap, limit_of
 from pe_core.figures.lines import POWERS, Axes, answered
 from pe_core.measures.channels import channel, unfinished
 from pe_core.measures.jumps import hamming_steps
@@ -236,7 +236,9 @@ def own_numbers(numbers: Sequence[float], length: int, width: int, base: float) 
         "max-difference": table.max_difference,
         "mistakes": " ".join(f"mistake-{name}" for name in table.mistakes),
     }
-    return heatmap(table.difference, rows="Position", columns="Channel", title="Difference").with_facts(facts)
+    limit = max(1.0, limit_of(table.difference))
+    figure = heatmap(table.difference, rows="Position", columns="Channel", title="Table minus right one", limit=limit)
+    return figure.with_facts(facts)
 
 
 def _answered(where: Tensor, curves: Mapping[str, Tensor], x: int, axes: Axes) -> Figure:

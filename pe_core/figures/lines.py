@@ -27,6 +27,8 @@ MAX_LINES = len(CATEGORICAL)
 MAX_UNSEEN = 128  # dots of a line that a pointer finds: they lie closer than they are wide, and each one costs time
 BAND_OPACITY = 0.18
 DASHED = (6, 4)  # of a rule, and of a mark across the picture
+DOTTED = (1.5, 3)  # of a level among dashed lines
+LONG = 576  # area of the key of a line with dashes in the legend: so long that a few of them are seen
 _WIDE, _PLAIN = 5, 2  # pixels of a line that others may lie on, and of any other
 _WHOLE = "datum.value % 1 ? '' : format(datum.value, ',d')"  # Vega puts a tick between 0 and 1 where there is no other
 _SHORT = "format(datum.value, datum.value < 1 ? '~g' : '~s')"
@@ -174,8 +176,8 @@ def y_axis(axes: Axes, field: str = "y") -> alt.Y:
     return y.axis(**form, values=ticks, tickCount=few)
 
 
-def legend(axes: Axes, symbol: str) -> alt.Legend:
-    """Return the legend of named lines or bars, above the picture; `symbol` is that of Vega for each of them."""
+def legend(axes: Axes, symbol: str, size: float | None = None) -> alt.Legend:
+    """Return the legend of named lines or bars, above the picture; `symbol` is that of Vega, of this area if given."""
     columns = alt.ExprRef(f"width < {NARROW} ? 1 : {axes.columns}") if axes.long_names else axes.columns
     limit = grown(340 if axes.long_names else 260)
     return alt.Legend(
@@ -183,7 +185,8 @@ def legend(axes: Axes, symbol: str) -> alt.Legend:
         orient="top",
         columns=columns,
         symbolType=symbol,
-        symbolStrokeWidth=grown(4),
+        symbolSize=area(size) if size else alt.Undefined,
+        symbolStrokeWidth=grown(2.5 if size else 4),
         symbolOpacity=1,
         labelLimit=limit,
     )
@@ -196,11 +199,11 @@ def across_x() -> list[alt.Chart]:
     return [marks.mark_rule(strokeDash=DASHED, strokeWidth=grown(1.5), color=GREY), label]
 
 
-def across_y() -> list[alt.Chart]:
-    """Return a dashed line at each y of the frame `levels`, and its label at the left end."""
+def across_y(dash: tuple[float, ...] = DASHED) -> list[alt.Chart]:
+    """Return a line with this `dash` at each y of the frame `levels`, and its label at the left end."""
     levels = alt.Chart(alt.NamedData("levels")).encode(y="y:Q")
     label = levels.mark_text(**_WORDS, baseline="bottom", dx=4, dy=-2).encode(x=alt.value(0), text="label:N")
-    return [levels.mark_rule(strokeDash=DASHED, strokeWidth=grown(1.5), color=GREY), label]
+    return [levels.mark_rule(strokeDash=list(dash), strokeWidth=grown(1.5), color=GREY), label]
 
 
 def _figure(
@@ -234,18 +237,19 @@ def _spec(
     cut = axes.y_ends is not None or axes.x_ends is not None
     line = chart.mark_line(clip=cut, interpolate="step" if axes.step else "linear", strokeJoin="round")
     # A line on its own would tell its first value only.
-    dots = chart.mark_circle(clip=cut, opacity=1 if axes.dots else 0, size=size)
+    # Those of a dashed line are not seen: its dashes would look like dots.
+    seen = {"expr": f"indexof({json.dumps(rules)}, datum.name) < 0 ? 1 : 0"} if rules else 1
+    dots = chart.mark_circle(clip=cut, opacity=seen if axes.dots else 0, size=size)
     dots = dots if axes.dots else _thinned(dots.properties(name=UNSEEN))
     below, above = [], []
     if axes.reach:
         low, high = axes.reach
         ends = alt.Chart(alt.sequence(low, high + (high - low) / 2, high - low, as_="end"))
         below.append(ends.mark_rule(opacity=0).encode(y="end:Q"))
-    for name, across in (("marks", across_x), ("levels", across_y)):
-        if name in frames:
-            rule, label = across()
-            below.append(rule)
-            above.append(label)
+    crossing = [across_x()] if "marks" in frames else []
+    crossing += [across_y(DOTTED if rules else DASHED)] if "levels" in frames else []
+    below += [rule for rule, _ in crossing]
+    above += [label for _, label in crossing]
     if "chosen" in frames:
         below.append(alt.Chart(alt.NamedData("chosen")).mark_rule(color=CATEGORICAL[4]).encode(x="x:Q"))
     if banded:
@@ -283,12 +287,13 @@ def _looks(axes: Axes, names: tuple[str, ...], rules: tuple[str, ...]) -> dict[s
     own = [name for name in names if name not in rules]
     colours = {name: axes.colours[place % len(axes.colours)] for place, name in enumerate(own)}
     dashes: dict[str, Sequence[int]] = dict(zip(own, axes.dashes, strict=False))
-    key = legend(axes, "stroke")
+    dashed = bool(rules or axes.dashes)
+    key = legend(axes, "stroke", LONG if dashed else None)
     colour = alt.Color("name:N").legend(key)
     looks: dict[str, Any] = {
         "color": colour.scale(domain=list(names), range=[colours.get(name, GREY) for name in names])
     }
-    if rules or axes.dashes:
+    if dashed:
         drawn = [DASHED if name in rules else dashes.get(name, (1, 0)) for name in names]
         dash = alt.StrokeDash("name:N").legend(key)
         looks["strokeDash"] = dash.scale(domain=list(names), range=[list(dash) for dash in drawn])

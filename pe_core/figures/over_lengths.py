@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pe_core.figures.figure import MAX_SPECS, Figure
-from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import DASHES, GREY, INK, colour_of, dashes_of, on_ground
 from pe_core.figures.looks.tables import worded
 
@@ -22,7 +22,7 @@ TIMES = "Evaluated length (training lengths)"
 SPREAD = ("min", "max", "n")  # columns beside the mean
 BAND_OPACITY, FAINT_OPACITY, EDGE_OPACITY = 0.2, 0.12, 0.5  # so that a line is seen through the bands of the others
 MAX_CLEAR = 4  # lines, beyond which bands lie on each other so often that they have to be fainter
-GUESS_DASHES = ((2, 3), (8, 4))
+GUESS_DASHES = ((2, 3), (8, 3, 2, 3))  # neither is that of the training length
 SHAPES = ("circle", "square", "triangle-up", "diamond")  # of points, one for each dash: the dash tells the run
 
 Curve = Sequence[tuple[int, float]]
@@ -144,12 +144,13 @@ def two_runs(
     return Figure(_two_runs_spec(names, shown), frames, behind=worded(frames, words))
 
 
-def _above(symbol: str = "stroke") -> alt.Legend:
+def _above(symbol: str = "stroke", *, dashed: bool = False) -> alt.Legend:
     return alt.Legend(
         title=None,
         orient="top",
         columns=2,
         symbolType=alt.Undefined if symbol == "circle" else symbol,
+        symbolSize=area(400) if dashed else alt.Undefined,  # so long that dashes are seen
         symbolStrokeWidth=3,
         symbolOpacity=1,
         labelLimit=grown(190),
@@ -201,9 +202,9 @@ def _template(
         x = x.scale(type="log", base=2, nice=False).axis(grid=False, format=",d", values=list(lengths))
     else:
         x = x.scale(nice=False, zero=True).axis(grid=False, format=",d")
-    looks: dict[str, Any] = {"color": alt.Color("name:N").legend(_above())}
+    looks: dict[str, Any] = {"color": alt.Color("name:N").legend(_above(dashed=dashed))}
     if dashed:
-        looks["strokeDash"] = alt.StrokeDash("name:N").legend(_above())
+        looks["strokeDash"] = alt.StrokeDash("name:N").legend(_above(dashed=dashed))
     tooltip = [
         alt.Tooltip("name:N").title(line_title),
         alt.Tooltip("x:Q").title(x_title).format(",d"),
@@ -217,13 +218,14 @@ def _template(
         layers.append(alt.Chart(alt.NamedData("end")).mark_point(opacity=0, tooltip=None).encode(x=alt.X("x:Q")))
     if "marks" in frames:
         marks = alt.Chart(alt.NamedData("marks")).encode(x=alt.X("x:Q"))
-        word = marks.mark_text(align="left", baseline="bottom", dy=-3, color=alt.ExprRef(INK), tooltip=None)
-        layers.append(marks.mark_rule(strokeDash=[6, 4], color=GREY, tooltip=None))
-        # above the plot, where no line crosses it
+        word = marks.mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=alt.ExprRef(INK), tooltip=None)
+        rule = marks.mark_rule(strokeDash=[6, 4], color=GREY, tooltip=None)
+        # The rule goes up to its word, above the plot, where no line crosses it; a guess may be the top of the plot.
+        layers.append(rule.encode(y=alt.value(alt.expr(f"-15 * {GROWTH}")), y2=alt.value(alt.expr("height"))))
         layers.append(word.encode(y=alt.value(0), text=alt.Text("label:N")))
     if band_opacity:
         area = lines.mark_area(fillOpacity=band_opacity, strokeOpacity=EDGE_OPACITY, strokeWidth=1, tooltip=None)
-        edge = alt.Stroke("name:N").legend(_above())
+        edge = alt.Stroke("name:N").legend(_above(dashed=dashed))
         layers.append(area.encode(x=x, y=alt.Y("min:Q"), y2=alt.Y2("max:Q"), color=looks["color"], stroke=edge))
     line = lines.mark_line(strokeWidth=grown(2.5), point=bool(lengths))
     layers.append(line.encode(x=x, y=shown.axis(), tooltip=tooltip, **looks))

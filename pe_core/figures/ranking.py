@@ -1,7 +1,7 @@
 """Rows from the best to the worst: bars of one number, or dots at a mean with the range of the seeds."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -21,10 +21,13 @@ RATIO = "Ratio of the losses"
 _ROW_SIZE = {"expr": f"min({MIN_SIZE} * {GROWTH}, 0.95 * height / length(domain('y')))"}  # names keep apart
 
 
-def ranking(values: Mapping[str, float], families: Mapping[str, str], *, chosen: str, descending: bool) -> Figure:
+def ranking(
+    values: Mapping[str, float], families: Mapping[str, str], title: Sequence[str], *, chosen: str, descending: bool
+) -> Figure:
     """Return a bar for each of the named `values`, coloured by its family, the largest first or the smallest first.
 
-    The bar of the name `chosen`, if it is there, has a mark at its name and an outline.
+    The lines of `title` say what is measured. The bar of the name `chosen`, if it is there, has a mark at its name and
+    an outline.
     """
     frame = pd.DataFrame({"name": list(values), "value": list(values.values())})
     frame["family"] = [families[name] for name in values]
@@ -33,11 +36,15 @@ def ranking(values: Mapping[str, float], families: Mapping[str, str], *, chosen:
     frame["chosen"] = frame.name == chosen
     marks = frame.chosen.map({True: "▶ ", False: ""})
     label = [f"{mark}{name}   {shown}" for mark, name, shown in zip(marks, frame.name, numbers, strict=True)]
-    return Figure(_ranking_spec(), {"bars": frame.assign(place=frame.index, label=label)})
+    drawn = tuple(family for family in FAMILIES if family in {*frame.family})  # the legend names no other
+    return Figure(_ranking_spec(tuple(title), drawn), {"bars": frame.assign(place=frame.index, label=label)})
 
 
-@cache
-def _ranking_spec() -> dict[str, Any]:
+@lru_cache(MAX_SPECS)
+def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, Any]:
+    # So few ticks that all have room: Vega would leave out every second one, and 0, where bars start, might be among
+    # those.
+    x = alt.X("value:Q").title(list(title)).axis(tickCount=alt.ExprRef("max(2, floor(width / 75))"), labelOverlap=False)
     y = (
         alt.Y("label:N")
         .title(None)
@@ -51,7 +58,8 @@ def _ranking_spec() -> dict[str, Any]:
             domain=False,
         )
     )
-    colour = alt.Color("family:N").title(None).scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS))
+    colours = [FAMILY_COLOURS[FAMILIES.index(family)] for family in drawn]
+    colour = alt.Color("family:N").title(None).scale(domain=list(drawn), range=colours)
     tooltip = [
         alt.Tooltip("name:N").title("Encoding"),
         alt.Tooltip("family:N").title("Family"),
@@ -59,9 +67,7 @@ def _ranking_spec() -> dict[str, Any]:
     ]
     outline = {"expr": f"datum.chosen ? ({INK}) : 'transparent'"}
     bars = alt.Chart(alt.NamedData("bars")).mark_bar(stroke=outline, strokeWidth=1.5)
-    chart = bars.encode(
-        x=alt.X("value:Q").title(None), y=y, color=colour.legend(orient="top", columns=2), tooltip=tooltip
-    )
+    chart = bars.encode(x=x, y=y, color=colour.legend(orient="top", columns=2), tooltip=tooltip)
     spec: dict[str, Any] = chart.configure(aria=False).to_dict()
     return spec
 
@@ -131,7 +137,8 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
         alt.Tooltip("verdict:N").title("Verdict"),
     ]
     rows = alt.Chart(alt.NamedData("rows"))
-    bars = rows.mark_rule(strokeWidth=grown(6), opacity=0.45, strokeCap="round")
+    # An edge, since light colours are too faint on a light ground, and dark ones on a dark one.
+    bars = rows.mark_bar(size=grown(6), fillOpacity=0.45, cornerRadius=grown(3), stroke=GREY, strokeWidth=1)
     # two layers, not one with an opacity by field: the legend would fade with it
     filled = rows.transform_filter("datum.learned").mark_point(filled=True, size=area(75), opacity=1)
     hollow = rows.transform_filter("!datum.learned").mark_point(filled=False, size=area(60), strokeWidth=2)

@@ -22,7 +22,7 @@ from pe_core.measures.similarity import dot_products, rises
 MAX_WAVES = 6
 AT, START = f"{motion.FLOWING}position", 20  # where the first waves that are drawn are apart
 MAX_DOTS = 64  # positions that are marked on the waves; more would run together
-ROW = 15  # pixels from one number to the next at least, in a narrow picture
+ROW = 18  # pixels from one number to the next at least, in a narrow picture
 SAMPLES = 20  # of a wave, per turn
 MAX_SAMPLES = 2000  # of a wave, over the whole length: more than there are pixels
 MAX_VALUE = 1.05  # where the axis of the waves ends, on both sides

@@ -41,3 +41,24 @@ def test_a_guess_is_judged():
 
 def test_the_vectors_can_be_copied():
     assert eval(mend.vectors(5)) == own_code.to_turn(5).tolist()
+
+
+def ends_and_title(figure):
+    """The ends of the colours, and what they are called; an image has them in a layer of their own."""
+    layers = figure.spec.get("layer", [figure.spec])
+    colour = next(layer["encoding"]["color"] for layer in layers if "color" in layer["encoding"])
+    return colour["scale"]["domain"], colour["title"]
+
+
+@pytest.mark.parametrize("listing", LISTINGS)
+def test_colours_reach_to_the_largest_difference_and_say_what_is_subtracted(listing):
+    (low, high), title = ends_and_title(mend.table(listing, "difference"))
+    assert -low == high >= mend.table(listing, "difference").facts["max"]
+    assert title == "Wrong minus right"
+    assert ends_and_title(mend.table(listing, "wrong")) == ends_and_title(mend.table(listing, "right"))
+
+
+def test_colours_reach_to_the_largest_difference_of_pasted_numbers():
+    (low, high), title = ends_and_title(mend.own_rope([3 * value for value in NUMBERS], 100, 1))
+    assert -low == high >= 2 * max(abs(value) for value in NUMBERS) - 1e-3
+    assert title == "Yours minus ours"

@@ -82,6 +82,12 @@ def test_numbers_are_drawn_as_what_is_too_much():
     assert table.value.to_list() == pytest.approx([0.5, 0, 0, -0.75], abs=1e-12)
 
 
+@pytest.mark.parametrize(("last", "limit"), [(OURS[3], 1), (OURS[3] - 0.75, 1), (OURS[3] - 1.9, 2)])
+def test_colours_reach_to_the_largest_difference(last, limit):
+    colour = pictures.own_numbers(numbers=[*OURS[:3], last], length=2, width=2, base=10).spec["encoding"]["color"]
+    assert (colour["scale"]["domain"], colour["title"]) == ([-limit, limit], "Table minus right one")
+
+
 def test_what_is_said_of_a_table_with_wrong_numbers():
     facts = pictures.own_numbers([*OURS, 0.0, 1.0, OURS[2], OURS[3] - 0.75], length=4, width=2, base=10).facts
     first = abs(OURS[2] - math.sin(2))

@@ -1,6 +1,7 @@
 """Words are as large as a room needs: 12 pixels in a telephone, 14 on a page, 18 and more on a whole screen."""
 
 import re
+from itertools import pairwise
 
 import pytest
 import torch
@@ -20,7 +21,18 @@ def test_words_grow_with_the_width_of_the_picture(width, low, high):
     assert low <= min(sizes) <= max(sizes) <= high
 
 
-@pytest.mark.parametrize(("last", "anchor"), [(511, "end"), (540, "middle")])
-def test_a_label_near_the_end_of_the_axis_does_not_stand_past_it(last, anchor):
-    svg = lines(torch.tensor([0, last]), {"a": torch.ones(2)}, Axes("x", "y")).svg(width=360)
-    assert re.search(r'<text text-anchor="(\w+)"[^>]*>500</text>', svg)[1] == anchor
+@pytest.mark.parametrize("last", [500, 511, 540])
+@pytest.mark.parametrize("width", [300, 360, 900])
+def test_labels_stand_at_the_middle_of_their_ticks_and_within_the_picture(last, width):
+    svg = lines(torch.tensor([0, last]), {"a": torch.ones(2)}, Axes("x", "y")).svg(width=width)
+    seen = r'<text text-anchor="(\w+)" transform="translate\(([\d.]+),[\d.]+\)"[^>]*opacity="1">(\d+)</text>'
+    anchors, places, numbers = zip(*re.findall(seen, svg), strict=True)
+    assert {*anchors} == {"middle"}
+    per_unit = [
+        (float(there) - float(here)) / (int(to) - int(at))
+        for (here, at), (there, to) in pairwise(zip(places, numbers, strict=True))
+    ]
+    assert len(per_unit) >= 4
+    assert per_unit == pytest.approx([per_unit[0]] * len(per_unit), rel=0.02)
+    start = float(re.search(r'stroke-miterlimit="10" transform="translate\((\d+),', svg)[1])  # of the plot
+    assert start + float(places[-1]) + 10 < width  # "500" is 20 pixels wide and more

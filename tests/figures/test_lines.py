@@ -159,7 +159,19 @@ def test_a_rule_is_grey_and_dashed_and_the_others_keep_their_colours():
     drawn = strokes(figure)[-6:]
     looks = [(GREY, "6,4"), (CATEGORICAL[0], "1,0"), (CATEGORICAL[1], "1,0")]
     assert [one[::2] for one in drawn] == 2 * looks  # the lines, then their keys in the legend
-    assert [float(one[1]) / growth(figure) for one in drawn] == pytest.approx([2, 2, 2, 4, 4, 4])
+    assert [float(one[1]) / growth(figure) for one in drawn] == pytest.approx([2, 2, 2, 2.5, 2.5, 2.5])
+
+
+def test_a_dashed_line_shows_its_dashes_in_the_legend_between_its_dots_and_among_levels():
+    named = {"rule": torch.ones(2), "a": torch.zeros(2)}
+    dotted = Axes("x", "y", dots=True)
+    svg = lines(torch.arange(2), named, dotted, rules=["rule"], levels=[("level", 0.5)]).svg(width=300)
+    keys = [float(end) for end in re.findall(r'd="M-[\d.]+,0L([\d.]+),0"', svg)]
+    assert [2 * end for end in keys] == pytest.approx([24, 24])  # two dashes of 6 pixels with gaps of 4, and more
+    seen = re.findall(r'fill="(#\w+)" stroke-width="2" opacity="(\d)"', svg.split("mark-symbol")[1])
+    assert seen == [(GREY, "0"), (GREY, "0"), (CATEGORICAL[0], "1"), (CATEGORICAL[0], "1")]
+    assert 'stroke-dasharray="1.5,3"' in svg
+    assert 'stroke-dasharray="1.5,3"' not in lines(torch.arange(2), named, dotted, levels=[("level", 0.5)]).svg()
 
 
 def test_lines_take_their_colours_and_dashes_in_order():

@@ -8,13 +8,14 @@ from pe_core.figures.ranking import ranking, ratios
 from pe_core.lab.results.gallery import next_apart, repaired, standings
 from tests.lab.galleries import made, rising
 
+TITLE = ("share", "more is better")
 VALUES = {"a": 1.0, "b": -2.5, "c": 1.0}
 FAMILY_OF = {"a": "bias", "b": "rotary", "c": "none"}
 
 
 @pytest.mark.parametrize(("descending", "names"), [(True, ["a", "c", "b"]), (False, ["b", "a", "c"])])
 def test_bars_stand_in_order_and_equal_ones_as_they_came(descending, names):
-    bars = ranking(VALUES, FAMILY_OF, chosen="a", descending=descending).frames["bars"]
+    bars = ranking(VALUES, FAMILY_OF, TITLE, chosen="a", descending=descending).frames["bars"]
     assert bars.name.to_list() == names
     assert bars.place.to_list() == [0, 1, 2]
     assert bars.family.to_list() == [FAMILY_OF[name] for name in names]
@@ -23,21 +24,43 @@ def test_bars_stand_in_order_and_equal_ones_as_they_came(descending, names):
 
 def test_the_spec_stays_the_same():
     assert (
-        ranking(VALUES, FAMILY_OF, chosen="a", descending=True).spec
-        is ranking({"a": 0.0}, FAMILY_OF, chosen="a", descending=False).spec
+        ranking(VALUES, FAMILY_OF, TITLE, chosen="a", descending=True).spec
+        is ranking(dict.fromkeys("abc", 0.0), FAMILY_OF, TITLE, chosen="b", descending=False).spec
     )
 
 
+def test_the_legend_names_the_families_that_have_a_bar_in_their_order_and_colours():
+    scale = ranking({"b": 1.0, "a": 2.0}, FAMILY_OF, TITLE, chosen="a", descending=True).spec["encoding"]["color"][
+        "scale"
+    ]
+    whole = ranking(VALUES, FAMILY_OF, TITLE, chosen="a", descending=True).spec["encoding"]["color"]["scale"]
+    assert scale["domain"] == ["bias", "rotary"]
+    assert scale["range"] == whole["range"][1:]
+    assert whole["domain"] == ["none", *scale["domain"]]
+
+
+@pytest.mark.parametrize("width", [320, 400, 900])
+@pytest.mark.parametrize("values", [(-1.0, 0.21), (-0.3, 0.9), (0.0, 16_384.0), (0.2, 1.0)])
+def test_zero_has_a_label_where_all_bars_start(values, width):
+    drawn = ranking(dict(zip("ab", values, strict=True)), FAMILY_OF, TITLE, chosen="a", descending=True)
+    svg = drawn.svg(width=width)
+    seen = re.findall(r'<text text-anchor="middle"[^>]*opacity="1">([^<]+)</text>', svg)
+    assert any(label in ("0", "0.0") for label in seen), seen
+    assert {"share", "more is better"} <= {*re.findall(r">([^<]+)</t", svg)}
+
+
 def test_the_chosen_bar_is_marked():
-    bars = ranking(VALUES, FAMILY_OF, chosen="c", descending=True).frames["bars"].set_index("name")
+    bars = ranking(VALUES, FAMILY_OF, TITLE, chosen="c", descending=True).frames["bars"].set_index("name")
     assert bars.chosen.to_dict() == {"a": False, "c": True, "b": False}
     assert bars.label["c"] == "▶ c   1"
-    assert not ranking(VALUES, FAMILY_OF, chosen="without", descending=True).frames["bars"].chosen.any()
+    assert not ranking(VALUES, FAMILY_OF, TITLE, chosen="without", descending=True).frames["bars"].chosen.any()
 
 
 def test_it_is_drawn_with_a_name_at_every_bar():
     many = {f"encoding {place}": float(place) for place in range(32)}
-    svg = ranking(many, dict.fromkeys(many, "rotary"), chosen="encoding 3", descending=True).svg(height=90 + 22 * 32)
+    svg = ranking(many, dict.fromkeys(many, "rotary"), TITLE, chosen="encoding 3", descending=True).svg(
+        height=90 + 22 * 32
+    )
     assert all(f">{'▶ ' if place == 3 else ''}encoding {place}   {place}</text>" in svg for place in range(32))
     assert ">rotary</text>" in svg
 

@@ -93,12 +93,13 @@ _STYLE = f"""<style>
         max-height: max(16rem, calc(100dvh - {_NARROW} - var(--course, 0rem)))
     }}
 }}
-/* An arrow over what is swiped, as long as more stands to the right; without scroll timelines there is none. */
+/* An arrow below what is swiped, where no axis has its words, as long as more stands to the right; without scroll
+   timelines there is none. */
 @keyframes more_to_the_right {{ from, 90% {{ opacity: 1 }} }}
 @media (max-width: 640px) {{
     .st-key-{PICTURE} .stHorizontalBlock::after {{
         content: "›" / "";
-        position: sticky; right: 0; align-self: center; flex: none; width: 2rem; margin-left: -3rem;
+        position: sticky; right: 0; align-self: flex-end; flex: none; width: 2rem; margin-left: -3rem;
         border: 1px solid; border-radius: 50%; background: Canvas; color: CanvasText;
         font-size: 1.5rem; line-height: 1.75rem; text-align: center; pointer-events: none; opacity: 0;
         animation: more_to_the_right linear both; animation-timeline: scroll(inline);

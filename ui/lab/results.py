@@ -28,11 +28,12 @@ Kind = Literal["repaired", "tuned"]
 
 def show_training(record: RunRecord) -> None:
     """Draw the loss of each encoding while it trains."""
+    st.markdown(f"**{_('Loss during training')}**")
     show(
         partial(lab.training_curves, record=record),
         key="lab_curves",
         alternative=describe_training(record),
-        height=with_legend(250, len(record.config.encodings)),
+        height=with_legend(320, len(record.config.encodings)),
     )
 
 

@@ -25,6 +25,9 @@ Picture = partial[Figure]
 # the visitor set in it would be lost. So it is a constant, and the sentence itself stands unseen after the chart.
 SEE_SENTENCE = "Chart; the sentence after it says what it shows."
 LEGEND_ROW = 18  # pixels
+# To the right of a picture, for the half of a last label that stands past its axis: Vega measures it before the words
+# have their sizes, and Streamlit leaves nothing there.
+_PADDING = {"right": 5}
 # Marks that call themselves graphics would each need a name; the sentence after the chart says it all.
 # Those without a tooltip of their own have none: Streamlit's theme would show all their fields, made for Vega alone.
 _MARKS = {"aria": False, "tooltip": None}
@@ -102,7 +105,7 @@ def _spec(picture: Picture, figure: Figure | KeptFigure, key: str, alternative: 
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
     datasets = {name: sent(frame_in_words(frame)) for name, frame in figure.frames.items()}
-    return {**in_hall({**_own_colour(spec), "config": config}), "datasets": datasets}
+    return {"padding": _PADDING, **in_hall({**_own_colour(spec), "config": config}), "datasets": datasets}
 
 
 def _own_colour(spec: dict[str, Any]) -> dict[str, Any]:

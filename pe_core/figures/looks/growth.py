@@ -22,15 +22,12 @@ def area(pixels: float) -> dict[str, str]:
     return {"expr": f"{pixels:g} * pow({GROWTH}, 2)"}
 
 
-# Pixels from either end of a horizontal axis within which a label is aligned to its tick, as at the end itself: half of
-# "500" stood past the end of the axis, and the picture ended before it.
-FLUSH = 10
 _WORDS = {"labelFontSize": grown(MIN_SIZE), "titleFontSize": grown(MIN_SIZE)}
 _COLOURS = {"labelColor": {"expr": QUIET_INK}, "titleColor": {"expr": QUIET_INK}}
 # Settings of every picture, for what has no size or colour of its own.
 CONFIG: dict[str, dict[str, Any]] = {
-    "axis": {**_WORDS, **_COLOURS},
-    "axisX": {"labelFlush": FLUSH},
+    # Every label stands at the middle of its tick: Streamlit pushes those at the ends inwards, off their grid lines.
+    "axis": {**_WORDS, **_COLOURS, "labelFlush": False},
     "legend": {**_WORDS, **_COLOURS, "symbolSize": area(100)},
     "text": {"fontSize": grown(MIN_SIZE)},
 }
