@@ -69,10 +69,10 @@ def pictures_of_formulas(page, style):
 
 
 def test_no_sign_of_a_formula_is_cut_and_a_wide_one_is_scrolled_to_the_side_only(visit):
-    page, whole = visit("/learned?lang=zh", width=TELEPHONE), "overflow: visible !important"
+    page, whole = visit("/models?lang=zh", width=TELEPHONE), "overflow: visible !important"
     page.wait_for_function(STYLED)
-    given, without_room = "", "padding-block: 0 !important;"
-    assert len(pictures_of_formulas(page, given)) == 3
+    given, without_room = "", "padding-block: 0 !important; margin-block: 1rem !important;"
+    assert len(pictures_of_formulas(page, given)) == 2
     assert pictures_of_formulas(page, given) == pictures_of_formulas(page, given + whole)
     assert pictures_of_formulas(page, without_room) != pictures_of_formulas(page, without_room + whole)
     page.set_viewport_size({"width": 240, "height": HEIGHT})

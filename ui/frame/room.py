@@ -25,8 +25,6 @@ _FOLD = "<details><summary>{}</summary></details>"
 
 _MANY = f'[class*="st-key-{LINES}"] table:has(td:nth-child(4), td:nth-child(3) > code)'
 
-_LIMITS = '.stMain [data-testid="stFileUploaderDropzoneInstructions"] > div'
-
 _STYLE = f"""<style>
 /* Chinese type has no italics; a browser would slant it. */
 .stApp {{ font-synthesis-style: none }}
@@ -103,12 +101,6 @@ _STYLE = f"""<style>
 /* A space at the end of a line of code in a sentence would stand out beyond the line. */
 .stMarkdown :is(p, li) > code {{ white-space: normal }}
 [class*="st-key-{LINES}"] :is(th, td:not(:last-child)) {{ word-break: keep-all }}
-/* Streamlit's English on a field for files gives way to the visitor's language (ui/widgets/upload.py). */
-.stMain [data-testid="stFileUploaderDropzone"] > span p, {_LIMITS} > span {{ display: none }}
-.stMain [data-testid="stFileUploaderDropzone"] > span [data-testid="stMarkdownContainer"]::after {{
-    content: var(--upload);
-}}
-{_LIMITS}::after {{ content: var(--limits); font-size: 0.875rem; opacity: 0.75 }}
 /* The wall of the catalogue fades out at its lower edge, as long as more stands below. */
 @keyframes more_below {{ from, 95% {{ mask-image: linear-gradient(#000 calc(100% - 5rem), transparent) }} }}
 .st-key-{WALL} {{ animation: more_below linear both; animation-timeline: scroll(self) }}
