@@ -39,7 +39,7 @@ draw_chapter(
         Own(own.ask_line, asks=False),
     ),
     Heading("Mistakes with an error message"),
-    Text("stops"),
+    Own(own.write_stops, asks=False),
     Heading("Write it yourself"),
     Text("write"),
     Apart(

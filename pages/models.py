@@ -7,7 +7,7 @@ from pe_core.models.what_if import what_if
 from ui.chapter import Live, draw_chapter
 from ui.groups import FirstScreen, Unless
 from ui.models import choose, show_lines, warn
-from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Table, Text, Title
+from ui.parts import Code, Controls, Exercise, Heading, Lines, Mathematics, Measured, Own, Picture, Text, Title
 
 draw_chapter(
     "models",
@@ -25,7 +25,7 @@ draw_chapter(
                 Text("preferred"),
             ),
         ),
-        Unless(models.missing, Table(models.layers, stay=("Layers",)), how=None),  # wider than the picture
+        Unless(models.missing, Lines(models.layers), how=None),  # wider than the picture
         Text("summary"),
         Text("[[origin]]"),
         Text("[[growing]]"),
@@ -49,7 +49,7 @@ draw_chapter(
         ),
         Heading("Where each value comes from"),
         Text("fields"),
-        Table(models.fields, stay=("Field",)),
+        Lines(models.fields),
         Text("unknown"),
     ),
     Code(inspected, models.wavelengths, what_if, first_negative),

@@ -6,7 +6,7 @@ from pe_core.expression import evaluate, parse
 from ui.chapter import Live, draw_chapter
 from ui.groups import Columns, FirstScreen
 from ui.own import choose
-from ui.parts import Code, Controls, Exercise, Heading, Link, Mathematics, Measured, Own, Picture, Table, Text, Title
+from ui.parts import Code, Controls, Exercise, Heading, Lines, Link, Mathematics, Measured, Own, Picture, Text, Title
 
 draw_chapter(
     "own",
@@ -25,9 +25,9 @@ draw_chapter(
         Text("read"),
         Measured(own.verdict),
         Text("verdict"),
-        Table(own.required, stay=("Requirement", "Met")),
+        Lines(own.required),
         Text("row"),
-        Table(own.row, stay=("Criterion",)),
+        Lines(own.row),
         Text("lab"),
         Link("lab", "to-lab", ":material/science:", own.to_lab),
     ),

@@ -14,6 +14,7 @@ from ui.language.words import _
 from ui.widgets.charts import show
 from ui.widgets.link import literal, recall, remember
 from ui.widgets.prose import fill, write
+from ui.widgets.tables import write_lines
 
 Text = Mapping[str, str]
 
@@ -39,6 +40,11 @@ def ask_line(listing: str, text: Text) -> None:
         st.warning(said)
     st.code(str(facts["mended"]), language=None, wrap_lines=True)
     write(text[f"mended {listing}"], mend.table(listing, "difference").facts)
+
+
+def write_stops(text: Text) -> None:
+    """Write the mistakes at which Python stops, a table of code."""
+    write_lines(text["stops"], "stops")
 
 
 def check(task: str, text: Text, base: int = 0, seed: int = 0, n_heads: int = 0) -> None:

@@ -1,7 +1,6 @@
 """What only the page that inspects a model has: which model, the field for a configuration, and its warnings."""
 
 import json
-import re
 from collections.abc import Mapping
 
 import streamlit as st
@@ -13,7 +12,8 @@ from pe_core.models.reading import MAX_CHARACTERS, parsed
 from pe_core.parameters import Parameter
 from ui.language.words import _
 from ui.widgets.controls import choose_one, control
-from ui.widgets.prose import fill
+from ui.widgets.prose import fill, plain
+from ui.widgets.upload import ask_file
 
 KNOWN_ONE, PASTE, UPLOAD = "a known model", "paste", "upload"
 ORIGIN = Parameter(
@@ -21,7 +21,6 @@ ORIGIN = Parameter(
 )
 MAX_MEGABYTES = 1
 _GOOD = "_model_good"  # where a session keeps the last configuration that could be read
-_MARKDOWN = re.compile(r"([\\`*_\[\]<>$:~#|{}])")
 
 
 def choose(text: Mapping[str, str]) -> Mapping[str, str]:
@@ -60,7 +59,7 @@ def _brought(origin: str, text: Mapping[str, str]) -> str | None:
                 persist_state="session",
             )
         else:
-            file = st.file_uploader(text["upload"], key="model_file", max_upload_size=MAX_MEGABYTES)
+            file = ask_file(text["upload"], "model_file", megabytes=MAX_MEGABYTES)
             brought = json.dumps(parsed(file.getvalue())) if file is not None else None
         if not brought:
             return None
@@ -82,9 +81,4 @@ def show_lines(
     source: str, rule: str, factor: int, base: int | None, part: float | None, more: models_what_if.More
 ) -> None:
     """Write the lines of the change, to be copied: in one colour, for those of JSON are too faint to be read."""
-    st.code(models_what_if.pasted_back(source, rule, factor, base, part, more), language=None)
-
-
-def plain(text: str) -> str:
-    """Return a text that a file may have given as Markdown that says it as it is."""
-    return _MARKDOWN.sub(r"\\\1", text.replace("\n", " "))
+    st.code(models_what_if.pasted_back(source, rule, factor, base, part, more), language=None, wrap_lines=True)

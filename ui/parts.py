@@ -15,7 +15,7 @@ from ui.widgets.charts import show
 from ui.widgets.controls import Control, control, keep_in_range, side_by_side
 from ui.widgets.prose import ask, fill, judge, named, show_source
 from ui.widgets.remembered import result_of
-from ui.widgets.tables import in_view, show_rows
+from ui.widgets.tables import in_view, show_lines, show_rows
 
 Row = Mapping[str, Control]
 
@@ -185,6 +185,17 @@ class Table(Part):
         """Draw the table."""
         lines = result_of(call(self.function, stage.values))
         show_rows(lines if isinstance(lines, Sequence) else lines.to_dict("records"), in_view(*self.stay))
+
+
+@dataclass(frozen=True)
+class Lines(Part):
+    """A small table that is read whole: a function of the chapter that returns its lines."""
+
+    function: Function
+
+    def draw(self, stage: Stage) -> None:
+        """Draw the table."""
+        show_lines(result_of(call(self.function, stage.values)), self.function.__name__)
 
 
 @dataclass(frozen=True)

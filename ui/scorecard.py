@@ -39,12 +39,15 @@ def draw_table(text: Mapping[str, str]) -> None:
     told, facts = scorecard.heads(), {"multiple": BEYOND[-1]}
     columns = {
         one.title: st.column_config.NumberColumn(
-            told[one.title].replace(one.title, _(one.title)), format="%.3g", help=f"{text[one.better]} {_(one.summary)}"
+            told[one.title].replace(one.title, _(one.title)),
+            format=f"%{scorecard.SHOWN}",
+            alignment="left",  # so that a telephone, too, shows the numbers of the column beside those that stay
+            help=f"{text[one.better]} {_(one.summary)}",
         )
         for one in CRITERIA.values()
     }
     columns[ratio] = st.column_config.NumberColumn(
-        text["trained-head"], format="%.2f", help=fill(text["trained-help"], facts)
+        text["trained-head"], format=f"%{scorecard.RATIO}", help=fill(text["trained-help"], facts)
     )
     columns["Encoding"] = st.column_config.TextColumn(_("Encoding"), width=NAME, pinned=True)
     columns["Family"] = st.column_config.TextColumn(_("Family"))

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pe_core.chapters import wall
 from pe_core.figures.wall import CHOSEN, with_chosen
 from ui.frame.process import Once
+from ui.frame.room import WALL
 from ui.frame.turns import others_first
 from ui.language.words import _
 from ui.widgets.charts import clicked, show
@@ -22,7 +23,7 @@ _of_all = Once(wall.of_all)
 
 def place() -> DeltaGenerator:
     """Return the place of the wall, in which it scrolls."""
-    return st.container(height=HEIGHT, border=False, key="cat_wall_place")
+    return st.container(height=HEIGHT, border=False, key=WALL)
 
 
 def draw_wall(kind: str, key: str, text: Mapping[str, str], open_entry: Callable[[str, str], None]) -> None:

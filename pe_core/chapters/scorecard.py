@@ -22,6 +22,7 @@ from pe_core.parameters import Choice
 
 ROUNDING = 1e-9
 SIZE = {"d_model": 64, "n_heads": 4, "train_length": 64}  # for which the page has encodings built
+SHOWN, RATIO = ".3g", ".2f"  # how the table shows what a criterion measures, and the ratio after training
 TOGETHER = 0.5  # of ln 8: attention that spreads less is held together
 MAX_CELLS = 4_096  # that are remembered
 # Below the bars, which way is better.
@@ -87,8 +88,9 @@ def row(encoding: str) -> dict[str, object]:
 def table(rows: Sequence[Mapping[str, Any]], verdict: str, ratio: str) -> Styler:
     """Return the rows of all encodings with what training brought, each number coloured by its place in its column.
 
-    `rows` are those of `row`, in the order of the registry. `verdict` and `ratio` are the titles of what training
-    brought. The ratio of one that has not learned says nothing, and has no colour.
+    Numbers that are shown alike have one colour. `rows` are those of `row`, in the order of the registry. `verdict` and
+    `ratio` are the titles of what training brought. The ratio of one that has not learned says nothing, and has no
+    colour.
     """
     trained = gallery.trained()
     after = [trained.get(key) for key in ENCODINGS]
@@ -104,12 +106,20 @@ def table(rows: Sequence[Mapping[str, Any]], verdict: str, ratio: str) -> Styler
         for own, one, word in zip(rows, after, verdicts, strict=True)
     ]
     judged = {
-        criterion.title: grades([own[criterion.title] for own in rows], criterion.better)
+        criterion.title: grades([as_shown(own[criterion.title], SHOWN) for own in rows], criterion.better)
         for criterion in CRITERIA.values()
     }
-    learned = [one.mean if one and word != NOT_LEARNED else None for one, word in zip(after, verdicts, strict=True)]
+    learned = [
+        as_shown(one.mean, RATIO) if one and word != NOT_LEARNED else None
+        for one, word in zip(after, verdicts, strict=True)
+    ]
     brought = grades(learned, "lower")
     return graded(whole, {**judged, ratio: brought})
+
+
+def as_shown(value: float | None, spec: str) -> float | None:
+    """Return a number as the table shows it, so that those who share one share a place; None where there is none."""
+    return None if value is None else float(format(value, spec))
 
 
 def heads() -> dict[str, str]:

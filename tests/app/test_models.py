@@ -28,7 +28,8 @@ def test_the_page_as_it_opens():
     assert "it claims 131,072 tokens" in said(at)
     assert "25 of 64" in said(at)
     assert "The factor 8 is not 131,072 / 8,192 = 16" in at.info[0].value
-    assert len(at.dataframe) == 2
+    assert "| all layers | 32 |" in said(at)
+    assert r"| rope\_theta | 500000.0 | the file |" in said(at)
 
 
 @pytest.mark.parametrize("key", ["gemma_3_4b", "deepseek_v3", "phi_3_mini_4k", "gpt_j_6b"])

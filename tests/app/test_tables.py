@@ -1,18 +1,31 @@
-"""Rows reach the browser as they are, whatever stands in their columns."""
+"""Rows reach the browser as they are, whatever stands in their columns; long texts have room, small tables are read."""
+
+import json
 
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 
-def table_of(rows):
+def drawn(rows):
     def page(rows):
         from ui.widgets.tables import show_rows
 
         show_rows(rows)
 
     (table,) = AppTest.from_function(page, args=(rows,)).run().dataframe
-    return table.value
+    return table
+
+
+def lines_of(rows):
+    def page(rows):
+        from ui.widgets.tables import show_lines
+
+        show_lines(rows, "test")
+
+    at = AppTest.from_function(page, args=(rows,)).run()
+    (table,) = at.markdown
+    return table.value.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -24,9 +37,28 @@ def table_of(rows):
     ],
 )
 def test_each_cell_is_there(rows):
-    shown = table_of(rows)
+    shown = drawn(rows).value
     assert list(shown.columns) == list(dict.fromkeys(name for row in rows for name in row))
     for place, row in enumerate(rows):
         for name in shown.columns:
             value = shown[name][place]
             assert str(value) == str(row[name]) if name in row else pd.isna(value)
+
+
+def test_the_long_texts_of_a_table_have_room_or_rows_of_several_lines():
+    long = {"Name": "n" * 25, "Met": "not measured", "Measured": 0.5, "Required": "at least 1", "What": "w" * 82}
+    table = drawn([long, {**long, "What": "short"}]).proto
+    columns = json.loads(table.columns)
+    assert columns["What"]["width"] < 82 * 5.5  # so the longest one goes on below,
+    assert table.row_height > 64  # which Streamlit allows from here
+    assert not drawn([{"Name": "n", "Measured": 0.5}]).proto.row_height
+
+
+def test_a_small_table_says_numbers_as_print_does_and_texts_as_they_are():
+    lines = lines_of([{"Name": "a_b|*c*", "Number": -0.123456}, {"Name": "two words", "Number": None}])
+    assert lines == [
+        "| Name | Number |",
+        "| --- | ---: |",
+        r"| a\_b\|\*c\* | −0.1235 |",
+        "| two\u00a0words | – |",
+    ]

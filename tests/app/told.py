@@ -37,6 +37,7 @@ NO_PROSE = re.compile(
     re.DOTALL,
 )
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
+BETWEEN_CELLS, ESCAPED = re.compile(r"(?<!\\)\|"), re.compile(r"\\(.)")
 LATIN = re.compile(r"[A-Za-z][A-Za-z'’]{3,}")
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
 
@@ -53,7 +54,7 @@ def told(at: Any) -> Iterator[str]:
             elif element.type == "vega_lite_chart":
                 yield from _in_spec(json.loads(proto.spec))
             else:
-                yield from (html.unescape(STYLE.sub(" ", text)) for text in _strings(proto))
+                yield from (html.unescape(STYLE.sub(" ", cell)) for text in _strings(proto) for cell in _cells(text))
     for data in frames(at):
         for frame in data.values():
             for name in frame:
@@ -75,6 +76,14 @@ def _in_table(element: Any) -> Iterator[str]:
         yield said.get("label", str(name))
         yield said.get("help", "")
     yield from map(str, table.to_numpy().ravel())
+
+
+def _cells(text: str) -> list[str]:
+    """Return the cells of a table in Markdown as they are shown; any other text as it is."""
+    if not text.startswith("| "):
+        return [text]
+    cells = [cell.strip() for line in text.splitlines() for cell in BETWEEN_CELLS.split(line)]
+    return [ESCAPED.sub(r"\1", cell) for cell in cells]
 
 
 def _strings(proto: Message) -> Iterator[str]:

@@ -1,11 +1,11 @@
-"""What only a browser does in Chinese: the choice of a language keeps what is set, and lines break as they may."""
+"""What only a browser does in Chinese: a language keeps what is set, lines break as they may, and nothing is cut."""
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.layout import BEGINNINGS, BROKEN
 from tests.browser.serving import wait_until_idle
-from tests.browser.visiting import HEIGHT
+from tests.browser.visiting import HEIGHT, TELEPHONE
 
 pytestmark = pytest.mark.browser
 
@@ -54,3 +54,49 @@ def test_no_line_begins_with_a_sign_that_closes_and_no_short_formula_is_broken(n
         assert read["signs"] > 50
         assert formulas["formulas"] > 3
     assert found == set()
+
+
+def pictures_of_formulas(page, style):
+    """How the formulas of a page look under a further style, with what stands out above and below them."""
+    added, found = page.add_style_tag(content=f".stMarkdown .katex-display {{ {style} }}"), []
+    for formula in page.locator(".katex-display").all():
+        formula.scroll_into_view_if_needed()
+        box = formula.bounding_box()
+        around = {"x": box["x"], "y": box["y"] - 12, "width": box["width"], "height": box["height"] + 24}
+        found.append(page.screenshot(clip=around))
+    added.evaluate("one => one.remove()")
+    return found
+
+
+def test_no_sign_of_a_formula_is_cut_and_a_wide_one_is_scrolled_to_the_side_only(visit):
+    page, whole = visit("/models?lang=zh", width=TELEPHONE), "overflow: visible !important"
+    page.wait_for_function(STYLED)
+    given, without_room = "", "padding-block: 0 !important; margin-block: 1rem !important;"
+    assert len(pictures_of_formulas(page, given)) == 2
+    assert pictures_of_formulas(page, given) == pictures_of_formulas(page, given + whole)
+    assert pictures_of_formulas(page, without_room) != pictures_of_formulas(page, without_room + whole)
+    page.set_viewport_size({"width": 240, "height": HEIGHT})
+    formula = page.locator(".katex-display").first
+    assert formula.evaluate("one => one.scrollWidth > one.clientWidth && one.scrollHeight === one.clientHeight")
+
+
+def test_the_field_for_a_file_speaks_the_language_of_the_page(visit):
+    page = visit("/lectures?lang=zh")
+    page.wait_for_function(STYLED)
+    field = page.get_by_test_id("stFileUploaderDropzone")
+    expect(field.locator("button")).to_have_accessible_name("上传")
+    assert field.get_by_text("Upload", exact=True).is_hidden()
+    assert field.get_by_text("per file").is_hidden()
+    said = "one => getComputedStyle(one.firstElementChild, '::after').content"
+    assert field.get_by_test_id("stFileUploaderDropzoneInstructions").evaluate(said) == '"最多 1 MB • TOML"'
+
+
+def test_a_telephone_shows_small_tables_whole_and_each_line_of_a_wide_one_begins_with_its_head(visit):
+    for name, head in (("models", "多少层"), ("own", "阈值"), ("mend", "改正后")):
+        page = visit(f"/{name}?lang=zh", width=TELEPHONE)
+        page.wait_for_function(STYLED)
+        cells = page.locator("[class*=st-key-lines_] td")
+        edges = "all => all.map(one => one.getBoundingClientRect()).flatMap(box => [box.left, box.right])"
+        assert 0 < min(cells.evaluate_all(edges)) < max(cells.evaluate_all(edges)) < TELEPHONE
+        heads = cells.evaluate_all("all => all.map(one => getComputedStyle(one, '::before').content)")
+        assert f'"{head}"' in heads

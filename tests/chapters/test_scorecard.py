@@ -145,6 +145,18 @@ def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction()
         assert bool(table.ctx[place, columns.index("ratio")]) == (one is not None and one.verdict != NOT_LEARNED)
 
 
+def test_numbers_that_are_shown_alike_have_one_colour():
+    numbers = dict(zip(ENCODINGS, [0.05262, 0.05258, 0.0527], strict=False))
+    rows = [
+        {"Encoding": spec.title, "Family": spec.family, **{one.title: numbers.get(key) for one in CRITERIA.values()}}
+        for key, spec in ENCODINGS.items()
+    ]
+    table = pictures.table(rows, "word", "ratio")._compute()
+    column = next(place for place, one in enumerate(CRITERIA.values(), start=2) if one.better == "higher")
+    first, second, third = (dict(table.ctx[row, column])["background-color"] for row in range(3))
+    assert first == second != third
+
+
 @pytest.mark.parametrize("key", CRITERIA)
 def test_the_proof_shows_the_mathematics(key):
     first, *others, last = pictures.proof(key)

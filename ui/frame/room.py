@@ -13,6 +13,7 @@ from ui.language.words import _
 
 SCREEN, BELOW = "first_screen", "first_screen_below"
 PICTURE, LIST, CONTROLS = "first_picture", "first_list", "first_controls"
+LINES, WALL = "lines_", "cat_wall_place"
 COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_line"
 
 # What stands above a picture, and below it where its main control does: the rest of the window is the picture's. One
@@ -22,6 +23,8 @@ _BESIDE, _BELOW, _NARROW, _TELEPHONE = "15rem", "22.5rem", "19rem", "24.25rem"
 # A block that is there on telephones only: as long as it is closed, the first control alone is shown.
 _FOLD = "<details><summary>{}</summary></details>"
 
+_MANY = f'[class*="st-key-{LINES}"] table:has(td:nth-child(4), td:nth-child(3) > code)'
+
 _STYLE = f"""<style>
 /* Chinese type has no italics; a browser would slant it. */
 .stApp {{ font-synthesis-style: none }}
@@ -29,6 +32,8 @@ _STYLE = f"""<style>
 :not(.katex-display) > .katex > .katex-html > .base:is(:first-child, :last-child) {{ display: inline }}
 :not(.katex-display) > .katex > .katex-html > .base:first-child::before,
 :not(.katex-display) > .katex > .katex-html > .base:last-child::after {{ content: "\\2060" }}
+/* KaTeX's boxes are lower than its signs, and Streamlit cuts at their edge: room for the signs, out of the margin. */
+.stMarkdown .katex-display {{ margin-block: 0.25rem; padding-block: 0.75rem }}
 /* A formula of few parts goes to the next line as a whole; a longer one may be wider than a telephone, and breaks. */
 :not(.katex-display) > .katex > .katex-html:not(:has(> .base:nth-child(5))) {{ white-space: nowrap }}
 .stMainBlockContainer h1 {{ padding: 0 0 0.25rem }}
@@ -93,6 +98,12 @@ _STYLE = f"""<style>
         max-height: max(16rem, calc(100dvh - {_NARROW} - var(--course, 0rem)))
     }}
 }}
+/* A space at the end of a line of code in a sentence would stand out beyond the line. */
+.stMarkdown :is(p, li) > code {{ white-space: normal }}
+[class*="st-key-{LINES}"] :is(th, td:not(:last-child)) {{ word-break: keep-all }}
+/* The wall of the catalogue fades out at its lower edge, as long as more stands below. */
+@keyframes more_below {{ from, 95% {{ mask-image: linear-gradient(#000 calc(100% - 5rem), transparent) }} }}
+.st-key-{WALL} {{ animation: more_below linear both; animation-timeline: scroll(self) }}
 /* An arrow below what is swiped, where no axis has its words, as long as more stands to the right; without scroll
    timelines there is none. */
 @keyframes more_to_the_right {{ from, 90% {{ opacity: 1 }} }}
@@ -107,12 +118,16 @@ _STYLE = f"""<style>
     .stMain:has(.st-key-{COURSE_HEAD}) {{ --course: 7.25rem }}
     .stMainBlockContainer h1 {{ font-size: 1.5rem }}
     .stMarkdown td code {{ white-space: pre-wrap; overflow-wrap: anywhere }}
-    /* Three columns of code are too many side by side: each row is three lines, as the head is. */
-    .stMarkdown table:has(td:nth-child(3) > code) :is(th, td) {{ display: block }}
-    .stMarkdown table:has(td:nth-child(3) > code) :is(th, td):not(:first-child) {{ border-top: none }}
-    .stMarkdown table:has(td:nth-child(3) > code) :is(th, td):not(:last-child) {{ border-bottom: none }}
+    /* Four columns, or three of code, are too many side by side: each cell is a line that begins with its head. */
+    {_MANY} thead {{ display: none }}
+    {_MANY}, {_MANY} :is(tbody, tr, td) {{ display: block; text-align: left !important }}
+    {_MANY} td:not(:first-child) {{ border-top: none }}
+    {_MANY} td:not(:last-child) {{ border-bottom: none }}
+    {_MANY} td::before {{ content: var(--head); margin-inline-end: 0.75rem; opacity: 0.75 }}
     .stMarkdown :is(th, td) {{ padding-inline: 0.125rem; font-size: 0.8125rem }}
     .stMarkdown td:first-child {{ word-break: keep-all }}
+    [class*="st-key-{LINES}"] :is(th, td) {{ padding-inline: 0.25rem }}
+    [class*="st-key-{LINES}"] td:first-child {{ overflow-wrap: anywhere }} /* so that values are whole */
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
         max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem) - var(--choices, 0rem)))
     }}

@@ -16,6 +16,7 @@ from ui.lecture.scenes import MAX_LENGTHS, MAX_MINUTES, Lecture, Scene, load, na
 from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
 from ui.widgets.prose import fill, write
+from ui.widgets.upload import ask_file
 
 Texts = Mapping[str, str]
 MAX_LETTERS = 60  # of a sentence in a list
@@ -99,7 +100,7 @@ def _draw_handout(name: str, text: Texts) -> None:
 
 def draw_own(text: Texts) -> None:
     """Draw the field for a file, what is wrong with it, and the lecture that this session has opened."""
-    file = st.file_uploader(_("Lecture file"), type=["toml"], key="lecture_upload")
+    file = ask_file(_("Lecture file"), "lecture_upload", types=["toml"])
     if file is not None:
         try:
             lecture = parse(file.getvalue())

@@ -18,6 +18,7 @@ from ui.language import words
 from ui.language.words import _
 from ui.widgets.link import recall, remember
 
+_MARKDOWN = re.compile(r"([\\`*_\[\]<>$:~#|{}])")
 _PLACEHOLDER = re.compile(r"\[\[([^\[\]:]+)(?::([^\[\]]+))?\]\]")
 
 
@@ -82,6 +83,11 @@ def _filled(text: str, values: Mapping[str, object], say: Callable[[str], str]) 
 def write(text: str, values: Mapping[str, object] | None = None) -> None:
     """Show Markdown, filled with the computed values."""
     st.markdown(fill(text, values or {}))
+
+
+def plain(text: str) -> str:
+    """Return a text that a file may have given as Markdown that says it as it is."""
+    return _MARKDOWN.sub(r"\\\1", text.replace("\n", " "))
 
 
 def ask(text: Mapping[str, str], key: str, minimum: int, maximum: int) -> int | None:

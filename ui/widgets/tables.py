@@ -1,5 +1,6 @@
-"""Tables in the visitor's language; names and verdicts can stay in view while the numbers are scrolled."""
+"""Tables in the visitor's language: large ones are scrolled, names staying in view; small ones are read whole."""
 
+import json
 from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any, Literal
@@ -7,13 +8,17 @@ from typing import Any, Literal
 import streamlit as st
 from streamlit.column_config import Column
 
+from pe_core.chapters.wording import number
 from pe_core.wrapping import columns as letters
+from ui.frame.room import LINES
 from ui.language.words import _
+from ui.widgets.prose import plain
 
 LETTER, BESIDE = 6.5, 18  # pixels of a letter, and of what stands to both sides of a text
 ROOM = 900  # pixels beside the list of pages on a laptop
 WIDE, PINNED = 60, 20  # letters of a cell, and of one that stays in view: where room ends, its text goes on below
-LINES = 65  # pixels of a row in which the browser lets text go on below
+SHORT, NO_BREAK = 16, "\u00a0"  # letters of a cell that is one line, and the space in it
+TALL = 65  # pixels of a row in which the browser lets text go on below
 
 
 def in_view(*names: str) -> dict[str, Any]:
@@ -52,7 +57,7 @@ def show_rows(
             given[name] = {**given.get(name, Column()), "width": round(LETTER * n_letters) + BESIDE}
     st.dataframe(
         _in_arrow(worded),
-        row_height=LINES if full else None,
+        row_height=TALL if full else None,
         hide_index=True,
         column_config=given,
         column_order=order,
@@ -60,6 +65,39 @@ def show_rows(
         key=key,
         placeholder="–",  # Streamlit says None
     )
+
+
+def show_lines(rows: Sequence[Mapping[str, object]], name: str) -> None:
+    """Draw a few rows as a table that is read whole in every window; `name` is its own on the page.
+
+    Numbers stand to the right, with four digits; what is missing is a dash. Without rows nothing is drawn.
+    """
+    if not rows:
+        return
+    marks = ["---:" if any(isinstance(row[head], int | float) for row in rows) else "---" for head in rows[0]]
+    cells = [[_cell(value) for value in row.values()] for row in rows]
+    write_lines("\n".join(f"| {' | '.join(line)} |" for line in [[*map(_, rows[0])], marks, *cells]), name)
+
+
+def write_lines(text: str, name: str) -> None:
+    """Write Markdown with one table, which tells the style of a telephone what stands above each of its columns."""
+    head = next(line for line in text.splitlines() if line.startswith("|"))
+    named = [
+        f".st-key-{LINES}{name} td:nth-child({place}) {{ --head: {json.dumps(words.strip(), ensure_ascii=False)} }}"
+        for place, words in enumerate(head.strip("|").split("|"), start=1)
+    ]
+    with st.container(key=f"{LINES}{name}"):
+        st.html(f"<style>{' '.join(named)}</style>")
+        st.markdown(text)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, int | float):
+        return number(value)
+    words = plain(_(str(value)))
+    return words if letters(words) > SHORT else words.replace(" ", NO_BREAK)
 
 
 def _in_arrow(rows: Sequence[Mapping[str, Any]]) -> Any:
