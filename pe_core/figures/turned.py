@@ -32,7 +32,7 @@ _WORDS = f"split('{TEXT}', indexof('{TEXT}', ' ') < 0 ? '' : ' ')"
 _PLACE = {who: f"{motion.OF_PAGE}{who}" for who in (QUERY, KEY)}  # the signals of their positions
 # Rows of dials are 0 and 1. Above them stand the score, and the tokens between the names of query and key.
 _TOP, _SCORE, _TOKENS, _NAMES = -1.38, -1.28, (-0.93, -0.7), {QUERY: -1.02, KEY: -0.6}
-_NARROW, _BREAK = 440, "|"  # pixels of width below which the words under a dial stand in two lines, and what parts them
+_NARROW = 440  # pixels of width below which the words under a dial are short
 _N_TOKENS, _ROOM = len(SENTENCE), 34  # pixels of a box that has room for its word; a narrower one has its number
 _BOX = DIALS_A_ROW / _N_TOKENS  # in columns of dials
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
@@ -97,12 +97,16 @@ def _spec(alone: bool) -> dict[str, Any]:
     size = {"expr": f"pow(2 * {radius}, 2)"}
     face = dials.mark_point(shape="circle", size=size, color=GREY, filled=False, strokeWidth=grown(1))
     share, degrees = ("datum.share", " + ', angle ' + format(datum.angle, '.1f') + '°'") if alone else (_SHARE, "")
-    said = f"replace('pair #: @', '@', format({share}, '+.3f'))"
-    if not alone:  # side by side, the words of narrow dials would run together
-        said = f"width < {_NARROW} ? 'pair #' + '{_BREAK}' + format({share}, '+.3f') : {said}"
-    words = dials.transform_calculate(words=f"replace({said}, '#', datum.pair){degrees}")
-    place_below: dict[str, Any] = {"dy": {"expr": f"{radius} + 12 * {GROWTH}"}, "lineBreak": _BREAK}
-    label = words.mark_text(**place_below, fontSize=grown(12), color=_INK).encode(text="words:N")
+    said = f"replace(replace('pair #: @', '@', format({share}, '+.3f')), '#', datum.pair){degrees}"
+    # Words of narrow dials would run together; two lines would stand on the dials below where a screen is low.
+    short = f"datum.pair + ': ' + format({share}, '+.3f')"
+    words = dials.transform_calculate(words=said, short=said if alone else short)
+    label = words.mark_text(
+        text={"expr": f"width < {_NARROW} ? datum.short : datum.words"},
+        dy={"expr": f"{radius} + 12 * {GROWTH}"},
+        fontSize=grown(12),
+        color=_INK,
+    )
     layers = [face, _arc(radius, by).encode(**place), _hands(radius, by, legend=alone).encode(**place), label]
     if alone:
         return _drawn(alt.layer(*layers).add_params(motion.slider(ON, "Both on by", last=LAST_ON, start=0)))
