@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from pe_core.wrapping import spelt
 from tests.app.opened import checked, frames, opened, said
 
 PAGE = "counting"
@@ -54,9 +55,8 @@ def test_layer_norm_removes_the_index():
     lines = frames(at)[2]["lines"]
     largest = lines[lines.name == "LayerNorm"].y.max()
     assert 0 < largest < 1e-10
-    assert f"the same as without the index**, to {largest:.0e} for 16 random tokens at positions up to 4,096" in said(
-        at
-    )
+    words = f"the same as without the index**, to {spelt(largest, '.0e')} for 16 random tokens at positions up to 4,096"
+    assert words in said(at)
     assert lines[lines.name == "RMSNorm"].y.min() > 1
 
 

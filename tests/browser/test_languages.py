@@ -92,7 +92,7 @@ def test_the_field_for_a_file_speaks_the_language_of_the_page(visit):
 
 
 def test_a_telephone_shows_small_tables_whole_and_each_line_of_a_wide_one_begins_with_its_head(visit):
-    for name, head in (("models", "多少层"), ("own", "阈值"), ("mend", "改正后")):
+    for name, head in (("models", "层数"), ("own", "阈值"), ("mend", "改正后")):
         page = visit(f"/{name}?lang=zh", width=TELEPHONE)
         page.wait_for_function(STYLED)
         cells = page.locator("[class*=st-key-lines_] td")

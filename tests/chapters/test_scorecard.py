@@ -19,6 +19,7 @@ PICTURES = {
         {**FIRST, "criterion": "global_order", "train_length": 64},
     )
 }
+NEW_SPEC = {(pictures.ranking, "criterion")}  # the title of the axis
 
 
 def ranked(criterion, encoding="alibi"):

@@ -33,6 +33,7 @@ PICTURES = {draw: with_others(key) for key, draw in pictures.DRAWN.items()} | {
         {"numbers": [*OURS, *OURS[::-1]], "length": 2, "width": 4, "base": 100},  # their size is that of the numbers
     ),
 }
+NEW_SPEC = {(pictures.common_mistake, name) for name in ("width", "base")}  # the colours end elsewhere
 
 
 def test_there_is_a_picture_for_every_kind_with_its_numbers_as_arguments():
