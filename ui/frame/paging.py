@@ -71,7 +71,11 @@ export default function ({data}) {
 """
 )
 _KEYS = st.components.v2.component("presenters_keys", js=_LISTENER)
-_NO_ROOM = "<style>.st-key-presenters_keys {display: none}</style>"  # nor a gap above the title
+# No room, nor a gap above the title; and a telephone, which has no such keys, does not name them.
+_STYLE = """<style>
+.st-key-presenters_keys {display: none}
+@media (max-width: 640px) { [class*="st-key-to_"] button p > span[style*="font-size"] {display: none} }
+</style>"""
 
 
 def _key(page: StreamlitPage) -> str:
@@ -92,7 +96,7 @@ def open_page(ways: Mapping[str, StreamlitPage]) -> None:
 
     It stands before the page, so that it stays where it is when the visitor goes to another one.
     """
-    st.html(_NO_ROOM)
+    st.html(_STYLE)
     keys = {name: _key(other) for name, other in ways.items()}
     _KEYS(key="presenters_keys", data=keys)
 
