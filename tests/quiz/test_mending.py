@@ -21,11 +21,15 @@ def with_line(listing, number, line):
     lines[number - 1] = indent + line
     names = dict(vars(importlib.import_module(listing.function.__module__)))
     exec(compile("\n".join(lines), listing.key, "exec"), names)
-    return listing.run(names[listing.function.__name__]).double()
+    torch.use_deterministic_algorithms(True)  # memory that nothing was written into is NaN, and not what it held before
+    try:
+        return listing.run(names[listing.function.__name__]).double()
+    finally:
+        torch.use_deterministic_algorithms(False)
 
 
 def off(table, right):
-    """By how much a table is off; without end where it has another shape, or memory that nothing was written into."""
+    """By how much a table is off; without end where it has another shape, or numbers that nothing was written into."""
     if table.shape != right.shape:
         return float("inf")
     return float((table - right).abs().nan_to_num(nan=torch.inf).max())

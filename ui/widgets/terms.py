@@ -10,6 +10,7 @@ from functools import cache
 import streamlit as st
 
 from pe_core.translation import CONTENT, ENGLISH
+from pe_core.wrapping import kept_together
 from ui.language.words import _, language
 from ui.widgets.prose import sections
 
@@ -211,7 +212,7 @@ def _terms(language: str) -> tuple[Term, ...]:
             own, meaning = meaning.split("：", 1)
             name = own if own in (name, *forms) else f"{own}（{name}）"
             forms = (own,) if len(own) > 1 else ()
-        found.append(Term(name, forms, meaning))
+        found.append(Term(name, forms, kept_together(meaning)))
     return tuple(found)
 
 
