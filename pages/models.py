@@ -6,7 +6,7 @@ from pe_core.models import inspected
 from pe_core.models.what_if import what_if
 from ui.chapter import Live, draw_chapter
 from ui.groups import FirstScreen, Unless
-from ui.models import choose, show_lines, warn
+from ui.models import choose, show_change, warn
 from ui.parts import Code, Controls, Exercise, Heading, Lines, Mathematics, Measured, Own, Picture, Text, Title
 
 draw_chapter(
@@ -43,7 +43,7 @@ draw_chapter(
                 Picture(models_what_if.changed_wavelengths, "model_changed", told="changed-alternative", height=400),
                 Text("changed", "[[stands-still]]", "[[stands-in]]"),
                 Text("lines"),
-                Own(show_lines, asks=False),
+                Own(show_change, asks=False),
             ),
             how="caption",
         ),

@@ -77,7 +77,7 @@ def warn(source: str) -> None:
         st.info("\n".join(f"- {plain(_(one))}" for one in found), icon=":material/warning:")
 
 
-def show_lines(
+def show_change(
     source: str, rule: str, factor: int, base: int | None, part: float | None, more: models_what_if.More
 ) -> None:
     """Write the lines of the change, to be copied: in one colour, for those of JSON are too faint to be read."""
