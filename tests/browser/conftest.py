@@ -52,7 +52,9 @@ def hosted(app, tmp_path_factory):
 def windows(browser, app):
     """The windows of the browser: they share what it has loaded and compiled of Streamlit as long as one is open."""
     windows = browser.new_context()
-    windows.new_page().goto(app)
+    page = windows.new_page()
+    page.emulate_media(reduced_motion="reduce")  # nothing plays on a page that nobody looks at
+    page.goto(app)
     return windows
 
 
@@ -67,7 +69,9 @@ def visit(windows, request):
 def telephone(windows, hosted, request):
     """One visitor on a telephone, for all tests that leave the pages as they are."""
     with visitors(windows, request) as open_page:
-        yield open_page("/", address=hosted, width=TELEPHONE)
+        page = open_page("/", address=hosted, width=TELEPHONE)
+        page.get_by_role("button", name="Pause").click()  # a picture in motion is never at rest
+        yield page
 
 
 @pytest.fixture(scope="session", params=sorted(path.stem for path in (ROOT / "pages").glob("*.py")))

@@ -22,8 +22,8 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def places():
-    """The address of a server with few places in the queue: another run is taken only once one has ended."""
-    with served(environment={"PE_MAX_RUNS": str(PLACES)}) as address:
+    """The address of a server with few places and one core to train on: another run is taken once one has ended."""
+    with served(environment={"PE_MAX_RUNS": str(PLACES), "PE_WORKERS": "1"}) as address:
         yield address
 
 

@@ -36,11 +36,8 @@ HANDS = "/sinusoidal?topic=Clock%20hands"
 
 def open_counted(visit, link):
     """The page of a link at rest, and a list that has an entry for every message to the server from now on."""
-    page = visit("/selftest")  # a light one, before the connection that is counted
     sent = []
-    page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append(1)))
-    page.goto(page.url.replace("/selftest", link))
-    wait_until_idle(page)
+    page = visit(link, sent=sent)
     picture(page)
     page.wait_for_timeout(500)
     return page, sent
@@ -214,10 +211,7 @@ def test_the_position_of_the_waves_is_dragged_without_the_server(visit):
 
 
 def test_both_pictures_of_binary_show_one_position_and_reduced_motion_goes_step_by_step(visit):
-    page = visit("/selftest")
-    page.emulate_media(reduced_motion="reduce")
-    page.goto(page.url.replace("/selftest", "/binary_vs_sinusoid"))
-    wait_until_idle(page)
+    page = visit("/binary_vs_sinusoid", still=True)
     scrubbers = page.locator(CONTROLS["scrubber"])
     picture(page, 1)
     button = page.locator(".vega-bind .player button").first

@@ -4,6 +4,7 @@ That no page does any of it shows the walk of all pages.
 """
 
 import json
+import os
 import struct
 
 import pytest
@@ -17,13 +18,14 @@ from ui.lecture.printer import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.services]
 
+NEEDS_NGINX = pytest.mark.skipif(bool(missing()) and not os.environ.get("CI"), reason="nginx is not installed")
 AT_LOAD = "script-src wasm-eval"  # Streamlit's page tries once whether it may compile WebAssembly, and does without
 VIOLATIONS = """addEventListener('securitypolicyviolation', event => {
     sessionStorage.violations = `${sessionStorage.violations ?? ''}${event.violatedDirective} ${event.blockedURI}\n`;
 })"""
 
 
-@pytest.mark.skipif(bool(missing()), reason="nginx is not installed")
+@NEEDS_NGINX
 def test_a_script_that_is_put_into_the_page_does_not_run_and_the_browser_complains(browser, hosted):
     window = browser.new_context()
     page, complaints = window.new_page(), []
@@ -37,7 +39,7 @@ def test_a_script_that_is_put_into_the_page_does_not_run_and_the_browser_complai
     window.close()
 
 
-@pytest.mark.skipif(bool(missing()), reason="nginx is not installed")
+@NEEDS_NGINX
 def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hosted):
     window = browser.new_context(accept_downloads=True)
     window.add_init_script(VIOLATIONS)

@@ -21,7 +21,8 @@ def visitors(windows, request):
     """
     pages, complaints = [], []
 
-    def open_page(link, *, address=None, width=1280, scheme="light", still=False):
+    def open_page(link, *, address=None, width=1280, scheme="light", still=False, sent=None):
+        """Open a link; `sent` is a list that gets an entry for every message from the page to its server."""
         address = address or request.getfixturevalue("app")
 
         def note(message):
@@ -42,6 +43,8 @@ def visitors(windows, request):
         page.set_default_timeout(1_000 * DEADLINE)
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))
+        if sent is not None:
+            page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append(1)))
         page.goto(address + link)
         wait_until_idle(page)
         return page

@@ -30,9 +30,9 @@ def apps(tmp_path):
 
 def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, tiny, text):
     (one, other), cluster = apps
-    config = replace(tiny, encodings=("rope",), steps=600)
+    config = replace(tiny, encodings=("rope",), steps=1_000)
     ids = [one.submit(replace(config, seed=seed), text, OWNER) for seed in (1, 2)]
-    for job_id in ids:
+    for job_id in ids[::-1]:  # the one whose worker is to die comes last, so that it has most of its steps before it
         steps_of(one, job_id, 2)
         assert other.knows(job_id)
         assert other.snapshot(job_id).owner == OWNER
