@@ -16,7 +16,7 @@ from torch import Tensor
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, FAR_APART, GREY, INK
+from pe_core.figures.looks.palette import CATEGORICAL, DASHED, FAR_APART, GREY, INK
 from pe_core.figures.looks.paper import UNSEEN
 from pe_core.figures.looks.tables import worded
 from pe_core.figures.marked_values import AT, answer_marked, values_read
@@ -26,7 +26,6 @@ NARROW = 550  # pixels of width below which long names of lines stand one below 
 MAX_LINES = len(CATEGORICAL)
 MAX_UNSEEN = 128  # dots of a line that a pointer finds: they lie closer than they are wide, and each one costs time
 BAND_OPACITY = 0.18
-DASHED = (6, 4)  # of a rule, and of a mark across the picture
 DOTTED = (1.5, 3)  # of a level among dashed lines
 LONG = 576  # area of the key of a line with dashes in the legend: so long that a few of them are seen
 _WIDE, _PLAIN = 5, 2  # pixels of a line that others may lie on, and of any other

@@ -14,7 +14,7 @@ import pandas as pd
 
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks.growth import GROWTH, area, grown
-from pe_core.figures.looks.palette import DASHES, GREY, INK, colour_of, dashes_of, on_ground
+from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, colour_of, dashes_of, on_ground
 from pe_core.figures.looks.tables import worded
 
 RUNS = ("first run", "second run")
@@ -219,7 +219,7 @@ def _template(
     if "marks" in frames:
         marks = alt.Chart(alt.NamedData("marks")).encode(x=alt.X("x:Q"))
         word = marks.mark_text(align="left", baseline="bottom", dx=4, dy=-3, color=alt.ExprRef(INK), tooltip=None)
-        rule = marks.mark_rule(strokeDash=[6, 4], color=GREY, tooltip=None)
+        rule = marks.mark_rule(strokeDash=DASHED, color=GREY, tooltip=None)
         # The rule goes up to its word, above the plot, where no line crosses it; a guess may be the top of the plot.
         layers.append(rule.encode(y=alt.value(alt.expr(f"-15 * {GROWTH}")), y2=alt.value(alt.expr("height"))))
         layers.append(word.encode(y=alt.value(0), text=alt.Text("label:N")))
@@ -270,7 +270,7 @@ def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
     shaped = len({*shapes}) > 1
     colour = alt.Color("name:N").scale(domain=list(names), range=colours)
     colour = colour.legend(_above("circle" if shaped else "stroke"))
-    dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[[1, 0], [6, 4]]).legend(below)
+    dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[[1, 0], list(DASHED)]).legend(below)
     tooltip = [
         alt.Tooltip("name:N").title("Encoding"),
         alt.Tooltip("run:N").title("Run"),

@@ -14,10 +14,10 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures.figure import MAX_SPECS, Figure
-from pe_core.figures.lines import DASHED, Axes, across_x, across_y, x_axis, y_axis
+from pe_core.figures.lines import Axes, across_x, across_y, x_axis, y_axis
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY
+from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY
 from pe_core.figures.looks.tables import worded
 
 COMPLETE, PARTIAL = "a full turn", "never a full turn"

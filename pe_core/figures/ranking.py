@@ -9,7 +9,7 @@ import pandas as pd
 
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK
 from pe_core.lab.results.gallery import Standing
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, NOT_LEARNED
 from pe_core.wrapping import spelt
@@ -143,7 +143,7 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
     filled = rows.transform_filter("datum.learned").mark_point(filled=True, size=area(75), opacity=1)
     hollow = rows.transform_filter("!datum.learned").mark_point(filled=False, size=area(60), strokeWidth=2)
     joined = alt.Chart(alt.NamedData("joined")).mark_line(color=GREY, strokeWidth=grown(1.5), strokeDash=[3, 2])
-    rule = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=[6, 4], color=GREY).encode(x="level:Q")
+    rule = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY).encode(x="level:Q")
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(alt.expr("height")), text="word:N")
     # in two lines below the rows, since on a narrow screen the two rules stand close together
     words: dict[str, Any] = {"fontSize": grown(12), "baseline": "top", "color": alt.ExprRef(INK)}

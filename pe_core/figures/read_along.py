@@ -13,7 +13,7 @@ import pandas as pd
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
-from pe_core.figures.looks.palette import GREY, INK
+from pe_core.figures.looks.palette import DASHED, GREY, INK
 from pe_core.figures.looks.tables import worded
 
 AT = f"{motion.AT_ONCE}position"
@@ -63,7 +63,7 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
     room = alt.Chart(alt.NamedData("room")).mark_point(opacity=0, tooltip=None).encode(x="left:Q", y="roof:Q")
     beyond = alt.Chart(alt.NamedData("beyond"))
     shade = beyond.mark_rect(color=GREY, opacity=0.12, tooltip=None).encode(x="left:Q", x2="right:Q")
-    edge = beyond.mark_rule(strokeDash=[6, 4], color=GREY, tooltip=None).encode(x="left:Q")
+    edge = beyond.mark_rule(strokeDash=DASHED, color=GREY, tooltip=None).encode(x="left:Q")
     ink, top = alt.ExprRef(INK), alt.value(0)
     within = beyond.mark_text(align="right", dx=-5, dy=-4, baseline="bottom", text=WITHIN, color=ink, tooltip=None)
     longer = beyond.mark_text(align="left", dx=5, dy=-4, baseline="bottom", text=f"{BEYOND} →", color=ink, tooltip=None)
