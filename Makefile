@@ -12,7 +12,7 @@ WORKERS := 4
 QUICK := tests/test_layering.py tests/test_words.py tests/test_parameters.py tests/test_masks.py tests/test_positions.py \
 	tests/encodings tests/rope_scaling tests/measures tests/figures tests/chapters/test_rope.py tests/chapters/test_windows.py
 
-.PHONY: run test quick lint types bench gallery translation screenshots clean
+.PHONY: run test quick lint types bench gallery gallery_program translation screenshots clean
 
 # With two arenas of memory threads share what is free: see docs/decisions/12-memory.md.
 run: $(VENV)/.run
@@ -44,6 +44,11 @@ bench: $(VENV)/.dev
 gallery: $(VENV)/.run
 	$(KEEP_MEMORY) $(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
 	mv runs/gallery.json pe_core/runs/gallery.json
+
+# The same runs on another text, which the page of the gallery compares with the first.
+gallery_program: $(VENV)/.run
+	$(KEEP_MEMORY) $(BIN)/python -m pe_core.lab.gallery --text program --out runs/gallery_program.json
+	mv runs/gallery_program.json pe_core/runs/gallery_program.json
 
 # What is to be translated: make translation LANGUAGE=fr. What is translated already stays.
 translation: $(VENV)/.run

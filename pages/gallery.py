@@ -1,6 +1,6 @@
 """Gallery: every encoding trained with several seeds, and who keeps its loss on longer texts."""
 
-from pe_core.chapters import gallery, gallery_papers
+from pe_core.chapters import gallery, gallery_papers, gallery_texts
 from pe_core.lab.experiment import end_of_window
 from pe_core.lab.results import gallery as results
 from pe_core.lab.results import papers, statistics
@@ -68,6 +68,12 @@ draw_chapter(
                 Text("[[asked]]"),
                 Own(lead_to_lab_with, asks=False),
                 code=(papers.compare, agreement.kendall_tau, papers.Table),
+            ),
+            "Another text": Look(
+                Text("texts"),
+                Picture(gallery_texts.two_texts, "gal_texts", told="texts-alternative", height=460),
+                Text("texts-found"),
+                code=(gallery_texts.two_texts, agreement.kendall_tau),
             ),
             "Repairs": Look(
                 Given(gallery_papers.OF_REPAIRS),

@@ -70,7 +70,7 @@ def order(multiple: int, measure: str, file: str = KEPT_FILE) -> Sequence[Standi
     return _order_once(file, Path(file).stat().st_mtime_ns, multiple, measure)
 
 
-@lru_cache(maxsize=2 * len(BEYOND))
+@lru_cache(maxsize=4 * len(BEYOND))  # two measures, and two texts
 def _order_once(file: str, changed: int, multiple: int, measure: str) -> Sequence[Standing]:
     return tuple(standings(_read_once(file, changed), multiple, measure))
 

@@ -1,4 +1,4 @@
-"""The order of a paper beside ours: two columns of names, and a line from each name to itself."""
+"""Two sides compared: a paper's order beside ours, two encodings by seed, and what two texts say of each encoding."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,12 +11,16 @@ import pandas as pd
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, colour_of, dashes_of
+from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK, colour_of, dashes_of
+from pe_core.figures.ranking import FAMILIES, FAMILY_COLOURS
+from pe_core.lab.results.gallery import Standing
 from pe_core.lab.results.papers import Comparison, order
 from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO
 from pe_core.lab.results.table import measures, pair_of
 
 SIDES = ("paper", "here")
+SHAPES = ("cross", "square", "diamond", "triangle-up", "circle")  # of the families: colours alone are lost in grey
 MAX_LETTERS = 13  # letters of a line for which a telephone has room beside the picture
 
 
@@ -106,4 +110,78 @@ def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
         lines.encode(x=x, y=y, detail="seed:N", tooltip=[*told, alt.Tooltip("seed:Q").title("Seed")]),
         means.encode(x=x, y=y, tooltip=[*told, alt.Tooltip("n:Q").title("Mean of runs")]),
     ).to_dict()
+    return spec
+
+
+def texts(pairs: Sequence[tuple[Standing, Standing]], named: Sequence[str]) -> Figure:
+    """Return a point for each encoding: its ratio of the losses with one text from left to right, with another upwards.
+
+    `pairs` hold what both texts say of the same encoding. The names of the keys in `named` stand in the picture. On the
+    diagonal both texts say the same; at the dashed lines the verdict changes.
+    """
+    points = [
+        {
+            "name": first.title,
+            "group": first.group,
+            "first": first.mean,
+            "second": second.mean,
+            "verdict": first.verdict,
+            "other": second.verdict,
+            "label": first.title if first.key in named else "",
+        }
+        for first, second in pairs
+    ]
+    ratios = [one.mean for pair in pairs for one in pair]
+    ends = [min(ratios), max(ratios)]
+    frames = {
+        "points": pd.DataFrame(points),
+        "same": pd.DataFrame({"first": ends, "second": ends}),
+        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
+        "zones": pd.DataFrame(
+            {
+                "level": [HOLDS_UP_TO, HOLDS_UP_TO, BREAKS_FROM],
+                "word": ["holds", "degrades", "breaks"],
+                "above": [False, True, True],
+            }
+        ),
+    }
+    return Figure(_texts_spec(), frames)
+
+
+@lru_cache(MAX_SPECS)
+def _texts_spec() -> dict[str, Any]:
+    scale = alt.Scale(zero=False, nice=False, padding=12)
+    x = alt.X("first:Q").title("Ratio of the losses, first text").scale(scale).axis(grid=False, tickCount=5)
+    y = alt.Y("second:Q").title("Ratio of the losses, second text").scale(scale).axis(grid=False, tickCount=5)
+    legend = alt.Legend(title=None, orient="top", columns=alt.ExprRef("width < 420 ? 3 : 5"), symbolOpacity=1)
+    colour = alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS)).legend(legend)
+    shape = alt.Shape("group:N").scale(domain=list(FAMILIES), range=list(SHAPES)).legend(legend)
+    tooltip = [
+        alt.Tooltip("name:N").title("Encoding"),
+        alt.Tooltip("first:Q").title("First text").format(".3f"),
+        alt.Tooltip("verdict:N").title("Verdict, first text"),
+        alt.Tooltip("second:Q").title("Second text").format(".3f"),
+        alt.Tooltip("other:N").title("Verdict, second text"),
+    ]
+    rules = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY)
+    zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
+    words: dict[str, Any] = {"fontSize": grown(12), "color": alt.ExprRef(INK)}
+    left = zones.transform_filter("!datum.above").mark_text(align="right", dx=-4, baseline="bottom", dy=-3, **words)
+    right = zones.transform_filter("datum.above").mark_text(align="left", dx=4, baseline="bottom", dy=-3, **words)
+    points = alt.Chart(alt.NamedData("points")).encode(x=x, y=y)
+    spec: dict[str, Any] = (
+        alt.layer(
+            rules.encode(x="level:Q"),
+            rules.encode(y="level:Q"),
+            left,
+            right,
+            alt.Chart(alt.NamedData("same")).mark_line(color=GREY, strokeWidth=grown(1.5)).encode(x=x, y=y),
+            points.mark_point(filled=True, size=area(80), opacity=0.9).encode(
+                color=colour, shape=shape, tooltip=tooltip
+            ),
+            points.mark_text(align="right", dx=-9, **words).encode(text="label:N"),
+        )
+        .configure(aria=False)
+        .to_dict()
+    )
     return spec

@@ -14,6 +14,7 @@ from pe_core.lab.experiment.settings import PARAMETERS
 from pe_core.lab.parser import Parser
 from pe_core.lab.results.gallery import to_json
 from pe_core.lab.sweeps.gallery import SEEDS, begin, missing, sweep
+from pe_core.lab.sweeps.sweep import TEXT, TEXTS
 from pe_core.parameters import require
 from pe_core.translation import speaking
 
@@ -34,17 +35,20 @@ def parser() -> Parser:
     program.add_argument(
         "--encodings", nargs="+", default=keys, metavar="KEY", help=f"encodings to train, of {', '.join(keys)}"
     )
+    program.add_argument(
+        "--text", default=TEXT, metavar="NAME", help=f"text to learn, one of {', '.join(TEXTS)} (default {TEXT})"
+    )
     words = f"{steps.help} Must {steps.rule} (default {steps.default})."
     program.add_argument("--steps", default=str(steps.default), metavar="N", help=words)
     return program
 
 
-def make(out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> None:
+def make(out: Path, encodings: Sequence[str], seeds: Sequence[int], steps: int, text: str) -> None:
     """Make or continue the file under a progress bar; after each run it is written whole."""
     make_room(out, [""])
-    gallery = begin(out, steps, built_in())
+    gallery = begin(out, steps, built_in(*TEXTS[text]))
     with tqdm(total=len(missing(gallery, encodings, seeds, steps)), unit="run") as bar:
-        for grown_gallery in sweep(gallery, encodings, seeds, steps):
+        for grown_gallery in sweep(gallery, encodings, seeds, steps, text):
             write_whole(out, to_json(grown_gallery).encode())
             bar.update()
 
@@ -57,8 +61,9 @@ def main(arguments: list[str] | None = None) -> int:
     def work() -> None:
         for key in options.encodings:
             require(key in ENCODINGS, "encodings", f"be among {', '.join(ENCODINGS)}", key)
+        require(options.text in TEXTS, "text", f"be one of {', '.join(TEXTS)}", options.text)
         seeds = [int(PARAMETERS["seed"].parse(text)) for text in options.seeds]
-        make(options.out, options.encodings, seeds, int(PARAMETERS["steps"].parse(options.steps)))
+        make(options.out, options.encodings, seeds, int(PARAMETERS["steps"].parse(options.steps)), options.text)
 
     return status(work, say, f"stopped; {options.out} holds what is complete")
 

@@ -20,7 +20,7 @@ from tests.app.opened import frames, opened, sentences
 
 PAGE = "gallery"
 # How many charts the page has with each look.
-LOOKS = {"Loss by length": 2, "Paper and ours": 2, "Repairs": 3, "All numbers": 1, "Exercise": 1}
+LOOKS = {"Loss by length": 2, "Paper and ours": 2, "Another text": 2, "Repairs": 3, "All numbers": 1, "Exercise": 1}
 
 
 @pytest.fixture(scope="module")

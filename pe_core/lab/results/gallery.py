@@ -30,6 +30,7 @@ from pe_core.lab.results.statistics import (
 from pe_core.parameters import Value, failure, require
 
 KEPT = KEPT_RUNS / "gallery.json"
+KEPT_PROGRAM = KEPT_RUNS / "gallery_program.json"  # the same runs on the program text
 END, WHOLE = "end", "whole"  # measures of what length costs: at the end of the window, or over whole windows
 PER_NAT = 10_000  # differences by block are kept as whole numbers, of ten-thousandths of a nat
 SHARED = tuple(name for name in OF_MODEL if name != "seed")  # settings that all models of one gallery have in common

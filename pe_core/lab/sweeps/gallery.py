@@ -77,12 +77,15 @@ def _has(gallery: Gallery, config: RunConfig) -> bool:
     return run is not None and run.repaired.keys() >= set(config.repairs)
 
 
-def sweep(gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int) -> Iterator[Gallery]:
+def sweep(
+    gallery: Gallery, encodings: Sequence[str], seeds: Sequence[int], steps: int, text: str = TEXT
+) -> Iterator[Gallery]:
     """Train what is missing on all cores; yield the gallery with one run more each time, in the order they get ready.
 
-    Raises `ValueError` for what is not allowed, before any of them, and at the end where runs have failed.
+    `text` is a key of `TEXTS`. Raises `ValueError` for what is not allowed, before any of them, and at the end where
+    runs have failed.
     """
-    for trial, record in on_all_cores(trained, planned(TEXT, missing(gallery, encodings, seeds, steps))):
+    for trial, record in on_all_cores(trained, planned(text, missing(gallery, encodings, seeds, steps))):
         gallery = grown(gallery, trial.config, trial.outcome(record))
         yield gallery
 

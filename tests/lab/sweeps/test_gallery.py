@@ -161,6 +161,7 @@ UNWRITABLE = "out must lie in a folder that can be written"
             "error: out must lie in a folder that can be written, got /proc: No such file or directory",
         ),
         (["--encodings", "nope"], f"error: encodings must be among {', '.join(ENCODINGS)}, got nope"),
+        (["--text", "copy"], f"error: text must be one of {', '.join(sweep.TEXTS)}, got copy"),
     ],
 )
 def test_bad_input_is_one_line_and_trains_nothing(quick, tmp_path, capsys, more, problem):
@@ -168,6 +169,17 @@ def test_bad_input_is_one_line_and_trains_nothing(quick, tmp_path, capsys, more,
     assert capsys.readouterr().err.strip() == problem
     assert quick == []
     assert list(tmp_path.iterdir()) == []
+
+
+def test_another_text_can_be_learned_and_does_not_go_on_in_the_file_of_the_first(quick, tmp_path, capsys):
+    path = tmp_path / "gallery.json"
+    assert cli.main(arguments(path, "--text", "program")) == 0
+    assert sorted(quick) == ALL
+    assert read(path).text == text_facts(built_in("program"))
+    before = path.read_bytes()
+    assert cli.main(arguments(path)) == 2
+    assert re.search(r"error: text of .*gallery\.json must be .* to be continued, got ", capsys.readouterr().err)
+    assert path.read_bytes() == before
 
 
 def test_a_file_made_another_way_is_left_alone(quick, tmp_path, capsys):
