@@ -40,15 +40,13 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.pages
 
-# A process for each core; what is complete is kept in runs/, and taken up again where it was stopped.
-gallery: $(VENV)/.run
-	$(KEEP_MEMORY) $(BIN)/python -m pe_core.lab.gallery --out runs/gallery.json
-	mv runs/gallery.json pe_core/runs/gallery.json
-
-# The same runs on another text, which the page of the gallery compares with the first.
-gallery_program: $(VENV)/.run
-	$(KEEP_MEMORY) $(BIN)/python -m pe_core.lab.gallery --text program --out runs/gallery_program.json
-	mv runs/gallery_program.json pe_core/runs/gallery_program.json
+# A process for each core; what is complete is kept in runs/, and taken up again where it was stopped. The second has the
+# same runs on another text, which the page of the gallery compares with the first.
+gallery: TEXT := text
+gallery_program: TEXT := program
+gallery gallery_program: $(VENV)/.run
+	$(KEEP_MEMORY) $(BIN)/python -m pe_core.lab.gallery --text $(TEXT) --out runs/$@.json
+	mv runs/$@.json pe_core/runs/$@.json
 
 # What is to be translated: make translation LANGUAGE=fr. What is translated already stays.
 translation: $(VENV)/.run

@@ -55,4 +55,4 @@ def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: 
         "far-first": far.mean,
         "far-second": far_second.mean,
     }
-    return two_sides.texts(pairs, (far.key,)).with_facts(facts)
+    return two_sides.texts(pairs, far.key).with_facts(facts)

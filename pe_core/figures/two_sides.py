@@ -113,11 +113,11 @@ def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
     return spec
 
 
-def texts(pairs: Sequence[tuple[Standing, Standing]], named: Sequence[str]) -> Figure:
+def texts(pairs: Sequence[tuple[Standing, Standing]], named: str) -> Figure:
     """Return a point for each encoding: its ratio of the losses with one text from left to right, with another upwards.
 
-    `pairs` hold what both texts say of the same encoding. The names of the keys in `named` stand in the picture. On the
-    diagonal both texts say the same; at the dashed lines the verdict changes.
+    `pairs` hold what both texts say of the same encoding. The name of the one whose key is `named` stands in the
+    picture. On the diagonal both texts say the same; at the dashed lines the verdict changes.
     """
     points = [
         {
@@ -127,7 +127,7 @@ def texts(pairs: Sequence[tuple[Standing, Standing]], named: Sequence[str]) -> F
             "second": second.mean,
             "verdict": first.verdict,
             "other": second.verdict,
-            "label": first.title if first.key in named else "",
+            "label": first.title if first.key == named else "",
         }
         for first, second in pairs
     ]

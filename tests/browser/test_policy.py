@@ -4,7 +4,6 @@ That no page does any of it shows the walk of all pages.
 """
 
 import json
-import os
 import struct
 
 import pytest
@@ -13,19 +12,23 @@ from playwright.sync_api import expect
 from tests.browser.looking import DEADLINE
 from tests.browser.serving import wait_until_idle
 from tests.browser.training import button
-from tests.deploy.services import missing
+from tests.deploy.services import need_programs
 from ui.lecture.printer import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.services]
 
-NEEDS_NGINX = pytest.mark.skipif(bool(missing()) and not os.environ.get("CI"), reason="nginx is not installed")
 AT_LOAD = "script-src wasm-eval"  # Streamlit's page tries once whether it may compile WebAssembly, and does without
 VIOLATIONS = """addEventListener('securitypolicyviolation', event => {
     sessionStorage.violations = `${sessionStorage.violations ?? ''}${event.violatedDirective} ${event.blockedURI}\n`;
 })"""
 
 
-@NEEDS_NGINX
+@pytest.fixture(scope="module", autouse=True)
+def programs():
+    """The policy is that of nginx."""
+    need_programs()
+
+
 def test_a_script_that_is_put_into_the_page_does_not_run_and_the_browser_complains(browser, hosted):
     window = browser.new_context()
     page, complaints = window.new_page(), []
@@ -39,7 +42,6 @@ def test_a_script_that_is_put_into_the_page_does_not_run_and_the_browser_complai
     window.close()
 
 
-@NEEDS_NGINX
 def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hosted):
     window = browser.new_context(accept_downloads=True)
     window.add_init_script(VIOLATIONS)
@@ -48,6 +50,7 @@ def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hoste
     page.goto(hosted)  # a deep link would be the first visit of the process
     wait_until_idle(page)
     page.goto(f"{hosted}/lectures")
+    wait_until_idle(page)
     page.get_by_role("button", name="Make handout").first.click()  # which goes on while the others are made
     expect(page.get_by_role("progressbar")).to_be_visible()
     page.goto(f"{hosted}/lab?text=upload")

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.browser.serving import ROOT, wait_until_healthy
 from tests.lab.storage.postgres import program
 
@@ -27,6 +29,13 @@ def missing() -> list[str]:
         "PostgreSQL": program("initdb"),
     }
     return [name for name, path in found.items() if path is None]
+
+
+def need_programs() -> None:
+    """Fail the test in CI where nginx or PostgreSQL is missing, and skip it elsewhere."""
+    if absent := missing():
+        said = f"not installed: {', '.join(absent)}"
+        pytest.fail(said) if os.environ.get("CI") else pytest.skip(said)
 
 
 PROGRAMS = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin"))
