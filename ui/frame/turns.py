@@ -19,8 +19,6 @@ from contextlib import contextmanager, nullcontext
 from typing import ParamSpec
 
 import streamlit as st
-from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from ui.frame import limits
 from ui.frame.meters import measured
@@ -29,7 +27,6 @@ from ui.language.words import one_language
 Drawn = ParamSpec("Drawn")
 
 PATIENCE = 2.0  # seconds of waiting after which a page is drawn without the lock: no page can stop all others
-TOGETHER = 0.1  # seconds for which the parts of a step wait for each other
 LATE_PATIENCE = 10.0  # seconds that a telephone waits for the others, and for those who draw before it
 MAX_REST = 0.1  # seconds that are left to others after a telephone
 ALL_OF_IT = 4  # times what the thread of a telephone computes: thread and loop together, and as much for others
@@ -83,59 +80,17 @@ class _Thread(threading.local):
 
     draws = False
     has_turn = False
-    held: "_Held | None" = None
 
     def wait(self, *, later: bool = False) -> None:
         self.has_turn = _lock.acquire(LATE_PATIENCE if later else PATIENCE, later=later)
 
     def give_away(self) -> None:
-        if self.held:
-            self.held.send()
         if self.has_turn:
             self.has_turn = False
             _lock.release()
 
 
-class _Held:
-    """The parts of a step that are drawn but not yet sent; after some time each part is sent as it comes."""
-
-    def __init__(self, send: Callable[[ForwardMsg], None]) -> None:
-        self._send = send
-        self._parts: list[ForwardMsg] = []
-        self._end = time.monotonic() + TOGETHER
-
-    def take(self, part: ForwardMsg) -> None:
-        self._parts.append(part)
-        if time.monotonic() > self._end:
-            self.send()
-
-    def send(self) -> None:
-        parts, self._parts = self._parts, []
-        for part in parts:
-            self._send(part)
-
-
 _thread = _Thread()
-
-
-@contextmanager
-def _together() -> Iterator[None]:
-    """Send what a step draws at its end, in one go.
-
-    For each lot of parts that comes by itself, the browser goes over the whole page, the list of pages included.
-    """
-    context = get_script_run_ctx(suppress_warning=True)
-    if context is None:
-        yield
-        return
-    send = context._enqueue  # Streamlit has no public name for it
-    held = _thread.held = _Held(send)
-    context._enqueue = held.take
-    try:
-        yield
-    finally:
-        context._enqueue, _thread.held = send, None
-        held.send()
 
 
 @contextmanager
@@ -196,7 +151,7 @@ def fragment(
         alone = not _thread.draws  # else it is a part of a page that has been let in
         if alone:
             limits.wait()
-        with turn(later=later), measured("fragment"), _together() if alone else nullcontext():
+        with turn(later=later), measured("fragment"):
             function(*args, **kwargs)
 
     return st.fragment(in_turn, run_every=run_every)

@@ -1,0 +1,187 @@
+"""A step of a fragment tells the browser what it has changed, and that in one go.
+
+At each step Streamlit sends every part of a fragment again, changed or not: on most pages three of some thirty change.
+Its front end goes over each part that comes, and over the whole page for each lot of parts that comes by itself. What
+did not come it removes when the run has ended.
+
+So the messages of a step wait for its end. If it fills the same places as before, only the parts that differ from what
+the browser has are passed on. Otherwise all of them are, as Streamlit would do it.
+
+The front end removes what did not come from a container only if the container came with the name of the fragment, now
+or earlier. So containers are passed on without that name as long as nothing is to be removed. Elements keep it, since
+it says which fragment a widget calls.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from itertools import compress
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from streamlit.runtime.app_session import AppSession
+
+TOGETHER = 0.2  # seconds for which a step waits for its end; what comes later is sent as it is drawn
+STATELESS = {"flex_container", "column", "transparent"}  # containers that never call their fragment
+
+Place = tuple[int, ...]
+
+
+class Part(NamedTuple):
+    """What stands at a place of the page: its hash, its fragment, and whether it came without the name of that."""
+
+    hash: str
+    fragment: str
+    nameless: bool
+
+
+class Sending:
+    """What the browser of one session has, and the messages of the step that is being drawn."""
+
+    def __init__(self) -> None:
+        self._has: dict[Place, Part] = {}
+        self._on_its_way: dict[Place, Part] = {}
+        self._fragments: frozenset[str] = frozenset()  # of the run; none where the whole page is drawn
+        self._whole_page = False
+        self._drawn: set[Place] = set()  # in the run
+        self._drawn_whole: dict[str, set[Place]] = {}  # in runs that were told whole, by their ids
+        self.step: list[ForwardMsg] | None = None  # what waits; None where nothing has to
+
+    def take(self, message: ForwardMsg) -> Sequence[ForwardMsg]:
+        """Take in what the server says and return what the browser is to be told now."""
+        kind = message.WhichOneof("type")
+        if kind == "new_session":
+            before = self.release()
+            self._begin(frozenset(message.metadata.run.fragment_ids))
+            return [*before, *self.take_on(message)]
+        if kind == "script_finished" and self.step is not None:
+            return [*(self._changes() if _is_complete(message) else self.release()), message]
+        return self.take_on(message)
+
+    def take_on(self, message: ForwardMsg) -> Sequence[ForwardMsg]:
+        """Let a message wait if there is a step, else return it."""
+        if self.step is None:
+            return [self._passed_on(message, nameless=self._whole_page)]
+        self.step.append(message)
+        return []
+
+    def release(self) -> Sequence[ForwardMsg]:
+        """Return all that waits, as Streamlit would send it; what comes after it in this step does not wait."""
+        step, self.step = self.step or [], None
+        for message in step[:1]:
+            self._drawn_whole[message.metadata.run.script_run_id] = self._drawn
+        return [self._passed_on(message, nameless=False) for message in step]
+
+    def sent(self, messages: Sequence[ForwardMsg]) -> None:
+        """Note what has gone to the browser."""
+        for message in messages:
+            kind = message.WhichOneof("type")
+            if kind == "new_session" and not message.metadata.run.fragment_ids:
+                self._has.clear()
+            elif kind == "script_finished" and _is_complete(message):
+                self._forget_removed(message)
+            elif kind == "delta" and (part := self._on_its_way.pop(_place(message), None)):
+                self._has[_place(message)] = part
+
+    def _begin(self, fragments: frozenset[str]) -> None:
+        """Begin a run of these fragments, or of the whole page; Streamlit has dropped what had not been sent of it."""
+        self._fragments, self._whole_page = fragments, not fragments
+        self.step, self._drawn = [] if fragments else None, set()
+        if self._whole_page:
+            self._on_its_way, self._drawn_whole = {}, {}
+        dropped = [place for place, part in self._on_its_way.items() if part.fragment in fragments]
+        for place in dropped:
+            del self._on_its_way[place]
+
+    def _forget_removed(self, end: ForwardMsg) -> None:
+        """Forget what the browser removes at the end of a run that was told whole: what did not come."""
+        drawn, fragments = self._drawn_whole.pop(end.metadata.run.script_run_id, None), end.metadata.run.fragment_ids
+        if drawn is not None:
+            kept = (place in drawn or part.fragment not in fragments for place, part in self._has.items())
+            self._has = dict(compress(self._has.items(), kept))
+
+    def _changes(self) -> Sequence[ForwardMsg]:
+        """Return the messages of the step without the parts that the browser has; all if it has other places."""
+        parts = [message for message in self.step or [] if message.WhichOneof("type") == "delta"]
+        has = {place: part for place, part in self._has.items() if part.fragment in self._fragments}
+        drawn = [_place(part) for part in parts]
+        same_places = len(drawn) == len(has) and set(drawn) == has.keys()
+        if self._on_its_way or not same_places or any(map(self._is_new_container, parts)):
+            return self.release()
+        step, self.step = self.step or [], None
+        changed = (message for message in step if message.WhichOneof("type") != "delta" or self._differs(message))
+        return [self._passed_on(message, nameless=True) for message in changed]
+
+    def _is_new_container(self, part: ForwardMsg) -> bool:
+        """Return whether a part is a container that the browser does not have, or one that has to keep its name."""
+        has = self._has[_place(part)]
+        return part.delta.HasField("add_block") and (part.hash != has.hash or not _is_stateless(part))
+
+    def _differs(self, part: ForwardMsg) -> bool:
+        """Return whether the browser needs a part: another one, one that acts each time, a container with a name."""
+        has = self._has[_place(part)]
+        if part.delta.HasField("add_block"):
+            return not has.nameless
+        return part.hash != has.hash or part.delta.new_element.has_one_shot_effect
+
+    def _passed_on(self, message: ForwardMsg, *, nameless: bool) -> ForwardMsg:
+        if message.WhichOneof("type") == "delta":
+            nameless = nameless and _is_stateless(message)
+            self._drawn.add(_place(message))
+            self._on_its_way[_place(message)] = Part(message.hash, message.delta.fragment_id, nameless)
+            if nameless:
+                message.delta.fragment_id = ""
+        return message
+
+
+def _place(message: ForwardMsg) -> Place:
+    return tuple(message.metadata.delta_path)
+
+
+def _is_complete(end: ForwardMsg) -> bool:
+    return end.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
+
+
+def _is_stateless(message: ForwardMsg) -> bool:
+    return message.delta.add_block.WhichOneof("type") in STATELESS
+
+
+_sendings: WeakKeyDictionary[AppSession, Sending] = WeakKeyDictionary()
+_enqueue, _flush = AppSession._enqueue_forward_msg, AppSession.flush_browser_queue  # the first has no public name
+
+
+def _sending(session: AppSession) -> Sending:
+    return _sendings.setdefault(session, Sending())
+
+
+def _take(session: AppSession, message: ForwardMsg) -> None:
+    """Send a message of a session, or let it wait for the end of the step."""
+    sending = _sending(session)
+    before = sending.step
+    for one in sending.take(message):
+        _enqueue(session, one)
+    if sending.step is not None and sending.step is not before:
+        asyncio.get_running_loop().call_later(TOGETHER, _release, session, sending.step)
+
+
+def _release(session: AppSession, step: list[ForwardMsg]) -> None:
+    """Send what waits of a step, if that step has not ended."""
+    sending = _sending(session)
+    if sending.step is step:
+        for one in sending.release():
+            _enqueue(session, one)
+
+
+def _flushed(session: AppSession) -> list[ForwardMsg]:
+    """Return what goes to the browser now, and note it."""
+    messages = _flush(session)
+    _sending(session).sent(messages)
+    return messages
+
+
+def send_changes() -> None:
+    """From now on, let every session send what a step has changed."""
+    if AppSession._enqueue_forward_msg.__module__ == __name__:  # Streamlit imports anew what was edited
+        return
+    AppSession._enqueue_forward_msg = _take  # type: ignore[method-assign, assignment]
+    AppSession.flush_browser_queue = _flushed  # type: ignore[method-assign, assignment]
