@@ -15,7 +15,7 @@ from pe_core.figures import lines as line_figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lines import NARROW, Axes
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, INK
+from pe_core.figures.looks.palette import CATEGORICAL, INK, SOLID
 from pe_core.measures import index as measures
 from pe_core.parameters import Parameter, require
 
@@ -56,7 +56,7 @@ NUMBERS = {
     ),
 }
 
-DASHES = ((1, 0), (1, 0), (7, 5), (2, 3))  # later lines let those below them be seen
+DASHES = (SOLID, SOLID, (7, 5), (2, 3))  # later lines let those below them be seen
 KNOWN, NEW, FOLLOWED = KINDS = "number of the first sentence", "new number", "the word that is followed"
 KIND_COLOURS = (CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[2])
 NORMS = Axes(

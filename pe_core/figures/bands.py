@@ -13,7 +13,7 @@ from torch import Tensor
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.lines import Axes, across_x, x_axis
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID
 from pe_core.wrapping import spelt
 
 END, TRAINED = "query at the end of the text", "query at the end of a training text"
@@ -116,7 +116,7 @@ def _shapes_spec() -> dict[str, Any]:
     name = bands.mark_text(**_NAME, dy=5)
     note = bands.mark_text(align="right", baseline="top", dx=-2, dy=5, fontSize=grown(12), color=alt.ExprRef(INK))
     zero = alt.Chart(alt.NamedData("zeros")).mark_rule(strokeWidth=grown(1), strokeDash=[1, 3], color=GREY)
-    dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[[1, 0], [3, 4]])
+    dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[list(SOLID), [3, 4]])
     dash = dash.legend(orient="top", columns=1, symbolStrokeWidth=2, symbolType="stroke", labelLimit=grown(300))
     curves = alt.Chart(alt.NamedData("curves"))
     tooltip = [

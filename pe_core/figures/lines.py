@@ -16,7 +16,7 @@ from torch import Tensor
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, DASHED, FAR_APART, GREY, INK
+from pe_core.figures.looks.palette import CATEGORICAL, DASHED, FAR_APART, GREY, INK, SOLID
 from pe_core.figures.looks.paper import UNSEEN
 from pe_core.figures.looks.tables import worded
 from pe_core.figures.marked_values import AT, answer_marked, values_read
@@ -293,7 +293,7 @@ def _looks(axes: Axes, names: tuple[str, ...], rules: tuple[str, ...]) -> dict[s
         "color": colour.scale(domain=list(names), range=[colours.get(name, GREY) for name in names])
     }
     if dashed:
-        drawn = [DASHED if name in rules else dashes.get(name, (1, 0)) for name in names]
+        drawn = [DASHED if name in rules else dashes.get(name, SOLID) for name in names]
         dash = alt.StrokeDash("name:N").legend(key)
         looks["strokeDash"] = dash.scale(domain=list(names), range=[list(dash) for dash in drawn])
     return looks

@@ -14,7 +14,7 @@ import pandas as pd
 
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks.growth import GROWTH, area, grown
-from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, colour_of, dashes_of, on_ground
+from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, colour_of, dashes_of, on_ground
 from pe_core.figures.looks.tables import worded
 
 RUNS = ("first run", "second run")
@@ -270,7 +270,7 @@ def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
     shaped = len({*shapes}) > 1
     colour = alt.Color("name:N").scale(domain=list(names), range=colours)
     colour = colour.legend(_above("circle" if shaped else "stroke"))
-    dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[[1, 0], list(DASHED)]).legend(below)
+    dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[list(SOLID), list(DASHED)]).legend(below)
     tooltip = [
         alt.Tooltip("name:N").title("Encoding"),
         alt.Tooltip("run:N").title("Run"),

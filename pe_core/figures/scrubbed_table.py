@@ -28,7 +28,7 @@ MAX_SWINGS = 32  # a wave that swings more often within the table is left out, s
 FOUR_LINES, THREE_LINES = 340, 260
 BESIDE = 215  # pixels of the heading, where the numbers of the position stand beside it and not below
 AMPLITUDE = 0.42  # of a wave, in columns, so that neighbouring waves keep apart
-SAMPLES = 8  # of a wave, per turn; the line between them is rounded
+SAMPLES = 5  # of a wave, per turn; the line between them is rounded
 
 
 def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:

@@ -150,7 +150,7 @@ def _hands(radius: str, by: Mapping[str, str], *, legend: bool) -> alt.Chart:
         strokeCap="round",
         opacity=1,
         strokeWidth={"expr": f"(datum.when === 'after' ? 3.5 : 2) * {GROWTH}"},
-        strokeDash={"expr": "datum.when === 'after' ? [1, 0] : [2, 4]"},
+        strokeDash={"expr": "datum.when === 'after' ? [] : [2, 4]"},
     )
     colour = alt.Color("who:N").title(None).scale(domain=list(COLOURS), range=list(COLOURS.values()))
     key = alt.Legend(orient="top", symbolType="stroke", symbolStrokeWidth=4) if legend else None

@@ -14,7 +14,7 @@ from torch import Tensor
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, on_ground
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
 from pe_core.figures.scrubbed_table import last_of_scrubber
 from pe_core.measures.channels import Channel
 from pe_core.measures.similarity import dot_products, rises
@@ -23,7 +23,7 @@ MAX_WAVES = 6
 AT, START = f"{motion.FLOWING}position", 20  # where the first waves that are drawn are apart
 MAX_DOTS = 64  # positions that are marked on the waves; more would run together
 ROW = 18  # pixels from one number to the next at least, in a narrow picture
-SAMPLES = 20  # of a wave, per turn
+SAMPLES = 12  # of a wave, per turn; the line between them is rounded
 MAX_SAMPLES = 2000  # of a wave, over the whole length: more than there are pixels
 MAX_VALUE = 1.05  # where the axis of the waves ends, on both sides
 RISES = "rises outwards, first at the dashed line"
@@ -113,11 +113,11 @@ def _waves_spec(last: int) -> dict[str, Any]:
     colour = alt.Color("pair:N").title("Pair").sort(field="order", op="min")
     colour = colour.scale(range=list(CATEGORICAL[:MAX_WAVES]))
     colour = colour.legend(orient="top", columns=_COLUMNS, symbolType="stroke", symbolStrokeWidth=3)
-    dash = alt.StrokeDash("wave:N").title(None).scale(domain=["sine", "cosine"], range=[[1, 0], [6, 3]])
+    dash = alt.StrokeDash("wave:N").title(None).scale(domain=["sine", "cosine"], range=[list(SOLID), [6, 3]])
     dash = dash.legend(orient="top", symbolType="stroke", symbolStrokeWidth=2, symbolStrokeColor=GREY, symbolSize=400)
     lines = (
         alt.Chart(alt.NamedData("curves"))
-        .mark_line(strokeWidth=grown(2), strokeJoin="round")
+        .mark_line(strokeWidth=grown(2), strokeJoin="round", interpolate="natural")
         .encode(x=x, y=y, color=colour, strokeDash=dash, detail="channel:N")
     )
     dots = alt.Chart(alt.NamedData("dots")).mark_circle(size=area(36), opacity=1)

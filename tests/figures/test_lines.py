@@ -157,7 +157,7 @@ def test_a_rule_is_grey_and_dashed_and_the_others_keep_their_colours():
     named = {"rule": torch.ones(2), "a": torch.zeros(2), "b": torch.arange(2)}
     figure = lines(torch.arange(2), named, PLAIN, rules=["rule"])
     drawn = strokes(figure)[-6:]
-    looks = [(GREY, "6,4"), (CATEGORICAL[0], "1,0"), (CATEGORICAL[1], "1,0")]
+    looks = [(GREY, "6,4"), (CATEGORICAL[0], ""), (CATEGORICAL[1], "")]
     assert [one[::2] for one in drawn] == 2 * looks  # the lines, then their keys in the legend
     assert [float(one[1]) / growth(figure) for one in drawn] == pytest.approx([2, 2, 2, 2.5, 2.5, 2.5])
 
@@ -175,11 +175,11 @@ def test_a_dashed_line_shows_its_dashes_in_the_legend_between_its_dots_and_among
 
 
 def test_lines_take_their_colours_and_dashes_in_order():
-    axes = Axes("x", "y", colours=("#111111", "#222222"), dashes=((1, 0), (7, 5)))
+    axes = Axes("x", "y", colours=("#111111", "#222222"), dashes=((), (7, 5)))
     figure = lines(torch.arange(2), {"b": torch.ones(2), "a": torch.zeros(2), "c": torch.arange(2)}, axes)
     colour, dash = encoding(figure, "color")["scale"], encoding(figure, "strokeDash")["scale"]
     assert colour == {"domain": ["b", "a", "c"], "range": ["#111111", "#222222", "#111111"]}
-    assert dash == {"domain": ["b", "a", "c"], "range": [[1, 0], [7, 5], [1, 0]]}
+    assert dash == {"domain": ["b", "a", "c"], "range": [[], [7, 5], []]}
     assert encoding(figure, "color")["legend"] == encoding(figure, "strokeDash")["legend"]
 
 

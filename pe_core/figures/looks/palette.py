@@ -19,7 +19,8 @@ _BLUE, _ORANGE, _GREEN, _PINK, _VERMILION, _SKY, _BROWN, _ = CATEGORICAL
 # Hardly told apart without red or green cones (CIEDE2000 below 10): beside the second colour the first is dashed.
 ALIKE = {_BROWN: _VERMILION, _GREEN: GREY}
 DASHED = (6, 4)  # of a rule, and of a mark across the picture
-DASHES = ((1, 0), (6, 3), (2, 2), (9, 3, 2, 3))
+SOLID: tuple[int, ...] = ()  # with the [1, 0] that Vega uses, a canvas draws a line pixel by pixel
+DASHES = (SOLID, (6, 3), (2, 2), (9, 3, 2, 3))
 # Those that stand beside each other most often; the others take the colours in turn, in the order of the registry.
 _PINNED = {
     "none": GREY,
