@@ -2,7 +2,6 @@
 
 import functools
 import hashlib
-import html
 import json
 import re
 from itertools import pairwise
@@ -75,8 +74,8 @@ def in_spec(spec: dict[str, Any]) -> dict[str, pd.DataFrame]:
 
 def sentences(at: AppTest) -> list[str]:
     """What is said of every chart to those who cannot see it: the element after each chart."""
-    after = [text for chart, text in pairwise(at) if (chart.type, text.type) == ("vega_lite_chart", "html")]
-    return [spaced(html.unescape(re.sub(r"<[^>]*>", "", element.value))) for element in after]
+    after = [text for chart, text in pairwise(at) if (chart.type, text.type) == ("vega_lite_chart", "text")]
+    return [spaced(element.value) for element in after]
 
 
 POWER = re.compile(r"(?:([\d.]+)·)?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)")  # of ten, as print has it

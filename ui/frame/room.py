@@ -14,6 +14,7 @@ from ui.language.words import _
 SCREEN, BELOW = "first_screen", "first_screen_below"
 PICTURE, LIST, CONTROLS = "first_picture", "first_list", "first_controls"
 LINES, WALL = "lines_", "cat_wall_place"
+AROUND = "picture_of_"  # begins the key of what stands around a picture
 COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_line"
 
 # What stands above a picture, and below it where its main control does: the rest of the window is the picture's. One
@@ -53,6 +54,11 @@ _STYLE = f"""<style>
     top: 100%;
     height: 2rem;
     padding: 0.25rem 0 0;
+}}
+/* The sentence that says what is to be seen in a picture is for those who have the page read to them. */
+[class*="st-key-{AROUND}"] .stText {{
+    position: absolute; width: 1px; height: 1px; margin: 0;
+    overflow: hidden; clip-path: inset(50%); white-space: nowrap;
 }}
 .st-key-{CONTROLS} .stHorizontalBlock {{ flex-wrap: wrap }}
 .st-key-{CONTROLS} .stColumn {{ min-width: 10rem }}

@@ -17,6 +17,7 @@ import streamlit as st
 from pe_core.figures.looks import bound
 from pe_core.figures.looks.motion import FLOWING, OF_PAGE, POINTED
 from pe_core.parameters import Parameter, Value
+from ui.frame.room import AROUND
 from ui.frame.shell import SHOWN
 from ui.frame.turns import fragment
 from ui.widgets.link import warn_of_link
@@ -141,7 +142,7 @@ def _note() -> None:
 
 def place(key: str) -> str:
     """Return the key of what stands around a picture: Streamlit makes a class of it, and of no key of a chart."""
-    return f"picture_of_{key}"
+    return AROUND + key
 
 
 def started(key: str, spec: Spec) -> Spec:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
-from html import escape
 from typing import Any, Literal
 
 import streamlit as st
@@ -32,7 +31,6 @@ _PADDING = {"right": 5}
 # Those without a tooltip of their own have none: Streamlit's theme would show all their fields, made for Vega alone.
 _MARKS = {"aria": False, "tooltip": None}
 _CONFIG: dict[str, Mapping[str, object]] = {"mark": _MARKS, **CONFIG}
-_UNSEEN = "position:absolute;width:1px;height:1px;margin:0;overflow:hidden;clip-path:inset(50%);white-space:nowrap"
 
 
 @dataclass(frozen=True)
@@ -121,4 +119,4 @@ def _room(spec: dict[str, object], height: int) -> int | Literal["content"]:
 
 def _tell(sentence: str) -> None:
     """Give a sentence to those who have the page read to them."""
-    st.html(f'<p style="{_UNSEEN}">{escape(sentence)}</p>')
+    st.text(sentence)  # unseen (`ui/frame/room.py`)
