@@ -1,6 +1,7 @@
 """What a step tells the browser: what has changed, in one go, and nothing that the browser would then remove."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import md5
 from itertools import count
 
@@ -178,6 +179,14 @@ def test_a_step_with_a_container_that_calls_its_fragment_is_told_whole():
     assert told(shown.take(*step(*parts))) == {(0, 1): MINE, (0, 1, 0): MINE}
 
 
+def test_a_step_that_shows_something_for_a_moment_is_told_whole():
+    waiting = ForwardMsg()
+    waiting.delta.new_transient.SetInParent()
+    shown, parts = Browser(), [BOX, _placed(waiting, [0, 1, 0], MINE)]
+    shown.take(*page(*parts))
+    assert told(shown.take(*step(*parts))) == {(0, 1): MINE, (0, 1, 0): MINE}
+
+
 def test_a_step_leaves_the_parts_of_other_fragments_alone(browser):
     browser.take(*page(BOX, FIRST, SECOND, element([0, 2], "e", fragment=OTHER)))
     assert told(browser.take(*step(BOX, FIRST, CHANGED))) == {(0, 1, 1): MINE}
@@ -257,6 +266,12 @@ def session(monkeypatch):
     return Session()
 
 
+def in_a_loop(coroutine):
+    """What it returns in a thread of its own: this one may have the loop of a browser."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
 def test_a_session_sends_what_has_changed(session):
     async def run():
         for message in page(BOX, FIRST, SECOND):
@@ -266,7 +281,7 @@ def test_a_session_sends_what_has_changed(session):
             session._enqueue_forward_msg(message)
         return told(session.flush_browser_queue())
 
-    assert asyncio.run(run()) == {(0, 1, 1): MINE}
+    assert in_a_loop(run()) == {(0, 1, 1): MINE}
 
 
 def test_a_step_that_takes_long_is_sent_as_it_is_drawn(session, monkeypatch):
@@ -280,7 +295,7 @@ def test_a_step_that_takes_long_is_sent_as_it_is_drawn(session, monkeypatch):
         session._enqueue_forward_msg(_copy(SECOND))
         return told(session.flush_browser_queue())
 
-    assert asyncio.run(run()) == {(0, 1, 0): MINE, (0, 1, 1): MINE}
+    assert in_a_loop(run()) == {(0, 1, 0): MINE, (0, 1, 1): MINE}
 
 
 def test_the_end_of_the_wait_for_one_step_leaves_the_next_one_alone(session):
@@ -293,7 +308,7 @@ def test_the_end_of_the_wait_for_one_step_leaves_the_next_one_alone(session):
         sending._release(session, first)
         return told(session.flush_browser_queue())
 
-    assert asyncio.run(run()) == {}
+    assert in_a_loop(run()) == {}
 
 
 def test_to_send_changes_twice_is_to_send_them_once(session):

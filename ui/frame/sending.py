@@ -102,27 +102,15 @@ class Sending:
 
     def _changes(self) -> Sequence[ForwardMsg]:
         """Return the messages of the step without the parts that the browser has; all if it has other places."""
-        parts = [message for message in self.step or [] if message.WhichOneof("type") == "delta"]
+        drawn = [message for message in self.step or [] if message.WhichOneof("type") == "delta"]
+        parts = {_place(part): part for part in drawn}
         has = {place: part for place, part in self._has.items() if part.fragment in self._fragments}
-        drawn = [_place(part) for part in parts]
-        same_places = len(drawn) == len(has) and set(drawn) == has.keys()
-        if self._on_its_way or not same_places or any(map(self._is_new_container, parts)):
+        same_places = len(drawn) == len(parts) and parts.keys() == has.keys()
+        if self._on_its_way or not same_places or any(_is_new(part, has[place]) for place, part in parts.items()):
             return self.release()
+        same = {id(part) for place, part in parts.items() if not _differs(part, has[place])}
         step, self.step = self.step or [], None
-        changed = (message for message in step if message.WhichOneof("type") != "delta" or self._differs(message))
-        return [self._passed_on(message, nameless=True) for message in changed]
-
-    def _is_new_container(self, part: ForwardMsg) -> bool:
-        """Return whether a part is a container that the browser does not have, or one that has to keep its name."""
-        has = self._has[_place(part)]
-        return part.delta.HasField("add_block") and (part.hash != has.hash or not _is_stateless(part))
-
-    def _differs(self, part: ForwardMsg) -> bool:
-        """Return whether the browser needs a part: another one, one that acts each time, a container with a name."""
-        has = self._has[_place(part)]
-        if part.delta.HasField("add_block"):
-            return not has.nameless
-        return part.hash != has.hash or part.delta.new_element.has_one_shot_effect
+        return [self._passed_on(message, nameless=True) for message in step if id(message) not in same]
 
     def _passed_on(self, message: ForwardMsg, *, nameless: bool) -> ForwardMsg:
         if message.WhichOneof("type") == "delta":
@@ -142,6 +130,18 @@ def _is_complete(end: ForwardMsg) -> bool:
     return end.script_finished == ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY
 
 
+def _is_new(part: ForwardMsg, has: Part) -> bool:
+    """Return whether a part is no element, and no container that the browser has and that may go without its name."""
+    return not part.delta.HasField("new_element") and (part.hash != has.hash or not _is_stateless(part))
+
+
+def _differs(part: ForwardMsg, has: Part) -> bool:
+    """Return whether the browser needs a part: another one, one that acts each time, a container with a name."""
+    if part.delta.HasField("add_block"):
+        return not has.nameless
+    return part.hash != has.hash or part.delta.new_element.has_one_shot_effect
+
+
 def _is_stateless(message: ForwardMsg) -> bool:
     return message.delta.add_block.WhichOneof("type") in STATELESS
 
@@ -151,7 +151,8 @@ _enqueue, _flush = AppSession._enqueue_forward_msg, AppSession.flush_browser_que
 
 
 def _sending(session: AppSession) -> Sending:
-    return _sendings.setdefault(session, Sending())
+    sending = _sendings.get(session)
+    return sending or _sendings.setdefault(session, Sending())
 
 
 def _take(session: AppSession, message: ForwardMsg) -> None:
