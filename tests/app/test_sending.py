@@ -2,8 +2,6 @@
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
-from hashlib import md5
-from itertools import count
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -11,57 +9,22 @@ from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
 from tests.app.conftest import SOON
+from tests.app.messages import (
+    INTERRUPTED,
+    MINE,
+    OTHER,
+    begun,
+    container,
+    copied,
+    element,
+    ended,
+    page,
+    placed,
+    step,
+    told,
+)
 from ui.frame import sending
 from ui.frame.sending import Sending
-
-MINE, OTHER = "mine", "other"
-_NUMBERS = count()
-DONE, INTERRUPTED = ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY, ForwardMsg.FINISHED_EARLY_FOR_RERUN
-
-
-def element(place, body, *, fragment=MINE, acts=False):
-    """A paragraph at a place of the page."""
-    message = ForwardMsg()
-    message.delta.new_element.markdown.body = body
-    if acts:
-        message.delta.new_element.has_one_shot_effect = True
-    return _placed(message, place, fragment)
-
-
-def container(place, *, fragment=MINE, key="", folds=False):
-    """A container at a place of the page, one that `folds` or one without a state."""
-    message = ForwardMsg()
-    message.delta.add_block.id = key
-    if folds:
-        message.delta.add_block.expandable.label = "More"
-    else:
-        message.delta.add_block.flex_container.SetInParent()
-    return _placed(message, place, fragment)
-
-
-def _placed(message, place, fragment):
-    message.hash = md5(message.SerializeToString()).hexdigest()
-    message.metadata.delta_path.extend(place)
-    message.delta.fragment_id = fragment
-    return message
-
-
-def begun(*fragments, run="run"):
-    """The message that begins a run of fragments, or of the whole page."""
-    message = ForwardMsg()
-    message.new_session.SetInParent()
-    return _of_run(message, fragments, run)
-
-
-def ended(*fragments, run="run", how=DONE):
-    """The message that ends a run."""
-    return _of_run(ForwardMsg(script_finished=how), fragments, run)
-
-
-def _of_run(message, fragments, run):
-    message.metadata.run.script_run_id = run
-    message.metadata.run.fragment_ids.extend(fragments)
-    return message
 
 
 class Browser:
@@ -81,32 +44,6 @@ class Browser:
         return [out for message in messages for out in self.sending.take(message)]
 
 
-def page(*parts):
-    """A whole page of copies of these parts."""
-    return [begun(), *(_copy(part) for part in parts), ended(how=ForwardMsg.FINISHED_SUCCESSFULLY)]
-
-
-def step(*parts, how=DONE, fragment=MINE):
-    """A step of the fragment with copies of these parts."""
-    run = f"run {next(_NUMBERS)}"
-    return [begun(fragment, run=run), *(_copy(part) for part in parts), ended(fragment, run=run, how=how)]
-
-
-def _copy(part):
-    message = ForwardMsg()
-    message.CopyFrom(part)
-    return message
-
-
-def told(messages):
-    """The places that are told, with the fragment's name of each part."""
-    return {
-        tuple(message.metadata.delta_path): message.delta.fragment_id
-        for message in messages
-        if message.WhichOneof("type") == "delta"
-    }
-
-
 BOX, FIRST, SECOND = container([0, 1]), element([0, 1, 0], "a"), element([0, 1, 1], "b")
 CHANGED = element([0, 1, 1], "c")
 
@@ -122,8 +59,8 @@ def browser():
 def test_a_page_comes_as_it_is_drawn_with_containers_without_the_name_of_their_fragment():
     shown = Browser()
     assert shown.take(begun())
-    assert told(shown.take(_copy(BOX))) == {(0, 1): ""}
-    assert told(shown.take(_copy(FIRST))) == {(0, 1, 0): MINE}
+    assert told(shown.take(copied(BOX))) == {(0, 1): ""}
+    assert told(shown.take(copied(FIRST))) == {(0, 1, 0): MINE}
     assert told(shown.take(container([0, 2], folds=True))) == {(0, 2): MINE}, "one that folds calls its fragment"
 
 
@@ -182,7 +119,7 @@ def test_a_step_with_a_container_that_calls_its_fragment_is_told_whole():
 def test_a_step_that_shows_something_for_a_moment_is_told_whole():
     waiting = ForwardMsg()
     waiting.delta.new_transient.SetInParent()
-    shown, parts = Browser(), [BOX, _placed(waiting, [0, 1, 0], MINE)]
+    shown, parts = Browser(), [BOX, placed(waiting, [0, 1, 0], MINE)]
     shown.take(*page(*parts))
     assert told(shown.take(*step(*parts))) == {(0, 1): MINE, (0, 1, 0): MINE}
 
@@ -289,10 +226,10 @@ def test_a_step_that_takes_long_is_sent_as_it_is_drawn(session, monkeypatch):
 
     async def run():
         session._enqueue_forward_msg(begun(MINE))
-        session._enqueue_forward_msg(_copy(FIRST))
+        session._enqueue_forward_msg(copied(FIRST))
         assert session.flush_browser_queue() == []
         await _until(lambda: len(session._browser_queue) == 2)
-        session._enqueue_forward_msg(_copy(SECOND))
+        session._enqueue_forward_msg(copied(SECOND))
         return told(session.flush_browser_queue())
 
     assert in_a_loop(run()) == {(0, 1, 0): MINE, (0, 1, 1): MINE}
@@ -304,7 +241,7 @@ def test_the_end_of_the_wait_for_one_step_leaves_the_next_one_alone(session):
         first = sending._sending(session).step
         session._enqueue_forward_msg(ended(MINE))
         session._enqueue_forward_msg(begun(MINE))
-        session._enqueue_forward_msg(_copy(FIRST))
+        session._enqueue_forward_msg(copied(FIRST))
         sending._release(session, first)
         return told(session.flush_browser_queue())
 

@@ -58,8 +58,9 @@ _STYLE = f"""<style>
 /* The sentence that says what is to be seen in a picture is for those who have the page read to them. */
 [class*="st-key-{AROUND}"] .stText {{
     position: absolute; width: 1px; height: 1px; margin: 0;
-    overflow: hidden; clip-path: inset(50%); white-space: nowrap;
+    overflow: hidden; clip-path: inset(50%);
 }}
+[class*="st-key-{AROUND}"] .stText span {{ white-space: nowrap }}
 .st-key-{CONTROLS} .stHorizontalBlock {{ flex-wrap: wrap }}
 .st-key-{CONTROLS} .stColumn {{ min-width: 10rem }}
 .st-key-{CONTROLS} .stElementContainer:has(details) {{ display: none }}
