@@ -35,9 +35,9 @@ class Browser:
 
     def take(self, *messages):
         """Return what the browser is told when the server says these messages, and let it arrive."""
-        told = self.drop(*messages)
-        self.sending.sent(told)
-        return told
+        out = self.drop(*messages)
+        self.sending.sent(out)
+        return out
 
     def drop(self, *messages):
         """Return what the browser would be told, and let nothing arrive."""

@@ -14,7 +14,6 @@ it says which fragment a widget calls.
 
 import asyncio
 from collections.abc import Sequence
-from itertools import compress
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -41,6 +40,7 @@ class Sending:
     def __init__(self) -> None:
         self._has: dict[Place, Part] = {}
         self._on_its_way: dict[Place, Part] = {}
+        self._run = ""  # its id
         self._fragments: frozenset[str] = frozenset()  # of the run; none where the whole page is drawn
         self._whole_page = False
         self._drawn: set[Place] = set()  # in the run
@@ -52,13 +52,13 @@ class Sending:
         kind = message.WhichOneof("type")
         if kind == "new_session":
             before = self.release()
-            self._begin(frozenset(message.metadata.run.fragment_ids))
-            return [*before, *self.take_on(message)]
+            self._begin(message.metadata.run.script_run_id, frozenset(message.metadata.run.fragment_ids))
+            return [*before, *self._taken_on(message)]
         if kind == "script_finished" and self.step is not None:
             return [*(self._changes() if _is_complete(message) else self.release()), message]
-        return self.take_on(message)
+        return self._taken_on(message)
 
-    def take_on(self, message: ForwardMsg) -> Sequence[ForwardMsg]:
+    def _taken_on(self, message: ForwardMsg) -> Sequence[ForwardMsg]:
         """Let a message wait if there is a step, else return it."""
         if self.step is None:
             return [self._passed_on(message, nameless=self._whole_page)]
@@ -67,9 +67,9 @@ class Sending:
 
     def release(self) -> Sequence[ForwardMsg]:
         """Return all that waits, as Streamlit would send it; what comes after it in this step does not wait."""
+        if self.step:
+            self._drawn_whole[self._run] = self._drawn
         step, self.step = self.step or [], None
-        for message in step[:1]:
-            self._drawn_whole[message.metadata.run.script_run_id] = self._drawn
         return [self._passed_on(message, nameless=False) for message in step]
 
     def sent(self, messages: Sequence[ForwardMsg]) -> None:
@@ -78,27 +78,25 @@ class Sending:
             kind = message.WhichOneof("type")
             if kind == "new_session" and not message.metadata.run.fragment_ids:
                 self._has.clear()
-            elif kind == "script_finished" and _is_complete(message):
+            elif kind == "script_finished":
                 self._forget_removed(message)
             elif kind == "delta" and (part := self._on_its_way.pop(_place(message), None)):
                 self._has[_place(message)] = part
 
-    def _begin(self, fragments: frozenset[str]) -> None:
+    def _begin(self, run: str, fragments: frozenset[str]) -> None:
         """Begin a run of these fragments, or of the whole page; Streamlit has dropped what had not been sent of it."""
-        self._fragments, self._whole_page = fragments, not fragments
+        self._run, self._fragments, self._whole_page = run, fragments, not fragments
         self.step, self._drawn = [] if fragments else None, set()
-        if self._whole_page:
-            self._on_its_way, self._drawn_whole = {}, {}
-        dropped = [place for place, part in self._on_its_way.items() if part.fragment in fragments]
-        for place in dropped:
-            del self._on_its_way[place]
+        left = self._on_its_way.items() if fragments else ()
+        self._on_its_way = {place: part for place, part in left if part.fragment not in fragments}
 
     def _forget_removed(self, end: ForwardMsg) -> None:
-        """Forget what the browser removes at the end of a run that was told whole: what did not come."""
-        drawn, fragments = self._drawn_whole.pop(end.metadata.run.script_run_id, None), end.metadata.run.fragment_ids
-        if drawn is not None:
-            kept = (place in drawn or part.fragment not in fragments for place, part in self._has.items())
-            self._has = dict(compress(self._has.items(), kept))
+        """Forget what the browser removes when a run ends that was told whole and not cut short: what did not come."""
+        run, has = end.metadata.run, self._has
+        drawn = self._drawn_whole.pop(run.script_run_id, None)
+        if drawn is not None and _is_complete(end):
+            for place in [place for place in has.keys() - drawn if has[place].fragment in run.fragment_ids]:
+                del has[place]
 
     def _changes(self) -> Sequence[ForwardMsg]:
         """Return the messages of the step without the parts that the browser has; all if it has other places."""
@@ -151,8 +149,7 @@ _enqueue, _flush = AppSession._enqueue_forward_msg, AppSession.flush_browser_que
 
 
 def _sending(session: AppSession) -> Sending:
-    sending = _sendings.get(session)
-    return sending or _sendings.setdefault(session, Sending())
+    return _sendings.get(session) or _sendings.setdefault(session, Sending())
 
 
 def _take(session: AppSession, message: ForwardMsg) -> None:
