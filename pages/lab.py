@@ -9,13 +9,14 @@ from ui.gallery import draw_trained
 from ui.lab import experiments
 from ui.lab import jobs as lab
 from ui.lab import panel as lab_panel
-from ui.lab.kept import brought_along, is_same, kept_runs
+from ui.lab.chosen import choose_run
+from ui.lab.kept import brought_along, kept_runs
 from ui.lab.results import show_details, show_training, worst_encoding
-from ui.lab.setup import choose_config, choose_dataset, choose_encodings, choose_task, waits_for_text
+from ui.lab.setup import choose_dataset, choose_encodings, choose_task, waits_for_text
 from ui.lab.table import compare_pair
 from ui.language.words import _
-from ui.widgets.link import literal, warnings_in
-from ui.widgets.prose import fill, sections, show_source, write
+from ui.widgets.link import warnings_in
+from ui.widgets.prose import sections, show_source, write
 
 ensure_shell()
 text = sections("lab")
@@ -28,51 +29,38 @@ more = st.expander(text["more"], icon=":material/tune:", key="lab_more")
 with warnings_in(notes):
     with notes:
         experiments.follow()
+        current = lab.current_run(text["run-gone"])
     with links:
         experiments.draw()
     with controls:
         encodings = choose_encodings()
         own_text = st.container()  # not among the settings that are folded: who brings a text sees where it goes
-    task, config, dataset, problem = None, None, None, ""
+        buttons, said = st.container(), st.empty()
     with more:
-        try:
-            task = choose_task(text)
-            config = choose_config(task, encodings)
-            dataset = choose_dataset(task, config.train_length, text, own_text)
-            if dataset:
-                dataset.check_length(max(config.lengths))
-                problem = lab.too_much(config, dataset)
-        except ValueError as error:
-            problem = str(error)
+        task = choose_task(text)
+        settings = st.container()
+        dataset, problem = choose_dataset(task, text, own_text)
+    with settings:
+        chosen, what = choose_run(task, encodings, dataset, problem, current, said, text)
 
-run = (config, dataset) if config and dataset and not problem else None
-
-with notes:
-    shown = lab.current_run(text["run-gone"]) or (lab.kept_run(*run) if run else None)
-repeats = run is not None and shown is not None and lab.is_run(shown, *run)
+run, shown, repeats = chosen.run, what.job_id, what.repeats
 if (asked := lab.is_asked()) and run:
     lab.start(*run, again=repeats)
     with notes:
         shown, repeats = lab.current_run(text["run-gone"]), False
-kept = repeats and shown is not None and lab.is_from_before(shown)
-record = lab.job_manager().snapshot(shown).record if shown else brought_along(task, config)
-with controls:
+    if lab.is_live(shown):
+        said.empty()
+record = lab.job_manager().snapshot(shown).record if shown else brought_along(task, chosen.config)
+with buttons:
     lab_panel.buttons(
         enabled=run is not None or waits_for_text(),
         job_id=shown,
-        label=text["again"] if kept else text["train"],
+        label=text["again"] if shown and repeats and lab.is_from_before(shown) else text["train"],
         note=text["not-yours"],
     )
-    if problem:
-        st.error(_(f"This cannot be trained: {literal(_(problem))}."))
-    elif asked and not run:
+    if asked and not run and not chosen.problem:
         st.error(text["no-text"])
-    if kept:
-        st.caption(text["kept-here"])
-    elif run and not shown:
-        st.caption(fill(text["kept-brought" if is_same(record, *run) else "nothing"], {"name": record.text.name}))
-    if run and not lab.is_live(shown):
-        lab_panel.say_need(*run)
+with controls:
     if shown:
         lab_panel.watch(shown, lab_panel.show_progress)
     else:

@@ -34,8 +34,10 @@ class Client:
     due: dict[str, float] = field(default_factory=dict)  # when that is next
     exceptions: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)  # in boxes and beside bars, in the last answer
+    written: list[str] = field(default_factory=list)  # as Markdown, in the last answer
     html: list[str] = field(default_factory=list)  # of the last answer
     bytes_received: int = 0
+    whole_page: bool = False  # whether the last answer drew the whole page
     _page_hash: str = ""
     _states: dict[str, WidgetState] = field(default_factory=dict)
 
@@ -62,6 +64,10 @@ class Client:
         await asyncio.sleep(self.due[fragment] - time.monotonic())
         self.due[fragment] = time.monotonic() + self.timers[fragment]
         await self.rerun(fragment)
+
+    async def set(self, key: str, value: float) -> None:
+        """Move the slider with this key to a value, of a select slider a place in its options, as `step` does."""
+        await self.step(next(name for name in self.sliders if name.endswith(f"-{key}")), value)
 
     async def step(self, widget: str, value: float) -> None:
         """Move a slider to a value and wait until the page has answered."""
@@ -127,7 +133,7 @@ class Client:
 
     async def _drawn(self) -> None:
         """Take in messages until a run of the script has ended that was not cut short by another one."""
-        self.said, self.html = [], []
+        self.said, self.written, self.html = [], [], []
         while True:
             content = await self.connection.recv()
             assert isinstance(content, bytes)
@@ -145,6 +151,7 @@ class Client:
             elif kind == "navigation":
                 self._page_hash = message.navigation.page_script_hash
             elif kind == "script_finished" and message.script_finished in DONE:
+                self.whole_page = message.script_finished == ForwardMsg.FINISHED_SUCCESSFULLY
                 return
             elif kind == "script_finished" and message.script_finished == ForwardMsg.FINISHED_WITH_COMPILE_ERROR:
                 raise RuntimeError(f"the script of {self.page} does not compile")
@@ -156,6 +163,8 @@ class Client:
             self.exceptions.append(element.exception.message)
         elif kind in ("alert", "progress"):
             self.said.append(element.alert.body or element.progress.text)
+        elif kind == "markdown":
+            self.written.append(element.markdown.body)
         elif kind == "html":
             self.html.append(element.html.body)
         elif kind is not None and (name := getattr(getattr(element, kind), "id", "")):

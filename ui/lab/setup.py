@@ -123,19 +123,24 @@ def choose_repairs() -> list[str]:
 
 
 def choose_dataset(
-    task: Task | None, train_length: int, text: Mapping[str, str], own_text: DeltaGenerator
-) -> Corpus | Task | None:
-    """Draw what a task asks, or the controls of the text, and return it; None while there is no text.
+    task: Task | None, text: Mapping[str, str], own_text: DeltaGenerator
+) -> tuple[Corpus | Task | None, str]:
+    """Return the task, or draw the controls of the text and return it: None while there is none, or what is wrong.
 
-    A text of the visitor's own is brought in the place `own_text`. Raises `ValueError` for a text that is not usable.
+    A text of the visitor's own is brought in the place `own_text`.
     """
-    if task is None:
-        return choose_corpus(text, own_text)
+    try:
+        return task or choose_corpus(text, own_text), ""
+    except ValueError as error:
+        return None, str(error)
+
+
+def say_task(task: Task, train_length: int, text: Mapping[str, str]) -> None:
+    """Say what a task asks, with examples at the training length and at twice of it."""
     write(text[f"task-{task.key}"])
     write(text["task-examples"], {"guess": task.n_answers})
     for length in (train_length, 2 * train_length):
         write(text["task-example"], {"length": length, "example": spelled(task, length)})
-    return task
 
 
 def spelled(task: Task, length: int) -> str:

@@ -1,0 +1,105 @@
+"""The run that the settings of the lab choose, and the fragment of them: most steps change nothing else on the page."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pe_core.lab.experiment.datasets import Dataset
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.tasks.base import Task
+from ui.frame.turns import fragment
+from ui.lab import jobs as lab
+from ui.lab.kept import brought_along, is_same
+from ui.lab.panel import say_need
+from ui.lab.setup import choose_config, say_task
+from ui.language.words import _
+from ui.widgets.link import literal
+from ui.widgets.prose import fill
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A run as it is chosen."""
+
+    config: RunConfig | None  # None if it is not allowed
+    dataset: Dataset | None  # None while there is no text
+    problem: str  # why the run cannot be trained, empty if it can or if there is no text yet
+
+    @property
+    def run(self) -> tuple[RunConfig, Dataset] | None:
+        """Return the run if there is one and it can be trained."""
+        return (self.config, self.dataset) if self.config and self.dataset and not self.problem else None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the rest of the page depends on."""
+
+    is_allowed: bool  # the configuration
+    is_run: bool
+    job_id: str | None  # of the run whose curves are shown; None for one that comes with the project
+    repeats: bool  # whether that run has finished and is just the chosen one
+
+
+def choose_run(
+    task: Task | None,
+    encodings: Sequence[str],
+    dataset: Dataset | None,
+    problem: str,
+    current: str | None,
+    place: DeltaGenerator,
+    text: Mapping[str, str],
+) -> tuple[Chosen, Shown]:
+    """Draw the settings of a run; return what they choose, and what the page has to show for it.
+
+    At a step of a setting they are drawn alone, and the page only if it has to show something else. `problem` says what
+    is wrong with the dataset, `current` is the run that the session looks at, `place` keeps one thing: what is said.
+    """
+    before: list[tuple[Chosen, Shown]] = []  # as the page was last drawn
+
+    def settings() -> None:
+        config, wrong = None, problem
+        try:
+            config = choose_config(task, encodings)
+            if task:
+                say_task(task, config.train_length, text)
+            if dataset and not wrong:
+                dataset.check_length(max(config.lengths))
+                wrong = lab.too_much(config, dataset)
+        except ValueError as error:
+            wrong = wrong or str(error)
+        chosen = Chosen(config, dataset, wrong)
+        shown = _shown(chosen, current)
+        if before and shown != before[0][1]:
+            st.rerun()
+        before.append((chosen, shown))
+        with place.container():
+            _say(chosen, shown, task, text)
+
+    fragment(settings)()
+    return before[0]
+
+
+def _shown(chosen: Chosen, current: str | None) -> Shown:
+    run = chosen.run
+    job_id = current if current and not lab.missing(current) else lab.kept_run(*run) if run else None
+    repeats = bool(run and job_id and lab.is_run(job_id, *run))
+    return Shown(chosen.config is not None, run is not None, job_id, repeats)
+
+
+def _say(chosen: Chosen, shown: Shown, task: Task | None, text: Mapping[str, str]) -> None:
+    """Say why a run cannot be trained, or what is shown for it and what it will take."""
+    if chosen.problem:
+        st.error(_(f"This cannot be trained: {literal(_(chosen.problem))}."))
+    if chosen.run is None:
+        return
+    if shown.job_id is None:
+        record = brought_along(task, chosen.config)
+        said = text["kept-brought" if is_same(record, *chosen.run) else "nothing"]
+        st.caption(fill(said, {"name": record.text.name}))
+    elif shown.repeats and lab.is_from_before(shown.job_id):
+        st.caption(text["kept-here"])
+    if not lab.is_live(shown.job_id):
+        say_need(*chosen.run)
