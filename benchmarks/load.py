@@ -5,8 +5,8 @@ sliders every 3 to 9 s. After `--steps` of them he leaves, and another one opens
 times are those of the server, from the message sent to the last message of the answer. The first minute, in which
 visitors arrive, is not counted.
 
-With `--training 4` so many more visitors train all the time; their speed is compared with that before the others came
-and after they have left, since a shared machine is not equally fast from minute to minute.
+With `--training 4` so many more visitors train all the time. The others move sliders and hold still in turn, and the
+speed of training is compared between the two, since a shared machine is not equally fast from minute to minute.
 With `--servers 2` so many servers share nginx and PostgreSQL, as `docs/hosting.md` has them.
 """
 
@@ -37,7 +37,9 @@ ARRIVAL = 60.0  # seconds over which visitors come, before the counting begins
 MAX_SECONDS = 60.0  # seconds after which an answer counts as missing
 PAGES = sorted(page.stem for page in (ROOT / "pages").glob("*.py") if page.stem != "home")
 PARTS = (0.5, 0.95, 0.99)
-ALONE = 60.0  # seconds over which training is measured before the visitors come, and again when they have left
+# Seconds in turn over which training is measured while the visitors move sliders and while they hold still, and those
+# after each change that are not measured.
+MOVING, STILL, CHANGE = 40.0, 20.0, 9.0
 LOOK = 2.0  # seconds between two looks whether all train
 # All visitors of the benchmark come from one address; real ones do not.
 ONE_ADDRESS = {"PE_CONNECTIONS_PER_ADDRESS": "10000", "PE_REQUESTS_PER_SECOND": "10000", "PE_BURST": "10000"}
@@ -55,6 +57,7 @@ class Log:
     slowest: list[tuple[float, float, str]] = field(default_factory=list)  # seconds, minute, what
     wrong: Counter[str] = field(default_factory=Counter)
     n_bytes: int = 0
+    moving: asyncio.Event = field(default_factory=asyncio.Event)  # set while visitors move sliders
 
     @property
     def counts(self) -> bool:
@@ -72,7 +75,7 @@ class Log:
 async def visit(address: str, end: float, chance: random.Random, log: Log, steps: int) -> None:
     """Be one visitor after the other until the end, each on a page of its own for so many steps."""
     await asyncio.sleep(chance.uniform(0, ARRIVAL))
-    while time.monotonic() < end:
+    while await _moves(end, chance, log):
         page = chance.choice(PAGES)
         try:
             cookies = await asyncio.to_thread(cookies_of, address)
@@ -94,7 +97,7 @@ async def use(client: Client, end: float, chance: random.Random, log: Log, steps
     """Move sliders of a page, one at a time."""
     for _ in range(steps):
         await asyncio.sleep(chance.uniform(*PAUSE))
-        if time.monotonic() > end:
+        if not await _moves(end, chance, log):
             return
         widget = chance.choice(client.sliders)
         slider, now = client.elements[widget].slider, client.value(widget)
@@ -104,6 +107,14 @@ async def use(client: Client, end: float, chance: random.Random, log: Log, steps
         async with asyncio.timeout(MAX_SECONDS):
             await client.step(widget, value)
         log.note(client.page, widget.rpartition("-")[2], time.monotonic() - begun)
+
+
+async def _moves(end: float, chance: random.Random, log: Log) -> bool:
+    """Wait until visitors move sliders, and not all at once when they begin; return False if the end comes first."""
+    while not log.moving.is_set():
+        await log.moving.wait()
+        await asyncio.sleep(chance.uniform(0, CHANGE))
+    return time.monotonic() < end
 
 
 async def watch(pids: Sequence[int], end: float, log: Log) -> list[float]:
@@ -143,6 +154,19 @@ async def speed(done: dict[int, int], seconds: float) -> float:
     return (sum(done.values()) - before) / (time.monotonic() - start)
 
 
+async def in_turn(done: dict[int, int], rounds: int, log: Log) -> tuple[list[float], list[float]]:
+    """Return how many steps a second are trained while visitors move and while they hold still, in turn."""
+    beside, alone = [], []
+    for _ in range(rounds):
+        beside.append(await speed(done, MOVING))
+        log.moving.clear()
+        await asyncio.sleep(CHANGE)
+        alone.append(await speed(done, STILL))
+        log.moving.set()
+        await asyncio.sleep(CHANGE)
+    return beside, alone
+
+
 @contextmanager
 def hosted(n_servers: int) -> Iterator[tuple[str, list[str]]]:
     """Yield the address of nginx, and of the servers behind it that share a database."""
@@ -175,26 +199,29 @@ async def load(
         over, done = asyncio.Event(), dict[int, int]()
         trainees = [await stack.enter_async_context(connected(address)) for _ in range(training)]
         trained = [asyncio.create_task(train(one, number, done, over)) for number, one in enumerate(trainees)]
-        alone = 0.0
+        before, rounds = 0.0, 0
         if training:
             while len([n for n in done.values() if n]) < training:
                 await asyncio.sleep(LOOK)
-            alone = await speed(done, ALONE)
+            before = await speed(done, STILL)
+            rounds = max(1, round(seconds / MOVING))
+            seconds = rounds * (MOVING + STILL + 2 * CHANGE)
         log, end = Log(time.monotonic()), time.monotonic() + ARRIVAL + seconds
+        log.moving.set()
         chances = [random.Random(1_000 * seed + number) for number in range(visitors)]
         visits = [asyncio.create_task(visit(address, end, chance, log, steps)) for chance in chances]
         watching = asyncio.create_task(watch(pids, end, log))
         await asyncio.sleep(ARRIVAL)
-        beside = await speed(done, seconds - LOOK)
+        beside, alone = await in_turn(done, rounds, log)
         memories = await watching
         await asyncio.gather(*visits)
-        later = await speed(done, ALONE) if training else 0.0
         over.set()
         await asyncio.gather(*trained)
     report(log, memories)
     if training:
-        ratio = 2 * beside / (alone + later)
-        print(f"{training} train: {alone:.1f} and {later:.1f} steps a second alone, {beside:.1f} beside: {ratio:.2f}")
+        ratio = statistics.fmean(beside) / statistics.fmean([before, *alone])
+        each = [", ".join(f"{steps:.1f}" for steps in part) for part in ([before, *alone], beside)]
+        print(f"{training} train: {each[0]} steps a second alone, {each[1]} beside: {ratio:.2f}")
     return log
 
 
