@@ -1,6 +1,6 @@
 """Each bit as a square wave, above the sine whose wavelength is nearest to its period."""
 
-from functools import lru_cache, partial
+from functools import cache, partial
 from typing import Any
 
 import altair as alt
@@ -10,11 +10,11 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK
 from pe_core.figures.looks.tables import renamed
-from pe_core.figures.scrubbed_table import last_of_scrubber, renderer, scrubber, wave_angle
+from pe_core.figures.scrubbed_table import last_of_scrubber, scrubber, up_to, wave_angle
 from pe_core.measures import jumps
 
 KINDS = ("bit", "sinusoid")
@@ -86,8 +86,13 @@ def _joined(lines: list[tuple[Tensor, Tensor]]) -> pd.DataFrame:
     return pd.DataFrame({"lane": lane, "x": x, "y": y})
 
 
-@lru_cache(MAX_SPECS)
+@cache
 def _lanes_spec(last: int) -> dict[str, Any]:
+    return up_to(last, _layers())
+
+
+@cache
+def _layers() -> dict[str, Any]:
     at = "min(at_position, datum.last)"
     rows = alt.Chart(alt.NamedData("positions"))
     column = {"x": _x("left:Q"), "x2": "right:Q", "y": alt.value(0), "y2": alt.value("height")}
@@ -104,8 +109,7 @@ def _lanes_spec(last: int) -> dict[str, Any]:
         *_line_layers(),
         *_lane_layers(at),
         number.encode(x=_x("position:Q"), y=_y("top:Q"), text="words:N"),
-        target.add_params(scrubber(last, click_on="target")),
-        usermeta=renderer(last),
+        target.add_params(scrubber(click_on="target")),
     ).to_dict()
 
 

@@ -1,7 +1,7 @@
 """Bits and sinusoid of the same positions as one table: a row is a position, and one outline marks it in both."""
 
 import math
-from functools import lru_cache, partial
+from functools import cache, partial
 from typing import Any
 
 import altair as alt
@@ -12,12 +12,13 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import DIVERGING, INK, PAPER
 from pe_core.wrapping import spelt
 
+SCRUBBER = "at"  # the name of its parameter
 FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
 HEADER = 0.22  # height of the text over the table, in heights of the table: four lines
 MAX_ROWS = 256  # about as many as the screen has lines for; of more, one in two would be dropped, and bit 0 look slow
@@ -63,23 +64,31 @@ def last_of_scrubber(n_positions: int) -> int:
     return (12 << max(0, math.ceil(math.log2(n_positions / 12)))) - 1
 
 
-def scrubber(last: int, *, click_on: str) -> alt.Parameter:
-    """Return the parameter `at` (signal `at_position`): a slider from 0 to `last`, and clicks on the marks named."""
+def scrubber(*, click_on: str) -> alt.Parameter:
+    """Return the parameter `at` (signal `at_position`): a slider, and clicks on the marks named; `up_to` ends it."""
     marks = f"@{click_on}_marks"
     return alt.selection_point(
-        name="at",
+        name=SCRUBBER,
         fields=["position"],
-        bind=alt.binding_range(min=0, max=last, step=1, name="Position "),
-        value=[{"position": min(FIRST_LOOK, last)}],
+        bind=alt.binding_range(min=0, step=1, name="Position "),
         on=f"{marks}:pointerdown, [{marks}:pointerdown, window:pointerup] > {marks}:pointerover",
         clear=False,
         toggle=False,
     )
 
 
-def renderer(last: int) -> dict[str, Any]:
-    """Return the note that has a picture of this many positions drawn on a canvas, once that is faster than SVG."""
-    return {"embedOptions": {"renderer": "canvas" if last >= MAX_ROWS else "svg"}}
+def up_to(last: int, spec: dict[str, Any]) -> dict[str, Any]:
+    """Return a spec with a scrubber that ends at `last`, on a canvas once that is faster than SVG.
+
+    It is not a part of what Altair builds and checks, which takes a tenth of a second for a picture of many layers.
+    """
+    ends = {"value": [{"position": min(FIRST_LOOK, last)}]}
+    params = [
+        {**one, **ends, "bind": {**one["bind"], "max": last}} if one["name"] == SCRUBBER else one
+        for one in spec["params"]
+    ]
+    renderer = "canvas" if last >= MAX_ROWS else "svg"
+    return {**spec, "params": params, "usermeta": {"embedOptions": {"renderer": renderer}}}
 
 
 def wave_angle(n_positions: int, frequency: Tensor) -> tuple[Tensor, Tensor]:
@@ -153,8 +162,13 @@ def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
     return pd.DataFrame([*numbers, *titles]).assign(y=-0.5 - 0.01 * n_positions, title=is_title)
 
 
-@lru_cache(MAX_SPECS)
+@cache
 def _twin_spec(last: int) -> dict[str, Any]:
+    return up_to(last, _layers())
+
+
+@cache
+def _layers() -> dict[str, Any]:
     tables, rows = alt.Chart(alt.NamedData("tables")), alt.Chart(alt.NamedData("rows"))
     row = {"y": _down("top:Q"), "y2": "bottom:Q"}
     whole_row = {"x": alt.value(0), "x2": alt.value("width"), **row}
@@ -173,8 +187,7 @@ def _twin_spec(last: int) -> dict[str, Any]:
         *_wave_layers(),
         *(box.encode(**whole_row) for box in outline),
         *_text_layers(marked),
-        target.properties(name="target").add_params(scrubber(last, click_on="target")),
-        usermeta=renderer(last),
+        target.properties(name="target").add_params(scrubber(click_on="target")),
     ).to_dict()
 
 

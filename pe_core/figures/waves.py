@@ -102,6 +102,13 @@ def _wave_frame(channels: Sequence[Channel], looks: pd.DataFrame, positions: Seq
 
 @cache
 def _waves_spec(last: int) -> dict[str, Any]:
+    spec = _layers()
+    signals = [motion.dragged(AT, "Position", last=last, start=min(START, last))]
+    return {**spec, "config": {**spec["config"], "signals": signals}}
+
+
+@cache
+def _layers() -> dict[str, Any]:
     x = alt.X("position:Q").title("Position").scale(nice=False, zero=False)
     x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
     y = (
@@ -123,7 +130,6 @@ def _waves_spec(last: int) -> dict[str, Any]:
     dots = alt.Chart(alt.NamedData("dots")).mark_circle(size=area(36), opacity=1)
     layers = lines, dots.encode(x=x, y=y, color=colour), *_read_layers(x, y, colour)
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
-    spec["config"]["signals"] = [motion.dragged(AT, "Position", last=last, start=min(START, last))]
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
 
 
