@@ -82,7 +82,8 @@ def attention_figure(
 
     Where the text is a question of the run's task, the facts say how much the head looks at right answers.
     """
-    found, trained = every[layer - 1, head - 1], run.record.config.train_length
+    found = every[layer - 1, head - 1].clone()  # the figure keeps it, and with a view of them all heads
+    trained = run.record.config.train_length
     keys, far, best = inside.entropies(found).exp(), found.tril(-trained).sum(-1), int(found[-1].argmax())
     facts: dict[str, object] = {
         "keys": float(keys[:trained].mean()),

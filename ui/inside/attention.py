@@ -8,9 +8,10 @@ import streamlit as st
 
 from pe_core.chapters import inside
 from pe_core.encodings import ENCODINGS
+from pe_core.figures.figure import Figure
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS
 from pe_core.lab.inspection.inside import Spread
-from pe_core.lab.inspection.sample_input import question, sample_input
+from pe_core.lab.inspection.sample_input import Question, question, sample_input
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.parameters import Parameter
 from ui.frame.room import first_screen
@@ -73,6 +74,24 @@ def _one_of(name: str, label: str, n: int, start: int, told: str) -> Parameter:
     return Parameter(f"ins_{name}_of_{n}{from_start}", label, str(start), told, choices=choices)
 
 
+def _attention(
+    _run: TrainedRun,
+    suffix: str,
+    encoding: str,
+    repair: str,
+    layer: int,
+    head: int,
+    text: str,
+    _asked: Question | None,
+) -> Figure:
+    """Return the attention of a head on a text, which may be the question asked; the suffix names the run."""
+    every = inside.probabilities(_run, encoding, repair, text)
+    return inside.attention_figure(_run, every, layer, head, text, _asked)
+
+
+_remembered = st.cache_resource(max_entries=16, show_spinner=False)(_attention)  # half a megabyte each, at most
+
+
 def draw_attention(chosen: Chosen, text: Texts) -> None:
     """Draw the attention of one head, as trained and beside a repair."""
     run, trained = chosen.run, chosen.run.record.config.train_length
@@ -89,6 +108,7 @@ def draw_attention(chosen: Chosen, text: Texts) -> None:
         read = choose_text(chosen, length, text)
     held_out = question(chosen.task, length) if chosen.task else None
     asked = held_out if held_out and held_out.read == read else None
+    is_sample = chosen.file is not None and read == sample_input(run, length).text  # the same for every visitor
     facts: dict[str, object] = {
         "encoding": ENCODINGS[encoding].title,
         "repair": REPAIRS[repair].title,
@@ -101,8 +121,8 @@ def draw_attention(chosen: Chosen, text: Texts) -> None:
     }
     drawn = []
     for name, key in (("own", AS_TRAINED.key), ("repaired", repair)):
-        every = inside.probabilities(run, encoding, key, read)
-        figure = inside.attention_figure(run, every, layer, head, read, asked)
+        at = run, chosen.suffix, encoding, key, layer, head, read, asked
+        figure = _remembered(*at) if is_sample else _attention(*at)
         facts |= {f"{name}-{fact}": value for fact, value in figure.facts.items()}
         picture = partial(inside.attention, run=run, encoding=encoding, repair=key, layer=layer, head=head, text=read)
         drawn.append((name, picture, figure))

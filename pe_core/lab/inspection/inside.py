@@ -34,11 +34,12 @@ def attention(inspected: InspectedModel, tokens: Tensor) -> Tensor:
     mask, told = conditions(config, tokens.shape[1], inspected.repair, model.device)
     encoding, positions = inspected.repair.build(model.encoding, config.shape), told()
     x = encoding.embed(model.embedding(tokens), positions)
-    found = []
+    found: list[Tensor] = []
     for layer, block in enumerate(cast(Iterable[Block], model.blocks)):
         own = encoding.at_layer(layer)
         found.append(block.attention.heads(block.attention_norm(x), positions, mask, own).probabilities())
-        x = block(x, positions, mask, own)
+        if len(found) < len(model.blocks):
+            x = block(x, positions, mask, own)
     return torch.stack(found)
 
 
