@@ -29,7 +29,8 @@ MAX_SWINGS = 32  # a wave that swings more often within the table is left out, s
 FOUR_LINES, THREE_LINES = 340, 260
 BESIDE = 215  # pixels of the heading, where the numbers of the position stand beside it and not below
 AMPLITUDE = 0.42  # of a wave, in columns, so that neighbouring waves keep apart
-SAMPLES = 5  # of a wave, per turn; the line between them is rounded
+# Of a wave, per turn, between which the line is rounded; and of one with so many turns that each is a few pixels wide.
+SAMPLES, SAMPLES_OF_MANY = 5, 4
 
 
 def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
@@ -92,9 +93,10 @@ def up_to(last: int, spec: dict[str, Any]) -> dict[str, Any]:
 
 
 def wave_angle(n_positions: int, frequency: Tensor) -> tuple[Tensor, Tensor]:
-    """Return SAMPLES positions per turn of `frequency` (1,), and the angle at each, float64, shape (S,) each."""
+    """Return some positions per turn of `frequency` (1,), and the angle at each, float64, shape (S,) each."""
     turns = n_positions * float(frequency) / (2 * torch.pi)
-    where = torch.linspace(0, n_positions - 1, SAMPLES * (1 + int(turns)), dtype=torch.float64)
+    samples = SAMPLES if turns <= MAX_SWINGS else SAMPLES_OF_MANY
+    where = torch.linspace(0, n_positions - 1, samples * (1 + int(turns)), dtype=torch.float64)
     return where, sinusoidal.angles(where, frequency)[:, 0]
 
 
