@@ -15,7 +15,7 @@ from pe_core.figures import dials, heatmap, points
 from pe_core.figures import waves as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import similarity as measures
-from pe_core.measures.channels import channel, compare, evenly, spread, unfinished
+from pe_core.measures.channels import channel, channels, compare, evenly, spread, unfinished
 from pe_core.measures.similarity import plain_angle_matrix, shift_error
 from pe_core.parameters import Parameter
 
@@ -68,8 +68,8 @@ def table(length: int, width: int, base: float, layout: Variant) -> Figure:
     if len(frequencies):
         facts |= _turns(frequencies, length)
     numbers = _values(length, width, base, layout)
-    figure = heatmap.picture(numbers, rows="Position", columns="Channel", title="Value", selection="part")
-    return figure.with_facts(facts)
+    columns = channels(width, base, variant=layout)
+    return heatmap.wave_table(numbers, columns, selection="part").with_facts(facts)
 
 
 def _turns(frequencies: Tensor, length: int) -> Facts:

@@ -1,6 +1,7 @@
 """Heatmap of a table of signed numbers: single cells with tooltips while they are few, one image when they are many."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from typing import Any
@@ -15,6 +16,7 @@ from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.growth import grown
 from pe_core.figures.looks.palette import DIVERGING
+from pe_core.measures.channels import Channel
 
 MIN_LIMIT, MAX_LIMIT = 1e-4, 1e9  # of a colour scale; smaller numbers are nothing but rounding
 _ON_IMAGE, _HALO = "#1B2430", "#FFFFFF"  # an image has the same colours in every theme
@@ -60,7 +62,16 @@ def picture(
     """Return the same figure as one image, however few the cells are: cheap to draw."""
     frame = image.frame(values, data_uri(values, limit), first_row=first_row, first_column=first_column)
     numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
-    return Figure(_image_spec(rows, columns, title, limit, selection), {"table": frame}, behind={"table": numbers})
+    spec = _image_spec(image.Words(rows, columns, title), limit, selection)
+    return Figure(spec, {"table": frame}, behind={"table": numbers})
+
+
+def wave_table(values: Tensor, waves: Sequence[Channel], *, selection: str) -> Figure:
+    """Return the picture of a table (positions, channels) whose columns are `waves`, in which a part can be dragged."""
+    words = image.Words("Position", "Channel", "Value", waves=True)
+    numbers = partial(number_frame, values, rows=words.row, columns=words.column)
+    frame = image.wave_frame(values, data_uri(values, 1.0), waves)
+    return Figure(_image_spec(words, 1.0, selection), {"table": frame}, behind={"table": numbers})
 
 
 def limit_of(values: Tensor) -> float:
@@ -144,11 +155,11 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: st
 
 
 @lru_cache(MAX_SPECS)
-def _image_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
-    place = image.place(rows, columns)
+def _image_spec(words: image.Words, limit: float, selection: str) -> dict[str, Any]:
+    place = image.place(words.row, words.column)
     scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)  # an image has no legend of its own
-    scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit))
-    return image.spec("table", place, image.Words(rows, columns, title), [scale_bearer], _rectangle(selection))
+    scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(words.number, limit))
+    return image.spec("table", place, words, [scale_bearer], _rectangle(selection))
 
 
 @lru_cache(MAX_SPECS)

@@ -1,6 +1,7 @@
 """A table drawn as one image, which costs the browser a single mark, and what is said of the cell pointed at.
 
-The browser cannot read the pixels of an image, so the numbers travel beside it as one string. What is said of them is
+The browser cannot read the pixels of an image, so the numbers travel beside it as one string, or what they are computed
+from: of waves their rates. What is said of them is
 drawn by the picture itself and not by a tooltip: Vega sets tooltips before it has heard where the pointer went, so that
 they would tell the number of the cell before.
 """
@@ -24,12 +25,14 @@ from torch import Tensor
 from pe_core.figures.figure import MAX_SPECS, Figure
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, lookup_table
+from pe_core.measures.channels import Channel
 
 MAY = "may attend"
 SAID = "said"  # the name of the marks that hold the text
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 FEW = 2**16  # numbers that are written with three digits; of more, two each, so that a slider stays quick
 MAX_DECIMALS = 9
+DECIMALS_OF_WAVES = 5
 # Between two cells there is no index to name; with one or two of them, Vega would set a tick there all the same.
 WHOLE = alt.Axis(grid=False, tickMinStep=1, format="d", labelExpr="datum.value % 1 ? '' : datum.label")
 
@@ -50,7 +53,8 @@ _DARK, _LIGHT = "#1B2430", "#FFFFFF"  # an image has the same colours in every t
 class Words:
     """What a cell's row, column and number are called, and what is said where there is no number.
 
-    Where numbers are 0, 1, 2 ... for `meanings`, these are said instead.
+    Where numbers are 0, 1, 2 ... for `meanings`, these are said instead. Where columns are `waves` over the rows, the
+    browser computes the number.
     """
 
     row: str
@@ -58,6 +62,7 @@ class Words:
     number: str = ""
     none: str = "not finite"
     meanings: tuple[str, ...] = ()
+    waves: bool = False
 
 
 def png(values: Tensor, limit: float, *, colours: tuple[str, ...] = DIVERGING) -> bytes:
@@ -87,18 +92,29 @@ def frame(values: Tensor, url: str, *, first_row: int = 0, first_column: int = 0
     `first_row` and `first_column` are the indices of the first cell.
     """
     numbers, decimals = written(values)
-    image = {
+    told = {"numbers": numbers, "digits": len(numbers) // values.numel(), "decimals": decimals}
+    return pd.DataFrame([{**_place(values, url, first_row, first_column), **told}])
+
+
+def wave_frame(values: Tensor, url: str, waves: Sequence[Channel]) -> pd.DataFrame:
+    """Return the same line of data of a table whose columns are `waves` over the rows, with their rates.
+
+    Half a million numbers beside an image would cost the browser a tenth of a step.
+    """
+    rates = " ".join(f"{wave.frequency:.12g}" for wave in waves)
+    ahead = " ".join("01"[wave.wave == "cosine"] for wave in waves)  # quarters of a turn
+    return pd.DataFrame([{**_place(values, url, 0, 0), "rates": rates, "ahead": ahead}])
+
+
+def _place(values: Tensor, url: str, first_row: int, first_column: int) -> dict[str, object]:
+    return {
         "left": first_column - 0.5,
         "right": first_column + values.shape[1] - 0.5,
         "top": first_row - 0.5,
         "bottom": first_row + values.shape[0] - 0.5,
         "value": 0.0,  # for the legend
         "url": url,
-        "numbers": numbers,
-        "digits": len(numbers) // values.numel(),
-        "decimals": decimals,
     }
-    return pd.DataFrame([image])
 
 
 def written(values: Tensor) -> tuple[str, int]:
@@ -201,22 +217,40 @@ def _readout(words: Words) -> dict[str, Any]:
     return {"transform": [{"filter": _INSIDE}, *steps], "layer": layers}
 
 
-def _steps(words: Words) -> dict[str, str]:
-    """Return what is computed from the pointer, one after the other, as Vega expressions by name."""
-    number = "(datum.code - pow(64, datum.digits) / 2) / pow(10, datum.decimals)"
-    if words.meanings:
-        told = f"{json.dumps(words.meanings)}[{number}]"
-    else:
-        told = f"format({number}, datum.decimals < 0 ? '.5~e' : '.' + datum.decimals + 'f')"
+_OF_WAVES = {
+    "rate": "toNumber(split(datum.rates, ' ')[datum.across])",
+    "start": "toNumber(split(datum.ahead, ' ')[datum.across]) * PI / 2",
+    "number": "sin((datum.top + 0.5 + datum.down) * datum.rate + datum.start)",
+}
+
+
+def _of_digits() -> dict[str, str]:
+    """Return how the browser reads the code of a cell's number from the string of all."""
     first, second, third = (
         f"indexof('{DIGITS}', substring(datum.numbers, datum.first + {place}, datum.first + {place + 1}))"
         for place in range(3)
     )
     two = f"64 * {first} + {second}"
+    return {
+        "first": "datum.digits * (datum.down * (datum.right - datum.left) + datum.across)",
+        "code": f"datum.digits == 2 ? {two} : 64 * ({two}) + {third}",
+    }
+
+
+def _steps(words: Words) -> dict[str, str]:
+    """Return what is computed from the pointer, one after the other, as Vega expressions by name."""
+    number = "(datum.code - pow(64, datum.digits) / 2) / pow(10, datum.decimals)"
+    if words.meanings:
+        told = f"{json.dumps(words.meanings)}[{number}]"
+    elif words.waves:
+        told = f"format(datum.number, '.{DECIMALS_OF_WAVES}f')"
+    else:
+        told = f"format({number}, datum.decimals < 0 ? '.5~e' : '.' + datum.decimals + 'f')"
     lines = [
         f"{json.dumps(words.row + ' ')} + (datum.top + 0.5 + datum.down)",
         f"{json.dumps(words.column + ' ')} + (datum.left + 0.5 + datum.across)",
-        f"{json.dumps(words.number + ' ' * bool(words.number))} + (datum.code ? {told} : {json.dumps(words.none)})",
+        f"{json.dumps(words.number + ' ' * bool(words.number))} + "
+        + (told if words.waves else f"(datum.code ? {told} : {json.dumps(words.none)})"),
     ]
     letters = ", ".join(f"length(datum.said[{line}])" for line in range(3))
     beside = f"pointed.x < width / 2 ? pointed.x + {_AWAY} : pointed.x - {_AWAY} - datum.box_wide"
@@ -226,8 +260,7 @@ def _steps(words: Words) -> dict[str, str]:
         "high": "height / (datum.bottom - datum.top)",
         "across": "floor(pointed.x / datum.wide)",
         "down": "floor(pointed.y / datum.high)",
-        "first": "datum.digits * (datum.down * (datum.right - datum.left) + datum.across)",
-        "code": f"datum.digits == 2 ? {two} : 64 * ({two}) + {third}",
+        **(_OF_WAVES if words.waves else _of_digits()),
         "said": f"[{', '.join(lines)}]",
         "cell_x": "datum.across * datum.wide",
         "cell_y": "datum.down * datum.high",

@@ -43,7 +43,16 @@ class Channel:
 def channel(index: int, dim: int, base: float, *, variant: Variant = "paper") -> Channel:
     """Return what stands in column `index` of a table of `dim` columns."""
     require(0 <= index < dim, "index", f"be from 0 to {dim - 1}", index)
-    frequencies = sinusoidal.frequencies(dim, base, variant=variant)
+    return _channel(index, sinusoidal.frequencies(dim, base, variant=variant).tolist(), variant)
+
+
+def channels(dim: int, base: float, *, variant: Variant = "paper") -> list[Channel]:
+    """Return what stands in each column of a table of `dim` columns."""
+    frequencies = sinusoidal.frequencies(dim, base, variant=variant).tolist()
+    return [_channel(index, frequencies, variant) for index in range(dim)]
+
+
+def _channel(index: int, frequencies: list[float], variant: Variant) -> Channel:
     n_sines = len(frequencies)
     if variant == "paper":
         pair, wave = index // 2, _WAVES[index % 2]
@@ -51,7 +60,7 @@ def channel(index: int, dim: int, base: float, *, variant: Variant = "paper") ->
         pair, wave = index % max(n_sines, 1), _WAVES[index >= n_sines]
     if variant == "tensor2tensor" and index == 2 * n_sines:  # an odd width is filled up
         return Channel(index, n_sines, "zero", 0.0)
-    return Channel(index, pair, wave, frequencies[pair].item())
+    return Channel(index, pair, wave, frequencies[pair])
 
 
 def first_channels(dim: int, *, variant: Variant = "paper") -> list[int]:

@@ -20,6 +20,7 @@ from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
 from pe_core.figures.image import DIGITS, FEW, MAX_DECIMALS, SAID, Words, allowed, categories, written
 from pe_core.masks import sliding_window
+from pe_core.measures.channels import channels
 
 WIDTH, HEIGHT = 600, 300
 AXES = {"rows": "Position", "columns": "Channel", "title": "Value"}
@@ -81,6 +82,17 @@ def test_the_picture_says_the_number_of_pe_core(cell, shape):
     row, column = cell
     expected = [f"Position {row}", f"Channel {column}", f"Value {float(values[cell]):.{decimals}f}"]
     assert said_of(heatmap.picture(values, **AXES), *cell, shape) == expected
+
+
+@pytest.mark.parametrize(("width", "variant"), [(64, "paper"), (7, "paper"), (9, "concatenated"), (9, "tensor2tensor")])
+@pytest.mark.parametrize("row", [0, 5, 499])
+def test_of_waves_the_browser_computes_the_number(width, variant, row):
+    values = sinusoidal.table(torch.arange(500), width, base=321, variant=variant, dtype=torch.float64)
+    figure = heatmap.wave_table(values.float(), channels(width, 321, variant=variant), selection="part")
+    assert "numbers" not in figure.frames["table"]
+    for column in (0, 1, width // 2, width - 2, width - 1):
+        expected = [f"Position {row}", f"Channel {column}", f"Value {float(values[row, column]):.5f}"]
+        assert said_of(figure, row, column, values.shape) == expected
 
 
 def test_a_part_says_its_own_indices_and_a_cell_without_a_number_says_so():

@@ -137,6 +137,16 @@ def test_the_order_of_the_paper_has_every_channel_once_and_in_its_place(dim, var
     assert [c.wave for c in found[complete:]] == ["zero" if variant == "tensor2tensor" else "sine"] * (dim % 2)
 
 
+@pytest.mark.parametrize("variant", ["paper", "concatenated", "tensor2tensor"])
+@pytest.mark.parametrize("dim", [1, 2, 7, 8])
+def test_the_channels_of_a_table_are_its_columns(dim, variant):
+    found = channels.channels(dim, 50.0, variant=variant)
+    assert found == [channels.channel(index, dim, 50.0, variant=variant) for index in range(dim)]
+    positions = torch.arange(9)
+    table = sinusoidal.table(positions, dim, base=50.0, variant=variant, dtype=torch.float64)
+    torch.testing.assert_close(torch.stack([one.values(positions) for one in found], -1), table)
+
+
 def test_the_first_channels_are_sines_of_a_fast_a_middle_and_a_slow_pair():
     assert channels.first_channels(64) == [0, 32, 62]
     assert channels.first_channels(64, variant="concatenated") == [0, 16, 31]
