@@ -1,9 +1,9 @@
 """A table drawn as one image, which costs the browser a single mark, and what is said of the cell pointed at.
 
-The browser cannot read the pixels of an image, so the numbers travel beside it as one string, or what they are computed
-from: of waves their rates. What is said of them is
-drawn by the picture itself and not by a tooltip: Vega sets tooltips before it has heard where the pointer went, so that
-they would tell the number of the cell before.
+The browser cannot read the pixels of an image, so the numbers travel beside it as one string. Of a table of waves their
+rates travel, from which the browser computes the number. What is said is drawn by the picture itself and not by a
+tooltip: Vega sets tooltips before it has heard where the pointer went, so that they would tell the number of the cell
+before.
 """
 
 import base64
@@ -242,15 +242,15 @@ def _steps(words: Words) -> dict[str, str]:
     number = "(datum.code - pow(64, datum.digits) / 2) / pow(10, datum.decimals)"
     if words.meanings:
         told = f"{json.dumps(words.meanings)}[{number}]"
-    elif words.waves:
-        told = f"format(datum.number, '.{DECIMALS_OF_WAVES}f')"
     else:
         told = f"format({number}, datum.decimals < 0 ? '.5~e' : '.' + datum.decimals + 'f')"
+    told = f"(datum.code ? {told} : {json.dumps(words.none)})"
+    if words.waves:
+        told = f"format(datum.number, '.{DECIMALS_OF_WAVES}f')"
     lines = [
         f"{json.dumps(words.row + ' ')} + (datum.top + 0.5 + datum.down)",
         f"{json.dumps(words.column + ' ')} + (datum.left + 0.5 + datum.across)",
-        f"{json.dumps(words.number + ' ' * bool(words.number))} + "
-        + (told if words.waves else f"(datum.code ? {told} : {json.dumps(words.none)})"),
+        f"{json.dumps(words.number + ' ' * bool(words.number))} + {told}",
     ]
     letters = ", ".join(f"length(datum.said[{line}])" for line in range(3))
     beside = f"pointed.x < width / 2 ? pointed.x + {_AWAY} : pointed.x - {_AWAY} - datum.box_wide"
