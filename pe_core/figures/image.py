@@ -102,7 +102,7 @@ def wave_frame(values: Tensor, url: str, waves: Sequence[Channel]) -> pd.DataFra
     Half a million numbers beside an image would cost the browser a tenth of a step.
     """
     rates = " ".join(f"{wave.frequency:.12g}" for wave in waves)
-    ahead = " ".join("01"[wave.wave == "cosine"] for wave in waves)  # quarters of a turn
+    ahead = " ".join(f"{wave.ahead:.12g}" for wave in waves)
     return pd.DataFrame([{**_place(values, url, 0, 0), "rates": rates, "ahead": ahead}])
 
 
@@ -219,7 +219,7 @@ def _readout(words: Words) -> dict[str, Any]:
 
 _OF_WAVES = {
     "rate": "toNumber(split(datum.rates, ' ')[datum.across])",
-    "start": "toNumber(split(datum.ahead, ' ')[datum.across]) * PI / 2",
+    "start": "toNumber(split(datum.ahead, ' ')[datum.across])",
     "number": "sin((datum.top + 0.5 + datum.down) * datum.rate + datum.start)",
 }
 

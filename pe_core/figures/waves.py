@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cache
-from math import pi
 from typing import Any
 
 import altair as alt
@@ -46,7 +45,7 @@ def waves(channels: Sequence[Channel], length: int) -> Figure:
             "wave": channel.wave,
             "order": list(pairs).index(channel.pair),
             "rate": channel.frequency,
-            "ahead": pi / 2 * (channel.wave == "cosine"),
+            "ahead": channel.ahead,
             "last": length - 1,
         }
         for channel in channels

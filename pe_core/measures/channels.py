@@ -34,6 +34,11 @@ class Channel:
         """Positions per full turn; infinite for the column of zeros."""
         return 2 * pi / self.frequency if self.frequency else inf
 
+    @property
+    def ahead(self) -> float:
+        """By how many radians the wave is ahead of a sine that starts at 0."""
+        return pi / 2 if self.wave == "cosine" else 0.0
+
     def values(self, positions: Tensor) -> Tensor:
         """Return the column at any positions, also between whole ones, float64, shape (T,)."""
         angle = positions.to(torch.float64) * self.frequency

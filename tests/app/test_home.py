@@ -1,19 +1,17 @@
 """Home shows the length cliff with no click, and every number of it is that of the kept run."""
 
-import asyncio
 import json
 import re
 import statistics
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from pe_core.chapters import home as chapter
 from pe_core.encodings import ENCODINGS
 from tests.app.opened import ROOT, frames, opened, said, sentences, spaced
-from tests.browser.protocol import connected
+from tests.browser.protocol import apart, connected
 from tests.browser.serving import serving
 from ui import home as ui_home
 from ui.lab.experiments import EXPERIMENTS
@@ -53,13 +51,8 @@ def test_a_fresh_server_loads_no_library_before_its_first_page(tmp_path):
 
     log = tmp_path / "imports"
     told = {"PYTHONPROFILEIMPORTTIME": "1"}
-    # A thread of its own: the browser of other tests has the loop of this one.
-    with (
-        log.open("wb") as file,
-        serving(environment=told, log=file.fileno()) as (address, _),
-        ThreadPoolExecutor(1) as alone,
-    ):
-        alone.submit(asyncio.run, visit(address)).result()
+    with log.open("wb") as file, serving(environment=told, log=file.fileno()) as (address, _):
+        apart(visit(address))
     imported = re.findall(r"^import time: .*\| *([\w.]+)$", log.read_text(), re.MULTILINE)
     page = imported.index("ui.home")
     libraries = {"numpy", "torch", "pandas", "pyarrow", "altair", "PIL.Image"}

@@ -1,7 +1,6 @@
 """What a step tells the browser: what has changed, in one go, and nothing that the browser would then remove."""
 
 import asyncio
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -23,6 +22,7 @@ from tests.app.messages import (
     step,
     told,
 )
+from tests.browser.protocol import apart
 from ui.frame import sending
 from ui.frame.sending import Sending
 
@@ -203,12 +203,6 @@ def session(monkeypatch):
     return Session()
 
 
-def in_a_loop(coroutine):
-    """What it returns in a thread of its own: this one may have the loop of a browser."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
-
-
 def test_a_session_sends_what_has_changed(session):
     async def run():
         for message in page(BOX, FIRST, SECOND):
@@ -218,7 +212,7 @@ def test_a_session_sends_what_has_changed(session):
             session._enqueue_forward_msg(message)
         return told(session.flush_browser_queue())
 
-    assert in_a_loop(run()) == {(0, 1, 1): MINE}
+    assert apart(run()) == {(0, 1, 1): MINE}
 
 
 def test_a_step_that_takes_long_is_sent_as_it_is_drawn(session, monkeypatch):
@@ -232,7 +226,7 @@ def test_a_step_that_takes_long_is_sent_as_it_is_drawn(session, monkeypatch):
         session._enqueue_forward_msg(copied(SECOND))
         return told(session.flush_browser_queue())
 
-    assert in_a_loop(run()) == {(0, 1, 0): MINE, (0, 1, 1): MINE}
+    assert apart(run()) == {(0, 1, 0): MINE, (0, 1, 1): MINE}
 
 
 def test_the_end_of_the_wait_for_one_step_leaves_the_next_one_alone(session):
@@ -245,7 +239,7 @@ def test_the_end_of_the_wait_for_one_step_leaves_the_next_one_alone(session):
         sending._release(session, first)
         return told(session.flush_browser_queue())
 
-    assert in_a_loop(run()) == {}
+    assert apart(run()) == {}
 
 
 def test_to_send_changes_twice_is_to_send_them_once(session):

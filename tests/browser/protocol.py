@@ -3,9 +3,11 @@
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlencode, urlsplit
 from urllib.request import urlopen
 
@@ -18,6 +20,8 @@ from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from websockets.asyncio.client import ClientConnection, connect
 
 MAX_BYTES = 64 * 2**20  # of one message
+Result = TypeVar("Result")
+
 DONE = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
 
 
@@ -175,6 +179,12 @@ def cookies_of(address: str) -> str:
     """Return the cookies that a new visitor gets with the page, as a browser sends them back."""
     with urlopen(address, timeout=60) as answer:
         return "; ".join(said.partition(";")[0] for said in answer.headers.get_all("Set-Cookie", []))
+
+
+def apart(visit: Coroutine[Any, Any, Result]) -> Result:
+    """Return what visitors have done, in a thread of its own: in this one the browser of other tests has a loop."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, visit).result()
 
 
 @asynccontextmanager

@@ -3,13 +3,12 @@
 import asyncio
 import re
 import time
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
 
 import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from tests.browser.protocol import connected
+from tests.browser.protocol import apart, connected
 from tests.browser.serving import served
 
 SMALL = {"encodings": "rope", "train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1"}
@@ -30,9 +29,8 @@ def places():
 
 @pytest.fixture
 def visitors(places):
-    """Runs what visitors do, in a thread of its own: in this one the browser of other tests has a loop."""
-    with ThreadPoolExecutor(1) as alone:
-        yield lambda come: alone.submit(asyncio.run, come(places)).result()
+    """Runs what visitors do."""
+    return lambda come: apart(come(places))
 
 
 def test_who_empties_the_caches_and_presses_stop_ends_no_run_and_frees_no_place(visitors):

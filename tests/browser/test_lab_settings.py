@@ -1,8 +1,6 @@
 """A step of a setting of the lab draws the settings alone, and the whole page where it has to show another run."""
 
-import asyncio
 import re
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -12,7 +10,7 @@ from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.store import RunStore
-from tests.browser.protocol import connected
+from tests.browser.protocol import apart, connected
 from tests.browser.serving import served
 from tests.lab.seeded import one_seed
 
@@ -36,22 +34,20 @@ def address(tmp_path_factory):
 
 @pytest.fixture
 def visitor(address):
-    """Runs what a visitor does, in a thread of its own: in this one the browser of other tests has a loop."""
+    """Runs what a visitor does, who meets no error."""
 
     async def come(do):
         async with connected(address) as client:
             await do(client)
             assert not client.exceptions
 
-    with ThreadPoolExecutor(1) as alone:
-        yield lambda do: alone.submit(asyncio.run, come(do)).result()
+    return lambda do: apart(come(do))
 
 
 def test_a_step_draws_the_settings_alone(visitor):
     async def do(client):
         await client.open("lab", LINK)
-        await client.set("n_layers", 3)  # the page showed the run that is kept
-        for layers in (2, 3, 4):
+        for layers in (3, 2, 3, 4):
             await client.set("n_layers", layers)
             assert not client.whole_page
 

@@ -1,13 +1,11 @@
 """Two app servers behind a real nginx with the project's own settings."""
 
-import asyncio
 import base64
 import hashlib
 import re
 import time
 import urllib.error
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from email.message import Message
 from pathlib import Path
@@ -17,7 +15,7 @@ import pytest
 import streamlit
 from websockets.exceptions import WebSocketException
 
-from tests.browser.protocol import connected, cookies_of
+from tests.browser.protocol import apart, connected, cookies_of
 from tests.browser.serving import ROOT, serving
 from tests.deploy.services import free_port, nginx
 
@@ -39,9 +37,8 @@ def hosted(tmp_path_factory):
 
 @pytest.fixture
 def come(hosted):
-    """Runs what visitors do, in a thread of its own: in this one the browser of other tests has a loop."""
-    with ThreadPoolExecutor(1) as alone:
-        yield lambda visit: alone.submit(asyncio.run, visit(*hosted[:2])).result()
+    """Runs what visitors do."""
+    return lambda visit: apart(visit(*hosted[:2]))
 
 
 class Answer(NamedTuple):

@@ -6,11 +6,10 @@ import signal
 import time
 import urllib.error
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from tests.browser.protocol import connected
+from tests.browser.protocol import apart, connected
 from tests.browser.serving import serving
 from tests.deploy.services import free_port
 from tests.lab.storage.rows import rows
@@ -46,15 +45,9 @@ def unfinished(url):
     return [run.hash for run in rows(url) if run.state == "unfinished"]
 
 
-def visiting(visit, *what):
-    """Run what a visitor does, in a thread of its own: in this one the browser of other tests has a loop."""
-    with ThreadPoolExecutor(1) as alone:
-        return alone.submit(asyncio.run, visit(*what)).result()
-
-
 def test_pages_answer_while_the_database_is_gone_and_recover(kept, postgres_server):
     address, _, port, log = kept
-    visiting(_lose_the_database, address, port, postgres_server)
+    apart(_lose_the_database(address, port, postgres_server))
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     assert {"time", "level", "logger", "message"} <= set(lines[0])
     assert [line for line in lines if line.get("page") == "lab" and line["milliseconds"] > 0]
@@ -64,12 +57,12 @@ def test_pages_answer_while_the_database_is_gone_and_recover(kept, postgres_serv
 
 def test_who_ends_the_app_leaves_a_mark_and_a_sentence(kept, postgres_url):
     address, process, _, _ = kept
-    run = visiting(_begin, address, postgres_url)
+    run = apart(_begin(address, postgres_url))
     process.send_signal(signal.SIGTERM)
     process.wait(timeout=DEADLINE)
     assert process.returncode == 0
     with serving(environment={"PE_STORE": postgres_url}) as (again, _):
-        said = visiting(_say, again, {"run": run})
+        said = apart(_say(again, {"run": run}))
     assert any(run[:20] in text and "is not here any more" in text for text in said), said
     assert unfinished(postgres_url) == [run]
 
