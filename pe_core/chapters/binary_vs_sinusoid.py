@@ -3,7 +3,6 @@
 Of the code there are `n_bits` bits, lowest first; of the sinusoid `dim` channels, a sine and a cosine in turn.
 """
 
-from functools import cache
 from typing import Any
 
 import altair as alt
@@ -15,7 +14,7 @@ from torch import Tensor
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import lanes as lane_figures
 from pe_core.figures import scrubbed_table
-from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.figure import Facts, Figure, built_once
 from pe_core.figures.lanes import COLOURS, KINDS
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import INK
@@ -210,7 +209,7 @@ def _earlier(found: jumps.Overflow) -> Figure:
     return Figure(_earlier_spec(), frames)
 
 
-@cache
+@built_once
 def _speeds_spec() -> dict[str, Any]:
     x = (
         alt.X("index:Q")
@@ -232,7 +231,7 @@ def _speeds_spec() -> dict[str, Any]:
     return alt.layer(both.mark_line(strokeWidth=grown(2)), both.mark_circle(size=area(70), opacity=1), rings).to_dict()
 
 
-@cache
+@built_once
 def _steps_spec() -> dict[str, Any]:
     data = alt.Chart(alt.NamedData("steps"))
     tooltip = [
@@ -260,7 +259,7 @@ def _steps_spec() -> dict[str, Any]:
     ).to_dict()
 
 
-@cache
+@built_once
 def _earlier_spec() -> dict[str, Any]:
     x, y = _x("position:Q", "Earlier position"), _y("distance:Q", "Distance from the position")
     tooltip = [

@@ -1,7 +1,6 @@
 """Counting: the position itself as an encoding, whole or as a fraction of the sentence, and what each breaks."""
 
 from collections.abc import Mapping
-from functools import cache
 from math import log2
 from typing import Any
 
@@ -12,7 +11,7 @@ from torch import Tensor
 
 from pe_core.encodings import index
 from pe_core.figures import lines as line_figures
-from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.figure import Facts, Figure, built_once
 from pe_core.figures.lines import NARROW, Axes
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SOLID
@@ -225,7 +224,7 @@ def _number_line(values: Mapping[str, Tensor], followed: int, title: str) -> Fig
     return Figure(_line_spec(title), {"words": frame, "followed": frame[frame.kind == FOLLOWED]})
 
 
-@cache
+@built_once
 def _line_spec(title: str) -> dict[str, Any]:
     x = alt.X("value:Q").title(title).scale(nice=False, zero=True).axis(grid=False, tickCount=6)
     y = alt.Y("sentence:N").title(None).sort(field="order", op="min").scale(padding=0.5)

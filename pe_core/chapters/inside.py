@@ -1,6 +1,6 @@
 """What happens inside trained models: a run with its models, as `trained_run.read` returns it."""
 
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -10,7 +10,7 @@ from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, alibi
 from pe_core.figures import image
-from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.figure import Facts, Figure, built_once
 from pe_core.figures.heatmap import cell_table
 from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.growth import GROWTH, grown
@@ -241,7 +241,7 @@ def attention_map(probabilities: Tensor, train_length: int, unit: str, text: str
     return Figure(_attention_spec(longer, unit, named), frames, behind={"image": table})
 
 
-@cache
+@built_once
 def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
     axis = alt.Axis(grid=False, labels=False, ticks=False, titlePadding=28) if named else image.WHOLE
     place = image.place(f"Query ({unit} that attends)", f"Key ({unit} attended to)", axis)

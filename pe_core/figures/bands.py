@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import Any, Literal
 
 import altair as alt
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.lines import Axes, across_x, x_axis
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID
@@ -106,7 +105,7 @@ def _height(bias: np.ndarray) -> np.ndarray:
     return height
 
 
-@cache
+@built_once
 def _shapes_spec() -> dict[str, Any]:
     x = x_axis(_AXES, "distance")
     y = _down("height")
@@ -154,7 +153,7 @@ def _shapes_spec() -> dict[str, Any]:
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots to be pointed at
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
     x = alt.X("left:Q").title("Key (the query is the last one)").scale(nice=False, zero=False)
     x = x.axis(grid=False, tickMinStep=1, format="d")

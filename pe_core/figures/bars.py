@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.lines import Axes, legend, y_axis
 from pe_core.figures.looks.growth import grown
 from pe_core.figures.looks.palette import FAR_APART, INK
@@ -36,7 +35,7 @@ def bars(
     return Figure(_spec(axes, tuple(named), bar), {"bars": frame}, behind={"bars": lambda: table})
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _spec(axes: Axes, names: tuple[str, ...], bar: str) -> dict[str, Any]:
     x = alt.X("place:N").title(axes.x).sort(field="row", op="min").axis(labelAngle=0, labelOverlap=True)
     y = y_axis(axes, "value")

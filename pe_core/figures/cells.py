@@ -1,14 +1,13 @@
 """Tables of cells with a number in each: coloured by the number, or by whether it was met."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
 from typing import Any
 
 import altair as alt
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import INK, SEQUENTIAL
 
@@ -50,7 +49,7 @@ def largest(table: Figure) -> dict[str, float]:
     return {str(reader): float(change) for reader, change in by_reader.items()}
 
 
-@cache
+@built_once
 def _changes_spec() -> dict[str, Any]:
     x = alt.X("column:N").title(None).sort(field="place", op="min").axis(None)
     y = alt.Y("reader:N").title(None).sort(field="row", op="min")
@@ -109,7 +108,7 @@ def numbers(rows: Mapping[str, Tensor], limit: int, *, columns: str) -> Figure:
     return Figure(_numbers_spec(tuple(rows), columns), {"ids": pd.DataFrame(found)})
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _numbers_spec(rows: tuple[str, ...], columns: str) -> dict[str, Any]:
     x = alt.X("column:O").title(columns).axis(labels=False, ticks=False, domain=False)
     y = alt.Y("row:N").title(None).sort(list(rows)).axis(ticks=False, domain=False, labelLimit=grown(150))

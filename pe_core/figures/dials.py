@@ -1,7 +1,6 @@
 """Dials: hands that turn with a position, and points on the circles of pairs."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import altair as alt
@@ -10,7 +9,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
@@ -43,7 +42,7 @@ def clocks(frequencies: Tensor, pairs: list[int]) -> Figure:
     return Figure(_clock_spec(), {"hands": frame.assign(**edges)})
 
 
-@cache
+@built_once
 def _clock_spec() -> dict[str, Any]:
     hands = (
         alt.Chart(alt.NamedData("hands"))
@@ -121,7 +120,7 @@ def _pair_points(pair: Tensor) -> pd.DataFrame:
     return frame.assign(gap=gap.numpy())
 
 
-@cache
+@built_once
 def _circles_spec() -> dict[str, Any]:
     place = at("column", "row")
     cells = alt.Chart(alt.NamedData("dials")).mark_rect(opacity=0).encode(**cell())

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -13,7 +12,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings.mrope import Piece, Text, Video
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, grown
 from pe_core.figures.looks.palette import DIVERGING, INK
 
@@ -169,7 +168,7 @@ def _height(n_maps: int, across: tuple[int, int] | None) -> str:
     return f"width < {NARROW} ? min({MAX_NARROW}, {narrow}) : min({MAX_HEIGHT}, {wide})"
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height: str) -> dict[str, Any]:
     square: dict[str, Any] = {
         "x": {"expr": "datum.left"},

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -12,7 +12,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures import image
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.growth import grown
 from pe_core.figures.looks.palette import DIVERGING
@@ -139,7 +139,7 @@ def cell_table(values: Tensor, *, rows: str, columns: str, title: str) -> pd.Dat
     return cell_frame(values)[["row", "column", "value"]].set_axis([rows, columns, title], axis=1)
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: str) -> dict[str, Any]:
     tooltip = [
         alt.Tooltip("row:Q").title(rows),
@@ -154,7 +154,7 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: st
     return spec
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _image_spec(words: image.Words, limit: float, selection: str) -> dict[str, Any]:
     place = image.place(words.row, words.column)
     scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)  # an image has no legend of its own
@@ -162,7 +162,7 @@ def _image_spec(words: image.Words, limit: float, selection: str) -> dict[str, A
     return image.spec("table", place, words, [scale_bearer], _rectangle(selection))
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _split_spec(rows: str, columns: str, title: str, limit: float, square: bool) -> dict[str, Any]:
     place = image.place(rows, columns)
     scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)

@@ -12,7 +12,6 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -22,7 +21,7 @@ import torch
 from PIL import Image
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, lookup_table
 from pe_core.measures.channels import Channel
@@ -182,7 +181,7 @@ def allowed(mask: Tensor) -> Figure:
     return categories(values, {MAY: CATEGORICAL[0]}, rows="Query", columns="Key", words=words)
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _categories_spec(names: tuple[tuple[str, str], ...], rows: str, columns: str, words: Words) -> dict[str, Any]:
     where = place(rows, columns)
     domain, colours = zip(*names[::-1], strict=True)

@@ -1,6 +1,6 @@
 """Each bit as a square wave, above the sine whose wavelength is nearest to its period."""
 
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK
 from pe_core.figures.looks.tables import renamed
@@ -86,12 +86,12 @@ def _joined(lines: list[tuple[Tensor, Tensor]]) -> pd.DataFrame:
     return pd.DataFrame({"lane": lane, "x": x, "y": y})
 
 
-@cache
+@built_once
 def _lanes_spec(last: int) -> dict[str, Any]:
     return up_to(last, _layers())
 
 
-@cache
+@built_once
 def _layers() -> dict[str, Any]:
     at = "min(at_position, datum.last)"
     rows = alt.Chart(alt.NamedData("positions"))

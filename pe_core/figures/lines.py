@@ -3,7 +3,6 @@
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from math import ceil, floor, log10
 from typing import Any
 
@@ -13,7 +12,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, FAR_APART, GREY, INK, SOLID
@@ -217,7 +216,7 @@ def _behind(axes: Axes, frames: Mapping[str, pd.DataFrame]) -> dict[str, Callabl
     return worded(frames, {"x": axes.x, "y": axes.y, "name": axes.line})
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _spec(
     axes: Axes, names: tuple[str, ...], rules: tuple[str, ...], frames: tuple[str, ...], banded: bool
 ) -> dict[str, Any]:

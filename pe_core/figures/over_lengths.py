@@ -5,14 +5,13 @@ With several runs the line lies in a band from the smallest number to the larges
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import numpy as np
 import pandas as pd
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, colour_of, dashes_of, on_ground
 from pe_core.figures.looks.tables import worded
@@ -157,7 +156,7 @@ def _above(symbol: str = "stroke", *, dashed: bool = False) -> alt.Legend:
     )
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _spec(
     named: Named,
     x_title: str,
@@ -183,7 +182,7 @@ def _scaled(layer: dict[str, Any], scales: Mapping[str, dict[str, Any]]) -> dict
     return {**layer, "encoding": channels}
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _template(
     line_title: str,
     dashed: bool,
@@ -258,7 +257,7 @@ def _guess_words(*, at_start: bool) -> list[alt.Chart]:
     return [ends.mark_text(**place, **on_ground(grown(4))), ends.mark_text(**place, color=alt.ExprRef(INK))]
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
     colours = [colour_of(name) for name in names]
     shapes = [SHAPES[DASHES.index(dash)] for dash in dashes_of(colours)]

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import altair as alt
@@ -13,7 +12,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.lines import Axes, across_x, across_y, x_axis, y_axis
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import area, grown
@@ -139,7 +138,7 @@ _WAVELENGTHS = Axes(
 )
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _spec(
     axes: Axes, kinds: tuple[Kind, ...], frames: tuple[str, ...], under: str, title: str, together: bool
 ) -> dict[str, Any]:

@@ -1,13 +1,12 @@
 """Rows from the best to the worst: bars of one number, or dots at a mean with the range of the seeds."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK
 from pe_core.lab.results.gallery import Standing
@@ -40,7 +39,7 @@ def ranking(
     return Figure(_ranking_spec(tuple(title), drawn), {"bars": frame.assign(place=frame.index, label=label)})
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, Any]:
     # So few ticks that all have room: Vega would leave out every second one, and 0, where bars start, might be among
     # those.
@@ -116,7 +115,7 @@ def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repa
     return Figure(_ratios_spec(*groups), frames)
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str, Any]:
     x_axis = alt.Axis(orient="top", grid=False, tickCount=5)
     x = alt.X("mean:Q").title(RATIO).scale(zero=False, nice=False, padding=8).axis(x_axis)

@@ -4,13 +4,12 @@ It moves in the browser. It is the first picture that a fresh server draws, so i
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
 from pe_core.figures.looks.palette import DASHED, GREY, INK
@@ -49,7 +48,7 @@ def read_along(
     return Figure(spec, frames, behind=worded(frames, {"x": X, "y": Y, "name": "Encoding"}))
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, last: int) -> dict[str, Any]:
     read = f"floor({AT})"
     x = alt.X("x:Q").title(X).scale(domain=[0, last], nice=False).axis(grid=False, format=",d")

@@ -1,7 +1,7 @@
 """Bits and sinusoid of the same positions as one table: a row is a position, and one outline marks it in both."""
 
 import math
-from functools import cache, partial
+from functools import partial
 from typing import Any
 
 import altair as alt
@@ -12,7 +12,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import DIVERGING, INK, PAPER
@@ -164,12 +164,12 @@ def _label_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
     return pd.DataFrame([*numbers, *titles]).assign(y=-0.5 - 0.01 * n_positions, title=is_title)
 
 
-@cache
+@built_once
 def _twin_spec(last: int) -> dict[str, Any]:
     return up_to(last, _layers())
 
 
-@cache
+@built_once
 def _layers() -> dict[str, Any]:
     tables, rows = alt.Chart(alt.NamedData("tables")), alt.Chart(alt.NamedData("rows"))
     row = {"y": _down("top:Q"), "y2": "bottom:Q"}

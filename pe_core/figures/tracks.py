@@ -1,7 +1,6 @@
 """A sequence of text, images and videos: its ids over the tokens, and the pairs of RoPE by the axis they follow."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import altair as alt
@@ -9,7 +8,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY
 from pe_core.measures.sequence import Part
@@ -56,7 +55,7 @@ def resized(coordinates: Mapping[str, Tensor]) -> Figure:
     return Figure(_resized_spec(), {"coordinates": pd.concat(frames, ignore_index=True), "met": met})
 
 
-@cache
+@built_once
 def _ids_spec() -> dict[str, Any]:
     x = (
         alt.X("token:Q")
@@ -89,7 +88,7 @@ def _ids_spec() -> dict[str, Any]:
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}
 
 
-@cache
+@built_once
 def _pairs_spec() -> dict[str, Any]:
     axes = [PLAIN, *AXES]
     x = alt.X("wavelength:Q").title("Wavelength (steps along the axis)")
@@ -116,7 +115,7 @@ def _pairs_spec() -> dict[str, Any]:
     return spec
 
 
-@cache
+@built_once
 def _resized_spec() -> dict[str, Any]:
     x = alt.X("coordinate:Q").title("Coordinate that the model is told").scale(nice=False, zero=False, padding=8)
     x = x.axis(grid=False, format="d", tickMinStep=1)

@@ -1,7 +1,6 @@
 """A query and a key on the dials of their pairs, turned to their places in a sentence, along which both are dragged."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any
 
 import altair as alt
@@ -12,7 +11,7 @@ from torch import Tensor
 
 from pe_core.encodings import rotary
 from pe_core.figures.dials import at, cell
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
@@ -87,7 +86,7 @@ def turned(
     return Figure(_spec(len(pairs) == 1), frames)
 
 
-@cache
+@built_once
 def _spec(alone: bool) -> dict[str, Any]:
     domains = ([-0.5, 0.5],) * 2 if alone else ([-0.5, DIALS_A_ROW - 0.5], [_TOP, MAX_DIALS // DIALS_A_ROW - 0.5])
     radius, place = (_RADIUS_ALONE if alone else _RADIUS), at("column", "row", *domains)

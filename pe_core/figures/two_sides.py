@@ -1,7 +1,6 @@
 """Two sides compared: a paper's order beside ours, two encodings by seed, and what two texts say of each encoding."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from textwrap import wrap
 from typing import Any
 
@@ -9,7 +8,7 @@ import altair as alt
 import pandas as pd
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK, colour_of, dashes_of
 from pe_core.figures.ranking import FAMILIES, FAMILY_COLOURS
@@ -35,7 +34,7 @@ def orders(found: Comparison, titles: Sequence[str]) -> Figure:
     return Figure(_orders_spec(tuple(titles)), {"ranks": pd.DataFrame(rows)})
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _orders_spec(titles: tuple[str, ...]) -> dict[str, Any]:
     x = alt.X("side:N").title(None).scale(alt.Scale(type="point", domain=list(SIDES), padding=0.75))
     x = x.axis(orient="top", labelAngle=0, labelFontSize=grown(14), labelFontWeight="bold", ticks=False, domain=False)
@@ -89,7 +88,7 @@ def pair(record: RunRecord, first: str, second: str, measure: str) -> Figure:
     return Figure(_pair_spec(measures(record)[measure], record.text.is_task), frames)
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
     x = alt.X("encoding:N").title(None).sort(field="place", op="min")
     x = x.axis(labelAngle=0, labelLimit=grown(260), grid=False).scale(padding=0.5)
@@ -148,7 +147,7 @@ def texts(pairs: Sequence[tuple[Standing, Standing]], named: str) -> Figure:
     return Figure(_texts_spec(), frames)
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _texts_spec() -> dict[str, Any]:
     scale = alt.Scale(zero=False, nice=False, padding=12)
     x = alt.X("first:Q").title("Ratio of the losses, first text").scale(scale).axis(grid=False, tickCount=5)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import groupby
 from textwrap import wrap
 from typing import Any
@@ -11,7 +10,7 @@ import altair as alt
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import MAX_SPECS, Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.palette import CATEGORICAL, INK
 from pe_core.figures.looks.shades import SHADES
@@ -90,7 +89,7 @@ def with_chosen(figure: Figure, kind: str, key: str) -> Figure:
     return Figure(figure.spec, {**figure.frames, "chosen": own}, figure.behind, figure.facts)
 
 
-@lru_cache(MAX_SPECS)
+@built_once
 def _spec(counts: tuple[int, ...]) -> dict[str, Any]:
     wide = f"(width > {WIDE})"
     step, side, size = (f"({wide} ? {large} : {small})" for small, large in (STEP, SIDE, SIZE))

@@ -1,7 +1,6 @@
 """Waves over the position, and what all of them make of a distance, with the places where it rises again."""
 
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import altair as alt
@@ -10,7 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.figures.figure import Figure
+from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
@@ -99,14 +98,14 @@ def _wave_frame(channels: Sequence[Channel], looks: pd.DataFrame, positions: Seq
     return pd.concat([numbers, frame.reset_index(drop=True)], axis=1)
 
 
-@cache
+@built_once
 def _waves_spec(last: int) -> dict[str, Any]:
     spec = _layers()
     signals = [motion.dragged(AT, "Position", last=last, start=min(START, last))]
     return {**spec, "config": {**spec["config"], "signals": signals}}
 
 
-@cache
+@built_once
 def _layers() -> dict[str, Any]:
     x = alt.X("position:Q").title("Position").scale(nice=False, zero=False)
     x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)
@@ -168,7 +167,7 @@ def _read_layers(x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
     ]
 
 
-@cache
+@built_once
 def _similarity_spec() -> dict[str, Any]:
     x = alt.X("distance:Q").title("Offset m − n").scale(nice=False, zero=False)
     x = x.axis(tickMinStep=1, format="d", grid=False, labelExpr=_WHOLE)

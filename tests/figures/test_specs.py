@@ -7,14 +7,17 @@ Kept by chapter are its spec (tests/figures/specs), and its facts with the ends 
 
 import json
 import re
-from functools import partial
+import sys
+from functools import _lru_cache_wrapper, partial
 from pathlib import Path
 
 import pandas as pd
 import pytest
+from altair.utils.schemapi import _PropertySetter
 
 from pe_core.chapters import lab
 from pe_core.chapters.length_cost import length_cost
+from pe_core.figures import figure
 from pe_core.figures.looks.language import frame_in, spec_in
 from pe_core.figures.two_sides import pair
 from pe_core.files import KEPT_RUNS
@@ -76,16 +79,16 @@ def column(values):
     return [seen(word) for word in words]
 
 
-def facts(figure):
+def facts(drawn):
     """The facts of a picture, and what its columns say of themselves."""
-    frames = {name: {of: column(frame[of]) for of in frame} for name, frame in figure.frames.items()}
-    return {"facts": {name: seen(value) for name, value in figure.facts.items()}, "frames": frames}
+    frames = {name: {of: column(frame[of]) for of in frame} for name, frame in drawn.frames.items()}
+    return {"facts": {name: seen(value) for name, value in drawn.facts.items()}, "frames": frames}
 
 
 HYPHEN = re.compile(r"(?<![\w)])-[\d∞]")  # for a minus, which axes and tooltips have
 
 
-def words(figure):
+def words(drawn):
     """All that a picture says: what a translation asks for."""
     asked = []
 
@@ -93,8 +96,8 @@ def words(figure):
         asked.append(text)
         return text
 
-    spec_in(figure.spec, say)
-    for frame in figure.frames.values():
+    spec_in(drawn.spec, say)
+    for frame in drawn.frames.values():
         frame_in(frame, say)
     return asked
 
@@ -115,15 +118,35 @@ def near(one, other):
     return one == other if isinstance(one, str | bool | None) else one == pytest.approx(other, 1e-6, 1e-6, nan_ok=True)
 
 
+@pytest.fixture(scope="module")
+def built_alone():
+    """For each thing that Altair is told, whether no other thread may build a spec meanwhile; no spec is built yet."""
+    found = set()
+    for module in [module for name, module in sys.modules.items() if name.startswith("pe_core.")]:
+        for kept in vars(module).values():
+            if isinstance(kept, _lru_cache_wrapper) and hasattr(kept.__wrapped__, "__wrapped__"):  # of `built_once`
+                kept.cache_clear()
+
+    def told(setter, *args, **kwargs):
+        found.add(figure._ALONE._is_owned())
+        return tell(setter, *args, **kwargs)
+
+    tell = _PropertySetter.__call__
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_PropertySetter, "__call__", told)
+        yield found
+
+
 @pytest.mark.parametrize(("chapter", "name"), PICTURES)
-def test_spec_and_facts_are_those_that_were_kept(chapter, name):
+def test_spec_and_facts_are_those_that_were_kept(chapter, name, built_alone):
     kept_specs, kept_facts = (json.loads((of / f"{chapter}.json").read_text("utf-8")) for of in (SPECS, FACTS))
     assert name in kept_specs, "a new picture: keep it with python -m tests.figures.test_specs"
-    figure = PICTURES[chapter, name]()
-    assert json.loads(json.dumps(figure.spec)) == kept_specs[name]
-    found, expected = facts(figure), kept_facts[name]
+    drawn = PICTURES[chapter, name]()
+    assert json.loads(json.dumps(drawn.spec)) == kept_specs[name]
+    assert False not in built_alone
+    found, expected = facts(drawn), kept_facts[name]
     assert near(found, expected), (found, expected)
-    assert [text for text in words(figure) if HYPHEN.search(text)] == []
+    assert [text for text in words(drawn) if HYPHEN.search(text)] == []
 
 
 @pytest.mark.parametrize("folder", [SPECS, FACTS], ids=["specs", "facts"])
