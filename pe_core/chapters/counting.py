@@ -21,6 +21,7 @@ from pe_core.parameters import Parameter, require
 N_TOKENS = 32
 MAX_POSITION = 4_096  # of the picture of the norms
 MAX_POINTS = 512  # of a line
+STEEP, MAX_DRAWN = 16, 128  # first positions, where a line falls fastest; how many it is drawn at beside them
 PRECISIONS = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
 INTEGER, NORMALISED = "integer index", "normalised index"
 EVERYWHERE, ALONG_ONE, ROUNDED = "LayerNorm", "LayerNorm, index along one direction", "LayerNorm, sum kept in bfloat16"
@@ -120,7 +121,14 @@ def drowning(second: int, width: int) -> Figure:
     for name, kind in ((INTEGER, "integer"), (NORMALISED, "normalised")):
         percent = 100 * lines[name]
         facts |= {f"{kind}-named": float(percent[named]), f"{kind}-last": float(percent[-1])}
-    return line_figures.lines(torch.arange(second), lines, DROWNING).with_facts(facts)
+    where = _drawn(second)
+    return line_figures.lines(where, {name: line[where] for name, line in lines.items()}, DROWNING).with_facts(facts)
+
+
+def _drawn(second: int) -> Tensor:
+    """Return the positions of a sentence at which a line is drawn: all of the first, the last, and some between."""
+    every = torch.arange(second)
+    return every[(every < STEEP) | (every % -(-second // MAX_DRAWN) == 0) | (every == second - 1)]
 
 
 def norm_changes(width: int) -> tuple[Tensor, dict[str, Tensor]]:
@@ -227,7 +235,7 @@ def _number_line(values: Mapping[str, Tensor], followed: int, title: str) -> Fig
 @built_once
 def _line_spec(title: str) -> dict[str, Any]:
     x = alt.X("value:Q").title(title).scale(nice=False, zero=True).axis(grid=False, tickCount=6)
-    y = alt.Y("sentence:N").title(None).sort(field="order", op="min").scale(padding=0.5)
+    y = alt.Y("sentence:N").title(None).scale(domain=["First", "Second"], padding=0.5)
     y = y.axis(domain=False, ticks=False, labelFontSize=grown(12), labelLimit=grown(140))
     colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(KIND_COLOURS))
     tooltip = [

@@ -78,7 +78,6 @@ def grids(
             "row": np.tile(rows, n_maps),
             "column": np.tile(columns, n_maps),
             "value": torch.cat(list(maps.values())).numpy(),
-            **extent,
             **({"before": marked} if selection else {}),
         }
     )
@@ -135,26 +134,35 @@ def _side(across: int, narrowest: int) -> str:
 
     The last line may be one map shorter than the others.
     """
-    lines = f"ceil(datum.n_maps / {across})"
-    side = f"min((width / {across} - {GAP}) / datum.n_columns, (height / {lines} - {HEAD}) / datum.n_rows)"
+    lines = f"ceil(extent.n_maps / {across})"
+    side = f"min((width / {across} - {GAP}) / extent.n_columns, (height / {lines} - {HEAD}) / extent.n_rows)"
     if across == 1:
         return side
-    uneven = f"datum.n_maps < {across} || {lines} * {across} - datum.n_maps > 1"
+    uneven = f"extent.n_maps < {across} || {lines} * {across} - extent.n_maps > 1"
     return f"({uneven} || width / {across} < {narrowest} ? 0 : {side})"
 
 
-def _placed(name: str, narrowest: int) -> alt.Chart:
-    """A chart of a frame that knows, in pixels, the side of a cell and where its left upper corner is."""
+def _layout(narrowest: int) -> list[alt.Parameter]:
+    """Signals for the side of a square, with as many maps in a line as make it largest: no square computes it."""
     sides = {across: _side(across, narrowest) for across in (1, 2, 3, 4, 5)}
-    best = f"max({', '.join(sides.values())})"
     across = "1"
     for number, side in sides.items():
-        across = f"(datum.best - {side} < 1e-6 ? {number} : {across})"
-    chart = alt.Chart(alt.NamedData(name)).transform_calculate(best=best)
-    chart = chart.transform_calculate(across=across, side="max(1, floor(datum.best))")
-    left = f"floor(datum.map % datum.across * width / datum.across) + {GAP} / 2"
-    top = f"floor(datum.map / datum.across) * (datum.side * datum.n_rows + {HEAD}) + {HEAD}"
-    return chart.transform_calculate(left=f"{left} + datum.column * datum.side", top=f"{top} + datum.row * datum.side")
+        across = f"(best - {side} < 1e-6 ? {number} : {across})"
+    nothing = "{n_maps: 1, n_rows: 1, n_columns: 1}"  # before the numbers have come
+    signals = {
+        "extent": f"length(data('words')) ? data('words')[0] : {nothing}",
+        "best": f"max({', '.join(sides.values())})",
+        "across": across,
+        "side": "max(1, floor(best))",
+    }
+    return [alt.param(name=name, expr=expression) for name, expression in signals.items()]
+
+
+def _placed(name: str) -> alt.Chart:
+    """A chart of a frame that knows, in pixels, where the left upper corner of each square is."""
+    left = f"floor(datum.map % across * width / across) + {GAP} / 2 + datum.column * side"
+    top = f"floor(datum.map / across) * (side * extent.n_rows + {HEAD}) + {HEAD} + datum.row * side"
+    return alt.Chart(alt.NamedData(name)).transform_calculate(left=left, top=top)
 
 
 def _height(n_maps: int, across: tuple[int, int] | None) -> str:
@@ -172,9 +180,9 @@ def _height(n_maps: int, across: tuple[int, int] | None) -> str:
 def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height: str) -> dict[str, Any]:
     square: dict[str, Any] = {
         "x": {"expr": "datum.left"},
-        "x2": {"expr": "datum.left + datum.side"},
+        "x2": {"expr": "datum.left + side"},
         "y": {"expr": "datum.top"},
-        "y2": {"expr": "datum.top + datum.side"},
+        "y2": {"expr": "datum.top + side"},
     }
     tooltip = [
         alt.Tooltip("name:N").title("Map"),
@@ -195,12 +203,12 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
         values=colours.ticks,
         format="~g",
     )
-    lines = {"expr": "datum.side < 10 ? 0 : 0.5"}  # between squares: light ones would vanish in the background
-    cells = _placed("cells", narrowest).mark_rect(stroke="#7F7F7F", strokeOpacity=0.5, strokeWidth=lines, **square)
+    lines = {"expr": "side < 10 ? 0 : 0.5"}  # between squares: light ones would vanish in the background
+    cells = _placed("cells").mark_rect(stroke="#7F7F7F", strokeOpacity=0.5, strokeWidth=lines, **square)
     cells = cells.encode(color=colour, tooltip=tooltip)
     if selection:
         cells = cells.add_params(alt.selection_point(name=selection, fields=["index", "before"], toggle=False))
-    words = _placed("words", narrowest).mark_text(
+    words = _placed("words").mark_text(
         x={"expr": "datum.left"},
         y={"expr": "datum.top - (datum.kind == 'head' ? 20 : 4)"},
         align="left",
@@ -211,12 +219,12 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
     )
     layers = [cells, words.encode(text="text:N")]
     if marked:
-        placed = _placed("marked", narrowest)
+        placed = _placed("marked")
         layers += [  # dark and light, to be seen on every colour
             placed.mark_rect(filled=False, stroke=stroke, strokeWidth=width, **square)
             for stroke, width in (("#000000", 4), ("#FFFFFF", 1.5))
         ]
-    chart = alt.layer(*layers)
+    chart = alt.layer(*layers).add_params(*_layout(narrowest))
     if height:  # Vega lets a signal of this name stand in for the number
         chart = chart.add_params(alt.param(name="height", expr=height)).properties(
             height=MAX_HEIGHT, autosize=alt.AutoSizeParams(type="fit-x", contains="padding")

@@ -12,6 +12,7 @@ from torch import Tensor
 from pe_core.encodings import sinusoidal
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import CATEGORICAL, INK
 from pe_core.figures.looks.tables import renamed
 from pe_core.figures.scrubbed_table import last_of_scrubber, scrubber, up_to, wave_angle
@@ -114,13 +115,10 @@ def _layers() -> dict[str, Any]:
 
 
 def _line_layers() -> list[alt.Chart]:
-    squares, sines = (
-        alt.Chart(alt.NamedData(name)).encode(x=_x("x:Q"), y=_y("y:Q"), detail="lane:N")
-        for name in ("squares", "sines")
-    )
+    squares, sines = (in_order(name).encode(x=_x("x:Q"), y=_y("y:Q"), detail="lane:N") for name in ("squares", "sines"))
     return [
-        squares.mark_line(strokeWidth=grown(2), color=COLOURS[0], interpolate="step-after"),
-        sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="natural"),
+        squares.mark_line(strokeWidth=grown(2), color=COLOURS[0], interpolate="step-after", order=False),
+        sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="natural", order=False),
     ]
 
 

@@ -15,6 +15,7 @@ from torch import Tensor
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
+from pe_core.figures.looks.in_order import edges, in_order, told, without_straight
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, FAR_APART, GREY, INK, SOLID
 from pe_core.figures.looks.paper import UNSEEN
 from pe_core.figures.looks.tables import worded
@@ -23,7 +24,6 @@ from pe_core.figures.marked_values import AT, answer_marked, values_read
 POWERS = tuple(10.0**power for power in range(-4, 10))
 NARROW = 550  # pixels of width below which long names of lines stand one below the other
 MAX_LINES = len(CATEGORICAL)
-MAX_UNSEEN = 128  # dots of a line that a pointer finds: they lie closer than they are wide, and each one costs time
 BAND_OPACITY = 0.18
 DOTTED = (1.5, 3)  # of a level among dashed lines
 LONG = 576  # area of the key of a line with dashes in the legend: so long that a few of them are seen
@@ -125,11 +125,17 @@ def answered(where: Tensor, named: Mapping[str, Tensor], x: float, y: float, lab
 
 
 def banded(curves: Mapping[str, tuple[Tensor, Tensor, Tensor, Tensor]], axes: Axes) -> Figure:
-    """Return a line for each of `curves`, which are x, mean, lowest and highest value (N,) each, in its whole band."""
+    """Return a line for each of `curves`, which are x, mean, lowest and highest value (N,) each, in its whole band.
+
+    A file has all values, the browser gets those that it needs.
+    """
     columns = zip(("x", "y", "low", "high"), zip(*curves.values(), strict=True), strict=True)
     frame = pd.DataFrame({column: torch.cat(parts).numpy() for column, parts in columns})
     frame["name"] = pd.Index(list(curves)).repeat([len(x) for x, *_ in curves.values()])
-    return _figure(axes, curves, (), {"lines": frame}, banded=True)
+    figure = _figure(axes, curves, (), {"lines": frame}, banded=True)
+    drawn = figure.frames["lines"]
+    drawn = drawn if axes.dots or axes.log_x or axes.log_y else without_straight(drawn)
+    return replace(figure, frames={"lines": drawn, "bands": edges(frame)})
 
 
 def series(where: Tensor, named: Mapping[str, Tensor]) -> pd.DataFrame:
@@ -208,7 +214,9 @@ def _figure(
     axes: Axes, names: Iterable[str], rules: Sequence[str], frames: dict[str, pd.DataFrame], *, banded: bool = False
 ) -> Figure:
     spec = _spec(axes, tuple(names), tuple(rules), tuple(frames), banded)
-    return Figure(spec, frames, behind=_behind(axes, frames))
+    rows = frames["lines"]
+    drawn = frames if axes.dots else {**frames, "lines": rows.assign(told=told(rows.name))}
+    return Figure(spec, drawn, behind=_behind(axes, frames))
 
 
 def _behind(axes: Axes, frames: Mapping[str, pd.DataFrame]) -> dict[str, Callable[[], pd.DataFrame]]:
@@ -227,18 +235,18 @@ def _spec(
         alt.Tooltip("x:Q").title(axes.x).format(",.5~g"),
         alt.Tooltip("y:Q").title(axes.y if not banded else "Mean").format(",.5~g"),
     ]
-    chart = alt.Chart(alt.NamedData("lines"))
+    chart = in_order("lines")
     is_first = f"datum.name === {json.dumps(names[0])}" if axes.wide_first else "false"
     # Not of the mark itself: keys in the legend would be as thin as the line.
     width: Any = alt.condition(is_first, alt.value(grown(_WIDE)), alt.value(grown(_PLAIN)))
-    size = {"expr": f"({is_first} ? 140 : 36) * pow({GROWTH}, 2)"}
+    size = {"expr": f"({is_first} ? 140 : {36 if axes.dots else 100}) * pow({GROWTH}, 2)"}
     cut = axes.y_ends is not None or axes.x_ends is not None
-    line = chart.mark_line(clip=cut, interpolate="step" if axes.step else "linear", strokeJoin="round")
+    line = chart.mark_line(clip=cut, interpolate="step" if axes.step else "linear", strokeJoin="round", order=False)
     # A line on its own would tell its first value only.
     # Those of a dashed line are not seen: its dashes would look like dots.
     seen = {"expr": f"indexof({json.dumps(rules)}, datum.name) < 0 ? 1 : 0"} if rules else 1
     dots = chart.mark_circle(clip=cut, opacity=seen if axes.dots else 0, size=size)
-    dots = dots if axes.dots else _thinned(dots.properties(name=UNSEEN))
+    dots = dots if axes.dots else dots.transform_filter("datum.told").properties(name=UNSEEN)
     below, above = [], []
     if axes.reach:
         low, high = axes.reach
@@ -252,8 +260,8 @@ def _spec(
         below.append(alt.Chart(alt.NamedData("chosen")).mark_rule(color=CATEGORICAL[4]).encode(x="x:Q"))
     if banded:
         tooltip += [alt.Tooltip(f"{end}:Q").title(end.capitalize()).format(",.5~g") for end in ("low", "high")]
-        band = chart.mark_area(opacity=BAND_OPACITY).encode(x=x, y=y_axis(axes, "low"), y2="high:Q")
-        below.append(band.encode(color=looks["color"]))
+        band = in_order("bands").mark_area(opacity=BAND_OPACITY, order=False).encode(color=looks["color"])
+        below.append(band.encode(x=x_axis(axes, "left"), y=y_axis(axes, "bottom"), y2="top:Q"))
     if "dotted" in frames:
         dotted = alt.Chart(alt.NamedData("dotted")).mark_circle(size=area(90), opacity=1)
         above.append(dotted.encode(x=x, y=y, color=looks["color"], tooltip=tooltip))
@@ -272,12 +280,6 @@ def _spec(
         start, last = axes.read
         spec["config"]["signals"] = [motion.dragged(AT, axes.x, last=last, start=start)]
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
-
-
-def _thinned(dots: alt.Chart) -> alt.Chart:
-    """Return the dots of each line without some of them where there are too many; how many is counted when drawn."""
-    counted = dots.transform_window(row="row_number()", of="count()", groupby=["name"], frame=[None, None])
-    return counted.transform_filter(f"(datum.row - 1) % ceil(datum.of / {MAX_UNSEEN}) === 0")
 
 
 def _looks(axes: Axes, names: tuple[str, ...], rules: tuple[str, ...]) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from typing import Any
 import altair as alt
 
 from pe_core.figures.looks.growth import GROWTH, area, grown
+from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, on_ground
 
 AT = "read_at"  # the x of the line: a whole number
@@ -16,7 +17,7 @@ def values_read(x: alt.X, y: alt.Y, colour: alt.Color, last: int) -> list[alt.Ch
 
     The values stand one below the other at the top, away from the nearer end of the axis, which goes from 0 to `last`.
     """
-    there = alt.Chart(alt.NamedData("lines")).transform_filter(f"datum.x === {AT}")
+    there = in_order("lines").transform_filter(f"datum.x === {AT}")
     rows = there.transform_window(row="row_number()")
     left = f"2 * {AT} > {last}"
     words: Any = {

@@ -15,6 +15,7 @@ from pe_core.figures import heatmap
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.growth import GROWTH, grown
+from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import DIVERGING, INK, PAPER
 from pe_core.wrapping import spelt
 
@@ -198,11 +199,11 @@ _HALO = (("#000000", 4), ("#FFFFFF", 2))  # a light line in a dark one is seen o
 
 def _wave_layers() -> list[alt.Chart]:
     shown = alt.param(name="waves_shown", value=True, bind=alt.binding_checkbox(name="Waves over the channels "))
-    place = {"x": _across("x:Q"), "y": _down("y:Q"), "detail": "column:N", "order": "y:Q"}
-    waves = alt.Chart(alt.NamedData("waves"))
+    place = {"x": _across("x:Q"), "y": _down("y:Q"), "detail": "column:N"}
+    waves = in_order("waves")
     lines = []
     for (stroke, _), width, opacity in zip(_HALO, (3.5, 1.5), (0.7, 1.0), strict=True):
-        line = waves.mark_line(stroke=stroke, strokeWidth=width, interpolate="natural")
+        line = waves.mark_line(stroke=stroke, strokeWidth=width, interpolate="natural", order=False)
         lines.append(line.encode(**place, opacity=alt.condition("waves_shown", alt.value(opacity), alt.value(0))))
     return [lines[0].add_params(shown), lines[1]]
 

@@ -12,6 +12,7 @@ from torch import Tensor
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
+from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
 from pe_core.figures.scrubbed_table import last_of_scrubber
 from pe_core.measures.channels import Channel
@@ -121,8 +122,8 @@ def _layers() -> dict[str, Any]:
     dash = alt.StrokeDash("wave:N").title(None).scale(domain=["sine", "cosine"], range=[list(SOLID), [6, 3]])
     dash = dash.legend(orient="top", symbolType="stroke", symbolStrokeWidth=2, symbolStrokeColor=GREY, symbolSize=400)
     lines = (
-        alt.Chart(alt.NamedData("curves"))
-        .mark_line(strokeWidth=grown(2), strokeJoin="round", interpolate="natural")
+        in_order("curves")
+        .mark_line(strokeWidth=grown(2), strokeJoin="round", interpolate="natural", order=False)
         .encode(x=x, y=y, color=colour, strokeDash=dash, detail="channel:N")
     )
     dots = alt.Chart(alt.NamedData("dots")).mark_circle(size=area(36), opacity=1)

@@ -137,7 +137,7 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
     along = math.atan2(q[9], q[8]) + 12 * FREQUENCY  # where the query of pair 4 points
     turn(page, dials.nth(2), math.degrees(along), 90)
     moved = 12 + round(math.pi / 2 / FREQUENCY)
-    assert f"query {moved} →" in drawn(page)[0]
+    expect(page.get_by_text(f"query {moved} →", exact=True)).to_be_visible()
     page.mouse.up()
     page.mouse.move(*middle(tokens.nth(0)))
     expect(page).to_have_url(re.compile(f"query={moved}"))

@@ -8,7 +8,8 @@ import pytest
 import torch
 
 from pe_core.figures.figure import Figure
-from pe_core.figures.lines import MAX_UNSEEN, NARROW, Axes, banded, decades, lines
+from pe_core.figures.lines import NARROW, Axes, banded, decades, lines
+from pe_core.figures.looks.in_order import MAX_UNSEEN
 from pe_core.figures.looks.palette import CATEGORICAL, GREY
 from pe_core.figures.looks.paper import UNSEEN
 from tests.figures.layers import layers
@@ -47,7 +48,7 @@ def labels(figure):
 
 def test_lines_hold_the_numbers_in_the_order_given():
     frame = lines(NUMBERS, {"b": NUMBERS, "a": -NUMBERS, "rule": 2 * NUMBERS}, PLAIN, rules=["rule"]).frames["lines"]
-    assert list(frame) == ["x", "y", "name"]
+    assert list(frame) == ["x", "y", "name", "told"]
     assert frame.name.to_list() == ["b"] * 3 + ["a"] * 3 + ["rule"] * 3
     assert frame.x.to_list() == [1, 2, 3] * 3
     assert frame.y.to_list() == [1, 2, 3, -1, -2, -3, 2, 4, 6]
@@ -63,7 +64,7 @@ def test_x_runs_to_the_right_and_y_upwards():
 
 
 @pytest.mark.parametrize(
-    ("n", "dots"), [(3, 3), (MAX_UNSEEN, MAX_UNSEEN), (MAX_UNSEEN + 1, MAX_UNSEEN // 2 + 1), (512, 128)]
+    ("n", "dots"), [(3, 3), (MAX_UNSEEN, MAX_UNSEEN), (MAX_UNSEEN + 1, MAX_UNSEEN // 2 + 1), (512, 64)]
 )
 def test_a_pointer_finds_every_point_of_a_short_line_and_some_of_a_long_one(n, dots):
     values = torch.arange(n).double()
@@ -247,8 +248,10 @@ def test_a_band_goes_from_the_lowest_to_the_highest():
     assert frame.low.to_list() == [0, 1, 2, 1]
     assert frame.high.to_list() == [3, 4, 5, 1]
     assert frame.name.to_list() == ["a"] * 3 + ["b"]
-    area = layer(figure, "lines", "area")["encoding"]
-    assert (area["y"]["field"], area["y2"]["field"]) == ("low", "high")
+    bands = figure.frames["bands"]
+    assert bands[["left", "bottom", "top"]].to_numpy().tolist() == [[0, 0, 3], [1, 1, 4], [2, 2, 5]]
+    area = layer(figure, "bands", "area")["encoding"]
+    assert [area[channel]["field"] for channel in ("x", "y", "y2")] == ["left", "bottom", "top"]
     assert area["color"] == encoding(figure, "color")
     told = [one["field"] for one in encoding(figure, "tooltip", "circle")]
     assert told == ["name", "x", "y", "low", "high"]

@@ -118,6 +118,17 @@ def near(one, other):
     return one == other if isinstance(one, str | bool | None) else one == pytest.approx(other, 1e-6, 1e-6, nan_ok=True)
 
 
+def turns_back(drawn):
+    """Whether a line that is drawn in the order of its rows goes neither always to the right nor always down."""
+    marks = [layer for layer in drawn.spec.get("layer", ()) if "mark" in layer]
+    for layer in [layer for layer in marks if layer["mark"].get("order") is False]:
+        own, data = layer["encoding"], layer.get("data", drawn.spec.get("data"))
+        for _, line in drawn.frames[data["name"]].groupby(own.get("detail", own.get("color"))["field"]):
+            if not any(line[own[channel]["field"]].is_monotonic_increasing for channel in ("x", "y")):
+                return True
+    return False
+
+
 @pytest.fixture(scope="module")
 def built_alone():
     """For each thing that Altair is told, whether no other thread may build a spec meanwhile; no spec is built yet."""
@@ -144,6 +155,7 @@ def test_spec_and_facts_are_those_that_were_kept(chapter, name, built_alone):
     drawn = PICTURES[chapter, name]()
     assert json.loads(json.dumps(drawn.spec)) == kept_specs[name]
     assert False not in built_alone
+    assert not turns_back(drawn)
     found, expected = facts(drawn), kept_facts[name]
     assert near(found, expected), (found, expected)
     assert [text for text in words(drawn) if HYPHEN.search(text)] == []
