@@ -15,13 +15,14 @@ from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import CATEGORICAL, INK
 from pe_core.figures.looks.tables import renamed
-from pe_core.figures.scrubbed_table import last_of_scrubber, scrubber, up_to, wave_angle
+from pe_core.figures.scrubbed_table import last_of_scrubber, scrubber, up_to
 from pe_core.measures import jumps
 
 KINDS = ("bit", "sinusoid")
 COLOURS = (CATEGORICAL[4], CATEGORICAL[0])
 WORDS, SQUARE, SINE = 0.1, 0.44, 0.79  # where a lane of height 1 has its words and the middles of its two waves
 HALF = 0.13  # of the height of a wave
+AT_ENDS = 6  # points of a sine before its first turn and after its last one
 _HEADS = {
     "lane": "Bit",
     "period": "Period (positions)",
@@ -43,11 +44,10 @@ def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
     lane = pd.DataFrame({"lane": np.arange(n_bits), "period": periods, "pair": pairs, "last": n_positions - 1})
     lane = lane.assign(wavelength=wavelengths[pairs].numpy(), frequency=frequencies[pairs].numpy())
     position = np.arange(n_positions)
-    edges = {"left": position - 0.5, "right": position + 0.5, "top": 0, "last": n_positions - 1}
     frames = {
         "lanes": lane.assign(words=_words(lane)),
         **_wave_frames(n_positions, periods, frequencies[pairs]),
-        "positions": pd.DataFrame({"position": position, **edges}),
+        "positions": pd.DataFrame({"position": position, "left": position - 0.5, "right": position + 0.5}),
     }
     table = partial(renamed, lane, _HEADS)
     return Figure(_lanes_spec(last_of_scrubber(n_positions)), frames, behind={"lanes": table})
@@ -64,6 +64,21 @@ def square_wave(n_positions: int, period: float) -> tuple[Tensor, Tensor]:
     return edges, torch.arange(len(flips), dtype=torch.float64) % 2 * 2 - 1
 
 
+def sine_wave(n_positions: int, frequency: float) -> tuple[Tensor, Tensor]:
+    """Return where a sine is drawn from position 0 to the last one, and its values, float64, (S,) each.
+
+    These are its highest and lowest points, which a line that rises or falls between two points joins to a sine, and a
+    few more before the first of them and after the last one.
+    """
+    last = (n_positions - 1) * frequency
+    turns = torch.arange(0.5, max(0.5, last / torch.pi), dtype=torch.float64) * torch.pi
+    turns = turns[turns < last]
+    first, end = (float(turns[0]), float(turns[-1])) if len(turns) else (last, 0.0)
+    ends = [torch.linspace(*part, AT_ENDS, dtype=torch.float64) for part in ((0.0, first), (end, last))]
+    angle = torch.unique(torch.cat([ends[0], turns, ends[1]]))
+    return (angle / frequency).clamp(max=n_positions - 1), angle.sin()
+
+
 def _words(lane: pd.DataFrame) -> list[str]:
     return [
         f"bit {row.lane}: repeats every {row.period:,.0f};  pair {row.pair}: every {row.wavelength:,.1f}"
@@ -76,8 +91,8 @@ def _wave_frames(n_positions: int, periods: Tensor, frequencies: Tensor) -> dict
     for lane, period in enumerate(periods.tolist()):
         edges, levels = square_wave(n_positions, period)
         squares.append((edges, lane + SQUARE - HALF * torch.cat([levels, levels[-1:]])))
-        where, angle = wave_angle(n_positions, frequencies[lane : lane + 1])
-        sines.append((where, lane + SINE - HALF * angle.sin()))
+        where, sine = sine_wave(n_positions, float(frequencies[lane]))
+        sines.append((where, lane + SINE - HALF * sine))
     return {"squares": _joined(squares), "sines": _joined(sines)}
 
 
@@ -97,7 +112,8 @@ def _layers() -> dict[str, Any]:
     at = "min(at_position, datum.last)"
     rows = alt.Chart(alt.NamedData("positions"))
     column = {"x": _x("left:Q"), "x2": "right:Q", "y": alt.value(0), "y2": alt.value("height")}
-    marked = rows.transform_filter(f"datum.position == {at}")
+    marked = alt.Chart(alt.NamedData("lanes")).transform_filter("datum.lane === 0").transform_calculate(position=at)
+    marked = marked.transform_calculate(left="datum.position - 0.5", right="datum.position + 0.5", top="0")
     band = marked.mark_rect(opacity=0.3, color=CATEGORICAL[7]).encode(**column)
     number = marked.transform_calculate(words="'position ' + datum.position")
     # At the ends it stands to the inside, else the edge of the picture would cut it off.
@@ -118,7 +134,7 @@ def _line_layers() -> list[alt.Chart]:
     squares, sines = (in_order(name).encode(x=_x("x:Q"), y=_y("y:Q"), detail="lane:N") for name in ("squares", "sines"))
     return [
         squares.mark_line(strokeWidth=grown(2), color=COLOURS[0], interpolate="step-after", order=False),
-        sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="natural", order=False),
+        sines.mark_line(strokeWidth=grown(2), color=COLOURS[1], interpolate="monotone", order=False),
     ]
 
 

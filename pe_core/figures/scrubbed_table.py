@@ -30,8 +30,7 @@ MAX_SWINGS = 32  # a wave that swings more often within the table is left out, s
 FOUR_LINES, THREE_LINES = 340, 260
 BESIDE = 215  # pixels of the heading, where the numbers of the position stand beside it and not below
 AMPLITUDE = 0.42  # of a wave, in columns, so that neighbouring waves keep apart
-# Of a wave, per turn, between which the line is rounded; and of one with so many turns that each is a few pixels wide.
-SAMPLES, SAMPLES_OF_MANY = 5, 4
+SAMPLES = 5  # of a wave, per turn, between which the line is rounded
 
 
 def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
@@ -93,11 +92,10 @@ def up_to(last: int, spec: dict[str, Any]) -> dict[str, Any]:
     return {**spec, "params": params, "usermeta": {"embedOptions": {"renderer": renderer}}}
 
 
-def wave_angle(n_positions: int, frequency: Tensor) -> tuple[Tensor, Tensor]:
+def _wave_angle(n_positions: int, frequency: Tensor) -> tuple[Tensor, Tensor]:
     """Return some positions per turn of `frequency` (1,), and the angle at each, float64, shape (S,) each."""
     turns = n_positions * float(frequency) / (2 * torch.pi)
-    samples = SAMPLES if turns <= MAX_SWINGS else SAMPLES_OF_MANY
-    where = torch.linspace(0, n_positions - 1, samples * (1 + int(turns)), dtype=torch.float64)
+    where = torch.linspace(0, n_positions - 1, SAMPLES * (1 + int(turns)), dtype=torch.float64)
     return where, sinusoidal.angles(where, frequency)[:, 0]
 
 
@@ -106,7 +104,7 @@ def _wave_frame(n_positions: int, n_bits: int, frequencies: Tensor) -> pd.DataFr
     drawn = [(0, nothing, nothing)]  # column, positions, values; a start, should every wave be too fast
     for pair, wavelength in enumerate(sinusoidal.wavelengths(frequencies).tolist()):
         if wavelength * MAX_SWINGS >= n_positions:
-            where, angle = wave_angle(n_positions, frequencies[pair : pair + 1])
+            where, angle = _wave_angle(n_positions, frequencies[pair : pair + 1])
             first = n_bits + 1 + 2 * pair
             drawn += [(first, where, angle.sin()), (first + 1, where, angle.cos())]
     column = np.repeat([column for column, _, _ in drawn], [len(where) for _, where, _ in drawn])
@@ -131,6 +129,7 @@ def folded(values: Tensor) -> Tensor:
 def _image_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     (n_positions, n_bits), dim = codes.shape, vectors.shape[1]
     rows = {"top": -0.5, "bottom": n_positions - 0.5, "roof": -0.5 - HEADER * n_positions, "value": 0.0}
+    rows["last"] = n_positions - 1
     bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(folded(2 * codes - 1), 1.0)}
     sinusoid = {"left": n_bits + 0.5, "right": n_bits + 0.5 + dim, "url": data_uri(folded(vectors), 1.0)}
     return pd.DataFrame([{**rows, **bits}, {**rows, **sinusoid}])
@@ -140,13 +139,13 @@ _SPELT = [spelt(number / 100, ".2f") for number in range(-100, 101)]  # formatti
 
 
 def _row_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
-    n_positions, position = len(codes), np.arange(len(codes))
+    position = np.arange(len(codes))
     written = ["".join(["01"[bit] for bit in reversed(row)]) for row in codes.int().tolist()]  # as numbers are written
     hundredths = (vectors * 100).round().int() + 100
     spelt = [" ".join([_SPELT[number] for number in row]) for row in hundredths.tolist()]
-    frame = pd.DataFrame({"position": position, "last": n_positions - 1, "bits": written, "sinusoid": spelt})
+    frame = pd.DataFrame({"position": position, "bits": written, "sinusoid": spelt})
     heading = [f"Position {number}: {bits} in binary" for number, bits in enumerate(written)]
-    return frame.assign(top=position - 0.5, bottom=position + 0.5, roof=-0.5 - HEADER * n_positions, heading=heading)
+    return frame.assign(top=position - 0.5, bottom=position + 0.5, heading=heading)
 
 
 def _pair_frame(n_positions: int, n_bits: int, dim: int) -> pd.DataFrame:
@@ -180,8 +179,9 @@ def _layers() -> dict[str, Any]:
     gaps = alt.Chart(alt.NamedData("pairs")).mark_rule(color=alt.ExprRef(PAPER), strokeWidth=3)
     gaps = gaps.encode(x=_across("x:Q"), y=_down("top:Q"), y2="bottom:Q")
     legend_bearer = tables.mark_point(opacity=0).encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
-    marked = rows.transform_filter("datum.position == min(at_position, datum.last)")
+    marked = rows.transform_filter("datum.position === at_row").transform_calculate(roof="data('tables')[0].roof")
     outline = [marked.mark_rect(filled=False, stroke=stroke, strokeWidth=width) for stroke, width in _HALO]
+    at_row = alt.param(name="at_row", expr="length(data('tables')) ? min(at_position, data('tables')[0].last) : 0")
     target = rows.mark_rect(opacity=0, tooltip=alt.ExprRef("datum.heading")).encode(**whole_row)
     return alt.layer(
         legend_bearer,
@@ -190,7 +190,7 @@ def _layers() -> dict[str, Any]:
         *_wave_layers(),
         *(box.encode(**whole_row) for box in outline),
         *_text_layers(marked),
-        target.properties(name="target").add_params(scrubber(click_on="target")),
+        target.properties(name="target").add_params(scrubber(click_on="target"), at_row),
     ).to_dict()
 
 
