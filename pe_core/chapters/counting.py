@@ -1,6 +1,7 @@
 """Counting: the position itself as an encoding, whole or as a fraction of the sentence, and what each breaks."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import log2
 from typing import Any
 
@@ -23,6 +24,7 @@ MAX_POSITION = 4_096  # of the picture of the norms
 MAX_POINTS = 512  # of a line
 STEEP, MAX_DRAWN = 16, 128  # first positions, where a line falls fastest; how many it is drawn at beside them
 PRECISIONS = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
+FIRST, SECOND = "First", "Second"  # sentences
 INTEGER, NORMALISED = "integer index", "normalised index"
 EVERYWHERE, ALONG_ONE, ROUNDED = "LayerNorm", "LayerNorm, index along one direction", "LayerNorm, sum kept in bfloat16"
 RMS = "RMSNorm"
@@ -85,17 +87,17 @@ def number_line(first: int, second: int, normalise: bool) -> Figure:
 
     A word in the middle of the shorter sentence is followed in both.
     """
-    values = {"First": indices(first, normalise), "Second": indices(second, normalise)}
+    values = {FIRST: indices(first, normalise), SECOND: indices(second, normalise)}
     word = min(first, second) // 2
     facts: dict[str, object] = {"word": word, "known": first - 1, "last": second - 1}
     if normalise:
         common = measures.common_values(first, second)
         facts |= {
             "normalised": "normalised" if first != second else "normalised-equal",
-            "in-first": float(values["First"][word]),
-            "in-second": float(values["Second"][word]),
-            "step-first": float(values["First"][1]),
-            "step-second": float(values["Second"][1]),
+            "in-first": float(values[FIRST][word]),
+            "in-second": float(values[SECOND][word]),
+            "step-first": float(values[FIRST][1]),
+            "step-second": float(values[SECOND][1]),
             "common": common,
             "unknown": second - common,
         }
@@ -121,8 +123,9 @@ def drowning(second: int, width: int) -> Figure:
     for name, kind in ((INTEGER, "integer"), (NORMALISED, "normalised")):
         percent = 100 * lines[name]
         facts |= {f"{kind}-named": float(percent[named]), f"{kind}-last": float(percent[-1])}
-    where = _drawn(second)
-    return line_figures.lines(where, {name: line[where] for name, line in lines.items()}, DROWNING).with_facts(facts)
+    where, every = _drawn(second), line_figures.lines(torch.arange(second), lines, DROWNING)
+    drawn = line_figures.lines(where, {name: line[where] for name, line in lines.items()}, DROWNING)
+    return replace(drawn, behind=every.behind).with_facts(facts)  # a file has every position
 
 
 def _drawn(second: int) -> Tensor:
@@ -235,7 +238,7 @@ def _number_line(values: Mapping[str, Tensor], followed: int, title: str) -> Fig
 @built_once
 def _line_spec(title: str) -> dict[str, Any]:
     x = alt.X("value:Q").title(title).scale(nice=False, zero=True).axis(grid=False, tickCount=6)
-    y = alt.Y("sentence:N").title(None).scale(domain=["First", "Second"], padding=0.5)
+    y = alt.Y("sentence:N").title(None).scale(domain=[FIRST, SECOND], padding=0.5)
     y = y.axis(domain=False, ticks=False, labelFontSize=grown(12), labelLimit=grown(140))
     colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(KIND_COLOURS))
     tooltip = [

@@ -89,6 +89,16 @@ def test_what_is_left_is_told_in_percent_at_two_positions(second, named):
     assert figure.facts == told
 
 
+def test_a_file_has_every_position_and_the_picture_those_that_it_needs():
+    figure = counting.drowning(second=500, width=64)
+    [table], left = figure.tables().values(), counting.left(second=500, width=64)
+    assert table["Share of the token"].to_list() == torch.cat(list(left.values())).tolist()
+    drawn = figure.frames["lines"]
+    assert drawn[drawn.name == counting.INTEGER].x.to_list()[:18] == [*range(17), 20]
+    assert len(drawn) < 300
+    assert drawn.x.max() == 499
+
+
 def test_the_norms_of_torch_say_the_same():
     positions, changes = counting.norm_changes(width=16)
     assert positions.tolist() == [2**power for power in range(13)]
