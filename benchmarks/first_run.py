@@ -27,7 +27,7 @@ WATCH = """
     .map(path => path.getAttribute('d') ?? '').filter(drawn => drawn.length > 0);
   const verdicts = () => [...document.querySelectorAll('.stMain [data-testid=stMarkdown] ul')]
     .map(list => [...list.children].map(line => line.textContent.trim()))
-    .find(all => all.every(said => /: (not done yet|.* times as high)$/.test(said))) ?? [];
+    .find(all => all.every(said => /: (not done yet|(holds|degrades|breaks|not learned).*)$/.test(said))) ?? [];
   const step = () => [...document.querySelectorAll('.stMain [data-testid=stProgress]')]
     .map(bar => /Step ([0-9,]+) of ([0-9,]+)/.exec(bar.textContent)).find(found => found);
   const seen = window.seen = {}, before = String(lines());
