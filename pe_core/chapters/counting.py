@@ -123,9 +123,13 @@ def drowning(second: int, width: int) -> Figure:
     for name, kind in ((INTEGER, "integer"), (NORMALISED, "normalised")):
         percent = 100 * lines[name]
         facts |= {f"{kind}-named": float(percent[named]), f"{kind}-last": float(percent[-1])}
-    where, every = _drawn(second), line_figures.lines(torch.arange(second), lines, DROWNING)
+    where = _drawn(second)
     drawn = line_figures.lines(where, {name: line[where] for name, line in lines.items()}, DROWNING)
-    return replace(drawn, behind=every.behind).with_facts(facts)  # a file has every position
+
+    def every_position() -> pd.DataFrame:
+        return line_figures.lines(torch.arange(second), lines, DROWNING).tables()["lines"]
+
+    return replace(drawn, behind={"lines": every_position}).with_facts(facts)
 
 
 def _drawn(second: int) -> Tensor:
@@ -223,12 +227,11 @@ def _number_line(values: Mapping[str, Tensor], followed: int, title: str) -> Fig
     rows = [
         {
             "sentence": name,
-            "order": order,
             "word": word,
             "value": value,
             "kind": FOLLOWED if word == followed else KNOWN if value in seen else NEW,
         }
-        for order, (name, numbers) in enumerate(values.items())
+        for name, numbers in values.items()
         for word, value in enumerate(numbers.tolist())
     ]
     frame = pd.DataFrame(rows)
