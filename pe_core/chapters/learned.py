@@ -3,14 +3,19 @@
 `file` is what `python -m pe_core.lab.table` has written; unless given, the run that comes with the project.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 
+import pandas as pd
 import torch
 from torch import Tensor
 
 from pe_core.encodings.learned import rows as rows_read
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import split
+from pe_core.figures.image import frame_of_looks
 from pe_core.figures.lines import Axes, lines
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
 from pe_core.parameters import Parameter, require
@@ -47,21 +52,20 @@ def look(run: TableRun, step: int) -> int:
 
 def table(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the table after `step` steps: a row per position, a column per channel."""
-    run = read(file)
-    rows = run.tables[look(run, step)]
+    run = _run(file)
     facts = {
         **sizes(run),
         "channels": run.config.d_model,
         "characters": step * run.config.run.tokens_per_step,
         "state": "state" if step else "state-start",
     }
-    figure = _image(run, rows, "Channel", "Value", LIMIT)
+    figure = _image(run, step, Tensor.double, "Channel", "Value", LIMIT)
     return figure.with_facts(facts)
 
 
 def similarity(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the cosine of every row of the table with every other after `step` steps."""
-    run = read(file)
+    run = _run(file)
     rows, trained = run.tables[look(run, step)], run.config.train_length
     facts = {
         "near": hundredths(neighbours(rows[:trained])),
@@ -69,13 +73,12 @@ def similarity(step: int, file: str = KEPT_FILE) -> Figure:
         "others": hundredths(neighbours(rows[trained:])),
         "offset": FAR,
     }
-    values = cosines(rows)
-    return _image(run, values, ROWS, "Cosine", 1.0).with_facts(facts)
+    return _image(run, step, cosines, ROWS, "Cosine", 1.0).with_facts(facts)
 
 
 def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
     """Return the cosine of row `number` with every row of the table after `step` steps."""
-    run = read(file)
+    run = _run(file)
     trained, n_rows = run.config.train_length, run.config.n_rows
     require(0 <= number < n_rows, "number", f"be from 0 to {n_rows - 1}", number)
     values = cosines(run.tables[look(run, step)])[number]
@@ -94,7 +97,7 @@ def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
 
 def past_end(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the held-out loss at each position under each way to go on past the trained rows, after `step` steps."""
-    run = read(file)
+    run = _run(file)
     trained, guess = run.config.train_length, run.text.unigram_loss
     losses = dict(zip(WAYS, run.losses[look(run, step)], strict=True))
     within = {way: float(one[:trained].double().mean()) for way, one in losses.items()}
@@ -119,7 +122,7 @@ def past_end(step: int, file: str = KEPT_FILE) -> Figure:
 
 def lengths(step: int, file: str = KEPT_FILE) -> Figure:
     """Return the length of each row before training and after `step` steps."""
-    run = read(file)
+    run = _run(file)
     trained, found = run.config.train_length, row_lengths(run.tables)
     before, after = found[0], found[look(run, step)]
     facts = {
@@ -136,7 +139,7 @@ def lengths(step: int, file: str = KEPT_FILE) -> Figure:
 
 def movement(step: int, file: str = KEPT_FILE) -> Figure:
     """Return how much of its first direction each row has after `step` steps: its cosine with the untrained row."""
-    run = read(file)
+    run = _run(file)
     start, now, trained = run.tables[0], run.tables[look(run, step)], run.config.train_length
     cosine, distance = turned(start, now), moved(start, now)
     shrunk = row_lengths(now[trained:]) / row_lengths(start[trained:])
@@ -246,9 +249,39 @@ def in_the_lab() -> dict[str, str | list[str]]:
     return {"encodings": ["learned", "sinusoidal", "rope", "alibi"]}
 
 
-def _image(run: TableRun, values: Tensor, columns: str, title: str, limit: float) -> Figure:
-    """Return `values` (n_rows, columns) as an image with a line after the rows that training reached."""
-    return split(values, run.config.train_length, NEVER, rows=ROWS, columns=columns, title=title, limit=limit)
+def _image(
+    run: TableRun, step: int, seen: Callable[[Tensor], Tensor], columns: str, title: str, limit: float
+) -> Figure:
+    """Return what is `seen` of the table, (n_rows, columns), with a line after the rows that training reached."""
+    values, played = seen(run.tables[look(run, step)]), replace(STEP["step"], choices=run.config.looks)
+    return split(
+        values,
+        run.config.train_length,
+        NEVER,
+        _looks(run, seen, limit),
+        rows=ROWS,
+        columns=columns,
+        title=title,
+        limit=limit,
+        played=played,
+        now=step,
+    )
+
+
+def _run(file: str) -> TableRun:
+    """Return the run of a file, read once as long as nothing changes it."""
+    return _read(file, Path(file).stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=2)
+def _read(file: str, changed: int) -> TableRun:
+    return read(file)
+
+
+@lru_cache(maxsize=4)
+def _looks(run: TableRun, seen: Callable[[Tensor], Tensor], limit: float) -> pd.DataFrame:
+    """Return what is `seen` of the table after each of its steps, as the browser plays it: the same for every step."""
+    return frame_of_looks([seen(table) for table in run.tables], limit)
 
 
 def _over_rows(

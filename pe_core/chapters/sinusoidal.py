@@ -14,6 +14,7 @@ from pe_core.encodings.sinusoidal import VARIANTS, Variant
 from pe_core.figures import dials, heatmap, points
 from pe_core.figures import waves as figures
 from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.looks import motion
 from pe_core.measures import similarity as measures
 from pe_core.measures.channels import channel, channels, compare, evenly, spread, unfinished
 from pe_core.measures.similarity import plain_angle_matrix, shift_error
@@ -145,13 +146,13 @@ def clock_hands(width: int, base: float, layout: Variant) -> Figure:
     """Return the pairs as hands of clocks, evenly chosen where there are many."""
     frequencies = sinusoidal.frequencies(width, base, variant=layout)
     pairs = evenly(len(frequencies), dials.MAX_CLOCKS)
-    degrees, turns = frequencies.rad2deg(), dials.START / sinusoidal.wavelengths(frequencies)
+    degrees, turns = frequencies.rad2deg(), motion.START / sinusoidal.wavelengths(frequencies)
     facts = {
         "shown": len(pairs),
         "pairs": len(frequencies),
         "some": "clocks-some" if len(pairs) < len(frequencies) else "",
         "odd": "clocks-odd" if _lone_sine(width, layout) else "",
-        "position": dials.START,
+        "position": motion.START,
         "fastest": float(degrees[0]),
         "slowest": float(degrees[-1]),
         "max-turns": float(turns[0]),

@@ -16,6 +16,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
 from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.palette import CATEGORICAL
+from pe_core.figures.readout import Words
 from pe_core.masks import CONVENTIONS, MASKS
 from pe_core.measures import entropy as entropies
 from pe_core.measures import masked, sinks
@@ -129,7 +130,7 @@ def who_knows_whom(kind: str, length: int, trained: int, layers: int, settings: 
     values = torch.full(mask.shape, torch.nan)
     for value, where in enumerate((past, through, mask)):
         values[where] = value
-    words = image.Words("Query", "Key", none="lies ahead, not seen", meanings=tuple(COLOURS))
+    words = Words("Query", "Key", none="lies ahead, not seen", meanings=tuple(COLOURS))
     figure = image.categories(values, COLOURS, rows="Query", columns="Key (token of the lowest layer)", words=words)
     return figure.with_facts(facts)
 

@@ -18,7 +18,6 @@ MAX_CLOCKS = 24
 CLOCKS_A_ROW = 6  # at 390 px a dial is then still 45 px wide
 LAST = 511  # of the slider under the clocks; fixed, so that no other control resets it
 AT = f"{motion.FLOWING}position"
-START = 7  # fast hands have passed 12 o'clock, slow ones have hardly left it
 
 # In pixels, so that a dial is round whatever the shape of the picture.
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
@@ -68,7 +67,7 @@ def _clock_spec() -> dict[str, Any]:
     )
     layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells.properties(name="dial")
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
-    position = motion.signal(AT, "Position", last=LAST, start=START)
+    position = motion.signal(AT, "Position", last=LAST, start=motion.START)
     spec["config"]["signals"] = motion.by_hands("dial", "'all'", clockwise=True, moved={"all": position})
     return spec
 

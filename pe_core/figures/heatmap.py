@@ -11,12 +11,15 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures import image
+from pe_core.figures import image, marked_row
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.image import data_uri
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import grown
 from pe_core.figures.looks.palette import DIVERGING
+from pe_core.figures.readout import Words
 from pe_core.measures.channels import Channel
+from pe_core.parameters import Parameter, Value
 
 MIN_LIMIT, MAX_LIMIT = 1e-4, 1e9  # of a colour scale; smaller numbers are nothing but rounding
 _ON_IMAGE, _HALO = "#1B2430", "#FFFFFF"  # an image has the same colours in every theme
@@ -62,16 +65,21 @@ def picture(
     """Return the same figure as one image, however few the cells are: cheap to draw."""
     frame = image.frame(values, data_uri(values, limit), first_row=first_row, first_column=first_column)
     numbers = partial(number_frame, values, rows=rows, columns=columns, first_row=first_row, first_column=first_column)
-    spec = _image_spec(image.Words(rows, columns, title), limit, selection)
+    spec = _image_spec(Words(rows, columns, title), limit, selection)
     return Figure(spec, {"table": frame}, behind={"table": numbers})
 
 
 def wave_table(values: Tensor, waves: Sequence[Channel], *, selection: str) -> Figure:
-    """Return the picture of a table (positions, channels) whose columns are `waves`, in which a part can be dragged."""
-    words = image.Words("Position", "Channel", "Value", waves=True)
+    """Return the picture of a table (positions, channels) whose columns are `waves`, in which a part can be dragged.
+
+    The row of one position is outlined; it is dragged, played, or moved by the slider under the picture.
+    """
+    words = Words("Position", "Channel", "Value", waves=True)
     numbers = partial(number_frame, values, rows=words.row, columns=words.column)
     frame = image.wave_frame(values, data_uri(values, 1.0), waves)
-    return Figure(_image_spec(words, 1.0, selection), {"table": frame}, behind={"table": numbers})
+    return Figure(
+        _wave_spec(words, selection, motion.last_of_scrubber(len(values))), {"table": frame}, behind={"table": numbers}
+    )
 
 
 def limit_of(values: Tensor) -> float:
@@ -97,16 +105,30 @@ def matrix(values: Tensor, *, rows: str, columns: str, title: str, largest: floa
     return replace(figure, frames={"table": table[np.isfinite(table.value)]})
 
 
-def split(values: Tensor, first: int, label: str, *, rows: str, columns: str, title: str, limit: float) -> Figure:
+def split(
+    values: Tensor,
+    first: int,
+    label: str,
+    looks: pd.DataFrame,
+    *,
+    rows: str,
+    columns: str,
+    title: str,
+    limit: float,
+    played: Parameter,
+    now: Value,
+) -> Figure:
     """Return `values` (rows, columns) as one image, with a line below the `first` rows and a `label` under it.
 
-    Colours go from -limit to limit. The line has a twin across the columns where the table is square.
+    They are the table at the choice `now` of `played`, a control of the page. The browser can show it at each choice:
+    `looks` are its `image.frame_of_looks`, coloured from -limit to limit. The line has a twin across the columns where
+    the table is square. Pictures of a page mark the row that is pointed at in one of them.
     """
     height, width = values.shape
-    table = image.frame(values, data_uri(values, limit))
-    mark = pd.DataFrame([{"place": first - 0.5, "left": -0.5, "label": label}])
-    frames = {"table": table, "mark": mark}
-    spec = _split_spec(rows, columns, title, limit, height == width)
+    mark = {"place": first - 0.5, "left": -0.5, "label": label}
+    start = {"left": -0.5, "top": -0.5, "value": 0.0, played.name: played.choices.index(now)}
+    frames = {"table": looks, "mark": pd.DataFrame([mark]), motion.NOW: pd.DataFrame([start])}
+    spec = _split_spec(rows, columns, title, limit, height == width, played)
     across = "Other row" if height == width else columns
     return Figure(spec, frames, behind={"table": partial(cell_table, values, rows=rows, columns=across, title=title)})
 
@@ -155,7 +177,7 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: st
 
 
 @built_once
-def _image_spec(words: image.Words, limit: float, selection: str) -> dict[str, Any]:
+def _image_spec(words: Words, limit: float, selection: str) -> dict[str, Any]:
     place = image.place(words.row, words.column)
     scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)  # an image has no legend of its own
     scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(words.number, limit))
@@ -163,9 +185,14 @@ def _image_spec(words: image.Words, limit: float, selection: str) -> dict[str, A
 
 
 @built_once
-def _split_spec(rows: str, columns: str, title: str, limit: float, square: bool) -> dict[str, Any]:
+def _wave_spec(words: Words, selection: str, last: int) -> dict[str, Any]:
+    return marked_row.dragged(_image_spec(words, 1.0, selection), "table", last=last, start=min(motion.START, last))
+
+
+@built_once
+def _split_spec(rows: str, columns: str, title: str, limit: float, square: bool, played: Parameter) -> dict[str, Any]:
     place = image.place(rows, columns)
-    scale_bearer = alt.Chart(alt.NamedData("table")).mark_point(opacity=0)
+    scale_bearer = alt.Chart(alt.NamedData(motion.NOW)).mark_point(opacity=0)
     scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit))
     mark = alt.Chart(alt.NamedData("mark"))
     rule = mark.mark_rule(strokeDash=[6, 3], strokeWidth=grown(1.5), color=_ON_IMAGE)
@@ -182,11 +209,15 @@ def _split_spec(rows: str, columns: str, title: str, limit: float, square: bool)
     label = mark.mark_text(**words, color=_ON_IMAGE).encode(**below)
     across = [rule.encode(x="place:Q")] if square else []
     layers = [scale_bearer, rule.encode(y="place:Q"), *across, halo, label]
-    return image.spec("table", place, image.Words("Row", "Other row" if square else columns, title), layers)
+    named = Words("Row", "Other row" if square else columns, title)
+    return marked_row.together(image.spec("table", place, named, layers, played=played), "mark")
 
 
 def _rectangle(selection: str) -> list[alt.Parameter]:
-    return [alt.selection_interval(name=selection, encodings=["x", "y"])] if selection else []
+    """Return the selection of that name, if any. A drag that takes a row's line moves the line, and selects nothing."""
+    begun = f"pointerdown[!event.item || event.item.mark.name !== '{marked_row.LINE}_marks']"
+    drag = f"[{begun}, window:pointerup] > window:pointermove!"
+    return [alt.selection_interval(name=selection, encodings=["x", "y"], on=drag)] if selection else []
 
 
 def _colour(title: str, limit: float) -> alt.Color:

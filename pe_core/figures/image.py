@@ -1,17 +1,13 @@
-"""A table drawn as one image, which costs the browser a single mark, and what is said of the cell pointed at.
+"""A table drawn as one image, which costs the browser a single mark.
 
-The browser cannot read the pixels of an image, so the numbers travel beside it as one string. Of a table of waves their
-rates travel, from which the browser computes the number. What is said is drawn by the picture itself and not by a
-tooltip: Vega sets tooltips before it has heard where the pointer went, so that they would tell the number of the cell
-before.
+The browser cannot read the pixels of an image, so the numbers travel beside it as one string, for the cell that is
+pointed at (`readout`). Of a table of waves their rates travel, from which the browser computes the number.
 """
 
 import base64
 import io
-import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -22,46 +18,20 @@ from PIL import Image
 from torch import Tensor
 
 from pe_core.figures.figure import Figure, built_once
-from pe_core.figures.looks.growth import GROWTH, grown
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, lookup_table
+from pe_core.figures.readout import DIGITS, POINTED, Words, readout
 from pe_core.measures.channels import Channel
+from pe_core.parameters import Parameter
 
 MAY = "may attend"
-SAID = "said"  # the name of the marks that hold the text
-DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-FEW = 2**16  # numbers that are written with three digits; of more, two each, so that a slider stays quick
+FEW = 2**17  # numbers that are written with three digits; of more, two each, so that a slider stays quick
 MAX_DECIMALS = 9
-DECIMALS_OF_WAVES = 5
 # Between two cells there is no index to name; with one or two of them, Vega would set a tick there all the same.
 WHOLE = alt.Axis(grid=False, tickMinStep=1, format="d", labelExpr="datum.value % 1 ? '' : datum.label")
 
 # Enlarged, cells keep their edges; shrunk, they are averaged, since leaving out columns would draw stripes of its own.
 _SHRUNK = "width < datum.right - datum.left || height < datum.bottom - datum.top"
-# Where the pointer is, in pixels from the upper left corner of the plot, when it has left the picture too. The outline
-# that appears under the pointer counts as leaving, so that this alone must change nothing.
-_MOVES = "pointermove, pointerout, window:pointerdown[event.pointerType === 'touch']"
-_POINTED = {"name": "pointed", "value": None, "on": [{"events": _MOVES, "update": "{x: x(), y: y()}"}]}
-_INSIDE = "pointed && pointed.x >= 0 && pointed.x < width && pointed.y >= 0 && pointed.y < height"
-_SIZE, _LINE, _EDGE = 13, 18, 8  # pixels of the words: of their letters, from line to line, to the edge of the box
-_LETTER = 6.8  # pixels; a letter is seldom wider
-_AWAY = 14  # pixels between the pointer and the box
-_DARK, _LIGHT = "#1B2430", "#FFFFFF"  # an image has the same colours in every theme
-
-
-@dataclass(frozen=True)
-class Words:
-    """What a cell's row, column and number are called, and what is said where there is no number.
-
-    Where numbers are 0, 1, 2 ... for `meanings`, these are said instead. Where columns are `waves` over the rows, the
-    browser computes the number.
-    """
-
-    row: str
-    column: str
-    number: str = ""
-    none: str = "not finite"
-    meanings: tuple[str, ...] = ()
-    waves: bool = False
 
 
 def png(values: Tensor, limit: float, *, colours: tuple[str, ...] = DIVERGING) -> bytes:
@@ -93,6 +63,25 @@ def frame(values: Tensor, url: str, *, first_row: int = 0, first_column: int = 0
     numbers, decimals = written(values)
     told = {"numbers": numbers, "digits": len(numbers) // values.numel(), "decimals": decimals}
     return pd.DataFrame([{**_place(values, url, first_row, first_column), **told}])
+
+
+def frame_of_looks(tables: Sequence[Tensor], limit: float) -> pd.DataFrame:
+    """Return a line of data for each of `tables` (rows, columns), coloured from -limit to limit, counted as `look`.
+
+    A picture shows one of them at a time. All are written with as many decimals.
+    """
+    numbers, decimals = written(torch.stack(list(tables)))
+    long = len(numbers) // len(tables)
+    return pd.DataFrame(
+        {
+            **_place(values, data_uri(values, limit), 0, 0),
+            "numbers": numbers[long * look : long * (look + 1)],
+            "digits": long // values.numel(),
+            "decimals": decimals,
+            "look": look,
+        }
+        for look, values in enumerate(tables)
+    )
 
 
 def wave_frame(values: Tensor, url: str, waves: Sequence[Channel]) -> pd.DataFrame:
@@ -145,14 +134,27 @@ def place(rows: str, columns: str, axis: alt.Axis = WHOLE) -> dict[str, Any]:
 
 
 def spec(
-    data: str, where: dict[str, Any], words: Words, over: Sequence[alt.Chart], selection: Sequence[alt.Parameter] = ()
+    data: str,
+    where: dict[str, Any],
+    words: Words,
+    over: Sequence[alt.Chart],
+    selection: Sequence[alt.Parameter] = (),
+    *,
+    played: Parameter | None = None,
 ) -> dict[str, Any]:
-    """Return the spec of the image `data` that lies at `where`, with `over` drawn over it, and on top what is read."""
-    image = alt.Chart(alt.NamedData(data)).mark_image(aspect=False, smooth=alt.ExprRef(_SHRUNK))
+    """Return the spec of the image `data` that lies at `where`, with `over` drawn over it, and on top what is read.
+
+    Where a control of the page is `played`, the look that stands for its choice is shown.
+    """
+    shown = f"datum.look === {motion.PLAYED}{played.name}" if played else ""
+    # A look that is not shown is there all the same: Vega would load its image only then, and the picture would blink.
+    opacity = alt.ExprRef(f"{shown} ? 1 : 0") if shown else alt.Undefined
+    image = alt.Chart(alt.NamedData(data)).mark_image(aspect=False, smooth=alt.ExprRef(_SHRUNK), opacity=opacity)
     picture = image.encode(**where, url="url:N").add_params(*selection)
     drawn: dict[str, Any] = alt.layer(picture, *over).configure(aria=False).to_dict()
-    layers = [*drawn["layer"], {"data": {"name": data}, **_readout(words)}]
-    return {**drawn, "layer": layers, "config": {**drawn["config"], "signals": [_POINTED]}}
+    layers = [*drawn["layer"], {"data": {"name": data}, **readout(words, shown=shown)}]
+    signals = [POINTED, *([motion.played(played)] if played else [])]
+    return {**drawn, "layer": layers, "config": {**drawn["config"], "signals": signals}}
 
 
 def categories(values: Tensor, names: Mapping[str, str], *, rows: str, columns: str, words: Words) -> Figure:
@@ -189,86 +191,3 @@ def _categories_spec(names: tuple[tuple[str, str], ...], rows: str, columns: str
     colour = colour.legend(orient="top", symbolType="square", symbolOpacity=1)
     bearer = alt.Chart(alt.NamedData("meanings")).mark_point(opacity=0, filled=True)
     return spec("image", where, words, [bearer.encode(x=where["x"], y=where["y"], color=colour)])
-
-
-def _readout(words: Words) -> dict[str, Any]:
-    """Return the outline of the cell that is pointed at and a box of words beside it: nothing while there is none."""
-    steps = [{"calculate": expression, "as": name} for name, expression in _steps(words).items()]
-    cell, box = (
-        {channel: {"expr": f"datum.{name}_{channel}"} for channel in ("x", "y", "x2", "y2")} for name in ("cell", "box")
-    )
-    text = {
-        "text": {"expr": "datum.said"},
-        "x": {"expr": f"datum.box_x + {_EDGE}"},
-        "y": {"expr": f"datum.box_y + {_EDGE}"},
-        "align": "left",
-        "baseline": "top",
-        "fontSize": grown(_SIZE),
-        "lineHeight": grown(_LINE),
-        "color": _LIGHT,
-    }
-    layers = [
-        {"mark": {"type": "rect", "filled": False, "stroke": _DARK, "strokeWidth": 4, **cell}},
-        {"mark": {"type": "rect", "filled": False, "stroke": _LIGHT, "strokeWidth": 2, **cell}},
-        {"mark": {"type": "rect", "fill": _DARK, "stroke": _LIGHT, "strokeWidth": 1, "cornerRadius": 4, **box}},
-        {"mark": {"type": "text", **text}, "name": SAID},
-    ]
-    return {"transform": [{"filter": _INSIDE}, *steps], "layer": layers}
-
-
-_OF_WAVES = {
-    "rate": "toNumber(split(datum.rates, ' ')[datum.across])",
-    "start": "toNumber(split(datum.ahead, ' ')[datum.across])",
-    "number": "sin((datum.top + 0.5 + datum.down) * datum.rate + datum.start)",
-}
-
-
-def _of_digits() -> dict[str, str]:
-    """Return how the browser reads the code of a cell's number from the string of all."""
-    first, second, third = (
-        f"indexof('{DIGITS}', substring(datum.numbers, datum.first + {place}, datum.first + {place + 1}))"
-        for place in range(3)
-    )
-    two = f"64 * {first} + {second}"
-    return {
-        "first": "datum.digits * (datum.down * (datum.right - datum.left) + datum.across)",
-        "code": f"datum.digits == 2 ? {two} : 64 * ({two}) + {third}",
-    }
-
-
-def _steps(words: Words) -> dict[str, str]:
-    """Return what is computed from the pointer, one after the other, as Vega expressions by name."""
-    number = "(datum.code - pow(64, datum.digits) / 2) / pow(10, datum.decimals)"
-    if words.meanings:
-        told = f"{json.dumps(words.meanings)}[{number}]"
-    else:
-        told = f"format({number}, datum.decimals < 0 ? '.5~e' : '.' + datum.decimals + 'f')"
-    told = f"(datum.code ? {told} : {json.dumps(words.none)})"
-    if words.waves:
-        told = f"format(datum.number, '.{DECIMALS_OF_WAVES}f')"
-    lines = [
-        f"{json.dumps(words.row + ' ')} + (datum.top + 0.5 + datum.down)",
-        f"{json.dumps(words.column + ' ')} + (datum.left + 0.5 + datum.across)",
-        f"{json.dumps(words.number + ' ' * bool(words.number))} + {told}",
-    ]
-    letters = ", ".join(f"length(datum.said[{line}])" for line in range(3))
-    beside = f"pointed.x < width / 2 ? pointed.x + {_AWAY} : pointed.x - {_AWAY} - datum.box_wide"
-    above = f"pointed.y - {_AWAY} - datum.box_high"
-    return {
-        "wide": "width / (datum.right - datum.left)",  # of a cell, in pixels
-        "high": "height / (datum.bottom - datum.top)",
-        "across": "floor(pointed.x / datum.wide)",
-        "down": "floor(pointed.y / datum.high)",
-        **(_OF_WAVES if words.waves else _of_digits()),
-        "said": f"[{', '.join(lines)}]",
-        "cell_x": "datum.across * datum.wide",
-        "cell_y": "datum.down * datum.high",
-        "cell_x2": "datum.cell_x + datum.wide",
-        "cell_y2": "datum.cell_y + datum.high",
-        "box_wide": f"{2 * _EDGE} + {_LETTER} * {GROWTH} * max({letters})",
-        "box_high": f"{2 * _EDGE} + {2 * _LINE + _SIZE} * {GROWTH}",
-        "box_x": f"max(0, min(width - datum.box_wide, {beside}))",
-        "box_y": f"{above} < 0 ? pointed.y + {_AWAY} : {above}",
-        "box_x2": "datum.box_x + datum.box_wide",
-        "box_y2": "datum.box_y + datum.box_high",
-    }

@@ -11,11 +11,12 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import CATEGORICAL, INK
 from pe_core.figures.looks.tables import renamed
-from pe_core.figures.scrubbed_table import last_of_scrubber, scrubber, up_to
+from pe_core.figures.scrubbed_table import scrubber, up_to
 from pe_core.measures import jumps
 
 KINDS = ("bit", "sinusoid")
@@ -50,7 +51,7 @@ def lanes(n_positions: int, n_bits: int, frequencies: Tensor) -> Figure:
         "positions": pd.DataFrame({"position": position, "left": position - 0.5, "right": position + 0.5}),
     }
     table = partial(renamed, lane, _HEADS)
-    return Figure(_lanes_spec(last_of_scrubber(n_positions)), frames, behind={"lanes": table})
+    return Figure(_lanes_spec(motion.last_of_scrubber(n_positions)), frames, behind={"lanes": table})
 
 
 def square_wave(n_positions: int, period: float) -> tuple[Tensor, Tensor]:

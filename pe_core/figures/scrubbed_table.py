@@ -1,6 +1,5 @@
 """Bits and sinusoid of the same positions as one table: a row is a position, and one outline marks it in both."""
 
-import math
 from functools import partial
 from typing import Any
 
@@ -14,6 +13,7 @@ from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.image import data_uri
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import DIVERGING, INK, PAPER
@@ -48,21 +48,13 @@ def twin_table(codes: Tensor, vectors: Tensor, frequencies: Tensor) -> Figure:
         "waves": _wave_frame(n_positions, n_bits, frequencies),
     }
     numbers = partial(number_frame, codes, vectors)
-    return Figure(_twin_spec(last_of_scrubber(n_positions)), frames, behind={"tables": numbers})
+    return Figure(_twin_spec(motion.last_of_scrubber(n_positions)), frames, behind={"tables": numbers})
 
 
 def number_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     """Return one line per position: its bits, lowest first, and its channels."""
     bits = heatmap.number_frame(codes.int(), rows="Position", columns="Bit")
     return bits.merge(heatmap.number_frame(vectors, rows="Position", columns="Channel"), on="Position")
-
-
-def last_of_scrubber(n_positions: int) -> int:
-    """Return where the scrubber ends: 12, 24, 48 ... positions, the first that are enough.
-
-    Specs so change seldom, and never around a power of two, where lecturers move the number of positions to and fro.
-    """
-    return (12 << max(0, math.ceil(math.log2(n_positions / 12)))) - 1
 
 
 def scrubber(*, click_on: str) -> alt.Parameter:

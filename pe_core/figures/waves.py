@@ -14,12 +14,11 @@ from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.in_order import in_order
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
-from pe_core.figures.scrubbed_table import last_of_scrubber
 from pe_core.measures.channels import Channel
 from pe_core.measures.similarity import dot_products, rises
 
 MAX_WAVES = 6
-AT, START = f"{motion.FLOWING}position", 20  # where the first waves that are drawn are apart
+AT = f"{motion.FLOWING}position"
 MAX_DOTS = 64  # positions that are marked on the waves; more would run together
 ROW = 18  # pixels from one number to the next at least, in a narrow picture
 SAMPLES = 12  # of a wave, per turn; the line between them is rounded
@@ -54,7 +53,7 @@ def waves(channels: Sequence[Channel], length: int) -> Figure:
     between = [_between(channel, length) for channel in channels]
     looks = read[["channel", "pair", "wave", "order"]]
     curves, dots = _wave_frame(channels, looks, between), _wave_frame(channels, looks, [whole] * len(channels))
-    return Figure(_waves_spec(last_of_scrubber(length)), {"curves": curves, "dots": dots, "read": read})
+    return Figure(_waves_spec(motion.last_of_scrubber(length)), {"curves": curves, "dots": dots, "read": read})
 
 
 def similarity(frequencies: Tensor, length: int) -> Figure:
@@ -102,7 +101,7 @@ def _wave_frame(channels: Sequence[Channel], looks: pd.DataFrame, positions: Seq
 @built_once
 def _waves_spec(last: int) -> dict[str, Any]:
     spec = _layers()
-    signals = [motion.dragged(AT, "Position", last=last, start=min(START, last))]
+    signals = [motion.dragged(AT, "Position", last=last, start=min(motion.START, last))]
     return {**spec, "config": {**spec["config"], "signals": signals}}
 
 

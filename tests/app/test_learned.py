@@ -1,5 +1,7 @@
 """The page on learned tables: what it says of the kept run, at every step, in every look, and for bad links."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,17 @@ def test_by_default_the_trained_table_is_shown_with_its_end(kept):
     assert f"Among the other 64 rows it is {never:.2f}" in said(at)
     assert [chart["mark"].place.to_list() for chart in frames(at)[:2]] == [[63.5]] * 2
     assert frames(at)[2]["marks"].x.to_list() == [63.5]
+
+
+def test_a_step_leaves_the_images_as_they_were_sent_and_tells_where_the_page_stands(kept):
+    at = sound(opened(PAGE, lrn_step="200"))
+    before = [chart.proto.SerializeToString() for chart in at.get("vega_lite_chart")[:2]]
+    assert [int(chart["now"].lrn_step.iloc[0]) for chart in frames(at)[:2]] == [5, 5]
+    assert [len(chart["table"]) for chart in frames(at)[:2]] == [10, 10]
+    at.select_slider(key="lrn_step").set_value(750).run()
+    assert [chart.proto.SerializeToString() for chart in at.get("vega_lite_chart")[:2]] == before
+    told = [json.loads(one.proto.json) for one in at.get("bidi_component") if "played_of" in one.proto.id]
+    assert [(one["name"], one["at"], len(one["choices"])) for one in told] == [("of_page_played_lrn_step", 8, 10)] * 2
 
 
 def test_by_default_the_loss_past_the_end_is_told_for_every_way(kept):

@@ -46,9 +46,9 @@ def tooltips(spec):
 
 
 def is_for_people(tooltip):
-    """Whether a tooltip is one sentence of the data, or a field with a title that is no name out of the data."""
+    """Whether a tooltip is a sentence of the data, nothing, or a field with a title that is no name out of the data."""
     if set(tooltip) == {"expr"}:
-        return re.fullmatch(r"datum\.\w+", tooltip["expr"]) is not None
+        return re.fullmatch(r"datum\.\w+|''", tooltip["expr"]) is not None
     title = tooltip.get("title", "")
     return bool(title) and "_" not in title and tooltip["field"] not in FOR_VEGA
 

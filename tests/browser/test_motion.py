@@ -1,4 +1,4 @@
-"""Pictures that are played in the browser, and swipes that scroll whatever they begin on."""
+"""Pictures that are played or dragged in the browser, without the server."""
 
 import math
 import re
@@ -11,27 +11,34 @@ from pe_core.encodings import rotary
 from pe_core.measures import rotation
 from tests.browser.looking import picture, slider
 from tests.browser.serving import wait_until_idle
-from tests.browser.visiting import TELEPHONE
 
 pytestmark = pytest.mark.browser
 
 POSITIONS = """() => new Promise(done => {
-    const slider = document.querySelector('.vega-bind input[type="range"]'), seen = new Set();
+    const slider = [...document.querySelectorAll('.vega-bind input[type="range"]')].at(-1), seen = new Set();
     const look = () => {
         seen.add(slider.value);
         seen.size < 10 ? requestAnimationFrame(look) : done([...seen].map(Number));
     };
     look();
 })"""
-TOP = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
 CONTROLS = {
     "slider": '[data-testid="stSlider"]',
     "scrubber": '.vega-bind input[type="range"]',
     "picture": '[data-testid="stVegaLiteChart"] :is(svg, canvas)',
 }
-VALUES = f"""[...document.querySelectorAll('{CONTROLS["slider"]} input, {CONTROLS["scrubber"]}')]
-    .map(control => control.value)"""
 HANDS = "/sinusoidal?topic=Clock%20hands"
+
+
+SAID = """() => new Promise(done => {
+    const said = new Set(), button = document.querySelector('.vega-bind .player button');
+    const look = () => {
+        said.add([...document.querySelectorAll('.vega-bind:has(.player) label')].map(one => one.innerText).join());
+        button.textContent === 'Play' ? done([...said]) : requestAnimationFrame(look);
+    };
+    button.click();
+    look();
+})"""
 
 
 def open_counted(visit, link):
@@ -45,7 +52,7 @@ def open_counted(visit, link):
 
 def test_clock_hands_turn_without_the_server_until_they_are_stopped(visit):
     page, sent = open_counted(visit, HANDS)
-    button = page.locator(".vega-bind .player button")
+    button = page.locator(".vega-bind .player button").last  # of the hands; the table has one too
     expect(button).to_have_accessible_name("Play: Position")
     asked = len(sent)
     assert asked > 0
@@ -58,7 +65,7 @@ def test_clock_hands_turn_without_the_server_until_they_are_stopped(visit):
     assert any(position % 1 for position in seen)  # a hand turns between two positions too
     button.click()
     expect(button).to_have_text("Play")
-    assert float(page.locator(CONTROLS["scrubber"]).input_value()) % 1 == 0
+    assert float(page.locator(CONTROLS["scrubber"]).last.input_value()) % 1 == 0
     assert len(sent) == asked
     assert picture(page, 1) != still
 
@@ -89,20 +96,20 @@ def drawn(page, number=0):
 
 def test_a_clock_hand_is_dragged_and_all_others_follow(visit):
     page, sent = open_counted(visit, HANDS)
-    scrubber, dial = page.locator(CONTROLS["scrubber"]), page.locator(".dial_marks path")
+    scrubber, dial = page.locator(CONTROLS["scrubber"]).last, page.locator(".dial_marks path")
     dial.first.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
     page.wait_for_timeout(500)
     asked, before, frequency = len(sent), drawn(page, 1)[1], 10_000 ** (-24 / 64)  # of pair 12 of 32
-    expect(scrubber).to_have_value("7")
+    expect(scrubber).to_have_value("20")
     [number] = [place for place, words in enumerate(drawn(page, 1)[0]) if words == "pair 12"]
     turn(page, dial.nth(number), 80, -90)  # with the clock
     assert len(sent) == asked
-    expect(scrubber).to_have_value(str(round(7 + math.pi / 2 / frequency)))
+    expect(scrubber).to_have_value(str(round(20 + math.pi / 2 / frequency)))
     after = drawn(page, 1)[1]
     assert len(before) == len(after) == dial.count() > 4
     assert all(one != other for one, other in zip(before, after, strict=True))
     page.mouse.up()
-    page.wait_for_url(f"**clocks_position={round(7 + math.pi / 2 / frequency)}*")
+    page.wait_for_url(f"**clocks_position={round(20 + math.pi / 2 / frequency)}*")
 
 
 FREQUENCY = 10_000 ** (-8 / 32)  # of pair 4 of 16
@@ -155,15 +162,6 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
     expect(page).to_have_url(re.compile(f"query={moved - 1}(&|$)"))
 
 
-def test_a_finger_drags_the_key_and_a_hand(finger):
-    page, swipe = finger("/rope")
-    key, query = (page.locator(f"input[name=of_page_{who}]") for who in ("key", "query"))
-    assert swipe(page.locator(".token_marks path").nth(9), -60, 2) == 0
-    assert int(key.input_value()) in {6, 7}
-    assert swipe(page.locator(".dial_marks path").nth(2), 40, 3) == 0
-    assert (key.input_value(), query.input_value()) != ("9", "12")
-
-
 def test_home_plays_once_by_itself_and_the_link_says_nothing_of_it(visit):
     page = visit("/selftest")
     page.goto(page.url.replace("/selftest", "/"))
@@ -196,7 +194,7 @@ def test_the_position_of_the_waves_is_dragged_without_the_server(visit):
     )
     page.wait_for_timeout(500)
     box, asked, seen = page.locator('[data-testid="stVegaLiteChart"] canvas').bounding_box(), len(sent), []
-    slider, height = page.locator(CONTROLS["scrubber"]), box["y"] + box["height"] / 2
+    slider, height = page.locator(CONTROLS["scrubber"]).last, box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 0.4 * box["width"], height)
     page.mouse.down()
     for part in (0.4, 0.6, 0.8, 0.5):
@@ -207,7 +205,24 @@ def test_the_position_of_the_waves_is_dragged_without_the_server(visit):
     first, second, third, last = seen
     assert first < last < second < third < 64
     assert len(sent) == asked
-    page.wait_for_url(f"**_position={last}*")  # once it is at rest, the link knows
+    page.wait_for_url(f"**waves_position={last}*")  # once it is at rest, the link knows
+
+
+def test_the_position_of_the_table_is_dragged_and_that_of_the_waves_goes_with_it(visit):
+    page, sent = open_counted(visit, "/sinusoidal?topic=Waves")
+    sliders, line = page.locator(CONTROLS["scrubber"]), page.locator(".position_line_marks path")
+    asked, (x, y) = len(sent), middle(line)
+    row = page.locator("svg.marks image").first.bounding_box()["height"] / 64
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for moved in (10, -5, 17):
+        page.mouse.move(x + moved, y + moved * row, steps=5)
+        for one in sliders.all():
+            expect(one).to_have_value(str(20 + moved))
+    assert len(sent) == asked
+    page.mouse.up()
+    page.wait_for_url("**table_position=37*")
+    assert "topic" not in page.url  # no part of the table was selected
 
 
 def test_both_pictures_of_binary_show_one_position_and_reduced_motion_goes_step_by_step(visit):
@@ -220,6 +235,28 @@ def test_both_pictures_of_binary_show_one_position_and_reduced_motion_goes_step_
         button.click()
         page.wait_for_timeout(300)
         assert [one.input_value() for one in scrubbers.all()] == [position, position]
+
+
+def test_the_learned_table_is_played_from_its_start_without_the_server_and_the_page_follows(visit):
+    page, sent = open_counted(visit, "/learned")
+    asked, rows = len(sent), page.locator(".vega-bind:has(.player) label")
+    button = page.get_by_role("button", name="Training step").first
+    steps = ["0", "10", "25", "50", "100", "200", "350", "500", "750", "1000"]
+    said = page.evaluate(SAID)
+    assert [one.partition(",")[0].split()[-1] for one in said if len(set(one.split(","))) == 1] == ["1000", *steps[:-1]]
+    assert len(sent) == asked  # it ends where the page stands
+    page.locator(".vega-bind select").first.select_option("8 a second")
+    button.click()
+    expect(rows.first).to_have_text("Training step 25")
+    button.click()
+    expect(page).to_have_url(re.compile(r"[?&]lrn_step=\d+$"))
+    wait_until_idle(page)
+    step = page.url.rpartition("=")[2]
+    expect(rows).to_have_text([f"Training step {step}"] * 2)
+    expect(slider(page, "lrn_step")).to_have_attribute("aria-valuetext", step)
+    expect(page.get_by_text(f"After step {step}", exact=True)).to_be_visible()
+    slider(page, "lrn_step").press("ArrowRight")
+    expect(rows).to_have_text([f"Training step {steps[steps.index(step) + 1]}"] * 2)
 
 
 def test_words_are_dragged_moved_by_keys_and_put_in_the_link(visit, app):
@@ -243,49 +280,3 @@ def test_words_are_dragged_moved_by_keys_and_put_in_the_link(visit, app):
     expect(page.get_by_text("bb a ccc")).to_be_visible()
     other = visit(page.url.removeprefix(app))
     expect(other.locator(".st-key-order_words .words button")).to_have_text(["bb", "a", "ccc"])
-
-
-@pytest.fixture(scope="module")
-def finger(browser, app):
-    """A page on a telephone, and what swipes over the place of a control and tells how far the page has scrolled."""
-    context = browser.new_context(viewport={"width": TELEPHONE, "height": 844}, has_touch=True, is_mobile=True)
-    page = context.new_page()
-    devices = context.new_cdp_session(page)
-
-    def touch(kind, *points):
-        devices.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
-
-    def swipe(control, across, down):
-        control.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
-        page.wait_for_timeout(300)
-        box, before = control.bounding_box(), page.evaluate(TOP)
-        x, y = box["x"] + 0.6 * box["width"], box["y"] + 0.7 * box["height"]
-        touch("touchStart", (x, y))
-        for part in range(1, 11):
-            touch("touchMove", (x + across * part / 10, y + down * part / 10))
-            page.wait_for_timeout(16)
-        touch("touchEnd")
-        page.wait_for_timeout(500)
-        wait_until_idle(page)
-        return page.evaluate(TOP) - before
-
-    def opened(link):
-        page.goto(app + link)
-        wait_until_idle(page)
-        picture(page)
-        return page, swipe
-
-    yield opened
-    context.close()
-
-
-@pytest.mark.parametrize("link", ["/rope", HANDS, "/binary_vs_sinusoid"])
-def test_a_swipe_up_scrolls_and_changes_nothing_and_one_sideways_drags(finger, link):
-    page, swipe = finger(link)
-    for place in CONTROLS.values():
-        for control in page.locator(place).all()[:1]:
-            before, address = page.evaluate(VALUES), page.url
-            assert swipe(control, 3, -150) > 50 or swipe(control, 3, 150) < -50  # there may be nothing below it
-            assert (page.evaluate(VALUES), page.url) == (before, address)
-    assert swipe(page.locator(CONTROLS["slider"]).first, -60, 2) == 0
-    assert page.evaluate(VALUES) != before

@@ -12,6 +12,7 @@ from PIL import Image
 from pe_core.encodings import alibi, sinusoidal
 from pe_core.figures import heatmap, image
 from pe_core.figures.looks.palette import DIVERGING, lookup_table
+from pe_core.parameters import Parameter
 
 AXES = {"rows": "Position", "columns": "Channel", "title": "Value"}
 
@@ -170,8 +171,13 @@ def test_a_matrix_takes_its_scale_from_the_largest_number_it_is_to_show():
 TABLE = torch.tensor([[0.1, -0.2], [0.3, 0.0], [0.0, 0.5]])
 
 
+ONCE = Parameter("step", "Step", 7, "", choices=(7,))
+
+
 def split(values, first, limit=1.0):
-    return heatmap.split(values, first, "never trained", rows="Row", columns="Channel", title="Value", limit=limit)
+    names = {"rows": "Row", "columns": "Channel", "title": "Value", "limit": limit}
+    looks = image.frame_of_looks([values], limit)
+    return heatmap.split(values, first, "never trained", looks, **names, played=ONCE, now=7)
 
 
 def test_an_image_holds_a_pixel_per_number_and_gives_the_numbers_behind_it():

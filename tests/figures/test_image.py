@@ -18,9 +18,11 @@ from PIL import Image
 from pe_core.chapters import inside, windows
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
-from pe_core.figures.image import DIGITS, FEW, MAX_DECIMALS, SAID, Words, allowed, categories, written
+from pe_core.figures.image import FEW, MAX_DECIMALS, allowed, categories, frame_of_looks, written
+from pe_core.figures.readout import DIGITS, SAID, Words
 from pe_core.masks import sliding_window
 from pe_core.measures.channels import channels
+from pe_core.parameters import Parameter
 
 WIDTH, HEIGHT = 600, 300
 AXES = {"rows": "Position", "columns": "Channel", "title": "Value"}
@@ -126,11 +128,44 @@ def test_windows_and_masks_say_what_a_cell_means():
     assert [said_of(mask, 3, key, (4, 4))[2] for key in (1, 2)] == ["may not attend", "may attend"]
 
 
+STEPS = Parameter("step", "Training step", 5, "", choices=(0, 5, 20))
+
+
+def at_step(tables, step):
+    """The picture of a table that is played, at one of `STEPS`."""
+    names = {"rows": "Row", "columns": "Channel", "title": "Value", "limit": 0.5}
+    looks = frame_of_looks(tables, names["limit"])
+    return heatmap.split(tables[STEPS.choices.index(step)], 1, "end", looks, **names, played=STEPS, now=step)
+
+
 def test_a_learned_table_says_its_row_and_of_two_rows_both():
     for n_columns, name in ((3, "Channel"), (2, "Other row")):
         values = torch.tensor([[0.1, -0.2, 0.5], [0.3, 0.0, 0.5]])[:, :n_columns]
-        figure = heatmap.split(values, 1, "end", rows="Row", columns="Channel", title="Value", limit=0.5)
+        figure = at_step([values, values, values], 5)
         assert said_of(figure, 0, 1, (2, n_columns)) == ["Row 0", f"{name} 1", "Value -0.20000"]
+
+
+def test_a_table_that_is_played_shows_and_says_the_numbers_of_one_step_only():
+    tables = [number * torch.tensor([[0.1, -0.2, 0.3], [0.05, 0.0, 0.5]]) for number in (1.0, -0.5, 0.2)]
+    for step, table in zip(STEPS.choices, tables, strict=True):
+        figure = at_step(tables, step)
+        for row, column in ((0, 0), (1, 2)):
+            said = [f"Row {row}", f"Channel {column}", f"Value {float(table[row, column]):.5f}"]
+            assert said_of(figure, row, column, table.shape) == said
+        assert figure.tables()["table"].Value.to_list() == pytest.approx(table.flatten().tolist())
+        alone = at_step([table] * 3, step)
+        assert vl_convert.vegalite_to_png(figure.standalone()) == vl_convert.vegalite_to_png(alone.standalone())
+    assert all(at_step(tables, step).spec is at_step(tables, 0).spec for step in STEPS.choices)
+
+
+def test_all_pictures_outline_the_row_that_is_pointed_at():
+    spec = copy.deepcopy(at_step([torch.eye(4)] * 3, 5).standalone())
+    row = {one["name"]: one for one in spec["config"]["signals"]}["pointed_at"]
+    outlines = {}
+    for row["value"] in (2, -1):
+        svg = vl_convert.vegalite_to_svg({**spec, "width": 400, "height": 100})
+        outlines[row["value"]] = re.findall(r'd="(M0,\S+)" stroke="\S+" stroke-width="[31]" opacity="(.)"', svg)
+    assert outlines == {2: [("M0,50h400v25h-400Z", "1")] * 2, -1: [("M0,-25h400v25h-400Z", "0")] * 2}
 
 
 def test_a_file_is_the_picture_without_what_is_read():

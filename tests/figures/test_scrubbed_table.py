@@ -13,6 +13,7 @@ from PIL import Image
 from pe_core.chapters import binary_vs_sinusoid as pictures
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import lanes, scrubbed_table
+from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import lookup_table
 
 ENDS = [(8, 1, 2, 1.0), (32, 5, 16, 256.0), (64, 10, 32, 1e6), (512, 1, 2, 1.0), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
@@ -130,7 +131,7 @@ def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
     ("n_positions", "last"), [(8, 11), (16, 23), (24, 23), (32, 47), (48, 47), (56, 95), (512, 767)]
 )
 def test_the_scrubber_reaches_every_position(n_positions, last):
-    assert scrubbed_table.last_of_scrubber(n_positions) == last
+    assert motion.last_of_scrubber(n_positions) == last
     for figure in (pictures.twin_table(n_positions, 3, 4, 10.0), pictures.lanes(n_positions, 3, 4, 10.0)):
         scrubber = next(param for param in figure.spec["params"] if param["name"] == "at")
         assert scrubber["bind"] == {"input": "range", "min": 0, "max": last, "step": 1, "name": "Position "}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from pe_core.figures.looks.motion import AT_ONCE, FLOWING, OF_PAGE, POINTED
+from pe_core.figures.looks.motion import AT_ONCE, FLOWING, OF_PAGE, PLAYED, POINTED
 from ui.language.words import _
 
 # One module for all pages. Vega makes the slider anew when a picture is drawn anew, so that the document is watched.
@@ -53,6 +53,7 @@ function add(slider, {flowing, atOnce, ...said}) {
     function stop() {
         cancelAnimationFrame(asked);
         asked = null;
+        delete slider.dataset.playing;
         slider.step = step;  // a value between two steps goes to the nearest
         slider.dispatchEvent(new Event('input', {bubbles: true}));
         rest();
@@ -69,6 +70,7 @@ function add(slider, {flowing, atOnce, ...said}) {
     }
     function start() {
         label(said.pause);
+        slider.dataset.playing = '';  // it is not at rest, however slow
         if (flows) slider.step = 'any';
         drawn = performance.now();
         asked = requestAnimationFrame(frame);
@@ -112,7 +114,8 @@ function look(names) {
     due = false;
     const all = sliders();
     for (const slider of all) {
-        const unseen = slider.name.startsWith(names.ofPage) || slider.name === names.pointed;
+        const unseen = slider.name === names.pointed
+            || (slider.name.startsWith(names.ofPage) && !slider.name.startsWith(names.played));
         if (!unseen && !slider.closest('.vega-bind').querySelector('.player')) add(slider, names);
         slider.shown ??= slider.value;
     }
@@ -170,6 +173,13 @@ def _charts() -> str:
 def play_pictures() -> None:
     """Let every picture of the page that has a slider of its own be played; it stands before the page."""
     words = {"play": "Play", "pause": "Pause", "step": "Step", "speed": "Speed", "rate": "# a second"}
-    told = {"flowing": FLOWING, "atOnce": AT_ONCE, "ofPage": OF_PAGE, "pointed": POINTED, "charts": _charts()}
+    told = {
+        "flowing": FLOWING,
+        "atOnce": AT_ONCE,
+        "ofPage": OF_PAGE,
+        "played": PLAYED,
+        "pointed": POINTED,
+        "charts": _charts(),
+    }
     told.update({name: _(word) for name, word in words.items()})
     _PICTURES(key="player", data=told)

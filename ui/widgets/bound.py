@@ -15,12 +15,13 @@ from typing import Any
 import streamlit as st
 
 from pe_core.figures.looks import bound
-from pe_core.figures.looks.motion import FLOWING, OF_PAGE, POINTED
+from pe_core.figures.looks.motion import FLOWING, OF_PAGE, PLAYED, POINTED
 from pe_core.parameters import Parameter, Value
 from ui.frame.room import AROUND
 from ui.frame.shell import SHOWN
 from ui.frame.turns import fragment
 from ui.widgets.link import warn_of_link
+from ui.widgets.played import forget_others
 
 Spec = dict[str, Any]
 
@@ -55,8 +56,10 @@ function write({flowing, ofPage, pointed}, tell) {
         const name = nameOf(input, flowing), value = shown(input);
         if (input.name === pointed) continue;
         if (input.name.startsWith(ofPage)) {
-            if (value !== first.get(input)) moved[input.name] = value;
+            const {said = first.get(input), choices} = input.played ?? {};
+            if (value !== said) moved[input.name] = choices ? choices[value] : value;
             first.set(input, value);
+            if (input.played) input.played.said = value;
             continue;
         }
         if (!first.has(input)) {  // of a picture that was drawn since the pointer went down
@@ -79,6 +82,7 @@ export default function ({data, setTriggerValue}) {
     const later = () => {
         clearTimeout(timer);
         timer = setTimeout(() => {
+            if (document.querySelector('.vega-bindings [data-playing]')) return later();
             timer = null;
             write(data, moved => setTriggerValue('moved', moved));
         }, REST);
@@ -102,7 +106,9 @@ export default function ({data, setTriggerValue}) {
 """
 _CSS = f"""
 .st-key-{_KEY} {{display: none}}
-.vega-bind:has(> label > input:is([name^="{OF_PAGE}"], [name="{POINTED}"])) {{display: none !important}}
+.vega-bind:has(> label > input:is([name^="{OF_PAGE}"]:not([name^="{PLAYED}"]), [name="{POINTED}"])) {{
+    display: none !important;
+}}
 """
 _WATCH = st.components.v2.component(_KEY, css=_CSS, js=_LISTENER, isolate_styles=False)
 
@@ -112,6 +118,7 @@ def watch_pictures() -> None:
     begun: dict[str, tuple[Spec, Mapping[str, Value]]] = st.session_state.get(_STARTS, {})
     still = st.session_state.get(SHOWN, {})
     st.session_state[_STARTS] = {key: start for key, start in begun.items() if key in still}
+    forget_others(still)
     _listen()
 
 

@@ -14,7 +14,7 @@ from ui.frame.hall import in_hall
 from ui.frame.shell import SHOWN
 from ui.language.pictures import frame_in_words, spec_in_words
 from ui.language.words import _
-from ui.widgets import bound
+from ui.widgets import bound, played
 from ui.widgets.remembered import result_of, sent
 
 # A call that is yet to be made: the page makes it, and can also write it down as Python.
@@ -63,13 +63,15 @@ def show(
     already returned, where the page needed its numbers before, or what is kept of it. `on_select` is called after the
     visitor has selected a part of the picture.
     """
-    spec = _spec(picture, figure or result_of(picture), key, alternative, height)
+    figure = figure or result_of(picture)
+    spec = _spec(picture, figure, key, alternative, height)
     room = _room(spec, height)
     with st.container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
         st.vega_lite_chart(
             spec=spec, width="stretch", height=room, key=key, alt=_(SEE_SENTENCE), on_select=on_select or "ignore"
         )
         _tell(alternative)
+        played.follow(key, figure.spec, figure.frames)
 
 
 def selected(key: str, selection: str) -> dict[str, list[float]]:
@@ -102,7 +104,7 @@ def _spec(picture: Picture, figure: Figure | KeptFigure, key: str, alternative: 
     spec = bound.started(key, spec_in_words(figure.spec))
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
-    datasets = {name: sent(frame_in_words(frame)) for name, frame in figure.frames.items()}
+    datasets = {name: sent(frame_in_words(frame)) for name, frame in played.as_begun(key, figure.frames).items()}
     return {"padding": _PADDING, **in_hall({**_own_colour(spec), "config": config}), "datasets": datasets}
 
 

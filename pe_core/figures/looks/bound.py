@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pe_core.figures.looks.motion import FLOWING, OF_PAGE, POINTED
+from pe_core.figures.looks.motion import FLOWING, OF_PAGE, PLAYED, POINTED
 from pe_core.parameters import Parameter, Value, require
 
 
@@ -23,12 +23,17 @@ def controls(spec: Mapping[str, Any]) -> dict[str, Parameter]:
 
 
 def of_page(spec: Mapping[str, Any]) -> dict[str, Parameter]:
-    """Return the controls of the page that are dragged in a picture, by the name that the picture has for each."""
-    asked = ((one["name"], one["bind"]) for one in _signals(spec) if one["name"].startswith(OF_PAGE))
-    return {
-        name: Parameter(name.removeprefix(OF_PAGE), "", bind["min"], "", bind["min"], bind["max"], bind["step"])
-        for name, bind in asked
-    }
+    """Return the controls of the page that are dragged or played in a picture, by the name that it has for each."""
+    found = {}
+    for one in _signals(spec):
+        name, bind = one["name"], one.get("bind", {})
+        if name.startswith(PLAYED):
+            choices = tuple(bind["choices"])
+            found[name] = Parameter(name.removeprefix(PLAYED), "", choices[0], "", choices=choices)
+        elif name.startswith(OF_PAGE):
+            control, ends = name.removeprefix(OF_PAGE), (bind["min"], bind["max"], bind["step"])
+            found[name] = Parameter(control, "", bind["min"], "", *ends)
+    return found
 
 
 def started(spec: dict[str, Any], values: Mapping[str, Value]) -> dict[str, Any]:

@@ -1,7 +1,10 @@
 """What moves in a picture, in the browser: a parameter with a slider under the picture, which the page can play."""
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+
+from pe_core.parameters import Parameter
 
 if TYPE_CHECKING:
     import altair as alt
@@ -10,7 +13,18 @@ if TYPE_CHECKING:
 FLOWING = "flowing_"  # of one whose values between two steps mean something too
 AT_ONCE = f"{FLOWING}at_once_"  # of one that starts at its end, and that a page plays once without being asked
 OF_PAGE = "of_page_"  # of one that stands for a control of the page; its slider is not seen
+PLAYED = f"{OF_PAGE}played_"  # of one that goes through the choices of such a control; what is seen of it plays
+NOW = "now"  # the frame that says which of them the picture starts with
+START = 20  # position at which the first waves that are drawn are apart
 POINTED = "pointed_at"  # of what is pointed at, which is in no link; its slider is not seen
+
+
+def last_of_scrubber(n_positions: int) -> int:
+    """Return where the scrubber ends: 12, 24, 48 ... positions, the first that are enough.
+
+    Specs so change seldom, and never around a power of two, where lecturers move the number of positions to and fro.
+    """
+    return (12 << max(0, math.ceil(math.log2(n_positions / 12)))) - 1
 
 
 def slider(name: str, words: str, *, last: int, start: int) -> "alt.Parameter":
@@ -46,6 +60,16 @@ def of_page(control: str, *, last: int, told: str) -> dict[str, Any]:
     """
     bare = signal(f"{OF_PAGE}{control}", control, last=last, start=0)
     return {**bare, "update": f"length(data('{told}')) ? data('{told}')[0].{control} : 0"}
+
+
+def played(control: Parameter) -> dict[str, Any]:
+    """Return the signal that goes through the choices of a control of the page: which of them, counted from 0.
+
+    It is what the frame NOW says in the column of its name, until the visitor plays it; the page then follows.
+    """
+    bare = signal(f"{PLAYED}{control.name}", control.label, last=len(control.choices) - 1, start=0)
+    told = f"length(data('{NOW}')) ? data('{NOW}')[0].{control.name} : 0"
+    return {**bare, "bind": {**bare["bind"], "choices": list(control.choices)}, "update": told}
 
 
 def pointed(layer: str, field: str, *, last: int) -> dict[str, Any]:

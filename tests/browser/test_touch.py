@@ -1,0 +1,69 @@
+"""A finger: a swipe up or down scrolls whatever it begins on, and one sideways drags."""
+
+import pytest
+
+from tests.browser.looking import picture
+from tests.browser.serving import wait_until_idle
+from tests.browser.test_motion import CONTROLS, HANDS
+from tests.browser.visiting import TELEPHONE
+
+pytestmark = pytest.mark.browser
+
+TOP = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
+VALUES = f"""[...document.querySelectorAll('{CONTROLS["slider"]} input, {CONTROLS["scrubber"]}')]
+    .map(control => control.value)"""
+
+
+@pytest.fixture(scope="module")
+def finger(browser, app):
+    """A page on a telephone, and what swipes over the place of a control and tells how far the page has scrolled."""
+    context = browser.new_context(viewport={"width": TELEPHONE, "height": 844}, has_touch=True, is_mobile=True)
+    page = context.new_page()
+    devices = context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        devices.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
+
+    def swipe(control, across, down):
+        control.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
+        page.wait_for_timeout(300)
+        box, before = control.bounding_box(), page.evaluate(TOP)
+        x, y = box["x"] + 0.6 * box["width"], box["y"] + 0.7 * box["height"]
+        touch("touchStart", (x, y))
+        for part in range(1, 11):
+            touch("touchMove", (x + across * part / 10, y + down * part / 10))
+            page.wait_for_timeout(16)
+        touch("touchEnd")
+        page.wait_for_timeout(500)
+        wait_until_idle(page)
+        return page.evaluate(TOP) - before
+
+    def opened(link):
+        page.goto(app + link)
+        wait_until_idle(page)
+        picture(page)
+        return page, swipe
+
+    yield opened
+    context.close()
+
+
+@pytest.mark.parametrize("link", ["/rope", HANDS, "/binary_vs_sinusoid"])
+def test_a_swipe_up_scrolls_and_changes_nothing_and_one_sideways_drags(finger, link):
+    page, swipe = finger(link)
+    for place in CONTROLS.values():
+        for control in page.locator(place).all()[:1]:
+            before, address = page.evaluate(VALUES), page.url
+            assert swipe(control, 3, -150) > 50 or swipe(control, 3, 150) < -50  # there may be nothing below it
+            assert (page.evaluate(VALUES), page.url) == (before, address)
+    assert swipe(page.locator(CONTROLS["slider"]).first, -60, 2) == 0
+    assert page.evaluate(VALUES) != before
+
+
+def test_a_finger_drags_the_key_and_a_hand(finger):
+    page, swipe = finger("/rope")
+    key, query = (page.locator(f"input[name=of_page_{who}]") for who in ("key", "query"))
+    assert swipe(page.locator(".token_marks path").nth(9), -60, 2) == 0
+    assert int(key.input_value()) in {6, 7}
+    assert swipe(page.locator(".dial_marks path").nth(2), 40, 3) == 0
+    assert (key.input_value(), query.input_value()) != ("9", "12")
