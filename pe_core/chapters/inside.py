@@ -15,6 +15,7 @@ from pe_core.figures.heatmap import cell_table
 from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SEQUENTIAL
+from pe_core.figures.marked_place import row_together
 from pe_core.figures.readout import Words
 from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
@@ -272,4 +273,5 @@ def _attention_spec(marked: bool, unit: str, named: bool) -> dict[str, Any]:
         )
         beside = symbols.mark_text(x=grown(-12), font="monospace", fontSize=grown(12), color=alt.ExprRef(INK))
         layers += [below.encode(x="place:Q"), beside.encode(y="place:Q")]
-    return image.spec("image", place, Words("Query", "Key", "Attention", none="not seen"), layers)
+    spec = image.spec("image", place, Words("Query", "Key", "Attention", none="not seen"), layers)
+    return row_together(spec, "image")

@@ -84,7 +84,7 @@ WITH, WITHOUT = "sink in view", "sink gone"
 CACHE_ROWS = ("Text: id", "Text: distance", "Cache: id", "Cache: distance")
 ALL, RULE, FORMULA = "all so far", "n (W − 1) + 1", "n / exp(σ²/2)"  # what the measured lines are compared with
 ATTENTION = Axes("Key", "Attention", (0.0, 1.0))
-COUNTS = Axes("Query", "Number of tokens", colours=(COLOURS[SEEN], COLOURS[HEARD]))
+COUNTS = Axes("Query", "Number of tokens", colours=(COLOURS[SEEN], COLOURS[HEARD]), together=True)
 BY_LAYER = Axes("Layers", "Tokens that the last position can know of", dots=True)
 MATRIX = Axes("Distance m − n", "Subtracted from the score, M", (0.0, MAX_SUBTRACTED))
 KEPT = Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0), read=(FAR_KEY, FARTHEST - 1))
@@ -131,7 +131,8 @@ def who_knows_whom(kind: str, length: int, trained: int, layers: int, settings: 
     for value, where in enumerate((past, through, mask)):
         values[where] = value
     words = Words("Query", "Key", none="lies ahead, not seen", meanings=tuple(COLOURS))
-    figure = image.categories(values, COLOURS, rows="Query", columns="Key (token of the lowest layer)", words=words)
+    columns = "Key (token of the lowest layer)"
+    figure = image.categories(values, COLOURS, rows="Query", columns=columns, words=words, together=True)
     return figure.with_facts(facts)
 
 

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
+from pe_core.figures.across import across_x
 from pe_core.figures.figure import Figure, built_once
-from pe_core.figures.lines import Axes, across_x, x_axis
+from pe_core.figures.lines import Axes, x_axis
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID
 from pe_core.wrapping import spelt

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures import image, marked_row
+from pe_core.figures import image, marked_place
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
@@ -186,7 +186,9 @@ def _image_spec(words: Words, limit: float, selection: str) -> dict[str, Any]:
 
 @built_once
 def _wave_spec(words: Words, selection: str, last: int) -> dict[str, Any]:
-    return marked_row.dragged(_image_spec(words, 1.0, selection), "table", last=last, start=min(motion.START, last))
+    return marked_place.row_dragged(
+        _image_spec(words, 1.0, selection), "table", last=last, start=min(motion.START, last)
+    )
 
 
 @built_once
@@ -210,12 +212,12 @@ def _split_spec(rows: str, columns: str, title: str, limit: float, square: bool,
     across = [rule.encode(x="place:Q")] if square else []
     layers = [scale_bearer, rule.encode(y="place:Q"), *across, halo, label]
     named = Words("Row", "Other row" if square else columns, title)
-    return marked_row.together(image.spec("table", place, named, layers, played=played), "mark")
+    return marked_place.row_together(image.spec("table", place, named, layers, played=played), "mark")
 
 
 def _rectangle(selection: str) -> list[alt.Parameter]:
     """Return the selection of that name, if any. A drag that takes a row's line moves the line, and selects nothing."""
-    begun = f"pointerdown[!event.item || event.item.mark.name !== '{marked_row.LINE}_marks']"
+    begun = f"pointerdown[!event.item || event.item.mark.name !== '{marked_place.LINE}_marks']"
     drag = f"[{begun}, window:pointerup] > window:pointermove!"
     return [alt.selection_interval(name=selection, encodings=["x", "y"], on=drag)] if selection else []
 

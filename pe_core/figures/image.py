@@ -20,6 +20,7 @@ from torch import Tensor
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, lookup_table
+from pe_core.figures.marked_place import row_together
 from pe_core.figures.readout import DIGITS, POINTED, Words, readout
 from pe_core.measures.channels import Channel
 from pe_core.parameters import Parameter
@@ -157,11 +158,14 @@ def spec(
     return {**drawn, "layer": layers, "config": {**drawn["config"], "signals": signals}}
 
 
-def categories(values: Tensor, names: Mapping[str, str], *, rows: str, columns: str, words: Words) -> Figure:
+def categories(
+    values: Tensor, names: Mapping[str, str], *, rows: str, columns: str, words: Words, together: bool = False
+) -> Figure:
     """Return `values` (rows, columns) as one image: the number of a name where there is one, else NaN and empty.
 
     `names` have a colour each, and stand in the legend from the last to the first. `rows` and `columns` name the axes.
-    A file has a line for each cell, with what is said of it.
+    A file has a line for each cell, with what is said of it. Pictures of a page mark `together` the row that is pointed
+    at in one of them.
     """
     last = max(len(names) - 1, 1)
     colours = tuple(names.values()) if len(names) > 1 else (*names.values(), *names.values())
@@ -173,7 +177,7 @@ def categories(values: Tensor, names: Mapping[str, str], *, rows: str, columns: 
         said = [words.none if math.isnan(value) else words.meanings[int(value)] for value in values.flatten().tolist()]
         return pd.DataFrame({words.row: row.ravel(), words.column: column.ravel(), "Meaning": said})
 
-    drawn = _categories_spec(tuple(names.items()), rows, columns, words)
+    drawn = _categories_spec(tuple(names.items()), rows, columns, words, together)
     return Figure(drawn, {"image": frame(values, url), "meanings": legend}, behind={"image": table})
 
 
@@ -184,10 +188,13 @@ def allowed(mask: Tensor) -> Figure:
 
 
 @built_once
-def _categories_spec(names: tuple[tuple[str, str], ...], rows: str, columns: str, words: Words) -> dict[str, Any]:
+def _categories_spec(
+    names: tuple[tuple[str, str], ...], rows: str, columns: str, words: Words, together: bool
+) -> dict[str, Any]:
     where = place(rows, columns)
     domain, colours = zip(*names[::-1], strict=True)
     colour = alt.Color("meaning:N").title(None).scale(domain=list(domain), range=list(colours))
     colour = colour.legend(orient="top", symbolType="square", symbolOpacity=1)
     bearer = alt.Chart(alt.NamedData("meanings")).mark_point(opacity=0, filled=True)
-    return spec("image", where, words, [bearer.encode(x=where["x"], y=where["y"], color=colour)])
+    drawn = spec("image", where, words, [bearer.encode(x=where["x"], y=where["y"], color=colour)])
+    return row_together(drawn, "image") if together else drawn

@@ -12,11 +12,13 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from pe_core.figures import marked_place
+from pe_core.figures.across import across_x, across_y
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.in_order import edges, in_order, told, without_straight
-from pe_core.figures.looks.palette import CATEGORICAL, DASHED, FAR_APART, GREY, INK, SOLID
+from pe_core.figures.looks.palette import CATEGORICAL, DASHED, FAR_APART, GREY, SOLID
 from pe_core.figures.looks.paper import UNSEEN
 from pe_core.figures.looks.tables import worded
 from pe_core.figures.marked_values import AT, answer_marked, values_read
@@ -31,7 +33,6 @@ _WIDE, _PLAIN = 5, 2  # pixels of a line that others may lie on, and of any othe
 _WHOLE = "datum.value % 1 ? '' : format(datum.value, ',d')"  # Vega puts a tick between 0 and 1 where there is no other
 _SHORT = "format(datum.value, datum.value < 1 ? '~g' : '~s')"
 _HIGH = 0.97  # fraction of the highest value above which the words of an answer stand below their point
-_WORDS: dict[str, Any] = {"align": "left", "fontSize": grown(12), "color": alt.ExprRef(INK)}
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Axes:
     draws the first one wide below the others, or the lines have `dashes`, one after the other. The legend has so many
     `columns`, and with `long_names` a single one in a narrow picture. `line` is what a tooltip calls a line. With
     `read` a line is dragged over whole numbers, from where it starts up to the last one, and tells all values there.
+    Pictures of a page mark `together` the whole number that is pointed at in one of them.
     """
 
     x: str
@@ -67,6 +69,7 @@ class Axes:
     long_names: bool = False
     line: str = "Line"
     read: tuple[int, int] | None = None
+    together: bool = False
 
 
 def lines(
@@ -196,20 +199,6 @@ def legend(axes: Axes, symbol: str, size: float | None = None) -> alt.Legend:
     )
 
 
-def across_x() -> list[alt.Chart]:
-    """Return a dashed line at each x of the frame `marks`, and its label above, where no line crosses it."""
-    marks = alt.Chart(alt.NamedData("marks")).encode(x="x:Q")
-    label = marks.mark_text(**_WORDS, baseline="bottom", dy=-3).encode(y=alt.value(0), text="label:N")
-    return [marks.mark_rule(strokeDash=DASHED, strokeWidth=grown(1.5), color=GREY), label]
-
-
-def across_y(dash: tuple[float, ...] = DASHED) -> list[alt.Chart]:
-    """Return a line with this `dash` at each y of the frame `levels`, and its label at the left end."""
-    levels = alt.Chart(alt.NamedData("levels")).encode(y="y:Q")
-    label = levels.mark_text(**_WORDS, baseline="bottom", dx=4, dy=-2).encode(x=alt.value(0), text="label:N")
-    return [levels.mark_rule(strokeDash=list(dash), strokeWidth=grown(1.5), color=GREY), label]
-
-
 def _figure(
     axes: Axes, names: Iterable[str], rules: Sequence[str], frames: dict[str, pd.DataFrame], *, banded: bool = False
 ) -> Figure:
@@ -279,6 +268,7 @@ def _spec(
     if axes.read:
         start, last = axes.read
         spec["config"]["signals"] = [motion.dragged(AT, axes.x, last=last, start=start)]
+    spec = marked_place.x_together(spec) if axes.together else spec
     return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
 
 

@@ -12,8 +12,9 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
+from pe_core.figures.across import across_x, across_y
 from pe_core.figures.figure import Figure, built_once
-from pe_core.figures.lines import Axes, across_x, across_y, x_axis, y_axis
+from pe_core.figures.lines import Axes, x_axis, y_axis
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY

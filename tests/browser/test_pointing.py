@@ -4,6 +4,7 @@ import re
 
 import pytest
 import torch
+from playwright.sync_api import expect
 
 from pe_core.encodings import sinusoidal
 from pe_core.lab.inspection import learned_table
@@ -119,6 +120,21 @@ def test_windows_says_what_a_cell_means(visit):
     assert pointed(page, found, 63, 25, shape) == ["Query 63", "Key 25", "through layers"]
     assert pointed(page, found, 63, 0, shape) == ["Query 63", "Key 0", "never"]
     assert pointed(page, found, 0, 63, shape) == ["Query 0", "Key 63", "lies ahead, not seen"]
+
+
+@pytest.mark.parametrize("link", ["/windows", "/learned", "/inside"])
+def test_what_is_pointed_at_in_one_picture_is_marked_in_the_one_beside_it(visit, link):
+    page = visit(link)
+    chart(page)
+    places = page.locator("input[name=pointed_at]")
+    for number, other in ((0, 1), (1, 0)):
+        box = page.get_by_test_id("stVegaLiteChart").nth(number).bounding_box()
+        page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.5 * box["height"], steps=10)
+        expect(places.nth(number)).not_to_have_value("-1")
+        expect(places.nth(other)).to_have_value(places.nth(number).input_value())
+    page.mouse.move(1, 1)
+    for place in places.all():
+        expect(place).to_have_value("-1")
 
 
 def test_a_touch_says_it_too_and_it_stays(browser, app):

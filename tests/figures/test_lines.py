@@ -1,11 +1,13 @@
 """Named series over x: rows are the numbers that were given, what axes do with them, and specs that stay."""
 
+import copy
 import json
 import math
 import re
 
 import pytest
 import torch
+import vl_convert
 
 from pe_core.figures.figure import Figure
 from pe_core.figures.lines import NARROW, Axes, banded, decades, lines
@@ -280,3 +282,14 @@ def test_a_line_that_is_dragged_tells_the_value_of_each_series_there(at):
     written = set(re.findall(r">([^<>]+)</text>", figure.svg()))
     assert {f"{at**2 + 0.25:.4g}", f"{at**0.5:.4g}"} <= written
     assert not {f"{(10 - at) ** 2 + 0.25:.4g}", f"{(10 - at) ** 0.5:.4g}"} & written
+
+
+@pytest.mark.parametrize(("place", "seen"), [(-1, "0"), (2, "1")])
+def test_a_line_stands_where_a_picture_beside_it_is_pointed_at(place, seen):
+    spec = copy.deepcopy(lines(WHERE, {"a": NUMBERS}, Axes("x", "y", together=True)).standalone())
+    [signal] = spec["config"]["signals"]
+    signal["value"] = place
+    svg = vl_convert.vegalite_to_svg({**spec, "width": 400, "height": 100})
+    [(left, right, opacity)] = re.findall(rf'd="M([-\d.]+),0h([\d.]+)v100\S+" fill="{GREY}" opacity="(.)"', svg)
+    assert (float(left) + float(right) / 2, opacity) == (200 * place, seen)
+    assert "signals" not in lines(WHERE, {"a": NUMBERS}, PLAIN).spec["config"]

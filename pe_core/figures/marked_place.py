@@ -1,17 +1,20 @@
-"""A row of an image that is outlined: the position that is dragged or played, or the row that is pointed at."""
+"""The place that is marked in a picture: a row of an image that is dragged or played, or what is pointed at."""
 
 from typing import Any
 
 from pe_core.figures.looks import motion
+from pe_core.figures.looks.growth import GROWTH
+from pe_core.figures.looks.palette import GREY
 from pe_core.figures.readout import DARK, INSIDE, LIGHT
 
 AT = "position"  # the name of the signal of a row that is dragged
 LINE = "position_line"  # the layer that is taken to drag it
-_LAST = 1_023  # row that can be told to other pictures
+_LAST = 1_023  # that can be told to other pictures
+_SEEN = f"{motion.POINTED} < 0 ? 0 : 1"
 _REACH = 6  # pixels above and below the middle of the row in which the pointer takes it
 
 
-def dragged(spec: dict[str, Any], data: str, *, last: int, start: int) -> dict[str, Any]:
+def row_dragged(spec: dict[str, Any], data: str, *, last: int, start: int) -> dict[str, Any]:
     """Return the spec of an image with an outlined row that is dragged, played, or moved by a slider up to `last`.
 
     Rows count from 0; of fewer rows the last one stays outlined. `data` are those of the image, a single line.
@@ -29,14 +32,33 @@ def dragged(spec: dict[str, Any], data: str, *, last: int, start: int) -> dict[s
     return _over(spec, signal, [*_outline(data, row), line])
 
 
-def together(spec: dict[str, Any], data: str) -> dict[str, Any]:
+def row_together(spec: dict[str, Any], data: str) -> dict[str, Any]:
     """Return the spec of an image so that all pictures of a page outline the row that is pointed at in one of them.
 
     Rows count from 0. `data` have a single line.
     """
     row = {"events": {"signal": "pointed"}, "update": f"{INSIDE} ? round(invert('y', pointed.y)) : -1"}
-    signal = {**motion.pointed("", "", last=_LAST), "on": [row]}
-    return _over(spec, signal, _outline(data, motion.POINTED, seen=f"{motion.POINTED} < 0 ? 0 : 1"))
+    return _over(spec, _pointed(row), _outline(data, motion.POINTED, seen=_SEEN))
+
+
+def x_together(spec: dict[str, Any]) -> dict[str, Any]:
+    """Return the spec of lines so that all pictures of a page mark the whole number that is pointed at in one of them.
+
+    It is the row of an image (`row_together`), and the x of lines.
+    """
+    inside = "x() >= 0 && x() < width && y() >= 0 && y() < height"
+    at = {"events": "pointermove, pointerout", "update": f"{inside} ? round(invert('x', x())) : -1"}
+    sides = {
+        f"x{end}": {"expr": f"scale('x', {motion.POINTED}) {way} {GROWTH}"} for end, way in (("", "-"), ("2", "+"))
+    }
+    look = {"y": 0, "y2": {"expr": "height"}, "color": GREY, "opacity": {"expr": _SEEN}}
+    line = {"data": {"sequence": {"start": 0, "stop": 1}}, "mark": {"type": "rect", **sides, **look}}
+    config = {**spec["config"], "signals": [*spec["config"].get("signals", ()), _pointed(at)]}
+    return {**spec, "layer": [line, *spec["layer"]], "config": config}
+
+
+def _pointed(at: dict[str, Any]) -> dict[str, Any]:
+    return {**motion.pointed("", "", last=_LAST), "on": [at]}
 
 
 def _outline(data: str, row: str, seen: str = "1") -> list[dict[str, Any]]:
