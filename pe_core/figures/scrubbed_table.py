@@ -28,6 +28,7 @@ MAX_PARTED = 32  # channels that stand in pairs with a gap after each; with more
 MAX_SWINGS = 32  # a wave that swings more often within the table is left out, since its strokes would touch
 # Heights of the picture, in pixels, that have room for four lines over the table, and for three.
 FOUR_LINES, THREE_LINES = 340, 260
+NUMBER = 31  # pixels of one of them with its space; what has no room is left out whole
 BESIDE = 215  # pixels of the heading, where the numbers of the position stand beside it and not below
 AMPLITUDE = 0.42  # of a wave, in columns, so that neighbouring waves keep apart
 SAMPLES = 5  # of a wave, per turn, between which the line is rounded
@@ -207,6 +208,8 @@ def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
         align="left", baseline="top", fontSize=grown(14), fontWeight="bold", color=ink, limit=width
     )
     is_low = f"height < {FOUR_LINES} * {GROWTH}"
+    fits = f"floor((width - ({is_low} ? {BESIDE} * {GROWTH} : 0)) / ({NUMBER} * {GROWTH}))"
+    spelt_out, more = "split(datum.sinusoid, ' ')", f"length(split(datum.sinusoid, ' ')) > {fits}"
     vector = on_top.mark_text(
         align="left",
         baseline="top",
@@ -214,7 +217,7 @@ def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
         dx=alt.ExprRef(f"{is_low} ? {BESIDE} * {GROWTH} : 0"),
         dy=alt.ExprRef(f"({is_low} ? 2 : 19) * {GROWTH}"),
         color=ink,
-        limit=alt.ExprRef(f"{is_low} ? width - {BESIDE} * {GROWTH} : width"),
+        text=alt.ExprRef(f"join(slice({spelt_out}, 0, {fits}), ' ') + ({more} ? ' …' : '')"),
     )
     labels = alt.Chart(alt.NamedData("labels")).encode(x=_across("x:Q"), y=_down("y:Q"), text="text:N")
     numbers = labels.transform_filter("!datum.title").mark_text(baseline="bottom", fontSize=grown(12), color=ink)
@@ -223,7 +226,7 @@ def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
     titles = titles.mark_text(
         align="left", baseline="bottom", fontSize=grown(12), dy=grown(-13), color=ink, opacity=there
     )
-    return [heading.encode(text="heading:N"), vector.encode(text="sinusoid:N"), numbers, titles]
+    return [heading.encode(text="heading:N"), vector, numbers, titles]
 
 
 def _across(field: str) -> alt.X:

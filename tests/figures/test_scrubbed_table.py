@@ -3,6 +3,7 @@
 import base64
 import io
 import math
+import re
 
 import numpy as np
 import pytest
@@ -174,3 +175,14 @@ def test_the_numbers_behind_the_table_are_bits_and_channels(n_positions):
     assert numbers.Position.tolist() == list(range(n_positions))
     assert numbers.loc[6, "Bit 0":"Bit 4"].tolist() == [0, 1, 1, 0, 0]
     assert numbers["Channel 3"][5] == pytest.approx(math.cos(5 * 256 ** (-2 / 16)), abs=1e-6)
+
+
+@pytest.mark.parametrize(("width", "height", "fits"), [(290, 180, 2), (290, 400, 9), (900, 400, 16)])
+def test_only_whole_numbers_of_a_position_stand_over_a_narrow_table(width, height, fits):
+    table = pictures.twin_table(32, 5, 16, 256.0).standalone()
+    svg = vl_convert.vegalite_to_svg({**table, "width": width, "height": height})
+    [said] = re.findall(r">(0\.66 0\.75[^<]*)<", svg)
+    numbers = said.removesuffix(" …").split(" ")
+    assert len(numbers) == fits
+    assert all(re.fullmatch(r"−?\d\.\d\d", number) for number in numbers)
+    assert said.endswith(" …") == (fits < 16)
