@@ -19,6 +19,7 @@ from pe_core.chapters import inside, windows
 from pe_core.encodings import sinusoidal
 from pe_core.figures import heatmap
 from pe_core.figures.image import FEW, MAX_DECIMALS, allowed, categories, frame_of_looks, written
+from pe_core.figures.looks import bound
 from pe_core.figures.readout import DIGITS, SAID, Words
 from pe_core.masks import sliding_window
 from pe_core.measures.channels import channels
@@ -156,6 +157,15 @@ def test_a_table_that_is_played_shows_and_says_the_numbers_of_one_step_only():
         alone = at_step([table] * 3, step)
         assert vl_convert.vegalite_to_png(figure.standalone()) == vl_convert.vegalite_to_png(alone.standalone())
     assert all(at_step(tables, step).spec is at_step(tables, 0).spec for step in STEPS.choices)
+
+
+def test_the_page_takes_from_a_picture_that_is_played_what_its_control_may_be():
+    [(name, control)] = bound.of_page(at_step([torch.eye(2)] * 3, 5).spec).items()
+    assert (name, control.name, control.choices) == ("of_page_played_step", "step", (0, 5, 20))
+    assert control.parse("20") == 20
+    for text in ("2", "7", ""):
+        with pytest.raises(ValueError, match=rf"^step must be one of 0, 5, 20, got '{text}'$"):
+            control.parse(text)
 
 
 def test_all_pictures_outline_the_row_that_is_pointed_at():
