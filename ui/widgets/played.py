@@ -5,15 +5,12 @@ told beside it, in a few bytes.
 """
 
 from collections.abc import Container, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import streamlit as st
 
 from pe_core.figures.looks import bound
 from pe_core.figures.looks.motion import NOW, PLAYED
-
-if TYPE_CHECKING:  # a page that draws a kept figure does without
-    import pandas as pd
 
 _BEGUN = "_frames_of_played"  # where a session keeps with which choice a picture has begun, by key
 
@@ -59,21 +56,21 @@ _CSS = f"""
 _FOLLOW = st.components.v2.component("played", css=_CSS, js=_FOLLOWER, isolate_styles=False)
 
 
-def as_begun(key: str, frames: Mapping[str, "pd.DataFrame"]) -> Mapping[str, "pd.DataFrame"]:
+def as_begun(key: str, frames: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the frames of a picture, of one that is played as they were when it came to the page."""
     if NOW not in frames:
         return frames
-    begun: dict[str, pd.DataFrame] = st.session_state.setdefault(_BEGUN, {})
+    begun: dict[str, Any] = st.session_state.setdefault(_BEGUN, {})
     return {**frames, NOW: begun.setdefault(key, frames[NOW])}
 
 
 def forget_others(shown: Container[str]) -> None:
     """Forget how pictures have begun that are not `shown` any more, by key."""
-    begun: dict[str, pd.DataFrame] = st.session_state.get(_BEGUN, {})
+    begun: dict[str, Any] = st.session_state.get(_BEGUN, {})
     st.session_state[_BEGUN] = {key: frame for key, frame in begun.items() if key in shown}
 
 
-def follow(key: str, spec: Mapping[str, Any], frames: Mapping[str, "pd.DataFrame"]) -> None:
+def follow(key: str, spec: Mapping[str, Any], frames: Mapping[str, Any]) -> None:
     """Tell a picture that is played where the page's control stands; it is drawn beside the picture."""
     for name, control in bound.of_page(spec).items():
         if name.startswith(PLAYED):
