@@ -117,7 +117,7 @@ def step_seconds(page: Page, key: str, *, right: bool) -> float:
 def slider_steps(browser: Browser, app: str, bare: dict[str, str], cases: Sequence[Case]) -> None:
     """Print the median step of each case, measured in turn with the bare pages, whose addresses are given by name.
 
-    All three are opened for the case: a page that has made hundreds of steps is faster than one that has made two.
+    All three are opened for the case, so that each has made as many steps as the others.
     """
     for case in cases:
         page = opened(browser, app + case.path)

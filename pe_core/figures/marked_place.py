@@ -48,11 +48,10 @@ def x_together(spec: dict[str, Any]) -> dict[str, Any]:
     """
     inside = "x() >= 0 && x() < width && y() >= 0 && y() < height"
     at = {"events": "pointermove, pointerout", "update": f"{inside} ? round(invert('x', x())) : -1"}
-    sides = {
-        f"x{end}": {"expr": f"scale('x', {motion.POINTED}) {way} {GROWTH}"} for end, way in (("", "-"), ("2", "+"))
-    }
-    look = {"y": 0, "y2": {"expr": "height"}, "color": GREY, "opacity": {"expr": _SEEN}}
-    line = {"data": {"sequence": {"start": 0, "stop": 1}}, "mark": {"type": "rect", **sides, **look}}
+    left, right = (f"scale('x', {motion.POINTED}) {side} {GROWTH}" for side in "-+")
+    ends = {"x": {"expr": left}, "x2": {"expr": right}, "y": 0, "y2": {"expr": "height"}}
+    mark = {"type": "rect", **ends, "color": GREY, "opacity": {"expr": _SEEN}}
+    line = {"data": {"sequence": {"start": 0, "stop": 1}}, "mark": mark}
     config = {**spec["config"], "signals": [*spec["config"].get("signals", ()), _pointed(at)]}
     return {**spec, "layer": [line, *spec["layer"]], "config": config}
 
