@@ -1,10 +1,11 @@
-"""A file is written whole or not at all."""
+"""A file is written whole or not at all, and read again once it has changed."""
 
+import os
 from pathlib import Path
 
 import pytest
 
-from pe_core.files import check_writable, write_whole
+from pe_core.files import check_writable, until_changed, write_whole
 
 
 def test_a_file_is_written_and_written_over(tmp_path):
@@ -57,3 +58,23 @@ def test_what_cannot_be_written_is_an_error_at_once(tmp_path):
         with pytest.raises(OSError, match=r"^\[Errno "):
             write_whole(path, b"new")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_read_again_once_it_has_changed_or_something_else_is_asked_of_it(tmp_path):
+    asked = []
+
+    @until_changed(2)
+    def first(file: Path, n: int) -> str:
+        asked.append(n)
+        return file.read_text()[:n]
+
+    path = tmp_path / "text"
+    path.write_text("one")
+    assert [first(path, 2), first(path, 2), first(path, 3)] == ["on", "on", "one"]
+    path.write_text("two")
+    os.utime(path, ns=(0, 0))
+    assert [first(path, 2), first(path, 2)] == ["tw", "tw"]
+    assert asked == [2, 3, 2]
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        first(path, 2)

@@ -4,15 +4,14 @@
 """
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import combinations
-from pathlib import Path
 
 from pe_core.chapters.lab import losses_by_length
 from pe_core.chapters.wording import joined
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.ranking import ratios
+from pe_core.files import until_changed
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.results.comparison import told_apart
 from pe_core.lab.results.gallery import (
@@ -57,22 +56,22 @@ MEASURE = {
 
 def gallery_of(file: str = KEPT_FILE) -> Gallery:
     """Return the gallery of a file as it is now: it may be rebuilt while the app runs."""
-    return _read_once(file, Path(file).stat().st_mtime_ns)
+    return _read_once(file)
 
 
-@lru_cache(maxsize=2)
-def _read_once(file: str, changed: int) -> Gallery:
+@until_changed(2)
+def _read_once(file: str) -> Gallery:
     return read(file)
 
 
 def order(multiple: int, measure: str, file: str = KEPT_FILE) -> Sequence[Standing]:
     """Return the `standings` of the gallery in a file; they and their intervals are computed once, for all visitors."""
-    return _order_once(file, Path(file).stat().st_mtime_ns, multiple, measure)
+    return _order_once(file, multiple, measure)
 
 
-@lru_cache(maxsize=4 * len(BEYOND))  # two measures, and two texts
-def _order_once(file: str, changed: int, multiple: int, measure: str) -> Sequence[Standing]:
-    return tuple(standings(_read_once(file, changed), multiple, measure))
+@until_changed(4 * len(BEYOND))  # two measures, and two texts
+def _order_once(file: str, multiple: int, measure: str) -> Sequence[Standing]:
+    return tuple(standings(_read_once(file), multiple, measure))
 
 
 def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:

@@ -6,7 +6,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 
 import pandas as pd
 import torch
@@ -17,6 +16,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import split
 from pe_core.figures.image import frame_of_looks
 from pe_core.figures.lines import Axes, lines
+from pe_core.files import until_changed
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
 from pe_core.parameters import Parameter, require
 
@@ -268,13 +268,8 @@ def _image(
     )
 
 
+@until_changed(2)
 def _run(file: str) -> TableRun:
-    """Return the run of a file, read once as long as nothing changes it."""
-    return _read(file, Path(file).stat().st_mtime_ns)
-
-
-@lru_cache(maxsize=2)
-def _read(file: str, changed: int) -> TableRun:
     return read(file)
 
 

@@ -3,7 +3,7 @@
 import inspect
 import re
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from pe_core.chapters.wording import formatted
+from pe_core.files import until_changed
 from pe_core.parameters import Parameter
 from pe_core.translation import CONTENT, ENGLISH
 from pe_core.wrapping import joined, kept_together
@@ -30,11 +31,11 @@ def sections(page: str, language: str = "") -> Mapping[str, str]:
     path = CONTENT / (language or words.language()) / f"{page}.md"
     if not path.exists():  # a translation that is not done yet
         path = CONTENT / ENGLISH / f"{page}.md"
-    return _read(path, path.stat().st_mtime_ns)
+    return _read(path)
 
 
-@lru_cache(maxsize=256)
-def _read(path: Path, changed: int) -> Mapping[str, str]:
+@until_changed(256)
+def _read(path: Path) -> Mapping[str, str]:
     """Return the sections of a file as it is since it has changed: who writes a text sees it with the next step."""
     return MappingProxyType(cut(path.read_text(encoding="utf-8")))
 
