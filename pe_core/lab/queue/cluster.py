@@ -7,7 +7,7 @@ cluster says which workers there are, brings them messages and starts those anew
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -56,19 +56,28 @@ class Cluster:
             raise ValueError("a cluster needs Dask, which is not installed: pip install distributed") from None
         with self._lock:
             if self._client is None or self._client.status != "running":
-                rule = f"scheduler must be the address of a Dask scheduler that answers, got {self._address!r}"
                 if time.monotonic() < self._next_try:
-                    raise ValueError(f"{rule}: it did not answer a moment ago")
+                    raise ValueError(f"{self._rule()}: it did not answer a moment ago")
                 try:
                     self._client = Client(self._address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
                 except (OSError, ValueError) as error:
                     self._next_try = time.monotonic() + AGAIN
-                    raise ValueError(f"{rule}: {error}") from error
+                    raise ValueError(f"{self._rule()}: {error}") from error
             return self._client
+
+    def workers(self) -> Collection[str]:
+        """Return the addresses of the workers that the scheduler knows now; `ValueError` where none answers."""
+        client = self.client()
+        try:
+            # not `scheduler_info`: every two seconds the client puts its own answer, without workers, in its place
+            known: dict[str, int] = client.nthreads()  # type: ignore[no-untyped-call]
+        except OSError as error:
+            raise ValueError(f"{self._rule()}: {error}") from error
+        return known.keys()
 
     def trainers(self) -> Sequence["WorkerTrainer"]:
         """Return the trainer of each worker that the scheduler knows; `ValueError` where no scheduler answers."""
-        known = self.client().scheduler_info()["workers"]
+        known = self.workers()
         with self._lock:
             self._trainers = {address: self._trainers.get(address, WorkerTrainer(self, address)) for address in known}
             return list(self._trainers.values())
@@ -86,6 +95,9 @@ class Cluster:
                 self._client.close()  # type: ignore[no-untyped-call]
                 self._client = None
 
+    def _rule(self) -> str:
+        return f"scheduler must be the address of a Dask scheduler that answers, got {self._address!r}"
+
 
 class WorkerTrainer(RemoteTrainer):
     """The trainer of a worker of a cluster, by its address."""
@@ -98,7 +110,7 @@ class WorkerTrainer(RemoteTrainer):
     def _told(self, question: bytes) -> bytes:
         try:
             client = self._cluster.client()
-            if self.address not in client.scheduler_info()["workers"]:  # else its comm would be tried for long
+            if self.address not in self._cluster.workers():  # else its comm would be tried for long
                 raise OSError("the scheduler does not know it any more")
             answers = client.run(ask, self._cluster.options, question, workers=[self.address])
             told: bytes = answers[self.address]

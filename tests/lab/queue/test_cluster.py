@@ -3,7 +3,9 @@
 import os
 import signal
 from dataclasses import replace
+from unittest.mock import Mock
 
+import dask
 import pytest
 from distributed import LocalCluster
 
@@ -52,6 +54,20 @@ def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, ti
     assert (done.record.curves, done.record.outcomes) == alone(replace(config, seed=1), text)
     assert ended(one, ids[1]).state == "finished"
     assert {one.snapshot(job_id).kept for job_id in ids} == {run.hash for run in one._store.listing(viewer=OWNER)}
+
+
+def test_a_cluster_knows_its_workers_while_the_connection_renews_what_it_knows_itself(monkeypatch):
+    with (
+        dask.config.set({"distributed.client.scheduler-info-interval": "1ms"}),  # every two seconds otherwise
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+    ):
+        pool = Cluster(cluster.scheduler_address, TrainerOptions())
+        assert [len(pool.trainers()) for _ in range(200)] == [1] * 200
+        monkeypatch.setattr(pool.client(), "nthreads", Mock(side_effect=OSError("connection lost")))
+        with pytest.raises(ValueError, match=r"^scheduler must be .* answers, got 'inproc:.*': connection lost$"):
+            pool.trainers()
+        assert pool.running() == []
+        pool.close()
 
 
 def test_a_scheduler_that_does_not_answer_is_named(text, tiny):
