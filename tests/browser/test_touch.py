@@ -6,6 +6,7 @@ from tests.browser.looking import picture
 from tests.browser.serving import wait_until_idle
 from tests.browser.test_motion import CONTROLS, HANDS
 from tests.browser.visiting import TELEPHONE
+from ui.frame.room import PICTURE
 
 pytestmark = pytest.mark.browser
 
@@ -58,6 +59,16 @@ def test_a_swipe_up_scrolls_and_changes_nothing_and_one_sideways_drags(finger, l
             assert (page.evaluate(VALUES), page.url) == (before, address)
     assert swipe(page.locator(CONTROLS["slider"]).first, -60, 2) == 0
     assert page.evaluate(VALUES) != before
+
+
+@pytest.mark.parametrize("link", ["/learned", "/mend"])
+def test_pictures_side_by_side_are_swiped_and_the_page_is_too(finger, link):
+    page, swipe = finger(link)
+    one, row = page.locator(CONTROLS["picture"]).first, page.locator(f".st-key-{PICTURE} .stHorizontalBlock")
+    assert swipe(one, 3, -150) > 50
+    assert row.evaluate("element => element.scrollLeft") == 0
+    assert swipe(one, -180, 3) == 0
+    assert row.evaluate("element => element.scrollLeft") > 50
 
 
 def test_a_finger_drags_the_key_and_a_hand(finger):

@@ -138,8 +138,15 @@ _STYLE = f"""<style>
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
         max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem) - var(--choices, 0rem)))
     }}
-    /* Pictures side by side stay so, and are swiped. */
-    .st-key-{PICTURE} .stHorizontalBlock {{ flex-wrap: nowrap; overflow-x: auto; scroll-snap-type: x proximity }}
+    /* Pictures side by side stay so, and are swiped. Their toolbars hang below them: without room there, the row would
+       scroll up and down too, and keep the page from doing so. */
+    .st-key-{PICTURE} .stHorizontalBlock {{
+        flex-wrap: nowrap; overflow: auto hidden; scroll-snap-type: x proximity;
+        padding-bottom: 1.25rem; margin-bottom: -1.25rem;
+    }}
+    .st-key-{PICTURE} .stHorizontalBlock .stVegaLiteChart :is(svg, canvas) {{
+        touch-action: pan-x pan-y pinch-zoom !important /* a picture that stands alone keeps what goes sideways */
+    }}
     .st-key-{PICTURE} .stColumn {{ flex: 0 0 92%; min-width: 92%; scroll-snap-align: start }}
     /* Three rows of choices, for which the picture leaves room; half of a fourth one is seen: the box scrolls. */
     .stMain:has(.st-key-{CONTROLS} [data-tag]:nth-child(4)) {{ --choices: 2.5rem }}
