@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -13,21 +13,12 @@ from pe_core.figures.across import across_x
 from pe_core.figures.figure import Figure, built_once
 from pe_core.figures.lines import Axes, x_axis
 from pe_core.figures.looks.growth import area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID
+from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
 from pe_core.wrapping import spelt
 
 END, TRAINED = "query at the end of the text", "query at the end of a training text"
 _AXES = Axes("Distance m − n, query minus key", "")
 TOP, BOTTOM = 0.34, 0.92  # of a band, between which its curve runs
-# A name is in ink: the colours of curves are too pale for letters, and each has its curve below it.
-_NAME: dict[str, Any] = {
-    "align": "left",
-    "baseline": "top",
-    "dx": 2,
-    "fontSize": grown(13),
-    "fontWeight": "bold",
-    "color": alt.ExprRef(INK),
-}
 
 
 @dataclass(frozen=True)
@@ -83,7 +74,7 @@ def bars(rows: Mapping[str, Tensor]) -> Figure:
     for place, (name, row) in enumerate(rows.items()):
         high, low = max(float(row.max()), 0.0), min(float(row.min()), 0.0)
         for key, value in enumerate(row.tolist()):
-            end, zero = (place + 0.38 + 0.48 * (high - number) / (high - low) for number in (value, 0.0))
+            end, zero = (place + 0.46 + 0.40 * (high - number) / (high - low) for number in (value, 0.0))
             edge = key in (0, len(row) - 1)
             bars.append({"row": name, "key": key, "value": value, "end": end, "zero": zero, "label": edge})
         names.append({"name": name, "note": f"sum {spelt(float(row.sum()), '.3g')}", "top": place})
@@ -95,6 +86,22 @@ def bars(rows: Mapping[str, Tensor]) -> Figure:
 def _down(field: str) -> alt.Y:
     """Return the vertical place of a mark in bands that stand one above the other, without an axis."""
     return alt.Y(f"{field}:Q").title(None).scale(nice=False, zero=False, reverse=True).axis(None)
+
+
+def _words(bands: alt.Chart) -> list[alt.Chart]:
+    """Return the name of each band on the left and its note on the right.
+
+    They are in ink, since the colours of curves are too pale for letters. On a telephone curves cross the names, which
+    have paper around their letters.
+    """
+    bands, ink = bands.encode(y=_down("top")), alt.ExprRef(INK)
+    bold: dict[str, Any] = {"align": "left", "baseline": "top", "dx": 2, "dy": 5, "fontSize": grown(13)}
+    names = [
+        bands.mark_text(**bold, **look, fontWeight="bold").encode(x=alt.value(0), text="name:N")
+        for look in (on_ground(grown(3)), {"color": ink})
+    ]
+    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=5, fontSize=grown(12), color=ink)
+    return [*names, note.encode(x=alt.value("width"), text="note:N")]
 
 
 def _height(bias: np.ndarray) -> np.ndarray:
@@ -113,8 +120,6 @@ def _shapes_spec() -> dict[str, Any]:
     bands = alt.Chart(alt.NamedData("bands"))
     edges = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("bottom"))
     tops = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("top"))
-    name = bands.mark_text(**_NAME, dy=5)
-    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=5, fontSize=grown(12), color=alt.ExprRef(INK))
     zero = alt.Chart(alt.NamedData("zeros")).mark_rule(strokeWidth=grown(1), strokeDash=[1, 3], color=GREY)
     dash = alt.StrokeDash("query:N").title(None).scale(domain=[END, TRAINED], range=[list(SOLID), [3, 4]])
     dash = dash.legend(orient="top", columns=1, symbolStrokeWidth=2, symbolType="stroke", labelLimit=grown(300))
@@ -126,19 +131,14 @@ def _shapes_spec() -> dict[str, Any]:
         alt.Tooltip("bias:Q").title("Bias").format(".4~g"),
     ]
     of_end, of_trained = (f"datum.query === '{query}'" for query in (END, TRAINED))
-    interpolations: tuple[tuple[str, Literal["linear", "step"]], ...] = (
-        ("!datum.steps", "linear"),
-        ("datum.steps", "step"),
-    )
-    lines = []
-    for shape, interpolate in interpolations:
-        full = curves.transform_filter(f"{of_end} && {shape}").mark_line(strokeWidth=grown(3), interpolate=interpolate)
-        thin = curves.transform_filter(f"{of_trained} && {shape}").mark_line(
-            strokeWidth=grown(1.5), interpolate=interpolate
-        )
-        colour = alt.Color("colour:N").scale(None)
-        lines.append(full.encode(x=x, y=y, strokeDash=dash, color=colour, detail="system:N"))
-        lines.append(thin.encode(x=x, y=y, strokeDash=dash, color=alt.value({"expr": INK}), detail="system:N"))
+    shape = alt.ExprRef("datum.steps ? 'step' : 'linear'")
+    colour = alt.Color("colour:N").scale(None)
+    full = curves.transform_filter(of_end).mark_line(strokeWidth=grown(3), interpolate=shape)
+    thin = curves.transform_filter(of_trained).mark_line(strokeWidth=grown(1.5), interpolate=shape)
+    lines = [
+        full.encode(x=x, y=y, strokeDash=dash, color=colour, detail="system:N"),
+        thin.encode(x=x, y=y, strokeDash=dash, color=alt.value({"expr": INK}), detail="system:N"),
+    ]
     dots = curves.transform_filter(of_end).mark_circle(size=area(60), opacity=0).encode(x=x, y=y, tooltip=tooltip)
     layers = [
         tops,
@@ -146,8 +146,7 @@ def _shapes_spec() -> dict[str, Any]:
         zero.encode(y=_down("zero")),
         *across_x(),
         *lines,
-        name.encode(y=_down("top"), x=alt.value(0), text="name:N"),
-        note.encode(y=_down("top"), x=alt.value("width"), text="note:N"),
+        *_words(bands),
         dots,
     ]
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
@@ -174,15 +173,12 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
     numbers = numbers.encode(x=alt.X("key:Q"), y=_down("above"), text="shown:N")
     bands = alt.Chart(alt.NamedData("bands"))
     rules = bands.mark_rule(opacity=0.5, color=GREY)
-    name = bands.mark_text(**_NAME, dy=4)
-    note = bands.mark_text(align="right", baseline="top", dx=-2, dy=4, fontSize=grown(12), color=alt.ExprRef(INK))
     layers = [
         rules.encode(y=_down("top")),
         rules.encode(y=_down("bottom")),
         boxes,
         numbers,
-        name.encode(y=_down("top"), x=alt.value(0), text="name:N"),
-        note.encode(y=_down("top"), x=alt.value("width"), text="note:N"),
+        *_words(bands),
     ]
     spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
     return spec
