@@ -21,7 +21,8 @@ from pe_core.wrapping import spelt
 
 SCRUBBER = "at"  # the name of its parameter
 FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
-HEADER = 0.22  # height of the text over the table, in heights of the table: four lines
+HEADER = 0.18  # part of the picture's height for the text over the table: four lines
+LEAST_HEADER = 32  # pixels of it, in which two lines stand
 MAX_ROWS = 256  # about as many as the screen has lines for; of more, one in two would be dropped, and bit 0 look slow
 MAX_LABELS = 16  # columns that a phone can number; with more of them, only every second or third has its number
 MAX_PARTED = 32  # channels that stand in pairs with a gap after each; with more of them, gaps would hide the table
@@ -121,8 +122,7 @@ def folded(values: Tensor) -> Tensor:
 
 def _image_frame(codes: Tensor, vectors: Tensor) -> pd.DataFrame:
     (n_positions, n_bits), dim = codes.shape, vectors.shape[1]
-    rows = {"top": -0.5, "bottom": n_positions - 0.5, "roof": -0.5 - HEADER * n_positions, "value": 0.0}
-    rows["last"] = n_positions - 1
+    rows = {"top": -0.5, "bottom": n_positions - 0.5, "last": n_positions - 1, "value": 0.0}
     bits = {"left": -0.5, "right": n_bits - 0.5, "url": data_uri(folded(2 * codes - 1), 1.0)}
     sinusoid = {"left": n_bits + 0.5, "right": n_bits + 0.5 + dim, "url": data_uri(folded(vectors), 1.0)}
     return pd.DataFrame([{**rows, **bits}, {**rows, **sinusoid}])
@@ -171,8 +171,10 @@ def _layers() -> dict[str, Any]:
     image = tables.mark_image(aspect=False, smooth=False).encode(**edges, url="url:N")
     gaps = alt.Chart(alt.NamedData("pairs")).mark_rule(color=alt.ExprRef(PAPER), strokeWidth=3)
     gaps = gaps.encode(x=_across("x:Q"), y=_down("top:Q"), y2="bottom:Q")
-    legend_bearer = tables.mark_point(opacity=0).encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
-    marked = rows.transform_filter("datum.position === at_row").transform_calculate(roof="data('tables')[0].roof")
+    roof = f"datum.top - (datum.last + 1) / (1 / max({HEADER}, {LEAST_HEADER} * {GROWTH} / height) - 1)"
+    legend_bearer = tables.transform_calculate(roof=roof).mark_point(opacity=0)
+    legend_bearer = legend_bearer.encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
+    marked = rows.transform_filter("datum.position === at_row")
     outline = [marked.mark_rect(filled=False, stroke=stroke, strokeWidth=width) for stroke, width in _HALO]
     at_row = alt.param(name="at_row", expr="length(data('tables')) ? min(at_position, data('tables')[0].last) : 0")
     target = rows.mark_rect(opacity=0, tooltip=alt.ExprRef("datum.heading")).encode(**whole_row)
@@ -203,7 +205,7 @@ def _wave_layers() -> list[alt.Chart]:
 
 def _text_layers(marked: alt.Chart) -> list[alt.Chart]:
     ink, width = alt.ExprRef(INK), alt.ExprRef("width")
-    on_top = marked.encode(x=alt.value(0), y=_down("roof:Q"))
+    on_top = marked.encode(x=alt.value(0), y=alt.value(0))
     heading = on_top.mark_text(
         align="left", baseline="top", fontSize=grown(14), fontWeight="bold", color=ink, limit=width
     )

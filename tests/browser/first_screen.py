@@ -45,15 +45,19 @@ TOP_AND_BOTTOM = """([control, pictures]) => {
     const [chart] = [...document.querySelectorAll(pictures)].sort((a, b) => top(a) - top(b));
     const widget = control ? document.querySelector(`[class~="st-key-${control}"]`) : chart;
     const ends = part => { const box = part.getBoundingClientRect(); return [box.top, box.bottom, box.height]; };
-    return [header, ends(chart), ends(widget)];
+    const drawn = chart.querySelector('.marks') ?? chart;
+    return [header, ends(chart), ends(widget), drawn.getBoundingClientRect().height];
 }"""
-LOW = 220  # pixels: a picture that is lower shows nothing
+LOW = 200  # pixels: what is drawn lower shows nothing
 SMALL_TAGS = """() => [...document.querySelectorAll('[data-tag] button')].map(tag => tag.getBoundingClientRect())
     .filter(box => box.width && (box.width < 24 || box.height < 24)).length"""
 
 
 def at_rest(page, name):
-    """Return the lower edge of the header, and the ends and heights of picture and control, once they have settled."""
+    """Return the lower edge of the header, the ends and heights of picture and control, and how high is what is drawn.
+
+    All are as they stand once they have settled.
+    """
     asked = [MAIN_CONTROLS[name], PICTURES.get(name, FIRST)]
     before, now = None, page.evaluate(TOP_AND_BOTTOM, asked)
     while before != now:
@@ -68,11 +72,11 @@ def missed(page: Page, name: str) -> list[str]:
         return []
     window = page.viewport_size
     assert window
-    header, chart, control = at_rest(page, name)
+    header, chart, control, drawn = at_rest(page, name)
     places = f"picture {chart[0]:.0f} to {chart[1]:.0f}, control to {control[1]:.0f}"
     print(f"{name} {window['width']} x {window['height']}: {places}")
     inside = all(header <= top and bottom <= window["height"] and tall for top, bottom, tall in (chart, control))
-    return [] if inside and chart[2] >= LOW else [f"not on the first screen: {places}"]
+    return [] if inside and drawn >= LOW else [f"not on the first screen: {places}"]
 
 
 def small_tags(page: Page) -> list[str]:

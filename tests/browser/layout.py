@@ -11,6 +11,17 @@ TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-te
 WORDS = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg.marks')].flatMap(drawn =>
     [...drawn.querySelectorAll('text')].filter(word => word.textContent.trim())
         .map(word => [parseFloat(getComputedStyle(word).fontSize), word.textContent]))"""
+# Different words of one picture of which one lies on the other. The box of a word is higher than its letters.
+CROWDED = """() => [...document.querySelectorAll('[data-testid="stVegaLiteChart"] svg.marks')].flatMap(drawn => {
+    const words = [...drawn.querySelectorAll('text')]
+        .filter(word => word.textContent.trim() && getComputedStyle(word).opacity !== '0')
+        .map(word => [word.textContent, word.getBoundingClientRect()]);
+    const shared = (one, other, start, end) => Math.min(one[end], other[end]) - Math.max(one[start], other[start]);
+    return words.flatMap(([one, box], place) => words.slice(place + 1)
+        .filter(([other, its]) => other !== one && shared(box, its, 'left', 'right') > 1
+            && shared(box, its, 'top', 'bottom') > 4)
+        .map(([other]) => [one, other]));
+})"""
 # What has been chosen and is not read in whole: neither where it was chosen nor elsewhere on the page.
 CUT = """() => [...document.querySelectorAll('.stSelectbox input, [data-tag] > span')]
     .filter(one => one.scrollWidth > one.clientWidth)
@@ -83,6 +94,11 @@ def still_too_wide(page: Page, seconds: float = 3.0) -> list[str]:
 def small_words(page: Page, smallest: float) -> list[str]:
     """Return the words of pictures below a size in pixels; of those on a canvas test_growth reads the specs."""
     return [f"too small: {word}" for word in page.evaluate(WORDS) if word[0] < smallest - 0.01]
+
+
+def crowded(page: Page) -> list[str]:
+    """Return which words of pictures lie on each other; those on a canvas are not seen here."""
+    return [f"on each other: {one} and {other}" for one, other in page.evaluate(CROWDED)]
 
 
 def cut(page: Page) -> list[str]:

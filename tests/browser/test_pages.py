@@ -1,14 +1,16 @@
 """Every page as visitors see it: each window and theme is set once, and all that is judged there is judged at once."""
 
+from contextlib import nullcontext
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessibility import OF_THEME, RULES, unreached, violations, whole
-from tests.browser.first_screen import MAIN_CONTROLS, WITHOUT, missed, small_tags
-from tests.browser.layout import cut, small_words, still_too_wide, too_wide, unannounced
+from tests.browser.first_screen import LOW, MAIN_CONTROLS, WITHOUT, at_rest, missed, small_tags
+from tests.browser.layout import crowded, cut, small_words, still_too_wide, too_wide, unannounced
 from tests.browser.looking import picture, picture_if_any, put_into
 from tests.browser.toolbar import covered
-from tests.browser.visiting import NARROWEST, TELEPHONE
+from tests.browser.visiting import NARROWEST, TELEPHONE, finger
 
 pytestmark = pytest.mark.browser
 
@@ -19,6 +21,10 @@ WORD_SIZES = {
     TELEPHONE: 12,
 }  # pixels at least, of the words of pictures, by the width of the window
 WINDOWS = ((1920, 1080), (1024, 768), (TELEPHONE, 844), (1280, 720))
+ON_EACH_OTHER = """() => {
+    const [one, other] = document.querySelectorAll('svg.marks .role-axis-label text');
+    other.setAttribute('transform', one.getAttribute('transform'));
+}"""
 SET_WIDTH = "width => document.querySelector('[data-testid=stMainBlockContainer]').style.width = width"
 
 
@@ -26,13 +32,14 @@ def in_the_light(page, name):
     """Yield what is wrong with a page in the light theme."""
     for width, height in WINDOWS:
         page.set_viewport_size({"width": width, "height": height})
-        put_into(page, "light")
-        yield from missed(page, name)
-        yield from small_words(page, WORD_SIZES[width])
-        if width == TELEPHONE:
-            yield from too_wide(page) + small_tags(page) + cut(page) + unannounced(page)
-            page.set_viewport_size({"width": NARROWEST, "height": height})
-            yield from still_too_wide(page)
+        with finger(page) if width == TELEPHONE else nullcontext():
+            put_into(page, "light")
+            yield from missed(page, name)
+            yield from small_words(page, WORD_SIZES[width]) + crowded(page)
+            if width == TELEPHONE:
+                yield from too_wide(page) + small_tags(page) + cut(page) + unannounced(page)
+                page.set_viewport_size({"width": NARROWEST, "height": height})
+                yield from still_too_wide(page)
     if page.get_by_test_id("stVegaLiteChart").count():
         yield from covered(page)
     yield from (f"out of reach of the Tab key: {what}" for what in unreached(page))
@@ -62,6 +69,25 @@ def test_what_is_wider_than_a_telephone_and_what_is_swiped_without_an_arrow_is_s
     assert len(unannounced(page)) == 1
     page.evaluate(SET_WIDTH, "500px")
     assert too_wide(page)
+
+
+def test_words_that_lie_on_each_other_are_seen(visit):
+    page = visit("/learned")
+    picture(page)
+    assert crowded(page) == []
+    page.evaluate(ON_EACH_OTHER)
+    assert crowded(page)
+
+
+@pytest.mark.parametrize("link", ["/binary_vs_sinusoid", "/rope"])
+def test_a_picture_with_buttons_below_it_keeps_its_height_on_a_low_telephone(visit, link):
+    page = visit(link, width=TELEPHONE)
+    page.set_viewport_size({"width": TELEPHONE, "height": 660})  # what the bars of a browser leave of 844
+    with finger(page):
+        picture(page)
+        *_, drawn = at_rest(page, link[1:])
+        assert drawn >= LOW
+        assert crowded(page) == []
 
 
 def test_a_telephone_folds_all_controls_but_the_first_and_buttons_of_a_slider_have_one_order(visit):

@@ -13,6 +13,18 @@ NO_POINT_YET = ("Infinite extent for field", "Log scale domain includes zero: [I
 
 
 @contextmanager
+def finger(page):
+    """Let a page take it for the time being that a finger points at it."""
+    devices = page.context.new_cdp_session(page)
+    devices.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        yield
+    finally:
+        devices.send("Emulation.setTouchEmulationEnabled", {"enabled": False})
+        devices.detach()
+
+
+@contextmanager
 def visitors(windows, request):
     """Yield what opens a link in a window of its own, as one visitor, and returns the page with the app at rest.
 

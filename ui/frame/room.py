@@ -76,6 +76,10 @@ _STYLE = f"""<style>
     color: oklch(from currentColor calc(1000 * (0.6 - l)) 0 0);
 }}
 .st-key-{LIST} {{ max-height: max(16rem, calc(100dvh - {_BELOW} - var(--course, 0rem))); overflow-y: auto }}
+/* A slider of a picture and its buttons are rows below it, and large where a finger moves them. */
+@media (pointer: coarse) {{
+    .st-key-{PICTURE} .stElementContainer:has(.player):not(.stColumn *) {{ --least: 21.5rem }}
+}}
 @media (min-width: 768px) {{
     .stMainBlockContainer {{ padding-left: 2.5rem; padding-right: 2.5rem }}
 }}
@@ -88,10 +92,10 @@ _STYLE = f"""<style>
     .st-key-{SCREEN} > :last-child {{ flex: 0 0 16rem; width: 16rem; min-width: 0 }}
     .st-key-{SCREEN} .st-key-{CONTROLS} .stColumn {{ flex: 1 1 100% }}
     .st-key-{SCREEN} .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
-        max-height: max(16rem, calc(100dvh - {_BESIDE} - var(--course, 0rem)))
+        max-height: max(var(--least, 16rem), calc(100dvh - {_BESIDE} - var(--course, 0rem)))
     }}
     .st-key-{BELOW} .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
-        max-height: max(16rem, calc(100dvh - {_BELOW} - var(--course, 0rem)))
+        max-height: max(var(--least, 16rem), calc(100dvh - {_BELOW} - var(--course, 0rem)))
     }}
 }}
 @media (max-width: 1199px) {{
@@ -102,7 +106,7 @@ _STYLE = f"""<style>
 }}
 @media (min-width: 641px) and (max-width: 1199px) {{
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
-        max-height: max(16rem, calc(100dvh - {_NARROW} - var(--course, 0rem)))
+        max-height: max(var(--least, 16rem), calc(100dvh - {_NARROW} - var(--course, 0rem)))
     }}
 }}
 /* A space at the end of a line of code in a sentence would stand out beyond the line. */
@@ -136,7 +140,7 @@ _STYLE = f"""<style>
     [class*="st-key-{LINES}"] :is(th, td) {{ padding-inline: 0.25rem }}
     [class*="st-key-{LINES}"] td:first-child {{ overflow-wrap: anywhere }} /* so that values are whole */
     .st-key-{PICTURE} .stElementContainer:has(.stVegaLiteChart) {{
-        max-height: max(16rem, calc(100dvh - {_TELEPHONE} - var(--course, 0rem) - var(--choices, 0rem)))
+        max-height: max(var(--least, 16rem), calc(100dvh - {_TELEPHONE} - var(--course, 0rem) - var(--choices, 0rem)))
     }}
     /* Pictures side by side stay so, and are swiped. Their toolbars hang below them: without room there, the row would
        scroll up and down too, and keep the page from doing so. */
