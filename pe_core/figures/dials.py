@@ -22,7 +22,7 @@ AT = f"{motion.FLOWING}position"
 # In pixels, so that a dial is round whatever the shape of the picture.
 _ACROSS, _DOWN = "abs(scale('x', 1) - scale('x', 0))", "abs(scale('y', 1) - scale('y', 0))"
 _CLOCK = f"0.4 * min({_ACROSS}, {_DOWN}, max(150, height / 2))"
-_CIRCLE = f"0.33 * min({_ACROSS}, {_DOWN})"
+_CIRCLE = f"min(0.33 * {_ACROSS}, 0.33 * {_DOWN}, {_DOWN} / 2 - 26 * {GROWTH})"  # below it is the next row's name
 _INK = {"expr": INK}
 
 
@@ -141,9 +141,9 @@ def _circles_spec() -> dict[str, Any]:
         opacity={"expr": f"datum.gap * {outside} > 7 * {GROWTH} ? 1 : 0"},
     ).encode(text="position:Q")
     heads = alt.Chart(alt.NamedData("heads")).mark_text(
-        baseline="bottom", dy=-18, fontSize=grown(13), color=_INK, fontWeight="bold"
+        baseline="bottom", dy=grown(-18), fontSize=grown(13), color=_INK, fontWeight="bold"
     )
-    sides = alt.Chart(alt.NamedData("sides")).mark_text(align="left", baseline="bottom", fontSize=grown(12), color=_INK)
+    sides = alt.Chart(alt.NamedData("sides")).mark_text(align="left", baseline="middle", fontSize=grown(12), color=_INK)
     tooltip = [
         alt.Tooltip("position:Q").title("Position"),
         alt.Tooltip("sine:Q").title("Sine").format(".5f"),
