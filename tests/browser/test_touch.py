@@ -1,6 +1,7 @@
 """A finger: a swipe up or down scrolls whatever it begins on, and one sideways drags."""
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.looking import picture
 from tests.browser.serving import wait_until_idle
@@ -69,6 +70,16 @@ def test_pictures_side_by_side_are_swiped_and_the_page_is_too(finger, link):
     assert row.evaluate("element => element.scrollLeft") == 0
     assert swipe(one, -180, 3) == 0
     assert row.evaluate("element => element.scrollLeft") > 50
+
+
+def test_a_tap_shows_a_number_and_a_swipe_that_begins_on_it_scrolls_and_hides_it(finger):
+    page, swipe = finger("/mend")
+    table, number = page.locator(CONTROLS["picture"]).first, page.locator(".vg-tooltip.visible")
+    box = table.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(number).to_contain_text("Channel")
+    assert swipe(page.locator(".vg-tooltip"), 3, -150) > 50
+    expect(number).to_be_hidden()
 
 
 def test_a_finger_drags_the_key_and_a_hand(finger):

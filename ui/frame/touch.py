@@ -1,4 +1,7 @@
-"""On a telephone, a swipe up or down that begins on a slider or in a picture scrolls the page, and changes nothing."""
+"""On a telephone, a swipe up or down that begins on a slider or in a picture scrolls the page, and changes nothing.
+
+A tap on a mark of a picture shows its numbers, until the next touch.
+"""
 
 import streamlit as st
 
@@ -11,20 +14,28 @@ const SLIDER = '[data-testid="stSlider"]', PICTURE = '[data-testid="stVegaLiteCh
 const BROWSERS_OWN = '.vega-bind input[type="range"]';
 let kept, own, listening;
 
-function hand_over() {
-    const {pointerId, clientX, clientY, screenX, screenY, target} = kept;
-    kept = null;
-    target.dispatchEvent(new PointerEvent('pointerdown', {
-        pointerId, clientX, clientY, screenX, screenY, pointerType: 'touch', isPrimary: true, button: 0, buttons: 1,
-        bubbles: true, cancelable: true, composed: true,
+function tell(kind, {pointerId, clientX, clientY, screenX, screenY, target}) {
+    target.dispatchEvent(new PointerEvent(kind, {
+        pointerId, clientX, clientY, screenX, screenY, pointerType: 'touch', isPrimary: true, button: 0,
+        buttons: kind === 'pointerdown' ? 1 : 0, bubbles: true, cancelable: true, composed: true,
     }));
 }
 
+function hand_over() {
+    const touched = kept;
+    kept = null;
+    tell('pointerdown', touched);
+    return touched;
+}
+
+// What says the numbers of a mark would stay where it is until the next mark is pointed at.
+const hide_numbers = () => document.querySelector('.vg-tooltip')?.classList.remove('visible');
 const at = (event, places) => event.target.closest?.(places);
 const listeners = {
     pointerdown(event) {
         if (event.pointerType !== 'touch' || !event.isTrusted) return;
         kept = own = null;
+        hide_numbers();
         if (at(event, BROWSERS_OWN)) own = {slider: event.target, value: event.target.value};
         if (!event.isPrimary || !at(event, `${SLIDER}, ${PICTURE}`)) return;
         // Target and place are read now: an event that is over has lost them.
@@ -36,7 +47,10 @@ const listeners = {
         if (kept && event.pointerId === kept.pointerId && Math.abs(event.clientX - kept.clientX) >= FAR) hand_over();
     },
     pointerup() {
-        if (kept && at(kept, PICTURE)) hand_over();  // a tap; sliders go by the click, which comes next
+        if (kept && at(kept, PICTURE)) {  // a tap; sliders go by the click, which comes next
+            const tapped = hand_over();
+            setTimeout(() => tell('pointermove', tapped));  // once the finger has left: Vega says the numbers
+        }
         kept = own = null;
     },
     pointercancel() {
@@ -45,6 +59,7 @@ const listeners = {
             own.slider.dispatchEvent(new Event('input', {bubbles: true}));
         }
         kept = own = null;
+        hide_numbers();
     },
     touchstart(event) {
         if (at(event, SLIDER)) event.stopImmediatePropagation();
@@ -64,6 +79,7 @@ _CSS = """
 .st-key-touch {display: none}
 [data-testid="stSlider"], [data-testid="stSlider"] *, [data-testid="stVegaLiteChart"] :is(svg, canvas),
 .vega-bind input[type="range"] {touch-action: pan-y pinch-zoom !important}
+.vg-tooltip {pointer-events: none} /* what begins on it is meant for what lies under it */
 """
 _TOUCH = st.components.v2.component("touch", css=_CSS, js=_LISTENER, isolate_styles=False)
 
