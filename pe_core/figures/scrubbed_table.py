@@ -22,7 +22,7 @@ from pe_core.wrapping import spelt
 SCRUBBER = "at"  # the name of its parameter
 FIRST_LOOK = 7  # the position that is marked at first: the step to the next one flips four bits
 HEADER = 0.18  # part of the picture's height for the text over the table: four lines
-LEAST_HEADER = 32  # pixels of it, in which two lines stand
+MIN_HEADER = 32  # pixels of it, in which two lines stand
 MAX_ROWS = 256  # about as many as the screen has lines for; of more, one in two would be dropped, and bit 0 look slow
 MAX_LABELS = 16  # columns that a phone can number; with more of them, only every second or third has its number
 MAX_PARTED = 32  # channels that stand in pairs with a gap after each; with more of them, gaps would hide the table
@@ -171,7 +171,7 @@ def _layers() -> dict[str, Any]:
     image = tables.mark_image(aspect=False, smooth=False).encode(**edges, url="url:N")
     gaps = alt.Chart(alt.NamedData("pairs")).mark_rule(color=alt.ExprRef(PAPER), strokeWidth=3)
     gaps = gaps.encode(x=_across("x:Q"), y=_down("top:Q"), y2="bottom:Q")
-    roof = f"datum.top - (datum.last + 1) / (1 / max({HEADER}, {LEAST_HEADER} * {GROWTH} / height) - 1)"
+    roof = f"datum.top - (datum.last + 1) / (1 / max({HEADER}, {MIN_HEADER} * {GROWTH} / height) - 1)"
     legend_bearer = tables.transform_calculate(roof=roof).mark_point(opacity=0)
     legend_bearer = legend_bearer.encode(x=_across("left:Q"), y=_down("roof:Q"), color=_colour())
     marked = rows.transform_filter("datum.position === at_row")
