@@ -12,20 +12,28 @@ WORKERS := 4
 QUICK := tests/test_layering.py tests/test_words.py tests/test_parameters.py tests/test_masks.py tests/test_positions.py \
 	tests/encodings tests/rope_scaling tests/measures tests/figures tests/chapters/test_rope.py tests/chapters/test_windows.py
 
-.PHONY: run test quick lint types bench gallery gallery_program translation screenshots clean
+.PHONY: run test quick verify lint types bench gallery gallery_program translation screenshots clean
 
 # With two arenas of memory threads share what is free: see docs/decisions/12-memory.md.
 run: $(VENV)/.run
 	MALLOC_ARENA_MAX=2 $(BIN)/streamlit run app.py
 
 test: $(VENV)/.dev
-	./tests/chromium.sh
-	./tests/services.sh
-	$(KEEP_MEMORY) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(TESTS)
+	./tests/programs.sh
+	$(KEEP_MEMORY) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/verification $(TESTS)
 
-# What one changes most, in under a minute: mathematics, chapters, kinds of picture.
+# What one changes most, in under a minute: mathematics, chapters, kinds of picture. It needs no browser and no server.
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(QUICK)
+
+# What takes long and changes rarely: how hard texts are to read, the places of papers that are quoted, the notebook of
+# proof made anew, property tests with other examples, and whether tests notice mutants.
+verify: $(VENV)/.dev
+	$(BIN)/python -m pip install --quiet cosmic-ray
+	$(BIN)/python -m pytest -n 2 tests/verification
+	$(BIN)/python -m tests.verification
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q --explore $(QUICK)
+	$(BIN)/python -m tests.verification.mutation --mutants 40 --out $$(mktemp)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
