@@ -5,6 +5,7 @@ import sys
 
 import pytest
 import torch
+from hypothesis import HealthCheck, settings
 
 from tests.lab.storage import postgres
 
@@ -15,9 +16,25 @@ os.environ["LC_ALL"] = "C.UTF-8"  # the command line speaks English, whatever th
 torch.set_num_threads(1)
 
 
+# How property tests draw: the same examples each time, however slow the machine is. `--explore` draws other ones.
+SLOW_IS_FINE = [HealthCheck.too_slow]
+settings.register_profile(
+    "same", deadline=None, derandomize=True, max_examples=25, suppress_health_check=SLOW_IS_FINE, print_blob=True
+)
+settings.register_profile(
+    "explore", deadline=None, derandomize=False, max_examples=400, suppress_health_check=SLOW_IS_FINE, print_blob=True
+)
+
+
 def pytest_addoption(parser):
-    """Let one walk other lectures than the one that is walked each time."""
+    """Let one walk other lectures than the one that is walked each time, and draw other examples."""
     parser.addoption("--lectures", action="append", help="the name of a lecture, as often as wanted")
+    parser.addoption("--explore", action="store_true", help="property tests draw 400 examples, other ones each time")
+
+
+def pytest_configure(config):
+    """Load the settings of all property tests, before any is defined."""
+    settings.load_profile("explore" if config.getoption("--explore") else "same")
 
 
 MAIN = sys.modules["__main__"]
@@ -34,10 +51,7 @@ def pytest_runtest_setup():
 
 @pytest.fixture(scope="session")
 def postgres_server():
-    """A PostgreSQL server for all tests of a process; where there is none, CI fails and others skip."""
-    if not postgres.is_here():
-        absent = "PostgreSQL or psycopg is not installed"
-        pytest.fail(absent) if os.environ.get("CI") else pytest.skip(absent)
+    """A PostgreSQL server for all tests of a process; `tests/programs.sh` installs what it needs."""
     server = postgres.Server()
     yield server
     server.close()

@@ -1,10 +1,7 @@
 """What the property tests draw from: widths, bases, positions, and random numbers with a seed."""
 
 import torch
-from hypothesis import settings
 from hypothesis import strategies as st
-
-checked = settings(deadline=None, max_examples=40, derandomize=True)
 
 seeds = st.integers(0, 2**32 - 1)
 widths = st.integers(1, 24)

@@ -1,9 +1,8 @@
 """Drive a run on the lab's page as a visitor does."""
 
-import time
-
 from pe_core.lab.experiment.settings import RunConfig
 from tests.app.opened import opened
+from tests.waiting import until
 from ui.lab import jobs as lab
 
 LINK = {"train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1", "steps": "50", "seed": "3"}
@@ -21,35 +20,37 @@ def press(at, key):
     return at
 
 
-def rerun_until(at, condition, seconds=60.0):
+def rerun_until(at, condition):
     """Look again, as the timer in the browser does, until the condition holds."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.02)
+
+    def look():
+        if condition():
+            return True
         at.run()
         assert not at.exception
+        return False
+
+    until(look, lambda: snapshot(at))
 
 
-def finished(at, seconds=60.0):
+def finished(at):
     """Wait until the run of the page has ended well, without drawing the page on the way; the page as it is then."""
-    end = time.monotonic() + seconds
-    while snapshot(at).state != "finished":
-        assert time.monotonic() < end, snapshot(at)
-        time.sleep(0.02)
+    until(lambda: snapshot(at).state == "finished", lambda: snapshot(at))
     at.run()
     assert not at.exception
     return at
 
 
-def at_rest(number, seconds=30.0):
-    """Wait until a number has not changed for a while, and return it."""
-    end, before = time.monotonic() + seconds, None
-    while (now := number()) != before:
-        assert time.monotonic() < end, "still changing"
-        before = now
-        time.sleep(0.3)
-    return now
+def at_rest(number):
+    """Wait until no run takes turns and no worker has a step in hand any more, and return a number then."""
+    [trainer] = lab.job_manager()._placement._pool.trainers()
+
+    def rests():
+        with trainer._changed:
+            return not len(trainer._queue) and not any(job.busy for job in trainer._jobs.values())
+
+    until(rests, "the workers still have something to do")
+    return number()
 
 
 def snapshot(at):

@@ -63,9 +63,12 @@ def test_the_other_pages_say_where_the_run_stands(endless):
 
 @pytest.fixture
 def leave_and_wait(endless, monkeypatch):
-    """The page of a run goes, is perhaps looked at again, and half a minute goes by; returns how the run stands."""
-    clock = SimpleNamespace(ahead=0.0)
-    monkeypatch.setattr(trainer, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
+    """The page of a run goes, is perhaps looked at again, and half a minute goes by; returns how the run stands.
+
+    The clock of the leases stands still but for that.
+    """
+    clock = SimpleNamespace(now=time.monotonic())
+    monkeypatch.setattr(trainer, "time", SimpleNamespace(monotonic=lambda: clock.now))
 
     def wait(*, goes, comes_back):
         at = press(configured(), "train")
@@ -75,7 +78,7 @@ def leave_and_wait(endless, monkeypatch):
             watch.leave()
         if comes_back:
             at.run()
-        clock.ahead = 30.0
+        clock.now += 30.0
         if goes and not comes_back:
             at_rest(lambda: len(endless))
         else:
@@ -101,8 +104,11 @@ def test_a_page_that_is_only_in_the_background_keeps_its_run(leave_and_wait):
 
 @pytest.fixture
 def looks(monkeypatch):
-    """A run that stands differently at each look; the last state stays. Returns what sets them and counts the looks."""
-    seen = SimpleNamespace(states=[], n=0)
+    """A run that stands differently at each look; the last state stays. Returns what sets them and counts the looks.
+
+    Time goes by while the panel sleeps, and only there.
+    """
+    seen = SimpleNamespace(states=[], n=0, now=0.0)
 
     def look(job_id):
         seen.n += 1
@@ -111,8 +117,11 @@ def looks(monkeypatch):
         record = RunRecord(FIRST_RUN, text_facts(built_in()), {"rope": {0: (1.0,) * found["steps"]}}, {})
         return SimpleNamespace(**found, record=record)
 
+    def sleep(seconds):
+        seen.now += seconds
+
     monkeypatch.setattr(panel.lab, "job_manager", lambda: SimpleNamespace(snapshot=look))
-    monkeypatch.setattr(panel, "_AGAIN", 0.001)
+    monkeypatch.setattr(panel, "time", SimpleNamespace(monotonic=lambda: seen.now, sleep=sleep))
     return seen
 
 
@@ -139,7 +148,7 @@ def test_a_look_does_not_wait_for_what_is_far_away(looks, stands):
     assert looks.n == 1
 
 
-def test_a_look_waits_for_a_moment_only(looks, monkeypatch):
-    monkeypatch.setattr(panel, "MOMENT", 0.05)
+def test_a_look_waits_for_a_moment_only(looks):
     looks.states = [{}]
     assert panel.about_to_come("run").steps == 0
+    assert panel.MOMENT <= looks.now < panel.MOMENT + 2 * panel._AGAIN

@@ -6,7 +6,7 @@ import pytest
 from PIL import PdfParser
 
 from tests.app.opened import frames, opened
-from tests.lecture.test_printer import until
+from tests.waiting import until
 from ui.lecture import handout, lectures
 from ui.lecture.presenting import OPENED
 from ui.lecture.printer import Printer
@@ -77,11 +77,11 @@ pathlib.Path(sys.argv[1]).write_bytes(b"%PDF")
     monkeypatch.setattr(lectures, "printer", lambda: made)
     at = opened("lectures")
     at.button(key="lecture_print_10").click().run()
-    until(lambda: made.standing("10").done == 1)
+    until(lambda: made.standing("10").done == 1, "the first page")
     at.run()
     assert [bar.proto.text for bar in at.main.get("progress")] == ["Handout: 1 of 5 pages"]
     go.touch()
-    until(lambda: made.standing("10").state == "ready")
+    until(lambda: made.standing("10").state == "ready", lambda: made.standing("10"))
     at.run()
     assert not at.exception
     assert "Handout" in [button.proto.label for button in at.get("download_button")]

@@ -4,25 +4,29 @@ import socket
 import sys
 import urllib.error
 import urllib.request
+from dataclasses import replace
 
 import pytest
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from tests.app.opened import OWNER
+from tests.waiting import PATIENCE
 from ui import operations
 from ui.frame import meters
 from ui.lab import jobs as lab
 
-LONG = RunConfig(encodings=("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=5000)
+SHORT = RunConfig(encodings=("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
+LONG = replace(SHORT, steps=5_000, n_seeds=10)  # of some minutes
 
 
 @pytest.fixture
 def asked(own_queue, monkeypatch):
     """Asks the port of operations for a path; returns the status and the text."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    reserved = socket.socket()  # nobody else gets its port, while the server itself may listen there
+    reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    reserved.bind(("127.0.0.1", 0))
+    port = reserved.getsockname()[1]
     monkeypatch.setenv(meters.PORT, str(port))
     meters.meters.forget()
     operations.serve.forget()
@@ -30,7 +34,7 @@ def asked(own_queue, monkeypatch):
     def ask(path):
         operations.serve()
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as answer:
                 return answer.status, answer.read().decode()
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
@@ -39,6 +43,7 @@ def asked(own_queue, monkeypatch):
     if server := operations.serve():
         server.shutdown()
         server.server_close()
+    reserved.close()
     operations.serve.forget()
     meters.meters.forget()
 
@@ -98,9 +103,8 @@ def test_at_the_end_a_long_run_is_ended_and_stays_unfinished(store, monkeypatch)
 
 
 def test_at_the_end_a_short_run_is_finished(store, monkeypatch):
-    monkeypatch.setattr(operations, "GRACE", 60.0)
-    short = RunConfig(encodings=("none",), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
-    run = lab.job_manager().submit(short, built_in())
+    monkeypatch.setattr(operations, "GRACE", PATIENCE)
+    run = lab.job_manager().submit(SHORT, built_in())
     operations.shut_down()
     assert lab.job_manager().snapshot(run).state == "finished"
     assert [kept.state for kept in store.listing()] == ["finished"]

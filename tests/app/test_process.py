@@ -2,7 +2,6 @@
 
 import gc
 import threading
-import time
 import weakref
 
 import pytest
@@ -10,21 +9,25 @@ from streamlit import config
 from streamlit.proto.NewSession_pb2 import CustomThemeConfig
 from streamlit.runtime import app_session
 
-from tests.app.conftest import SOON
+from tests.waiting import PATIENCE, until
 from ui.frame import process
 from ui.frame.process import Once
 
 
 def test_what_is_made_once_is_made_by_the_first_of_many_threads(threads):
-    made, got = [], []
+    asked, made, got = [], [], []
 
     @Once
     def slow():
-        time.sleep(0.05)
+        until(lambda: len(asked) == 8, lambda: f"{len(asked)} of 8 threads have come")
         made.append(object())
         return made[-1]
 
-    for thread in [threads(lambda: got.append(slow())) for _ in range(8)]:
+    def ask():
+        asked.append(1)
+        got.append(slow())
+
+    for thread in [threads(ask) for _ in range(8)]:
         thread.join()
     assert got == made * 8
     slow.forget()
@@ -77,7 +80,7 @@ def test_rounds_go_on_in_a_thread_of_their_own(monkeypatch):
     monkeypatch.setattr(process, "PERIOD", 0.01)
     try:
         process.collect_in_rounds()
-        assert collected.wait(SOON)
+        assert collected.wait(PATIENCE)
         assert calls == [threading.current_thread().name, "garbage", "garbage"]
         assert gc.get_threshold() == process.THRESHOLDS
     finally:

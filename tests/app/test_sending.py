@@ -1,13 +1,10 @@
 """What a step tells the browser: what has changed, in one go, and nothing that the browser would then remove."""
 
-import asyncio
-
 import pytest
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
-from tests.app.conftest import SOON
 from tests.app.messages import (
     INTERRUPTED,
     MINE,
@@ -23,6 +20,7 @@ from tests.app.messages import (
     told,
 )
 from tests.browser.protocol import apart
+from tests.waiting import until_async
 from ui.frame import sending
 from ui.frame.sending import Sending
 
@@ -218,11 +216,14 @@ def test_a_session_sends_what_has_changed(session):
 def test_a_step_that_takes_long_is_sent_as_it_is_drawn(session, monkeypatch):
     monkeypatch.setattr(sending, "TOGETHER", 0.01)
 
+    async def is_sent():
+        return len(session._browser_queue) == 2
+
     async def run():
         session._enqueue_forward_msg(begun(MINE))
         session._enqueue_forward_msg(copied(FIRST))
         assert session.flush_browser_queue() == []
-        await _until(lambda: len(session._browser_queue) == 2)
+        await until_async(is_sent, "the step is sent", every=0.005)
         session._enqueue_forward_msg(copied(SECOND))
         return told(session.flush_browser_queue())
 
@@ -246,9 +247,3 @@ def test_to_send_changes_twice_is_to_send_them_once(session):
     before = AppSession._enqueue_forward_msg
     sending.send_changes()
     assert AppSession._enqueue_forward_msg is before
-
-
-async def _until(happened):
-    async with asyncio.timeout(SOON):
-        while not happened():
-            await asyncio.sleep(0.005)

@@ -2,6 +2,8 @@
 
 from playwright.sync_api import Page
 
+from tests.browser.rest import settled
+
 MAIN_CONTROLS = {
     "why_position": "order_words",
     "requirements": "requirement",
@@ -45,6 +47,7 @@ TOP_AND_BOTTOM = """([control, pictures]) => {
     const [chart] = [...document.querySelectorAll(pictures)].sort((a, b) => top(a) - top(b));
     const widget = control ? document.querySelector(`[class~="st-key-${control}"]`) : chart;
     const ends = part => { const box = part.getBoundingClientRect(); return [box.top, box.bottom, box.height]; };
+    if (!chart || !widget) return null;
     const drawn = chart.querySelector('.marks') ?? chart;
     return [header, ends(chart), ends(widget), drawn.getBoundingClientRect().height];
 }"""
@@ -59,11 +62,7 @@ def at_rest(page, name):
     All are as they stand once they have settled.
     """
     asked = [MAIN_CONTROLS[name], PICTURES.get(name, FIRST)]
-    before, now = None, page.evaluate(TOP_AND_BOTTOM, asked)
-    while before != now:
-        page.wait_for_timeout(300)
-        before, now = now, page.evaluate(TOP_AND_BOTTOM, asked)
-    return now
+    return settled(page, TOP_AND_BOTTOM, asked, frames=5)
 
 
 def missed(page: Page, name: str) -> list[str]:

@@ -1,8 +1,8 @@
 """What does not fit a window, words of pictures too small to be read, and lines that break where none may."""
 
-import time
+from contextlib import suppress
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, TimeoutError
 
 TOO_WIDE = """() => [document.scrollingElement, document.querySelector('[data-testid="stMain"]')]
     .filter(part => part.scrollWidth > part.clientWidth)
@@ -83,12 +83,11 @@ def too_wide(page: Page) -> list[str]:
     return [f"too wide: {part}" for part in page.evaluate(TOO_WIDE)]
 
 
-def still_too_wide(page: Page, seconds: float = 3.0) -> list[str]:
-    """Return what is wider than a window that has become narrower, to which pictures adapt a moment later."""
-    end = time.monotonic() + seconds
-    while (found := too_wide(page)) and time.monotonic() < end:
-        page.wait_for_timeout(100)
-    return found
+def still_too_wide(page: Page) -> list[str]:
+    """Return what is wider than a window that has become narrower and stays so: pictures adapt a moment later."""
+    with suppress(TimeoutError):
+        page.wait_for_function(f"() => !({TOO_WIDE})().length")
+    return too_wide(page)
 
 
 def small_words(page: Page, smallest: float) -> list[str]:

@@ -1,12 +1,11 @@
 """What a visitor sees and does: pictures that are drawn and drawn anew, and sliders moved with the keyboard."""
 
-import time
+from playwright.sync_api import FloatRect, Locator, Page
 
-from playwright.sync_api import Locator, Page
-
+from tests.browser.rest import settled
 from tests.browser.serving import wait_until_idle
+from tests.waiting import PATIENCE, until
 
-DEADLINE = 120  # seconds: other work may share the machine
 PICTURE = """number => {
     const chart = document.querySelectorAll('[data-testid="stVegaLiteChart"]')[number];
     if (!chart) return '';
@@ -14,6 +13,14 @@ PICTURE = """number => {
     if (canvas) return canvas.toDataURL();
     const drawn = chart.querySelector('svg.marks');
     return drawn ? drawn.outerHTML : '';
+}"""
+
+# Where a part of the page is, once nothing moves it; a picture that is drawn anew may have taken it away.
+PLACE = """part => {
+    if (!part.isConnected) return 'gone';
+    if (part.getAnimations({subtree: true}).some(one => one.playState === 'running')) return null;
+    const {x, y, width, height} = part.getBoundingClientRect();
+    return {x, y, width, height};
 }"""
 
 LUMINANCE = """() => {
@@ -25,12 +32,7 @@ LUMINANCE = """() => {
 
 def picture(page: Page, number: int = 0) -> str:
     """What the chart of that number shows, once it is drawn and has come to rest."""
-    end, before = time.monotonic() + DEADLINE, ""
-    while not (now := page.evaluate(PICTURE, number)) or now != before:
-        assert time.monotonic() < end, f"chart {number} is not drawn or never at rest"
-        before = now
-        page.wait_for_timeout(300)
-    return now
+    return str(settled(page, PICTURE, number, frames=5))
 
 
 def picture_if_any(page: Page) -> str:
@@ -45,10 +47,31 @@ def put_into(page: Page, scheme: str) -> None:
     picture_if_any(page)
 
 
+def place(part: Locator) -> FloatRect:
+    """Where a part of the page is in the window, once it is drawn and comes to rest."""
+    found: FloatRect = until(
+        lambda: (seen := settled(part.page, PLACE, part.element_handle(), frames=5)) != "gone" and seen,
+        f"{part} does not stay",
+    )
+    return found
+
+
+def middle(part: Locator) -> tuple[float, float]:
+    """The middle of a part of the page in the window, once it is drawn and comes to rest."""
+    box = place(part)
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def in_the_middle(part: Locator) -> FloatRect:
+    """Scroll a part of the page into the middle of the window, and return where it is then."""
+    part.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
+    return place(part)
+
+
 def wait_for_other_picture(page: Page, before: str, number: int = 0) -> None:
     """Return once the chart of that number shows something else."""
     other = f"([number, before]) => {{ const now = ({PICTURE})(number); return now && now !== before; }}"
-    page.wait_for_function(other, arg=[number, before], timeout=1_000 * DEADLINE)
+    page.wait_for_function(other, arg=[number, before], timeout=1_000 * PATIENCE)
 
 
 def slider(page: Page, control: str) -> Locator:

@@ -19,6 +19,8 @@ from streamlit.proto.WidgetStates_pb2 import WidgetState
 from streamlit.runtime.state.session_state import STREAMLIT_INTERNAL_KEY_PREFIX
 from websockets.asyncio.client import ClientConnection, connect
 
+from tests.waiting import PATIENCE
+
 MAX_BYTES = 64 * 2**20  # of one message
 Result = TypeVar("Result")
 
@@ -177,7 +179,7 @@ class Client:
 
 def cookies_of(address: str) -> str:
     """Return the cookies that a new visitor gets with the page, as a browser sends them back."""
-    with urlopen(address, timeout=60) as answer:
+    with urlopen(address, timeout=PATIENCE) as answer:
         return "; ".join(said.partition(";")[0] for said in answer.headers.get_all("Set-Cookie", []))
 
 
@@ -197,7 +199,7 @@ async def connected(address: str, cookies: str = "") -> AsyncIterator[Client]:
         origin=address,  # type: ignore[arg-type]
         additional_headers={"Cookie": cookies} if cookies else None,
         max_size=MAX_BYTES,
-        open_timeout=60,
+        open_timeout=PATIENCE,
         ping_interval=None,
     )
     async with stream as connection:

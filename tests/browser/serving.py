@@ -5,14 +5,15 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.rest import settled
+from tests.waiting import PATIENCE, until
 
 ROOT = Path(__file__).parents[2]
 CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--disable-background-networking"]
@@ -49,24 +50,25 @@ def serving(
     finally:
         server.terminate()
         try:
-            server.wait(timeout=20)
+            server.wait(timeout=30)
         except subprocess.TimeoutExpired:  # one that has just begun to measure the machine ends when it has done so
             server.kill()
             server.wait()
 
 
-def wait_until_healthy(address: str, server: "subprocess.Popen[bytes]", *, timeout: float = 60.0) -> None:
-    """Return once the server answers; raise `RuntimeError` if it ends or stays silent."""
-    end = time.monotonic() + timeout
-    while time.monotonic() < end:
+def wait_until_healthy(address: str, server: "subprocess.Popen[bytes]") -> None:
+    """Return once the server answers; raise `RuntimeError` if it ends."""
+
+    def answers() -> bool:
         if server.poll() is not None:
             raise RuntimeError(f"the server ended with status {server.returncode}")
         try:
-            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=1):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.05)
-    raise RuntimeError(f"the server did not answer within {timeout:.0f} s")
+            with urllib.request.urlopen(f"{address}/_stcore/health", timeout=PATIENCE):
+                return True
+        except OSError:
+            return False
+
+    until(answers, "the server does not answer", every=0.05)
 
 
 def chromium_path() -> str | None:
@@ -79,17 +81,17 @@ def launched(*flags: str) -> Iterator[Browser]:
     """Yield a headless browser with further `flags`; raise `RuntimeError` if Chromium is not installed."""
     path = chromium_path()
     if path is None:
-        raise RuntimeError("Chromium is not installed: on Debian, `apt-get install chromium`")
+        raise RuntimeError("Chromium is not installed: run ./tests/programs.sh")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=[*CHROMIUM_FLAGS, *flags])
+        browser = playwright.chromium.launch(
+            executable_path=path, args=[*CHROMIUM_FLAGS, *flags], timeout=1_000 * PATIENCE
+        )
         try:
             yield browser
         finally:
             browser.close()
 
 
-def wait_until_idle(page: Page, *, timeout: float = 120_000) -> None:
-    """Return once the page is connected and its script has run to the end."""
-    page.wait_for_selector('[data-testid="stApp"][data-test-connection-state="CONNECTED"]', timeout=timeout)
-    page.wait_for_timeout(200)  # a widget's change is sent with a short delay
-    page.wait_for_selector('[data-test-script-state="notRunning"]', timeout=timeout)
+def wait_until_idle(page: Page, *, timeout: float = 1_000 * PATIENCE) -> None:
+    """Return once the page is connected, has told its server what it had to tell, and its script has run to the end."""
+    settled(page, timeout=timeout)

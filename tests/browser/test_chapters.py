@@ -5,28 +5,25 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import DEADLINE, picture_if_any, slider, value
+from tests.browser.looking import picture_if_any, put_into, slider, value
+from tests.browser.rest import settled
 from tests.browser.serving import wait_until_idle
 
 pytestmark = pytest.mark.browser
 
 MAIN = "document.querySelector('[data-testid=stMain]')"
 ENDS = {"start": "0", "middle": f"({MAIN}.scrollHeight - {MAIN}.clientHeight) / 2", "end": f"{MAIN}.scrollHeight"}
-# How far down a page is at most in the two seconds since its title is there, while its pictures are drawn.
+# How far down a page is at most since its title is there, while its pictures are drawn.
 WATCH = f"""title => {{
-    window.farthest = new Promise(done => {{
-        const begin = performance.now();
-        let opened = Infinity, most = 0;
-        const look = now => {{
-            if (document.querySelector('h1')?.innerText.startsWith(title)) opened = Math.min(opened, now);
-            if (opened < Infinity) most = Math.max(most, {MAIN}.scrollTop);
-            if (now - opened > 2_000) done(most);
-            else if (now - begin > {1_000 * DEADLINE}) done('never opened');
-            else requestAnimationFrame(look);
-        }};
-        look(begin);
-    }});
+    const watch = window.watch = {{farthest: null}};
+    const look = () => {{
+        if (document.querySelector('h1')?.innerText.startsWith(title))
+            watch.farthest = Math.max(watch.farthest ?? 0, {MAIN}.scrollTop);
+        if (window.watch === watch) requestAnimationFrame(look);
+    }};
+    look();
 }}"""
+SCROLLED = f"() => ({{top: {MAIN}.scrollTop}})"
 COUNT_LISTENERS = """() => {
     const counted = new Set(), add = EventTarget.prototype.addEventListener;
     window.ours = counted;
@@ -48,13 +45,10 @@ def opened(page, name):
     picture_if_any(page)
 
 
-def scrolled(page):
-    """How far the page is scrolled, once it is at rest."""
-    before = None
-    while (now := page.evaluate(f"{MAIN}.scrollTop")) != before:
-        before = now
-        page.wait_for_timeout(250)
-    return now
+def scrolled(page, before=None):
+    """How far the page is scrolled, once it is at rest, and elsewhere than before."""
+    page.wait_for_function(f"before => {MAIN}.scrollTop !== before", arg=before)
+    return settled(page, SCROLLED, frames=10)["top"]
 
 
 def scroll_to(page, end):
@@ -63,7 +57,7 @@ def scroll_to(page, end):
 
 
 def stays(page, name):
-    page.wait_for_timeout(700)
+    wait_until_idle(page)
     assert re.search(rf"/{name}(\?|$)", page.url)
 
 
@@ -86,19 +80,18 @@ def test_in_the_middle_of_a_page_the_keys_scroll_by_about_a_screen(chapter):
     for key, sign in (("PageDown", 1), ("PageUp", -1)):
         before = scroll_to(page, "middle")
         page.keyboard.press(key)
-        assert 0.7 * screen < sign * (scrolled(page) - before) <= screen
+        assert 0.7 * screen < sign * (scrolled(page, before) - before) <= screen
     stays(page, "extension")
 
 
 def test_right_after_a_page_has_opened_and_from_the_sidebar_the_keys_work_without_a_click(chapter):
     page = chapter("rope")
     page.keyboard.press("PageDown")
-    first = scrolled(page)
-    assert first > 0
+    assert scrolled(page, 0) > 0
     page.get_by_test_id("stSidebarNav").get_by_role("link", name="Counting").click()
     opened(page, "counting")
     page.keyboard.press("PageDown")
-    assert scrolled(page) > 0
+    assert scrolled(page, 0) > 0
     stays(page, "counting")
 
 
@@ -110,7 +103,7 @@ def test_the_keys_turn_the_chapter_at_its_ends_and_the_next_one_opens_at_its_top
         page.evaluate(WATCH, title)
         page.keyboard.press(key)
         opened(page, name)
-        assert page.evaluate("farthest") == 0
+        assert page.evaluate("watch.farthest") == 0
 
 
 def test_a_page_that_is_opened_from_far_down_opens_at_its_top(chapter):
@@ -126,7 +119,7 @@ def test_a_page_that_is_opened_from_far_down_opens_at_its_top(chapter):
         page.evaluate(WATCH, title)
         way.click()
         opened(page, name)
-        assert page.evaluate("farthest") == 0
+        assert page.evaluate("watch.farthest") == 0
 
 
 def test_a_key_that_is_held_down_leaves_no_page(chapter):
@@ -145,7 +138,7 @@ def test_a_key_that_is_held_down_leaves_no_page(chapter):
     page.keyboard.up("PageDown")
     stays(page, "binary_vs_sinusoid")
     page.keyboard.press("PageDown")
-    assert scrolled(page) > 0
+    assert scrolled(page, 0) > 0
 
 
 def test_the_first_page_and_the_last_one_lead_nowhere_else(chapter):
@@ -205,8 +198,7 @@ def test_exactly_one_listener_is_there_after_reruns_and_turns(visit):
     wait_until_idle(page)
     assert page.evaluate(n_listeners) == 1
     for scheme in ("dark", "light"):  # another theme makes Streamlit start the script anew
-        page.emulate_media(color_scheme=scheme)
-        page.wait_for_timeout(500)
+        put_into(page, scheme)
         assert page.evaluate(n_listeners) == 1
     for name in ("rope", "biases"):
         page.locator(f".st-key-to_{name}").get_by_role("button").click()

@@ -2,7 +2,6 @@
 
 import asyncio
 import re
-import time
 from contextlib import AsyncExitStack
 
 import pytest
@@ -10,11 +9,12 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from tests.browser.protocol import apart, connected
 from tests.browser.serving import served
+from tests.waiting import until_async
 
 SMALL = {"encodings": "rope", "train_length": "16", "d_model": "16", "n_heads": "1", "n_layers": "1"}
 LINK = {**SMALL, "steps": "5000", "n_seeds": "5"}  # a minute on one core
 OTHER = {**LINK, "seed": "1"}
-DEADLINE = 240  # seconds; trainers give way to all other tests
+DEADLINE = 600  # seconds; trainers give way to all other tests
 PLACES = 3
 
 pytestmark = pytest.mark.browser
@@ -74,11 +74,12 @@ async def _leaves(address):
             await waiting.open("lab", OTHER)
             await waiting.press("train")
             assert _refused(waiting)
-        end = time.monotonic() + DEADLINE  # a look that was under way holds the run for longer
-        while _refused(waiting):
-            assert time.monotonic() < end, "the run of who has left goes on"
-            await asyncio.sleep(1)
+
+        async def admitted():  # a look that was under way holds the run for longer
             await waiting.press("train")
+            return not _refused(waiting)
+
+        await until_async(admitted, "the run of who has left goes on", every=1, patience=DEADLINE)
         assert await _steps(waiting) > 0
         await waiting.press("stop")
 
@@ -89,20 +90,20 @@ def _refused(visitor):
 
 async def _until(visitor, word):
     """Look again until the page says the word of the visitor's run."""
-    end = time.monotonic() + DEADLINE
-    while word not in " ".join(visitor.said):
-        assert time.monotonic() < end, visitor.said
-        await asyncio.sleep(0.3)
+
+    async def says():
         await visitor.rerun()
+        return word in " ".join(visitor.said)
+
+    await until_async(says, lambda: visitor.said, patience=DEADLINE)
 
 
 async def _steps(visitor):
     """How many steps the page says that the visitor's run has done, once it has begun."""
-    end = time.monotonic() + DEADLINE
-    while time.monotonic() < end:
+
+    async def steps():
         await visitor.rerun()
         found = re.search(r"Step ([\d,]+)", " ".join(visitor.said))
-        if found and (steps := int(found[1].replace(",", ""))):
-            return steps
-        await asyncio.sleep(0.2)
-    raise AssertionError(visitor.said)
+        return found and int(found[1].replace(",", ""))
+
+    return await until_async(steps, lambda: visitor.said, patience=DEADLINE)

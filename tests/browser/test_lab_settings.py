@@ -82,8 +82,9 @@ def test_what_steps_have_set_is_what_trains(visitor):
 
 def test_a_run_that_is_too_long_is_refused_at_the_step_that_makes_it_so(visitor):
     async def do(client):
-        await client.open("lab", {**LINK, "steps": "5000"})
-        await client.set("n_seeds", 10)
+        await client.open("lab", {**LINK, "n_seeds": "10"})
+        assert not any(map(_is_refused, client.said))
+        await client.set("steps", 5000)  # a hundred times as many: six times too long where it was six times too short
         assert client.whole_page  # Train cannot be pressed any more
         assert any(map(_is_refused, client.said))
         before = client.said

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from pe_core.chapters import rope
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
-from tests.browser.looking import picture, slider
+from tests.browser.looking import in_the_middle, middle, picture, place, slider
 from tests.browser.serving import wait_until_idle
 
 pytestmark = pytest.mark.browser
@@ -30,6 +30,12 @@ CONTROLS = {
 HANDS = "/sinusoidal?topic=Clock%20hands"
 
 
+# Press the button of what plays as soon as a condition holds.
+PRESS_ONCE = """([which, condition]) => new Promise(done => {
+    const button = [...document.querySelectorAll('.vega-bind .player button')].at(which), holds = eval(condition);
+    const look = () => holds() ? done(button.click()) : requestAnimationFrame(look);
+    look();
+})"""
 ON_ITS_WAY = "() => /\\b(25|50)\\s*$/.test(document.querySelector('.vega-bind:has(.player) label').innerText)"
 SAID = """() => new Promise(done => {
     const said = new Set(), button = document.querySelector('.vega-bind .player button');
@@ -40,6 +46,18 @@ SAID = """() => new Promise(done => {
     button.click();
     look();
 })"""
+# From the start of a page on: what the button of its first player says, and where its slider stands.
+NOTE_PLAY = """
+    window.played = {said: new Set(), at: []};
+    const look = () => {
+        const slider = document.querySelector('.vega-bind input[type="range"]');
+        const button = document.querySelector('.vega-bind .player button');
+        if (button) played.said.add(button.textContent);
+        if (button && played.at.at(-1) !== +slider.value) played.at.push(+slider.value);
+        requestAnimationFrame(look);
+    };
+    look();
+"""
 
 
 def open_counted(visit, link):
@@ -47,7 +65,6 @@ def open_counted(visit, link):
     sent = []
     page = visit(link, sent=sent)
     picture(page)
-    page.wait_for_timeout(500)
     return page, sent
 
 
@@ -58,24 +75,19 @@ def test_clock_hands_turn_without_the_server_until_they_are_stopped(visit):
     asked = len(sent)
     assert asked > 0
     still = picture(page, 1)
+    page.get_by_label("Speed: Position").last.select_option("2 a second")  # it does not end by itself
     button.focus()
     page.keyboard.press("Enter")
     expect(button).to_have_text("Pause")
     seen = page.evaluate(POSITIONS)
     assert seen == sorted(seen)
     assert any(position % 1 for position in seen)  # a hand turns between two positions too
+    page.wait_for_function("() => [...document.querySelectorAll('.vega-bind input[type=range]')].at(-1).value > 22")
     assert len(sent) == asked
     button.click()
     expect(button).to_have_text("Play")
     assert float(page.locator(CONTROLS["scrubber"]).last.input_value()) % 1 == 0
     assert picture(page, 1) != still
-
-
-def middle(mark):
-    """The middle of a mark on the page, once it is drawn."""
-    mark.wait_for()
-    box = mark.bounding_box()
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
 def turn(page, dial, begin, degrees, radius=30):
@@ -98,14 +110,14 @@ def drawn(page, number=0):
 def test_a_clock_hand_is_dragged_and_all_others_follow(visit):
     page, sent = open_counted(visit, HANDS)
     scrubber, dial = page.locator(CONTROLS["scrubber"]).last, page.locator(".dial_marks path")
-    dial.first.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
-    page.wait_for_timeout(500)
+    in_the_middle(dial.first)
     asked, before, frequency = len(sent), drawn(page, 1)[1], 10_000 ** (-24 / 64)  # of pair 12 of 32
     expect(scrubber).to_have_value("20")
     [number] = [place for place, words in enumerate(drawn(page, 1)[0]) if words == "pair 12"]
     turn(page, dial.nth(number), 80, -90)  # with the clock
-    assert len(sent) == asked
     expect(scrubber).to_have_value(str(round(20 + math.pi / 2 / frequency)))
+    wait_until_idle(page)
+    assert len(sent) == asked
     after = drawn(page, 1)[1]
     assert len(before) == len(after) == dial.count() > 4
     assert all(one != other for one, other in zip(before, after, strict=True))
@@ -133,14 +145,13 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
         page.mouse.move(*middle(tokens.nth(token)), steps=5)
         words = f"Score at distance {12 - token}: {rope_score(12, token)}, all 16 pairs together"
         expect(page.get_by_text(words, exact=True)).to_be_visible()
+    wait_until_idle(page)
     assert len(sent) == asked
     page.mouse.up()
     expect(page).to_have_url(re.compile(r"[?&]key=4(&|$)"))  # once it is at rest, the page knows
     expect(slider(page, "key")).to_have_attribute("aria-valuetext", "4")
     wait_until_idle(page)
     expect(page.get_by_text("at positions 12 and 4, it is")).to_be_visible()
-    page.wait_for_timeout(500)
-    asked = len(sent)
     q, _ = rope.content(32, 1)
     along = math.atan2(q[9], q[8]) + 12 * FREQUENCY  # where the query of pair 4 points
     turn(page, dials.nth(2), math.degrees(along), 90)
@@ -155,8 +166,7 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
     pointed_at = page.locator("input[name=pointed_at]")
     expect(pointed_at.nth(1)).to_have_value("6")
     canvas = page.get_by_test_id("stVegaLiteChart").nth(1).locator("canvas")
-    canvas.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
-    page.wait_for_timeout(300)
+    in_the_middle(canvas)
     page.mouse.move(*middle(canvas))
     expect(pointed_at.nth(0)).to_have_value(re.compile("^[78]$"))
     page.get_by_role("button", name="Position of the query: one step less").click()
@@ -165,15 +175,18 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
 
 def test_home_plays_once_by_itself_and_the_link_says_nothing_of_it(visit):
     page = visit("/selftest")
+    page.add_init_script(NOTE_PLAY)
     page.goto(page.url.replace("/selftest", "/"))
     button, slider = page.locator(".vega-bind .player button"), page.locator(CONTROLS["scrubber"]).first
-    expect(button).to_have_text("Pause")
+    page.wait_for_function("played.said.has('Pause')")
     page.get_by_label("Speed: Position").select_option("128 a second")
     wait_until_idle(page)
-    assert 0 < float(slider.input_value()) < 512
     expect(button).to_have_text("Play")
     expect(slider).to_have_value("512")
-    page.wait_for_timeout(600)
+    on_its_way = [at for at in page.evaluate("played.at") if 0 < at < 512]
+    assert on_its_way
+    assert on_its_way == sorted(on_its_way)  # it was not begun anew while the page was drawn
+    wait_until_idle(page)
     assert "position" not in page.url
     page.get_by_test_id("stSidebarNav").get_by_role("link", name="Counting").click()
     page.wait_for_url("**/counting")
@@ -182,8 +195,7 @@ def test_home_plays_once_by_itself_and_the_link_says_nothing_of_it(visit):
     expect(slider).to_have_value("512")
     wait_until_idle(page)
     button.click()  # what the visitor plays is in the link, as everywhere
-    expect(slider).not_to_have_value("512")
-    button.click()
+    page.evaluate(PRESS_ONCE, [0, "() => played.at.at(-1) > 0 && played.at.at(-1) < 512"])
     page.wait_for_url("**home_picture_at_once_position=*")
 
 
@@ -193,14 +205,13 @@ def test_the_position_of_the_waves_is_dragged_without_the_server(visit):
     page.get_by_test_id("stMain").evaluate(
         "(main, by) => main.scrollBy({top: by, behavior: 'instant'})", box["y"] - 300
     )
-    page.wait_for_timeout(500)
-    box, asked, seen = page.locator('[data-testid="stVegaLiteChart"] canvas').bounding_box(), len(sent), []
+    box, asked, seen = place(page.locator('[data-testid="stVegaLiteChart"] canvas')), len(sent), []
     slider, height = page.locator(CONTROLS["scrubber"]).last, box["y"] + box["height"] / 2
     page.mouse.move(box["x"] + 0.4 * box["width"], height)
     page.mouse.down()
     for part in (0.4, 0.6, 0.8, 0.5):
         page.mouse.move(box["x"] + part * box["width"], height, steps=5)
-        page.wait_for_timeout(100)
+        wait_until_idle(page)
         seen.append(int(slider.input_value()))
     assert len(sent) == asked
     page.mouse.up()
@@ -220,6 +231,7 @@ def test_the_position_of_the_table_is_dragged_and_that_of_the_waves_goes_with_it
         page.mouse.move(x + moved, y + moved * row, steps=5)
         for one in sliders.all():
             expect(one).to_have_value(str(20 + moved))
+    wait_until_idle(page)
     assert len(sent) == asked
     page.mouse.up()
     page.wait_for_url("**table_position=37*")
@@ -234,8 +246,9 @@ def test_both_pictures_of_binary_show_one_position_and_reduced_motion_goes_step_
     expect(button).to_have_text("Step")
     for position in ("8", "9"):
         button.click()
-        page.wait_for_timeout(300)
-        assert [one.input_value() for one in scrubbers.all()] == [position, position]
+        assert scrubbers.count() == 2
+        for one in scrubbers.all():
+            expect(one).to_have_value(position)
 
 
 def test_the_learned_table_is_played_from_its_start_without_the_server_and_the_page_follows(visit):
@@ -245,10 +258,10 @@ def test_the_learned_table_is_played_from_its_start_without_the_server_and_the_p
     steps = ["0", "10", "25", "50", "100", "200", "350", "500", "750", "1000"]
     said = page.evaluate(SAID)
     assert [one.partition(",")[0].split()[-1] for one in said if len(set(one.split(","))) == 1] == ["1000", *steps[:-1]]
+    wait_until_idle(page)
     assert len(sent) == asked  # it ends where the page stands
     button.click()
-    page.wait_for_function(ON_ITS_WAY)  # it looks in every frame: `expect` looks every half second at last
-    button.click()
+    page.evaluate(PRESS_ONCE, [0, ON_ITS_WAY])
     expect(page).to_have_url(re.compile(r"[?&]lrn_step=\d+$"))
     wait_until_idle(page)
     step = page.url.rpartition("=")[2]
@@ -265,7 +278,7 @@ def test_words_are_dragged_moved_by_keys_and_put_in_the_link(visit, app):
     expect(words).to_have_text(["a", "bb", "ccc"])
     wait_until_idle(page)  # what is drawn above the words later moves them
     picture(page)
-    first, last = words.nth(0).bounding_box(), words.nth(2).bounding_box()
+    first, last = place(words.nth(0)), place(words.nth(2))
     page.mouse.move(first["x"] + 5, first["y"] + 5)
     page.mouse.down()
     page.mouse.move(last["x"] + last["width"] - 2, last["y"] + 5, steps=20)

@@ -17,10 +17,9 @@ pytestmark = pytest.mark.browser
 WORD_SIZES = {
     1920: 12.4,
     1280: 12,
-    1024: 12,
     TELEPHONE: 12,
 }  # pixels at least, of the words of pictures, by the width of the window
-WINDOWS = ((1920, 1080), (1024, 768), (TELEPHONE, 844), (1280, 720))
+WINDOWS = ((1920, 1080), (TELEPHONE, 844), (1280, 720))
 ON_EACH_OTHER = """() => {
     const [one, other] = document.querySelectorAll('svg.marks .role-axis-label text');
     other.setAttribute('transform', one.getAttribute('transform'));

@@ -9,8 +9,10 @@ from playwright.sync_api import expect
 from pe_core.encodings import sinusoidal
 from pe_core.lab.inspection import learned_table
 from tests.app.opened import opened
-from tests.browser.looking import picture, value
+from tests.browser.looking import in_the_middle, picture, value
 from tests.browser.serving import wait_until_idle
+from tests.browser.visiting import window
+from tests.waiting import until
 
 pytestmark = pytest.mark.browser
 
@@ -21,8 +23,7 @@ def chart(page):
     """The chart with the first image of the page, at rest in the middle of the window."""
     picture(page)
     found = page.locator('[data-testid="stVegaLiteChart"]', has=page.locator("svg.marks image")).first
-    found.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
-    page.wait_for_timeout(1_000)
+    in_the_middle(found)
     return found
 
 
@@ -33,9 +34,14 @@ def place_of(found, row, column, shape):
 
 
 def said(page, found):
-    """What stands in the box, line by line; nothing where there is no box."""
-    page.wait_for_timeout(100)
+    """What stands in the box, line by line, once the page is at rest; nothing where there is no box."""
+    wait_until_idle(page)
     return [line.replace("−", "-") for line in found.locator(".said_marks tspan").all_text_contents()]
+
+
+def says(page, found, *lines):
+    """Wait until the box says these lines, and maybe more."""
+    until(lambda: said(page, found)[: len(lines)] == [*lines], lambda: f"{lines}, but: {said(page, found)}")
 
 
 def pointed(page, found, row, column, shape):
@@ -70,10 +76,9 @@ def test_a_table_that_changes_under_the_pointer_says_its_new_number(visit):
     found = chart(page)
     assert pointed(page, found, 3, 4, (64, 64))[2] == f"Value {float(sinusoidal.table(torch.arange(4), 64)[3, 4]):.5f}"
     page.locator(".st-key-base").get_by_role("slider").press("ArrowRight")
-    wait_until_idle(page)
-    page.wait_for_timeout(1_000)
-    values = sinusoidal.table(torch.arange(4), 64, base=20_000)
-    assert said(page, found) == ["Position 3", "Channel 4", f"Value {float(values[3, 4]):.5f}"]
+    number = float(sinusoidal.table(torch.arange(4), 64, base=20_000)[3, 4])
+    says(page, found, "Position 3", "Channel 4", f"Value {number:.5f}")
+    assert len(said(page, found)) == 3
 
 
 def test_a_drag_still_chooses_a_part(visit):
@@ -138,13 +143,11 @@ def test_what_is_pointed_at_in_one_picture_is_marked_in_the_one_beside_it(visit,
 
 
 def test_a_touch_says_it_too_and_it_stays(browser, app):
-    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True)
-    page = context.new_page()
-    page.goto(f"{app}/sinusoidal")
-    wait_until_idle(page)
-    found = chart(page)
-    page.touchscreen.tap(*place_of(found, 9, 2, (64, 64)))
-    assert said(page, found)[:2] == ["Position 9", "Channel 2"]
-    page.touchscreen.tap(5, 5)
-    assert said(page, found) == []
-    context.close()
+    with window(browser, viewport={"width": 390, "height": 844}, has_touch=True) as telephone:
+        page = telephone.new_page()
+        page.goto(f"{app}/sinusoidal")
+        found = chart(page)
+        page.touchscreen.tap(*place_of(found, 9, 2, (64, 64)))
+        says(page, found, "Position 9", "Channel 2")
+        page.touchscreen.tap(5, 5)
+        until(lambda: said(page, found) == [], "the box goes")

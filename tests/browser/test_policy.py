@@ -9,15 +9,17 @@ import struct
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import DEADLINE
 from tests.browser.serving import wait_until_idle
 from tests.browser.training import button
+from tests.browser.visiting import window
 from tests.deploy.services import need_programs
 from ui.lecture.printer import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.services]
 
 AT_LOAD = "script-src wasm-eval"  # Streamlit's page tries once whether it may compile WebAssembly, and does without
+POLICY = "Content Security Policy"
+EVIL = "document.body.append(Object.assign(document.createElement('script'), {text: 'evil = 1'}))"
 VIOLATIONS = """addEventListener('securitypolicyviolation', event => {
     sessionStorage.violations = `${sessionStorage.violations ?? ''}${event.violatedDirective} ${event.blockedURI}\n`;
 })"""
@@ -30,29 +32,30 @@ def programs():
 
 
 def test_a_script_that_is_put_into_the_page_does_not_run_and_the_browser_complains(browser, hosted):
-    window = browser.new_context()
-    page, complaints = window.new_page(), []
-    page.on("console", lambda message: complaints.append((message.type, message.text)))
-    page.goto(hosted)
-    wait_until_idle(page)
-    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'evil = 1'}))")
-    page.wait_for_timeout(200)
-    assert [kind for kind, text in complaints if "Content Security Policy" in text] == ["error"]
-    assert page.evaluate("typeof evil") == "undefined"
-    window.close()
+    with window(browser) as opened:
+        page, complaints = opened.new_page(), []
+        page.on("console", lambda message: complaints.append((message.type, message.text)))
+        page.goto(hosted)
+        wait_until_idle(page)
+        with page.expect_console_message(lambda message: POLICY in message.text):
+            page.evaluate(EVIL)
+        assert page.evaluate("typeof evil") == "undefined"
+        assert [kind for kind, text in complaints if POLICY in text] == ["error"]
 
 
 def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hosted):
-    window = browser.new_context(accept_downloads=True)
-    window.add_init_script(VIOLATIONS)
-    page = window.new_page()
-    page.set_default_timeout(1_000 * DEADLINE)
+    with window(browser, accept_downloads=True) as opened:
+        opened.add_init_script(VIOLATIONS)
+        _bring_and_make(opened.new_page(), hosted)
+
+
+def _bring_and_make(page, hosted):
     page.goto(hosted)  # a deep link would be the first visit of the process
     wait_until_idle(page)
     page.goto(f"{hosted}/lectures")
     wait_until_idle(page)
     page.get_by_role("button", name="Make handout").first.click()  # which goes on while the others are made
-    expect(page.get_by_role("progressbar")).to_be_visible()
+    expect(page.get_by_test_id("stMain").get_by_role("progressbar")).to_be_visible()
     page.goto(f"{hosted}/lab?text=upload")
     wait_until_idle(page)
     text = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"to be or not to be " * 300}
@@ -73,10 +76,9 @@ def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hoste
     expect(printed).to_be_visible(timeout=1_000 * PATIENCE)  # it gives way to whatever else is tested meanwhile
     assert _downloaded(page, "Handout").startswith(b"%PDF-")
     assert _violations(page) == []
-    page.evaluate("document.body.append(Object.assign(document.createElement('script'), {text: 'evil = 1'}))")
+    page.evaluate(EVIL)
     page.wait_for_function("sessionStorage.violations?.includes('inline')")
     assert _violations(page) == ["script-src-elem inline"]  # they would have been seen
-    window.close()
 
 
 def _violations(page):
@@ -86,6 +88,6 @@ def _violations(page):
 
 def _downloaded(page, name):
     """Return the file that the first button with this name brings."""
-    with page.expect_download(timeout=1_000 * DEADLINE) as download:
+    with page.expect_download() as download:
         page.get_by_role("button", name=name, exact=True).first.click()
     return download.value.path().read_bytes()

@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import picture, wait_for_other_picture
+from tests.browser.looking import picture, place, wait_for_other_picture
 from tests.browser.serving import wait_until_idle
-from tests.browser.visiting import TELEPHONE
+from tests.browser.visiting import TELEPHONE, window
 
 pytestmark = pytest.mark.browser
 
@@ -15,7 +15,7 @@ FINGER = 44  # pixels
 def vote(page, answer):
     button = page.get_by_role("button", name=answer, exact=True)
     expect(button).to_be_enabled()
-    assert button.bounding_box()["height"] >= FINGER
+    assert place(button)["height"] >= FINGER
     button.click()
     expect(page.get_by_text(f"Your vote: {answer}.")).to_be_visible()
 
@@ -31,7 +31,7 @@ def test_two_devices_vote_and_the_wall_shows_it(visit, browser, app):
     wait_for_other_picture(wall, before)
     again = visit(link, width=TELEPHONE)
     expect(again.get_by_text("Your vote: 4.")).to_be_visible()  # another window of the same device
-    with browser.new_context() as other:
+    with window(browser) as other:
         second = other.new_page()
         second.goto(app + link)
         wait_until_idle(second)

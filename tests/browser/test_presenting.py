@@ -4,13 +4,13 @@ The lecture of 45 minutes is walked each time; `pytest tests/browser/test_presen
 walks the others, and sets a slider on each of their scenes that shows one.
 """
 
-import re
-
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.looking import press, slider, value
+from tests.browser.rest import settled
 from tests.browser.serving import wait_until_idle
+from tests.waiting import until
 from ui.lecture.scenes import MAX_REVEALS, load, names
 
 pytestmark = pytest.mark.browser
@@ -60,12 +60,7 @@ def go(page, key, scene, number):
 
 def state(page):
     """The address of the page without the number of sentences that are shown, once the server has written it."""
-    before = None
-    while (now := re.sub(r"&reveal=[0-9]+", "", page.url)) != before:
-        before = now
-        page.wait_for_timeout(500)
-        wait_until_idle(page)
-    return now
+    return settled(page, "() => location.href.replace(/&reveal=[0-9]+/, '')", frames=5)
 
 
 def path_of(page):
@@ -91,11 +86,13 @@ def test_a_lecture_is_walked_by_keys_and_every_scene_is_large_and_as_it_was_left
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.evaluate(NOTE_CANVASES)
     foot = page.locator(".lecture-foot")
-    for _ in range(20):  # a page that was just opened may not listen yet
+
+    def begun():
         page.keyboard.press(str(names().index(lecture) + 1))  # its number on the page
-        page.wait_for_timeout(1_000)
-        if foot.count():
-            break
+        wait_until_idle(page)
+        return foot.count()
+
+    until(begun, "the lecture does not begin")
     expect(foot).to_contain_text(f"1 / {len(scenes)}, 0:")
     wait_until_idle(page)
     assert not page.get_by_test_id("stSidebar").is_visible()

@@ -57,7 +57,6 @@ def test_a_click_on_a_patch_moves_the_sliders_and_the_link_again_and_again(visit
         expect(page).to_have_url(re.compile(rf"img_column_of_14={column}(&|$)"))
         return row, column
 
-    page.wait_for_timeout(1_000)  # under load a click in the first moments of a page was lost once
     first, second = clicked(40, 120), clicked(260, 150)
     assert first != second
     assert clicked(40, 120) == first

@@ -3,15 +3,17 @@
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import picture
+from tests.browser.looking import in_the_middle, picture
+from tests.browser.rest import settled
 from tests.browser.serving import wait_until_idle
 from tests.browser.test_motion import CONTROLS, HANDS
-from tests.browser.visiting import TELEPHONE
+from tests.browser.visiting import TELEPHONE, window
 from ui.frame.room import PICTURE
 
 pytestmark = pytest.mark.browser
 
 TOP = "document.querySelector('[data-testid=\"stMain\"]').scrollTop"
+FRAME = "() => new Promise(requestAnimationFrame)"
 VALUES = f"""[...document.querySelectorAll('{CONTROLS["slider"]} input, {CONTROLS["scrubber"]}')]
     .map(control => control.value)"""
 
@@ -19,7 +21,12 @@ VALUES = f"""[...document.querySelectorAll('{CONTROLS["slider"]} input, {CONTROL
 @pytest.fixture(scope="module")
 def finger(browser, app):
     """A page on a telephone, and what swipes over the place of a control and tells how far the page has scrolled."""
-    context = browser.new_context(viewport={"width": TELEPHONE, "height": 844}, has_touch=True, is_mobile=True)
+    with window(browser, viewport={"width": TELEPHONE, "height": 844}, has_touch=True, is_mobile=True) as context:
+        yield opener(context, app)
+
+
+def opener(context, app):
+    """What opens a link on the one page of a telephone."""
     page = context.new_page()
     devices = context.new_cdp_session(page)
 
@@ -27,18 +34,14 @@ def finger(browser, app):
         devices.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y} for x, y in points]})
 
     def swipe(control, across, down):
-        control.evaluate("element => element.scrollIntoView({block: 'center', behavior: 'instant'})")
-        page.wait_for_timeout(300)
-        box, before = control.bounding_box(), page.evaluate(TOP)
+        box, before = in_the_middle(control), page.evaluate(TOP)
         x, y = box["x"] + 0.6 * box["width"], box["y"] + 0.7 * box["height"]
         touch("touchStart", (x, y))
         for part in range(1, 11):
             touch("touchMove", (x + across * part / 10, y + down * part / 10))
-            page.wait_for_timeout(16)
+            page.evaluate(FRAME)
         touch("touchEnd")
-        page.wait_for_timeout(500)
-        wait_until_idle(page)
-        return page.evaluate(TOP) - before
+        return settled(page, f"() => ({{top: {TOP}}})", frames=10)["top"] - before
 
     def opened(link):
         page.goto(app + link)
@@ -46,8 +49,7 @@ def finger(browser, app):
         picture(page)
         return page, swipe
 
-    yield opened
-    context.close()
+    return opened
 
 
 @pytest.mark.parametrize("link", ["/rope", HANDS, "/binary_vs_sinusoid"])

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.browser.looking import PICTURE, picture, wait_for_other_picture
 from tests.browser.serving import wait_until_idle
-from tests.browser.training import TINY, button, steps, stopped, train, words
+from tests.browser.training import GIVES_WAY, TINY, button, steps, stopped, train, words
 
 pytestmark = pytest.mark.browser
 
@@ -27,7 +27,9 @@ def test_a_run_goes_on_before_the_eyes_and_its_curves_stay_when_it_is_stopped(vi
     button(page, "pause").click()
     expect(button(page, "pause")).to_contain_text("Pause")
     page.wait_for_function(
-        "held => Number(/Step ([0-9,]+)/.exec(document.body.innerText)?.[1].replace(',', '')) > held", arg=held + 10
+        "held => Number(/Step ([0-9,]+)/.exec(document.body.innerText)?.[1].replace(',', '')) > held",
+        arg=held + 10,
+        timeout=GIVES_WAY,
     )
 
     button(page, "stop").click()
@@ -60,8 +62,8 @@ def test_a_reload_and_another_window_find_the_run_by_its_link(visit, app):
 def test_a_run_that_ends_brings_its_table_and_its_four_pictures(visit):
     page = visit(f"{TINY}&steps=50")
     train(page)
-    expect(words(page)).to_contain_text("Step 150 of 150")
-    expect(words(page)).to_contain_text("done")
+    expect(words(page)).to_contain_text("Step 150 of 150", timeout=GIVES_WAY)
+    expect(words(page)).to_contain_text("done", timeout=GIVES_WAY)
     expect(page.get_by_test_id("stDataFrame")).to_be_visible()
     expect(page.get_by_test_id("stVegaLiteChart")).to_have_count(4)
     assert all(picture(page, number) for number in range(4))

@@ -2,6 +2,8 @@
 
 from playwright.sync_api import Page
 
+from tests.browser.rest import settled
+
 # Every control that a toolbar touches, and every picture.
 COVERED = """() => {
     const kinds = ['button', 'input', 'label', '[role=slider]', '[role=radio]', '.stSlider', '.vega-bindings *'];
@@ -25,7 +27,14 @@ COVERED = """() => {
     return [...bars].map(seen).flatMap(bar => boxes.filter(one => !bar.part.contains(one.part) && meet(bar, one))
         .map(({part}) => `${part.tagName} ${part.className} ${part.textContent}`.slice(0, 80)));
 }"""
-N_TOOLBARS = "document.querySelectorAll('.stElementContainer:has(.stVegaLiteChart) .stElementToolbar').length"
+# Where the toolbars are, once none of them moves or fades any more.
+TOOLBARS = """() => {
+    const bars = [...document.querySelectorAll('.stElementContainer:has(.stVegaLiteChart) .stElementToolbar')];
+    const moves = one => one.playState === 'running' || one.pending;
+    if (bars.some(bar => bar.getAnimations({subtree: true}).some(moves))) return null;
+    const places = bars.map(bar => [bar.getBoundingClientRect(), getComputedStyle(bar).opacity]);
+    return places.length ? places : null;
+}"""
 # A point of the rightmost control that stands above the first picture, once the picture has been pointed at.
 ABOVE = """() => {
     const chart = document.querySelector('.stVegaLiteChart').getBoundingClientRect();
@@ -47,8 +56,7 @@ def covered(page: Page) -> list[str]:
     box = chart.bounding_box()
     assert box
     page.mouse.move(box["x"] + box["width"] - 30, max(box["y"], 0) + 20)
-    page.wait_for_timeout(500)  # the toolbar moves in
-    assert page.evaluate(N_TOOLBARS)
+    assert settled(page, TOOLBARS, frames=5)  # they move in
     found = [f"under a toolbar: {control}" for control in page.evaluate(COVERED)]
     if page.evaluate(ABOVE) is False:
         found.append("a toolbar lies on the control above the first picture")

@@ -4,7 +4,10 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.waiting import until
+
 TINY = "/lab?train_length=16&d_model=16&n_heads=1&n_layers=1"
+GIVES_WAY = 600_000  # milliseconds: a run gives way to all other work that shares the machine
 
 
 def button(page: Page, key: str) -> Locator:
@@ -14,7 +17,7 @@ def button(page: Page, key: str) -> Locator:
 def train(page: Page) -> None:
     """Press Train and wait until the run is seen to go on."""
     button(page, "train").click()
-    expect(words(page)).to_contain_text(re.compile(r"Step [1-9]"))
+    expect(words(page)).to_contain_text(re.compile(r"Step [1-9]"), timeout=GIVES_WAY)
 
 
 def words(page: Page) -> Locator:
@@ -24,8 +27,7 @@ def words(page: Page) -> Locator:
 
 def steps(page: Page) -> int:
     """How many steps the run of the page has done."""
-    found = re.search(r"Step ([\d,]+)", words(page).inner_text())
-    assert found
+    found = until(lambda: re.search(r"Step ([\d,]+)", words(page).inner_text()), "no step is said")
     return int(found[1].replace(",", ""))
 
 

@@ -2,14 +2,26 @@
 
 from contextlib import contextmanager
 
-from tests.browser.looking import DEADLINE
+from streamlit.proto.BackMsg_pb2 import BackMsg
+
+from tests.browser.rest import BEGIN
 from tests.browser.serving import wait_until_idle
+from tests.waiting import PATIENCE
 
 HEIGHT = 900
 TELEPHONE = 390  # wide
 NARROWEST = 360  # of the telephones that many people have
 # Vega's warnings of a picture whose table has no row yet: of a run that has only just begun, or still on its way.
 NO_POINT_YET = ("Infinite extent for field", "Log scale domain includes zero: [Infinity,-Infinity]")
+
+
+@contextmanager
+def window(browser, **settings):
+    """Yield a window of a browser of its own, whose pages wait as long as all tests do."""
+    with browser.new_context(**settings) as opened:
+        opened.set_default_timeout(1_000 * PATIENCE)
+        opened.add_init_script(BEGIN)
+        yield opened
 
 
 @contextmanager
@@ -34,7 +46,7 @@ def visitors(windows, request):
     pages, complaints = [], []
 
     def open_page(link, *, address=None, width=1280, scheme="light", still=False, sent=None):
-        """Open a link; `sent` is a list that gets an entry for every message from the page to its server."""
+        """Open a link; `sent` is a list that gets an entry for what the page asks its server for, whatever it is."""
         address = address or request.getfixturevalue("app")
 
         def note(message):
@@ -48,15 +60,19 @@ def visitors(windows, request):
             if (message.type == "error" and not missed) or warned:
                 complaints.append(f"{message.text} at {where}")
 
+        def note_asked(frame):
+            kind = BackMsg.FromString(frame).WhichOneof("type")
+            if kind != "app_heartbeat":  # asks for nothing, and is sent after a time
+                sent.append(kind)
+
         page = windows.new_page()
         pages.append(page)
         page.set_viewport_size({"width": width, "height": HEIGHT})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce" if still else "no-preference")
-        page.set_default_timeout(1_000 * DEADLINE)
         page.on("console", note)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         if sent is not None:
-            page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append(1)))
+            page.on("websocket", lambda socket: socket.on("framesent", note_asked))
         page.goto(address + link)
         wait_until_idle(page)
         return page

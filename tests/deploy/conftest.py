@@ -1,4 +1,4 @@
-"""What the tests of hosting share: in CI nothing is skipped, elsewhere only where a program is missing."""
+"""What the tests of hosting share: their programs are there, or they fail."""
 
 import pytest
 
@@ -7,5 +7,5 @@ from tests.deploy.services import need_programs
 
 @pytest.fixture(scope="session", autouse=True)
 def programs():
-    """Fails in CI where nginx or PostgreSQL is missing, and skips elsewhere."""
+    """Fails where nginx or PostgreSQL is missing."""
     need_programs()

@@ -3,7 +3,6 @@
 import base64
 import hashlib
 import re
-import time
 import urllib.error
 import urllib.request
 from contextlib import ExitStack
@@ -18,6 +17,7 @@ from websockets.exceptions import WebSocketException
 from tests.browser.protocol import apart, connected, cookies_of
 from tests.browser.serving import ROOT, serving
 from tests.deploy.services import free_port, nginx
+from tests.waiting import PATIENCE, until, until_async
 
 pytestmark = pytest.mark.services
 
@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 def get(address: str, headers: dict[str, str] | None = None, data: bytes | None = None) -> Answer:
     """Return the answer to a request, whatever its status."""
     try:
-        answer = urllib.request.urlopen(urllib.request.Request(address, data, headers or {}), timeout=20)
+        answer = urllib.request.urlopen(urllib.request.Request(address, data, headers or {}), timeout=PATIENCE)
     except urllib.error.HTTPError as error:
         answer = error
     with answer:
@@ -112,11 +112,9 @@ def test_more_than_an_upload_is_refused(hosted):
 
 def test_the_log_of_requests_has_no_query(hosted):
     get(f"{hosted[0]}/lab?run=secret4711")
-    file, end = hosted[2] / "access.log", time.monotonic() + 60
-    while " GET /lab " not in (log := file.read_text()):  # nginx writes the line after the answer
-        assert time.monotonic() < end, "the request is not in the log"
-        time.sleep(0.1)
-    assert "secret4711" not in log
+    log = hosted[2] / "access.log"
+    until(lambda: " GET /lab " in log.read_text(), "the request is not in the log")  # written after the answer
+    assert "secret4711" not in log.read_text()
 
 
 def test_a_visitor_stays_at_a_server_and_visitors_are_spread(come):
@@ -127,8 +125,13 @@ def test_who_asks_for_too_much_is_told_so(hosted, tmp_path):
     apps = [address for address, _, _ in hosted[1]]
     few = {"PE_REQUESTS_PER_SECOND": "1", "PE_BURST": "3"}
     with nginx(tmp_path, apps, **few, PE_FRAME_ANCESTORS="'self' https://lectures.example") as address:
-        answers = [get(f"{address}/media/none?run=secret4711") for _ in range(8)]
-        assert answers[-1].status == 429
+        answers: list[Answer] = []
+
+        def refused():
+            answers.append(get(f"{address}/media/none?run=secret4711"))
+            return answers[-1].status == 429
+
+        until(refused, lambda: [answer.status for answer in answers], every=0)
         assert "frame-ancestors 'self' https://lectures.example" in answers[-1].headers["Content-Security-Policy"]
     assert "secret4711" not in (tmp_path / "nginx.log").read_text()
 
@@ -141,7 +144,7 @@ def test_when_a_server_dies_visitors_of_the_other_notice_nothing_and_new_ones_go
 async def _stay(address, apps):
     cookies = [cookies_of(address) for _ in range(4)]
     for cookie in cookies[:2]:
-        before = [sessions(port) for *_, port in apps]
+        before = _counts(apps)
         async with (
             connected(address, cookie) as one,
             connected(address, cookie) as two,
@@ -149,8 +152,8 @@ async def _stay(address, apps):
         ):
             for client in (one, two, x):
                 await client.open("rope")
-            grown = [sessions(port) - n for (*_, port), n in zip(apps, before, strict=True)]
-            assert sorted(grown) == [0, 3]
+            assert sorted(await _grown(apps, before, 3)) == [0, 3]
+        await _as(apps, before)
     assert len({await _server_of(address, apps, cookie) for cookie in [*cookies, *map(_known, range(6))]}) == 2
 
 
@@ -160,11 +163,35 @@ def _known(number):
 
 async def _server_of(address, apps, cookie):
     """Return which app has the session of a visitor with this cookie."""
-    before = [sessions(port) for *_, port in apps]
+    before = _counts(apps)
     async with connected(address, cookie) as client:
         await client.open("home")
-        grown = [sessions(port) - n for (*_, port), n in zip(apps, before, strict=True)]
+        grown = await _grown(apps, before, 1)
+    await _as(apps, before)
     return grown.index(1)
+
+
+def _counts(apps):
+    return [sessions(port) for *_, port in apps]
+
+
+async def _grown(apps, before, number):
+    """Return how many sessions each app has more than before, once all of them have so many."""
+
+    async def grown():
+        found = [now - then for now, then in zip(_counts(apps), before, strict=True)]
+        return found if sum(found) == number else None
+
+    return await until_async(grown, lambda: f"{number} more sessions than {before}: {_counts(apps)}", every=0.02)
+
+
+async def _as(apps, before):
+    """Wait until who has left is not counted any more."""
+
+    async def as_before():
+        return _counts(apps) == before
+
+    await until_async(as_before, lambda: f"as many sessions as {before}: {_counts(apps)}", every=0.02)
 
 
 async def _lose_one(address, apps):
@@ -177,6 +204,7 @@ async def _lose_one(address, apps):
         for client in (unlucky, lucky):
             await client.open("rope")
         apps[0][1].kill()
+        apps[0][1].wait()
         with pytest.raises(WebSocketException):
             await unlucky.rerun()
         widget = lucky.sliders[0]

@@ -11,12 +11,14 @@ import pytest
 import torch
 
 from pe_core.lab.experiment.datasets import from_text
+from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job, trainer
+from pe_core.lab.queue import job, trainer, worker
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.trainer import Here, Trainer
-from tests.lab.running import OUTCOME
+from tests.lab.running import OUTCOME, STEP, Clock
+from tests.waiting import PATIENCE
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +33,12 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
+def as_fast_as_others(monkeypatch):
+    """Workers in this process do not give way: a test that waits for them waits no longer where the machine is busy."""
+    monkeypatch.setattr(worker, "NICENESS", 0)
 
 
 @pytest.fixture(scope="session")
@@ -52,11 +60,14 @@ def tiny():
 
 @pytest.fixture
 def open_lab():
-    """Opens job managers with a trainer in this process, and closes them after the test."""
+    """Opens job managers with a trainer in this process, and closes them after the test.
+
+    Runs go on unwatched for an hour, unless a test says how long: none ends because the machine is busy.
+    """
     opened = []
 
-    def start(store=None, **options):
-        opened.append(JobManager(Here(Trainer(store=store, **options)), store))
+    def start(store=None, lease=3_600.0, **options):
+        opened.append(JobManager(Here(Trainer(store=store, lease=lease, **options)), store))
         return opened[-1]
 
     yield start
@@ -65,24 +76,37 @@ def open_lab():
 
 
 @pytest.fixture
-def fake(monkeypatch):
-    """Takes the place of training by a generator function, each of whose pieces then is a slice of its own."""
+def clock(monkeypatch):
+    """The clock of the jobs, which a test puts ahead; it moves with the steps of fake runs alone."""
+    clock = Clock()
+    clock.is_that_of(monkeypatch)
+    return clock
+
+
+@pytest.fixture
+def fake(clock, monkeypatch):
+    """Takes the place of training by a generator function, each of whose pieces takes a `STEP` and is a slice."""
 
     def use(function):
-        monkeypatch.setattr(trainer, "SLICE", 0.001)
-        monkeypatch.setattr(job, "run_encoding", lambda config, *rest, glanced: function(config, *rest))
+        def train(config, *rest, glanced):
+            for piece in function(config, *rest):
+                clock.now += STEP
+                yield piece
+
+        monkeypatch.setattr(trainer, "SLICE", STEP / 2)
+        monkeypatch.setattr(job, "run_encoding", train)
 
     return use
 
 
 @pytest.fixture
 def endless(fake):
-    """Training that never ends, two milliseconds a step; returns the seed of the run of every step in order."""
+    """Training that never ends; returns the seed of the run of every step in order."""
     log = []
 
     def train(config, encoding, corpus, device):
         for step in itertools.count(1):
-            time.sleep(0.002)
+            time.sleep(0.002)  # leaves the core to the test
             log.append(config.seed)
             yield TrainStep(encoding, step, float(step))
 
@@ -99,7 +123,7 @@ def gate(fake):
         yield TrainStep(encoding, 1, 1.0)
         if config.seed == 0:
             gate.reached.set()
-            assert gate.opened.wait(20)
+            assert gate.opened.wait(PATIENCE)
             if gate.fails:
                 raise RuntimeError("the kernel is not there")
         yield TrainStep(encoding, 2, 2.0)
@@ -112,9 +136,16 @@ def gate(fake):
 
 
 @pytest.fixture
-def clock(monkeypatch):
-    """The clock of the jobs, which can be put ahead."""
-    clock = SimpleNamespace(ahead=0.0)
-    for module in (job, trainer):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: time.monotonic() + clock.ahead))
-    return clock
+def held(monkeypatch):
+    """Training as it is, but before its step `before` each encoding waits until it is let go."""
+    held = SimpleNamespace(before=6, let_go=threading.Event())
+
+    def train(*arguments, **named):
+        for event in run_encoding(*arguments, **named):
+            if isinstance(event, TrainStep) and event.step == held.before:
+                assert held.let_go.wait(PATIENCE)
+            yield event
+
+    monkeypatch.setattr(job, "run_encoding", train)
+    yield held
+    held.let_go.set()

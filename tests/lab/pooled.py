@@ -8,6 +8,8 @@ import torch
 
 from pe_core.lab.sweeps import sweep
 
+STAY = 3_600.0  # seconds: until it is killed, and no process is left for ever where a test fails
+
 
 def square(number):
     """The square, the process that took it, and its threads; an odd one fails."""
@@ -19,7 +21,7 @@ def square(number):
 def stay(path):
     """Write down the process, and stay."""
     Path(path).write_text(str(os.getpid()))
-    time.sleep(600)
+    time.sleep(STAY)
 
 
 def either(item):
@@ -36,5 +38,5 @@ def stumble(trial, device):
     first = not any(notes.glob(f"{trial.run}.*"))
     (notes / f"{trial.run}.{os.getpid()}").touch()
     if first and trial.config.seed == 0:
-        time.sleep(600)
+        time.sleep(STAY)
     return sweep.trained(trial, device)

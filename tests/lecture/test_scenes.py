@@ -8,6 +8,7 @@ import pytest
 
 from pe_core.parameters import Choice, Choices, OptionalNumber, Order, Parameter
 from tests.app.opened import ROOT
+from tests.cases import each
 from ui.lecture.scenes import MAX_BYTES, MAX_SCENES, Lecture, Scene, load, names, parse, written
 
 HEAD = 'title = "T"\nminutes = 5\n'
@@ -23,7 +24,7 @@ def file(**fields):
     return (HEAD + "[[scenes]]\n" + "\n".join(lines)).encode()
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "said"),
     [
         (file(link='"https://example.org/"'), "link of scene 1 must be a link of a page of this app"),
@@ -107,7 +108,7 @@ MADE_LATER = {
 }
 
 
-@pytest.mark.parametrize(("lecture", "number", "scene"), SCENES, ids=[f"{name}-{n}" for name, n, _ in SCENES])
+@each(("lecture", "number", "scene"), SCENES)
 def test_a_scene_says_what_its_page_has(lecture, number, scene):
     known, later = named_by(scene.page), MADE_LATER.get(scene.page, set())
     for name, value in scene.parameters:

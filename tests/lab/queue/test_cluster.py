@@ -9,32 +9,39 @@ import dask
 import pytest
 from distributed import LocalCluster
 
+from pe_core.lab.queue import cluster as module
 from pe_core.lab.queue.cluster import Cluster
 from pe_core.lab.queue.jobs import JobManager, NotYours
 from pe_core.lab.queue.placement import ANEW
 from pe_core.lab.queue.remote import TrainerOptions
 from pe_core.lab.storage.store import RunStore
+from tests.lab.held import Held
 from tests.lab.running import alone, ended, steps_of, until
+from tests.waiting import PATIENCE
 
 OWNER = "a" * 64
+pytestmark = pytest.mark.filterwarnings("ignore:Creating scratch directories:UserWarning")  # after a second
 
 
 @pytest.fixture
-def apps(tmp_path):
+def apps(tmp_path, monkeypatch):
     """Two apps on a cluster of two workers, with one store; and the cluster."""
+    monkeypatch.setattr(module, "PATIENCE", PATIENCE)
     url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
-        pools = [Cluster(cluster.scheduler_address, TrainerOptions(store=url, n_workers=1)) for _ in range(2)]
+    options = TrainerOptions(store=url, n_workers=1, lease=3_600.0)
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0") as cluster:
+        pools = [Cluster(cluster.scheduler_address, options) for _ in range(2)]
         yield [JobManager(pool, RunStore(url)) for pool in pools], cluster
         for pool in pools:
             pool.close()
 
 
-def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, tiny, text):
+def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, tiny, text, tmp_path):
     (one, other), cluster = apps
-    config = replace(tiny, encodings=("rope",), steps=1_000)
+    config, goes_on = replace(tiny, encodings=("rope",)), tmp_path / "goes on"
+    one._placement._pool.client().register_plugin(Held(goes_on))  # until then both are in the middle of their run
     ids = [one.submit(replace(config, seed=seed), text, OWNER) for seed in (1, 2)]
-    for job_id in ids[::-1]:  # the one whose worker is to die comes last, so that it has most of its steps before it
+    for job_id in ids:
         steps_of(one, job_id, 2)
         assert other.knows(job_id)
         assert other.snapshot(job_id).owner == OWNER
@@ -49,6 +56,7 @@ def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, ti
     nanny = next(worker for worker in cluster.workers.values() if worker.worker_address == victim)
     os.kill(nanny.pid, signal.SIGKILL)
     until(lambda: one.snapshot(ids[0]).message == ANEW)
+    goes_on.touch()
     done = ended(one, ids[0])
     assert done.state == "finished"
     assert (done.record.curves, done.record.outcomes) == alone(replace(config, seed=1), text)
@@ -59,7 +67,7 @@ def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, ti
 def test_a_cluster_knows_its_workers_while_the_connection_renews_what_it_knows_itself(monkeypatch):
     with (
         dask.config.set({"distributed.client.scheduler-info-interval": "1ms"}),  # every two seconds otherwise
-        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0") as cluster,
     ):
         pool = Cluster(cluster.scheduler_address, TrainerOptions())
         assert [len(pool.trainers()) for _ in range(200)] == [1] * 200
@@ -70,7 +78,9 @@ def test_a_cluster_knows_its_workers_while_the_connection_renews_what_it_knows_i
         pool.close()
 
 
-def test_a_scheduler_that_does_not_answer_is_named(text, tiny):
+def test_a_scheduler_that_does_not_answer_is_named(text, tiny, monkeypatch):
+    monkeypatch.setattr(module, "PATIENCE", 0.1)
+    monkeypatch.setattr(module, "AGAIN", 1_000.0)
     manager = JobManager(Cluster("tcp://127.0.0.1:1", TrainerOptions()))
     rule = "scheduler must be the address of a Dask scheduler that answers, got 'tcp://127.0.0.1:1'"
     with pytest.raises(ValueError, match=rule):

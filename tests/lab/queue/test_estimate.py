@@ -12,6 +12,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.queue import estimate
 from pe_core.lab.queue.estimate import LONG, OWN, SMALL, TINY, Calibration, Step, need, of
+from tests.cases import each
 
 START, MULTIPLICATION, PAIR = 1e-3, 1e-10, 1e-8  # seconds
 HELD = 1e6  # bytes
@@ -50,7 +51,7 @@ def test_a_step_grows_with_every_size_as_the_model_does(sizes):
     assert made().step(of(config), "none").seconds == pytest.approx(bare(config), rel=1e-6)
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "sizes", "times"),
     [
         ("sinusoidal", {"batch_size": 32}, 4),  # tokens and channels, once for all layers

@@ -1,7 +1,9 @@
 import itertools
 import os
 import sys
+import threading
 import time
+from concurrent.futures import Future
 from dataclasses import FrozenInstanceError, replace
 
 import pytest
@@ -9,11 +11,11 @@ import torch
 
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import trainer
-from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.queue import job, trainer, worker
 from pe_core.lab.queue.worker import NICENESS
 from pe_core.lab.results.record import text_facts
-from tests.lab.running import OUTCOME, alone, ended, more, steps_of, until
+from tests.lab.running import OUTCOME, STEP, alone, ended, more, steps_of, until
+from tests.waiting import PATIENCE
 
 
 @pytest.mark.parametrize("n_workers", [1, 2, 5])
@@ -32,13 +34,26 @@ def test_there_is_a_worker_for_every_core(open_lab):
     assert open_lab(n_workers=3).n_workers == 3
 
 
-def test_progress_never_falls_and_ends_at_1(open_lab, tiny, text):
+def test_progress_never_falls_and_ends_at_1(open_lab, tiny, text, monkeypatch):
+    """Workers look at their run themselves, between two steps of theirs."""
+    submitted, looking, seen = Future(), threading.Lock(), []
+
+    def look():
+        with looking:
+            seen.append(manager.snapshot(submitted.result(PATIENCE)))
+
+    def training(*arguments, **named):
+        for event in run_encoding(*arguments, **named):
+            look()
+            yield event
+
+    monkeypatch.setattr(job, "run_encoding", training)
     manager = open_lab(n_workers=2)
     job_id = manager.submit(replace(tiny, encodings=("none", "rope"), steps=150), text)
-    seen = [manager.snapshot(job_id)]
-    while seen[-1].state in LIVE:
-        time.sleep(0.002)
-        seen.append(manager.snapshot(job_id))
+    submitted.set_result(job_id)
+    ended(manager, job_id)
+    look()
+    assert seen[-1].state == "finished"
     for one, other in itertools.pairwise(seen):
         assert one.done <= other.done
         assert one.steps <= other.steps
@@ -50,17 +65,26 @@ def test_progress_never_falls_and_ends_at_1(open_lab, tiny, text):
     assert len({snapshot.done for snapshot in seen}) > 10
 
 
-def test_the_speed_and_the_time_left_follow_from_the_steps(open_lab, endless, tiny, text):
+def test_the_speed_and_the_time_left_follow_from_the_steps(open_lab, fake, tiny, text):
+    looked = threading.Event()
+
+    def train(config, encoding, corpus, device):
+        for step in range(1, 51):
+            yield TrainStep(encoding, step, float(step))
+        assert looked.wait(PATIENCE)
+        yield OUTCOME
+
+    fake(train)
     manager = open_lab(n_workers=1)
-    started = time.monotonic()
     job_id = manager.submit(replace(tiny, steps=5_000), text)
-    steps_of(manager, job_id, 50)
+    assert steps_of(manager, job_id, 50) == 50
     snapshot = manager.snapshot(job_id)
-    passed = time.monotonic() - started
-    assert 16 * 16 * snapshot.steps / passed <= snapshot.tokens_per_second <= 16 * 16 / 0.002
-    assert snapshot.seconds_left >= 0.002 * (5_000 - snapshot.steps)
-    assert snapshot.done == pytest.approx(passed / (passed + snapshot.seconds_left), rel=0.5)
     waiting = manager.snapshot(manager.submit(tiny, text))
+    looked.set()
+    assert snapshot.tokens_per_second == pytest.approx(16 * 16 / STEP, rel=1e-3)
+    assert snapshot.seconds_left >= (1 - 1e-3) * STEP * (5_000 - 50)
+    passed = 50 * STEP
+    assert snapshot.done == pytest.approx(passed / (passed + snapshot.seconds_left), rel=1e-3)
     assert (waiting.tokens_per_second, waiting.seconds_left) == (None, None)
 
 
@@ -79,7 +103,8 @@ def test_every_worker_uses_one_thread(open_lab, fake, tiny, text):
     assert torch.get_num_threads() == 2
 
 
-def test_workers_come_after_the_threads_of_pages(open_lab, fake, tiny, text):
+def test_workers_come_after_the_threads_of_pages(open_lab, fake, tiny, text, monkeypatch):
+    monkeypatch.setattr(worker, "NICENESS", NICENESS)
     found = set()
 
     def train(config, encoding, corpus, device):
@@ -111,15 +136,17 @@ def test_snapshots_are_copies_that_nobody_can_change(open_lab, endless, tiny, te
 
 
 def test_runs_take_turns_and_their_place_tells_whose_it_is(open_lab, endless, tiny, text, monkeypatch):
-    monkeypatch.setattr(trainer, "TURN", 0.02)
+    monkeypatch.setattr(trainer, "TURN", 20 * STEP)
     manager = open_lab(n_workers=1)
     first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
     for job_id in (first, second, first, second):
         until(lambda job_id=job_id: manager.snapshot(job_id).place == 1)
         until(lambda job_id=job_id: manager.snapshot(job_id).place == 0)
     steps_of(manager, second, 20)
-    turns = [seed for seed, _ in itertools.groupby(endless)]
+    turns = [(seed, len(list(steps))) for seed, steps in itertools.groupby(endless)]
     assert len(turns) >= 4
+    assert [seed for seed, _ in turns[:4]] == [1, 2, 1, 2]
+    assert all(20 <= n_steps <= 22 for _, n_steps in turns[1:-1])
     manager.cancel(first)
     assert (manager.snapshot(first).place, manager.snapshot(second).place) == (None, 0)
 
@@ -141,11 +168,11 @@ def test_a_run_waits_while_another_has_its_turn(open_lab, endless, tiny, text, m
 def test_the_first_turn_begins_when_the_first_run_comes(open_lab, endless, clock, tiny, text, monkeypatch):
     monkeypatch.setattr(trainer, "TURN", 60.0)
     manager = open_lab(n_workers=1)
-    clock.ahead += 100
+    clock.now += 100
     first, second = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
     more(endless, 20)
     assert [manager.snapshot(job_id).place for job_id in (first, second)] == [0, 1]
-    clock.ahead += 61
+    clock.now += 61
     until(lambda: 2 in endless)
     assert [manager.snapshot(job_id).place for job_id in (first, second)] == [1, 0]
 
@@ -168,16 +195,17 @@ def test_the_encodings_of_a_run_grow_together(open_lab, endless, tiny, text):
         assert max(lengths) - min(lengths) <= 1
 
 
-def test_a_paused_run_stands_still_and_then_goes_on_to_the_same_end(open_lab, tiny, text):
-    config = replace(tiny, encodings=("none", "rope"), steps=200)
+def test_a_paused_run_stands_still_and_then_goes_on_to_the_same_end(open_lab, held, tiny, text):
+    config = replace(tiny, encodings=("none", "rope"))
     manager = open_lab(n_workers=1)
     job_id = manager.submit(config, text)
     steps_of(manager, job_id, 5)
     manager.pause(job_id)
+    held.let_go.set()
     ended(manager, manager.submit(tiny, text))  # the one worker has taken it: it has let go of the paused run
     paused = manager.snapshot(job_id)
     assert (paused.state, paused.place) == ("paused", None)
-    assert 5 <= paused.steps < 400
+    assert 5 <= paused.steps < 100
     ended(manager, manager.submit(tiny, text))
     assert manager.snapshot(job_id).record == paused.record
     manager.pause(job_id)  # a second time changes nothing
@@ -204,13 +232,15 @@ def test_a_resumed_run_stands_at_the_end_of_the_line_once(open_lab, endless, tin
     assert set(endless[-10:]) == {2}
 
 
-def test_a_cancelled_run_keeps_what_has_come_out(open_lab, tiny, text):
+def test_a_cancelled_run_keeps_what_has_come_out(open_lab, held, tiny, text):
     config = replace(tiny, encodings=("none", "rope"), steps=5_000)
+    held.before = 21
     manager = open_lab(n_workers=1)
     job_id = manager.submit(config, text)
     steps_of(manager, job_id, 20)
     manager.cancel(job_id)
     stopped = manager.snapshot(job_id)
+    held.let_go.set()
     assert (stopped.state, stopped.place, stopped.message, stopped.seconds_left) == ("stopped", None, "Stopped.", None)
     assert stopped.done < 1
     ended(manager, manager.submit(tiny, text))  # the worker is free again
@@ -227,7 +257,7 @@ def test_a_cancelled_run_keeps_what_has_come_out(open_lab, tiny, text):
 def test_an_encoding_that_is_done_outlives_the_cancelled_run(open_lab, fake, tiny, text):
     def train(config, encoding, corpus, device):
         for step in itertools.count(1):
-            time.sleep(0.001)
+            time.sleep(0.002)  # leaves the core to the test
             yield OUTCOME if encoding == "none" and step == 3 else TrainStep(encoding, step, float(step))
 
     fake(train)

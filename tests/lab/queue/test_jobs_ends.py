@@ -19,7 +19,8 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
 from pe_core.lab.queue import job, memory, trainer
 from pe_core.lab.queue.snapshot import LIVE
-from tests.lab.running import OUTCOME, ended, more, until
+from tests.lab.running import OUTCOME, STEP, ended, more, until
+from tests.waiting import PATIENCE
 
 
 def exactly(message):
@@ -49,7 +50,7 @@ def test_a_failure_ends_its_run_and_no_worker(first_steps, n_workers, open_lab, 
 def test_pause_and_resume_with_a_step_in_hand_lose_and_repeat_nothing(open_lab, gate, tiny, text):
     manager = open_lab(n_workers=2)
     job_id = manager.submit(tiny, text)
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(PATIENCE)
     manager.pause(job_id)
     assert manager.snapshot(job_id).state == "paused"
     ended(manager, manager.submit(replace(tiny, seed=1), text))  # the other worker goes on
@@ -64,7 +65,7 @@ def test_pause_and_resume_with_a_step_in_hand_lose_and_repeat_nothing(open_lab, 
 def test_a_run_paused_with_a_step_in_hand_stops_after_it(open_lab, gate, tiny, text):
     manager = open_lab(n_workers=1)
     job_id = manager.submit(tiny, text)
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(PATIENCE)
     manager.pause(job_id)
     gate.opened.set()
     ended(manager, manager.submit(replace(tiny, seed=1), text))
@@ -76,7 +77,7 @@ def test_a_run_paused_with_a_step_in_hand_stops_after_it(open_lab, gate, tiny, t
 def test_a_failure_of_the_step_in_hand(action, open_lab, gate, tiny, text):
     manager = open_lab(n_workers=1)
     job_id = manager.submit(tiny, text)
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(PATIENCE)
     if action != "nothing":
         getattr(manager, action)(job_id)
     gate.fails = True
@@ -90,7 +91,7 @@ def test_a_failure_of_the_step_in_hand(action, open_lab, gate, tiny, text):
 def test_a_run_cancelled_with_a_step_in_hand_ends_at_once_and_frees_the_worker_after(open_lab, gate, tiny, text):
     manager = open_lab(n_workers=1, max_live=1)
     job_id = manager.submit(tiny, text)
-    assert gate.reached.wait(20)
+    assert gate.reached.wait(PATIENCE)
     manager.cancel(job_id)
     assert manager.snapshot(job_id).state == "stopped"
     waiting = manager.submit(replace(tiny, seed=1), text)
@@ -105,7 +106,7 @@ def test_two_encodings_that_end_at_the_same_time_end_their_run_once(turn, open_l
     together = threading.Barrier(2)
 
     def train(config, encoding, corpus, device):
-        together.wait(20)
+        together.wait(PATIENCE)
         yield OUTCOME
 
     fake(train)
@@ -124,10 +125,10 @@ def test_a_run_that_nobody_watches_ends_and_makes_room(open_lab, endless, clock,
         with suppress(ValueError):
             return manager.submit(replace(tiny, seed=1), text)
 
-    clock.ahead += 70
+    clock.now += 70
     more(endless)
     assert room() is None
-    clock.ahead += 10
+    clock.now += 10
     until(room)
     until(lambda: 1 in endless)  # the worker has gone over to the next run
     snapshot = manager.snapshot(job_id)
@@ -140,7 +141,7 @@ def test_a_run_that_is_watched_goes_on(open_lab, endless, clock, tiny, text):
     manager = open_lab(n_workers=1, lease=75)
     job_id = manager.submit(tiny, text)
     for _ in range(5):
-        clock.ahead += 50
+        clock.now += 50
         more(endless)
         assert manager.snapshot(job_id).state == "running"
 
@@ -150,14 +151,14 @@ def test_a_released_run_ends_soon_unless_somebody_looks(open_lab, endless, clock
     left, watched = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
     for job_id in (left, watched):
         manager.release(job_id, seconds=10)
-    clock.ahead += 8
+    clock.now += 8
     more(endless)
     assert manager.snapshot(watched).state in LIVE
-    clock.ahead += 8
+    clock.now += 8
     more(endless)
     assert manager.snapshot(left).state == "stopped"
     assert manager.snapshot(watched).place == 0
-    clock.ahead += 50
+    clock.now += 50
     more(endless)
     assert manager.snapshot(watched).state == "running"
 
@@ -255,7 +256,7 @@ def goes_on(manager, job_id):
 
 def test_many_hands_at_once(open_lab, fake, tiny, text, monkeypatch):
     """Whatever is done to runs, in whatever order: none is lost or done twice, and none blocks another."""
-    monkeypatch.setattr(trainer, "TURN", 0.005)
+    monkeypatch.setattr(trainer, "TURN", 5 * STEP)
 
     def train(config, encoding, corpus, device):
         for step in range(1, 4 + config.seed):
@@ -278,7 +279,7 @@ def test_many_hands_at_once(open_lab, fake, tiny, text, monkeypatch):
 
     with ThreadPoolExecutor(3) as hands:
         for done in [hands.submit(hand, seed) for seed in range(3)]:
-            done.result(timeout=20)
+            done.result(PATIENCE)
     known = [job_id for job_id in job_ids if manager.knows(job_id)]
     assert len(known) > 6
     for job_id in known:

@@ -1,22 +1,24 @@
 """Where runs train, with trainers that vanish as a killed process does: a run begins anew once, then it has failed."""
 
+import threading
 from dataclasses import replace
 
 import pytest
 
-from pe_core.lab.queue import placement
+from pe_core.lab.experiment.run import run_encoding
+from pe_core.lab.queue import job, placement
 from pe_core.lab.queue.placement import ANEW, LOST, Placement
 from pe_core.lab.queue.submission import submission
 from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.queue.trainers import TrainerGone
-from tests.lab.running import alone, ended, steps_of
+from tests.lab.running import alone, ended, steps_of, until
 
 
 class Mortal:
     """A trainer in this process that does not answer any more once it is gone."""
 
     def __init__(self, **options):
-        self._trainer = Trainer(n_workers=1, **options)
+        self._trainer = Trainer(n_workers=1, lease=3_600.0, **options)  # no run ends as the machine is busy
         self.is_gone = False
 
     def __getattr__(self, name):
@@ -68,9 +70,19 @@ def test_a_run_goes_to_the_trainer_with_the_shortest_queue(shared, endless, tiny
     assert [len(trainer.live()) for trainer in pool.all] == [2, 2, 1]
 
 
-def test_a_run_begins_anew_elsewhere_with_the_same_numbers(shared, tiny, text):
-    config = replace(tiny, encodings=("rope",), steps=400)
-    pool = shared(2)
+def test_a_run_begins_anew_elsewhere_with_the_same_numbers(shared, tiny, text, monkeypatch):
+    """The first trainer is in the middle of the run until it is gone, the second until the run has been looked at."""
+    config = replace(tiny, encodings=("rope",), steps=50)
+    pool, looked = shared(2), threading.Event()
+    goes_on = [looked.is_set, lambda: pool.all[0].is_gone]
+
+    def training(*arguments, **named):
+        for event in run_encoding(*arguments, **named):
+            if getattr(event, "step", 0) == 6:
+                until(goes_on.pop())
+            yield event
+
+    monkeypatch.setattr(job, "run_encoding", training)
     runs, new = Placement(pool), submission(config, text, "a")
     runs.submit(new)
     steps_of(runs, new.job_id, 5)
@@ -78,7 +90,8 @@ def test_a_run_begins_anew_elsewhere_with_the_same_numbers(shared, tiny, text):
     assert runs.knows(new.job_id)
     anew = runs.snapshot(new.job_id)
     assert (anew.message, anew.owner) == (ANEW, "a")
-    assert anew.steps < 400
+    assert anew.steps < 50
+    looked.set()
     finished = ended(runs, new.job_id)
     assert (finished.state, finished.message) == ("finished", "")
     assert (finished.record.curves, finished.record.outcomes) == alone(config, text)
@@ -112,7 +125,7 @@ def test_where_no_trainer_is_left_a_run_has_failed_and_a_new_one_is_refused(shar
 
 @pytest.mark.parametrize("ends", ["finished", "cancelled"])
 def test_a_run_that_has_ended_never_begins_anew(ends, shared, tiny, text):
-    config = tiny if ends == "finished" else replace(tiny, steps=5_000)
+    config = tiny if ends == "finished" else replace(tiny, steps=5_000, n_seeds=10)
     pool = shared(2)
     runs, new = Placement(pool), submission(config, text)
     runs.submit(new)

@@ -1,6 +1,7 @@
 """How many runs there may be: in the queue, paused, and of one owner, whose runs nobody else changes."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -44,14 +45,15 @@ def test_as_many_runs_may_be_paused_as_may_wait(open_lab, endless, tiny, text):
 
 def test_a_paused_run_expires_though_it_is_watched(open_lab, endless, clock, tiny, text, monkeypatch):
     monkeypatch.setattr(trainer, "PAUSE", 120.0)
-    manager = open_lab(n_workers=1)
+    manager = open_lab(n_workers=1, lease=75)
     job_id = manager.submit(tiny, text)
     manager.pause(job_id)
     for _ in range(2):
-        clock.ahead += 50
+        clock.now += 50
         assert manager.snapshot(job_id).state == "paused"
-    clock.ahead += 50
+    clock.now += 50
     manager.snapshot(job_id)
+    manager.submit(replace(tiny, seed=1), text)  # a worker that is woken looks at once, and else once a second
     assert ended(manager, job_id).message == "Stopped, because it was paused for more than 2 minutes."
 
 

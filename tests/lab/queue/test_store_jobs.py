@@ -154,35 +154,31 @@ def test_a_full_disk_in_the_middle_of_a_run(open_lab, tiny, text, url, monkeypat
 
 
 TRAINER = """
-import sys, time
+import sys
 from dataclasses import replace
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.trainer import Here, Trainer
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.experiment.settings import RunConfig
+from tests.lab.running import ended, steps_of
 config = RunConfig(("none",), 16, 16, 1, 1, 50, seed=0)
 store = RunStore(sys.argv[1])
-manager = JobManager(Here(Trainer(store=store, n_workers=1)), store)
-first = manager.submit(config, built_in())
-while not manager.snapshot(first).kept:
-    time.sleep(0.01)
-second = manager.submit(replace(config, steps=5_000), built_in())
-while manager.snapshot(second).steps < 20:
-    time.sleep(0.01)
-print(manager.snapshot(first).kept, flush=True)
-while True:
-    manager.snapshot(second)
-    time.sleep(0.1)
+manager = JobManager(Here(Trainer(store=store, n_workers=1, lease=3_600.0)), store)
+kept = ended(manager, manager.submit(config, built_in())).kept
+steps_of(manager, manager.submit(replace(config, steps=5_000, n_seeds=10), built_in()), 20)
+print(kept, flush=True)
+sys.stdin.read()
 """
 
 
 def test_a_killed_process_leaves_its_finished_run_and_a_mark(url, tmp_path, open_lab):
     command = [sys.executable, "-c", TRAINER, url]
-    trainer = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    pipe = subprocess.PIPE
+    trainer = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
     kept = trainer.stdout.readline().strip()
     os.kill(trainer.pid, signal.SIGKILL)
-    trainer.communicate(timeout=20)
+    trainer.communicate()
     assert trainer.returncode == -signal.SIGKILL
 
     after = RunStore(url)
@@ -217,7 +213,7 @@ def test_a_process_killed_while_it_writes_loses_nothing_that_it_has_told_of(url,
     os.kill(trainer.pid, signal.SIGKILL)
     told = written + len(trainer.stdout.readlines())  # `communicate` would lose what has been read ahead
     trainer.stdout.close()
-    trainer.wait(timeout=20)
+    trainer.wait()
     after = RunStore(url)
     seeds = {run.settings["seed"] for run in after.listing()}
     assert set(range(1, told + 1)) <= seeds <= set(range(1, told + 2))

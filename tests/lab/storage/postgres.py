@@ -3,20 +3,22 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
+import psutil
 from sqlalchemy import create_engine
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import NullPool
 
+from tests.waiting import until
+
 ADMIN = "postgres"  # the name of the database's own administrator, and of the user of many systems who runs it
-PATIENCE = 30.0
 
 
 def is_here() -> bool:
@@ -32,6 +34,13 @@ def program(name: str) -> str | None:
     """The path of one of PostgreSQL's programs, which Debian keeps off the path; None where there is none."""
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
     return str(found[-1]) if found else shutil.which(name)
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 class Server:
@@ -57,9 +66,10 @@ class Server:
             "--no-sync",
         ]
         subprocess.run(command, cwd=self._folder, check=True, stdout=subprocess.DEVNULL, **self._as)
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self._reserved = socket.socket()  # nobody else gets its port, while the server itself may listen there
+        self._reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._reserved.bind(("127.0.0.1", 0))
+        self.port = self._reserved.getsockname()[1]
         self._n_databases = 0
         self.start()
 
@@ -71,26 +81,31 @@ class Server:
         command = [program("postgres") or "postgres", "-D", "data", "-p", str(self.port), *settings]
         self.process = subprocess.Popen(command, cwd=self._folder, stdout=log, stderr=log, **self._as)
         log.close()
-        end = time.monotonic() + PATIENCE
-        while True:
-            try:
-                self.execute("SELECT 1")
-                return
-            except OperationalError:
-                assert self.process.poll() is None, (self._folder / "log").read_text()
-                assert time.monotonic() < end, "PostgreSQL does not answer"
-                time.sleep(0.1)
+        until(self._answers, lambda: f"PostgreSQL does not answer: {self._log()}", every=0.05)
+
+    def _answers(self) -> bool:
+        try:
+            self.execute("SELECT 1")
+        except OperationalError:
+            assert self.process.poll() is None, self._log()
+            return False
+        return True
+
+    def _log(self) -> str:
+        return (self._folder / "log").read_text()
 
     def kill(self) -> None:
         """Let it die as if by a failure of its machine; what was written is there when it is started again."""
+        others = psutil.Process(self.process.pid).children(recursive=True)
         self.process.kill()
         self.process.wait()
-        time.sleep(0.2)  # its other processes see that it has gone
+        until(lambda: not any(map(_is_alive, others)), lambda: f"they go on without their server: {others}")
 
     def close(self) -> None:
-        """Stop it and remove its folder."""
-        self.process.terminate()
+        """Stop it at once, as nothing of it is to stay, and remove its folder."""
+        self.process.send_signal(signal.SIGQUIT)
         self.process.wait()
+        self._reserved.close()
         shutil.rmtree(self._folder)
 
     def url(self, database: str = ADMIN, user: str = ADMIN) -> str:

@@ -3,9 +3,10 @@
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 
+from tests.waiting import PATIENCE
+
 FORKED = multiprocessing.get_context("forkserver")
 FORKED.set_forkserver_preload(["pe_core.lab.storage.store", "tests.lab.storage.test_store"])
-PATIENCE = 60.0
 
 
 def at_once(act, *arguments):

@@ -17,6 +17,7 @@ from pe_core.lab.results.record import TextFacts
 from pe_core.lab.storage import run_hash as module
 from pe_core.lab.storage.run_hash import CODE, PACKAGE, Code, is_hash, is_this_version, run_hash
 from pe_core.parameters import Words
+from tests.cases import each
 from tests.lab.running import ready
 
 TEXT = TextFacts("cats", 5_000, 20, 3.0, 2.5, "ab" * 32)
@@ -43,7 +44,7 @@ def test_there_is_another_value_for_every_setting():
     assert OTHER.keys() == vars(CONFIG).keys()
 
 
-@pytest.mark.parametrize("name", OTHER)
+@each("name", OTHER)
 def test_every_setting_changes_the_hash(name):
     changed = run_hash(replace(CONFIG, **{name: OTHER[name]}), TEXT)
     assert is_hash(changed)
@@ -215,7 +216,7 @@ def test_every_function_that_runs_lies_in_a_module_that_decides(key, text):
         assert modules_that_run(lambda name=name: once(REPAIRS[name])) <= set(CODE.deciding([key], [name])), name
 
 
-@pytest.mark.parametrize("text", ["", "ab", "AB" * 32, "ab" * 33, "xy" * 32, "ab" * 32 + "\n", "\0" * 64])
+@each("text", ["", "ab", "AB" * 32, "ab" * 33, "xy" * 32, "ab" * 32 + "\n", "\0" * 64])
 def test_what_is_no_hash(text):
     assert not is_hash(text)
 

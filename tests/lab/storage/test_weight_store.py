@@ -28,6 +28,7 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.tables import WEIGHTS
 from pe_core.lab.storage.weights import from_bytes, to_bytes, trained_model, unpacked
+from tests.cases import each
 from tests.lab.running import ended, until
 from tests.lab.storage.test_store import CONFIG, ME, RECORD, RUN, record_of
 
@@ -49,7 +50,7 @@ def message(act):
 # As bytes.
 
 
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 def test_a_model_comes_back_as_it_was(key, tiny, text):
     model = build_model(replace(tiny, seed=5), key, text).eval()
     with torch.no_grad():
@@ -109,7 +110,7 @@ def test_any_vocabulary_comes_back(symbols):
     assert weights.vocabulary_from_json(weights.vocabulary_to_json(symbols), len(symbols)) == symbols
 
 
-@pytest.mark.parametrize(
+@each(
     ("given_text", "problem"),
     [
         ("", "symbols must be a list of single characters, got "),
@@ -235,7 +236,7 @@ def test_a_killed_process_leaves_no_run_without_its_weights(url):
     for _ in range(3):
         writer.stdout.readline()
     os.kill(writer.pid, signal.SIGKILL)
-    writer.communicate(timeout=20)
+    writer.communicate()
     after = RunStore(url)
     runs = after.listing()
     assert len(runs) >= 3

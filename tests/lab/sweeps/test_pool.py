@@ -26,11 +26,11 @@ if __name__ == "__main__":
 
 def written(path):
     """The number in a file, waiting for it."""
-    return int(until(lambda: path.exists() and path.read_text(), 120))
+    return int(until(lambda: path.exists() and path.read_text()))
 
 
 def gone(pid):
-    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE, 60)
+    until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
     return True
 
 

@@ -17,9 +17,9 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps import sweep as module
 from pe_core.lab.sweeps.sweep import finished, planned, trained, trials
+from tests.cases import each
 from tests.lab.sweeping import SHARED, in_place, made
 from tests.lab.task_answers import suited
-from tests.strategies import checked
 
 
 def test_all_combinations_those_of_the_first_seed_first():
@@ -38,7 +38,6 @@ def test_all_combinations_those_of_the_first_seed_first():
     assert str(found[1]) == "alibi on text, training length 32, seed 3"
 
 
-@checked
 @given(
     st.lists(st.sampled_from(range(16, 257, 16)), min_size=1, max_size=2, unique=True),
     st.lists(st.sampled_from(["none", "rope", "alibi"]), min_size=1, unique=True),
@@ -60,7 +59,7 @@ def test_each_task_has_its_own_defaults_for_what_is_not_told():
     assert told.config == RunConfig(("rope",), **{**suited("addition"), "train_length": 32, "steps": 50})
 
 
-@pytest.mark.parametrize(
+@each(
     ("changed", "problem"),
     [
         ({"tasks": ["nope"]}, f"tasks must be among {', '.join(module.DATASETS)}, got nope"),

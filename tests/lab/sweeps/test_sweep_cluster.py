@@ -20,6 +20,7 @@ from tests.lab.pooled import square, stumble
 from tests.lab.running import until
 from tests.lab.sweeping import SHARED
 
+pytestmark = pytest.mark.filterwarnings("ignore:Creating scratch directories:UserWarning")  # after a second
 SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in SHARED.items()]
 
 
@@ -31,7 +32,7 @@ def notes(tmp_path_factory):
 @pytest.fixture(scope="module")
 def cluster(notes):
     os.environ["PE_TEST_NOTES"] = str(notes)
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0") as cluster:
         yield cluster
     del os.environ["PE_TEST_NOTES"]
 
@@ -44,7 +45,7 @@ def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(cluster, notes, 
     victim = asked[1]
 
     def kill():
-        (begun,) = until(lambda: list(notes.glob(f"{victim.run}.*")), 120)
+        (begun,) = until(lambda: list(notes.glob(f"{victim.run}.*")))
         os.kill(int(begun.suffix[1:]), signal.SIGKILL)
 
     killer = Thread(target=kill)
