@@ -11,6 +11,7 @@ from torch.nn.functional import layer_norm
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.base import Family, Hook
+from tests.cases import each
 from tests.strategies import normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
@@ -47,7 +48,7 @@ SEEN_WITH_MORE = {  # parameters that change nothing where the training length i
 RAISES_PAST_TRAINING = {("learned", "beyond", "error"): "this choice is to refuse longer texts"}
 BLIND_TO_ORDER = {"none": "no encoding at all"}
 
-pytestmark = pytest.mark.parametrize("key", ENCODINGS)
+every_encoding = each("key", ENCODINGS)
 
 
 def build(key, params=None, *, shape=SHAPE, seed=0):
@@ -80,6 +81,7 @@ def attention(encoding, x, positions, *, n_heads=2, causal=False, n_layers=2):
     return x
 
 
+@every_encoding
 def test_the_entry_describes_the_encoding(key):
     spec = ENCODINGS[key]
     assert spec.key == key
@@ -91,6 +93,7 @@ def test_the_entry_describes_the_encoding(key):
     assert spec.paper is None or spec.paper.arxiv is None or re.fullmatch(r"\d{4}\.\d{4,5}", spec.paper.arxiv)
 
 
+@every_encoding
 def test_parameters_are_described_and_their_defaults_allowed(key):
     names = [parameter.name for parameter in ENCODINGS[key].parameters]
     assert len(set(names)) == len(names)
@@ -103,6 +106,7 @@ def test_parameters_are_described_and_their_defaults_allowed(key):
             assert parameter.parse(str(value)) == value
 
 
+@every_encoding
 def test_only_the_hooks_of_the_entry_do_something(key):
     encoding, positions, x = build(key).double(), torch.arange(1, 6), normal(0, 2, 5, 16)
     q = k = normal(1, 2, 2, 5, 8)
@@ -115,8 +119,9 @@ def test_only_the_hooks_of_the_entry_do_something(key):
     assert tuple(hook for hook, does in works.items() if does) == ENCODINGS[key].hooks
 
 
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@every_encoding
+@each("shape", SHAPES)
+@each("dtype", DTYPES)
 def test_shapes_and_dtype_are_kept(key, shape, dtype):
     name, divisor = DIVIDES.get(key, ("head_dim", 1))
     if getattr(shape, name) % divisor:
@@ -138,7 +143,8 @@ def test_shapes_and_dtype_are_kept(key, shape, dtype):
         assert torch.broadcast_shapes(bias.shape, (2, shape.n_heads, length, length)) == (q @ k.mT).shape
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@every_encoding
+@each("dtype", DTYPES)
 def test_the_inputs_are_left_alone(key, dtype):
     x, positions = normal(0, 1, 4, 16).to(dtype), torch.arange(4)
     before = x.clone()
@@ -147,11 +153,13 @@ def test_the_inputs_are_left_alone(key, dtype):
     assert torch.equal(positions, torch.arange(4))
 
 
+@every_encoding
 def test_a_single_token(key):
     assert attention(build(key).double(), normal(0, 1, 1, 16), torch.tensor([0])).isfinite().all()
 
 
-@pytest.mark.parametrize("causal", [False, True])
+@every_encoding
+@each("causal", [False, True])
 def test_gradients_are_finite_and_reach_every_parameter(key, causal):
     encoding, x = build(key).double(), normal(0, 2, 12, 16).requires_grad_()
     attention(encoding, x, torch.arange(12), causal=causal).square().sum().backward()
@@ -162,7 +170,8 @@ def test_gradients_are_finite_and_reach_every_parameter(key, causal):
         assert (parameter.grad != 0).any()
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+@every_encoding
+@each("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_at_position_8191_gives_no_nan(key, dtype):
     shape = Shape(d_model=16, n_heads=2, train_length=64, max_length=8192)
     encoding, x = build(key, shape=shape).to(dtype), normal(0, 1, 6, 16).to(dtype)
@@ -171,6 +180,7 @@ def test_half_precision_at_position_8191_gives_no_nan(key, dtype):
     assert result.isfinite().all()
 
 
+@every_encoding
 def test_a_saved_state_brings_the_same_encoding_back(key):
     saved, loaded = build(key, seed=1), build(key, seed=2)
     x, positions = normal(0, 1, 4, 16).float(), torch.arange(4)
@@ -180,6 +190,7 @@ def test_a_saved_state_brings_the_same_encoding_back(key):
     assert torch.equal(attention(saved, x, positions), attention(loaded, x, positions))
 
 
+@every_encoding
 def test_the_seed_decides_every_parameter(key):
     one, same, other = (dict(build(key, seed=seed).named_parameters()) for seed in (1, 1, 2))
     for name, value in one.items():
@@ -187,6 +198,7 @@ def test_the_seed_decides_every_parameter(key):
         assert not torch.isclose(value, other[name], rtol=1e-6, atol=0).any()
 
 
+@every_encoding
 def test_a_reset_forgets_what_was_learned(key):
     encoding, fresh = build(key, seed=3), build(key, seed=3)
     for parameter in encoding.parameters():
@@ -196,18 +208,21 @@ def test_a_reset_forgets_what_was_learned(key):
         assert torch.equal(value, expected)
 
 
+@every_encoding
 def test_the_global_seed_plays_no_part(key):
     before = torch.get_rng_state()
     attention(build(key), normal(0, 1, 4, 16).float(), torch.arange(4))
     assert torch.equal(torch.get_rng_state(), before)
 
 
+@every_encoding
 def test_an_unknown_parameter_is_rejected(key):
     names = ", ".join(parameter.name for parameter in ENCODINGS[key].parameters) or "(none)"
     with pytest.raises(ValueError, match=f"^{re.escape(f'parameter of {key} must be one of {names}, got bogus')}$"):
         build(key, {"bogus": 1})
 
 
+@every_encoding
 def test_bad_values_are_rejected(key):
     for parameter in ENCODINGS[key].parameters:
         ends = () if parameter.choices else (parameter.minimum - 1, parameter.maximum * 2 + 1)
@@ -217,6 +232,7 @@ def test_bad_values_are_rejected(key):
                 build(key, {parameter.name: value})
 
 
+@every_encoding
 def test_every_parameter_builds_at_its_extremes_and_changes_the_result(key):
     # Beyond the training length of 4, where remedies differ, and not yet the longest length, for which some are made.
     x, positions = normal(0, 1, 11, 16), torch.arange(11)
@@ -234,6 +250,7 @@ def test_every_parameter_builds_at_its_extremes_and_changes_the_result(key):
             assert torch.allclose(result, default) == (value == parameter.default)
 
 
+@every_encoding
 def test_building_twice_shares_nothing(key):
     one, other = build(key), build(key)
     addresses = {parameter.data_ptr() for parameter in one.parameters()}
@@ -245,6 +262,7 @@ def settings_of(key):
     return [{}, *({p.name: choice} for p in ENCODINGS[key].parameters for choice in p.choices)]
 
 
+@every_encoding
 def test_only_none_does_not_notice_a_permutation_of_the_tokens(key):
     order, positions = torch.tensor([2, 0, 3, 1]), torch.arange(4)
     x = normal(0, 1, 4, 16)
@@ -255,6 +273,7 @@ def test_only_none_does_not_notice_a_permutation_of_the_tokens(key):
         assert equivariant == (key in BLIND_TO_ORDER)
 
 
+@every_encoding
 def test_the_causal_mask_makes_even_none_notice(key):
     order, positions, x = torch.tensor([2, 0, 3, 1]), torch.arange(4), normal(0, 1, 4, 16)
     masked = attention(build(key).double(), x, positions, causal=True)
@@ -262,6 +281,7 @@ def test_the_causal_mask_makes_even_none_notice(key):
     assert not torch.allclose(permuted, masked[:, order], atol=1e-6, rtol=0)
 
 
+@every_encoding
 def test_tokens_that_move_with_their_positions_give_the_same_result(key):
     order, positions, x = torch.tensor([2, 0, 3, 1]), torch.arange(4), normal(0, 1, 4, 16)
     encoding = build(key).double()
@@ -269,6 +289,7 @@ def test_tokens_that_move_with_their_positions_give_the_same_result(key):
     assert torch.allclose(moved, expected, atol=1e-9, rtol=0) == (key not in COUNTS_ALONG_THE_TEXT)
 
 
+@every_encoding
 def test_a_longer_text_starts_like_the_shorter_one(key):
     x, encoding = normal(0, 2, 12, 16), build(key).double()
     longer = attention(encoding, x, torch.arange(12), causal=True)[:, :5]

@@ -9,6 +9,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Chain, Masked, Shape
 from pe_core.lab.experiment.streaming import RELATIVE, Streaming
 from pe_core.masks import sliding_window
+from tests.cases import each
 from tests.strategies import normal
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=4, max_length=12)
@@ -59,7 +60,7 @@ def drawn(key, params=None):
 
 
 NAMED = dict(built())
-every_encoding = pytest.mark.parametrize("name", NAMED)
+every_encoding = each("name", NAMED)
 
 
 def parts(encoding, x, q, k, positions):
@@ -87,7 +88,7 @@ def test_a_row_of_positions_per_text_is_each_text_alone(name):
 
 
 @every_encoding
-@pytest.mark.parametrize("n_queries", [1, 3])
+@each("n_queries", [1, 3])
 @torch.no_grad()
 def test_queries_are_the_last_of_the_keys(name, n_queries):
     encoding, (q, k) = NAMED[name].at_layer(0), normal(1, 2, 3, 2, LENGTH, 8)
@@ -110,7 +111,7 @@ def counts(name, wrong):
     return f"{name} must have as many rows as there are positions ({LENGTH}), got {wrong}"
 
 
-@pytest.mark.parametrize("key", [key for key in ENCODINGS if key != "none"])
+@each("key", [key for key in ENCODINGS if key != "none"])
 @torch.no_grad()
 def test_what_does_not_fit_is_refused_where_it_enters(key):
     x, (q, k) = normal(0, 3, LENGTH, 16), normal(1, 2, 3, 2, LENGTH, 8)
@@ -128,7 +129,7 @@ def test_what_does_not_fit_is_refused_where_it_enters(key):
         assert refusal(lambda hook=hook: hook(q, k, TEXTS[:2])) == message
 
 
-@pytest.mark.parametrize(("key", "choice"), REFUSES_THESE)
+@each(("key", "choice"), REFUSES_THESE)
 def test_what_refuses_these_positions_says_so(key, choice):
     encoding = drawn(key, {"beyond": choice})
     assert re.match("positions must lie from 0 to 3, ", refusal(lambda: encoding.embed(normal(0, 3, 7, 16), TEXTS)))

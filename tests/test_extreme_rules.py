@@ -9,6 +9,7 @@ from pe_core.encodings import rotary
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
+from tests.cases import each
 
 RULE = re.compile(r"^[a-z_]+ must .+, got .+$")
 FAR = 16_384
@@ -26,8 +27,8 @@ def impossible(key, head_dim, train, target):
     return key in {"ntk", "dynamic_ntk"} and head_dim == 2
 
 
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize(("key", "head_dim", "train", "target"), [case for case in CASES if not impossible(*case)])
+@each("base", BASES)
+@each(("key", "head_dim", "train", "target"), [case for case in CASES if not impossible(*case)])
 def test_every_rule_gives_finite_frequencies(key, base, head_dim, train, target):
     frequencies = rotary.frequencies(head_dim, base)
     scaled = SCALINGS[key](frequencies, base=base, train_length=train, target_length=target)
@@ -38,15 +39,15 @@ def test_every_rule_gives_finite_frequencies(key, base, head_dim, train, target)
     assert 0 < scaled.temperature <= 1
 
 
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize(("key", "head_dim", "train", "target"), [case for case in CASES if impossible(*case)])
+@each("base", BASES)
+@each(("key", "head_dim", "train", "target"), [case for case in CASES if impossible(*case)])
 def test_a_rule_that_would_divide_by_zero_says_what_must_be(key, base, head_dim, train, target):
     with pytest.raises(ValueError, match=RULE):
         SCALINGS[key](rotary.frequencies(head_dim, base), base=base, train_length=train, target_length=target)
 
 
-@pytest.mark.parametrize("key", MASKS)
-@pytest.mark.parametrize(("n", "train"), [(1, 1), (1, FAR), (7, 1), (2_048, 64)])
+@each("key", MASKS)
+@each(("n", "train"), [(1, 1), (1, FAR), (7, 1), (2_048, 64)])
 def test_every_mask_lets_a_query_see_itself(key, n, train):
     mask = MASKS[key].build(n, train)
     assert mask.shape == (n, n)
@@ -54,9 +55,9 @@ def test_every_mask_lets_a_query_see_itself(key, n, train):
     assert mask.diagonal().all()
 
 
-@pytest.mark.parametrize("key", REMAPS)
-@pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize(("n", "train"), [(1, 1), (1, FAR), (7, 1), (FAR, 64), (FAR, FAR)])
+@each("key", REMAPS)
+@each("training", [True, False])
+@each(("n", "train"), [(1, 1), (1, FAR), (7, 1), (FAR, 64), (FAR, FAR)])
 def test_every_remap_gives_positions_that_never_fall(key, training, n, train):
     generator = torch.Generator().manual_seed(0)
     told = REMAPS[key].build(n, train_length=train, max_length=FAR, generator=generator, training=training)

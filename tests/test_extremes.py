@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from pe_core.encodings import ENCODINGS, Shape
+from tests.cases import each
 from tests.strategies import normal
 from tests.test_contract import DIVIDES, WIDENS
 
@@ -20,7 +21,7 @@ DIVISOR |= {key: divisor for key, (_, divisor) in DIVIDES.items()}
 WIDTHS = [(key, d_model) for key in ENCODINGS for d_model in (1, 2, 3, 4, 5, 8, 9, 15)]
 WITH_BASE = [key for key, spec in ENCODINGS.items() if any(parameter.name == "base" for parameter in spec.parameters)]
 
-every_encoding = pytest.mark.parametrize("key", ENCODINGS)
+every_encoding = each("key", ENCODINGS)
 
 
 def built(key, shape, params=None):
@@ -52,20 +53,20 @@ def check(encoding, shape, positions, dtype=torch.float32):
 
 
 @every_encoding
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
-@pytest.mark.parametrize("position", [0, 63])
+@each("dtype", [torch.float32, torch.bfloat16])
+@each("position", [0, 63])
 def test_one_position(key, dtype, position):
     shape = Shape(d_model=8, n_heads=2, train_length=64, max_length=64)
     check(built(key, shape).to(dtype), shape, torch.tensor([position]), dtype)
 
 
-@pytest.mark.parametrize(("key", "d_model"), [(key, width) for key, width in WIDTHS if width % DIVISOR[key] == 0])
+@each(("key", "d_model"), [(key, width) for key, width in WIDTHS if width % DIVISOR[key] == 0])
 def test_one_head_of_any_width_that_fits(key, d_model):
     shape = Shape(d_model=d_model, n_heads=1, train_length=4, max_length=16)
     check(built(key, shape), shape, torch.arange(4))
 
 
-@pytest.mark.parametrize(("key", "d_model"), [(key, width) for key, width in WIDTHS if width % DIVISOR[key]])
+@each(("key", "d_model"), [(key, width) for key, width in WIDTHS if width % DIVISOR[key]])
 def test_a_width_that_does_not_fit_is_refused_with_a_sentence(key, d_model):
     with pytest.raises(ValueError, match=RULE) as refused:
         built(key, Shape(d_model=d_model, n_heads=1, train_length=4, max_length=16))
@@ -73,14 +74,14 @@ def test_a_width_that_does_not_fit_is_refused_with_a_sentence(key, d_model):
 
 
 @every_encoding
-@pytest.mark.parametrize("heads", [3, 5, 7])
+@each("heads", [3, 5, 7])
 def test_heads_that_are_no_power_of_two(key, heads):
     shape = Shape(d_model=4 * heads, n_heads=heads, train_length=4, max_length=16)
     check(built(key, shape), shape, torch.arange(4))
 
 
 @every_encoding
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@each("dtype", [torch.float32, torch.bfloat16])
 def test_position_16_383(key, dtype):
     check(built(key, LONG).to(dtype), LONG, torch.arange(127, FAR, 128), dtype)
 
@@ -93,9 +94,9 @@ def test_16_384_positions(key):
     assert all(turned.isfinite().all() for turned in encoding.rotate(q, q, positions))
 
 
-@pytest.mark.parametrize("key", WITH_BASE)
-@pytest.mark.parametrize("base", [1.0, 1e9])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=str)
+@each("key", WITH_BASE)
+@each("base", [1.0, 1e9])
+@each("dtype", [torch.float32, torch.bfloat16])
 def test_the_smallest_and_the_largest_base(key, base, dtype):
     check(built(key, LONG, {"base": base}).to(dtype), LONG, torch.arange(127, FAR, 128), dtype)
 

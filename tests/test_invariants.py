@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, Shape
-from tests.strategies import checked, normal, seeds
+from tests.cases import each
+from tests.strategies import normal, seeds
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=8, max_length=64)
 LENGTH = 8
@@ -83,7 +84,6 @@ def scores(encoding, q, k, positions):
 @pytest.mark.parametrize("key", RELATIVE)
 @torch.no_grad()
 def test_scores_depend_on_distances_only(key):
-    @checked
     @given(seeds, st.integers(1, 40))
     def same(seed, shift):
         q, k = normal(seed, 2, 1, 2, LENGTH, 8)
@@ -102,7 +102,6 @@ def test_scores_depend_on_distances_only(key):
 @pytest.mark.parametrize("key", ROTARY)
 @torch.no_grad()
 def test_a_rotation_keeps_norms(key):
-    @checked
     @given(seeds, st.integers(0, 60))
     def kept(seed, shift):
         q, k = normal(seed, 2, 1, 2, LENGTH, 8)
@@ -118,7 +117,7 @@ def test_a_rotation_keeps_norms(key):
         kept()
 
 
-@pytest.mark.parametrize("key", ROTARY)
+@each("key", ROTARY)
 @torch.no_grad()
 def test_position_0_turns_nothing(key):
     q, k = normal(0, 2, 1, 2, 1, 8)
@@ -129,7 +128,7 @@ def test_position_0_turns_nothing(key):
     assert all(alike) == (key not in SCORES_OF_ITS_OWN)
 
 
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 @torch.no_grad()
 def test_a_cached_key_is_the_key_of_the_whole_text(key):
     """One position at a time, as a decoder with a cache sees them, gives what the whole text gives at once."""
@@ -151,7 +150,7 @@ def test_a_cached_key_is_the_key_of_the_whole_text(key):
     assert same == (key not in LOOKS_AT_THE_WHOLE_TEXT)
 
 
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 @torch.no_grad()
 def test_a_decoding_step_needs_its_own_query_only(key):
     encoding, positions = build(key), torch.arange(LENGTH)
@@ -161,7 +160,7 @@ def test_a_decoding_step_needs_its_own_query_only(key):
     torch.testing.assert_close(step, whole, atol=1e-12, rtol=0)
 
 
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 @torch.no_grad()
 def test_a_masked_softmax_has_no_nan(key):
     """A query always sees itself, so no row is empty under the causal mask or a window of one."""

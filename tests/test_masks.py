@@ -9,12 +9,13 @@ from torch.nn.functional import scaled_dot_product_attention
 from torch.testing import assert_close
 
 from pe_core.masks import MASKS, causal, chunked, dilated, lambda_mask, prefix, sinks, sliding_window, subtractive
-from tests.strategies import checked, lengths, normal, seeds
+from tests.cases import each
+from tests.strategies import lengths, normal, seeds
 
 windows = st.integers(1, 30)
 counts = st.integers(0, 30)
 gaps = st.integers(1, 6)
-every_mask = pytest.mark.parametrize("key", MASKS)
+every_mask = each("key", MASKS)
 
 
 def drawn(mask):
@@ -49,7 +50,6 @@ def test_masks_of_6_positions():
     assert drawn(prefix(6, 3)) == ["xxx...", "xxx...", "xxx...", "xxxx..", "xxxxx.", "xxxxxx"]
 
 
-@checked
 @given(lengths, windows, counts, gaps)
 def test_masks_equal_their_definition(n, window, count, gap):
     assert causal(n).tolist() == by_definition(n, lambda m, j: j <= m)
@@ -64,7 +64,6 @@ def test_masks_equal_their_definition(n, window, count, gap):
     assert prefix(n, count).tolist() == by_definition(n, lambda m, j: j <= m or (m < count and j < count))
 
 
-@checked
 @given(lengths, windows)
 def test_a_query_sees_as_many_keys_as_the_window_counts(n, window):
     assert sliding_window(n, window).sum(1).tolist() == [min(query + 1, window) for query in range(n)]
@@ -72,20 +71,17 @@ def test_a_query_sees_as_many_keys_as_the_window_counts(n, window):
     assert without.sum(1).tolist() == [min(query, window) + 1 for query in range(n)]
 
 
-@checked
 @given(lengths, windows)
 def test_the_two_conventions_are_one_key_apart(n, window):
     assert torch.equal(sliding_window(n, window, convention="without self"), sliding_window(n, window + 1))
 
 
-@checked
 @given(lengths, st.integers(0, 10))
 def test_a_window_as_long_as_the_text_is_the_causal_mask(n, more):
     assert torch.equal(sliding_window(n, n + more), causal(n))
     assert n == 1 or not torch.equal(sliding_window(n, n - 1 or 1), causal(n))
 
 
-@checked
 @given(lengths, windows, counts)
 def test_without_sinks_gaps_or_a_prefix_it_is_the_plain_mask(n, window, count):
     assert torch.equal(sinks(n, window, 0), sliding_window(n, window))
@@ -103,7 +99,7 @@ def test_the_sizes_of_lm_infinite():
     assert torch.equal(MASKS["lambda"].build(n, 4_096), lambda_mask(n))
 
 
-@pytest.mark.parametrize("train_length", [16, 64, 256])
+@each("train_length", [16, 64, 256])
 def test_lambda_is_causal_up_to_the_training_length_and_keeps_the_first_key_from_there_on(train_length):
     mask = MASKS["lambda"].build(4 * train_length, train_length)
     assert torch.equal(mask[:train_length, :train_length], causal(train_length))
@@ -119,7 +115,6 @@ def test_two_layers_of_the_same_gaps_never_reach_a_neighbour():
     assert reached[11].nonzero().flatten().tolist() == [1, 3, 5, 7, 9, 11]
 
 
-@checked
 @given(lengths, windows)
 def test_layers_of_chunks_reach_no_further(n, chunk):
     once = chunked(n, chunk).double()
@@ -134,7 +129,6 @@ def test_layers_of_a_window_add_up():
 
 
 @every_mask
-@checked
 @given(n=lengths, more=lengths, train_length=lengths)
 def test_the_mask_of_a_longer_text_starts_with_that_of_the_shorter_one(key, n, more, train_length):
     for params in settings_of(key):
@@ -143,7 +137,6 @@ def test_the_mask_of_a_longer_text_starts_with_that_of_the_shorter_one(key, n, m
 
 
 @every_mask
-@checked
 @given(n=lengths, train_length=lengths)
 def test_every_query_sees_itself_and_only_what_the_entry_says_sees_ahead(key, n, train_length):
     for params in settings_of(key):
@@ -158,7 +151,6 @@ def test_an_entry_that_sees_ahead_does(key):
     assert bool(MASKS[key].build(64, 64).triu(1).any()) == MASKS[key].sees_ahead
 
 
-@checked
 @given(st.integers(1, 20), st.integers(1, 20), st.integers(0, 20))
 def test_the_start_of_a_text_knows_nothing_of_the_rest_once_it_holds_the_prefix(n, more, n_prefix):
     ahead = bool(prefix(n + more, n_prefix)[:n, n:].any())
@@ -166,7 +158,6 @@ def test_the_start_of_a_text_knows_nothing_of_the_rest_once_it_holds_the_prefix(
 
 
 @every_mask
-@checked
 @given(seed=seeds, n=lengths, train_length=lengths)
 def test_scores_minus_the_matrix_give_the_attention_under_the_mask(key, seed, n, train_length):
     mask = MASKS[key].build(n, train_length)
@@ -207,7 +198,7 @@ def test_the_entry_describes_the_mask(key):
         parameter.check(parameter.default)
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "params", "n_seen"),  # by the last of 256 queries, trained at 64
     [
         ("causal", {}, 256),
@@ -227,12 +218,12 @@ def test_sizes_follow_the_training_length(key, params, n_seen):
     assert MASKS[key].build(256, 64, params)[-1].sum() == n_seen
 
 
-@pytest.mark.parametrize(("params", "n_prefix"), [({}, 16), ({"prefix": 0.0}, 1), ({"prefix": 1.0}, 64)])
+@each(("params", "n_prefix"), [({}, 16), ({"prefix": 0.0}, 1), ({"prefix": 1.0}, 64)])
 def test_the_prefix_follows_the_training_length(params, n_prefix):
     assert MASKS["prefix"].build(256, 64, params)[0].sum() == n_prefix
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: causal(0), "n must be at least 1, got 0"),

@@ -9,10 +9,11 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, alibi, rotary
 from pe_core.positions import REMAPS, clipped, grouped, interpolated, randomised, shifted
-from tests.strategies import checked, lengths, normal, real_positions, seeds, whole_positions
+from tests.cases import each
+from tests.strategies import lengths, normal, real_positions, seeds, whole_positions
 
 F64 = torch.float64
-every_remap = pytest.mark.parametrize("key", REMAPS)
+every_remap = each("key", REMAPS)
 RANDOM = {"shape", "randomised"}
 
 
@@ -50,7 +51,6 @@ def test_groups_are_as_large_as_it_takes():
     assert build("grouped", 12).tolist() == [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3]
 
 
-@checked
 @given(real_positions, st.integers(0, 9), st.integers(1, 9), lengths, lengths)
 def test_functions_equal_their_definition(positions, last, group, length, train_length):
     places = positions.tolist()
@@ -60,7 +60,6 @@ def test_functions_equal_their_definition(positions, last, group, length, train_
     assert_close(interpolated(positions, length, train_length), torch.tensor(expected, dtype=F64), atol=0, rtol=1e-15)
 
 
-@checked
 @given(whole_positions, st.integers(0, 100), seeds)
 def test_a_shift_is_one_number_for_all(positions, largest, seed):
     offsets = shifted(positions, largest, rng(seed)) - positions
@@ -76,7 +75,6 @@ def test_every_shift_is_drawn_about_equally_often_the_largest_too():
     assert all(400 < count < 600 for count in counts)  # 500 expected, 19 the standard deviation
 
 
-@checked
 @given(lengths, st.integers(0, 60), seeds)
 def test_random_indices_are_distinct_sorted_and_in_range(n, more, seed):
     drawn = randomised(n, n + more, rng(seed)).tolist()
@@ -99,7 +97,6 @@ def test_all_of_the_indices_are_the_positions_as_they_are():
     assert randomised(9, 9, rng(3)).tolist() == list(range(9))
 
 
-@checked
 @given(seeds, st.integers(5, 30), st.integers(0, 20))
 def test_rope_at_interpolated_positions_is_rope_with_lower_frequencies(seed, train_length, more):
     length = train_length + more
@@ -108,7 +105,6 @@ def test_rope_at_interpolated_positions_is_rope_with_lower_frequencies(seed, tra
     assert_close(pressed, rotary.rotate(x, positions, frequencies * train_length / length), atol=1e-12, rtol=0)
 
 
-@checked
 @given(seeds, lengths, st.integers(0, 200))
 def test_encodings_of_distances_do_not_notice_a_shift(seed, n, largest):
     told = shifted(torch.arange(n), largest, rng(seed))
@@ -124,7 +120,6 @@ def test_tokens_that_share_a_position_have_no_order_among_them():
 
 
 @every_remap
-@checked
 @given(n=lengths, train_length=st.integers(1, 12), seed=seeds)
 def test_positions_rise_and_stay_within_the_longest_text(key, n, train_length, seed):
     for training in (False, True):
@@ -136,7 +131,6 @@ def test_positions_rise_and_stay_within_the_longest_text(key, n, train_length, s
 
 
 @every_remap
-@checked
 @given(n=st.integers(1, 12), seed=seeds)
 def test_what_is_not_random_leaves_a_text_of_training_as_it_is(key, n, seed):
     told = build(key, n, train_length=12, max_length=24, generator=rng(seed))
@@ -144,7 +138,6 @@ def test_what_is_not_random_leaves_a_text_of_training_as_it_is(key, n, seed):
 
 
 @pytest.mark.parametrize("key", ["interpolated", "clipped", "grouped"])
-@checked
 @given(n=st.integers(1, 200), train_length=st.integers(1, 12))
 def test_a_longer_text_is_told_positions_of_training_only(key, n, train_length):
     assert build(key, n, train_length=train_length, max_length=200).max() < train_length
@@ -194,7 +187,7 @@ def test_tables_of_whole_positions_refuse_fractions(key):
         encoding.embed(torch.zeros(1, 4, 8), build("interpolated", 4, train_length=2))
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: shifted(torch.arange(3), -1, rng()), "largest must be at least 0, got -1"),

@@ -11,6 +11,7 @@ from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.reference import tables
 from pe_core.rope_scaling import SCALINGS
+from tests.cases import each
 
 README = Path(__file__).parents[1] / "README.md"
 ARCHITECTURE = README.with_name("ARCHITECTURE.md")
@@ -25,7 +26,7 @@ def test_every_entry_has_a_row():
     assert [row[1] for row in rows()] == [f"`{key}`" for key in keys]
 
 
-@pytest.mark.parametrize("row", rows(), ids=lambda row: row[1])
+@each("row", rows())
 def test_the_table_names_a_module_that_exists(row):
     module = row[-2].split("](")
     path = README.parent / module[1].rstrip(")")

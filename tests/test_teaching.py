@@ -3,8 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
-
+from tests.cases import each
 from ui.widgets.prose import sections
 
 ROOT = Path(__file__).parents[1]
@@ -18,7 +17,7 @@ def test_every_line_of_the_tables_names_a_place():
     assert len(lines) == len(PLACES) == len(set(PLACES)) > 70
 
 
-@pytest.mark.parametrize("page", sorted({page for page, _ in PLACES}))
+@each("page", sorted({page for page, _ in PLACES}))
 def test_every_page_and_section_that_is_named_exists(page):
     assert (ROOT / "pages" / f"{page}.py").exists()
     known = sections(page)

@@ -7,6 +7,7 @@ import pytest
 
 from pe_core.translation import messages
 from tests.app.in_chinese import STARRED, explained
+from tests.cases import each
 from ui.widgets.prose import CONTENT, sections
 
 PAGES = sorted(path.stem for path in (CONTENT / "zh").glob("*.md"))
@@ -15,7 +16,7 @@ SPOKEN = ("title", "sentence", "notes", "reveals")
 PLACEHOLDER = re.compile(r"\[\[[^\[\]]+\]\]")
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_every_section_is_there_with_its_values(page):
     english, chinese = sections(page), sections(page, "zh")
     assert list(chinese) == list(english)
@@ -86,7 +87,7 @@ def chinese():
             yield from ((f"{name}, {line[:20]}", line) for line in (*lines, *one.get("reveals", ())))
 
 
-@pytest.mark.parametrize("problem", WRONG)
+@each("problem", WRONG)
 def test_punctuation_and_spaces_are_the_usual_ones(problem):
     found = {}
     for where, text in chinese():
@@ -110,7 +111,7 @@ def test_no_stars_of_bold_type_are_left_standing():
             assert not (signs.match(bold[-1:]) and letters.match(after[:1])), (where, bold)
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if page != "glossary"])
+@each("page", [page for page in PAGES if page != "glossary"])
 def test_terms_have_their_english_beside_them(page):
     prose = re.sub("“[^”]*”", "", "\n".join(sections(page, "zh").values()))
     for term, english in STARRED.items():

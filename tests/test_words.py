@@ -4,7 +4,7 @@ import re
 import subprocess
 from pathlib import Path
 
-import pytest
+from tests.cases import each
 
 ROOT = Path(__file__).parents[1]
 GLOSSARY = "docs/glossary.md"
@@ -20,7 +20,7 @@ def found(pattern, *places):
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("pattern", PATTERNS)
+@each("pattern", PATTERNS)
 def test_no_line_has_a_word_that_was_replaced(pattern):
     assert found(pattern, f":!{GLOSSARY}", ":!pe_core/runs", f":!{EXPECTED}") == []
 

@@ -8,20 +8,21 @@ from types import SimpleNamespace
 
 import pytest
 import streamlit as st
+from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job, trainer
+from pe_core.lab.queue import job, trainer, worker
 from pe_core.lab.queue.estimate import Need
 from pe_core.lab.queue.trainer import Here, Trainer
 from pe_core.lab.storage.run_hash import run_hash
 from tests.app.inside_runs import TINY, put, seed_runs
 from tests.app.opened import opened
+from tests.waiting import PATIENCE
 from ui.lab import jobs as lab
+from ui.lab import panel
 from ui.poll import ballot
 from ui.widgets import remembered
-
-SOON = 5.0  # seconds in which a thread surely comes to where it is expected
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def threads():
 
     yield start
     for thread in started:
-        thread.join(timeout=SOON)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 
@@ -70,6 +71,7 @@ def own_queue():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lab, "pool", open_pool)
+        patch.setattr(worker, "NICENESS", 0)  # a test that waits for a run waits no longer where the machine is busy
         patch.delenv("PE_MAX_SECONDS", raising=False)
         patch.delenv("PE_MAX_RUNS", raising=False)
         patch.delenv("PE_MAX_MEMORY", raising=False)
@@ -130,16 +132,17 @@ def kept_run(store, both_seeds):
 
 @pytest.fixture
 def endless(monkeypatch, expects):
-    """Training that never ends, two milliseconds a step and a slice each; returns the encodings of all steps so far."""
+    """Training that never ends, a slice each step; returns the encodings of all steps so far."""
     log = []
 
     def train(config, encoding, text, device, glanced):
         for step in itertools.count(1):
-            time.sleep(0.002)
+            time.sleep(0.002)  # leaves the core to the page
             log.append(encoding)
             yield TrainStep(encoding, step, 1.0 + 1.0 / step)
 
     expects(1.0)
+    monkeypatch.setattr(panel, "MOMENT", 0.0)  # no look waits for what is about to come
     monkeypatch.setattr(trainer, "SLICE", 0.001)
     monkeypatch.setattr(job, "run_encoding", train)
     return log
@@ -164,3 +167,18 @@ def ballots(monkeypatch):
 
     monkeypatch.setattr(ballot, "_BALLOT", draw)
     return told
+
+
+@pytest.fixture
+def messages():
+    """What the last run sent to the browser beside the elements of the page."""
+    sent = []
+    forward_msgs = LocalScriptRunner.forward_msgs
+
+    def keep(runner):
+        sent[:] = forward_msgs(runner)
+        return sent
+
+    with pytest.MonkeyPatch.context() as patch:  # not the fixture, by which all that is remembered is forgotten
+        patch.setattr(LocalScriptRunner, "forward_msgs", keep)
+        yield sent

@@ -1,87 +1,11 @@
-"""What was set on a page is there again when one comes back, in its controls and in the link: on every page."""
+"""What was set on a page is there again when one comes back, where ranges shrink and links are followed on the way."""
 
 import pytest
 
-from tests.app.opened import ROOT, opened
-
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
-KINDS = ("slider", "number_input", "select_slider", "segmented_control", "selectbox", "multiselect")
-TYPED = {
-    "sentence": "one two three",
-    "img_parts": "text 2, image 2x2",
-    "ins_text": "the king",
-    "own_text": "-7",
-    "pasted": "A text of one's own. " * 100,
-}
-LOOKS = ("_look", "topic")  # how the names of choices end that bring other controls
+from tests.app.opened import opened
+from tests.app.walking import walk
 
 pytestmark = pytest.mark.usefixtures("own_queue")
-
-
-def controls(at):
-    """All controls of the page that hold a value, by key."""
-    found = [control for kind in (*KINDS, "text_input", "text_area") for control in getattr(at, kind)]
-    assert all(control.key for control in found)
-    return {control.key: control for control in found}
-
-
-def values(at):
-    return {key: control.value for key, control in controls(at).items()}
-
-
-def another(control):
-    """A value that the control may have and does not have now."""
-    if control.type in ("slider", "number_input"):
-        return control.min if control.value != control.min else control.max
-    if control.type in ("text_input", "text_area"):
-        return TYPED.get(control.key, "7")
-    if control.type == "multiselect":
-        return control.value[1:] if len(control.value) > 1 else control.options[:2]
-    return next(option for option in control.options if option != str(control.value))
-
-
-def set_all(at, done):
-    """Set every control but those that are done to another value, at once, and then those that came with them."""
-    while left := [control for key, control in controls(at).items() if key not in done]:
-        for control in left:
-            control.set_value(another(control))
-        at.run()
-        assert not at.exception
-        done = [*done, *(control.key for control in left)]
-    return at
-
-
-def in_link(key):
-    """Whether the link names the value of a control."""
-    return "guess" not in key and not key.endswith(("_answer", "pasted"))
-
-
-def walk(at, *pages, **link):
-    """Go to pages as the sidebar does, with nothing in the link, to the last one with a link."""
-    for page in pages:
-        at.switch_page(f"pages/{page}.py")
-        at.query_params.clear()
-        at.query_params.update(link if page == pages[-1] else {})
-        at.run()
-        assert not at.exception
-    return at
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_what_was_set_is_there_again(page):
-    """Under each closer look; only answers to a question and long texts are no part of the link."""
-    at = opened(page)
-    looks = [one for one in at.segmented_control if one.key.endswith(LOOKS)]
-    for link in [{one.key: option} for one in looks for option in one.options] or [{}]:
-        at = set_all(opened(page, **link), list(link))
-        before = values(at)
-        walk(at, "home" if page != "home" else "rope", page)
-        assert values(at) == before
-        assert not at.exception
-        again = values(opened(page, **at.query_params))
-        assert {key: again[key] for key in before if in_link(key)} == {
-            key: value for key, value in before.items() if in_link(key)
-        }
 
 
 def test_a_control_that_comes_back_in_a_smaller_range_is_put_into_it():

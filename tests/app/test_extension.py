@@ -1,4 +1,7 @@
-"""The page on context extension: what it says and draws by default, at both ends of its controls, and for bad links."""
+"""The page on context extension: what it says and draws, which rules it shows, its exercise, and links.
+
+Its numbers are found by other ways in `tests/chapters`, and every look and control is opened by `test_every_page.py`.
+"""
 
 import json
 import math
@@ -11,13 +14,6 @@ from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 PAGE = "extension"
 # how many charts the page has with each look
 LOOKS = {"Wavelengths": 2, "Ramp": 2, "Kernel": 2, "Base bound": 2, "Trained model": 2, "Why longer": 1, "Exercise": 1}
-ENDS = {
-    "ext_factor": ("1", "64"),
-    "ext_train": ("64", "16384"),
-    "ext_width": ("4", "256"),
-    "ext_base": ("100", "100000000"),
-}
-
 RULES = {
     "ext_factor": "be a whole number from 1 to 64",
     "ext_train": "be one of 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384",
@@ -37,119 +33,46 @@ def slowing(at):
     return {name: (line.y.iloc[0], line.y.iloc[-1]) for name, line in lines.groupby("name")}
 
 
-def test_one_slider_moves_every_rule():
-    at = opened(PAGE)
-    at.slider(key="ext_factor").set_value(16).run()
-    assert [last for _, last in slowing(sound(at)).values()] == pytest.approx([16] * 4)
+def test_one_slider_moves_every_rule_and_what_is_live_stands_where_it_belongs():
+    at = sound(opened(PAGE))
+    assert not at.warning
+    assert "within the 256 tokens of training" in said(at)
+    assert "training length of 256 and the target of 1,024." in sentences(at)[1]
+    at.slider(key="ext_factor").set_value(16)
+    at.select_slider(key="ext_train").set_value(8_192)
+    assert [last for _, last in slowing(sound(at.run())).values()] == pytest.approx([16] * 4)
     assert f"YaRN {(0.1 * math.log(16) + 1) ** -2:.4f}" in said(at)
-
-
-@pytest.mark.parametrize("key", SCALINGS)
-def test_every_rule_can_be_shown_alone(key):
-    at = sound(opened(PAGE, rules=[key]))
-    assert list(slowing(at)) == [SCALINGS[key].title]
-
-
-def test_without_a_rule_those_of_the_start_are_shown():
-    at = sound(opened(PAGE, rules=[""]))
-    assert len(slowing(at)) == 4
-    assert "No rule is chosen" in at.info[0].value
-
-
-def test_more_rules_than_colours_are_cut_with_a_word():
-    at = sound(opened(PAGE, rules=list(SCALINGS)))
-    assert len(slowing(at)) == min(8, len(SCALINGS))
-    assert bool(at.info) == (len(SCALINGS) > 8)
-
-
-@pytest.mark.parametrize("look", LOOKS)
-@pytest.mark.parametrize("end", [0, 1])
-def test_all_controls_at_the_same_end(look, end):
-    assert not sound(opened(PAGE, ext_look=look, **{key: values[end] for key, values in ENDS.items()})).warning
-
-
-def test_the_first_negative_distance_of_the_kernel_is_the_golden_one():
-    at = sound(opened(PAGE, ext_look="Kernel", rules=["plain"]))
-    assert "in training 725, None 725" in said(at)  # head width 64, base 10,000
-
-
-def test_without_a_factor_the_ramp_says_that_there_is_nothing_to_do():
-    at = sound(opened(PAGE, ext_look="Ramp", ext_factor="1"))
-    assert "no rule changes any of the 32 pairs" in said(at)
-    assert not frames(at)[1]["lines"].y.any()
-
-
-@pytest.mark.parametrize(
-    ("look", "link", "words", "told"),
-    [
-        ("Wavelengths", {}, "within the 256 tokens of training", "training length of 256 and the target of 1,024."),
-        ("Ramp", {}, "here 13 of 32 pairs complete a turn within the 256 tokens", "Interpolated in full: Position"),
-        (
-            "Base bound",
-            {},
-            "the curve is not smooth. For 1,024 tokens at least base ",
-            "from 100 to 100,000,000 at a head",
-        ),
-        (
-            "Base bound",
-            {"ext_train": "8192", "ext_width": "4"},
-            "For 32,768 tokens none of the bases",
-            "width of 4, and",
-        ),
-        ("Trained model", {}, "trained with RoPE on texts of 64 characters for ", "At 256 characters: "),
-    ],
-)
-def test_a_look_says_what_its_picture_has_measured(look, link, words, told):
-    at = sound(opened(PAGE, ext_look=look, **link))
-    assert words in said(at)
-    assert told in sentences(at)[1]
-
-
-def test_what_is_live_stands_where_it_belongs():
-    at = sound(opened(PAGE, ext_train="8192"))
     first, second, third, *_ = [element.value for element in at.markdown]
-    assert "a model trained on 8,192 tokens can read 32,768" in first
+    assert "a model trained on 8,192 tokens can read 131,072" in first
     assert "What to look for" in second
     assert "trained on 8,192 tokens" in third
 
 
-@pytest.mark.parametrize(("factor", "words"), [("4", True), ("1", False)])
-def test_a_temperature_is_named_where_there_is_one(factor, words):
-    at = sound(opened(PAGE, ext_factor=factor, rules=["yarn"]))
-    assert ("divided by a temperature as well: YaRN 0." in said(at)) == words
-    at = sound(opened(PAGE, ext_look="Kernel", ext_factor=factor, ext_train="512"))
-    assert any("mean over" in caption.value for caption in at.caption) == words  # 512 distances have a point each
+def test_without_a_rule_those_of_the_start_are_shown_and_more_than_there_are_colours_are_cut():
+    at = sound(opened(PAGE, rules=[""]))
+    assert len(slowing(at)) == 4
+    assert "No rule is chosen" in at.info[0].value
+    sound(at.multiselect(key="rules").set_value(list(SCALINGS)).run())
+    assert len(slowing(at)) == min(8, len(SCALINGS))
+    assert bool(at.info) == (len(SCALINGS) > 8)
 
 
-@pytest.mark.parametrize(("guess", "right"), [(9, True), (3, False)])
-def test_the_exercise_is_answered_by_computation(guess, right):
-    at = opened(PAGE, ext_look="Exercise")
-    at.number_input(key="ext_guess").set_value(guess).run()
-    assert len(sound(at).success) == right
-    words = (at.success or at.warning)[0].value
-    assert "9" in words
-    assert "the first by 1." in words
+def test_without_a_factor_there_is_nothing_to_do_and_with_one_a_temperature_is_named():
+    at = sound(opened(PAGE, ext_look="Ramp", ext_factor="1", rules=["yarn"]))
+    assert "no rule changes any of the 32 pairs" in said(at)
+    assert "divided by a temperature as well" not in said(at)
+    assert not frames(at)[1]["lines"].y.any()
+    sound(at.slider(key="ext_factor").set_value(4).run())
+    assert "here 13 of 32 pairs complete a turn within the 256 tokens" in said(at)
+    assert "divided by a temperature as well: YaRN 0." in said(at)
+    assert "Interpolated in full: YaRN" in sentences(at)[1]
 
 
-@pytest.mark.parametrize("value", ["", "abc", "-3", "7.5", "99999999999999999999", "<b>1</b>"])
-def test_bad_links_are_named_and_the_defaults_shown(value):
-    at = sound(opened(PAGE, **dict.fromkeys(ENDS, value)))
-    warned = " ".join(warning.value for warning in at.warning)
-    assert len(at.warning) == len(ENDS)
-    assert all(f"{key} must {RULES[key]}, got {value!r}" in warned for key in ENDS)
-
-
-def test_a_look_or_rule_that_does_not_exist_is_named():
-    at = sound(opened(PAGE, ext_look="<script>", rules=["nothing"]))
-    named = [
-        f"rules must be among {', '.join(SCALINGS)}, got nothing",
-        f"ext_look must {RULES['ext_look']}, got '<script>'",
-    ]
-    assert [name in warning.value for name, warning in zip(named, at.warning, strict=True)] == [True, True]
-
-
-def test_the_trained_model_is_read_under_the_chosen_rules_and_named_at_the_nearest_length():
+def test_the_trained_model_of_the_link_is_read_under_the_chosen_rules_and_named_at_the_nearest_length():
     at = sound(opened(PAGE, ext_look="Trained model", rules=["ntk", "pi"], ext_factor="5"))
+    assert not at.warning
+    assert at.slider(key="ext_factor").value == 5
+    assert at.query_params["rules"] == ["ntk", "pi"]
     kept = json.loads((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))["outcomes"]["rope"]
     lines = frames(at)[-1]["lines"]
     assert set(lines.name) == {"NTK-aware", "Position interpolation", "ReRoPE", "Window", "As trained"}
@@ -158,3 +81,23 @@ def test_the_trained_model_is_read_under_the_chosen_rules_and_named_at_the_neare
         assert lines[(lines.name == title) & (lines.x == 256)].y.item() == pytest.approx(at_256)
         assert f"{title} {at_256:.2f}" in said(at)
     assert "At 256 characters the losses, in nats per character, are" in said(at)
+    assert "trained with RoPE on texts of 64 characters for " in said(at)
+
+
+def test_the_exercise_is_answered_by_computation():
+    at = opened(PAGE, ext_look="Exercise")
+    [wrong] = sound(at.number_input(key="ext_guess").set_value(3).run()).warning
+    assert not at.success
+    [right] = sound(at.number_input(key="ext_guess").set_value(9).run()).success
+    for words in (wrong.value, right.value):
+        assert "9" in words
+        assert "the first by 1." in words
+
+
+def test_bad_links_are_named_and_the_defaults_shown():
+    at = sound(opened(PAGE, **dict.fromkeys(RULES, "<script>"), rules=["nothing"]))
+    warned = " ".join(warning.value for warning in at.warning)
+    assert len(at.warning) == len(RULES) + 1
+    assert all(f"{name} must {rule}, got '<script>'" in warned for name, rule in RULES.items())
+    assert f"rules must be among {', '.join(SCALINGS)}, got nothing" in warned
+    assert len(slowing(at)) == 4

@@ -96,7 +96,7 @@ def test_a_run_of_another_version_says_so(store, kept_run):
     assert " · RoPE, gone · " in described(unknown)
 
 
-@pytest.mark.parametrize("asked", ["0" * 64, "bogus", "\x00", "<b>" * 100])
+@pytest.mark.parametrize("asked", ["0" * 64, "<b>" * 100])
 def test_a_link_to_a_run_that_is_not_here_is_named(kept_run, asked):
     at = checked(opened(PAGE, **KEPT, ins_kept=asked), 2)
     (warning,) = at.warning

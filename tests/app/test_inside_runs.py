@@ -43,15 +43,13 @@ def tasks():
 def test_a_kept_run_of_the_link_is_offered_and_shown(kept_run):
     at = checked(opened(PAGE, run=kept_run), 2)
     assert "**Sinusoidal, as trained**" in said(at)
-    at = look_at("Attention maps", run=kept_run, **OWN)
+    at, *_ = [look_at(look, run=kept_run, **OWN) for look in LOOKS]
     assert "RoPE, layer 1, head 1, 32 characters" in said(at)
     assert "These models were trained in the lab: *PyTorch documentation*" in said(at)
     assert "The text of this run is not kept" not in said(at)
     second = opened(PAGE, run=kept_run, **OWN, **{f"ins_seed_of_{kept_run[:8]}": "1"})
     assert "seed 1, 1 layers of 16 channels" in said(checked(second, 2))
     assert frames(second)[0]["image"].url[0] != frames(at)[0]["image"].url[0]
-    for look in LOOKS:
-        look_at(look, run=kept_run, **OWN)
 
 
 def test_the_models_of_a_run_are_taken_away_as_a_file(kept_run, both_seeds, tmp_path, monkeypatch):
@@ -97,14 +95,14 @@ def test_a_run_that_another_visitor_removes_is_named_and_the_projects_are_shown(
 
 def test_the_project_has_models_that_copy():
     link = {"ins_models": "of this project, copying"}
-    for look in LOOKS:
-        assert "a stripe parallel to the diagonal" in said(look_at(look, **link))
+    pages = {look: look_at(look, **link) for look in LOOKS}
+    assert all("a stripe parallel to the diagonal" in said(at) for at in pages.values())
     run, example = read(KEPT_COPY), question(TASKS["copy"], 16)
-    at = look_at("Attention maps", **link)
+    at = pages["Attention maps"]
     assert f"Sinusoidal, layer 2, head 2, {len(example.read)} symbols: no more than in training (16)" in said(at)
     assert "`pe_core/runs/inside_copy.safetensors`" in said(at)
     assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
-    (picture,) = frames(look_at("Entropy", **link))
+    (picture,) = frames(pages["Entropy"])
     titles = [ENCODINGS[key].title for key in run.models]
     assert list(dict.fromkeys(picture["lines"]["name"])) == [*titles, "even attention"]
 
@@ -133,9 +131,7 @@ def test_a_run_that_goes_on_is_not_looked_into_yet(endless):
 def test_a_run_of_an_own_text_reads_other_text_in_its_characters(store, texts):
     [run] = texts["hamlet.txt"]
     kept = put(store, [run], ALONE, OWNER)
-    for look in LOOKS:
-        look_at(look, run=kept, **OWN, visitor=VISITOR)
-    at = look_at("Attention maps", run=kept, **OWN, visitor=VISITOR)
+    at, *_ = [look_at(look, run=kept, **OWN, visitor=VISITOR) for look in LOOKS]
     assert "The text of this run is not kept. Its models read held-out text of this project" in said(at)
     read = sample_input(run, 32).text
     best = attention(InspectedModel(run.models["rope"], run.record.config), run.tokens(read)[None])[0, 0, 0, -1]
@@ -167,13 +163,13 @@ def test_a_lone_encoding_is_not_compared_with_itself(store):
 
 
 @pytest.mark.parametrize("key", ["copy", "lookup", "addition"])
-def test_a_run_of_a_task_reads_an_example_of_its_training_length(store, tasks, key):
+def test_a_run_of_a_task_reads_and_answers_an_example_of_its_training_length(store, tasks, key):
     [run] = tasks[key]
     kept = put(store, [run], ALONE, OWNER)
-    for look in LOOKS:
-        at = look_at(look, **KEPT, ins_kept=kept)
+    pages = {look: look_at(look, **KEPT, ins_kept=kept) for look in LOOKS}
+    for at in pages.values():
         assert "character" not in said(at).partition("What to look for")[0].partition("Closer")[2]
-    at = look_at("Attention maps", **KEPT, ins_kept=kept)
+    at = pages["Attention maps"]
     example = question(TASKS[key], 16)
     assert f"RoPE, layer 1, head 1, {len(example.read)} symbols: no more than in training (16)" in said(at)
     assert [list(chart["symbols"].symbol) for chart in frames(at)] == [list(example.read)] * 2
@@ -181,8 +177,15 @@ def test_a_run_of_a_task_reads_an_example_of_its_training_length(store, tasks, k
     answers = torch.where(example.asked, run.tokens(example.text), -100)[1:]
     share = float(on_answers(found, run.tokens(example.read), answers)[0, 0])
     assert f"this head gives {100 * share:.0f} % of its attention to symbols that are the right answer" in said(at)
+    are_answers_of(run, key, pages["What they write"])
+
+
+def test_a_task_is_asked_and_answered_at_the_length_of_the_link(store, tasks):
+    kept = put(store, tasks["copy"], ALONE, OWNER)
     at = look_at("Attention maps", **KEPT, ins_kept=kept, ins_question_of_128="32")
-    assert f"RoPE, layer 1, head 1, {len(question(TASKS[key], 32).read)} symbols. Up to" in said(at)
+    assert f"RoPE, layer 1, head 1, {len(question(TASKS['copy'], 32).read)} symbols. Up to" in said(at)
+    at = look_at("What they write", **KEPT, ins_kept=kept, ins_text="12", ins_answers_of_128="16")
+    assert "Each model continues your symbols up to 16 of them" in said(at)
 
 
 def test_a_task_is_shown_in_the_head_that_looks_most_at_right_answers(store):
@@ -229,11 +232,8 @@ def test_an_own_example_of_a_task_is_read_and_one_that_cannot_be_is_named(store,
             assert "Shown instead: an example of the task." in at.warning[0].value
 
 
-@pytest.mark.parametrize("key", ["copy", "lookup", "addition"])
-def test_the_answers_are_those_of_the_models_with_mistakes_marked(store, tasks, key):
-    [run] = tasks[key]
-    kept = put(store, [run], ALONE, OWNER)
-    at = look_at("What they write", **KEPT, ins_kept=kept)
+def are_answers_of(run, key, at):
+    """Check that the answers on a page are those of the models, with mistakes marked."""
     asked = question(TASKS[key], 32)
     assert f"`{asked.text}`" in said(at)
     shown = [element.value for element in at.get("html")]
@@ -247,8 +247,6 @@ def test_the_answers_are_those_of_the_models_with_mistakes_marked(store, tasks, 
         first, second = run.record.mean(encoding).lengths[:2]
         right = [f"{100 * one.accuracy:.0f} %" for one in (first, second)]
         assert f"{right[0]} right at 16 symbols, {right[1]} at 32." in said(at)
-    at = look_at("What they write", **KEPT, ins_kept=kept, ins_text="12", ins_answers_of_128="16")
-    assert "Each model continues your symbols up to 16 of them" in said(at)
 
 
 def test_the_pictures_of_a_task_are_taken_away_with_its_models(store, tasks, tmp_path, monkeypatch):

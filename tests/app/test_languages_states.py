@@ -9,10 +9,10 @@ from pe_core.chapters.predictions import QUESTIONS as ASKED
 from pe_core.quiz import QUESTIONS
 from pe_core.quiz.mending import LISTINGS
 from tests.app.in_chinese import in_chinese, pressed, read
-from tests.app.test_every_control import PAGES
 from tests.app.test_models import LLAMA
 from tests.app.told import CHINESE
-from tests.lecture.test_printer import until
+from tests.app.walking import PAGES
+from tests.waiting import until
 from ui import catalogue, parts
 from ui.lecture import lectures
 from ui.lecture.printer import Printer
@@ -84,11 +84,6 @@ def test_own_numbers_of_the_page_mend_it(text):
 # Other pages.
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_the_dialog_of_what_is_taken_away(page):
-    pressed(read(page), "take_away")
-
-
 @pytest.mark.parametrize(
     "text",
     [json.dumps(LLAMA), "{", "7", "{}", '{"model_type": "x"}', json.dumps({**LLAMA, "rope_theta": "10k"}), "[" * 99],
@@ -143,10 +138,10 @@ sys.exit(1)
     monkeypatch.setattr(lectures, "printer", lambda: made)
     at = read("lectures")
     at.button(key="lecture_print_10").click().run()
-    until(lambda: made.standing("10", "zh").done == 1)
+    until(lambda: made.standing("10", "zh").done == 1, "the first page")
     in_chinese(at.run())
     go.touch()
-    until(lambda: made.standing("10", "zh").state == "failed")
+    until(lambda: made.standing("10", "zh").state == "failed", lambda: made.standing("10", "zh"))
     in_chinese(at.run())
 
 

@@ -1,7 +1,5 @@
 """Mend it: the guess of a line, its link, and pasted numbers that are read and never run."""
 
-import pytest
-
 from pe_core.chapters import mend
 from pe_core.quiz import own_code
 from pe_core.quiz.mending import LISTINGS
@@ -30,8 +28,8 @@ def test_before_a_guess_the_answer_is_not_there():
     assert not at.warning
 
 
-@pytest.mark.parametrize("listing", ["sinusoid_exponent", "rope_cache"])
-def test_a_right_and_a_wrong_guess_are_told_the_line_and_why(listing):
+def test_a_right_and_a_wrong_guess_are_told_the_line_and_why():
+    listing = "rope_cache"
     asked = LISTINGS[listing]
     at = guess(opened(PAGE, mend_listing=listing), listing, asked.line)
     assert at.success[0].value.startswith(f"Right: line {asked.line}.")
@@ -72,15 +70,12 @@ def test_own_alibi_is_compared_for_any_number_of_heads():
     assert TEXT["mistake-alibi_plain"] in said(at)
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
+def test_a_broken_paste_gets_a_sentence():
+    at = opened(PAGE)
+    for text, problem in (
         ("1 2 3", "numbers must be 6 times 4, 24 in all, got 3"),
         ("__import__('os')", "table must hold numbers only, got '__import__'"),
-        ("nan " * 24, "table must hold numbers only, got 'nan'"),
-    ],
-)
-def test_a_broken_paste_gets_a_sentence(text, problem):
-    at = paste(opened(PAGE), "rope", text)
-    assert [warning.value for warning in at.warning] == [f"This cannot be compared: `{problem}`."]
-    assert len(frames(at)) == 3
+    ):
+        at = paste(at, "rope", text)
+        assert [warning.value for warning in at.warning] == [f"This cannot be compared: `{problem}`."]
+        assert len(frames(at)) == 3

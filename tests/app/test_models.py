@@ -9,7 +9,7 @@ from tests.app.opened import checked, frames, opened, said
 
 PAGE = "models"
 LLAMA = {"model_type": "llama", "max_position_embeddings": 2048, "rope_theta": 10_000.0}
-UNCHANGED = ("phi_3_mini_4k", "gpt_j_6b")  # they take no YaRN
+UNCHANGED = ("gpt_j_6b",)  # takes no YaRN
 
 
 def pasted(text, at=None):
@@ -32,7 +32,7 @@ def test_the_page_as_it_opens():
     assert r"| rope\_theta | 500000.0 | the file |" in said(at)
 
 
-@pytest.mark.parametrize("key", ["gemma_3_4b", "deepseek_v3", "phi_3_mini_4k", "gpt_j_6b"])
+@pytest.mark.parametrize("key", ["gemma_3_4b", "gpt_j_6b"])
 def test_a_known_model_by_link(key):
     at = checked(opened(PAGE, model=key), 1 if key in UNCHANGED else 2)
     assert at.query_params == {"model": key}
@@ -41,7 +41,7 @@ def test_a_known_model_by_link(key):
 
 @pytest.mark.parametrize(
     ("key", "words"),
-    [("gpt_2", "learned vector"), ("bloom", "ALiBi"), ("t5", "buckets"), ("deberta_3_base", "DeBERTa")],
+    [("gpt_2", "learned vector"), ("bloom", "ALiBi")],
 )
 def test_what_turns_nothing_has_a_sentence_and_no_picture(key, words):
     at = checked(opened(PAGE, model=key), 0)
@@ -56,26 +56,21 @@ def test_what_is_pasted_is_shown_and_stands_in_no_link():
     assert "not part of the link" in at.info[0].value
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
+def test_a_broken_file_is_a_sentence_and_what_was_there_stays():
+    at = pasted(json.dumps(LLAMA))
+    before = frames(at)[0]["lines"].y.to_list()
+    for text, sentence in (
         ("{", "the configuration must be JSON, got a mistake in line 1, column 2"),
-        ("7", "the configuration must be a JSON object, got 7"),
-        ("{}", "the configuration must have fields"),
         ('{"model_type": "<b>[x](y)"}', r"\<b\>\[x\]\(y\)"[:6]),
         (json.dumps({**LLAMA, "rope_theta": "10k"}), r"rope\_theta must be a number of at least 1, got "),
         ('{"a":' * 500 + "1" + "}" * 500, "must be nested at most 16 deep"),
-    ],
-)
-def test_a_broken_file_is_a_sentence_and_what_was_there_stays(text, sentence):
-    at = pasted(json.dumps(LLAMA))
-    before = frames(at)[0]["lines"].y.to_list()
-    pasted(text, at)
-    assert not at.exception
-    assert len(errors(at)) == 1
-    assert errors(at)[0].startswith("This configuration cannot be read: ")
-    assert sentence in errors(at)[0]
-    assert frames(at)[0]["lines"].y.to_list() == before
+    ):
+        pasted(text, at)
+        assert not at.exception
+        assert len(errors(at)) == 1
+        assert errors(at)[0].startswith("This configuration cannot be read: ")
+        assert sentence in errors(at)[0]
+        assert frames(at)[0]["lines"].y.to_list() == before
     pasted(json.dumps({**LLAMA, "rope_theta": 5000.0}), at)
     assert not at.error
     assert frames(at)[0]["lines"].y.to_list() != before

@@ -21,8 +21,8 @@ def sound(at):
     return checked(at, 1)
 
 
-@pytest.mark.parametrize("key", CRITERIA)
-def test_every_criterion_is_a_picture_with_its_rule(key):
+@pytest.mark.parametrize("key", ["translation", "global_order"])
+def test_a_criterion_is_a_picture_with_its_rule(key):
     at = sound(opened(PAGE, criterion=key))
     criterion = CRITERIA[key]
     assert f"**{criterion.title}.** {criterion.summary}" in said(at)
@@ -37,12 +37,6 @@ def test_a_picture_that_was_shown_has_the_spec_that_it_had():
     before = json.dumps(ranking("parameters", "rope", 64, 4, 64).spec)
     sound(opened(PAGE))
     assert json.dumps(ranking("parameters", "rope", 64, 4, 64).spec) == before
-
-
-def test_a_criterion_that_does_not_exist_is_named():
-    at = sound(opened(PAGE, criterion="beauty"))
-    assert "criterion must be one of" in at.warning[0].value
-    assert "'beauty'" in at.warning[0].value
 
 
 @pytest.mark.parametrize(
@@ -77,11 +71,13 @@ def test_beside_what_is_measured_stands_what_training_brought(key):
     assert f"n = {len(rows)} runs" in said(at)
 
 
-def test_an_encoding_that_does_not_exist_is_named():
-    at = sound(opened(PAGE, scorecard_encoding="<b>rope</b>"))
+def test_an_encoding_and_a_criterion_that_do_not_exist_are_named():
+    at = sound(opened(PAGE, scorecard_encoding="<b>rope</b>", criterion="beauty"))
+    asked = "This page cannot show what the link asks for: "
+    criterion, encoding = sorted(warning.value for warning in at.warning)
+    assert criterion.startswith(f"{asked}`criterion must be one of {', '.join(CRITERIA)}, got 'beauty'`.")
     problem = f"scorecard_encoding must be one of {', '.join(ENCODINGS)}, got '<b>rope</b>'"
-    apology = f"This page cannot show what the link asks for: `{problem}`. Shown instead: alibi."
-    assert [warning.value for warning in at.warning] == [apology]
+    assert encoding == f"{asked}`{problem}`. Shown instead: alibi."
     assert "**ALiBi has −1**" in said(at)
 
 
@@ -119,13 +115,14 @@ def test_a_click_on_a_cell_puts_the_controls_there(monkeypatch):
 
 
 def test_the_table_has_a_row_for_every_encoding():
-    table = sound(opened(PAGE)).dataframe[0].value
+    at = sound(opened(PAGE))
+    table = at.dataframe[0].value
     assert table.Encoding.to_list() == [spec.title for spec in ENCODINGS.values()]
     alibi = table.set_index("Encoding").loc[ENCODINGS["alibi"].title]
     assert alibi[CRITERIA["global_order"].title] == -1
     assert math.isnan(table.set_index("Encoding").loc[ENCODINGS["none"].title, CRITERIA["global_order"].title])
-    shown = json.loads(sound(opened(PAGE)).dataframe[0].proto.columns)
+    shown = json.loads(at.dataframe[0].proto.columns)
     assert {name for name, column in shown.items() if column.get("pinned")} == {"Encoding", "Trained"}
     assert sum(shown[name]["width"] for name in ("Encoding", "Trained")) <= 0.6 * (390 - 32)  # of a telephone
     assert shown[CRITERIA["reach"].title]["label"] == "↑ Defined past training"
-    assert "Encodings are built for a width of 64, 4 heads and a training length of 64;" in said(opened(PAGE))
+    assert "Encodings are built for a width of 64, 4 heads and a training length of 64;" in said(at)

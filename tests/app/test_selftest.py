@@ -12,7 +12,10 @@ from ui.widgets.prose import sections
 PAGE = "selftest"
 TEXT = sections(PAGE)
 ASKED = [name.removesuffix("-asked") for name in TEXT if name.endswith("-asked")]
-WAYS = list({f"{page} {link}": (page, link) for name in ASKED for page, _, link in ways(TEXT[f"{name}-ways"])}.values())
+WAYS: dict[str, list[dict[str, list[str]]]] = {}  # the links that lead to a page, by page
+for name in ASKED:
+    for page, _, link in ways(TEXT[f"{name}-ways"]):
+        WAYS[page] = [link, *(other for other in WAYS.get(page, []) if other != link)]
 
 
 def sound(at):
@@ -50,9 +53,6 @@ def test_every_kind_can_be_asked_and_answered(key):
     assert not right.warning
     assert "Right at the first try in this session: 1 of 1." in said(right)
     assert "A solved question of the same kind" not in said(right)
-    wrong = answer(opened(PAGE, self_topic=key, self_seed="7"), key, 7, "-77")
-    assert wrong.warning[0].value == f"Not −77 but **{said_of(question)['answer']}**."
-    assert "Right at the first try in this session: 0 of 1." in said(wrong)
 
 
 def test_the_link_brings_the_question_back_to_another_visitor():
@@ -66,58 +66,47 @@ def test_another_question_is_of_the_next_kind_and_in_the_link():
     at = opened(PAGE, self_seed="14")
     keys = list(QUESTIONS)
     assert field(at, keys[14], 14).value == ""
-    seen = set()
-    for step in range(4):
+    for step in range(2):
         at = sound(at.button(key="self_another").click().run())
         seed = at.number_input(key="self_seed").value
-        seen.add(seed)
         assert seed % 15 == step
         assert field(at, keys[step], seed).value == ""
         assert at.query_params["self_seed"] in ([str(seed)], str(seed))
-    assert len(seen) == 4
 
 
 def test_the_score_counts_first_tries_only_and_goes_on_over_questions():
     at = opened(PAGE, self_topic="neighbour_bits", self_seed="3")
     right = str(int(QUESTIONS["neighbour_bits"].ask(3).answer))
-    answer(at, "neighbour_bits", 3, "-1")
+    wrong = answer(at, "neighbour_bits", 3, "-1")
+    assert wrong.warning[0].value == f"Not −1 but **{right}**."
+    assert "Right at the first try in this session: 0 of 1." in said(wrong)
     assert "Right at the first try in this session: 0 of 1." in said(answer(at, "neighbour_bits", 3, right))
     at.number_input(key="self_seed").set_value(4).run()
     right = str(int(QUESTIONS["neighbour_bits"].ask(4).answer))
     assert "Right at the first try in this session: 1 of 2." in said(answer(at, "neighbour_bits", 4, right))
 
 
-@pytest.mark.parametrize("typed", ["abc", "1/0", "nan", "0,5", "<script>", "`x`", "🙂"])
-def test_what_is_no_number_is_named_and_counts_for_nothing(typed):
-    at = answer(opened(PAGE), "component", 1, typed)
-    assert len(at.warning) == 1
-    assert at.warning[0].value.startswith(
-        "This cannot be read: `answer must be a number such as 0.25, 2.5e-1 or 1/4, got "
-    )
-    assert at.warning[0].value.count("`") == 2
-    assert "Right at the first try" not in said(at)
-    assert "A solved question of the same kind" in said(at)
+def test_what_is_no_number_is_named_and_counts_for_nothing():
+    at = opened(PAGE)
+    for typed in ("1/0", "`x`"):
+        at = answer(at, "component", 1, typed)
+        assert len(at.warning) == 1
+        assert at.warning[0].value.startswith(
+            "This cannot be read: `answer must be a number such as 0.25, 2.5e-1 or 1/4, got "
+        )
+        assert at.warning[0].value.count("`") == 2
+        assert "Right at the first try" not in said(at)
+        assert "A solved question of the same kind" in said(at)
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("self_seed", "-1"),
-        ("self_seed", "10000"),
-        ("self_seed", "1e99"),
-        ("self_seed", "x"),
-        ("self_topic", "<b>"),
-        ("self_table", "none"),
-        ("self_length", "33"),
-        ("self_width", "3"),
-        ("self_base", "7"),
-        ("self_width", "9" * 60),
-    ],
-)
-def test_bad_links_are_named(key, value):
-    at = sound(opened(PAGE, **{key: value}))
-    assert len(at.warning) == 1
-    assert f"{key} must be" in at.warning[0].value
+def test_bad_links_are_named():
+    link = {"self_seed": "10000", "self_topic": "<b>", "self_table": "none"}
+    link |= {"self_length": "33", "self_width": "9" * 60, "self_base": "7"}
+    at = sound(opened(PAGE, **link))
+    warned = [warning.value for warning in at.warning]
+    assert len(warned) == len(link)
+    for key, value in link.items():
+        assert any(f"{key} must be" in one and f"got '{value[:30]}" in one for one in warned), key
 
 
 def test_every_question_of_the_interview_has_an_answer_and_ways():
@@ -131,13 +120,14 @@ def test_every_question_of_the_interview_has_an_answer_and_ways():
     assert "0.8415, 0.5403, 0.0100, 1.0000" in said(at)
 
 
-@pytest.mark.parametrize(("page", "link"), WAYS, ids=str)
-def test_every_way_leads_to_a_page_that_knows_its_link(page, link):
-    at = opened(page, **link)
-    assert not at.exception
-    assert not at.warning
-    known = {element.key for kind in KINDS for element in at.get(kind)}
-    assert all(name in known or name in at.session_state for name in link)  # what is dragged is no widget
+@pytest.mark.parametrize("page", WAYS)
+def test_every_way_leads_to_a_page_that_knows_its_link(page):
+    for link in WAYS[page]:
+        at = opened(page, **link)
+        assert not at.exception
+        assert not at.warning, link
+        known = {element.key for kind in KINDS for element in at.get(kind)}
+        assert all(name in known or name in at.session_state for name in link), link  # what is dragged is no widget
 
 
 KINDS = ("slider", "select_slider", "number_input", "selectbox", "multiselect", "button_group", "text_input")
@@ -151,19 +141,12 @@ def test_a_mistake_is_shown_and_named_by_default():
     assert f"the largest difference is {largest:.4g}." in said(at)
 
 
-@pytest.mark.parametrize("mistake", [key for key in TABLE["table"].titles if key != "own"])
-def test_every_mistake_is_called_by_its_name(mistake):
-    at = sound(opened(PAGE, self_table=mistake, self_length="4", self_width="6", self_base="100"))
-    assert TEXT[f"mistake-{mistake}"] in said(at)
-    assert len(frames(at)) == 2
-
-
-@pytest.mark.parametrize("size", [("2", "2", "10"), ("32", "32", "100000")])
-def test_the_smallest_and_the_largest_table(size):
-    length, width, base = size
-    at = sound(opened(PAGE, self_length=length, self_width=width, self_base=base))
-    assert not at.warning
-    assert len(frames(at)[1]["table"]) == int(length) * int(width)
+def test_a_mistake_of_the_link_is_called_by_its_name_and_drawn_in_the_size_of_the_link():
+    texts = [TEXT[f"mistake-{mistake}"] for mistake in TABLE["table"].titles if mistake != "own"]
+    assert all(text and "[[" not in text for text in texts)
+    at = sound(opened(PAGE, self_table="halves", self_length="4", self_width="6", self_base="100"))
+    assert TEXT["mistake-halves"] in said(at)
+    assert [len(one["table"]) for one in frames(at)[1:]] == [4 * 6]
 
 
 def own(at, text):
@@ -183,15 +166,13 @@ def test_own_numbers_are_compared():
     assert TEXT["mistake-degrees"] in said(at)
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
+def test_what_is_no_table_is_named():
+    at = opened(PAGE, self_table="own")
+    for text, problem in (
         ("1 2 3", "numbers must be 6 times 8, 48 in all, got 3"),
         ("import os", "table must hold numbers only, got 'import'"),
         ("`` 1", "table must hold numbers only, got ''''"),
-    ],
-)
-def test_what_is_no_table_is_named(text, problem):
-    at = own(opened(PAGE, self_table="own"), text)
-    assert [warning.value for warning in at.warning] == [f"This cannot be compared: `{problem}`."]
-    assert len(frames(at)) == 1
+    ):
+        at = own(at, text)
+        assert [warning.value for warning in at.warning] == [f"This cannot be compared: `{problem}`."]
+        assert len(frames(at)) == 1

@@ -1,31 +1,10 @@
 """What is shown where a picture is pointed at is made for people: every field has a title, and no mark shows all."""
 
-import json
 import re
 
 import pytest
 
-from tests.app.opened import ROOT, opened
-
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 FOR_VEGA = {"url", "left", "right", "top", "bottom", "numbers", "decimals", "digits", "order", "value2"}
-
-pytestmark = pytest.mark.usefixtures("own_queue")
-
-
-def looks(at):
-    """The closer looks of a page: the name of the control, and what can be chosen."""
-    kinds = ("radio", "selectbox", "button_group")
-    found = [widget for kind in kinds for widget in at.get(kind) if widget.label == "Closer look"]
-    return [(widget.key, option) for widget in found for option in widget.options]
-
-
-def specs(page):
-    """The specs of all charts of a page, with each closer look opened in turn."""
-    at = opened(page)
-    pages = [at, *(opened(page, **{name: option}) for name, option in looks(at)[1:])]
-    assert not any(one.exception for one in pages)
-    return [json.loads(chart.proto.spec) for one in pages for chart in one.get("vega_lite_chart")]
 
 
 def within(part):
@@ -51,13 +30,6 @@ def is_for_people(tooltip):
         return re.fullmatch(r"datum\.\w+|''", tooltip["expr"]) is not None
     title = tooltip.get("title", "")
     return bool(title) and "_" not in title and tooltip["field"] not in FOR_VEGA
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_tooltip_has_titles_for_people_and_there_is_none_that_nobody_wrote(page):
-    for spec in specs(page):
-        assert spec["config"]["mark"]["tooltip"] is None
-        assert [tooltip for tooltip in tooltips(spec) if not is_for_people(tooltip)] == []
 
 
 @pytest.mark.parametrize(

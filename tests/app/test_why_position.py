@@ -1,6 +1,7 @@
-"""The page on why position: what it says by default, for any sentence, order and encoding, and for bad links."""
+"""The page on why position: what it says and draws, sentences and orders of one's own, its exercise, and links.
 
-import pytest
+Its numbers are found by other ways in `tests/chapters`, and every control is opened by `test_every_page.py`.
+"""
 
 from tests.app.opened import checked, frames, opened, said
 
@@ -16,7 +17,7 @@ def largest(at):
     return table.groupby("row").change.max().to_list()
 
 
-def test_attention_alone_is_blind_and_all_others_notice():
+def test_attention_alone_is_blind_and_all_others_notice_until_the_second_row_is_without_an_encoding_too():
     at = sound(opened(PAGE))
     assert not at.warning
     first, *others = largest(at)
@@ -24,12 +25,20 @@ def test_attention_alone_is_blind_and_all_others_notice():
     assert min(others) > 0.1
     assert "**Attention, no encoding** gave every word the same output" in said(at)
     assert "`man old the bites dog the`" in said(at)
-
-
-def test_an_encoding_of_the_link_stands_in_the_second_row():
-    blind, second, *_ = largest(sound(opened(PAGE, why_encoding="none")))
+    blind, second, *_ = largest(sound(at.selectbox(key="why_encoding").set_value("none").run()))
     assert blind < 1e-12
     assert second < 1e-12
+    assert at.query_params["why_encoding"] == "none"
+
+
+def test_an_order_of_the_link_names_the_word_at_each_place_and_words_are_no_markup():
+    at = sound(opened(PAGE, sentence="<b>bold</b> `code` [link](x):red[hot]", order="2.0.1"))
+    assert "`[link](x):red[hot] <b>bold</b> 'code'`" in said(at)
+    assert at.query_params["order"] == "2.0.1"
+    at.text_input(key="sentence").set_value("a b c d").run()  # the order is not one of this sentence
+    assert "`d c b a`" in said(sound(at))
+    assert not at.warning
+    assert "order" not in at.query_params
 
 
 def test_the_order_that_changes_nothing_is_noticed_by_nobody():
@@ -38,56 +47,21 @@ def test_the_order_that_changes_nothing_is_noticed_by_nobody():
     assert "the order has not changed anything" in said(at)
 
 
-@pytest.mark.parametrize("number", ["0", "99"])
-@pytest.mark.parametrize("sentence", ["a b", "x x x", "one two three four five six seven eight nine ten eleven twelve"])
-def test_any_sentence_in_any_order(sentence, number):
-    assert not sound(opened(PAGE, sentence=sentence, order=number)).warning
-
-
-@pytest.mark.parametrize(
-    ("sentence", "problem"),
-    [
-        ("", "sentence must have 2 to 12 words, got 0"),
-        ("alone", "sentence must have 2 to 12 words, got 1"),
-        (" ".join("abcdefghijklm"), "sentence must have 2 to 12 words, got 13"),
-        (f"a {'b' * 30}", f"each word must have at most 24 letters, got '{'b' * 24}' and more"),
-    ],
-)
-def test_a_sentence_that_cannot_be_read_gives_way_to_the_first(sentence, problem):
-    at = sound(opened(PAGE, sentence=sentence))
-    assert problem in at.warning[0].value
+def test_bad_links_are_named_and_the_defaults_shown():
+    at = sound(opened(PAGE, sentence="alone", order="0.1.2.3.4.4", why_encoding="nothing"))
+    warned = " ".join(warning.value for warning in at.warning)
+    assert len(at.warning) == 3
+    assert "sentence must have 2 to 12 words, got 1" in warned
+    assert "order must be a whole number from 0 to 99, or name each of 0 to 5 once" in warned
+    assert "why_encoding must be one of " in warned
     assert frames(at)[0]["changes"].word.to_list()[:3] == ["the", "dog", "bites"]
+    assert "`man old the bites dog the`" in said(at)
 
 
-def test_words_are_shown_as_words_and_not_as_markup():
-    at = sound(opened(PAGE, sentence="<b>bold</b> [link](x) `code` :red[hot]"))
-    assert "`<b>bold</b> [link](x) 'code' :red[hot]`" in said(at)
-
-
-def test_an_order_of_the_link_names_the_word_at_each_place():
-    at = sound(opened(PAGE, sentence="a b c", order="2.0.1"))
-    assert "`c a b`" in said(at)
-    assert at.query_params["order"] == "2.0.1"
-    at.text_input(key="sentence").set_value("a b c d").run()  # one that is not of this sentence
-    assert "`d c b a`" in said(at)
-    assert not at.warning
-    assert "order" not in at.query_params
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [("order", bad) for bad in ("-1", "100", "0.1", "0.1.2.3.4.4", "0.1.2.3.4.6", "x" * 90, "\u0661")]
-    + [("why_encoding", "nothing")],
-)
-def test_bad_links_are_named(key, value):
-    at = sound(opened(PAGE, **{key: value}))
-    assert len(at.warning) == 1
-    assert f"{key} must be" in at.warning[0].value
-
-
-@pytest.mark.parametrize(("guess", "right"), [(2, True), (6, False)])
-def test_the_exercise_is_answered_by_computation(guess, right):
+def test_the_exercise_is_answered_by_computation():
     at = opened(PAGE)
-    at.number_input(key="why_guess").set_value(guess).run()
-    assert len(sound(at).success) == right
-    assert "A 0.00" in (at.success or at.warning)[0].value
+    [wrong] = sound(at.number_input(key="why_guess").set_value(6).run()).warning
+    assert not at.success
+    [right] = sound(at.number_input(key="why_guess").set_value(2).run()).success
+    for answer in (wrong.value, right.value):
+        assert "A 0.00" in answer

@@ -8,6 +8,7 @@ import torch
 from pe_core.chapters import biases
 from pe_core.figures.bands import END, TRAINED
 from pe_core.figures.looks.palette import colour_of
+from tests.cases import each
 from tests.chapters.ends import at_ends, sound
 
 MODEL = {"head": 1, "train_length": 64, "seed": 0}
@@ -135,7 +136,7 @@ def test_effective_keys_without_a_bias_are_all_keys():
     assert frames["dotted"].y.to_list()[1] < 6
 
 
-@pytest.mark.parametrize("system", biases.SYSTEMS)
+@each("system", biases.SYSTEMS)
 def test_every_system_can_be_drawn(system):
     for figure in (biases.shapes(systems=(system,), **MODEL), biases.bias_matrix(system=system, **MODEL)):
         assert figure.svg().startswith("<svg")
@@ -225,7 +226,7 @@ def test_a_row_without_a_system_is_that_without_a_bias():
     assert biases.nearest((), **MODEL, n_keys=5, window=64)["rows"] == "| no bias | 5.0 | 100.0% |"
 
 
-@pytest.mark.parametrize("system", biases.SYSTEMS)
+@each("system", biases.SYSTEMS)
 def test_every_control_at_both_ends(system):
     for values in at_ends(biases.MODEL):
         assert sound(biases.shapes(systems=(system,), **values))

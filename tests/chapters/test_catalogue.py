@@ -12,6 +12,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
+from tests.cases import each
 from tests.chapters.offered import alike, offered
 
 SCORED = {"encoding": "t5", "parameters": {}, "length": 64, "train_length": 32, "head_dim": 32, "n_heads": 4}
@@ -155,7 +156,7 @@ def test_positions_are_those_of_training_and_of_evaluation():
     assert evaluation != list(range(5))
 
 
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 def test_every_encoding_has_its_pictures(key):
     call = {**SCORED, "encoding": key, "length": 24, "train_length": 64, "layer": 1}  # shorter than any window
     assert np.isfinite(numbers(pictures.scores(**call, head=1))).sum() >= 24 * 25 // 2
@@ -169,19 +170,19 @@ def test_a_layer_shows_the_keys_that_its_own_mask_lets_it_see():
     assert (local.facts["hidden"], full.facts["hidden"]) == (24 * 24 - (24 * 8 - 8 * 7 // 2), 0)
 
 
-@pytest.mark.parametrize("key", SCALINGS)
+@each("key", SCALINGS)
 def test_every_rule_has_its_picture(key):
     assert len(pictures.scaled_wavelengths(**{**SCALED, "scaling": key}).frames["points"]) == 2 * 64
 
 
-@pytest.mark.parametrize("key", MASKS)
+@each("key", MASKS)
 def test_every_mask_has_its_picture(key):
     table = pictures.may_attend(**{**MASKED, "mask": key}).tables()["image"]
     expected = MASKS[key].build(64, 32)
     assert torch.equal(torch.tensor((table.Meaning == "may attend").to_numpy()).view(64, 64), expected)
 
 
-@pytest.mark.parametrize("key", REMAPS)
+@each("key", REMAPS)
 def test_every_remap_has_its_picture(key):
     given = pictures.positions_told(**{**TOLD, "remap": key}).frames["points"]
     assert given.kind.value_counts(sort=False).to_list() == [32, 64]

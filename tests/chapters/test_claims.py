@@ -9,6 +9,7 @@ import torch
 
 from pe_core.chapters import claims as pictures
 from pe_core.claims import CLAIMS
+from tests.cases import each
 from tests.claims.runs import KEPT, with_losses
 
 NOT_DRAWN = {("alibi_sign", "heads"), ("alibi_after", "times")}
@@ -66,14 +67,14 @@ def test_every_claim_has_a_picture_of_its_own_parameters():
         assert set(inspect.signature(picture).parameters) - {"run"} == names - left_out
 
 
-@pytest.mark.parametrize("key", CLAIMS)
+@each("key", CLAIMS)
 def test_every_picture_can_be_drawn_and_holds_no_gaps(key):
     figure = drawn(key)
     assert all(not frame.empty and not frame.isna().any(axis=None) for frame in figure.frames.values())
     assert figure.svg().startswith("<svg")
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "name"),
     [(key, one.name) for key in PLAIN for one in CLAIMS[key].parameters if (key, one.name) not in NOT_DRAWN],
 )
@@ -166,7 +167,7 @@ def test_a_claim_says_which_run_it_was_measured_in():
     assert (facts["which"], facts["run-steps"]) == ("run-own", 150)
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "words"),
     [
         (None, "none"),
@@ -188,7 +189,7 @@ def test_the_next_claim_goes_round():
     assert [pictures.next_claim(key) for key in keys] == [*keys[1:], keys[0]]
 
 
-@pytest.mark.parametrize("key", CLAIMS)
+@each("key", CLAIMS)
 def test_controls_of_a_claim_have_names_of_their_own_in_at_most_four_columns(key):
     found = pictures.controls(CLAIMS[key])
     assert [one.name for one in found] == [f"clm_{key}_{one.name}" for one in CLAIMS[key].parameters]

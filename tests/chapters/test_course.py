@@ -5,9 +5,10 @@ import pytest
 from pe_core.chapters import course, requirements
 from pe_core.chapters.course import COURSE, SHORT
 from pe_core.measures.requirements import REQUIREMENTS
+from tests.cases import each
 
 
-@pytest.mark.parametrize("page", COURSE)
+@each("page", COURSE)
 def test_what_to_know_before_comes_before(page):
     numbers = [course.number(before) for before in COURSE[page].before]
     assert all(number < course.number(page) for number in numbers)
@@ -22,7 +23,7 @@ def test_the_short_path_takes_45_minutes_and_keeps_the_order():
     assert numbers == sorted(numbers)
 
 
-@pytest.mark.parametrize("page", COURSE)
+@each("page", COURSE)
 def test_a_chapter_ticks_off_what_its_encoding_meets(page):
     chapter = COURSE[page]
     assert set(chapter.ticks) <= set(REQUIREMENTS)

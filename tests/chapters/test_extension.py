@@ -10,6 +10,7 @@ from pe_core.chapters import extension as pictures
 from pe_core.encodings import rotary
 from pe_core.measures.rotation import first_negative
 from pe_core.rope_scaling import SCALINGS
+from tests.cases import each
 
 FIRST = {"rules": ("pi", "ntk", "by_parts", "yarn"), "factor": 4, "train_length": 256, "head_dim": 64, "base": 10_000}
 OTHER = {"rules": ("base_change", "llama3"), "factor": 9, "train_length": 64, "head_dim": 16, "base": 500}
@@ -58,9 +59,9 @@ def test_wavelengths_follow_the_slowdown():
     assert len(pictures.wavelengths(**{**FIRST, "factor": 1}).frames["levels"]) == 1
 
 
-@pytest.mark.parametrize("train_length", [64, 512, 8_192])
-@pytest.mark.parametrize("base", [100, 10_000, 1_000_000])
-@pytest.mark.parametrize("head_dim", [4, 64, 256])
+@each("train_length", [64, 512, 8_192])
+@each("base", [100, 10_000, 1_000_000])
+@each("head_dim", [4, 64, 256])
 def test_pairs_that_never_complete_a_turn_are_interpolated_in_full_by_every_rule_with_a_ramp(
     train_length, base, head_dim
 ):

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from pe_core.chapters import learned
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, read
-from tests.strategies import checked, normal, seeds, widths
+from tests.cases import each
+from tests.strategies import normal, seeds, widths
 
 STEP = 500
 BASES = {
@@ -59,7 +60,7 @@ def test_the_file_can_be_ones_own(function, other_file):
     assert data(function, **base) != data(function, **base, file=other_file)
 
 
-@pytest.mark.parametrize("function", BASES)
+@each("function", BASES)
 def test_every_picture_is_drawn_with_the_same_spec_at_every_step(function):
     picture = partial(function, **BASES[function])
     assert picture().spec == picture(step=0).spec == picture(step=1_000).spec
@@ -241,7 +242,6 @@ def test_cosines_by_hand():
     torch.testing.assert_close(learned.cosines(table), torch.tensor(expected, dtype=torch.float64))
 
 
-@checked
 @given(seeds, st.integers(2, 12), widths, st.integers(1, 11))
 def test_neighbours_are_the_mean_of_the_cosines_of_pairs(seed, n_rows, dim, offset):
     table = normal(seed, n_rows, dim)
@@ -257,7 +257,6 @@ def test_rows_cannot_be_farther_apart_than_the_table_is_long(offset):
         learned.neighbours(torch.ones(3, 2), offset)
 
 
-@checked
 @given(seeds, widths, st.floats(0.01, 3))
 def test_a_row_that_shrinks_has_moved_and_not_turned(seed, dim, factor):
     before = normal(seed, 4, dim)

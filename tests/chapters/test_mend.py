@@ -5,6 +5,7 @@ import pytest
 from pe_core.chapters import mend
 from pe_core.quiz import own_code
 from pe_core.quiz.mending import LISTINGS
+from tests.cases import each
 
 NUMBERS = [round(value, 3) for value in own_code.rope(100, 1).flatten().tolist()]
 BIASES = own_code.biases(4).flatten().tolist()
@@ -18,7 +19,7 @@ PICTURES = {
 }
 
 
-@pytest.mark.parametrize("listing", LISTINGS)
+@each("listing", LISTINGS)
 def test_the_difference_is_the_listing_less_what_is_right(listing):
     drawn = {side: mend.table(listing, side) for side in ("wrong", "right", "difference")}
     wrong, right, difference = (figure.tables()["table"] for figure in drawn.values())
@@ -50,7 +51,7 @@ def ends_and_title(figure):
     return colour["scale"]["domain"], colour["title"]
 
 
-@pytest.mark.parametrize("listing", LISTINGS)
+@each("listing", LISTINGS)
 def test_colours_reach_to_the_largest_difference_and_say_what_is_subtracted(listing):
     (low, high), title = ends_and_title(mend.table(listing, "difference"))
     assert -low == high >= mend.table(listing, "difference").facts["max"]

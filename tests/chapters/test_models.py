@@ -7,6 +7,7 @@ import pytest
 
 from pe_core.chapters import models
 from pe_core.models import KNOWN
+from tests.cases import each
 
 GEMMA = "gemma_3_4b"
 PICTURES = {
@@ -63,7 +64,7 @@ def test_a_longer_text_has_a_line_where_its_frequencies_differ():
     assert line(figure, "all layers, in a longer text")[-1] > line(figure, "all layers")[-1]
 
 
-@pytest.mark.parametrize("key", KNOWN)
+@each("key", KNOWN)
 def test_every_known_model_has_a_picture_or_a_sentence_that_says_why_not(key):
     facts = models.told(key)
     assert facts["summary"].endswith(".")

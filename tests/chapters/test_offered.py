@@ -15,6 +15,7 @@ import pytest
 
 from pe_core import chapters
 from pe_core.figures.figure import Figure
+from tests.cases import each
 from tests.chapters.offered import alike, offered, same, tables
 
 MODULES = {path.stem for path in Path(chapters.__file__).parent.glob("*.py")}
@@ -24,22 +25,15 @@ TESTED = {
     if path.stem.removeprefix("test_") in MODULES
 }
 CHAPTERS = {chapter: tested for chapter, tested in TESTED.items() if hasattr(tested, "PICTURES")}
-SETS = {
-    f"{chapter}-{draw.__name__}-{number}": (draw, arguments)
+PICTURES = {
+    f"{chapter}-{draw.__name__}": (draw, sets, getattr(tested, "NEW_SPEC", ()))
     for chapter, tested in CHAPTERS.items()
     for draw, sets in tested.PICTURES.items()
-    for number, arguments in enumerate(sets)
 }
-ARGUMENTS = {
-    f"{chapter}-{draw.__name__}-{name}": (draw, sets[0], name, sets[1][name], getattr(tested, "NEW_SPEC", ()))
-    for chapter, tested in CHAPTERS.items()
-    for draw, sets in tested.PICTURES.items()
-    for name in sets[0]
-    if sets[1][name] != sets[0][name]
-}
+every_picture = pytest.mark.parametrize(("draw", "sets", "new_spec"), PICTURES.values(), ids=PICTURES)
 
 
-@pytest.mark.parametrize("chapter", CHAPTERS)
+@each("chapter", CHAPTERS)
 def test_no_picture_is_missing(chapter):
     module = importlib.import_module(f"pe_core.chapters.{chapter}")
     own = [found for _, found in inspect.getmembers(module, inspect.isfunction) if found.__module__ == module.__name__]
@@ -48,14 +42,19 @@ def test_no_picture_is_missing(chapter):
     assert not {name for name in missing if not name.startswith("_")}
 
 
-@pytest.mark.parametrize(("draw", "arguments"), SETS.values(), ids=SETS)
-def test_the_python_that_is_offered_makes_the_same_picture(draw, arguments, tmp_path):
-    picture = partial(draw, **arguments)
-    assert alike(offered(picture, tmp_path), picture())
+@every_picture
+def test_the_python_that_is_offered_makes_the_same_picture(draw, sets, new_spec, tmp_path):
+    for arguments in sets:
+        picture = partial(draw, **arguments)
+        assert alike(offered(picture, tmp_path), picture()), arguments
 
 
-@pytest.mark.parametrize(("draw", "first", "name", "value", "new_spec"), ARGUMENTS.values(), ids=ARGUMENTS)
-def test_every_argument_changes_the_numbers_and_not_the_spec(draw, first, name, value, new_spec):
-    before, after = draw(**first), draw(**{**first, name: value})
-    assert not same(tables(before), tables(after))
-    assert (before.spec != after.spec) == ((draw, name) in new_spec)
+@every_picture
+def test_every_argument_changes_the_numbers_and_not_the_spec(draw, sets, new_spec):
+    first, second, *_ = sets
+    before = draw(**first)
+    for name in first:
+        if second[name] != first[name]:
+            after = draw(**{**first, name: second[name]})
+            assert not same(tables(before), tables(after)), name
+            assert (before.spec != after.spec) == ((draw, name) in new_spec), name

@@ -9,6 +9,7 @@ from pe_core.chapters import own, requirements, scorecard
 from pe_core.encodings.own import Formula
 from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.requirements import REQUIREMENTS
+from tests.cases import each
 
 STARTS = {key: start.formula.key for key, start in own.STARTS.items()}
 ALIBI, OTHER = STARTS["alibi"], "own:bias:-sin(distance)*(h+1)"
@@ -62,7 +63,7 @@ def test_what_the_starts_do_not_meet(start, no):
     assert facts["no"] == ("; ".join(REQUIREMENTS[key].title for key in no) or "none")
 
 
-@pytest.mark.parametrize("key", [key for key, asked in REQUIREMENTS.items() if asked.measure])
+@each("key", [key for key, asked in REQUIREMENTS.items() if asked.measure])
 def test_a_typed_entry_has_the_numbers_of_the_page_on_requirements(key):
     assert requirements.value(key, ALIBI) == requirements.value(key, "alibi")
 

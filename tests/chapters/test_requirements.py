@@ -4,6 +4,7 @@ import pytest
 
 from pe_core.chapters import requirements as chapter
 from pe_core.measures.requirements import REQUIREMENTS
+from tests.cases import each
 
 PICTURES = {  # arguments by default, and other ones
     draw: tuple({"requirement": key} for key in REQUIREMENTS) for draw in (chapter.failing, chapter.meeting)
@@ -21,14 +22,14 @@ MISSED = {  # of the seven, in their order: what is not met, or cannot be judged
 }
 
 
-@pytest.mark.parametrize("key", REQUIREMENTS)
+@each("key", REQUIREMENTS)
 def test_one_example_fails_and_the_other_meets(key):
     """The fact says so by its name, which follows from the number."""
     assert "fails-name" in chapter.failing(key).facts
     assert "meets-name" in chapter.meeting(key).facts
 
 
-@pytest.mark.parametrize("encoding", chapter.COMPARED)
+@each("encoding", chapter.COMPARED)
 def test_verdicts_of_the_compared_encodings(encoding):
     assert [key for key in REQUIREMENTS if key not in chapter.met(encoding)] == MISSED[encoding]
 

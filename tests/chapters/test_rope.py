@@ -8,6 +8,7 @@ import torch
 
 from pe_core.chapters import rope as pictures
 from pe_core.encodings import rotary
+from tests.cases import each
 
 PICTURES = {  # arguments by default, and other ones
     pictures.dials: (
@@ -30,8 +31,8 @@ PICTURES = {  # arguments by default, and other ones
 }
 
 
-@pytest.mark.parametrize("head_dim", [2, 6, 32, 128])
-@pytest.mark.parametrize("seed", [0, 1, 99])
+@each("head_dim", [2, 6, 32, 128])
+@each("seed", [0, 1, 99])
 def test_query_and_key_have_length_one_and_no_pair_that_cannot_be_seen(head_dim, seed):
     both = torch.stack(pictures.content(head_dim, seed))
     assert both.shape == (2, head_dim)
@@ -80,8 +81,8 @@ def test_curves_start_with_the_plain_products():
     assert float(curves[pictures.BOUND][7]) == pytest.approx(min(bound, 1))
 
 
-@pytest.mark.parametrize("head_dim", [32, 64])
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@each("head_dim", [32, 64])
+@each("seed", [0, 1, 2])
 def test_the_bound_is_above_the_score_that_it_bounds(head_dim, seed):
     """The mean of |S_j| over its start is none: below the score at 205 of 512 distances (d = 32), or 404 (d = 64)."""
     curves = pictures.by_distance(head_dim, 10_000.0, seed)

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from pe_core.chapters import rope, rope_steps
+from tests.cases import each
 from tests.chapters.ends import at_ends
 from ui.widgets.prose import fill, sections
 
@@ -67,9 +68,7 @@ def test_every_number_of_the_derivation_is_that_of_complex_numbers(page):
     assert facts["error"] + facts["whole-error"] + facts["matrix-error"] < 1e-12
 
 
-@pytest.mark.parametrize(
-    ("name", "step"), [(name, n) for name, (one, _) in STEPS.items() for n in range(1, 8) if n <= one.maximum]
-)
+@each(("name", "step"), [(name, n) for name, (one, _) in STEPS.items() for n in range(1, 8) if n <= one.maximum])
 def test_every_step_has_a_text_and_quotes_what_is_there(name, step):
     pictures = {**rope.dials(**PAGE, shift=rope.FAR).facts, "far": rope.FAR}
     for page in (PAGE, *at_ends({key: row for key, row in {**rope.PLACES, **rope.HEAD}.items() if key != "shift"})[:6]):

@@ -15,6 +15,7 @@ from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import MAX_ENCODINGS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
+from tests.cases import each
 from tests.figures.layers import lines_of
 from tests.lab.seeded import one_seed
 
@@ -57,8 +58,8 @@ def lines(figure):
     return {title: list(zip(part["x"], part["y"], strict=True)) for title, part in frame.groupby("name")}
 
 
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
-@pytest.mark.parametrize("run", [EMPTY, UNDER_WAY, SOME, ALL], ids=["empty", "under way", "some", "all"])
+@each("draw", FIGURES.values())
+@each("run", [EMPTY, UNDER_WAY, SOME, ALL])
 def test_the_spec_is_the_same_object_however_far_the_run_has_come(draw, run):
     figure = draw(run)
     assert figure.spec is draw(ALL).spec
@@ -98,8 +99,8 @@ def test_every_encoding_of_a_run_has_its_look_in_all_its_figures(draw):
     assert lines_of(other)["encoding"]["color"]["scale"] == colour
 
 
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
-@pytest.mark.parametrize("run", [EMPTY, ALL], ids=["empty", "all"])
+@each("draw", FIGURES.values())
+@each("run", [EMPTY, ALL])
 def test_the_lines_of_guessing_are_those_of_the_text(draw, run):
     guesses = draw(run).frames["guesses"]
     assert guesses["y"].tolist() == [2.5, math.log(20)]

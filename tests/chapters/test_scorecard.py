@@ -10,6 +10,7 @@ from pe_core.figures.looks.shades import shade
 from pe_core.lab.results.statistics import NOT_LEARNED
 from pe_core.measures import pairs, within
 from pe_core.measures.criteria import CRITERIA, scorecard
+from tests.cases import each
 
 FIRST = {"criterion": "parameters", "encoding": "alibi", "d_model": 64, "n_heads": 4, "train_length": 16}
 PICTURES = {
@@ -58,7 +59,7 @@ def test_the_best_stands_first_whichever_way_is_better(criterion):
     assert pictures.height(criterion) == 140 + 22 * len(bars)
 
 
-@pytest.mark.parametrize("criterion", CRITERIA)
+@each("criterion", CRITERIA)
 def test_a_criterion_is_named_with_its_rule_and_source(criterion):
     facts, spec = ranked(criterion).facts, CRITERIA[criterion]
     assert (facts["title"], facts["summary"], facts["unit"]) == (spec.title, spec.summary, spec.unit)
@@ -113,7 +114,7 @@ def test_a_row_holds_what_is_measured(key):
             assert found == 0 or abs(found) >= 1e-9  # no rounding is shown as if it were a number
 
 
-@pytest.mark.parametrize("row", range(len(ENCODINGS)))
+@each("row", range(len(ENCODINGS)))
 def test_a_click_on_a_cell_opens_its_encoding_and_its_criterion(row):
     key = list(ENCODINGS)[row]
     assert pictures.cell(row, "Family") == pictures.cell(row, "Encoding") == {"scorecard_encoding": key}
@@ -158,7 +159,7 @@ def test_numbers_that_are_shown_alike_have_one_colour():
     assert first == second != third
 
 
-@pytest.mark.parametrize("key", CRITERIA)
+@each("key", CRITERIA)
 def test_the_proof_shows_the_mathematics(key):
     first, *others, last = pictures.proof(key)
     assert first is CRITERIA[key].measure

@@ -7,6 +7,7 @@ import pytest
 
 from pe_core.chapters import selftest as pictures
 from pe_core.quiz import QUESTIONS, QuizQuestion, own_table
+from tests.cases import each
 
 BY_A_LINE = {"unfinished_pairs"}  # its answer is counted, not read at a place
 MARKED = [key for key in QUESTIONS if key not in BY_A_LINE]
@@ -42,7 +43,7 @@ def test_there_is_a_picture_for_every_kind_with_its_numbers_as_arguments():
         assert set(inspect.signature(draw).parameters) == set(QUESTIONS[key].ask(0).given)
 
 
-@pytest.mark.parametrize("key", MARKED)
+@each("key", MARKED)
 def test_the_mark_stands_at_the_answer_and_on_the_curve(key):
     for seed in range(15):
         question = QUESTIONS[key].ask(seed)
@@ -106,7 +107,7 @@ def test_what_is_said_of_a_table_that_is_right():
     assert facts["max-difference"] == pytest.approx(0, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", [name for name in pictures.TABLE["table"].titles if name != pictures.OWN])
+@each("name", [name for name in pictures.TABLE["table"].titles if name != pictures.OWN])
 def test_a_mistake_is_called_by_its_name(name):
     facts = pictures.common_mistake(name, 6, 8, 10_000).facts
     assert (facts["found"], facts["mistakes"]) == ("table-wrong", f"mistake-{name}")
@@ -144,7 +145,7 @@ def test_numbers_in_formulas_have_no_commas():
     assert pictures.said_of(question) == said
 
 
-@pytest.mark.parametrize("key", QUESTIONS)
+@each("key", QUESTIONS)
 def test_the_code_of_a_question_starts_with_its_maker(key):
     assert pictures.code(key)[0] is QUESTIONS[key].make
     assert QUESTIONS[key].tolerance in pictures.PRECISION

@@ -8,6 +8,7 @@ import math
 import pytest
 
 from pe_core.chapters import sinusoidal as pictures
+from tests.cases import each
 
 TABLE = {"length": 64, "width": 64, "base": 10_000, "layout": "paper"}
 NEAR = {"length": 56, "width": 80, "base": 100, "layout": "tensor2tensor"}
@@ -59,7 +60,7 @@ def test_the_file_of_a_table_has_a_line_for_each_position(draw):
         assert numbers["Channel 7"][m] == pytest.approx(math.cos(m * 10_000 ** (-6 / 65)), abs=1e-6)
 
 
-@pytest.mark.parametrize(
+@each(
     ("link", "sections"),
     [
         ({}, ("", "", "")),
@@ -77,8 +78,8 @@ def test_what_is_said_of_a_table_depends_on_its_size(link, sections):
     assert ("pairs" in facts) == (sections[0] == "")
 
 
-@pytest.mark.parametrize("draw", [pictures.table, pictures.wavelengths])
-@pytest.mark.parametrize(("length", "unfinished"), [(64, 23), (1, 32), (512, 16)])
+@each("draw", [pictures.table, pictures.wavelengths])
+@each(("length", "unfinished"), [(64, 23), (1, 32), (512, 16)])
 def test_pairs_that_complete_a_turn_are_counted(draw, length, unfinished):
     waves = [2 * math.pi / frequency for frequency in frequencies(64, 10_000)]
     assert unfinished == sum(wave > length for wave in waves)

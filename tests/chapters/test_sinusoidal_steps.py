@@ -6,6 +6,7 @@ import pytest
 
 from pe_core.chapters import sinusoidal, sinusoidal_steps
 from pe_core.encodings.sinusoidal import frequencies
+from tests.cases import each
 from ui.widgets.prose import fill, sections
 
 FIRST = {"sentence": "the dog bites the man", "base": 10_000, "side": "embedding"}
@@ -52,7 +53,7 @@ def test_every_number_of_the_derivation_is_that_of_the_addition_theorem(width, b
     assert facts["shift-error"] < 1e-9
 
 
-@pytest.mark.parametrize("step", range(1, MAX_STEP + 1))
+@each("step", range(1, MAX_STEP + 1))
 def test_every_step_has_a_text_and_quotes_what_is_there(step):
     for width in (2, 64):
         page = {"width": width, "base": 10_000, "position": 3, "offset": 5}

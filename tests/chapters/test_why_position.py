@@ -5,6 +5,7 @@ import pytest
 from pe_core.chapters import why_position as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.wrapping import spelt
+from tests.cases import each
 
 SENTENCE = "the dog bites the old man"
 AROUND = (5, 4, 3, 2, 1, 0)
@@ -46,7 +47,7 @@ def test_attention_alone_is_blind_and_all_others_notice():
     assert min(found[name] for name in READERS[1:]) > 0.1
 
 
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 def test_every_encoding_can_stand_in_the_second_row(key):
     figure = pictures.changes(sentence=SENTENCE, encoding=key, places=AROUND)
     first, second, *_ = largest(figure).values()

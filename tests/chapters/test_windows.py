@@ -9,6 +9,7 @@ from pe_core.chapters import windows
 from pe_core.masks import MASKS, dilated, sliding_window
 from pe_core.measures.entropy import entropy, normal_scores
 from pe_core.wrapping import spelt
+from tests.cases import each
 from tests.chapters.ends import at_ends, sound
 
 MASK = {"kind": "window", "length": 24, "trained": 16, "layers": 2, "settings": (("window", 0.25),)}
@@ -52,12 +53,12 @@ def line(figure, name):
     return dict(frame[frame.name == name][["x", "y"]].itertuples(index=False))
 
 
-@pytest.mark.parametrize(("draw", "rows"), CONTROLS.items(), ids=[draw.__name__ for draw in CONTROLS])
+@each(("draw", "rows"), CONTROLS.items())
 def test_every_control_at_both_ends(draw, rows):
     assert all(sound(draw(**values)) for values in at_ends(*rows))
 
 
-@pytest.mark.parametrize("kind", MASKS)
+@each("kind", MASKS)
 def test_every_mask_at_both_ends_of_all_controls(kind):
     for sizes in at_ends(windows.SIZES):
         for own in at_ends(windows.own(kind)):
@@ -73,7 +74,7 @@ def test_counts_of_a_window_of_four_through_two_layers():
         assert line(figure, "all so far")[query] == query + 1
 
 
-@pytest.mark.parametrize("kind", MASKS)
+@each("kind", MASKS)
 def test_any_mask_of_the_registry_is_drawn_as_it_is_built(kind):
     table = windows.who_knows_whom(**(MASK | {"kind": kind, "settings": ()})).tables()["image"]
     seen = table[table.Meaning == "seen directly"]
@@ -81,7 +82,7 @@ def test_any_mask_of_the_registry_is_drawn_as_it_is_built(kind):
     assert list(zip(seen["Query"], seen["Key"], strict=True)) == list(map(tuple, built))
 
 
-@pytest.mark.parametrize("kind", MASKS)
+@each("kind", MASKS)
 def test_the_numbers_of_a_mask_are_those_of_its_picture(kind):
     values = MASK | {"kind": kind, "settings": ()}
     facts, counts = windows.who_knows_whom(**values).facts, windows.numbers_known(**values)

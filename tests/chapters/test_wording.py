@@ -2,12 +2,11 @@
 
 import math
 
-import pytest
-
 from pe_core.chapters.wording import formatted, number
+from tests.cases import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "said"),
     [
         (0.123456, "0.1235"),
@@ -23,7 +22,7 @@ def test_a_number_has_four_digits_or_commas_and_infinity_its_sign(value, said):
     assert number(value) == said
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "spec", "said"),
     [
         (-0.75064, ".4f", "−0.7506"),

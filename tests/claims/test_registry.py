@@ -10,6 +10,7 @@ from pe_core.claims import CLAIMS, VERDICTS
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import RunRecord
 from tests.app.opened import ROOT
+from tests.cases import each
 from tests.claims.runs import KEPT
 
 # Where one parameter shows only beside another: a base has no effect on one pair, a seed none without a map.
@@ -22,7 +23,7 @@ def test_there_is_a_claim_for_every_statement():
     assert len({claim.title for claim in CLAIMS.values()}) == len({claim.summary for claim in CLAIMS.values()}) == 17
 
 
-@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+@each("claim", CLAIMS.values())
 def test_an_entry_is_whole(claim):
     assert claim.key.isidentifier()
     assert claim.title[0].isupper() or claim.title.startswith("d ")
@@ -37,7 +38,7 @@ def test_an_entry_is_whole(claim):
     assert ("run" in inspect.signature(claim.decide).parameters) == bool(claim.encodings)
 
 
-@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+@each("claim", CLAIMS.values())
 def test_every_value_at_the_end_of_a_range_gives_numbers(claim):
     for parameter in claim.parameters:
         assert parameter.help
@@ -54,9 +55,7 @@ def other_values(parameter):
     return [value for value in (parameter.minimum, parameter.maximum) if value != parameter.default]
 
 
-@pytest.mark.parametrize(
-    ("key", "name"), [(key, parameter.name) for key, claim in CLAIMS.items() for parameter in claim.parameters]
-)
+@each(("key", "name"), [(key, parameter.name) for key, claim in CLAIMS.items() for parameter in claim.parameters])
 def test_every_parameter_changes_a_number(key, name):
     claim, beside = CLAIMS[key], BESIDE.get((key, name), {})
     (parameter,) = [one for one in claim.parameters if one.name == name]
@@ -65,7 +64,7 @@ def test_every_parameter_changes_a_number(key, name):
     assert any((other.measured, other.rows) != (first.measured, first.rows) for other in others)
 
 
-@pytest.mark.parametrize("claim", CLAIMS.values(), ids=CLAIMS)
+@each("claim", CLAIMS.values())
 def test_the_same_settings_give_the_same_finding(claim):
     assert claim.settle(None, KEPT) == claim.settle({}, KEPT)
 

@@ -6,6 +6,7 @@ import torch
 from pe_core.claims import CLAIMS, alibi, counting, rope
 from pe_core.claims.deciding import Counted
 from pe_core.measures import order, rotation
+from tests.cases import each
 from tests.claims.runs import KEPT, with_losses, with_one_seed
 from ui.widgets.prose import sections
 
@@ -146,7 +147,7 @@ def test_each_claim_has_a_case_of_every_verdict_that_its_text_knows():
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("count", "n", "expected"),
     [(0, 100, "false"), (40, 100, "false"), (45, 100, "depends"), (60, 100, "true"), (1, 1, "depends"), (4, 4, "true")],
 )

@@ -9,7 +9,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.alibi import Alibi, NonsymmetricAlibi, bias, nonsymmetric_bias, slopes
-from tests.strategies import checked, head_counts, lengths, normal, offsets, seeds, whole_positions
+from tests.cases import each
+from tests.strategies import head_counts, lengths, normal, offsets, seeds, whole_positions
 
 F64 = torch.float64
 INF = math.inf
@@ -23,7 +24,7 @@ def test_the_steepest_of_8_heads_at_3_positions():
     assert bias(torch.arange(3), 8, causal=False)[0].tolist() == symmetric
 
 
-@pytest.mark.parametrize(
+@each(
     ("n_heads", "expected"),
     [
         (1, [2**-8]),
@@ -51,13 +52,11 @@ def slope_list(n_heads):
     return (own + double[0::2])[:n_heads]
 
 
-@checked
 @given(head_counts)
 def test_slopes_equal_the_definition(n_heads):
     assert_close(slopes(n_heads), torch.tensor(slope_list(n_heads), dtype=F64), atol=0, rtol=1e-14)
 
 
-@checked
 @given(whole_positions, head_counts, st.booleans())
 def test_bias_equals_the_definition(positions, n_heads, causal):
     places = positions.tolist()
@@ -68,21 +67,18 @@ def test_bias_equals_the_definition(positions, n_heads, causal):
     assert_close(bias(positions, n_heads, causal=causal, dtype=F64), torch.tensor(expected, dtype=F64))
 
 
-@checked
 @given(head_counts)
 def test_slopes_are_distinct_and_lie_between_0_and_1(n_heads):
     assert slopes(n_heads).unique().numel() == n_heads
     assert ((slopes(n_heads) > 0) & (slopes(n_heads) < 1)).all()
 
 
-@checked
 @given(whole_positions, head_counts, offsets, st.booleans())
 def test_the_bias_depends_on_the_distance_only(positions, n_heads, shift, causal):
     shifted = bias(positions + shift, n_heads, causal=causal)
     assert torch.equal(shifted, bias(positions, n_heads, causal=causal))
 
 
-@checked
 @given(seeds, lengths, head_counts)
 def test_the_key_index_form_is_the_same_after_softmax_under_the_causal_mask(seed, length, n_heads):
     scores, positions = normal(seed, n_heads, length, length), torch.arange(length)
@@ -98,7 +94,6 @@ def test_without_the_mask_the_key_index_form_is_another_bias():
     assert not torch.allclose(key_index.softmax(-1), bias(positions, 2, causal=False, dtype=F64).softmax(-1))
 
 
-@checked
 @given(whole_positions, head_counts)
 def test_the_diagonal_is_0_and_the_symmetric_form_is_symmetric(positions, n_heads):
     symmetric = bias(positions, n_heads, causal=False)
@@ -107,7 +102,6 @@ def test_the_diagonal_is_0_and_the_symmetric_form_is_symmetric(positions, n_head
     assert (bias(positions, n_heads).diagonal(dim1=1, dim2=2) == 0).all()
 
 
-@checked
 @given(lengths, head_counts)
 def test_the_causal_form_is_the_symmetric_one_up_to_the_query(length, n_heads):
     causal, symmetric = (bias(torch.arange(length), n_heads, causal=flag) for flag in (True, False))
@@ -116,7 +110,6 @@ def test_the_causal_form_is_the_symmetric_one_up_to_the_query(length, n_heads):
     assert (causal[:, ~past] == -INF).all()
 
 
-@checked
 @given(lengths, lengths, head_counts)
 def test_a_longer_text_starts_like_the_shorter_one(length, more, n_heads):
     longer = bias(torch.arange(length + more), n_heads)
@@ -134,7 +127,6 @@ def test_two_heads_at_3_positions_look_to_one_side_each():
     assert nonsymmetric_bias(torch.arange(3), 2).tolist() == [back, ahead]
 
 
-@checked
 @given(whole_positions, head_counts)
 def test_the_nonsymmetric_bias_equals_the_definition(positions, half):
     places = positions.tolist()
@@ -146,7 +138,6 @@ def test_the_nonsymmetric_bias_equals_the_definition(positions, half):
     assert_close(nonsymmetric_bias(positions, 2 * half, dtype=F64), torch.tensor(expected, dtype=F64))
 
 
-@checked
 @given(whole_positions, head_counts, offsets)
 def test_nonsymmetric_halves_are_mirror_images_and_depend_on_the_distance_only(positions, half, shift):
     back, ahead = nonsymmetric_bias(positions, 2 * half).split(half)
@@ -154,7 +145,6 @@ def test_nonsymmetric_halves_are_mirror_images_and_depend_on_the_distance_only(p
     assert torch.equal(nonsymmetric_bias(positions + shift, 2 * half), torch.cat([back, ahead]))
 
 
-@checked
 @given(lengths, head_counts)
 def test_the_two_sides_together_are_the_symmetric_form(length, half):
     back, ahead = nonsymmetric_bias(torch.arange(length), 2 * half).split(half)
@@ -222,7 +212,7 @@ def test_dtype_is_the_type_of_the_bias():
     assert bias(torch.arange(2), 2, dtype=torch.float16).dtype == torch.float16
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: slopes(0), "n_heads must be at least 1, got 0"),

@@ -6,6 +6,7 @@ import torch
 
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape
 from pe_core.parameters import Parameter
+from tests.cases import each
 
 SHAPE = Shape(d_model=12, n_heads=3, train_length=4, max_length=8)
 
@@ -59,7 +60,7 @@ def test_build_leaves_the_given_values_alone():
     assert given == {"side": "right"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: Shape(0, 1, 1, 1), "d_model must be at least 1, got 0"),

@@ -9,6 +9,7 @@ from torch.testing import assert_close
 from pe_core.encodings.batch import add, beside, count_queries, of_queries
 from pe_core.encodings.distance import between, heads_first, hide_future, pairs
 from pe_core.encodings.rotary import frequencies, rotate, rotate_both
+from tests.cases import each
 from tests.strategies import normal
 
 INF = torch.inf
@@ -61,7 +62,7 @@ def test_each_text_is_turned_by_its_own_positions():
     assert_close(k, alone, rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: of_queries(torch.tensor(3)), "positions must have the shape (T,) or (B, T), got ()"),

@@ -8,7 +8,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.binary import Binary, bits_for, table
-from tests.strategies import checked, whole_positions
+from tests.cases import each
+from tests.strategies import whole_positions
 
 
 def filled(encoding, seed=0):
@@ -30,19 +31,17 @@ def test_300_reads_as_44_with_8_bits():
     assert table(torch.tensor([300]), 9) @ (2.0 ** torch.arange(9)) == 300
 
 
-@pytest.mark.parametrize(("length", "bits"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (256, 8), (257, 9), (16_384, 14)])
+@each(("length", "bits"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (256, 8), (257, 9), (16_384, 14)])
 def test_bits_for(length, bits):
     assert bits_for(length) == bits
 
 
-@checked
 @given(whole_positions, st.integers(1, 62))
 def test_table_equals_the_definition(positions, n_bits):
     expected = [[position // 2**bit % 2 for bit in range(n_bits)] for position in positions.tolist()]
     assert table(positions, n_bits).tolist() == expected
 
 
-@checked
 @given(st.integers(1, 5000))
 def test_bits_for_is_the_least_number_that_tells_all_positions_apart(length):
     bits = bits_for(length)
@@ -50,7 +49,6 @@ def test_bits_for_is_the_least_number_that_tells_all_positions_apart(length):
     assert bits == 1 or 2 ** (bits - 1) < length
 
 
-@checked
 @given(st.integers(1, 10))
 def test_all_codes_are_different_and_then_come_again(n_bits):
     codes = table(torch.arange(2 ** (n_bits + 1)), n_bits)
@@ -58,7 +56,6 @@ def test_all_codes_are_different_and_then_come_again(n_bits):
     assert torch.equal(codes[: 2**n_bits], codes[2**n_bits :])
 
 
-@checked
 @given(whole_positions, st.integers(1, 8))
 def test_bit_k_is_the_lowest_bit_of_position_over_2_to_the_k(positions, bit):
     assert torch.equal(table(positions, 9)[:, bit], table(positions // 2**bit, 1)[:, 0])
@@ -84,8 +81,8 @@ def test_unsorted_and_whole_floating_positions_are_ordinary():
     assert torch.equal(table(torch.tensor([5.0, 2.0, 5.0]), 3), table(torch.arange(6), 3)[[5, 2, 5]])
 
 
-@pytest.mark.parametrize("width", [1, 3, 7])
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@each("width", [1, 3, 7])
+@each("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_and_odd_widths_at_position_8191(dtype, width):
     encoding = filled(Binary(width, 13)).to(dtype)
     moved = encoding.embed(torch.zeros(1, 2, width, dtype=dtype), torch.tensor([8191, 8190]))
@@ -119,7 +116,7 @@ def test_the_registry_has_enough_bits_for_the_longest_text():
     assert ENCODINGS["binary"].build(Shape(8, 2, 64, 512)).n_bits == 9
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: table(torch.arange(2), 0), "n_bits must be from 1 to 62, got 0"),

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.encodings.cable import Cable, steps
 from pe_core.encodings.forgetting import bias, log_gates
-from tests.strategies import checked, lengths, normal, seeds, widths
+from tests.strategies import lengths, normal, seeds, widths
 
 F64 = torch.float64
 INF = math.inf
@@ -33,7 +33,6 @@ def test_three_tokens_by_hand():
     assert_close(encoding.bias(q, q, torch.arange(3))[0, 0].exp(), torch.tensor(kept, dtype=F64))
 
 
-@checked
 @given(seeds, lengths, widths, st.integers(1, 3))
 def test_bias_equals_the_definition(seed, length, dim, heads):
     x, weight, offset = normal(seed, 2, length, dim), normal(seed + 1, heads, dim), normal(seed + 2, heads)
@@ -46,7 +45,6 @@ def test_bias_equals_the_definition(seed, length, dim, heads):
             assert_close(added[text, head], torch.tensor(expected, dtype=F64), atol=1e-10, rtol=0)
 
 
-@checked
 @given(seeds, lengths, widths)
 def test_a_forget_gate_of_the_other_sign_says_the_same(seed, length, dim):
     """Where the input of the layer is what the gates of `forgetting` read."""

@@ -9,7 +9,7 @@ from pe_core.encodings.index import Index
 from pe_core.encodings.learned import Learned
 from pe_core.encodings.rotary import Rotary, frequencies
 from pe_core.encodings.sinusoidal import Sinusoidal
-from tests.strategies import checked, normal, offsets, seeds
+from tests.strategies import normal, offsets, seeds
 
 F64 = torch.float64
 POSITIONS = torch.arange(5)
@@ -47,7 +47,6 @@ def test_two_biases_are_added_up(q, k):
     assert torch.equal(both, expected)
 
 
-@checked
 @given(seeds, st.lists(offsets, min_size=5, max_size=5))
 def test_two_rotations_are_one_by_twice_the_angle(seed, positions):
     q, k = normal(seed, 2, 1, 2, 5, 4)

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.cope import CoPE, bias, contextual_positions
-from tests.strategies import checked, lengths, normal, seeds, widths
+from tests.strategies import lengths, normal, seeds, widths
 
 F64 = torch.float64
 INF = math.inf
@@ -44,7 +44,6 @@ def bias_by_loops(q, k, table):
     return result
 
 
-@checked
 @given(seeds, lengths, widths, n_rows)
 def test_bias_equals_the_definition(seed, length, dim, rows):
     q, k = normal(seed, 2, length, dim)
@@ -52,7 +51,6 @@ def test_bias_equals_the_definition(seed, length, dim, rows):
     assert_close(bias(q, k, table), bias_by_loops(q, k, table), atol=1e-10, rtol=0)
 
 
-@checked
 @given(seeds, lengths, lengths, n_rows)
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, rows):
     q, k, table = *normal(seed, 2, length + more, 4), normal(seed + 1, rows, 4)
@@ -60,7 +58,6 @@ def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, rows):
     assert_close(longer, bias(q[:length], k[:length], table), atol=1e-12, rtol=0)
 
 
-@checked
 @given(seeds, lengths)
 def test_places_grow_going_back_by_at_most_one_each(seed, length):
     places = contextual_positions(*normal(seed, 2, length, 4))

@@ -3,13 +3,13 @@ import re
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, alibi
 from pe_core.encodings.dape import DAPE, PRIORS, prior_of
-from tests.strategies import checked, normal, seeds
+from tests.strategies import normal, seeds
 
 F64 = torch.float64
 INF = math.inf
@@ -34,7 +34,6 @@ def test_a_network_of_one_number_by_hand():
     assert_close(added, torch.tensor(expected, dtype=F64))
 
 
-@settings(checked, max_examples=20)
 @given(seeds, st.integers(1, 6), st.integers(1, 3), st.integers(1, 4), st.sampled_from(PRIORS))
 def test_bias_equals_the_definition(seed, length, heads, width, prior):
     encoding = built(prior, heads, width, seed)
@@ -68,7 +67,6 @@ def test_a_last_layer_of_zeros_is_the_bias_of_the_distance():
     assert_close(encoding.bias(q, q, torch.arange(6)), expected.expand(1, 2, 6, 6))
 
 
-@checked
 @given(seeds, st.integers(1, 6), st.integers(1, 6))
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
     encoding, q = built("kerple"), normal(seed, 1, 2, length + more, 4)

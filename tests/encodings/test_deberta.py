@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.deberta import log_bucket, rows, scores
 from tests.largest import max_tensor
-from tests.strategies import checked, normal, offsets, seeds
+from tests.strategies import normal, offsets, seeds
 
 F64 = torch.float64
 KEYS = ["deberta", "deberta_v2"]
@@ -53,7 +53,6 @@ def bucket_by_powers(distance, n_buckets, max_distance):
     return int(math.copysign(half + j, distance))
 
 
-@checked
 @given(st.integers(2, 12), st.integers(2, 300), st.integers(1, 400))
 def test_buckets_equal_the_definition(half, more, far):
     sizes = {"n_buckets": 2 * half, "max_distance": half + more}
@@ -104,7 +103,6 @@ def test_scores_equal_the_definition(key):
     else:
         span, bucket = 16, lambda x: bucket_by_powers(x, 16, 10)  # 4 tokens hold no 8 exact distances and one more
 
-    @checked
     @given(seeds, near_positions)
     def check(seed, positions):
         q, k = normal(seed, 2, 2, 2, len(positions), 4)
@@ -114,7 +112,6 @@ def test_scores_equal_the_definition(key):
     check()
 
 
-@checked
 @given(seeds, near_positions, offsets, st.sampled_from(KEYS))
 def test_scores_depend_on_the_distance_only(seed, positions, shift, key):
     encoding, (q, k) = built(key), normal(seed, 2, 1, 2, len(positions), 4)

@@ -15,7 +15,7 @@ from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
 from pe_core.encodings.temperature import Temperature
 from pe_core.lab.experiment.model import Attention
 from pe_core.rope_scaling.yarn import attention_factor, growth, softmax_scale
-from tests.strategies import checked, normal, offsets, seeds
+from tests.strategies import normal, offsets, seeds
 
 F64 = torch.float64
 D_MODEL, HEADS, CONTENT, TURNED, LENGTH = 6, 2, 3, 4, 5
@@ -73,7 +73,6 @@ def test_scores_equal_the_definition(layout):
                     assert float(found[text, head, m, n]) == pytest.approx(expected, abs=1e-12)
 
 
-@checked
 @given(seeds, offsets)
 def test_scores_depend_on_the_distance_and_content_stays_as_it_is(seed, shift):
     encoding, (x, q, k) = build(), drawn(seed)

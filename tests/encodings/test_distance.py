@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.encodings.distance import between, hide_future
-from tests.strategies import checked, normal, seeds, whole_positions
+from tests.strategies import normal, seeds, whole_positions
 
 INF = math.inf
 
@@ -17,14 +17,12 @@ def test_three_positions_out_of_order():
     assert hide_future(torch.ones(3, 3), positions).tolist() == [[1, 1, 1], [-INF, 1, -INF], [-INF, 1, 1]]
 
 
-@checked
 @given(whole_positions)
 def test_distances_equal_the_definition(positions):
     places = positions.tolist()
     assert between(positions, torch.float64).tolist() == [[m - n for n in places] for m in places]
 
 
-@checked
 @given(seeds, whole_positions, st.integers(1, 3))
 def test_only_later_keys_are_hidden(seed, positions, n_heads):
     bias, places = normal(seed, n_heads, len(positions), len(positions)), positions.tolist()

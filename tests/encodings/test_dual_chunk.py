@@ -3,14 +3,14 @@ import re
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.dual_chunk import DualChunk, bias
 from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
-from tests.strategies import bases, checked, even_widths, normal, seeds, whole_positions
+from tests.strategies import bases, even_widths, normal, seeds, whole_positions
 
 F64 = torch.float64
 SLOW = torch.tensor([0.01], dtype=F64)
@@ -52,7 +52,6 @@ def distance(m, n, chunk, train_length):
     return min(m % chunk + chunk if back == 1 else train_length - 1, train_length - 1) - n % chunk
 
 
-@settings(checked, max_examples=12)
 @given(seeds, even_widths, bases, st.one_of(neighbours, whole_positions), sizes, st.sampled_from(LAYOUTS))
 def test_scores_equal_the_definition(seed, dim, base, positions, sizes, layout):
     (q, k), omega = normal(seed, 2, len(positions), dim), frequencies(dim, base)
@@ -65,13 +64,11 @@ def test_scores_equal_the_definition(seed, dim, base, positions, sizes, layout):
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
 
 
-@checked
 @given(sizes, st.integers(1, 60))
 def test_no_distance_reaches_the_training_length(sizes, length):
     assert distances_seen(length, *sizes).tril().max() <= sizes[1] - 1 + 1e-5
 
 
-@checked
 @given(seeds, st.integers(1, 12), st.integers(0, 12))
 def test_a_text_of_the_training_length_is_rope_if_chunks_are_half_of_it(seed, chunk, more):
     train_length = chunk + min(more, chunk)
@@ -80,7 +77,6 @@ def test_a_text_of_the_training_length_is_rope_if_chunks_are_half_of_it(seed, ch
     assert_close(added, torch.zeros_like(added), atol=1e-12, rtol=0)
 
 
-@checked
 @given(sizes)
 def test_the_nearest_keys_are_exact_in_the_chunk_before_too(sizes):
     chunk, train_length = sizes

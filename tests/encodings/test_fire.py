@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape, alibi, kerple, t5
 from pe_core.encodings.fire import HIDDEN, ROWS, Fire, bias, interpolated
 from tests.largest import max_tensor
-from tests.strategies import checked, head_counts, lengths, seeds, whole_positions
+from tests.strategies import head_counts, lengths, seeds, whole_positions
 
 F64 = torch.float64
 INF = math.inf
@@ -62,7 +62,6 @@ def bias_by_loops(encoding, places):
     return [[[-INF if n > m else score(m, n, head) for n in places] for m in places] for head in range(len(out_bias))]
 
 
-@checked
 @given(seeds, whole_positions, st.floats(0.5, 600))
 @torch.no_grad()
 def test_the_bias_equals_the_definition(seed, positions, threshold):
@@ -71,7 +70,6 @@ def test_the_bias_equals_the_definition(seed, positions, threshold):
     assert_close(encoding.bias(ones(len(positions)), ones(len(positions)), positions), expected, atol=1e-12, rtol=1e-12)
 
 
-@checked
 @given(whole_positions, scales, thresholds)
 def test_the_argument_stays_from_0_to_1_for_keys_up_to_the_query(positions, c, threshold):
     past = positions[:, None] >= positions
@@ -80,7 +78,6 @@ def test_the_argument_stays_from_0_to_1_for_keys_up_to_the_query(positions, c, t
     assert (found.diagonal() == 0).all()
 
 
-@checked
 @given(st.integers(2, 300), scales)
 def test_the_first_key_of_a_long_text_is_1_however_long(length, c):
     found = interpolated(torch.arange(length), c, torch.tensor(2.0, dtype=F64), F64)
@@ -96,7 +93,6 @@ def test_the_bias_is_not_toeplitz():
     assert_close(constant, constant[:, :1].expand_as(constant), atol=1e-14, rtol=0)  # distance 0 is 0 for every query
 
 
-@checked
 @given(seeds, st.integers(1, 5000))
 @torch.no_grad()
 def test_a_shift_of_all_positions_changes_it(seed, shift):
@@ -105,7 +101,6 @@ def test_a_shift_of_all_positions_changes_it(seed, shift):
     assert not torch.allclose(shifted, encoding.bias(ones(6), ones(6), positions).tril(), atol=1e-6)
 
 
-@checked
 @given(seeds, lengths, lengths)
 @torch.no_grad()
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
@@ -117,7 +112,6 @@ def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
 # With every query below the threshold the divisor is one number, and f can undo it: the forms named in the paper.
 
 
-@checked
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, st.floats(100, 1000))
 def test_a_linear_f_gives_kerple(positions, c, threshold):
     r1 = torch.tensor([0.3, 2.0], dtype=F64)
@@ -128,7 +122,6 @@ def test_a_linear_f_gives_kerple(positions, c, threshold):
     assert_close(added, expected, atol=1e-12, rtol=1e-12)
 
 
-@checked
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, head_counts)
 def test_an_exponential_f_gives_alibi(positions, c, n_heads):
     threshold = torch.tensor(100.0, dtype=F64)
@@ -137,7 +130,6 @@ def test_an_exponential_f_gives_alibi(positions, c, n_heads):
     assert_close(added, alibi.bias(positions, n_heads, dtype=F64), atol=1e-10, rtol=1e-10)
 
 
-@checked
 @given(st.lists(st.integers(0, 99), min_size=1, max_size=8).map(torch.tensor), scales, seeds)
 def test_a_stepped_f_gives_t5(positions, c, seed):
     threshold = torch.tensor(100.0, dtype=F64)

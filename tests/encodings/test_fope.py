@@ -3,7 +3,7 @@ import re
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -12,12 +12,13 @@ from pe_core.encodings.fope import Fourier, coefficients, rotate, trained
 from pe_core.encodings.partial_rope import truncated
 from pe_core.encodings.rotary import frequencies
 from pe_core.encodings.rotary import rotate as turn
-from tests.strategies import checked, even_widths, normal, real_positions, seeds
+from tests.cases import each
+from tests.strategies import even_widths, normal, real_positions, seeds
 
 F64 = torch.float64
 
 
-@pytest.mark.parametrize(
+@each(
     ("train_length", "dim", "n_trained"), [(512, 64, 16), (512, 128, 31), (64, 32, 5), (7, 8, 1), (6, 8, 1), (1, 2, 1)]
 )
 def test_which_frequencies_turn_within_the_training_length(train_length, dim, n_trained):
@@ -36,7 +37,6 @@ def test_two_frequencies_by_hand():
     assert_close(rotate(x, torch.tensor([1]), omega, mixed), torch.tensor([[[-0.75, -0.5, 1, 0, 0.9, 5]]], dtype=F64))
 
 
-@settings(checked, max_examples=25)
 @given(seeds, even_widths, real_positions, st.integers(1, 3), st.floats(0, 0.5))
 def test_rotate_equals_the_definition(seed, dim, positions, heads, gain):
     omega = frequencies(dim)[: 1 + seed % (dim // 2)]
@@ -56,7 +56,6 @@ def test_rotate_equals_the_definition(seed, dim, positions, heads, gain):
                 assert float(found[0, head, row, j + dim // 2]) == pytest.approx(b * cosine + a * sine, abs=1e-9)
 
 
-@checked
 @given(seeds, st.integers(1, 6), st.integers(1, 12))
 def test_the_coefficients_of_a_pair_add_up_to_1(seed, heads, n):
     found = coefficients(heads, n, 0.3, seed=seed)
@@ -74,7 +73,6 @@ def test_the_noise_is_that_of_xavier_around_the_identity():
     assert not torch.equal(found, coefficients(heads, n, 0.3, seed=1))
 
 
-@checked
 @given(seeds, real_positions)
 def test_without_noise_it_is_rope_without_slow_pairs(seed, positions):
     x, kept = normal(seed, 1, 2, len(positions), 16), trained(frequencies(16), 64)

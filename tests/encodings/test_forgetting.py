@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, alibi
 from pe_core.encodings.forgetting import Forgetting, bias, log_gates
-from tests.strategies import checked, lengths, normal, seeds, widths
+from tests.strategies import lengths, normal, seeds, widths
 
 F64 = torch.float64
 INF = math.inf
@@ -39,7 +39,6 @@ def bias_by_loops(k, weight, offset):
     return result
 
 
-@checked
 @given(seeds, lengths, widths, st.integers(1, 3), st.floats(-3, 10))
 def test_bias_equals_the_definition(seed, length, dim, heads, start):
     k, weight, offset = normal(seed, 2, heads, length, dim), normal(seed + 1, heads, dim), normal(seed + 2, heads)
@@ -50,14 +49,12 @@ def test_bias_equals_the_definition(seed, length, dim, heads, start):
             assert_close(added[text, head], expected, atol=1e-10, rtol=0)
 
 
-@checked
 @given(seeds, lengths, lengths)
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
     gates = -normal(seed, length + more).abs()
     assert_close(bias(gates, dtype=F64)[:length, :length], bias(gates[:length], dtype=F64), atol=1e-12, rtol=0)
 
 
-@checked
 @given(lengths, st.integers(1, 9))
 def test_gates_that_never_change_are_alibi(length, heads):
     slopes = alibi.slopes(heads)
@@ -65,7 +62,6 @@ def test_gates_that_never_change_are_alibi(length, heads):
     assert_close(added, alibi.bias(torch.arange(length), heads, dtype=F64), atol=1e-12, rtol=0)
 
 
-@checked
 @given(seeds, lengths)
 def test_nothing_is_gained_and_more_is_lost_further_back(seed, length):
     added = bias(-normal(seed, length).abs(), dtype=F64)

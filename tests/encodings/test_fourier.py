@@ -9,7 +9,6 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.fourier import Fourier, features, frequencies
-from tests.strategies import checked
 
 F64 = torch.float64
 places = st.lists(st.floats(-20, 20), min_size=1, max_size=8).map(lambda values: torch.tensor(values, dtype=F64))
@@ -29,7 +28,6 @@ def test_half_a_turn_in_the_training_length():
     assert_close(added, torch.tensor(expected, dtype=F64), atol=1e-14, rtol=0)
 
 
-@checked
 @given(places, octaves)
 def test_features_equal_the_definition(x, n_octaves):
     expected = [
@@ -41,13 +39,11 @@ def test_features_equal_the_definition(x, n_octaves):
     assert_close(features(x, n_octaves), found.float(), atol=1e-7, rtol=0)  # angles are not rounded before the sine
 
 
-@checked
 @given(places, octaves)
 def test_a_range_of_two_has_all_the_codes_there_are(x, n_octaves):
     assert_close(features(x + 2, n_octaves, dtype=F64), features(x, n_octaves, dtype=F64), atol=1e-10, rtol=0)
 
 
-@checked
 @given(places, octaves)
 def test_every_code_has_the_same_norm_and_products_follow_the_distance(x, n_octaves):
     found = features(x, n_octaves, dtype=F64)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings.grid import coordinates
-from tests.strategies import checked, offsets, real_positions, whole_positions
+from tests.strategies import offsets, real_positions, whole_positions
 
 grid_widths = st.integers(1, 64)
 
@@ -14,13 +14,11 @@ def test_a_grid_of_8_columns_is_read_row_by_row():
     assert coordinates(torch.tensor([0, 7, 8, 17]), 8).tolist() == [[0, 0], [0, 7], [1, 0], [2, 1]]
 
 
-@checked
 @given(whole_positions, grid_widths)
 def test_coordinates_equal_the_definition(positions, width):
     assert coordinates(positions, width).tolist() == [[p // width, p % width] for p in positions.tolist()]
 
 
-@checked
 @given(real_positions, grid_widths)
 def test_row_and_column_give_the_position_back(positions, width):
     rows, columns = coordinates(positions, width).unbind(-1)
@@ -29,7 +27,6 @@ def test_row_and_column_give_the_position_back(positions, width):
     assert ((columns >= 0) & (columns <= width)).all()  # a position just below 0 rounds to the end of the row above
 
 
-@checked
 @given(whole_positions, grid_widths, offsets)
 def test_a_shift_by_whole_rows_keeps_the_columns(positions, width, rows):
     moved = coordinates(positions + rows * width, width)

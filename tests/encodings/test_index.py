@@ -7,7 +7,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.index import Index, table
-from tests.strategies import checked, lengths, normal, seeds, whole_positions
+from tests.cases import each
+from tests.strategies import lengths, normal, seeds, whole_positions
 
 F64 = torch.float64
 
@@ -22,7 +23,6 @@ def test_the_first_positions():
     assert table(torch.arange(3), normalise=True).tolist() == [[0], [0.5], [1]]
 
 
-@checked
 @given(whole_positions)
 def test_table_equals_the_definition(positions):
     places = positions.tolist()
@@ -31,7 +31,6 @@ def test_table_equals_the_definition(positions):
     assert table(positions, normalise=True, dtype=F64).tolist() == expected
 
 
-@checked
 @given(seeds, st.integers(0, 10_000), st.integers(2, 32))
 def test_layer_norm_removes_an_index_added_to_every_channel(seed, position, width):
     x = normal(seed, 3, width)
@@ -46,7 +45,6 @@ def test_layer_norm_does_not_remove_the_module(x, key):
     assert ((moved - plain).abs().amax(-1)[:, 1:] > 1e-3).all()  # every position but 0
 
 
-@checked
 @given(lengths)
 def test_normalised_runs_from_0_to_1_with_a_step_that_depends_on_the_length(length):
     index = table(torch.arange(length + 1), normalise=True, dtype=F64)[:, 0]
@@ -54,7 +52,6 @@ def test_normalised_runs_from_0_to_1_with_a_step_that_depends_on_the_length(leng
     assert_close(index.diff(), torch.full((length,), 1 / length, dtype=F64), atol=1e-12, rtol=0)
 
 
-@checked
 @given(lengths, lengths)
 def test_only_the_integer_index_of_a_longer_text_starts_like_the_shorter_one(length, more):
     shorter, longer = torch.arange(1 + length), torch.arange(1 + length + more)
@@ -82,9 +79,9 @@ def test_16384_positions():
     assert table(torch.arange(16_384), normalise=True).unique().numel() == 16_384
 
 
-@pytest.mark.parametrize("width", [1, 3, 7])
-@pytest.mark.parametrize("normalise", [False, True])
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@each("width", [1, 3, 7])
+@each("normalise", [False, True])
+@each("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_and_odd_widths_at_position_8191(dtype, normalise, width):
     encoding = filled(Index(width, normalise=normalise)).to(dtype)
     moved = encoding.embed(torch.zeros(1, 2, width, dtype=dtype), torch.tensor([0, 8191]))

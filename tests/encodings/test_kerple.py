@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, alibi
 from pe_core.encodings.kerple import LOG, POWER, Kerple, log_bias, power_bias
-from tests.strategies import checked, head_counts, lengths, normal, offsets, real_positions, seeds, whole_positions
+from tests.strategies import head_counts, lengths, normal, offsets, real_positions, seeds, whole_positions
 
 F64 = torch.float64
 INF = math.inf
@@ -44,7 +44,6 @@ def test_two_heads_at_distances_0_1_and_3():
     assert power_bias(distance, r1, r2).tolist() == [[[0, -2, -6]], [[0, -1, -9]]]
 
 
-@checked
 @given(real_positions, strengths)
 def test_biases_equal_the_definition(positions, pair):
     places, heads = positions.tolist(), pair.T.tolist()
@@ -54,14 +53,12 @@ def test_biases_equal_the_definition(positions, pair):
     assert_close(power_bias(apart(positions), *pair), torch.tensor(powers, dtype=F64), atol=1e-13, rtol=1e-12)
 
 
-@checked
 @given(whole_positions, head_counts)
 def test_a_power_of_1_is_alibi(positions, n_heads):
     ours = power_bias(apart(positions).double(), alibi.slopes(n_heads), torch.ones(n_heads, dtype=F64))
     assert_close(ours, alibi.bias(positions, n_heads, causal=False, dtype=F64), atol=1e-13, rtol=1e-14)
 
 
-@checked
 @given(strengths)
 def test_a_small_r2_makes_the_logarithm_linear(pair):
     distance, (r1, _) = torch.arange(10, dtype=F64)[None], pair
@@ -70,7 +67,6 @@ def test_a_small_r2_makes_the_logarithm_linear(pair):
 
 
 @BOTH
-@checked
 @given(seeds, whole_positions, st.booleans())
 def test_the_module_adds_its_kernel(kernel, seed, positions, causal):
     encoding, length = filled(kernel, causal=causal, seed=seed), len(positions)
@@ -81,7 +77,6 @@ def test_the_module_adds_its_kernel(kernel, seed, positions, causal):
 
 
 @BOTH
-@checked
 @given(seeds, whole_positions, offsets)
 @torch.no_grad()
 def test_the_bias_depends_on_the_distance_only(kernel, seed, positions, shift):
@@ -90,7 +85,6 @@ def test_the_bias_depends_on_the_distance_only(kernel, seed, positions, shift):
 
 
 @BOTH
-@checked
 @given(seeds, lengths, lengths)
 @torch.no_grad()
 def test_a_longer_text_starts_like_the_shorter_one(kernel, seed, length, more):
@@ -101,7 +95,6 @@ def test_a_longer_text_starts_like_the_shorter_one(kernel, seed, length, more):
     )
 
 
-@checked
 @given(strengths)
 def test_farther_is_always_less(pair):
     distance = torch.arange(50, dtype=F64)[None]
@@ -111,7 +104,6 @@ def test_farther_is_always_less(pair):
 
 
 @BOTH
-@checked
 @given(st.floats(-300, 300))
 @torch.no_grad()
 def test_no_step_of_training_leaves_the_allowed_numbers(kernel, learned):

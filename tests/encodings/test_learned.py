@@ -8,7 +8,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.learned import PAST_TABLE, Learned, rows
-from tests.strategies import checked, lengths, normal, seeds, whole_positions
+from tests.cases import each
+from tests.strategies import lengths, normal, seeds, whole_positions
 
 SHAPE = Shape(d_model=8, n_heads=2, train_length=4, max_length=6)
 
@@ -23,7 +24,6 @@ def test_rows_of_a_small_table():
     assert rows(table, torch.tensor([2, 0, 2])).tolist() == [[5, 6], [1, 2], [5, 6]]
 
 
-@checked
 @given(seeds, whole_positions)
 def test_rows_equal_the_definition(seed, positions):
     table = normal(seed, 5001, 2)
@@ -36,7 +36,6 @@ def test_past_a_table_of_3_rows():
     assert rows(table, positions, beyond="interpolate").tolist() == [[0], [5], [10], [20], [30]]
 
 
-@checked
 @given(seeds, lengths, whole_positions)
 def test_clamp_and_interpolate_equal_the_definition(seed, n_rows, positions):
     table, places, last = normal(seed, n_rows, 2), positions.tolist(), n_rows - 1
@@ -52,7 +51,6 @@ def test_clamp_and_interpolate_equal_the_definition(seed, n_rows, positions):
     assert_close(rows(table, positions, beyond="interpolate"), torch.stack(between), atol=1e-12, rtol=0)
 
 
-@checked
 @given(seeds, lengths, st.data(), st.sampled_from(PAST_TABLE))
 def test_within_the_table_every_choice_is_the_row_itself(seed, n_rows, data, beyond):
     table, places = normal(seed, n_rows, 2), data.draw(st.lists(st.integers(0, n_rows - 1), max_size=8))
@@ -60,7 +58,6 @@ def test_within_the_table_every_choice_is_the_row_itself(seed, n_rows, data, bey
     assert torch.equal(rows(table, positions, beyond=beyond), table[positions])
 
 
-@checked
 @given(seeds, st.integers(2, 24), lengths)
 def test_an_interpolated_text_of_any_length_runs_from_the_first_row_to_the_last(seed, n_rows, more):
     table, positions = normal(seed, n_rows, 2), torch.arange(n_rows + more)
@@ -154,8 +151,8 @@ def test_clamped_and_interpolated_texts_train_no_row_but_their_own(x):
         assert (encoding.table.grad.abs().sum(1) > 0).nonzero().flatten().tolist() == reached
 
 
-@pytest.mark.parametrize("width", [1, 3, 7])
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+@each("width", [1, 3, 7])
+@each("dtype", [torch.bfloat16, torch.float16])
 def test_half_precision_and_odd_widths_at_16384_rows(dtype, width):
     encoding = filled(Learned(width, 16_384, std=0.02)).to(dtype)
     moved = encoding.embed(torch.zeros(1, 2, width, dtype=dtype), torch.tensor([8191, 16_383]))

@@ -11,7 +11,7 @@ from pe_core.encodings import ENCODINGS, Chain, Shape
 from pe_core.encodings.log_n import RotaryLogN, factor
 from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
 from pe_core.masks import MASKS, causal, sliding_window
-from tests.strategies import checked, normal, real_positions, seeds
+from tests.strategies import normal, real_positions, seeds
 
 F64 = torch.float64
 
@@ -22,7 +22,6 @@ def test_the_factor_counts_doublings_of_the_training_length():
     assert_close(factor(n_keys, 64, dtype=F64), torch.tensor(expected, dtype=F64))
 
 
-@checked
 @given(real_positions, st.integers(2, 5000))
 def test_the_factor_equals_the_definition(positions, train_length):
     expected = [
@@ -31,7 +30,6 @@ def test_the_factor_equals_the_definition(positions, train_length):
     assert_close(factor(positions + 1, train_length, dtype=F64), torch.tensor(expected, dtype=F64))
 
 
-@checked
 @given(seeds, st.sampled_from(list(MASKS)), st.integers(2, 8), st.sampled_from(["told", "grouped", "shifted"]))
 def test_the_keys_that_are_seen_are_counted_and_not_the_position_that_is_told(seed, mask, train_length, told):
     (q, k), omega = normal(seed, 2, 24, 4), frequencies(4)
@@ -62,7 +60,6 @@ def test_under_the_causal_mask_it_is_as_without_a_mask():
     assert torch.equal(Chain(encoding).seeing(causal(12)).rotate(q, q, torch.arange(12))[0], plain)
 
 
-@checked
 @given(seeds, st.integers(2, 8), st.sampled_from(LAYOUTS))
 def test_it_is_rope_with_a_factor_on_the_queries(seed, train_length, layout):
     (q, k), positions, omega = normal(seed, 2, 12, 4), torch.arange(12), frequencies(4)

@@ -10,7 +10,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, rotary
 from pe_core.encodings.mrope import PROPORTIONS, Image, Text, Video, position_ids, rotate, sections
-from tests.strategies import bases, checked, even_widths, normal, offsets, seeds, whole_positions
+from tests.cases import each
+from tests.strategies import bases, even_widths, normal, offsets, seeds, whole_positions
 
 F64 = torch.float64
 KEYS = {"mrope": "chunked", "mrope_interleaved": "interleaved"}
@@ -58,7 +59,6 @@ def test_proportions_of_our_choice():
     assert sections(6, "interleaved", proportions=(4, 0, 2)).tolist() == [0, 0, 2, 0, 0, 2]
 
 
-@checked
 @given(st.integers(1, 200), allocations)
 def test_sections_equal_the_definition(n_pairs, allocation):
     shares = PROPORTIONS[allocation]
@@ -71,7 +71,6 @@ def test_sections_equal_the_definition(n_pairs, allocation):
     assert sections(n_pairs, allocation).tolist() == expected
 
 
-@checked
 @given(seeds, even_widths, bases, allocations)
 def test_rotate_equals_the_definition(seed, dim, base, allocation):
     x, ids, n = normal(seed, 4, dim), random_ids(seed, 4), dim // 2
@@ -84,7 +83,6 @@ def test_rotate_equals_the_definition(seed, dim, base, allocation):
     assert_close(rotate(x, ids, frequencies, axes), expected, atol=1e-12, rtol=0)
 
 
-@checked
 @given(seeds, even_widths, bases, whole_positions, allocations, st.sampled_from(rotary.LAYOUTS))
 def test_text_gets_plain_rope_exactly(seed, dim, base, positions, allocation, layout):
     x, frequencies = normal(seed, 2, len(positions), dim), rotary.frequencies(dim, base)
@@ -93,7 +91,6 @@ def test_text_gets_plain_rope_exactly(seed, dim, base, positions, allocation, la
     assert torch.equal(turned, rotary.rotate(x, positions, frequencies, layout=layout))
 
 
-@checked
 @given(seeds, even_widths, bases, st.tuples(offsets, offsets, offsets), allocations)
 def test_scores_depend_on_the_offset_along_each_axis_only(seed, dim, base, shift, allocation):
     (q, k), ids = normal(seed, 2, 4, dim), random_ids(seed, 4)
@@ -104,7 +101,6 @@ def test_scores_depend_on_the_offset_along_each_axis_only(seed, dim, base, shift
     assert_close(here, there, atol=1e-9, rtol=0)
 
 
-@checked
 @given(seeds, st.integers(0, 2), offsets.filter(bool), allocations)
 def test_an_axis_turns_its_own_pairs_and_no_others(seed, axis, shift, allocation):
     x, ids, axes = normal(seed, 1, 16), random_ids(seed, 1), sections(8, allocation)
@@ -137,7 +133,6 @@ def tokens_of(piece):
     return math.prod(grid), grid
 
 
-@checked
 @given(pieces)
 def test_position_ids_equal_the_definition(pieces):
     expected, largest = [], -1
@@ -152,7 +147,6 @@ def test_position_ids_equal_the_definition(pieces):
     assert position_ids(pieces).tolist() == expected
 
 
-@checked
 @given(pieces)
 def test_no_two_tokens_share_their_ids(pieces):
     ids = position_ids(pieces)
@@ -214,7 +208,7 @@ def test_half_precision_at_far_ids(dtype):
 AT_LEAST_ONE = "pieces must have at least one token each, got "
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: sections(0), "n_pairs must be at least 1, got 0"),

@@ -8,6 +8,7 @@ import torch
 
 from pe_core.encodings import ENCODINGS, Shape, own
 from pe_core.lab.storage.run_hash import CODE
+from tests.cases import each
 
 SHAPE = Shape(16, 2, 8, 64)
 POSITIONS = torch.arange(12)
@@ -103,7 +104,7 @@ def test_titles_are_short_different_and_no_markdown():
     assert all(len(title) < 64 and "*" not in title for title in long)
 
 
-@pytest.mark.parametrize(
+@each(
     ("key", "message"),
     [
         ("own:", "own encoding must have the form own:KIND:FORMULA, got own:"),

@@ -9,7 +9,8 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.partial_rope import PartialRotary, n_turned, rotate_first, spread, truncated
 from pe_core.encodings.rotary import LAYOUTS, Rotary, frequencies, rotate
-from tests.strategies import bases, checked, even_widths, normal, seeds
+from tests.cases import each
+from tests.strategies import bases, even_widths, normal, seeds
 
 F64 = torch.float64
 LAYOUT = st.sampled_from(LAYOUTS)
@@ -23,7 +24,7 @@ def test_half_of_8_channels():
     assert_close(truncated(frequencies(8), 0.5), torch.tensor([1, 0.1, 0, 0], dtype=F64))
 
 
-@pytest.mark.parametrize(
+@each(
     ("n_pairs", "share", "turned"),
     [(32, 0.25, 8), (32, 0.75, 24), (2, 0.75, 1), (1, 0.99, 0), (1, 1, 1), (100, 0.29, 29), (10, 0.7, 7), (5, 0, 0)],
 )
@@ -31,7 +32,6 @@ def test_the_number_of_pairs_is_rounded_down(n_pairs, share, turned):
     assert n_turned(n_pairs, share) == turned
 
 
-@checked
 @given(even_widths, bases, SHARES)
 def test_frequencies_equal_the_definition(dim, base, share):
     turned = n_turned(dim // 2, share)
@@ -41,7 +41,6 @@ def test_frequencies_equal_the_definition(dim, base, share):
     assert_close(spread(dim, share, base), torch.tensor(own, dtype=F64))
 
 
-@checked
 @given(seeds, even_widths, SHARES, LAYOUT)
 def test_the_first_channels_are_a_head_of_their_own_and_the_rest_stays(seed, dim, share, layout):
     x, positions, omega = normal(seed, 2, 3, dim), torch.tensor([7, 0, 400]), spread(dim, share)
@@ -50,7 +49,6 @@ def test_the_first_channels_are_a_head_of_their_own_and_the_rest_stays(seed, dim
     assert torch.equal(result[..., n_channels:], x[..., n_channels:])
 
 
-@checked
 @given(seeds, even_widths, bases, LAYOUT)
 def test_a_share_of_1_is_rope_and_of_0_nothing(seed, dim, base, layout):
     x, positions, omega = normal(seed, 3, dim), torch.tensor([7, 0, 400]), frequencies(dim, base)
@@ -60,7 +58,6 @@ def test_a_share_of_1_is_rope_and_of_0_nothing(seed, dim, base, layout):
         assert torch.equal(rotate_first(x, positions, spread(dim, share, base), layout=layout), expected)
 
 
-@checked
 @given(seeds, even_widths, SHARES, st.integers(-500, 500), LAYOUT)
 def test_scores_depend_on_the_distance_only_and_norms_are_kept(seed, dim, share, shift, layout):
     q, k = normal(seed, 2, 4, dim)

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.pope import Polar, frequencies, polar
-from tests.strategies import bases, checked, normal, real_positions, seeds, widths
+from tests.strategies import bases, normal, real_positions, seeds, widths
 
 F64 = torch.float64
 
@@ -35,7 +35,6 @@ def test_no_content_by_hand():
     assert float(found[3, 0]) == pytest.approx(math.log(2) ** 2 / 2 * cosines)
 
 
-@checked
 @given(seeds, widths, bases, real_positions, st.integers(1, 3))
 def test_scores_equal_the_definition(seed, dim, base, positions, heads):
     q, k = normal(seed, 2, 1, heads, len(positions), dim)
@@ -55,7 +54,6 @@ def test_scores_equal_the_definition(seed, dim, base, positions, heads):
                 assert float(found[0, head, row, column]) == pytest.approx(total / math.sqrt(dim), abs=1e-9)
 
 
-@checked
 @given(seeds, widths)
 def test_content_changes_the_length_of_a_channel_and_never_its_angle(seed, dim):
     one, other = normal(seed, 2, 1, 6, dim)

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.random_fourier import RandomFourier, draw, features
-from tests.strategies import checked, normal, seeds
+from tests.strategies import normal, seeds
 
 F64 = torch.float64
 places = st.lists(st.floats(-20, 20), min_size=1, max_size=8).map(lambda values: torch.tensor(values, dtype=F64))
@@ -33,7 +33,6 @@ def test_an_eighth_of_a_unit_by_hand():
     assert_close(found, torch.tensor([[root, 0, root, 1]], dtype=F64), atol=1e-14, rtol=0)
 
 
-@checked
 @given(places, pair_counts, seeds)
 def test_features_equal_the_definition(x, n_pairs, seed):
     turns = 10 * normal(seed, n_pairs)
@@ -46,7 +45,6 @@ def test_features_equal_the_definition(x, n_pairs, seed):
     assert_close(features(x, turns), found.float(), atol=1e-7, rtol=0)  # angles are not rounded before the sine
 
 
-@checked
 @given(places, pair_counts, seeds, st.floats(-5, 5))
 def test_products_follow_the_distance_alone(x, n_pairs, seed, shift):
     turns = normal(seed, n_pairs)

@@ -11,7 +11,7 @@ from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.distance_rows import whole
 from pe_core.encodings.relative_key import scores
 from tests.largest import max_tensor
-from tests.strategies import checked, normal, offsets, seeds
+from tests.strategies import normal, offsets, seeds
 
 F64 = torch.float64
 near_positions = st.lists(st.integers(0, 9), min_size=1, max_size=6).map(torch.tensor)  # neither sorted nor distinct
@@ -43,7 +43,6 @@ def scores_by_loops(q, k, table, positions, both):
     return added / math.sqrt(q.shape[-1])
 
 
-@checked
 @given(seeds, near_positions, st.integers(1, 5), st.booleans())
 def test_scores_equal_the_definition(seed, positions, dim, both):
     q, k = normal(seed, 2, 2, 2, len(positions), dim)
@@ -52,7 +51,6 @@ def test_scores_equal_the_definition(seed, positions, dim, both):
     assert_close(added, scores_by_loops(q, k, table, positions, both), atol=1e-12, rtol=1e-12)
 
 
-@checked
 @given(seeds, near_positions, offsets, st.booleans())
 def test_scores_depend_on_the_distance_only(seed, positions, shift, both):
     q, k = normal(seed, 2, 1, 2, len(positions), 3)

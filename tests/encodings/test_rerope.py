@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.rerope import ReRoPE, bias, tokens
 from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
-from tests.strategies import bases, checked, even_widths, lengths, normal, offsets, seeds, whole_positions
+from tests.strategies import bases, even_widths, lengths, normal, offsets, seeds, whole_positions
 
 F64 = torch.float64
 LAYOUT = st.sampled_from(LAYOUTS)
@@ -50,7 +50,6 @@ def scores_by_loops(q, k, positions, omega, layout, seen):
     return result
 
 
-@checked
 @given(seeds, even_widths, bases, st.one_of(neighbours, whole_positions), windows, FACTORS, LAYOUT)
 def test_scores_equal_the_definition(seed, dim, base, positions, window, factor, layout):
     (q, k), omega = normal(seed, 2, len(positions), dim), frequencies(dim, base)
@@ -63,7 +62,6 @@ def test_scores_equal_the_definition(seed, dim, base, positions, window, factor,
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
 
 
-@checked
 @given(seeds, lengths, st.integers(0, 20), FACTORS, LAYOUT)
 def test_a_window_of_the_whole_text_is_rope(seed, length, more, factor, layout):
     q, k = normal(seed, 2, length, 4)
@@ -71,7 +69,6 @@ def test_a_window_of_the_whole_text_is_rope(seed, length, more, factor, layout):
     assert (added == 0).all()
 
 
-@checked
 @given(seeds, whole_positions, windows, LAYOUT)
 def test_a_factor_of_1_is_rope(seed, positions, window, layout):
     q, k = normal(seed, 2, len(positions), 4)
@@ -79,7 +76,6 @@ def test_a_factor_of_1_is_rope(seed, positions, window, layout):
     assert_close(added, torch.zeros_like(added), atol=1e-10, rtol=0)
 
 
-@checked
 @given(seeds, whole_positions, offsets, windows, FACTORS)
 def test_scores_depend_on_the_distance_only(seed, positions, shift, window, factor):
     q, k = normal(seed, 2, len(positions), 4)
@@ -88,7 +84,6 @@ def test_scores_depend_on_the_distance_only(seed, positions, shift, window, fact
     assert_close(shifted, scores(q, k, positions, encoding), atol=1e-9, rtol=0)
 
 
-@checked
 @given(seeds, lengths, lengths, st.integers(1, 12), FACTORS)
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, window, factor):
     q, k = normal(seed, 2, length + more, 4)

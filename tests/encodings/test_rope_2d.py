@@ -10,7 +10,8 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape, rotary
 from pe_core.encodings.rope_2d import axial_frequencies, ladder, mixed_frequencies, rotate, rotate_heads
 from pe_core.encodings.rotary import LAYOUTS
-from tests.strategies import bases, checked, normal, offsets, seeds
+from tests.cases import each
+from tests.strategies import bases, normal, offsets, seeds
 
 F64 = torch.float64
 KEYS = ["rope_axial", "rope_mixed"]
@@ -60,7 +61,6 @@ def turned_by_loops(x, coordinates, frequencies, layout):
     return result
 
 
-@checked
 @given(seeds, quarters, st.integers(1, 3), LAYOUT)
 def test_rotate_equals_the_definition(seed, dim, n_axes, layout):
     x, coordinates, frequencies = normal(seed, 4, dim), 50 * normal(seed + 1, 4, n_axes), normal(seed, n_axes, dim // 2)
@@ -68,7 +68,6 @@ def test_rotate_equals_the_definition(seed, dim, n_axes, layout):
     assert_close(rotate(x, coordinates, frequencies, layout=layout), expected, atol=1e-10, rtol=0)
 
 
-@checked
 @given(seeds, quarters, bases)
 def test_axial_is_plain_rope_by_the_row_on_one_half_and_by_the_column_on_the_other(seed, dim, base):
     x, coordinates = normal(seed, 5, dim), places(seed, 5)
@@ -81,7 +80,6 @@ def test_axial_is_plain_rope_by_the_row_on_one_half_and_by_the_column_on_the_oth
     assert_close(turned, torch.cat(halves, dim=-1), atol=1e-13, rtol=0)
 
 
-@checked
 @given(seeds, quarters, bases, directions, offsets, offsets)
 def test_scores_depend_on_the_offset_in_rows_and_columns_only(seed, dim, base, direction, down, right):
     (q, k), here = normal(seed, 2, 4, dim), places(seed, 4)
@@ -92,7 +90,6 @@ def test_scores_depend_on_the_offset_in_rows_and_columns_only(seed, dim, base, d
         assert_close(*scores, atol=1e-9, rtol=0)
 
 
-@checked
 @given(seeds, quarters, bases, directions)
 def test_norms_are_kept_and_the_origin_turns_nothing(seed, dim, base, direction):
     x, frequencies = normal(seed, 4, dim), mixed_frequencies(torch.tensor([direction], dtype=F64), dim, base)[:, 0]
@@ -100,13 +97,11 @@ def test_norms_are_kept_and_the_origin_turns_nothing(seed, dim, base, direction)
     assert torch.equal(rotate(x, torch.zeros(4, 2), frequencies), x)
 
 
-@checked
 @given(quarters, bases)
 def test_direction_0_is_axial(dim, base):
     assert torch.equal(mixed_frequencies(torch.zeros(1), dim, base)[:, 0], axial_frequencies(dim, base))
 
 
-@checked
 @given(quarters, bases, directions)
 def test_a_direction_turns_both_halves_and_leaves_their_lengths(dim, base, direction):
     per_row, per_column = mixed_frequencies(torch.tensor([direction], dtype=F64), dim, base)[:, 0]
@@ -124,7 +119,6 @@ def test_one_pair_can_be_blind_along_a_diagonal_if_mixed_and_never_if_axial():
     assert not torch.allclose(rotate(x, down_and_left, axial_frequencies(4)), x)
 
 
-@checked
 @given(seeds, quarters, st.integers(1, 5))
 def test_every_head_is_turned_by_its_own_frequencies(seed, dim, n_heads):
     x, frequencies, coordinates = normal(seed, 2, n_heads, 4, dim), normal(seed, 2, n_heads, dim // 2), places(seed, 4)
@@ -177,7 +171,7 @@ def test_base_and_grid_width_change_the_result(key):
 FOUR = "head_dim must be divisible by 4, pairs for two axes, got"
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: axial_frequencies(6), f"{FOUR} 6"),

@@ -9,7 +9,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.rotary import LAYOUTS, Rotary, frequencies, rotate
-from tests.strategies import bases, checked, even_widths, normal, offsets, seeds
+from tests.cases import each
+from tests.strategies import bases, even_widths, normal, offsets, seeds
 
 F64 = torch.float64
 LAYOUT = st.sampled_from(LAYOUTS)
@@ -47,7 +48,6 @@ def turned_by_loops(x, positions, omega, layout):
     return result
 
 
-@checked
 @given(seeds, even_widths, bases, st.lists(st.floats(-5000, 5000), min_size=1, max_size=6), LAYOUT)
 def test_rotate_equals_the_definition(seed, dim, base, positions, layout):
     x, positions, omega = normal(seed, len(positions), dim), torch.tensor(positions), frequencies(dim, base)
@@ -59,7 +59,6 @@ def test_rotate_equals_the_definition(seed, dim, base, positions, layout):
     )
 
 
-@checked
 @given(seeds, even_widths, bases, offsets, LAYOUT)
 def test_norms_are_kept(seed, dim, base, position, layout):
     x = normal(seed, 3, dim)
@@ -67,14 +66,12 @@ def test_norms_are_kept(seed, dim, base, position, layout):
     assert_close(turned.norm(dim=-1), x.norm(dim=-1), atol=1e-12, rtol=1e-12)
 
 
-@checked
 @given(seeds, even_widths, bases, LAYOUT)
 def test_position_0_is_the_identity(seed, dim, base, layout):
     x = normal(seed, 1, dim)
     assert torch.equal(rotate(x, torch.tensor([0]), frequencies(dim, base), layout=layout), x)
 
 
-@checked
 @given(seeds, even_widths, bases, offsets, offsets, LAYOUT)
 def test_two_turns_add_up(seed, dim, base, a, b, layout):
     x, omega = normal(seed, 1, dim), frequencies(dim, base)
@@ -82,7 +79,6 @@ def test_two_turns_add_up(seed, dim, base, a, b, layout):
     assert_close(twice, rotate(x, torch.tensor([a + b]), omega, layout=layout), atol=1e-10, rtol=0)
 
 
-@checked
 @given(even_widths, bases, offsets, LAYOUT)
 def test_turning_back_is_the_transpose(dim, base, position, layout):
     def matrix(m):
@@ -92,7 +88,6 @@ def test_turning_back_is_the_transpose(dim, base, position, layout):
     assert_close(matrix(-position) @ matrix(position), torch.eye(dim, dtype=F64), atol=1e-12, rtol=0)
 
 
-@checked
 @given(seeds, even_widths, bases, offsets, offsets, offsets, LAYOUT)
 def test_scores_depend_on_the_distance_only(seed, dim, base, m, n, shift, layout):
     q, k = normal(seed, 2, 1, dim)
@@ -113,7 +108,6 @@ def test_scores_tell_before_from_after(q, k):
     assert not torch.allclose(ahead, behind)
 
 
-@checked
 @given(seeds, even_widths, bases, offsets)
 def test_the_layouts_agree_after_a_permutation_of_channels(seed, dim, base, position):
     q, k = normal(seed, 2, 2, dim)
@@ -131,7 +125,6 @@ def test_the_layouts_disagree_without_the_permutation(q):
     assert not torch.allclose(rotate(q, torch.arange(5), omega), rotate(q, torch.arange(5), omega, layout="half"))
 
 
-@checked
 @given(seeds, even_widths, LAYOUT, st.integers(1, 8), st.integers(0, 8))
 def test_a_longer_text_starts_like_the_shorter_one(seed, dim, layout, length, more):
     x, omega = normal(seed, length + more, dim), frequencies(dim)
@@ -210,7 +203,7 @@ def test_base_layout_and_positions_change_the_result(q):
 BUILD = ENCODINGS["rope"].build
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: frequencies(7), "head_dim must be even and at least 2, got 7"),
@@ -232,8 +225,8 @@ def test_errors(call, message):
         call()
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("x", [normal(0, 8, 5).T, normal(1, 5, 9)[:, 1:], normal(2, 0, 8)], ids=["T", "slice", "empty"])
+@each("layout", LAYOUTS)
+@each("x", [normal(0, 8, 5).T, normal(1, 5, 9)[:, 1:], normal(2, 0, 8)])
 def test_memory_layout_does_not_matter(x, layout):
     positions, omega = torch.arange(len(x)), frequencies(8)
     copy = x.clone(memory_format=torch.contiguous_format)

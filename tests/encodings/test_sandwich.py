@@ -9,8 +9,9 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, sinusoidal
 from pe_core.encodings.sandwich import FIRST_INDICES, Sandwich, bias, frequencies
+from tests.cases import each
 from tests.largest import max_tensor
-from tests.strategies import checked, head_counts, lengths, normal, offsets, real_positions, seeds, whole_positions
+from tests.strategies import head_counts, lengths, normal, offsets, real_positions, seeds, whole_positions
 
 F64 = torch.float64
 INF = math.inf
@@ -45,7 +46,6 @@ def bias_by_loops(places, n_heads, inner_dim, first_index, causal):
     ]
 
 
-@checked
 @given(real_positions, st.integers(1, 6), inner_widths, first_indices, st.booleans())
 def test_bias_equals_the_definition(positions, n_heads, inner_dim, first_index, causal):
     added = bias(positions, n_heads, inner_dim=inner_dim, first_index=first_index, causal=causal, dtype=F64)
@@ -53,21 +53,18 @@ def test_bias_equals_the_definition(positions, n_heads, inner_dim, first_index, 
     assert_close(added, torch.tensor(expected, dtype=F64), atol=1e-10, rtol=1e-10)
 
 
-@checked
 @given(whole_positions, offsets, first_indices)
 def test_the_bias_depends_on_the_distance_only(positions, shift, first_index):
     shifted = bias(positions + shift, 3, first_index=first_index, dtype=F64)
     assert_close(shifted, bias(positions, 3, first_index=first_index, dtype=F64), atol=1e-10, rtol=0)
 
 
-@checked
 @given(lengths, lengths)
 def test_a_longer_text_starts_like_the_shorter_one(length, more):
     longer = bias(torch.arange(length + more), 2, dtype=F64)[:, :length, :length]
     assert_close(longer, bias(torch.arange(length), 2, dtype=F64), atol=1e-12, rtol=0)
 
 
-@checked
 @given(whole_positions, first_indices)
 def test_it_is_symmetric_and_greatest_at_the_query_itself(positions, first_index):
     added = bias(positions, 2, first_index=first_index, causal=False, dtype=F64)
@@ -76,7 +73,6 @@ def test_it_is_symmetric_and_greatest_at_the_query_itself(positions, first_index
     assert (added < 1e-12).all()
 
 
-@checked
 @given(whole_positions, head_counts)
 def test_strengths_fall_as_1_over_the_head(positions, n_heads):
     added = bias(positions, n_heads, causal=False, dtype=F64)
@@ -90,7 +86,6 @@ def test_the_first_index_0_is_the_similarity_of_sinusoidal_encodings():
     assert_close(added[0], table @ table.T - 64, atol=1e-12, rtol=0)  # head 1 of 8 has the strength 1
 
 
-@checked
 @given(seeds)
 def test_the_subtracted_constant_is_lost_in_the_softmax_and_the_first_index_is_not(seed):
     scores, (one, zero) = normal(seed, 2, 9, 9), (bias(torch.arange(9), 2, first_index=i, dtype=F64) for i in (1, 0))
@@ -135,7 +130,7 @@ def test_dtype_is_the_type_of_the_bias():
     assert bias(torch.arange(2), 2, dtype=torch.float16).dtype == torch.float16
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: bias(torch.arange(2), 0), "n_heads must be at least 1, got 0"),

@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
 from pe_core.encodings.self_extend import SelfExtend, bias
-from tests.strategies import bases, checked, even_widths, lengths, normal, seeds, whole_positions
+from tests.strategies import bases, even_widths, lengths, normal, seeds, whole_positions
 
 F64 = torch.float64
 LAYOUT = st.sampled_from(LAYOUTS)
@@ -51,7 +51,6 @@ def test_the_reach_is_as_published(train_length, window, group):
     assert distances_seen(reach + group, window, group).tril().max() > train_length - 1 + 1e-6
 
 
-@checked
 @given(seeds, even_widths, bases, st.one_of(neighbours, whole_positions), windows, GROUPS, LAYOUT)
 def test_scores_equal_the_definition(seed, dim, base, positions, window, group, layout):
     (q, k), omega = normal(seed, 2, len(positions), dim), frequencies(dim, base)
@@ -65,21 +64,18 @@ def test_scores_equal_the_definition(seed, dim, base, positions, window, group, 
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
 
 
-@checked
 @given(seeds, whole_positions, windows, LAYOUT)
 def test_groups_of_1_are_rope(seed, positions, window, layout):
     q, k = normal(seed, 2, len(positions), 4)
     assert (bias(q, k, positions, frequencies(4), window=window, group=1, layout=layout) == 0).all()
 
 
-@checked
 @given(seeds, lengths, st.integers(0, 20), GROUPS)
 def test_a_window_of_the_whole_text_is_rope(seed, length, more, group):
     q, k = normal(seed, 2, length, 4)
     assert (bias(q, k, torch.arange(length), frequencies(4), window=length + more, group=group) == 0).all()
 
 
-@checked
 @given(seeds, lengths, lengths, st.integers(1, 12), GROUPS)
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, window, group):
     q, k = normal(seed, 2, length + more, 4)
@@ -89,7 +85,6 @@ def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, window, g
     assert_close(longer, shorter, atol=1e-12, rtol=0)
 
 
-@checked
 @given(seeds, whole_positions, windows, GROUPS, st.integers(0, 40))
 def test_a_shift_by_whole_groups_changes_nothing(seed, positions, window, group, n_groups):
     q, k = normal(seed, 2, len(positions), 4)

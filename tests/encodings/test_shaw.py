@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.shaw import Shaw, clipped, scores
 from tests.largest import max_tensor
-from tests.strategies import checked, lengths, normal, offsets, seeds, whole_positions
+from tests.strategies import lengths, normal, offsets, seeds, whole_positions
 
 F64 = torch.float64
 SHAPE = Shape(d_model=8, n_heads=2, train_length=16, max_length=64)
@@ -47,21 +47,18 @@ def scores_by_loops(q, table, positions):
     )  # fmt: skip
 
 
-@checked
 @given(seeds, whole_positions, clips, st.integers(1, 5))
 def test_scores_equal_the_definition(seed, positions, clip, dim):
     q, table = normal(seed, 2, 2, len(positions), dim), normal(seed + 1, 2 * clip + 1, dim)
     assert_close(scores(q, table, positions), scores_by_loops(q, table, positions), atol=1e-12, rtol=1e-12)
 
 
-@checked
 @given(seeds, whole_positions, clips, offsets)
 def test_scores_depend_on_the_distance_only(seed, positions, clip, shift):
     q, table = normal(seed, 1, 2, len(positions), 4), normal(seed + 1, 2 * clip + 1, 4)
     assert torch.equal(scores(q, table, positions + shift), scores(q, table, positions))
 
 
-@checked
 @given(seeds, clips, lengths)
 def test_keys_beyond_the_clip_look_alike_and_to_the_two_sides_different(seed, clip, more):
     length = 2 * clip + more
@@ -73,7 +70,6 @@ def test_keys_beyond_the_clip_look_alike_and_to_the_two_sides_different(seed, cl
     assert not (before[:1] == after[:1]).any()
 
 
-@checked
 @given(seeds, lengths, lengths, clips)
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more, clip):
     q, table = normal(seed, 1, 1, length + more, 4), normal(seed + 1, 2 * clip + 1, 4)

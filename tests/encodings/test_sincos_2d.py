@@ -9,7 +9,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.sincos_2d import detr_table, mae_table
-from tests.strategies import bases, checked, offsets, seeds
+from tests.cases import each
+from tests.strategies import bases, offsets, seeds
 
 F64 = torch.float64
 KEYS = ["sincos_2d_mae", "sincos_2d_detr"]
@@ -49,7 +50,6 @@ def test_detr_alternates_sines_and_cosines():
     assert_close(table, torch.tensor([expected], dtype=F64), atol=1e-14, rtol=0)
 
 
-@checked
 @given(sides, sides, quarters, bases)
 def test_mae_equals_the_definition(height, width, dim, base):
     quarter = dim // 4
@@ -63,7 +63,6 @@ def test_mae_equals_the_definition(height, width, dim, base):
     assert_close(table, torch.tensor(expected, dtype=F64), atol=1e-12, rtol=0)
 
 
-@checked
 @given(sides, sides, quarters, bases)
 def test_detr_equals_the_definition(height, width, dim, base):
     half = dim // 2
@@ -80,7 +79,6 @@ def test_detr_equals_the_definition(height, width, dim, base):
     assert_close(table, torch.tensor(expected, dtype=F64), atol=1e-12, rtol=0)
 
 
-@checked
 @given(seeds, quarters, bases, offsets, offsets)
 def test_products_depend_on_the_offset_in_rows_and_columns_only(seed, dim, base, down, right):
     rows, columns = torch.randint(0, 100, (2, 6), generator=torch.Generator().manual_seed(seed))
@@ -90,7 +88,6 @@ def test_products_depend_on_the_offset_in_rows_and_columns_only(seed, dim, base,
     assert_close(table.square().sum(-1), torch.full((6,), dim / 2, dtype=F64), atol=1e-12, rtol=0)
 
 
-@checked
 @given(sides, sides, quarters)
 def test_a_transposed_image_exchanges_the_halves(height, width, dim):
     rows, columns = raster(height, width)
@@ -100,7 +97,6 @@ def test_a_transposed_image_exchanges_the_halves(height, width, dim):
     assert torch.equal(transposed, detr_table(rows, columns, dim, height=height, width=width).roll(half, -1))
 
 
-@checked
 @given(sides, sides, quarters)
 def test_in_detr_the_last_row_and_column_are_a_full_turn_of_any_image(height, width, dim):
     ends = [
@@ -162,7 +158,7 @@ ONE = torch.tensor([0])
 FOUR = "be divisible by 4, sine and cosine of two coordinates, got"
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: mae_table(ONE, ONE, 6), f"dim must {FOUR} 6"),

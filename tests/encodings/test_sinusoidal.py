@@ -9,7 +9,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.sinusoidal import VARIANTS, Sinusoidal, angles, frequencies, shift_matrix, table, wavelengths
-from tests.strategies import bases, checked, even_widths, offsets, real_positions, widths
+from tests.cases import each
+from tests.strategies import bases, even_widths, offsets, real_positions, widths
 
 F64 = torch.float64
 VARIANT = st.sampled_from(VARIANTS)
@@ -59,7 +60,6 @@ def entry(position, channel, dim, base, variant):
     return wave(position * base ** (-i / max(n_sines - 1, 1)))
 
 
-@checked
 @given(real_positions, widths, bases, VARIANT)
 def test_table_equals_the_definition(positions, dim, base, variant):
     expected = [[entry(p, c, dim, base, variant) for c in range(dim)] for p in positions.tolist()]
@@ -67,14 +67,12 @@ def test_table_equals_the_definition(positions, dim, base, variant):
     assert_close(actual, torch.tensor(expected, dtype=F64), atol=1e-10, rtol=0)
 
 
-@checked
 @given(real_positions, even_widths, bases, VARIANT)
 def test_squared_norm_is_half_the_width(positions, dim, base, variant):
     squares = table(positions, dim, base=base, variant=variant, dtype=F64).square().sum(-1)
     assert_close(squares, torch.full_like(squares, dim / 2), atol=1e-12, rtol=1e-12)
 
 
-@checked
 @given(even_widths, bases, VARIANT, offsets, offsets)
 def test_dot_products_depend_on_the_distance_only(dim, base, variant, start, distance):
     positions = torch.tensor([0, distance, start, start + distance, start - distance])
@@ -83,14 +81,12 @@ def test_dot_products_depend_on_the_distance_only(dim, base, variant, start, dis
     assert_close(here @ behind, zero @ far, atol=1e-9, rtol=0)  # no direction
 
 
-@checked
 @given(real_positions, even_widths, bases, st.floats(-5000, 5000))
 def test_the_shift_matrix_moves_every_position_by_its_offset(positions, dim, base, offset):
     moved = table(positions, dim, base=base, dtype=F64) @ shift_matrix(offset, dim, base=base).T
     assert_close(moved, table(positions + offset, dim, base=base, dtype=F64), atol=1e-10, rtol=0)
 
 
-@checked
 @given(even_widths, bases, offsets, offsets)
 def test_shift_matrices_compose_and_are_orthogonal(dim, base, a, b):
     one, other, both = (shift_matrix(k, dim, base=base) for k in (a, b, a + b))
@@ -99,14 +95,12 @@ def test_shift_matrices_compose_and_are_orthogonal(dim, base, a, b):
     assert_close(shift_matrix(-a, dim, base=base), one.T, atol=1e-12, rtol=0)
 
 
-@checked
 @given(widths, bases, st.integers(1, 20), st.integers(0, 20))
 def test_a_longer_table_starts_with_the_shorter_one(dim, base, length, more):
     longer = table(torch.arange(length + more), dim, base=base, dtype=F64)
     assert_close(longer[:length], table(torch.arange(length), dim, base=base, dtype=F64), atol=1e-14, rtol=0)
 
 
-@checked
 @given(widths, bases, VARIANT)
 def test_frequencies_fall_from_1(dim, base, variant):
     ladder = frequencies(dim, base, variant=variant)
@@ -117,7 +111,6 @@ def test_frequencies_fall_from_1(dim, base, variant):
         assert_close(ladder[-1].item(), 1 / base)
 
 
-@checked
 @given(even_widths, real_positions)
 def test_paper_and_concatenated_differ_by_the_order_of_channels_only(dim, positions):
     paper = table(positions, dim)
@@ -132,9 +125,9 @@ def test_angles_are_exact_at_position_16383_in_float32(variant):
     assert_close(numbers[-1], torch.tensor(expected), atol=1e-7, rtol=0)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("dim", [1, 3, 7])
-@pytest.mark.parametrize("base", [1.0, 1e9])
+@each("variant", VARIANTS)
+@each("dim", [1, 3, 7])
+@each("base", [1.0, 1e9])
 def test_odd_widths_and_extreme_bases_stay_within_1(variant, dim, base):
     numbers = table(torch.tensor([0, 1, 8191, 16_383]), dim, base=base, variant=variant)
     assert numbers.shape == (4, dim)
@@ -186,7 +179,7 @@ def test_dtype_is_the_type_of_the_table():
     assert table(torch.arange(2), 4, dtype=torch.float16).dtype == torch.float16
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: frequencies(0), "dim must be at least 1, got 0"),

@@ -3,14 +3,14 @@ import re
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.rotary import LAYOUTS, frequencies, rotate
 from pe_core.encodings.string_rope import String, bias
-from tests.strategies import bases, checked, even_widths, normal, seeds, whole_positions
+from tests.strategies import bases, even_widths, normal, seeds, whole_positions
 
 F64 = torch.float64
 SLOW = torch.tensor([0.01], dtype=F64)
@@ -37,7 +37,6 @@ def test_the_last_row_by_hand():
     assert_close(distances_seen(12, 4, 2)[-1], expected, atol=1e-6, rtol=0)
 
 
-@settings(checked, max_examples=12)
 @given(seeds, even_widths, bases, st.one_of(neighbours, whole_positions), sizes, st.sampled_from(LAYOUTS))
 def test_scores_equal_the_definition(seed, dim, base, positions, sizes, layout):
     (q, k), omega, (shift, window) = normal(seed, 2, len(positions), dim), frequencies(dim, base), sizes
@@ -51,7 +50,6 @@ def test_scores_equal_the_definition(seed, dim, base, positions, sizes, layout):
     assert_close(scores(q, k, positions, encoding), expected, atol=1e-9, rtol=0)
 
 
-@checked
 @given(sizes, st.integers(1, 40))
 def test_no_distance_is_near_the_length_and_each_step_past_the_shift_counts(sizes, length):
     shift, window = sizes
@@ -61,7 +59,6 @@ def test_no_distance_is_near_the_length_and_each_step_past_the_shift_counts(size
     assert_close(far.diff(), -torch.ones(max(len(far) - 1, 0), dtype=F64), atol=1e-5, rtol=0)
 
 
-@checked
 @given(seeds, st.integers(1, 12), st.integers(1, 20))
 def test_without_a_shift_or_in_a_short_text_it_is_rope(seed, shift, length):
     q, k = normal(seed, 2, length, 4)

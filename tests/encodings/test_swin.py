@@ -9,7 +9,7 @@ from torch.testing import assert_close
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.grid import apart, rows_of
 from pe_core.encodings.swin import bias, index
-from tests.strategies import checked, normal, seeds
+from tests.strategies import normal, seeds
 
 F64 = torch.float64
 near_positions = st.lists(st.integers(0, 29), min_size=1, max_size=6).map(torch.tensor)  # neither sorted nor distinct
@@ -30,7 +30,6 @@ def test_corners_of_a_window_of_8_by_8():
     assert [int(found[pair]) for pair in ((0, 0), (0, 63), (63, 0))] == [112, 0, 224]
 
 
-@checked
 @given(near_positions, grid_widths)
 def test_the_index_equals_the_definition(positions, width):
     expected = [
@@ -43,7 +42,6 @@ def test_the_index_equals_the_definition(positions, width):
     assert index(positions, height=30, width=width).tolist() == expected
 
 
-@checked
 @given(seeds, near_positions, grid_widths)
 def test_the_bias_is_a_number_for_each_difference_of_rows_and_columns(seed, positions, width):
     """Kept by difference, not by index."""
@@ -63,7 +61,6 @@ def test_the_bias_is_a_number_for_each_difference_of_rows_and_columns(seed, posi
     assert torch.equal(bias(positions, table, width=width, dtype=F64), expected.permute(2, 0, 1))
 
 
-@checked
 @given(seeds, near_positions, grid_widths, st.integers(-9, 9))
 def test_a_shift_by_whole_rows_changes_nothing(seed, positions, width, rows):
     table = normal(seed, 59 * (2 * width - 1), 2)

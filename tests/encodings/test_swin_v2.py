@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.swin_v2 import AT_ONCE, bias, cosines, log_spaced
-from tests.strategies import checked, normal, real_positions, seeds
+from tests.strategies import normal, real_positions, seeds
 
 F64 = torch.float64
 grid_widths = st.integers(1, 9)
@@ -55,7 +55,6 @@ def bias_by_loops(encoding, positions, height, width):
 
 @torch.no_grad()
 def test_the_bias_equals_the_definition():
-    @checked
     @given(
         st.one_of(st.lists(st.integers(-99, 999), min_size=1, max_size=5).map(torch.tensor), real_positions),
         grid_widths,
@@ -75,7 +74,6 @@ def test_the_cosine_of_two_pairs_by_hand():
         assert float(turned_q @ turned_k.mT) / math.sqrt(2) == pytest.approx(0.6 * scale)
 
 
-@checked
 @given(seeds, st.floats(0.01, 100))
 def test_scores_do_not_see_how_long_vectors_are(seed, factor):
     q, k = normal(seed, 2, 1, 2, 3, 4)

@@ -9,7 +9,8 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.t5 import T5, bias, bucket
-from tests.strategies import checked, lengths, normal, offsets, seeds, whole_positions
+from tests.cases import each
+from tests.strategies import lengths, normal, offsets, seeds, whole_positions
 
 F64 = torch.float64
 INF = math.inf
@@ -61,7 +62,6 @@ def bucket_by_loops(relative, n_buckets, max_distance, bidirectional):
     return (relative > 0) * (n_buckets // 2) + bucket_of(abs(relative), n_buckets // 2, max_distance)
 
 
-@checked
 @given(sizes, reaches, st.booleans(), st.integers(0, 1000))
 def test_buckets_equal_the_definition(n_buckets, max_distance, bidirectional, far):
     n_buckets = 2 * n_buckets if bidirectional else n_buckets
@@ -77,7 +77,6 @@ def test_an_odd_half_is_one_bucket_larger_above(n_buckets):
     assert bucket(-torch.arange(1300), n_buckets=n_buckets, max_distance=1215).tolist() == expected
 
 
-@checked
 @given(sizes, reaches)
 def test_farther_is_never_a_lower_bucket_and_from_the_reach_on_it_is_the_last(n_buckets, max_distance):
     found = bucket(-torch.arange(700), n_buckets=n_buckets, max_distance=max_distance)
@@ -86,7 +85,6 @@ def test_farther_is_never_a_lower_bucket_and_from_the_reach_on_it_is_the_last(n_
     assert found[: min(n_buckets // 2, max_distance)].tolist() == [*range(min(n_buckets // 2, max_distance))]
 
 
-@checked
 @given(sizes, reaches)
 def test_both_directions_have_the_same_buckets_once_each(n_buckets, max_distance):
     options = {"n_buckets": 2 * n_buckets, "max_distance": max_distance, "bidirectional": True}
@@ -99,7 +97,6 @@ def test_a_fraction_counts_as_the_whole_number_below():
     assert bucket(torch.tensor([-0.5, -3.9, -18.9, -19.0, -5000.5])).tolist() == [0, 3, 16, 17, 31]
 
 
-@checked
 @given(seeds, whole_positions, sizes, reaches, st.booleans())
 def test_bias_equals_the_definition(seed, positions, n_buckets, max_distance, bidirectional):
     n_buckets = 2 * n_buckets if bidirectional else n_buckets
@@ -120,7 +117,6 @@ def test_bias_equals_the_definition(seed, positions, n_buckets, max_distance, bi
     assert torch.equal(added, torch.tensor(expected, dtype=F64))
 
 
-@checked
 @given(seeds, whole_positions, offsets, st.booleans())
 def test_the_bias_depends_on_the_distance_only(seed, positions, shift, bidirectional):
     table = normal(seed, 32, 2)
@@ -128,7 +124,6 @@ def test_the_bias_depends_on_the_distance_only(seed, positions, shift, bidirecti
     assert torch.equal(shifted, bias(positions, table, bidirectional=bidirectional))
 
 
-@checked
 @given(seeds, lengths, lengths)
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
     table = normal(seed, 8, 2)
@@ -174,7 +169,7 @@ def test_dtype_is_the_type_of_the_bias():
     assert bias(torch.arange(2), torch.ones(4, 1), dtype=torch.float16).dtype == torch.float16
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: bucket(torch.arange(2), n_buckets=1), "n_buckets must be at least 2, got 1"),

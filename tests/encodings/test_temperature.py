@@ -11,7 +11,7 @@ from torch.testing import assert_close
 from pe_core.encodings import Chain
 from pe_core.encodings.rotary import Rotary, frequencies
 from pe_core.encodings.temperature import Temperature, in_steps
-from tests.strategies import checked, normal, seeds
+from tests.strategies import normal, seeds
 
 F64 = torch.float64
 
@@ -23,7 +23,6 @@ def test_the_steps_of_llama_4():
     assert_close(in_steps(positions, ahead=0)[1:], in_steps(positions[1:] - 1), atol=0, rtol=0)
 
 
-@checked
 @given(st.lists(st.integers(0, 5000), min_size=1, max_size=10), st.floats(0, 1), st.integers(1, 600))
 def test_the_factor_equals_the_definition(positions, strength, floor):
     expected = [1 + strength * math.log(1 + (position + 1) // floor) for position in positions]
@@ -36,7 +35,6 @@ def test_before_the_text_nothing_is_scaled():
     assert torch.equal(in_steps(torch.tensor([-1, -8, -500]), floor=4), torch.ones(3, dtype=F64))
 
 
-@checked
 @given(st.integers(1, 40), st.floats(0.05, 1))
 def test_it_rises_once_in_so_many_tokens(floor, strength):
     found = in_steps(torch.arange(5 * floor), strength=strength, floor=floor)
@@ -45,7 +43,6 @@ def test_it_rises_once_in_so_many_tokens(floor, strength):
     assert (found.diff() >= 0).all()
 
 
-@checked
 @given(seeds)
 def test_scores_are_multiplied_whatever_stands_beside_it(seed):
     q, k = normal(seed, 2, 1, 2, 6, 4)

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape, sinusoidal
 from pe_core.encodings.timestep import ORDERS, frequencies, table
-from tests.strategies import bases, checked, real_positions, widths
+from tests.strategies import bases, real_positions, widths
 
 F64 = torch.float64
 shifts, scales = st.floats(0, 1), st.floats(0.01, 100)
@@ -36,7 +36,6 @@ def test_an_odd_width_ends_with_a_zero_and_a_single_pair_has_the_frequency_1():
     assert table(torch.tensor([0.5]), 1).tolist() == [[0]]
 
 
-@checked
 @given(real_positions, widths, bases, scales, shifts, st.sampled_from(ORDERS))
 def test_the_table_equals_the_definition(times, dim, base, scale, shift, order):
     h = dim // 2
@@ -50,7 +49,6 @@ def test_the_table_equals_the_definition(times, dim, base, scale, shift, order):
     assert_close(found, torch.tensor(expected, dtype=F64), atol=1e-8, rtol=0)
 
 
-@checked
 @given(real_positions, st.integers(1, 12), bases)
 def test_both_settings_are_layouts_of_the_sinusoidal_encoding(times, pairs, base):
     dim = 2 * pairs
@@ -63,7 +61,6 @@ def test_both_settings_are_layouts_of_the_sinusoidal_encoding(times, pairs, base
     assert_close(flipped.roll(pairs, -1), of_variant["concatenated"], atol=1e-9, rtol=0)
 
 
-@checked
 @given(real_positions, scales, st.floats(0.1, 10))
 def test_scale_and_unit_of_time_are_the_same_thing(times, scale, unit):
     slower = table(times / unit, 8, scale=scale * unit, dtype=F64)

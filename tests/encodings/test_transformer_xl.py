@@ -10,7 +10,7 @@ from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.sinusoidal import frequencies, table
 from pe_core.encodings.transformer_xl import TransformerXL, scores
 from tests.largest import max_tensor
-from tests.strategies import bases, checked, lengths, normal, offsets, real_positions, seeds
+from tests.strategies import bases, lengths, normal, offsets, real_positions, seeds
 
 F64 = torch.float64
 WIDTH = 8  # of the sinusoid
@@ -62,7 +62,6 @@ def scores_by_loops(q, k, positions, *, weight, content_bias, distance_bias, fre
     return result
 
 
-@checked
 @given(seeds, real_positions, bases)
 def test_scores_equal_the_definition(seed, positions, base):
     q, k, learned = parts(seed, len(positions), base=base)
@@ -70,7 +69,6 @@ def test_scores_equal_the_definition(seed, positions, base):
     assert_close(scores(q, k, positions, **learned), expected, atol=1e-10, rtol=1e-10)
 
 
-@checked
 @given(seeds, lengths)
 def test_the_sinusoid_is_the_concatenated_one_of_the_signed_distance(seed, length):
     q, k, learned = parts(seed, length)
@@ -83,7 +81,6 @@ def test_the_sinusoid_is_the_concatenated_one_of_the_signed_distance(seed, lengt
     assert_close(scores(q, k, torch.arange(length), **learned), expected, atol=1e-11, rtol=1e-11)
 
 
-@checked
 @given(seeds, real_positions, offsets)
 def test_scores_depend_on_the_distance_only(seed, positions, shift):
     q, k, learned = parts(seed, len(positions))
@@ -91,7 +88,6 @@ def test_scores_depend_on_the_distance_only(seed, positions, shift):
     assert_close(shifted, scores(q, k, positions, **learned), atol=1e-10, rtol=1e-10)
 
 
-@checked
 @given(seeds, lengths, lengths)
 def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
     q, k, learned = parts(seed, length + more)
@@ -100,7 +96,6 @@ def test_a_longer_text_starts_like_the_shorter_one(seed, length, more):
     assert_close(longer, shorter, atol=1e-12, rtol=1e-12)
 
 
-@checked
 @given(seeds, real_positions)
 def test_the_content_term_alone_has_no_position(seed, positions):
     q, k, learned = parts(seed, len(positions))

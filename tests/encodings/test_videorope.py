@@ -11,7 +11,7 @@ from pe_core.encodings.mrope import Image, Text, Video, rotate
 from pe_core.encodings.rotary import frequencies
 from pe_core.encodings.rotary import rotate as turn
 from pe_core.encodings.videorope import axes, position_ids
-from tests.strategies import checked, even_widths, normal, seeds
+from tests.strategies import even_widths, normal, seeds
 
 sides = st.integers(1, 4)
 pieces_drawn = st.lists(
@@ -35,7 +35,6 @@ def test_ids_by_hand():
     assert position_ids([Image(4, 1)])[:, 1].tolist() == [-1, 0, 1, 2]
 
 
-@checked
 @given(pieces_drawn, st.integers(1, 4))
 def test_position_ids_equal_the_definition(pieces, step):
     expected, start = [], 0
@@ -54,7 +53,6 @@ def test_position_ids_equal_the_definition(pieces, step):
     assert position_ids(pieces, step=step).tolist() == expected
 
 
-@checked
 @given(st.integers(0, 3), sides, sides)
 def test_a_frame_is_as_far_from_the_text_before_as_from_that_after(n_before, frames, half):
     ids = position_ids([Text(1 + n_before), Video(frames, 2 * half + 1, 2 * half + 1), Text(1)], step=1).double()
@@ -62,7 +60,6 @@ def test_a_frame_is_as_far_from_the_text_before_as_from_that_after(n_before, fra
     assert_close((frame.mean(dim=0) - ids[n_before]).abs(), (ids[-1] - frame.mean(dim=0)).abs())
 
 
-@checked
 @given(seeds, even_widths)
 def test_on_text_it_is_rope(seed, dim):
     x, positions = normal(seed, 2, 1, 6, dim), torch.arange(6)

@@ -10,7 +10,8 @@ from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.rotary import LAYOUTS, frequencies
 from pe_core.encodings.rotary import rotate as turn
 from pe_core.encodings.xpos import XPos, decays, rotate, scales
-from tests.strategies import bases, checked, even_widths, normal, offsets, seeds
+from tests.cases import each
+from tests.strategies import bases, even_widths, normal, offsets, seeds
 
 F64 = torch.float64
 LAYOUT = st.sampled_from(LAYOUTS)
@@ -44,7 +45,6 @@ def scores_by_loops(q, k, positions, omega, gamma, layout):
     return result
 
 
-@checked
 @given(seeds, even_widths, bases, near_positions, GAMMAS, LAYOUT)
 def test_scores_equal_the_definition(seed, dim, base, positions, gamma, layout):
     (q, k), omega = normal(seed, 2, len(positions), dim), frequencies(dim, base)
@@ -55,7 +55,6 @@ def test_scores_equal_the_definition(seed, dim, base, positions, gamma, layout):
     assert_close((turned_q @ turned_k.mT)[past], expected[past], atol=1e-8, rtol=0)
 
 
-@checked
 @given(seeds, even_widths, offsets, LAYOUT)
 def test_scores_depend_on_the_distance_only(seed, dim, shift, layout):
     (q, k), positions = normal(seed, 2, 5, dim), torch.tensor([40, 2, 9, 0, 9])
@@ -63,7 +62,6 @@ def test_scores_depend_on_the_distance_only(seed, dim, shift, layout):
     assert_close(before[0] @ before[1].mT, after[0] @ after[1].mT, atol=1e-9, rtol=0)
 
 
-@checked
 @given(seeds, even_widths, st.integers(1, 8), st.integers(0, 40))
 def test_a_longer_text_starts_like_the_shorter_one(seed, dim, length, more):
     q, k = normal(seed, 2, length + more, dim)
@@ -72,7 +70,6 @@ def test_a_longer_text_starts_like_the_shorter_one(seed, dim, length, more):
     assert_close((long_q @ long_k.mT)[:length, :length], short_q @ short_k.mT, atol=1e-10, rtol=0)
 
 
-@checked
 @given(seeds, even_widths, near_positions)
 def test_at_the_mean_position_nothing_is_scaled_and_keys_get_the_reciprocal(seed, dim, positions):
     factors = scales(positions, dim)
@@ -109,8 +106,8 @@ def test_factors_are_held_within_what_the_dtype_can_represent(dtype, first_held)
     assert_close(held * held.flip(0), torch.ones_like(held))  # what q gains k still loses
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
-@pytest.mark.parametrize("layout", LAYOUTS)
+@each("dtype", [torch.bfloat16, torch.float16, torch.float32])
+@each("layout", LAYOUTS)
 def test_every_score_is_finite_at_position_8191(dtype, layout):
     positions = torch.tensor([0, 1, 255, 4097, 8190, 8191])
     q, k = normal(3, 2, 6, 8).to(dtype)

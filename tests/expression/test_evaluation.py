@@ -8,6 +8,7 @@ import torch
 
 from pe_core.expression import evaluate, parse
 from pe_core.expression.tree import FUNCTIONS, OPERATIONS
+from tests.cases import each
 
 M = torch.tensor([0.25, 1.0, 2.5, -3.0, 7.0], dtype=torch.float64)
 N = torch.tensor([2.0, 1.0, -0.5, 4.0, 7.0], dtype=torch.float64)
@@ -54,7 +55,7 @@ def value(text, **values):
     return evaluate(parse(text, values, "a test"), values)
 
 
-@pytest.mark.parametrize("operation", OPERATIONS)
+@each("operation", OPERATIONS)
 def test_an_operation_is_what_python_computes(operation):
     got = value(FORMS[operation], m=M, n=N)
     expected = [float(BY_HAND[operation](m, n)) for m, n in zip(M.tolist(), N.tolist(), strict=True)]

@@ -17,6 +17,7 @@ from pe_core.figures.bars import bars
 from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.paper import SIZES, THEMES
 from pe_core.figures.looks.tables import heads
+from tests.cases import each
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
@@ -92,7 +93,7 @@ def test_the_looks_are_those_of_the_app(theme):
     assert "Source Sans" in svg
 
 
-@pytest.mark.parametrize(
+@each(
     ("looks", "error"),
     [
         ({"theme": "sepia"}, "theme must be one of light, dark, got 'sepia'"),

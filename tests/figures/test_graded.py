@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pe_core.figures.graded import graded, grades
 from pe_core.figures.looks.shades import ink, shade
+from tests.cases import each
 
 VALUES = st.lists(st.none() | st.integers(-3, 3).map(float), max_size=12)
 
@@ -19,7 +20,7 @@ def look(styler, row, column):
     return dict(styler.ctx[row, styler.columns.get_loc(column)])
 
 
-@pytest.mark.parametrize(
+@each(
     ("values", "better", "expected"),
     [
         ([3.0, 1.0, 2.0], "higher", [1, 0, 0.5]),

@@ -10,6 +10,7 @@ import vl_convert
 from pe_core.encodings.mrope import Image, Text, Video
 from pe_core.figures.grids import MAX_COLUMNS, MIN_GAP, Colours, Word, grids, laid_out
 from pe_core.measures.sequence import parse, size
+from tests.cases import each
 
 COLOURS = Colours("Value", (-1.0, 1.0), (-1.0, 0.0, 1.0))
 PLACES = torch.tensor([[0, 0], [0, 1], [1, 0], [1, 1], [2, 0], [2, 1]])
@@ -58,7 +59,7 @@ def drawn_height(figure, width):
     return float(re.search(r'height="([0-9.]+)"', svg)[1])
 
 
-@pytest.mark.parametrize(
+@each(
     ("n_maps", "width", "more"),  # of height, on 40 more pixels of width
     [(4, 800, 10), (5, 800, 8), (2, 600, 20), (1, 300, 20), (4, 140, 40), (4, 260, 0), (2, 340, 20), (1, 800, 0)],
 )
@@ -89,7 +90,7 @@ def test_maps_and_notes_are_as_many():
         grids({"a": values(0), "b": values(0)}, PLACES[:1], colours=COLOURS, notes=["x"])
 
 
-@pytest.mark.parametrize("words", SEQUENCES)
+@each("words", SEQUENCES)
 def test_squares_of_a_sequence_do_not_meet(words):
     places, names = laid_out(parse(words))
     assert len(places) == sum(map(size, parse(words)))

@@ -9,6 +9,7 @@ import vl_convert
 
 from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.growth import CONFIG
+from tests.cases import each
 
 
 @pytest.mark.parametrize(("width", "low", "high"), [(250, 12, 12), (350, 12, 12.2), (760, 13.9, 14.5), (1800, 18, 20)])
@@ -21,8 +22,8 @@ def test_words_grow_with_the_width_of_the_picture(width, low, high):
     assert low <= min(sizes) <= max(sizes) <= high
 
 
-@pytest.mark.parametrize("last", [500, 511, 540])
-@pytest.mark.parametrize("width", [300, 360, 900])
+@each("last", [500, 511, 540])
+@each("width", [300, 360, 900])
 def test_labels_stand_at_the_middle_of_their_ticks_and_within_the_picture(last, width):
     svg = lines(torch.tensor([0, last]), {"a": torch.ones(2)}, Axes("x", "y")).svg(width=width)
     seen = r'<text text-anchor="(\w+)" transform="translate\(([\d.]+),[\d.]+\)"[^>]*opacity="1">(\d+)</text>'

@@ -13,6 +13,7 @@ from pe_core.encodings import alibi, sinusoidal
 from pe_core.figures import heatmap, image
 from pe_core.figures.looks.palette import DIVERGING, lookup_table
 from pe_core.parameters import Parameter
+from tests.cases import each
 
 AXES = {"rows": "Position", "columns": "Channel", "title": "Value"}
 
@@ -120,9 +121,7 @@ def test_a_number_that_is_none_is_an_empty_cell_in_the_file():
     assert heatmap.heatmap(values, rows="Query", columns="Key", title="Score").csv() == "Query,Key 0,Key 1\n0,0.5,\n"
 
 
-@pytest.mark.parametrize(
-    ("largest", "limit"), [(0, 1e-4), (1, 1), (1.01, 2), (2, 2), (4.9, 5), (-7, 10), (0.03, 0.05), (1e300, 1e9)]
-)
+@each(("largest", "limit"), [(0, 1e-4), (1, 1), (1.01, 2), (2, 2), (4.9, 5), (-7, 10), (0.03, 0.05), (1e300, 1e9)])
 def test_the_end_of_the_scale_is_the_next_round_number(largest, limit):
     values = torch.tensor([0.0, largest, -math.inf], dtype=torch.float64)
     assert heatmap.limit_of(values) == pytest.approx(limit, rel=1e-12)

@@ -24,6 +24,7 @@ from pe_core.figures.readout import DIGITS, SAID, Words
 from pe_core.masks import sliding_window
 from pe_core.measures.channels import channels
 from pe_core.parameters import Parameter
+from tests.cases import each
 
 WIDTH, HEIGHT = 600, 300
 AXES = {"rows": "Position", "columns": "Channel", "title": "Value"}
@@ -77,8 +78,8 @@ def test_a_table_of_the_sinusoid_is_read_to_this_many_decimals(shape, decimals):
     assert (values.numel() > FEW) == (decimals == 3)
 
 
-@pytest.mark.parametrize("shape", [(64, 64), (512, 768)])
-@pytest.mark.parametrize("cell", [(0, 0), (17, 5), (0, 63), (63, 0), (63, 63)])
+@each("shape", [(64, 64), (512, 768)])
+@each("cell", [(0, 0), (17, 5), (0, 63), (63, 0), (63, 63)])
 def test_the_picture_says_the_number_of_pe_core(cell, shape):
     values = sinusoidal.table(torch.arange(shape[0]), shape[1])
     decimals = 5 if shape == (64, 64) else 3
@@ -87,8 +88,8 @@ def test_the_picture_says_the_number_of_pe_core(cell, shape):
     assert said_of(heatmap.picture(values, **AXES), *cell, shape) == expected
 
 
-@pytest.mark.parametrize(("width", "variant"), [(64, "paper"), (7, "paper"), (9, "concatenated"), (9, "tensor2tensor")])
-@pytest.mark.parametrize("row", [0, 5, 499])
+@each(("width", "variant"), [(64, "paper"), (7, "paper"), (9, "concatenated"), (9, "tensor2tensor")])
+@each("row", [0, 5, 499])
 def test_of_waves_the_browser_computes_the_number(width, variant, row):
     values = sinusoidal.table(torch.arange(500), width, base=321, variant=variant, dtype=torch.float64)
     figure = heatmap.wave_table(values.float(), channels(width, 321, variant=variant), selection="part")

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from pe_core.figures.lanes import AT_ENDS, sine_wave
+from tests.cases import each
 
 FREQUENCIES = (1.0, 0.5, 0.11, 0.01, 0.001, 1e-9)
 
@@ -25,8 +26,8 @@ def monotone(x, y, every):
     return of_values + h * (t * (1 - t) ** 2 * slope[place] - t**2 * (1 - t) * slope[place + 1])
 
 
-@pytest.mark.parametrize("n_positions", [8, 32, 512])
-@pytest.mark.parametrize("frequency", FREQUENCIES)
+@each("n_positions", [8, 32, 512])
+@each("frequency", FREQUENCIES)
 def test_a_line_that_turns_only_at_its_points_is_a_sine_within_a_pixel(n_positions, frequency):
     where, values = (column.numpy() for column in sine_wave(n_positions, frequency))
     assert [where[0], where[-1]] == pytest.approx([0, n_positions - 1])
@@ -37,7 +38,7 @@ def test_a_line_that_turns_only_at_its_points_is_a_sine_within_a_pixel(n_positio
     assert away < 0.08  # a wave is some 12 pixels high, from -1 to 1
 
 
-@pytest.mark.parametrize("frequency", FREQUENCIES)
+@each("frequency", FREQUENCIES)
 def test_a_wave_has_two_points_a_turn(frequency):
     where, values = sine_wave(512, frequency)
     n_turning = int(511 * frequency / torch.pi + 0.5)

@@ -24,6 +24,7 @@ from pe_core.figures.looks.palette import (
     dashes_of,
     lookup_table,
 )
+from tests.cases import each
 from tests.figures.colours import EYES, contrast, difference, luminance
 from tests.figures.colours import lab as seen
 
@@ -49,8 +50,8 @@ def test_the_measure_of_colours_is_that_of_its_paper(one, other, expected):
     assert difference(one, other) == pytest.approx(expected, abs=1e-4)
 
 
-@pytest.mark.parametrize("eyes", EYES)
-@pytest.mark.parametrize(("stops", "sign"), [(DIVERGING, 1), (SEQUENTIAL, -1)])
+@each("eyes", EYES)
+@each(("stops", "sign"), [(DIVERGING, 1), (SEQUENTIAL, -1)])
 def test_every_step_of_a_scale_is_lighter_or_every_one_darker(stops, sign, eyes):
     steps = np.diff([seen(colour, eyes)[0] for colour in stops])
     assert (sign * steps > 5).all()  # in L*, 0 to 100

@@ -6,6 +6,7 @@ import pytest
 
 from pe_core.figures.ranking import ranking, ratios
 from pe_core.lab.results.gallery import next_apart, repaired, standings
+from tests.cases import each
 from tests.lab.galleries import made, rising
 
 TITLE = ("share", "more is better")
@@ -39,8 +40,8 @@ def test_the_legend_names_the_families_that_have_a_bar_in_their_order_and_colour
     assert whole["domain"] == ["none", *scale["domain"]]
 
 
-@pytest.mark.parametrize("width", [320, 400, 900])
-@pytest.mark.parametrize("values", [(-1.0, 0.21), (-0.3, 0.9), (0.0, 16_384.0), (0.2, 1.0)])
+@each("width", [320, 400, 900])
+@each("values", [(-1.0, 0.21), (-0.3, 0.9), (0.0, 16_384.0), (0.2, 1.0)])
 def test_zero_has_a_label_where_all_bars_start(values, width):
     drawn = ranking(dict(zip("ab", values, strict=True)), FAMILY_OF, TITLE, chosen="a", descending=True)
     svg = drawn.svg(width=width)

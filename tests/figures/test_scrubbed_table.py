@@ -16,6 +16,7 @@ from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import lanes, scrubbed_table
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import lookup_table
+from tests.cases import each
 
 ENDS = [(8, 1, 2, 1.0), (32, 5, 16, 256.0), (64, 10, 32, 1e6), (512, 1, 2, 1.0), (512, 10, 32, 1.0), (264, 10, 2, 1e6)]
 
@@ -82,7 +83,7 @@ def test_the_square_wave_has_every_position_on_the_level_of_its_bit(period):
         assert levels[inside].tolist() == [1.0 if m % period >= period / 2 else -1.0]
 
 
-@pytest.mark.parametrize("arguments", ENDS)
+@each("arguments", ENDS)
 def test_waves_of_the_table_pass_through_its_values(arguments):
     n_positions, n_bits, dim, base = arguments
     waves = pictures.twin_table(*arguments).frames["waves"]
@@ -120,7 +121,7 @@ def test_no_bit_of_a_long_table_is_blank():
     assert set(scrubbed_table.folded(2 * codes - 1).flatten().tolist()) == {-1, 1}
 
 
-@pytest.mark.parametrize("arguments", ENDS)
+@each("arguments", ENDS)
 def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
     labels = pictures.twin_table(*arguments).frames["labels"]
     numbers = labels[~labels.title]
@@ -128,9 +129,7 @@ def test_columns_have_at_most_as_many_numbers_as_a_phone_can_show(arguments):
     assert numbers.text[0] == "0"
 
 
-@pytest.mark.parametrize(
-    ("n_positions", "last"), [(8, 11), (16, 23), (24, 23), (32, 47), (48, 47), (56, 95), (512, 767)]
-)
+@each(("n_positions", "last"), [(8, 11), (16, 23), (24, 23), (32, 47), (48, 47), (56, 95), (512, 767)])
 def test_the_scrubber_reaches_every_position(n_positions, last):
     assert motion.last_of_scrubber(n_positions) == last
     for figure in (pictures.twin_table(n_positions, 3, 4, 10.0), pictures.lanes(n_positions, 3, 4, 10.0)):
@@ -143,7 +142,7 @@ def test_the_spec_stays_the_same_while_sliders_move(make):
     assert make(56, 1, 2, 1.0).spec == make(96, 10, 32, 1e6).spec
 
 
-@pytest.mark.parametrize("arguments", ENDS)
+@each("arguments", ENDS)
 def test_the_marked_position_is_drawn_in_table_and_lanes(arguments):
     n_bits = arguments[1]
     table = drawn(pictures.twin_table(*arguments))

@@ -3,9 +3,9 @@
 import re
 
 import pandas as pd
-import pytest
 
 from pe_core.figures.figure import Figure
+from tests.cases import each
 from tests.figures.test_specs import PICTURES
 
 MADE = re.compile(r"^_|_$|^data:|\w_\w")  # names of keys, and images, are not for people
@@ -56,7 +56,7 @@ def is_large(size):
     return float(number) >= MIN_SIZE
 
 
-@pytest.mark.parametrize(("chapter", "name"), PICTURES)
+@each(("chapter", "name"), PICTURES)
 def test_tooltips_tell_what_the_data_have_and_words_are_large(chapter, name):
     figure = PICTURES[chapter, name]()
     assert list(unknown(figure)) == []

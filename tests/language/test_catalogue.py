@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from pe_core.translation import CONTENT, MAX_SENTENCE, Catalogue, Form, Index, catalogue, messages
 from pe_core.wrapping import joined, kept_together
+from tests.cases import each
 
 WORDS = Catalogue(
     {
@@ -32,7 +33,7 @@ WORDS = Catalogue(
 )
 
 
-@pytest.mark.parametrize(
+@each(
     ("english", "said"),
     [
         ("holds", "稳住"),
@@ -70,7 +71,7 @@ def test_what_is_known_is_said(english, said):
     assert WORDS.say(english) == said
 
 
-@pytest.mark.parametrize(
+@each(
     "english",
     [
         "",
@@ -101,7 +102,7 @@ def test_a_gap_that_opens_a_parenthesis_closes_it():
     assert Form("{} ({})", "").gaps("RoPE (NeRF) (5 of 5)") == ("RoPE (NeRF)", "5 of 5")
 
 
-@pytest.mark.parametrize("piece", ["holds, ", "from 1 to ", "a1", "x: ", "(RoPE) and ", "| "])
+@each("piece", ["holds, ", "from 1 to ", "a1", "x: ", "(RoPE) and ", "| "])
 def test_a_long_text_of_a_visitor_stays(piece):
     """A pattern that tries every way to share such a text out among gaps does not end."""
     text = piece * (100_000 // len(piece))
@@ -109,7 +110,7 @@ def test_a_long_text_of_a_visitor_stays(piece):
     WORDS.say(text[:MAX_SENTENCE])
 
 
-@pytest.mark.parametrize(
+@each(
     ("parts", "text"),
     [
         (("用", "RoPE", "时"), "用 RoPE 时"),
@@ -128,7 +129,7 @@ def test_spaces_are_those_of_chinese_where_parts_meet(parts, text):
     assert joined(parts) == text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "together"),
     [
         ("有 23 个。", "有 23~个。"),
@@ -158,7 +159,7 @@ def test_files_that_differ_are_refused(tmp_path):
         messages(sorted(tmp_path.glob("*.po")))
 
 
-@pytest.mark.parametrize("path", sorted((CONTENT / "zh/words").glob("*.po")), ids=lambda path: path.stem)
+@each("path", sorted((CONTENT / "zh/words").glob("*.po")))
 def test_a_translation_fills_the_gaps_of_its_form(path):
     for english, said in messages([path], all_of_them=True).items():
         assert said.strip() or not english.strip(), english

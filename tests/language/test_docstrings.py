@@ -2,10 +2,9 @@
 
 import re
 
-import pytest
-
 from pe_core.translation import CONTENT, messages
 from tests.app.catalogued import DOCSTRINGS
+from tests.cases import each
 
 TRANSLATED = messages([CONTENT / "zh/words/docstrings.po"])
 KEPT = re.compile(r"\$\$.+?\$\$|\$[^$]+\$|`[^`]+`|\]\([^)]*\)", re.DOTALL)
@@ -15,7 +14,7 @@ def test_what_is_shown_is_translated_and_nothing_else():
     assert set(TRANSLATED) == DOCSTRINGS
 
 
-@pytest.mark.parametrize("english", TRANSLATED, ids=lambda text: text[:30])
+@each("english", TRANSLATED)
 def test_formulas_code_and_links_are_kept(english):
     kept = (sorted(" ".join(found.split()) for found in KEPT.findall(text)) for text in (english, TRANSLATED[english]))
     assert next(kept) == next(kept)

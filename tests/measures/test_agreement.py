@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.measures.agreement import holm, kendall_tau, p_value, t_critical
+from tests.cases import each
 
 # Two-sided 5 % points of Student's t by degrees of freedom, as every table of statistics has them.
 CRITICAL = {1: 12.7062, 2: 4.3027, 3: 3.1824, 4: 2.7764, 5: 2.5706, 9: 2.2622, 30: 2.0423}
@@ -72,7 +73,7 @@ def test_what_has_no_tau_is_named(first, second, problem):
         kendall_tau(first, second)
 
 
-@pytest.mark.parametrize("freedom", CRITICAL)
+@each("freedom", CRITICAL)
 def test_p_is_five_per_cent_at_the_critical_values(freedom):
     values = torch.arange(freedom + 1, dtype=torch.float64)
     values -= values.mean()
@@ -98,8 +99,8 @@ def test_too_little_says_nothing():
     assert p_value(numbers(5.0)) == p_value(numbers()) == p_value(numbers(0, 0, 0)) == 1
 
 
-@pytest.mark.parametrize("n", [2, 3, 5])
-@pytest.mark.parametrize("difference", [0.5, -0.1, 1e-6])
+@each("n", [2, 3, 5])
+@each("difference", [0.5, -0.1, 1e-6])
 def test_differences_without_a_spread_say_nothing(n, difference):
     assert p_value(numbers(*[difference] * n)) == 1
     # Computed from two systems they differ in their rounding, which is no spread either.
@@ -117,7 +118,7 @@ def test_pairs_see_what_the_spread_of_the_seeds_hides():
     assert p_value(first + numbers(0.10, -0.11, 0.12) - first) > 0.05
 
 
-@pytest.mark.parametrize("freedom", CRITICAL)
+@each("freedom", CRITICAL)
 def test_critical_values_are_those_of_the_tables(freedom):
     assert t_critical(freedom) == pytest.approx(CRITICAL[freedom], abs=5e-5)
 

@@ -27,7 +27,7 @@ from pe_core.measures.biases import (
     row_added_after,
     ties,
 )
-from tests.strategies import checked, lengths, normal, seeds
+from tests.strategies import lengths, normal, seeds
 
 slopes = st.floats(0, 4)
 sizes = st.tuples(st.integers(1, 16).map(lambda n: 4 * n), st.sampled_from([32, 64, 128, 256]))
@@ -47,7 +47,6 @@ def test_by_hand_for_two_keys():
     assert found.flatten().tolist() == pytest.approx([1, 0, 1 - fraction, fraction], abs=1e-15)
 
 
-@checked
 @given(n_keys=st.integers(1, 40), slope=slopes)
 def test_rows_against_a_loop(n_keys, slope):
     scores = [-slope * (n_keys - 1 - key) for key in range(n_keys)]
@@ -58,7 +57,6 @@ def test_rows_against_a_loop(n_keys, slope):
     assert row_added_after(n_keys, slope).tolist() == pytest.approx(after, abs=1e-12)
 
 
-@checked
 @given(length=lengths, seed=seeds)
 def test_attention_against_a_loop(length, seed):
     bias = normal(seed, length, length)
@@ -108,7 +106,6 @@ def test_a_bucket_that_no_distance_falls_into_is_left_out():
     assert first_distances(64, 8) == {**{distance: distance for distance in range(8)}, 63: 8}
 
 
-@checked
 @given(size=sizes, train_length=st.integers(1, 300))
 def test_what_is_met_against_a_loop(size, train_length):
     seen = {int(t5.bucket(torch.tensor(-d), n_buckets=size[0], max_distance=size[1])) for d in range(train_length)}
@@ -123,7 +120,6 @@ def test_five_of_thirty_two_are_never_met_in_texts_of_64():
     assert int(met(32, 128, 114).sum()) == 32
 
 
-@checked
 @given(size=sizes, train_length=st.integers(1, 300), seed=st.integers(0, 99))
 def test_following_against_a_loop(size, train_length, seed):
     target, table = normal(seed, train_length), normal(seed + 1, size[0])
@@ -141,7 +137,6 @@ def test_both_forms_of_three_keys_by_hand():
     assert found.key_index.tolist() == [0, 0.5, 1]
 
 
-@checked
 @given(n_keys=st.integers(1, 300), slope=st.floats(2**-8, 1))
 def test_both_forms_give_the_same_weights(n_keys, slope):
     found = forms(n_keys, slope, "float64")

@@ -8,6 +8,7 @@ from torch import nn
 
 from pe_core.encodings import Chain, PositionalEncoding
 from pe_core.measures.criteria import CRITERIA
+from tests.cases import each
 from tests.measures.handmade import F64, SHAPE, Scores, Short, Stretch, Vectors, registered
 
 L = SHAPE.train_length
@@ -105,16 +106,12 @@ BAD = [
 ]
 
 
-def named(cases):
-    return [pytest.param(*case, id=f"{case[0]}-{place}") for place, case in enumerate(cases)]
-
-
-@pytest.mark.parametrize(("criterion", "encoding", "expected"), named(GOOD))
+@each(("criterion", "encoding", "expected"), GOOD)
 def test_where_a_criterion_must_be_good(criterion, encoding, expected):
     assert CRITERIA[criterion].measure(encoding, SHAPE) == pytest.approx(expected, abs=1e-3)
 
 
-@pytest.mark.parametrize(("criterion", "encoding", "expected"), named(BAD))
+@each(("criterion", "encoding", "expected"), BAD)
 def test_where_a_criterion_must_be_bad(criterion, encoding, expected):
     found = CRITERIA[criterion].measure(encoding, SHAPE)
     assert found > 0.1 if expected is None else found == pytest.approx(expected, abs=1e-3)

@@ -11,7 +11,7 @@ from torch.testing import assert_close
 
 from pe_core.measures import entropy as measured
 from pe_core.measures.entropy import by_number_of_keys, entropy, normal_scores
-from tests.strategies import checked, normal, seeds
+from tests.strategies import normal, seeds
 
 
 def summed(scores):
@@ -20,7 +20,6 @@ def summed(scores):
     return -sum(weight / total * math.log(weight / total) for weight in weights if weight)
 
 
-@checked
 @given(seeds, st.integers(1, 12), st.floats(0, 5))
 def test_entropy_is_the_sum_written_out(seed, n, spread):
     scores = spread * normal(seed, 3, n)
@@ -34,7 +33,6 @@ def test_entropy_by_hand():
     assert entropy(torch.tensor([2_000.0, 0.0])).item() == 0
 
 
-@checked
 @given(seeds, st.integers(1, 12), st.floats(-50, 50))
 def test_entropy_does_not_see_a_constant_and_lies_between_0_and_that_of_equal_scores(seed, n, constant):
     scores = normal(seed, n)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.measures import index
-from tests.strategies import checked, normal, seeds, widths
+from tests.strategies import normal, seeds, widths
 
 
 def test_random_tokens_have_length_one_and_a_seed():
@@ -24,7 +24,6 @@ def test_what_is_left_of_a_token_by_hand():
     torch.testing.assert_close(left, torch.tensor([[1, 1 / math.sqrt(5), 1]], dtype=torch.float64))
 
 
-@checked
 @given(seeds, widths, st.floats(0, 500))
 def test_what_is_left_of_a_token_is_its_share_of_the_length(seed, dim, added):
     tokens = normal(seed, 3, dim)
@@ -34,7 +33,6 @@ def test_what_is_left_of_a_token_is_its_share_of_the_length(seed, dim, added):
         assert float(share) * length == pytest.approx(math.sqrt(sum(float(x) ** 2 for x in token)), rel=1e-6)
 
 
-@checked
 @given(seeds, st.integers(2, 24))
 def test_the_norms_are_those_of_their_papers(seed, dim):
     x = normal(seed, dim).tolist()
@@ -48,7 +46,6 @@ def test_the_norms_are_those_of_their_papers(seed, dim):
     torch.testing.assert_close(index.rms_norm(given_x), rms, rtol=1e-12, atol=1e-12)
 
 
-@checked
 @given(seeds, st.integers(2, 24), st.integers(0, 5_000))
 def test_layer_norm_removes_an_index_on_every_channel_and_rms_norm_does_not(seed, dim, m):
     x = normal(seed, 4, dim)
@@ -75,7 +72,6 @@ def test_values_that_fall_are_refused():
         index.different_so_far(torch.tensor([0.0, 2.0, 1.0, 3.0]))
 
 
-@checked
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=30).map(sorted))
 def test_different_values_are_those_of_a_set(values):
     found = index.different_so_far(torch.tensor(values, dtype=torch.float64))
@@ -87,7 +83,6 @@ def test_bfloat16_counts_to_256_and_then_in_twos():
     assert kept.tolist() == [255, 256, 256, 258, 260]
 
 
-@checked
 @given(st.integers(2, 80), st.integers(2, 300))
 def test_equal_fractions_of_two_lengths_are_counted_by_their_common_divisor(first, second):
     assert index.common_values(first, second) == math.gcd(first - 1, second - 1) + 1

@@ -7,6 +7,7 @@ import torch
 
 from pe_core.encodings import binary, sinusoidal
 from pe_core.measures import jumps
+from tests.cases import each
 
 
 def wave(position, dim, base):
@@ -18,7 +19,7 @@ def flips(first, second, n_bits):
     return ((first ^ second) % 2**n_bits).bit_count()
 
 
-@pytest.mark.parametrize(("n_bits", "expected"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (10, 4)])
+@each(("n_bits", "expected"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (10, 4)])
 def test_from_7_to_8_flip_four_bits_if_there_are_four(n_bits, expected):
     assert jumps.hamming_steps(binary.table(torch.tensor([7, 8]), n_bits)).tolist() == [expected]
 
@@ -93,8 +94,8 @@ def test_growth_is_the_ratio_of_neighbouring_wavelengths(dim, base):
     torch.testing.assert_close(wavelengths[1:] / wavelengths[:-1], growth)
 
 
-@pytest.mark.parametrize("function", [jumps.doubling_base, lambda dim: jumps.wavelength_growth(dim, 10.0)])
-@pytest.mark.parametrize("dim", [0, 3, -2])
+@each("function", [jumps.doubling_base, lambda dim: jumps.wavelength_growth(dim, 10.0)])
+@each("dim", [0, 3, -2])
 def test_a_width_without_whole_pairs_is_rejected(function, dim):
     with pytest.raises(ValueError, match=rf"^dim must be even and at least 2, got {dim}$"):
         function(dim)
@@ -111,7 +112,7 @@ def test_with_9_bits_300_stays_300():
     assert (found.kept, found.twins, found.written) == (300, (), ("", "100101100"))
 
 
-@pytest.mark.parametrize(("position", "n_bits"), [(1, 1), (1, 10), (8, 3), (255, 8), (256, 8), (777, 4), (1000, 1)])
+@each(("position", "n_bits"), [(1, 1), (1, 10), (8, 3), (255, 8), (256, 8), (777, 4), (1000, 1)])
 def test_distances_to_earlier_positions(position, n_bits):
     found = jumps.overflow(position, n_bits, 4, 10.0)
     assert found.kept == position % 2**n_bits

@@ -9,6 +9,7 @@ from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.measures import lengths
 from pe_core.measures.points import linear_map_error
 from pe_core.measures.profile import profile, random_content
+from tests.cases import each
 from tests.measures.handmade import SHAPE, Scores, Short, Stretch, Vectors, registered
 
 INF = math.inf
@@ -57,7 +58,7 @@ def test_a_table_moves_to_other_rows():
     assert worst > 0.5
 
 
-@pytest.mark.parametrize("size", range(2, 17))
+@each("size", range(2, 17))
 def test_rows_and_groups_of_any_size_are_noticed(size):
     groups = Scores(lambda m, n: -((m // size) - (n // size)).abs())  # a shift by whole groups changes nothing
     assert lengths.shift_error(groups, SHAPE) > 0.1
@@ -114,8 +115,8 @@ def test_what_is_capped_is_bounded_and_a_logarithm_is_not():
     assert min(lengths.growth(registered(key, shape=wide), wide) for key in unbounded) > 0.06
 
 
-@pytest.mark.parametrize("key", ["none", "normalised", "sinusoidal", "rope"])
-@pytest.mark.parametrize("train_length", [2, 16])
+@each("key", ["none", "normalised", "sinusoidal", "rope"])
+@each("train_length", [2, 16])
 def test_bounded_encodings_do_not_grow(key, train_length):
     shape = Shape(8, 2, train_length, 128)
     assert lengths.growth(registered(key, shape=shape), shape) == pytest.approx(0, abs=1e-12)
@@ -138,7 +139,7 @@ def test_what_is_0_at_first_has_no_growth():
     assert lengths.growth(late, SHAPE) is None
 
 
-@pytest.mark.parametrize("key", ["none", "integer", "binary", "learned", "sinusoidal", "rope", "alibi"])
+@each("key", ["none", "integer", "binary", "learned", "sinusoidal", "rope", "alibi"])
 def test_most_encodings_do_not_notice_that_the_text_goes_on(key):
     assert lengths.prefix_error(registered(key), SHAPE) < 1e-12
 
@@ -166,9 +167,7 @@ def test_every_hook_can_notice_that_the_text_goes_on():
     assert lengths.prefix_error(hides, SHAPE) == 1
 
 
-@pytest.mark.parametrize(
-    ("n", "expected"), [(1, 0), (15, 0), (16, 1), (31, 1), (32, 2), (64, 4), (127, 4), (128, 8), (1000, 8)]
-)
+@each(("n", "expected"), [(1, 0), (15, 0), (16, 1), (31, 1), (32, 2), (64, 4), (127, 4), (128, 8), (1000, 8)])
 def test_how_far_an_encoding_reaches(n, expected):
     assert lengths.reach(Short(n), SHAPE) == expected
     assert lengths.reach(registered("learned", shape=Shape(8, 2, 16, n)), SHAPE) == expected
@@ -289,10 +288,10 @@ def test_what_added_vectors_do_to_attention_is_not_known_yet(key):
     assert lengths.dilution(registered(key), SHAPE) is None
 
 
-@pytest.mark.parametrize(
+@each(
     "measure",
     [lengths.shift_error, lengths.growth, lengths.prefix_error, lengths.composition_error, lengths.dilution],
 )
-@pytest.mark.parametrize("n", [15, 16])
+@each("n", [15, 16])
 def test_positions_that_are_refused_give_no_number(measure, n):
     assert measure(Short(n), SHAPE) is None

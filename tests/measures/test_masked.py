@@ -12,7 +12,7 @@ from torch.testing import assert_close
 
 from pe_core.masks import MASKS, causal, dilated, prefix, sinks, sliding_window
 from pe_core.measures.masked import blocks, family, kept, rule, through_layers
-from tests.strategies import checked, normal, seeds
+from tests.strategies import normal, seeds
 
 lengths = st.integers(1, 14)
 depths = st.integers(1, 5)
@@ -27,7 +27,6 @@ def walked(masks, position):
     return here
 
 
-@checked
 @given(st.data(), lengths, depths)
 def test_influence_is_what_a_walk_through_the_layers_can_reach(data, n, n_layers):
     keys = data.draw(st.lists(st.sampled_from(sorted(MASKS)), min_size=n_layers, max_size=n_layers))
@@ -39,21 +38,18 @@ def test_influence_is_what_a_walk_through_the_layers_can_reach(data, n, n_layers
             assert set(found[layer, position].nonzero()[:, 0].tolist()) == walked(masks[:layer], position)
 
 
-@checked
 @given(lengths, windows, depths)
 def test_a_window_stays_a_window_that_grows_by_the_rule(n, window, n_layers):
     found = through_layers([sliding_window(n, window)] * n_layers)[-1]
     assert torch.equal(found, sliding_window(n, rule(window, n_layers)))
 
 
-@checked
 @given(lengths, windows, depths)
 def test_a_window_that_does_not_count_the_query_goes_one_further_with_each_layer(n, window, n_layers):
     found = through_layers([sliding_window(n, window, convention="without self")] * n_layers)[-1]
     assert torch.equal(found, sliding_window(n, n_layers * window + 1))
 
 
-@checked
 @given(lengths, windows, depths)
 def test_nothing_leaves_a_block(n, size, n_layers):
     mask = blocks(n, size)
@@ -63,7 +59,6 @@ def test_nothing_leaves_a_block(n, size, n_layers):
             assert mask[query, key] == (key <= query and query // size == key // size)
 
 
-@checked
 @given(lengths, windows, st.integers(0, 4), depths)
 def test_sinks_add_only_themselves(n, window, n_sinks, n_layers):
     with_sinks = through_layers([sinks(n, window, n_sinks)] * n_layers)[-1]
@@ -115,7 +110,6 @@ settings = {
 }
 
 
-@checked
 @given(n=st.integers(1, 9), **settings)
 def test_every_number_follows_its_formula(n, window, head, r1, r2):
     frequencies = [10_000 ** (-2 * i / 128) for i in range(1, 65)]
@@ -135,7 +129,6 @@ def test_every_number_follows_its_formula(n, window, head, r1, r2):
                 assert float(matrix[query, key]) == pytest.approx(expected, abs=1e-9), name
 
 
-@checked
 @given(n=st.integers(1, 40), **settings)
 def test_nothing_is_negative_and_a_query_keeps_itself(n, window, head, r1, r2):
     for matrix in family(n, window, head, r1, r2).values():
@@ -145,7 +138,6 @@ def test_nothing_is_negative_and_a_query_keeps_itself(n, window, head, r1, r2):
         assert (kept(matrix).triu(1) == 0).all()
 
 
-@checked
 @given(seeds)
 def test_the_window_of_the_family_is_the_mask(seed):
     q, k, v = normal(seed, 3, 1, 10, 4)
@@ -153,7 +145,6 @@ def test_the_window_of_the_family_is_the_mask(seed):
     assert_close(weights @ v, scaled_dot_product_attention(q, k, v, sliding_window(10, 3)), atol=1e-12, rtol=0)
 
 
-@checked
 @given(seeds)
 def test_what_a_key_keeps_is_its_share_before_the_weights_sum_to_one_again(seed):
     scores = normal(seed, 6, 6)

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pe_core import masks
 from pe_core.encodings import ENCODINGS, ByLayer, Chain, Masked, PositionalEncoding, Shape
 from pe_core.measures import order
-from tests.strategies import checked, normal
+from tests.strategies import normal
 
 WORDS = ["the", "cat", "sat", "on", "the", "mat"]
 SHAPE = Shape(d_model=order.DIM, n_heads=order.N_HEADS, train_length=16, max_length=16)
@@ -27,7 +27,6 @@ def test_equal_words_have_equal_vectors_and_others_do_not():
     assert len(torch.unique(vectors, dim=0)) == 5
 
 
-@checked
 @given(orders)
 @torch.no_grad()
 def test_attention_alone_is_blind_to_order(places):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.measures import pairs
-from tests.strategies import checked, normal, seeds
+from tests.strategies import normal, seeds
 
 INF = math.inf
 
@@ -109,31 +109,26 @@ def same(found, expected):
     return found is expected is None or found == pytest.approx(expected, abs=1e-9)
 
 
-@checked
 @given(profiles())
 def test_toeplitz_deviation_equals_the_definition(drawn):
     assert same(pairs.toeplitz_deviation(*drawn), naive_toeplitz(*drawn))
 
 
-@checked
 @given(profiles())
 def test_asymmetry_equals_the_definition(drawn):
     assert same(pairs.asymmetry(drawn[0]), naive_asymmetry(drawn[0]))
 
 
-@checked
 @given(profiles(), st.integers(1, 13))
 def test_local_monotonicity_equals_the_definition(drawn, window):
     assert same(pairs.local_monotonicity(*drawn, window), naive_local(*drawn, window))
 
 
-@checked
 @given(profiles())
 def test_rank_correlation_equals_the_definition(drawn):
     assert same(pairs.rank_correlation(*drawn), naive_ranks(*drawn))
 
 
-@checked
 @given(profiles(), st.floats(-50, 50))
 def test_a_constant_on_all_scores_changes_nothing(drawn, constant):
     profile, positions = drawn
@@ -146,7 +141,6 @@ def test_a_constant_on_all_scores_changes_nothing(drawn, constant):
         assert same(measure(profile + constant), measure(profile))
 
 
-@checked
 @given(profiles())
 def test_the_order_of_the_positions_changes_nothing(drawn):
     profile, positions = drawn

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.measures.patches import DIM, PATCH_CODES, Patches, depends_on, nearer_than, similarity
-from tests.strategies import bases, checked
+from tests.strategies import bases
 
 sides = st.integers(2, 6)
 directions = st.floats(0, math.pi / 2)
@@ -32,7 +32,6 @@ def table(key, patches, base, direction=0.3):
     return torch.stack([similarity(codes, patch) for patch in range(len(codes))])
 
 
-@checked
 @given(grids, bases)
 def test_sinusoid_and_axial_rope_are_the_same_sum_over_two_axes(patches, base):
     expected = two_axes(patches, base)
@@ -40,7 +39,6 @@ def test_sinusoid_and_axial_rope_are_the_same_sum_over_two_axes(patches, base):
     assert_close(table("axial", patches, base), expected, atol=1e-12, rtol=0)
 
 
-@checked
 @given(grids, bases)
 def test_the_plain_index_knows_the_distance_in_the_line_only(patches, base):
     found = table("flat", patches, base)
@@ -50,7 +48,6 @@ def test_the_plain_index_knows_the_distance_in_the_line_only(patches, base):
             assert found[m, n].item() == pytest.approx(kernel(m - n, ladder), abs=1e-12)
 
 
-@checked
 @given(grids, bases)
 def test_detr_counts_in_shares_of_the_image(patches, base):
     found = table("detr", patches, base)
@@ -61,7 +58,6 @@ def test_detr_counts_in_shares_of_the_image(patches, base):
         assert found[0, n].item() == pytest.approx(expected, abs=1e-12)
 
 
-@checked
 @given(grids, bases, directions)
 def test_a_head_of_mixed_rope_looks_along_two_perpendicular_directions(patches, base, direction):
     found = table("mixed", patches, base, direction)
@@ -73,7 +69,6 @@ def test_a_head_of_mixed_rope_looks_along_two_perpendicular_directions(patches, 
 
 
 @pytest.mark.parametrize("key", PATCH_CODES)
-@checked
 @given(grids, bases, directions)
 def test_a_patch_is_most_alike_to_itself_and_all_is_mutual(key, patches, base, direction):
     found = table(key, patches, base, direction)

@@ -13,13 +13,13 @@ from torch.testing import assert_close
 
 from pe_core.encodings import binary, sinusoidal
 from pe_core.measures import points
+from tests.cases import each
 from tests.measures.handmade import F64
-from tests.strategies import checked, normal, seeds, widths
+from tests.strategies import normal, seeds, widths
 
 LINE = torch.arange(9.0, dtype=F64)[:, None]
 
 
-@checked
 @given(seeds, st.integers(2, 9), widths)
 def test_uniqueness_and_evenness_equal_the_definition(seed, length, width):
     codes = normal(seed, length, width)
@@ -63,13 +63,12 @@ def test_one_position_has_no_other():
     assert points.evenness(torch.ones(1, 2)) is None
 
 
-@pytest.mark.parametrize("offset", [1, 5, 8])
-@pytest.mark.parametrize("dim", [2, 8, 64])
+@each("offset", [1, 5, 8])
+@each("dim", [2, 8, 64])
 def test_one_map_leads_along_the_sinusoid(dim, offset):
     assert points.linear_map_error(sinusoidal.table(torch.arange(64), dim, dtype=F64), offset) < 1e-8
 
 
-@checked
 @given(seeds)
 def test_no_map_leads_along_random_vectors(seed):
     assert points.linear_map_error(normal(seed, 64, 32), 1) > 0.9

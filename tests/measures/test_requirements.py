@@ -10,6 +10,7 @@ from pe_core.lab.results.statistics import HOLDS_UP_TO
 from pe_core.measures import requirements
 from pe_core.measures.profile import initial
 from pe_core.measures.requirements import REQUIREMENTS
+from tests.cases import each
 
 SHAPE = Shape(d_model=16, n_heads=2, train_length=32, max_length=256)
 COUNT = torch.arange(16, dtype=torch.float64)[:, None]
@@ -35,14 +36,14 @@ def test_there_are_seven_and_all_but_one_are_measured_here():
     )
 
 
-@pytest.mark.parametrize(("key", "good", "bad"), [(key, *pair) for key, pair in GOOD_AND_BAD.items()])
+@each(("key", "good", "bad"), [(key, *pair) for key, pair in GOOD_AND_BAD.items()])
 def test_a_good_encoding_meets_it_and_a_bad_one_does_not(key, good, bad):
     asked = REQUIREMENTS[key]
     assert asked.meets(asked.measure(built(good), SHAPE)) is True
     assert asked.meets(asked.measure(built(bad), SHAPE)) is False
 
 
-@pytest.mark.parametrize("key", REQUIREMENTS)
+@each("key", REQUIREMENTS)
 def test_the_threshold_itself_is_good_and_what_is_worse_is_not(key):
     asked = REQUIREMENTS[key]
     worse = -math.inf if asked.better == "higher" else math.inf

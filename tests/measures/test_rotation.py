@@ -15,7 +15,8 @@ from pe_core.encodings import rotary
 from pe_core.measures import rotation
 from pe_core.measures.rotation import decay_bound, first_negative, interpolated, partial_sums
 from pe_core.rope_scaling import SCALINGS
-from tests.strategies import bases, checked, even_widths, normal, offsets, seeds
+from tests.cases import each
+from tests.strategies import bases, even_widths, normal, offsets, seeds
 
 F64 = torch.float64
 
@@ -30,7 +31,6 @@ def test_a_quarter_turn_by_hand():
     assert_close(rotation.without_minus(x, 1, frequencies), torch.tensor([2.0, 1.0], dtype=F64), atol=1e-15, rtol=0)
 
 
-@checked
 @given(seeds, even_widths, offsets)
 def test_the_three_forms_are_the_one_that_models_use(seed, width, position):
     x, frequencies = normal(seed, width), rotary.frequencies(width)
@@ -40,7 +40,6 @@ def test_the_three_forms_are_the_one_that_models_use(seed, width, position):
     assert_close(rotation.matrix(position, frequencies) @ x, expected, atol=1e-11, rtol=0)
 
 
-@checked
 @given(seeds, even_widths, offsets, offsets)
 def test_pairs_add_up_to_the_score_at_that_distance(seed, width, query, key):
     (q, k), frequencies = normal(seed, 2, width), rotary.frequencies(width)
@@ -50,7 +49,6 @@ def test_pairs_add_up_to_the_score_at_that_distance(seed, width, query, key):
     assert float(rotation.scores(q, k, distance, frequencies)[0]) == pytest.approx(expected, abs=1e-10)
 
 
-@checked
 @given(seeds, even_widths, offsets, offsets, offsets)
 def test_a_shift_of_both_leaves_the_score(seed, width, query, key, shift):
     (q, k), frequencies = normal(seed, 2, width), rotary.frequencies(width)
@@ -69,7 +67,6 @@ def test_without_the_minus_equal_distances_have_different_scores():
     assert max(turned) - min(turned) > 0.1
 
 
-@checked
 @given(seeds, even_widths, offsets)
 def test_the_order_of_channels_turns_one_layout_into_the_other(seed, width, position):
     x, order, frequencies = normal(seed, 1, width), rotation.half_order(width), rotary.frequencies(width)
@@ -104,7 +101,6 @@ def test_the_first_negative_sum(head_dim, expected):
     assert [first_negative(rotary.frequencies(head_dim, base)) for base in (1e2, 5e2, 1e4, 5e5)] == expected
 
 
-@checked
 @given(even_widths, bases)
 def test_the_first_negative_sum_is_negative_and_all_before_are_not(head_dim, base):
     def total(distance):
@@ -139,7 +135,6 @@ def test_the_mean_that_the_paper_plots(head_dim, distances, expected):
     assert_close(found, torch.tensor(expected, dtype=torch.float64), rtol=0, atol=0.005)
 
 
-@checked
 @given(even_widths, bases, st.lists(st.integers(-5000, 5000), min_size=1, max_size=5))
 def test_partial_sums_equal_the_definition(head_dim, base, distances):
     pairs = range(head_dim // 2)
@@ -158,7 +153,6 @@ def test_the_decay_bound_by_hand():
     assert_close(rotation.scores(q, k, torch.tensor([0, 1]), frequencies), found, rtol=0, atol=1e-12)
 
 
-@checked
 @given(seeds, even_widths, bases, st.lists(st.integers(-5000, 5000), min_size=1, max_size=5), st.booleans())
 def test_the_decay_bound_is_a_theorem(seed, width, base, distances, equal):
     q, k = normal(seed, 2, width)
@@ -192,7 +186,6 @@ def test_shares_of_interpolation_by_hand():
     assert_close(interpolated(before, before, 1.0), torch.zeros(4, dtype=torch.float64))
 
 
-@checked
 @given(
     st.lists(st.tuples(st.floats(1e-6, 1), st.floats(0, 1)), min_size=1, max_size=6),
     st.floats(1.01, 1000),
@@ -204,8 +197,8 @@ def test_shares_are_read_back_from_a_blend(pairs, scale):
     assert_close(interpolated(before, after, scale), expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("key", SCALINGS)
-@pytest.mark.parametrize("scale", [1, 2, 32])
+@each("key", SCALINGS)
+@each("scale", [1, 2, 32])
 def test_no_rule_quickens_a_pair_and_only_new_bases_slow_more_than_interpolation(key, scale):
     before = rotary.frequencies(64)
     after = SCALINGS[key](before, base=1e4, train_length=512, target_length=512 * scale).frequencies

@@ -10,7 +10,8 @@ from torch.testing import assert_close
 from pe_core.encodings import mrope
 from pe_core.encodings.mrope import PROPORTIONS, Image, Text, Video
 from pe_core.measures.sequence import MAX_PARTS, falls, name, next_id, parse, parts, plain_scores, scores, size
-from tests.strategies import bases, checked
+from tests.cases import each
+from tests.strategies import bases
 
 sides = st.integers(1, 5)
 pieces = st.builds(Text, st.integers(1, 40)) | st.builds(Image, sides, sides) | st.builds(Video, sides, sides, sides)
@@ -33,7 +34,6 @@ def test_spaces_case_and_the_sign_of_times_do_not_matter():
     assert parse("  TEXT   4 ,Image 3 × 4,, video 2X3x 4 ,") == [Text(4), Image(3, 4), Video(2, 3, 4)]
 
 
-@checked
 @given(sequences)
 def test_what_is_written_is_read(found):
     assert parse(", ".join(map(words, found))) == found
@@ -42,7 +42,7 @@ def test_what_is_written_is_read(found):
 RULE = "each part must be text n, image rows x columns, or video frames x rows x columns, got "
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "problem"),
     [
         ("", "sequence must have 1 to 8 parts, got 0"),
@@ -94,14 +94,12 @@ def test_the_next_text_goes_on_after_the_largest_id(n_pieces, following):
     assert next_id(SHORT[:n_pieces]) == following
 
 
-@checked
 @given(sequences)
 def test_text_after_the_pieces_starts_at_the_next_id(found):
     ids = mrope.position_ids([*found, Text(1)])
     assert ids[-1].tolist() == [next_id(found)] * 3
 
 
-@checked
 @given(sequences, bases, allocations, st.sampled_from([16, 32, 128]), st.integers(0, 59))
 def test_scores_as_loops_over_the_formula(found, base, allocation, head_dim, token):
     ids = mrope.position_ids(found)
@@ -124,7 +122,6 @@ def test_scores_as_loops_over_the_formula(found, base, allocation, head_dim, tok
     )
 
 
-@checked
 @given(st.integers(1, 60), bases, allocations)
 def test_text_alone_scores_as_plain_rope(n_tokens, base, allocation):
     ids = mrope.position_ids([Text(n_tokens)])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from torch.testing import assert_close
 
 from pe_core.measures.sinks import cache, row
-from tests.strategies import checked, normal, seeds
+from tests.strategies import normal, seeds
 
 
 def test_one_sink_and_equal_keys_by_hand():
@@ -21,7 +21,6 @@ def test_one_sink_and_equal_keys_by_hand():
     assert found.growth == pytest.approx(4)
 
 
-@checked
 @given(seeds, st.integers(1, 20), st.floats(-10, 10))
 def test_every_other_weight_grows_by_one_over_what_the_sink_leaves(seed, n, sink):
     found = row(sink, normal(seed, n))
@@ -32,7 +31,6 @@ def test_every_other_weight_grows_by_one_over_what_the_sink_leaves(seed, n, sink
         assert float(weights.sum()) == pytest.approx(1, abs=1e-12)
 
 
-@checked
 @given(step=st.integers(0, 60), window=st.integers(1, 12), n_sinks=st.integers(0, 6))
 def test_a_cache_filled_step_by_step(step, window, n_sinks):
     held = []
@@ -47,7 +45,6 @@ def test_a_cache_filled_step_by_step(step, window, n_sinks):
     assert found.cache_distances.tolist() == list(range(len(held)))[::-1]
 
 
-@checked
 @given(step=st.integers(0, 300), window=st.integers(1, 12), n_sinks=st.integers(0, 6))
 def test_distances_in_the_cache_never_reach_its_length(step, window, n_sinks):
     assert int(cache(step, window, n_sinks).cache_distances.max()) < window + n_sinks

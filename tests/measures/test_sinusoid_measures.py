@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.sinusoidal import VARIANTS
 from pe_core.measures import channels, similarity
-from tests.strategies import bases, checked, even_widths
+from tests.cases import each
+from tests.strategies import bases, even_widths
 
 
 def similar(dim, distance, base=10_000.0):
@@ -29,7 +30,6 @@ def test_neighbours_come_closer_as_the_base_grows(base, cosine):
     assert similarity.neighbour_cosine(sinusoidal.frequencies(64, base)) == pytest.approx(cosine, abs=5e-4)
 
 
-@checked
 @given(even_widths, bases)
 def test_dot_products_are_those_of_the_table_forwards_and_backwards(dim, base):
     table = sinusoidal.table(torch.arange(21), dim, base=base, dtype=torch.float64)
@@ -66,8 +66,8 @@ def test_the_slip_at_the_size_that_is_often_quoted():
     assert error > 1.5
 
 
-@pytest.mark.parametrize("dim", [1, 2, 3, 7, 8, 64])
-@pytest.mark.parametrize("variant", VARIANTS)
+@each("dim", [1, 2, 3, 7, 8, 64])
+@each("variant", VARIANTS)
 def test_every_column_is_the_channel_it_is_said_to_be(dim, variant):
     positions = torch.arange(9)
     table = sinusoidal.table(positions, dim, base=100.0, variant=variant, dtype=torch.float64)
@@ -104,7 +104,6 @@ def test_unfinished_pairs_are_those_with_a_longer_wavelength(length):
 
 
 @given(st.integers(0, 40), st.integers(1, 40))
-@checked
 def test_evenly_chosen_indices_are_in_order_and_hold_both_ends(n_items, n_chosen):
     chosen = channels.evenly(n_items, n_chosen)
     assert chosen == sorted(set(chosen))
@@ -125,8 +124,8 @@ def test_short_tables_have_no_neighbours_and_no_direction_to_compare():
         assert similarity.direction_gap(table) == 0
 
 
-@pytest.mark.parametrize("dim", [1, 2, 3, 7, 8])
-@pytest.mark.parametrize("variant", VARIANTS)
+@each("dim", [1, 2, 3, 7, 8])
+@each("variant", VARIANTS)
 def test_the_order_of_the_paper_has_every_channel_once_and_in_its_place(dim, variant):
     order = channels.paper_order(dim, variant).tolist()
     assert sorted(order) == list(range(dim))
@@ -137,8 +136,8 @@ def test_the_order_of_the_paper_has_every_channel_once_and_in_its_place(dim, var
     assert [c.wave for c in found[complete:]] == ["zero" if variant == "tensor2tensor" else "sine"] * (dim % 2)
 
 
-@pytest.mark.parametrize("variant", ["paper", "concatenated", "tensor2tensor"])
-@pytest.mark.parametrize("dim", [1, 2, 7, 8])
+@each("variant", ["paper", "concatenated", "tensor2tensor"])
+@each("dim", [1, 2, 7, 8])
 def test_the_channels_of_a_table_are_its_columns(dim, variant):
     found = channels.channels(dim, 50.0, variant=variant)
     assert found == [channels.channel(index, dim, 50.0, variant=variant) for index in range(dim)]

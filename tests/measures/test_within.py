@@ -8,6 +8,7 @@ import torch
 from pe_core.encodings import Chain, Shape
 from pe_core.measures import within
 from pe_core.measures.profile import PROJECTIONS, profile
+from tests.cases import each
 from tests.measures.handmade import SHAPE, Scores, Short, Vectors, registered
 
 MEASURES = [
@@ -32,7 +33,7 @@ def test_codes_of_the_place_are_not_toeplitz(key):
     assert within.toeplitz_deviation(registered(key), SHAPE) > 0.5
 
 
-@pytest.mark.parametrize("key", ["none", "integer", "binary", "learned", "sinusoidal", "rope"])
+@each("key", ["none", "integer", "binary", "learned", "sinusoidal", "rope"])
 def test_plain_scores_are_symmetric(key):
     assert within.asymmetry(registered(key), SHAPE) < 1e-12
 
@@ -137,6 +138,6 @@ def test_a_long_text_is_measured_at_its_start():
     assert profile(registered("sinusoidal", shape=long), long, within.start(long)).shape == (2, 512, 512)
 
 
-@pytest.mark.parametrize("measure", MEASURES)
+@each("measure", MEASURES)
 def test_positions_that_are_refused_give_no_number(measure):
     assert measure(Short(15), SHAPE) is None

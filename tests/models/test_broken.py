@@ -9,6 +9,7 @@ import pytest
 
 from pe_core.models import ConfigError, inspected
 from pe_core.models.reading import parsed
+from tests.cases import each
 from tests.models.mutations import GOOD, TEXTS, mutated
 
 MAX_CALLS = 100_000  # of functions for one text, which no load of the machine changes; 11,000 is the most needed
@@ -38,7 +39,7 @@ def outcome(text):
     return None
 
 
-@pytest.mark.parametrize("config", GOOD, ids=lambda config: config["model_type"])
+@each("config", GOOD)
 def test_the_good_ones_are_understood(config):
     assert outcome(json.dumps(config)) is None
 
@@ -49,12 +50,12 @@ def test_4000_mutilated_configurations_get_a_sentence_each():
     assert len(set(sentences)) >= 500
 
 
-@pytest.mark.parametrize("text", TEXTS, ids=range(len(TEXTS)))
+@each("text", TEXTS)
 def test_texts_that_are_no_configuration_are_refused(text):
     assert outcome(text) is not None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("", "the configuration must be JSON, got a mistake in line 1, column 1: Expecting value"),

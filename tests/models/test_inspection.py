@@ -13,7 +13,7 @@ from pe_core.models import KNOWN, ConfigError, inspected
 from pe_core.models.axes import in_words
 from pe_core.models.others import OTHERS
 from pe_core.models.sentences import grows, pairs
-from tests.strategies import checked
+from tests.cases import each
 
 LLAMA = {"model_type": "llama", "hidden_size": 16, "num_attention_heads": 2, "num_hidden_layers": 2}
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 4096, "beta_fast": 32, "beta_slow": 1}
@@ -48,7 +48,6 @@ def test_eight_channels_by_hand():
     assert (found.trained_length, found.claimed_length) == (1000, 1000)
 
 
-@checked
 @given(
     st.integers(1, 32).map(lambda pairs: 2 * pairs),
     st.floats(1.5, 1e9),
@@ -71,7 +70,7 @@ def test_llama3_equals_the_definition_at_any_setting(head_dim, base, factor, low
     assert_close(own, torch.tensor(expected, dtype=torch.float64), rtol=1e-9, atol=0)
 
 
-@pytest.mark.parametrize("key", KNOWN)
+@each("key", KNOWN)
 def test_every_known_model_is_understood_and_has_a_source(key):
     model = KNOWN[key]
     found = inspected(model.config)
@@ -126,7 +125,7 @@ def test_gemma_3_in_two_dialects_is_one_model():
         assert torch.equal(left.rotation.frequencies, right.rotation.frequencies)
 
 
-@pytest.mark.parametrize(
+@each(
     ("config", "words"),
     [
         ({**LLAMA, "rope_scaling": {"rope_type": "yarn", "factor": 4.0}}, ("original_max", "is missing")),
@@ -172,7 +171,7 @@ def test_falcon_with_alibi_turns_nothing():
     assert any("rope_theta" in warning for warning in found.warnings)
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "mechanism", "length"),
     [
         ("gpt2", "learned", 1024),
@@ -202,7 +201,7 @@ def test_esm_turns_where_it_says_so():
     assert rotation.n_rotated == rotation.head_dim == 64
 
 
-@pytest.mark.parametrize(
+@each(
     ("config", "message"),
     [
         ({"model_type": "gptj", "rotary_dim": None}, "rotary_dim must be a whole number from 2 to 65,536, got null"),
@@ -247,7 +246,7 @@ def test_sections_say_which_pair_counts_which_axis():
     assert in_words(interleaved) == "time 0, 3 ... 60, 61 to 63; height 1, 4 ... 58; width 2, 5 ... 59"
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "sizes", "more", "warning"),
     [
         ("qwen2_vl_text", [16, 24, 23], {}, "16 + 24 + 23 = 63 are not the 64 pairs that turn: transformers fails"),
@@ -263,7 +262,7 @@ def test_sections_that_do_not_fit_and_fields_that_are_not_read_are_told(kind, si
     assert any(warning in line for line in inspected({"model_type": kind, "rope_parameters": rope}).warnings)
 
 
-@pytest.mark.parametrize("sizes", [None, "16", [16, 24], [16, 24, -24], [16, 24, True], [1] * 17])
+@each("sizes", [None, "16", [16, 24], [16, 24, -24], [16, 24, True], [1] * 17])
 def test_sections_that_are_none_are_refused(sizes):
     rope = {"rope_type": "default", "rope_theta": 1e4, "mrope_section": sizes}
     rule = "rope_parameters.mrope_section must be a list of whole numbers of pairs, for time, height and width, got"

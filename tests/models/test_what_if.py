@@ -7,6 +7,7 @@ import torch
 
 from pe_core.models import KNOWN, ConfigError, inspected
 from pe_core.models.what_if import RULES, what_if
+from tests.cases import each
 
 LLAMA = {"model_type": "llama", "max_position_embeddings": 1000, "rope_theta": 10_000.0}
 TURNING = [key for key, known in KNOWN.items() if any(group.rotation for group in inspected(known.config).groups)]
@@ -16,7 +17,7 @@ def turning(config, kind):
     return next(group.rotation for group in inspected(config).groups if group.kind == kind)
 
 
-@pytest.mark.parametrize("key", [key for key in TURNING if key != "gpt_j_6b"])
+@each("key", [key for key in TURNING if key != "gpt_j_6b"])
 def test_the_lines_do_what_was_asked_and_nothing_else(key):
     config = KNOWN[key].config
     found = what_if(config, rule="default", factor=2, base=777.0)
@@ -130,7 +131,7 @@ def test_layers_that_see_all_tokens_change_even_where_no_window_is_told():
     assert found.lines["rope_parameters"]["sliding_attention"]["rope_type"] == "default"
 
 
-@pytest.mark.parametrize("rule", RULES)
+@each("rule", RULES)
 def test_other_kinds_of_layers_stay_as_they_are(rule):
     for key, other in (("gemma_3_4b", "sliding_attention"), ("modernbert_base", "sliding_attention")):
         found = what_if(KNOWN[key].config, rule=rule, factor=4, base=5_000.0, long_factors=[2.0])
@@ -160,7 +161,7 @@ def test_lines_belong_to_the_object_of_the_text():
     assert inspected({**inner, **found.lines}).claimed_length == 32_768
 
 
-@pytest.mark.parametrize(
+@each(
     ("config", "rule", "message"),
     [
         (

@@ -4,6 +4,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings.alibi import bias, slopes
 from pe_core.masks import causal
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -18,14 +19,14 @@ def attention_weights(added, n_heads, dtype):
     return scores.masked_fill(FUTURE, -torch.inf).softmax(-1)
 
 
-@pytest.mark.parametrize("n_heads", HEADS)
+@each("n_heads", HEADS)
 def test_slopes_of_bloom(n_heads):
     bloom = oracle("transformers.models.bloom.modeling_bloom")
     added = bloom.build_alibi_tensor(torch.ones(1, 2, dtype=torch.int64), n_heads, torch.float32)  # slope * key index
     assert_close(added[:, 0, 1].double(), slopes(n_heads), atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("n_heads", HEADS)
+@each("n_heads", HEADS)
 def test_bloom_attends_alike(n_heads):
     bloom = oracle("transformers.models.bloom.modeling_bloom")
     added = bloom.build_alibi_tensor(torch.ones(1, LENGTH, dtype=torch.int64), n_heads, torch.float32)
@@ -33,7 +34,7 @@ def test_bloom_attends_alike(n_heads):
     assert_close(attention_weights(added.double(), n_heads, torch.float64), ours, atol=1e-6, rtol=0)
 
 
-@pytest.mark.parametrize("n_heads", HEADS)
+@each("n_heads", HEADS)
 def test_mpt_attends_alike(n_heads):
     mpt = oracle("transformers.models.mpt.modeling_mpt")
     added = mpt.build_mpt_alibi_tensor(n_heads, LENGTH)

@@ -7,6 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from pe_core.encodings.deberta import log_bucket, rows, scores
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import drawn, normal
 
@@ -30,9 +31,9 @@ def terms(q, k, bucket, span, for_keys, for_queries):
     return scores(q / math.sqrt(3), k, rows(bucket(apart), span), for_keys=for_keys, for_queries=for_queries)
 
 
-@pytest.mark.parametrize("length", [5, 30])
-@pytest.mark.parametrize("shared", [False, True])
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@each("length", [5, 30])
+@each("shared", [False, True])
+@each("dtype", [torch.float64, torch.float32])
 @torch.no_grad()
 def test_version_2_of_transformers_adds_the_same_terms(length, shared, dtype):
     library, n_buckets, max_distance = oracle("transformers.models.deberta_v2.modeling_deberta_v2"), 8, 32

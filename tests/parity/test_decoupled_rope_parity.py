@@ -10,6 +10,7 @@ from pe_core.encodings.decoupled_rope import DecoupledRotary
 from pe_core.encodings.temperature import Temperature
 from pe_core.lab.experiment.model import Attention
 from pe_core.rope_scaling.yarn import attention_factor, softmax_scale
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -46,8 +47,8 @@ def with_weights(theirs, attention, encoding):
     return theirs.to(q.dtype).eval()
 
 
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
-@pytest.mark.parametrize("mscale", [None, 0.0, 0.707, 1.0])
+@each("dtype", [torch.float64, torch.float32])
+@each("mscale", [None, 0.0, 0.707, 1.0])
 @torch.no_grad()
 def test_deepseek_v3_of_transformers(mscale, dtype):
     """Plain RoPE, and YaRN of factor 40 with equal mscales; theirs takes 0 for absent, and turns by M(s, 1) then."""

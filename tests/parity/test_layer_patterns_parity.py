@@ -1,12 +1,12 @@
 """One layer of attention of each model in transformers, with its rotation, mask and temperature, and our weights."""
 
-import pytest
 import torch
 from torch.testing import assert_close
 
 from pe_core.encodings import ENCODINGS, Shape
 from pe_core.encodings.temperature import in_steps
 from pe_core.lab.experiment.model import Attention
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -48,8 +48,8 @@ def mask_of(config, kind, x):
     return make(config=config, inputs_embeds=x, attention_mask=None, past_key_values=None)
 
 
-@pytest.mark.parametrize("dtype", ONE)
-@pytest.mark.parametrize("layer", [0, 4, 5, 6])
+@each("dtype", ONE)
+@each("layer", [0, 4, 5, 6])
 @torch.no_grad()
 def test_gemma_3_of_transformers(layer, dtype):
     model = oracle("transformers.models.gemma3.modeling_gemma3")
@@ -65,8 +65,8 @@ def test_gemma_3_of_transformers(layer, dtype):
     assert_close(found, expected, atol=2e-6, rtol=0)
 
 
-@pytest.mark.parametrize("dtype", ONE)
-@pytest.mark.parametrize("layer", [0, 1, 2, 3])
+@each("dtype", ONE)
+@each("layer", [0, 1, 2, 3])
 @torch.no_grad()
 def test_modernbert_of_transformers_where_it_looks_back(layer, dtype):
     """Theirs looks SIZE - 1 tokens to both sides; of both masks what lies ahead is taken away."""
@@ -86,8 +86,8 @@ def test_modernbert_of_transformers_where_it_looks_back(layer, dtype):
     assert_close(found, expected[0], atol=2e-6, rtol=0)
 
 
-@pytest.mark.parametrize("dtype", ONE)
-@pytest.mark.parametrize("layer", [0, 2, 3, 6])
+@each("dtype", ONE)
+@each("layer", [0, 2, 3, 6])
 @torch.no_grad()
 def test_llama_4_of_transformers(layer, dtype):
     model = oracle("transformers.models.llama4.modeling_llama4")
@@ -104,8 +104,8 @@ def test_llama_4_of_transformers(layer, dtype):
     assert_close(found, expected, atol=2e-6, rtol=0)
 
 
-@pytest.mark.parametrize("dtype", ONE)
-@pytest.mark.parametrize("layer", [0, 2, 3])
+@each("dtype", ONE)
+@each("layer", [0, 2, 3])
 @torch.no_grad()
 def test_cohere_2_of_transformers_is_rnope_with_windows(layer, dtype):
     model = oracle("transformers.models.cohere2.modeling_cohere2")

@@ -8,6 +8,7 @@ from torch.testing import assert_close
 
 from pe_core.models import ConfigError, inspected
 from pe_core.models.classes import CLASSES
+from tests.cases import each
 from tests.models.modules import attention_factors, frequencies, quietly, rotary_of
 from tests.parity import oracle
 
@@ -143,7 +144,7 @@ ACCEPTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ACCEPTED)
+@each("name", ACCEPTED)
 def test_dialects(classes, name):
     config = json.loads(json.dumps(ACCEPTED[name]))
     same(inspected(config), theirs(classes, config), rtol=IN_FLOAT32)
@@ -216,7 +217,7 @@ REFUSED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@each("name", REFUSED)
 def test_what_transformers_refuses_or_fails_to_build_is_refused_in_a_sentence(classes, name):
     config, message = REFUSED[name]
     with pytest.raises(ConfigError) as error:

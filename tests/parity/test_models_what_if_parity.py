@@ -9,6 +9,7 @@ from torch.testing import assert_close
 from pe_core.models import inspected
 from pe_core.models.classes import CLASSES
 from pe_core.models.what_if import RULES, what_if
+from tests.cases import each
 from tests.models.modules import axes, quietly
 from tests.parity import oracle
 from tests.parity.test_models_parity import EXPLAINED, IN_FLOAT32, A, same, theirs
@@ -22,7 +23,7 @@ def classes():
     return quietly()
 
 
-@pytest.mark.parametrize("rule", sorted(RULES))
+@each("rule", sorted(RULES))
 def test_the_lines_of_a_what_if_are_valid_for_the_functions_of_transformers(classes, rule):
     rules = oracle("transformers.modeling_rope_utils").ROPE_INIT_FUNCTIONS
     part = 0.25 if rule == "proportional" else None
@@ -42,8 +43,8 @@ MULTIMODAL = sorted(kind for kind, model in CLASSES.items() if model.multimodal 
 STRICT = "cosmos3_edge_text"  # refuses other sections than its own sizes have
 
 
-@pytest.mark.parametrize("kind", [*MULTIMODAL, "ernie4_5_vl_moe_text"])
-@pytest.mark.parametrize("sizes", [None, [2, 2, 2], [4, 1, 1], [2, 2, 1]])
+@each("kind", [*MULTIMODAL, "ernie4_5_vl_moe_text"])
+@each("sizes", [None, [2, 2, 2], [4, 1, 1], [2, 2, 1]])
 def test_each_pair_counts_the_axis_that_it_counts_there(classes, kind, sizes):
     config = {"model_type": kind}
     if sizes is not None and kind != STRICT:

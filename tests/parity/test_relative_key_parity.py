@@ -2,19 +2,19 @@
 
 from types import SimpleNamespace
 
-import pytest
 import torch
 from torch.testing import assert_close
 
 from pe_core.encodings.relative_key import scores
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
 REACH, HEAD_DIM = 9, 8
 
 
-@pytest.mark.parametrize("length", [1, 5, REACH + 1])  # longer ones are clipped there
-@pytest.mark.parametrize(("dtype", "within"), [(torch.float64, 1e-12), (torch.float32, 1e-5)], ids=str)
+@each("length", [1, 5, REACH + 1])  # longer ones are clipped there
+@each(("dtype", "within"), [(torch.float64, 1e-12), (torch.float32, 1e-5)])
 def test_wav2vec2_bert_adds_the_same_to_the_scores(length, dtype, within):
     library = oracle("transformers.models.wav2vec2_bert.modeling_wav2vec2_bert")
     q, k = normal(1, 2, 2, 3, length, HEAD_DIM).to(dtype)

@@ -1,11 +1,10 @@
-import pytest
-
 from pe_core.encodings.rope_layers import is_turned
+from tests.cases import each
 from tests.parity import oracle
 
 
-@pytest.mark.parametrize("interval", [2, 4, 5])
-@pytest.mark.parametrize("name", ["Llama4TextConfig", "SmolLM3Config"])
+@each("interval", [2, 4, 5])
+@each("name", ["Llama4TextConfig", "SmolLM3Config"])
 def test_transformers_turns_the_same_layers(name, interval):
     """Its list is named `no_rope_layers` and has a 1 where RoPE is used."""
     config = getattr(oracle("transformers"), name)(num_hidden_layers=11, no_rope_layer_interval=interval)

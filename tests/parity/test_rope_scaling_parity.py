@@ -8,6 +8,7 @@ from pe_core.rope_scaling.llama3 import llama3
 from pe_core.rope_scaling.longrope import linear_factors, longrope
 from pe_core.rope_scaling.pi import pi
 from pe_core.rope_scaling.yarn import yarn
+from tests.cases import each
 from tests.parity import oracle
 
 HEAD_DIMS = [8, 64, 80, 128]
@@ -16,9 +17,9 @@ IN_FLOAT32 = 4e-6  # theirs: near the slow end of a ramp little is left of a dif
 MODELS = [(10_000.0, 4096), (500_000.0, 8192), (10_000.0, 64)]  # base and training length
 
 over_all = [
-    pytest.mark.parametrize("head_dim", HEAD_DIMS),
-    pytest.mark.parametrize("scale", SCALES),
-    pytest.mark.parametrize(("base", "length"), MODELS),
+    each("head_dim", HEAD_DIMS),
+    each("scale", SCALES),
+    each(("base", "length"), MODELS),
 ]
 
 
@@ -54,7 +55,7 @@ def test_linear_is_position_interpolation(head_dim, base, length, scale):
 
 
 @everywhere
-@pytest.mark.parametrize("longer", [0.5, 1, 1.5, 8])
+@each("longer", [0.5, 1, 1.5, 8])
 def test_dynamic(head_dim, base, length, scale, longer):
     target = int(longer * length)
     expected = theirs("dynamic", head_dim, base, length, scale, seq_len=target, maximum=length)
@@ -62,8 +63,8 @@ def test_dynamic(head_dim, base, length, scale, longer):
 
 
 @everywhere
-@pytest.mark.parametrize(("ramp", "truncate"), [("index", True), ("unrounded", False)])
-@pytest.mark.parametrize(("beta_fast", "beta_slow"), [(32.0, 1.0), (5.0, 2.0)])
+@each(("ramp", "truncate"), [("index", True), ("unrounded", False)])
+@each(("beta_fast", "beta_slow"), [(32.0, 1.0), (5.0, 2.0)])
 def test_yarn(head_dim, base, length, scale, ramp, truncate, beta_fast, beta_slow):
     betas = {"beta_fast": beta_fast, "beta_slow": beta_slow}
     original = {"original_max_position_embeddings": length, "truncate": truncate}
@@ -72,7 +73,7 @@ def test_yarn(head_dim, base, length, scale, ramp, truncate, beta_fast, beta_slo
 
 
 @everywhere
-@pytest.mark.parametrize(("low", "high"), [(1.0, 4.0), (0.5, 16.0)])
+@each(("low", "high"), [(1.0, 4.0), (0.5, 16.0)])
 def test_llama3(head_dim, base, length, scale, low, high):
     ends = {"low_freq_factor": low, "high_freq_factor": high, "original_max_position_embeddings": length}
     expected = theirs("llama3", head_dim, base, length, scale, **ends)
@@ -92,7 +93,7 @@ def test_longrope(head_dim, base, length, scale):
     compare(longrope, head_dim, base, length, target, long, long_factors=factors)
 
 
-@pytest.mark.parametrize("target", [64, 65])
+@each("target", [64, 65])
 def test_longrope_switches_at_the_same_token(target):
     factors = linear_factors(8, 4)
     rope = {"long_factor": factors.tolist(), "short_factor": [1.0] * 8, "original_max_position_embeddings": 64}
@@ -104,7 +105,7 @@ def test_longrope_switches_at_the_same_token(target):
 YARN = {"original_max_position_embeddings": 4096}
 
 
-@pytest.mark.parametrize(
+@each(
     ("theirs_named", "own"),
     [
         ({"attention_factor": 1.25}, {"attention": 1.25}),
@@ -133,8 +134,8 @@ def test_llama3_without_a_blend():
     assert_close(frequencies.double(), result.frequencies, rtol=1e-6, atol=0)
 
 
-@pytest.mark.parametrize("target", [64, 65])
-@pytest.mark.parametrize("explicit", [None, 1.25])
+@each("target", [64, 65])
+@each("explicit", [None, 1.25])
 def test_longrope_with_both_lists(target, explicit):
     short, long = [0.9978, *[1.05] * 7], [0.9978, *[1.5 * i for i in range(1, 8)]]
     rope = {"long_factor": long, "short_factor": short, "original_max_position_embeddings": 64}

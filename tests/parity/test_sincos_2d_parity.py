@@ -3,6 +3,7 @@ import torch
 from torch.testing import assert_close
 
 from pe_core.encodings.sincos_2d import detr_table, mae_table
+from tests.cases import each
 from tests.parity import oracle
 
 EXTENTS = [(1, 1), (3, 3), (4, 7), (9, 2)]
@@ -12,8 +13,8 @@ def raster(height, width):
     return torch.cartesian_prod(torch.arange(height), torch.arange(width)).unbind(-1)
 
 
-@pytest.mark.parametrize("side", [1, 3, 8])
-@pytest.mark.parametrize("dim", [8, 24])
+@each("side", [1, 3, 8])
+@each("dim", [8, 24])
 def test_the_table_that_mae_of_transformers_starts_with(side, dim):
     library = oracle("transformers.models.vit_mae")
     config = library.ViTMAEConfig(hidden_size=dim, image_size=2 * side, patch_size=2)
@@ -32,8 +33,8 @@ def test_the_port_with_the_row_first_has_the_halves_exchanged(height, width):
     assert_close(theirs, ours.roll(8, -1), atol=1e-12, rtol=0)
 
 
-@pytest.mark.parametrize(("height", "width"), EXTENTS)
-@pytest.mark.parametrize("base", [10_000, 20])
+@each(("height", "width"), EXTENTS)
+@each("base", [10_000, 20])
 def test_the_sinusoid_of_detr_of_transformers(height, width, base):
     library = oracle("transformers.models.detr.modeling_detr")
     theirs = library.DetrSinePositionEmbedding(12, temperature=base, normalize=True)

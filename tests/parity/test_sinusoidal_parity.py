@@ -3,6 +3,7 @@ import torch
 from torch.testing import assert_close
 
 from pe_core.encodings.sinusoidal import frequencies, table
+from tests.cases import each
 from tests.parity import oracle
 
 # References that compute angles in float32 are compared over the first positions, where float32 is exact enough.
@@ -31,8 +32,8 @@ def test_fsmt_of_transformers_is_the_variant_of_tensor2tensor(dim):
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
-@pytest.mark.parametrize("base", [10_000, 100])
-@pytest.mark.parametrize("dim", [2, 8, 64])
+@each("base", [10_000, 100])
+@each("dim", [2, 8, 64])
 def test_x_transformers_is_the_concatenated_variant_times_a_scale(dim, base):
     theirs = oracle("x_transformers.x_transformers").ScaledSinusoidalEmbedding(dim, theta=base)
     assert_close(theirs.inv_freq.double(), frequencies(dim, base), atol=1e-6, rtol=0)

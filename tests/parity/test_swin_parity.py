@@ -5,14 +5,15 @@ import torch
 from torch.testing import assert_close
 
 from pe_core.encodings import swin, swin_v2
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import drawn, normal
 
 SIDES = [1, 2, 7, 8]
 
 
-@pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("dtype", [torch.float64, torch.float32], ids=str)
+@each("side", SIDES)
+@each("dtype", [torch.float64, torch.float32])
 @torch.no_grad()
 def test_the_bias_of_swin_of_transformers(side, dtype):
     library = oracle("transformers.models.swin.modeling_swin")

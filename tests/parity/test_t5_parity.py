@@ -3,6 +3,7 @@ import torch
 from torch.testing import assert_close
 
 from pe_core.encodings.t5 import bias, bucket
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -10,8 +11,8 @@ SIZES = [(32, 128), (16, 32), (16, 128), (32, 256), (64, 512), (32, 1024), (8, 2
 FAR = torch.arange(-5000, 5001)
 
 
-@pytest.mark.parametrize("bidirectional", [False, True])
-@pytest.mark.parametrize(("n_buckets", "max_distance"), SIZES)
+@each("bidirectional", [False, True])
+@each(("n_buckets", "max_distance"), SIZES)
 def test_buckets_of_transformers(n_buckets, max_distance, bidirectional):
     attention = oracle("transformers.models.t5.modeling_t5").T5Attention
     theirs = attention._relative_position_bucket(FAR, bidirectional, n_buckets, max_distance)
@@ -20,8 +21,8 @@ def test_buckets_of_transformers(n_buckets, max_distance, bidirectional):
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
-@pytest.mark.parametrize("bidirectional", [False, True])
-@pytest.mark.parametrize(("n_buckets", "max_distance"), SIZES)
+@each("bidirectional", [False, True])
+@each(("n_buckets", "max_distance"), SIZES)
 def test_buckets_of_x_transformers(n_buckets, max_distance, bidirectional):
     library = oracle("x_transformers.x_transformers").RelativePositionBias
     theirs = library._relative_position_bucket(FAR, not bidirectional, n_buckets, max_distance)

@@ -4,6 +4,7 @@ from torch.testing import assert_close
 
 from pe_core.encodings.rotary import frequencies
 from pe_core.encodings.xpos import rotate
+from tests.cases import each
 from tests.parity import oracle
 from tests.strategies import normal
 
@@ -16,8 +17,8 @@ def scores(q, k):
 
 
 @pytest.mark.filterwarnings("ignore:.torch.jit.script. is deprecated:DeprecationWarning")
-@pytest.mark.parametrize("gamma", [512, 64])
-@pytest.mark.parametrize("length", LENGTHS)
+@each("gamma", [512, 64])
+@each("length", LENGTHS)
 def test_x_transformers_has_the_same_scores(length, gamma):
     library = oracle("x_transformers.x_transformers")
     q, k = normal(1, 2, 2, 3, length, 16)

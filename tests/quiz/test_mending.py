@@ -9,6 +9,7 @@ import torch
 
 from pe_core.quiz import listings
 from pe_core.quiz.mending import LISTINGS
+from tests.cases import each
 from ui.widgets.prose import sections
 
 VISIBLE = 1e-3
@@ -42,7 +43,7 @@ def test_every_listing_is_in_the_registry_and_has_its_text():
     assert len(LISTINGS) >= 6
 
 
-@pytest.mark.parametrize("key", LISTINGS)
+@each("key", LISTINGS)
 def test_a_listing_differs_and_its_mended_line_mends_it(key):
     listing = LISTINGS[key]
     wrong, right = listing.tables()
@@ -55,7 +56,7 @@ def test_a_listing_differs_and_its_mended_line_mends_it(key):
     torch.testing.assert_close(with_line(listing, listing.line, listing.mended), right)
 
 
-@pytest.mark.parametrize("key", LISTINGS)
+@each("key", LISTINGS)
 def test_the_mended_line_in_place_of_another_mends_nothing(key):
     listing = LISTINGS[key]
     right = listing.tables()[1]
@@ -69,7 +70,7 @@ def test_the_mended_line_in_place_of_another_mends_nothing(key):
             assert off(table, right) > VISIBLE
 
 
-@pytest.mark.parametrize("key", LISTINGS)
+@each("key", LISTINGS)
 def test_the_lines_offered_are_those_after_the_docstring(key):
     listing = LISTINGS[key]
     assert listing.lines[0].startswith("def ")

@@ -8,6 +8,7 @@ import torch
 
 from pe_core.chapters import mend
 from pe_core.quiz import own_code
+from tests.cases import each
 from ui.widgets.prose import sections
 
 
@@ -35,8 +36,8 @@ def flat(table):
     return [round(value, 4) for row in table for value in row]
 
 
-@pytest.mark.parametrize("base", mend.SIZES["rope"]["base"].choices)
-@pytest.mark.parametrize("seed", [0, 1, 99])
+@each("base", mend.SIZES["rope"]["base"].choices)
+@each("seed", [0, 1, 99])
 def test_rope_by_hand_is_right_and_each_mistake_has_its_name(base, seed):
     vectors = own_code.to_turn(seed).tolist()
     assert mend.own_rope(flat(by_hand(vectors, base)), base, seed).facts["own-found"] == "own-right"

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from pe_core.quiz import own_table
+from tests.cases import each
 
 # One channel of one position of each mistake, written out: position m, channel c, width D, base b.
 BY_HAND = {
@@ -48,7 +49,7 @@ def test_every_mistake_is_what_its_formula_says(length, width, base):
     torch.testing.assert_close(own_table.right(length, width, base), expected, rtol=0, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", BY_HAND)
+@each("name", BY_HAND)
 def test_a_mistake_is_called_by_its_name_and_by_no_other(name):
     found = own_table.checked(flat(by_hand(BY_HAND[name], 6, 8, 10_000)), 6, 8, 10_000)
     assert found.mistakes == (name,)
@@ -80,7 +81,7 @@ def test_the_number_of_numbers_is_checked():
     assert str(raised.value) == "numbers must be 4 times 6, 24 in all, got 23"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "0, 1\n0.84,0.54",

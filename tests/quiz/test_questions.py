@@ -7,6 +7,7 @@ import pytest
 from pe_core.quiz import QUESTIONS, kind_of, number_in
 from pe_core.quiz.base import HUNDREDTH, PERCENT, WHOLE, Tolerance
 from pe_core.quiz.own_table import mistakes
+from tests.cases import each
 
 SEEDS = range(120)
 
@@ -89,7 +90,7 @@ def test_every_kind_has_an_oracle_and_a_mistake():
     assert len(QUESTIONS) == 15
 
 
-@pytest.mark.parametrize("key", QUESTIONS)
+@each("key", QUESTIONS)
 def test_the_answer_is_what_an_independent_computation_finds(key):
     spec = QUESTIONS[key]
     for seed in SEEDS:
@@ -97,7 +98,7 @@ def test_the_answer_is_what_an_independent_computation_finds(key):
         assert question.answer == pytest.approx(ORACLES[key](**question.given), rel=1e-9, abs=1e-12), question
 
 
-@pytest.mark.parametrize("key", QUESTIONS)
+@each("key", QUESTIONS)
 def test_an_answer_in_four_digits_is_right_and_the_usual_mistake_is_not(key):
     spec = QUESTIONS[key]
     for seed in SEEDS:
@@ -130,7 +131,7 @@ def test_each_mistake_that_the_app_names_shows_in_the_number_asked():
             assert not spec.tolerance.allows(float(value), question.answer), (name, question)
 
 
-@pytest.mark.parametrize("key", QUESTIONS)
+@each("key", QUESTIONS)
 def test_the_same_number_asks_the_same_and_others_differ(key):
     spec = QUESTIONS[key]
     asked = [spec.ask(seed) for seed in SEEDS]
@@ -138,7 +139,7 @@ def test_the_same_number_asks_the_same_and_others_differ(key):
     assert len({tuple(question.given.items()) for question in asked}) >= 25
 
 
-@pytest.mark.parametrize("key", QUESTIONS)
+@each("key", QUESTIONS)
 def test_the_solved_one_never_gives_the_answer_away(key):
     spec = QUESTIONS[key]
     for seed in range(30):
@@ -168,7 +169,7 @@ def test_the_steps_of_a_question_are_those_of_its_numbers():
         assert question.steps["near"] + question.steps["first"] == question.answer
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value"),
     [("0.25", 0.25), (" -3 ", -3.0), ("1/4", 0.25), ("2.5e-1", 0.25), ("−2", -2.0), ("1/ 9", 1 / 9), (".5", 0.5)],
 )
@@ -176,7 +177,7 @@ def test_a_number_can_be_written_in_several_ways(text, value):
     assert number_in(text) == value
 
 
-@pytest.mark.parametrize("text", ["", "abc", "1/0", "1/2/3", "nan", "inf", "1e999", "1_000", "0,5", "<b>", "🙂", "1 2"])
+@each("text", ["", "abc", "1/0", "1/2/3", "nan", "inf", "1e999", "1_000", "0,5", "<b>", "🙂", "1 2"])
 def test_what_is_no_number_is_named(text):
     with pytest.raises(ValueError, match="answer must be a number") as raised:
         number_in(text)

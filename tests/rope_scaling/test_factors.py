@@ -18,14 +18,14 @@ from pe_core.rope_scaling.longrope import longrope
 from pe_core.rope_scaling.ntk import ntk
 from pe_core.rope_scaling.pi import pi
 from pe_core.rope_scaling.yarn import attention_factor, growth, softmax_scale, yarn
-from tests.strategies import checked
+from tests.cases import each
 
 F64 = torch.float64
-with_a_factor = pytest.mark.parametrize("rule", [pi, ntk, by_parts, llama3, yarn])
+with_a_factor = each("rule", [pi, ntk, by_parts, llama3, yarn])
 
 
 @with_a_factor
-@pytest.mark.parametrize("factor", [1, 4, 8.0])
+@each("factor", [1, 4, 8.0])
 def test_a_factor_is_the_length_that_many_times_as_long(rule, factor):
     given_one = {"base": 5e5, "train_length": 8192}
     by_factor = rule(rotary.frequencies(128, 5e5), **given_one, factor=factor)
@@ -44,7 +44,7 @@ def test_the_claimed_length_of_llama_3_1_is_not_its_factor():
 
 
 @with_a_factor
-@pytest.mark.parametrize(
+@each(
     ("lengths", "message"),
     [
         ({}, "target_length must be given, or a factor instead, got None"),
@@ -59,7 +59,6 @@ def test_a_rule_is_given_a_length_or_a_factor(rule, lengths, message):
         rule(rotary.frequencies(8), base=1e4, train_length=4, **lengths)
 
 
-@checked
 @given(st.sampled_from([4, 16, 64]), st.integers(2, 9000), st.integers(1, 60_000))
 def test_the_registry_and_the_rule_agree_where_its_beta_is_within_reach(head_dim, train_length, target_length):
     before, lengths = rotary.frequencies(head_dim), {"train_length": train_length, "target_length": target_length}
@@ -90,7 +89,7 @@ def test_the_attention_factor_of_deepseek():
     assert (growth(1), softmax_scale(1, 0.707)) == (1, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "expected"),
     [
         ({}, 0.1 * math.log(40) + 1),
@@ -112,7 +111,7 @@ SHORT, LONG = [0.9978, 1.0, 1.05], [0.9978, 2.0, 31.02]  # the first as in MiniC
 PHI = {"base": 1e4, "train_length": 4096, "long_factors": LONG, "short_factors": SHORT}
 
 
-@pytest.mark.parametrize(("length", "factors"), [(1, SHORT), (4096, SHORT), (4097, LONG), (131_072, LONG)])
+@each(("length", "factors"), [(1, SHORT), (4096, SHORT), (4097, LONG), (131_072, LONG)])
 def test_lists_of_factors_switch_by_the_length_of_the_text(length, factors):
     frequencies = torch.tensor([1, 0.1, 0.01], dtype=F64)
     result = longrope(frequencies, target_length=length, factor=32, **PHI)

@@ -19,7 +19,7 @@ from pe_core.rope_scaling.ntk import ntk
 from pe_core.rope_scaling.pi import pi
 from pe_core.rope_scaling.plain import plain
 from pe_core.rope_scaling.yarn import kept_by_index, pair_index, yarn
-from tests.strategies import checked
+from tests.cases import each
 
 F64 = torch.float64
 head_dims = st.integers(2, 64).map(lambda pairs: 2 * pairs)
@@ -56,7 +56,6 @@ def test_four_pairs_twice_as_long():
     assert long.temperature == pytest.approx(1 / (1 + math.log(2) / math.log(100)), rel=1e-15)
 
 
-@checked
 @given(head_dims, bases, train_lengths, targets)
 def test_without_a_rule_the_frequencies_stay_at_any_length(head_dim, base, train_length, target):
     result = apply(plain, head_dim, base, train_length, target)
@@ -64,14 +63,12 @@ def test_without_a_rule_the_frequencies_stay_at_any_length(head_dim, base, train
     assert result.temperature == 1
 
 
-@checked
 @given(head_dims, bases, train_lengths, targets)
 def test_interpolation_equals_the_definition(head_dim, base, train_length, target):
     scale = max(1, target / train_length)
     same(apply(pi, head_dim, base, train_length, target).frequencies, [w / scale for w in ladder(head_dim, base)])
 
 
-@checked
 @given(head_dims, bases, bases)
 def test_another_base_is_a_power_of_the_frequencies_and_the_ladder_of_that_base(head_dim, base, new_base):
     result = apply(base_change, head_dim, base, 64, 65, new_base=new_base).frequencies
@@ -83,7 +80,6 @@ def test_another_base_than_1_has_its_ladder_too():
     same(apply(base_change, 8, 1.0, 64, 65, new_base=1e4).frequencies, [1, 0.1, 0.01, 0.001])
 
 
-@checked
 @given(head_dims, bases, train_lengths, targets)
 def test_ntk_is_the_ladder_of_a_larger_base(head_dim, base, train_length, target):
     scale = max(1, target / train_length)
@@ -103,7 +99,6 @@ def test_the_new_bases_of_ntk(head_dim, bases):
         assert float(second) ** (-head_dim / 2) == pytest.approx(expected, abs=1)
 
 
-@checked
 @given(head_dims, bases, st.floats(1, 64))
 def test_the_relatives_of_ntk(head_dim, base, scale):
     target, step = round(1024 * scale), (max(1, round(1024 * scale) / 1024)) ** (2 / head_dim)
@@ -117,7 +112,6 @@ def test_the_relatives_of_ntk(head_dim, base, scale):
     same(mixed, [w / math.exp(strength * (i + 1) ** 0.625) for i, w in enumerate(ladder(head_dim, base))])
 
 
-@checked
 @given(head_dims, bases, train_lengths, targets, st.floats(1, 8))
 def test_dynamic_ntk_equals_the_definition(head_dim, base, train_length, target, factor):
     length = max(target, train_length)
@@ -144,7 +138,6 @@ def blended(head_dim, base, train_length, scale, slow, fast):
 ends = st.tuples(st.floats(0.1, 4), st.floats(0.1, 60)).map(lambda pair: (pair[0], pair[0] + pair[1]))
 
 
-@checked
 @given(head_dims, bases, train_lengths, st.integers(1, 64), ends)
 def test_by_parts_llama3_and_yarn_in_turns_equal_the_definition(head_dim, base, train_length, scale, ends):
     slow, fast = ends
@@ -160,7 +153,6 @@ def test_by_parts_llama3_and_yarn_in_turns_equal_the_definition(head_dim, base, 
     assert turns.temperature == pytest.approx((0.1 * math.log(scale) + 1) ** -2)
 
 
-@checked
 @given(head_dims, bases, train_lengths, targets)
 def test_llama3_is_by_parts_with_alpha_1_and_beta_4(head_dim, base, train_length, target):
     llama = apply(llama3, head_dim, base, train_length, target)
@@ -169,7 +161,6 @@ def test_llama3_is_by_parts_with_alpha_1_and_beta_4(head_dim, base, train_length
     )
 
 
-@checked
 @given(head_dims, bases, train_lengths, st.integers(1, 64), ends, st.sampled_from(["index", "unrounded"]))
 def test_yarn_along_the_index_equals_the_definition(head_dim, base, train_length, scale, ends, ramp):
     slow, fast = ends
@@ -236,7 +227,7 @@ def test_a_single_pair_is_not_slowed_by_linear_factors():
 RAMPS = "index, unrounded, rotations"
 
 
-@pytest.mark.parametrize(
+@each(
     ("rule", "head_dim", "options", "message"),
     [
         (base_change, 8, {"new_base": 0.5}, "new_base must be at least 1, got 0.5"),

@@ -3,7 +3,7 @@ import re
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -19,7 +19,8 @@ from pe_core.rope_scaling.longrope2 import (
     proposals,
     search,
 )
-from tests.strategies import checked, seeds
+from tests.cases import each
+from tests.strategies import seeds
 
 F64 = torch.float64
 LLAMA = {"train_length": 8192, "target_length": 131_072}
@@ -50,7 +51,6 @@ def test_the_critical_pairs_of_the_paper(dim, base, length, first, last, real):
     assert real in candidates(dim, base, length)
 
 
-@checked
 @given(dims, st.floats(1.5, 1e9), st.integers(1, 100_000), st.sampled_from([1, 2.5, 10]))
 def test_the_critical_pair_equals_the_definition(dim, base, length, turns):
     """The first pair whose period times the turns is not shorter than the text, by a loop over the pairs."""
@@ -67,7 +67,6 @@ def test_factors_before_the_critical_pair_by_hand():
     assert completed(torch.tensor([8.0]), 0).tolist() == [8]
 
 
-@checked
 @given(st.integers(1, 20), st.integers(1, 20), st.floats(1.5, 1e9), scales, seeds)
 def test_fast_pairs_are_those_of_a_greater_base(critical, n, base, scale, seed):
     """The base b' for which the critical pair turns as its factor says: b' ^ (2 c / d) = factor * b ^ (2 c / d)."""
@@ -78,7 +77,6 @@ def test_fast_pairs_are_those_of_a_greater_base(critical, n, base, scale, seed):
         assert float(slowed[pair]) == pytest.approx(greater ** (-2 * pair / dim), rel=1e-9)
 
 
-@checked
 @given(st.integers(1, 24), st.data(), scales, seeds)
 def test_factors_lie_within_the_bounds_and_never_fall(n_pairs, data, scale, seed):
     critical = data.draw(st.integers(0, n_pairs - 1))
@@ -142,8 +140,7 @@ def by_loops(loss, generator, population, iterations):
     return critical, whole(critical, right)
 
 
-@settings(checked, max_examples=6)
-@given(seeds)
+@each("seed", range(6))
 def test_the_search_equals_the_definition(seed):
     wanted = [1, 3, 4.5, 5, 5.5, 6, 6.5, 7]
 
@@ -214,7 +211,7 @@ def test_the_result_goes_into_longrope():
     assert slowed.temperature == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (lambda: critical_pair(7, 1e4, 64), "dim must be even and at least 2, got 7"),

@@ -16,10 +16,11 @@ from pe_core.rope_scaling.base_change import base_change
 from pe_core.rope_scaling.ntk import ntk
 from pe_core.rope_scaling.pi import pi
 from pe_core.rope_scaling.yarn import yarn
-from tests.strategies import checked, normal
+from tests.cases import each
+from tests.strategies import normal
 
 F64 = torch.float64
-every_rule = pytest.mark.parametrize("key", SCALINGS)
+every_rule = each("key", SCALINGS)
 head_dims = st.integers(2, 64).map(lambda pairs: 2 * pairs)
 old_bases = st.floats(1, 500_000)  # not above the new base of `base_change`
 train_lengths = st.integers(2, 8192)
@@ -42,7 +43,6 @@ def test_the_entry_describes_the_rule(key):
 
 
 @every_rule
-@checked
 @given(head_dims, st.floats(1, 1e9), train_lengths, st.floats(0, 1))
 def test_a_text_no_longer_than_those_of_training_has_plain_rope(key, head_dim, base, train_length, part):
     result = scaled(key, head_dim, base, train_length, max(1, round(part * train_length)))
@@ -51,7 +51,6 @@ def test_a_text_no_longer_than_those_of_training_has_plain_rope(key, head_dim, b
 
 
 @every_rule
-@checked
 @given(head_dims, old_bases, train_lengths, scales)
 def test_no_pair_gets_faster_and_their_order_stays(key, head_dim, base, train_length, scale):
     before, result = (
@@ -66,7 +65,6 @@ def test_no_pair_gets_faster_and_their_order_stays(key, head_dim, base, train_le
 
 
 @every_rule
-@checked
 @given(st.integers(2, 2048), st.floats(1.1, 64), st.floats(1.1, 4))
 def test_a_longer_text_slows_no_pair_less(key, train_length, scale, more):
     longer, shorter = (scaled(key, 32, 1e4, train_length, 1 + round(s * train_length)) for s in (scale * more, scale))
@@ -98,7 +96,7 @@ def test_every_parameter_changes_the_frequencies(key):
 
 
 @every_rule
-@pytest.mark.parametrize("train_length", [1, 2, 4, 12, 64, 201, 8192])
+@each("train_length", [1, 2, 4, 12, 64, 201, 8192])
 def test_the_ends_of_all_ranges_go_together(key, train_length):
     parameters = SCALINGS[key].parameters
     target = 1 if train_length == 1 else 3 * train_length  # one token has no logarithm to divide by
@@ -113,7 +111,7 @@ def test_stretch_is_never_below_1():
 
 
 @every_rule
-@pytest.mark.parametrize(("name", "lengths"), [("train_length", (0, 4)), ("target_length", (4, 0))])
+@each(("name", "lengths"), [("train_length", (0, 4)), ("target_length", (4, 0))])
 def test_lengths_below_1_are_rejected(key, name, lengths):
     with pytest.raises(ValueError, match=f"^{name} must be at least 1, got 0$"):
         scaled(key, 16, 1e4, *lengths)
@@ -148,7 +146,7 @@ SHAPE = Shape(d_model=16, n_heads=2, train_length=8, max_length=64)
 
 
 @every_rule
-@pytest.mark.parametrize(("made_for", "target_length"), [("this text", 24), ("longest text", 64)])
+@each(("made_for", "target_length"), [("this text", 24), ("longest text", 64)])
 def test_rope_scaled_turns_by_the_frequencies_and_divides_by_the_temperature(key, made_for, target_length):
     q, k = normal(0, 2, 1, 2, 24, 8)
     positions = torch.arange(24)
@@ -167,7 +165,7 @@ def test_rope_scaled_made_for_this_text_is_rope_up_to_the_training_length(key):
         assert_close(one, other, rtol=1e-12, atol=1e-12)
 
 
-@pytest.mark.parametrize(
+@each(
     ("shape", "scaling", "message"),
     [
         (Shape(6, 2, 8, 64), "yarn", "head_dim must be even and at least 2, got 3"),

@@ -15,6 +15,7 @@ from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
 from pe_core.standalone import source
+from tests.cases import each
 from tests.standalone.calls import results
 
 HERE = Path(__file__).parent
@@ -86,7 +87,7 @@ def test_every_copy_gives_the_numbers_of_the_package_where_there_is_torch_alone(
     assert compared(torch_alone, tmp_path) == ["encoding_alibi", "rule_yarn", "mask_window", "remap_clipped"]
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+@each("name", ENTRIES)
 def test_a_copy_imports_torch_and_the_standard_library_only_and_says_where_it_is_from(name):
     _, entry, maker = ENTRIES[name]
     tree = ast.parse(source(entry, maker))

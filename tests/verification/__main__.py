@@ -19,7 +19,6 @@ def main():
     whole = dict.fromkeys(f"tests/{name.split('[')[0]}" for name in (*named, *CASES, PRECISION))
     with Recorder() as recorder:
         options = ["-q", "-p", "no:cacheprovider", "-o", "enable_assertion_pass_hook=true"]
-        options.append("--hypothesis-profile=ci")  # the same draws each time, and no deadlines
         failed = pytest.main([*options, *whole], plugins=[recorder])
     if failed or set(recorder.outcomes) != {"passed"}:
         print(f"nothing written: not every test passed, {dict(recorder.outcomes)}", file=sys.stderr)

@@ -14,7 +14,8 @@ from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers, mark
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import build_model
 from pe_core.lab.results.statistics import grade, skill, task_verdict
-from tests.strategies import checked, seeds
+from tests.cases import each
+from tests.strategies import seeds
 
 shares = st.integers(0, 100).map(lambda hundredths: hundredths / 100)
 
@@ -42,7 +43,6 @@ def some(seed, n, length, vocab_size):
     return scores, Examples(torch.zeros_like(targets), torch.where(hidden, NOT_ASKED, targets))
 
 
-@checked
 @given(seeds, st.integers(1, 7), st.integers(1, 6), st.integers(2, 5))
 def test_answers_equal_the_definition(seed, n, length, vocab_size):
     scores, examples = some(seed, n, length, vocab_size)
@@ -116,7 +116,7 @@ def marks(first, last):
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "last", "expected"),
     [
         (1.0, 1.0, "holds"),
@@ -146,7 +146,6 @@ def test_only_what_is_asked_past_the_training_length_counts(beyond, expected):
     assert grade((first, second)) == 1 - beyond
 
 
-@checked
 @given(shares, shares, st.sampled_from([0.1, 0.5]))
 def test_every_pair_of_accuracies_has_the_verdict_of_the_rule(first, last, chance):
     learned, kept = (first - chance) / (1 - chance), (last - chance) / (1 - chance)

@@ -22,7 +22,7 @@ from pe_core.lab.experiment.datasets import (
     named,
 )
 from pe_core.lab.experiment.texts import SHARED, topics
-from tests.strategies import checked
+from tests.cases import each
 
 BOM = b"\xef\xbb\xbf"
 PLAIN = "To be, or not to be: that is the question.\n" * 200
@@ -139,7 +139,6 @@ def test_of_what_was_seen_in_training_each_character_counts_once():
     assert from_topics(topics, name="numbers").seen_in_training == 0
 
 
-@checked
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=2, max_size=60), st.integers(5_000, 5_009))
 def test_tokens_decode_back_to_the_text(pattern, size):
     text = (pattern * size)[: size - 1] + chr(ord(pattern[0]) ^ 1)  # two different characters at least
@@ -157,7 +156,7 @@ def test_of_an_own_text_one_fifth_is_held_out_and_never_overlaps(split):
     assert told(corpus, corpus.held_out) == text[start:end]
 
 
-@pytest.mark.parametrize("n", [5_000, 5_003, 40_959, 40_960, 123_457, 999_999])
+@each("n", [5_000, 5_003, 40_959, 40_960, 123_457, 999_999])
 def test_a_longer_text_is_cut_into_more_stretches_of_equal_length(n):
     text = "".join(f"{number:06}" for number in range(n // 6 + 1))[:n]
     stretches = cut(text)
@@ -176,7 +175,7 @@ def test_texts_at_the_limits_are_accepted(text):
     assert Counter(decoded(from_text(text))) == Counter(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "message"),
     [
         ("", "text must have at least 2,000 characters, got 0"),
@@ -274,7 +273,7 @@ def test_check_length_wants_one_window_and_its_next_character():
         corpus.check_length(1_000)
 
 
-@pytest.mark.parametrize("longest", [128 * multiple for multiple in range(8, 17)])
+@each("longest", [128 * multiple for multiple in range(8, 17)])
 def test_a_text_as_long_as_the_message_asks_for_will_do(longest):
     short = Corpus("short", ("a", "b"), torch.zeros(8, dtype=torch.int64), torch.zeros(2, dtype=torch.int64))
     with pytest.raises(ValueError, match=r"^text must have at least [\d,]+ characters") as error:

@@ -12,6 +12,7 @@ from pe_core.encodings.batch import rows_of_queries
 from pe_core.lab.experiment.cache import Cache
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.streaming import Streaming
+from tests.cases import each
 
 SHAPE = Shape(d_model=8, n_heads=2, train_length=4, max_length=24)
 TOKENS = torch.tensor([[0, 5, 2, 6, 1, 3, 4, 0, 2, 5], [3, 3, 1, 0, 6, 6, 2, 4, 5, 1]])
@@ -145,7 +146,7 @@ MOVED_BY_PADDING = {"llama4": "its chunks end at places in the text, which paddi
 SEEN = masks.causal(LENGTH) & REAL[:, None, None] | torch.eye(LENGTH, dtype=torch.bool)
 
 
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 @torch.no_grad()
 def test_a_text_padded_on_the_left_is_read_as_it_is_alone(key):
     model = made(ENCODINGS[key].build(SHAPE))
@@ -173,7 +174,7 @@ def read(first, second, key="rope", **given):
     return model(second, cache=cache, **given)
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "message"),
     [
         (

@@ -12,7 +12,8 @@ from pe_core.lab.experiment.run import measure, run_encoding
 from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.statistics import ratio, whole_windows
-from tests.strategies import checked, seeds
+from tests.cases import each
+from tests.strategies import seeds
 
 multiples = st.sampled_from(MULTIPLES)
 
@@ -56,7 +57,6 @@ def by_loops(losses, within):
     return sum(ends) / len(ends), sum(same) / len(same), [sum(block) / per_block for block in by_block]
 
 
-@checked
 @given(seeds, multiples, st.sampled_from([2, 5, 8]), st.integers(0, 300))
 def test_it_equals_the_definition(seed, multiple, length, more):
     n_characters = 16 * length + more
@@ -71,7 +71,6 @@ def test_it_equals_the_definition(seed, multiple, length, more):
     assert sum(found.blocks) / len(found.blocks) == pytest.approx(found.end - found.within, abs=1e-12)
 
 
-@checked
 @given(seeds, multiples)
 def test_a_model_that_does_not_care_for_length_pays_nothing(seed, multiple):
     costs = torch.rand(500, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
@@ -136,7 +135,7 @@ def test_both_measures_come_from_the_same_evaluation(run):
     assert ratio(whole_windows(outcome.lengths)) == last.loss / outcome.lengths[0].loss
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS.keys())
+@each("task", TASKS.values())
 def test_the_answers_of_a_task_past_the_training_length(task):
     """A model whose answers are right within the training length only: it has nothing right past it."""
     for length in (32, 64, 256):

@@ -16,6 +16,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.statistics import ratio, verdict
 from pe_core.masks import sliding_window
+from tests.cases import each
 
 
 class Guess(nn.Module):
@@ -52,7 +53,7 @@ def losses_by_loops(model, tokens, length):
 
 
 @pytest.mark.parametrize("key", ["none", "rope", "alibi"])
-@pytest.mark.parametrize("length", [16, 7, 100])
+@each("length", [16, 7, 100])
 def test_losses_equal_the_definition(key, length, tiny, text):
     model = build_model(tiny, key, text)
     list(islice(train(model, key, text, tiny), 10))
@@ -69,7 +70,7 @@ def test_certainty_costs_nothing():
     assert position_losses(Guess(certainty=100.0), counting(100), 9).tolist() == [0.0] * 9
 
 
-@pytest.mark.parametrize(
+@each(
     ("size", "length", "n_windows"),
     [(101, 10, 10), (100, 10, 9), (11, 10, 1), (20, 10, 1), (21, 10, 2), (50_000, 64, 512), (50_000, 5_000, 6)],
 )
@@ -80,9 +81,7 @@ def test_the_windows_lie_side_by_side_from_the_start(size, length, n_windows):
     assert torch.equal(torch.cat([batch.flatten() for batch in model.asked]), tokens[: n_windows * length])
 
 
-@pytest.mark.parametrize(
-    ("length", "n_texts"), [(64, 32), (192, 10), (256, 8), (512, 4), (1_024, 2), (2_048, 1), (5_000, 1)]
-)
+@each(("length", "n_texts"), [(64, 32), (192, 10), (256, 8), (512, 4), (1_024, 2), (2_048, 1), (5_000, 1)])
 def test_batches_are_small_and_long_windows_come_one_by_one(length, n_texts):
     model = Guess()
     position_losses(model, counting(50_000), length)
@@ -178,7 +177,7 @@ def two(first, last):
     return [LengthLoss(64, first, 0.0), LengthLoss(128, 9.9, 0.0), LengthLoss(512, last, 0.0)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("first", "last", "expected"),
     [
         (1.0, 0.5, "holds"),

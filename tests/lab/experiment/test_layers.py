@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pe_core.encodings import ENCODINGS
@@ -18,6 +18,7 @@ from pe_core.lab.experiment.settings import RunConfig, build_encoding
 from pe_core.lab.experiment.training import build_model, learn, scheduled
 from pe_core.lab.storage.weights import from_bytes, to_bytes
 from pe_core.masks import causal, chunked, sliding_window
+from tests.cases import each
 
 CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=3, steps=50, batch_size=8)
 SHAPE = CONFIG.shape
@@ -38,7 +39,7 @@ def logits(key, layers="", n_layers=3, **params):
         return model(laid_out(ENCODINGS[key].build(SHAPE, params), layers, SHAPE), n_layers)(TOKENS)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "pattern"),
     [
         ("", ()),
@@ -89,7 +90,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@each("text", REFUSED)
 def test_a_text_that_is_no_pattern_is_refused_by_its_wrong_part(text):
     with pytest.raises(ValueError, match=f"^{re.escape(f'layers must {REFUSED[text]}')}$"):
         RunConfig(n_layers=6, layers=text)
@@ -106,16 +107,17 @@ def parsed(text):
 WORDS = ("5", "local", "none", "rope", "temperature", ":", "+", "(", ")", "window", "=", "0.5", ",", " ", "x", "\x00")
 
 
-@given(st.one_of(st.text(max_size=300), st.lists(st.sampled_from(WORDS), max_size=40).map("".join)))
-@example("(" * 200)
-@example("+" * 200)
-@example("9" * 200)
-@settings(max_examples=150, deadline=None)
-def test_any_text_is_a_pattern_of_few_layers_or_refused_in_a_short_sentence(text):
-    pattern, refusal = parsed(text)
-    assert refusal.startswith("layers must ") == (pattern is None)
-    assert len(refusal) < 400
-    assert pattern is None or (len(pattern) <= 6 and bool(pattern) == bool(text))
+TEXTS = st.one_of(st.text(max_size=300), st.lists(st.sampled_from(WORDS), max_size=40).map("".join))
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=12))
+@example([sign * 200 for sign in "(+9"])
+def test_any_text_is_a_pattern_of_few_layers_or_refused_in_a_short_sentence(texts):
+    for text in texts:
+        pattern, refusal = parsed(text)
+        assert refusal.startswith("layers must ") == (pattern is None), text
+        assert len(refusal) < 400, text
+        assert pattern is None or (len(pattern) <= 6 and bool(pattern) == bool(text)), text
 
 
 @pytest.mark.parametrize(
@@ -155,7 +157,7 @@ def test_a_model_reads_each_layer_under_the_mask_of_its_place():
     assert torch.equal(logits("rope", "local(window=0.25) : chunked : global", 4), expected)
 
 
-@pytest.mark.parametrize(
+@each(
     ("layers", "key", "params", "entry", "values"),
     [
         ("2 local : none", "rope", {}, "rnope_window", {"interval": 3}),

@@ -10,6 +10,7 @@ from pe_core.encodings import ENCODINGS, Chain, PositionalEncoding, Shape
 from pe_core.encodings.alibi import Alibi
 from pe_core.encodings.rotary import Rotary, frequencies
 from pe_core.lab.experiment.model import Attention, Block, Heads, Transformer
+from tests.cases import each
 from tests.strategies import normal
 
 VOCAB_SIZE = 7
@@ -36,7 +37,7 @@ BLIND_TO_STRETCHING = {
     "cable": "counts along the text, not in positions",
 }
 
-every_encoding = pytest.mark.parametrize("key", ENCODINGS)
+every_encoding = each("key", ENCODINGS)
 
 
 def build(key, *, n_layers=2, seed=0, max_length=40, vocab_size=VOCAB_SIZE):
@@ -89,7 +90,7 @@ def turn(vector, position):
 ROTARY, ALIBI = Rotary(frequencies(4), layout="interleaved"), Alibi(2, causal=True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("encoding", "turned", "biased"),
     [
         (PositionalEncoding(), False, False),
@@ -97,9 +98,8 @@ ROTARY, ALIBI = Rotary(frequencies(4), layout="interleaved"), Alibi(2, causal=Tr
         (ALIBI, False, True),
         (Chain(ROTARY, ALIBI), True, True),
     ],
-    ids=["neither", "rotation", "bias", "both"],
 )
-@pytest.mark.parametrize("mask", [None, masks.sliding_window(6, 3), masks.causal(6)], ids=["none", "window", "causal"])
+@each("mask", [None, masks.sliding_window(6, 3), masks.causal(6)])
 @torch.no_grad()
 def test_attention_equals_the_definition(encoding, turned, biased, mask):
     attention, x = Attention(8, 2).double(), normal(1, 2, 6, 8)

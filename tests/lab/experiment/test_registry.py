@@ -7,6 +7,7 @@ import torch
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment import training
+from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Outcome, run_encoding
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
@@ -14,9 +15,16 @@ from pe_core.lab.experiment.training import TrainStep, train
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
+from tests.cases import each
 
 # Heads of 8 channels: encodings of two dimensions need a multiple of 4.
 SMALL = {"train_length": 16, "d_model": 16, "n_heads": 2, "n_layers": 2, "steps": 50}
+# After 50 steps of 16 letters, what comes next is less certain than with the others.
+LEARNS_SLOWLY = {
+    "sincos_2d_mae": "sines as large as 1 drown embeddings that start at 0.02",
+    "sincos_2d_detr": "the same, and neighbours in a row differ by little",
+}
+EASY = from_text("abcdefghij" * 2_000)  # what comes next is the next letter
 TRAINED_AS = {"mask": [key for key, spec in MASKS.items() if not spec.sees_ahead], "remap": list(REMAPS)}
 
 
@@ -41,10 +49,11 @@ def trained(config, encoding, text):
 
 
 @pytest.mark.parametrize("key", ENCODINGS)
-def test_every_encoding(key, text):
-    losses, outcome = trained(RunConfig((key,), **SMALL), key, text)
-    assert losses[-1] < losses[0]
-    assert outcome.lengths[0].loss < text.chance_loss
+def test_every_encoding_learns_an_easy_text(key):
+    losses, outcome = trained(RunConfig((key,), **SMALL), key, EASY)
+    assert losses[0] > 0.8 * math.log(10)
+    assert max(losses[-5:]) < (0.95 if key in LEARNS_SLOWLY else 0.75) * EASY.unigram_loss
+    assert outcome.lengths[0].loss < losses[0]
 
 
 @pytest.mark.parametrize("key", SCALINGS)
@@ -62,16 +71,15 @@ def test_every_scaling(key, text, monkeypatch):
     assert losses[-1] < losses[0]
 
 
-@pytest.mark.parametrize("encoding", ["none", "sinusoidal", "alibi"])
-@pytest.mark.parametrize("key", TRAINED_AS["mask"])
-def test_every_mask(key, encoding, text):
-    losses, _ = trained(RunConfig((encoding,), mask=key, **SMALL), encoding, text)
+@each("key", TRAINED_AS["mask"])
+def test_every_mask_beside_a_bias(key, text):
+    losses, _ = trained(RunConfig(("alibi",), mask=key, **SMALL), "alibi", text)
     assert losses[-1] < losses[0]
 
 
-@pytest.mark.parametrize("encoding", ["sinusoidal", "rope", "alibi"])
-@pytest.mark.parametrize("key", REMAPS)
-def test_every_remap(key, encoding, text):
+@each("key", REMAPS)
+def test_every_remap_at_one_of_the_three_places_of_an_encoding(key, text):
+    encoding = ("sinusoidal", "rope", "alibi")[list(REMAPS).index(key) % 3]
     losses, _ = trained(RunConfig((encoding,), remap=key, **SMALL), encoding, text)
     assert losses[-1] < losses[0]
 

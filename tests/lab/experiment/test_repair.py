@@ -18,6 +18,7 @@ from pe_core.lab.results.record_file import from_json, to_json
 from pe_core.lab.results.table import rows
 from pe_core.positions import grouped, interpolated
 from pe_core.rope_scaling import SCALINGS
+from tests.cases import each
 from tests.lab.running import alone, ready
 
 ALL_OF_ROPE = tuple(key for key, repair in REPAIRS.items() if repair.is_for("rope"))
@@ -45,7 +46,7 @@ def scores(model, encoding, length):
     return q @ k.mT / math.sqrt(8) + (0 if bias is None else bias)
 
 
-@pytest.mark.parametrize("key", REPAIRS)
+@each("key", REPAIRS)
 def test_at_the_training_length_a_repair_of_rope_changes_little_and_beyond_it_something(key, trained, text):
     encoding = next((own for own in ("rope", "learned", "sinusoidal") if REPAIRS[key].is_for(own)), "")
     config, model = trained[encoding]
@@ -55,7 +56,7 @@ def test_at_the_training_length_a_repair_of_rope_changes_little_and_beyond_it_so
     assert not torch.allclose(plain, repaired, rtol=1e-4)
 
 
-@pytest.mark.parametrize("key", [key for key in SCALINGS if key in REPAIRS])
+@each("key", [key for key in SCALINGS if key in REPAIRS])
 def test_a_scaling_rule_turns_by_its_own_frequencies(key, trained):
     config, model = trained["rope"]
     encoding = named(key).build(model.encoding, config.shape)

@@ -11,6 +11,7 @@ from pe_core.encodings import ENCODINGS, Shape
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
+from tests.cases import each
 
 
 def test_the_defaults_of_a_run():
@@ -87,7 +88,7 @@ def test_every_parameter_has_its_rule():
     assert set(BAD) == set(PARAMETERS)
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+@each(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
 def test_other_values_are_rejected(name, value):
     with pytest.raises(ValueError, match=f"^{re.escape(f'{name} must {RULES[name]}, got {value}')}$"):
         RunConfig(**{name: value})

@@ -16,6 +16,7 @@ from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import from_json, to_json
 from pe_core.masks import MASKS, lambda_mask, sliding_window
 from pe_core.positions import REMAPS
+from tests.cases import each
 
 CHANGES = [{"mask": key} for key, spec in MASKS.items() if not spec.sees_ahead] + [{"remap": key} for key in REMAPS]
 
@@ -87,7 +88,7 @@ def test_masks_and_remaps_change_neither_batches_nor_weights(change, tiny, text)
         assert torch.equal(value, plain[name])
 
 
-@pytest.mark.parametrize("remap", REMAPS)
+@each("remap", REMAPS)
 def test_a_remap_changes_training_where_its_entry_says_so(remap, tiny, text, usual):
     same = losses(replace(tiny, remap=remap), text) == usual
     assert same == (remap == "consecutive" or not REMAPS[remap].in_training)

@@ -17,8 +17,9 @@ from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, addition, lookup, parameters_for, parity, recall
 from pe_core.lab.experiment.tasks.base import VOCABULARY, answered, asking
 from pe_core.lab.experiment.training import build_model
+from tests.cases import each
 from tests.lab.task_answers import FORMS, ORACLES, read, suited
-from tests.strategies import checked, seeds
+from tests.strategies import seeds
 
 tasks = st.sampled_from(list(TASKS.values()))
 sizes = st.integers(1, 40)
@@ -28,7 +29,6 @@ def generator(seed=0):
     return torch.Generator().manual_seed(seed)
 
 
-@checked
 @given(tasks, sizes, seeds)
 def test_every_answer_follows_from_what_is_read(task, size, seed):
     for text, asked in read(task.make(5, size, generator(seed))):
@@ -37,7 +37,6 @@ def test_every_answer_follows_from_what_is_read(task, size, seed):
         assert asked == ORACLES[task.key](text)
 
 
-@checked
 @given(tasks, sizes, seeds)
 def test_every_example_asks_at_least_its_last_symbol(task, size, seed):
     examples = task.make(5, size, generator(seed))
@@ -90,7 +89,7 @@ def test_a_parity_by_hand():
     assert len(texts) == 16
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("task", TASKS.values())
 def test_the_largest_size_fits_and_the_next_one_does_not(task):
     least = task.tokens(1) - 1
     for length in range(least, 300):
@@ -100,7 +99,7 @@ def test_the_largest_size_fits_and_the_next_one_does_not(task):
     assert task.size(least - 1) == 0
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("task", TASKS.values())
 def test_a_length_without_room_for_a_question_is_refused(task):
     least = task.tokens(1) - 1
     message = rf"^length must be at least {least} tokens for the task {re.escape(task.title)}, got {least - 1}$"
@@ -115,7 +114,7 @@ def test_a_length_without_room_for_a_question_is_refused(task):
     assert len(task.draw(3, least, generator()).inputs) == 3
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("task", TASKS.values())
 def test_a_guess_is_right_as_often_as_chance_says(task):
     examples = task.held_out_examples(64)
     answers = examples.targets[examples.asked]
@@ -129,7 +128,7 @@ def test_a_guess_is_right_as_often_as_chance_says(task):
     assert float((guesses == answers).double().mean()) == pytest.approx(chance, abs=5 * (chance / n) ** 0.5)
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("task", TASKS.values())
 def test_the_same_seed_brings_the_same_examples(task):
     first, again, other = (task.draw(64, 48, generator(seed)) for seed in (3, 3, 4))
     assert torch.equal(first.inputs, again.inputs)
@@ -153,8 +152,8 @@ def test_all_sizes_that_fit_are_trained_on_each_as_often(task):
         assert asked == ORACLES[task.key](text)
 
 
-@pytest.mark.parametrize("length", [16, 33, 100])
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("length", [16, 33, 100])
+@each("task", TASKS.values())
 def test_held_out_examples_have_the_largest_size_and_the_whole_length(task, length):
     examples = task.held_out_examples(length)
     assert examples.inputs.shape == examples.targets.shape == (EVALUATED_CHARACTERS // length, length)
@@ -163,15 +162,15 @@ def test_held_out_examples_have_the_largest_size_and_the_whole_length(task, leng
         assert asked == ORACLES[task.key](text)
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("task", TASKS.values())
 def test_more_than_a_text_is_one_example(task):
     assert (
         len(task.held_out_examples(EVALUATED_CHARACTERS + 1).inputs) == 1 == len(task.held_out_examples(20_000).inputs)
     )
 
 
-@pytest.mark.parametrize("encoding", ["none", "sinusoidal", "rope", "alibi"])
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("encoding", ["none", "sinusoidal", "rope", "alibi"])
+@each("task", TASKS.values())
 def test_what_is_filled_in_cannot_be_seen(task, encoding, tiny):
     model = build_model(tiny, encoding, task)
     examples = task.draw(32, 24, generator())
@@ -197,7 +196,7 @@ def test_a_worked_example_is_the_first_held_out_one_cut_where_asking_begins_and_
             assert all(one[1] != other[1] for one, other in pairwise(parts))
 
 
-@pytest.mark.parametrize("task", TASKS.values(), ids=TASKS)
+@each("task", TASKS.values())
 def test_the_defaults_of_a_task_are_allowed_and_change_nothing_else(task):
     parameters = parameters_for(task.key)
     assert {name: parameters[name].default for name in FOR_TASKS} == suited(task.key)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
@@ -29,6 +29,7 @@ from pe_core.lab.inspection.inside import (
     logits,
     written,
 )
+from tests.cases import each
 from tests.lab.running import ready
 
 CONFIG = RunConfig(("rope",), train_length=16, d_model=16, n_heads=2, n_layers=2, steps=50)
@@ -71,13 +72,13 @@ def assert_as_fused(inspected, tokens):
 
 
 @pytest.mark.parametrize("mask", ["causal", "sinks"])
-@pytest.mark.parametrize("key", ENCODINGS)
+@each("key", ENCODINGS)
 def test_the_attention_shown_is_that_of_the_fused_kernel(key, mask, text, tokens):
     config = replace(CONFIG, encodings=(key,), mask=mask)
     assert_as_fused(InspectedModel(grown(config, key, text), config), tokens)
 
 
-@pytest.mark.parametrize("repair", REPAIRS)
+@each("repair", REPAIRS)
 def test_it_is_so_under_every_repair(repair, text, tokens):
     key = next(key for key in ("none", "sinusoidal", "rope", "learned") if REPAIRS[repair].is_for(key))
     config = replace(CONFIG, encodings=(key,))
@@ -114,7 +115,6 @@ def test_a_head_by_plain_loops():
         assert found[m, m + 1 :].tolist() == [0.0] * (2 - m)
 
 
-@settings(max_examples=50, deadline=None)
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8).filter(lambda weights: sum(weights) > 1e-3))
 def test_entropy_is_that_of_a_plain_loop_and_at_most_that_of_even_attention(weights):
     shares = [weight / sum(weights) for weight in weights]

@@ -10,6 +10,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.sample_input import question, questions, sample_input, task_of
 from pe_core.lab.inspection.trained_run import read, trained
+from tests.cases import each
 
 TINY = RunConfig(("rope", "alibi"), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
 FOREIGN = from_text("мороз и солнце день чудесный " * 300, name="пушкин.txt")
@@ -82,7 +83,7 @@ def test_of_a_task_it_is_what_is_read_of_its_first_held_out_example(copying, len
     assert copying.tokens(found.text).tolist() == inputs.tolist()
 
 
-@pytest.mark.parametrize("key", TASKS)
+@each("key", TASKS)
 def test_a_question_says_what_is_asked_as_the_examples_do(key):
     task = TASKS[key]
     for length in (16, 33, 128):

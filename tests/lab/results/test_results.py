@@ -18,8 +18,8 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results.record import RunRecord, TextFacts, text_facts
 from pe_core.lab.results.record_file import from_json, to_csv, to_json
 from pe_core.lab.results.table import rows
+from tests.cases import each
 from tests.lab.seeded import one_seed
-from tests.strategies import checked
 
 CONFIG = RunConfig(("rope", "alibi", "none"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, seed=3)
 FACTS = TextFacts("größte Frage", 5_000, 40, 3.68888, 2.5, "abc123")
@@ -72,7 +72,6 @@ def test_json_brings_the_record_back(record):
 losses = st.floats(0.01, 20)
 
 
-@checked
 @given(
     st.lists(losses, max_size=5),
     st.lists(losses, min_size=6, max_size=6),
@@ -144,7 +143,7 @@ def test_another_format_is_rejected(value):
     assert str(error.value) == f"format must be 1, got {value}"
 
 
-@pytest.mark.parametrize(
+@each(
     "path",
     [
         ("format",),
@@ -160,7 +159,6 @@ def test_another_format_is_rejected(value):
         ("outcomes", "rope", "lengths"),
         ("outcomes", "rope", "lengths", 0, "loss"),
     ],
-    ids=lambda path: "-".join(map(str, path)),
 )
 def test_a_file_that_lacks_something_is_rejected(path):
     with pytest.raises(ValueError, match=r"^file must hold a run of the lab, got \w+: .+$"):
@@ -176,23 +174,22 @@ def test_settings_that_older_files_do_not_name_are_those_that_their_runs_had():
     assert config != CONFIG
 
 
-@pytest.mark.parametrize("text", ["[]", "null", '"run"', "{}", "1", "true"])
+@each("text", ["[]", "null", '"run"', "{}", "1", "true"])
 def test_json_of_something_else_is_rejected(text):
     with pytest.raises(ValueError, match=r"^file must hold a run of the lab, got \w+: .+$"):
         from_json(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["", "nope", "{", to_json(RECORD)[:-20], "[" * 100_000, "1" * 5_000, "\0", "\ud800"],
-    ids=["empty", "word", "brace", "cut", "deep", "long number", "zero", "surrogate"],
 )
 def test_a_text_that_is_no_json_is_rejected(text):
     with pytest.raises(ValueError, match=SENTENCE):
         from_json(text)
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "value"),
     [
         (("settings",), []),
@@ -229,7 +226,6 @@ def test_a_text_that_is_no_json_is_rejected(text):
         (("outcomes", "rope", "lengths", 0, "loss"), None),
         (("outcomes", "rope", "lengths", 1, "last_quarter"), {}),
     ],
-    ids=lambda part: "-".join(map(str, part)) if isinstance(part, tuple) else repr(part)[:12],
 )
 def test_values_of_a_wrong_type_or_name_are_rejected(path, value):
     with pytest.raises(ValueError, match=SENTENCE):

@@ -11,6 +11,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import exact_json, from_json, to_csv, to_json
 from pe_core.lab.results.statistics import compact
 from pe_core.lab.results.table import rows
+from tests.cases import each
 from tests.lab.seeded import CONFIG, FACTS, seeded
 
 FULL = seeded(
@@ -25,8 +26,8 @@ UNDER_WAY = seeded([{"rope": (2.0, 3.0)}, {}, {}], [{"rope": (3.5,)}, {"rope": (
 FIRST_ONLY = RunRecord(CONFIG, FACTS, {"rope": {3: (3.5,)}})
 
 
-@pytest.mark.parametrize("record", [FULL, UNDER_WAY, FIRST_ONLY], ids=["full", "under way", "first only"])
-@pytest.mark.parametrize("write", [to_json, exact_json])
+@each("record", [FULL, UNDER_WAY, FIRST_ONLY])
+@each("write", [to_json, exact_json])
 def test_json_brings_every_training_back(record, write):
     back = from_json(write(record))
     assert back == record
@@ -50,7 +51,7 @@ def again(content):
     return content["again"][0]["outcomes"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "message"),
     [
         (lambda file: file["again"].append(file["again"][0]), r"again must hold at most 2 more seeds, got 3"),

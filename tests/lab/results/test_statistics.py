@@ -15,7 +15,6 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import compact, grade, mean_losses, ratio
 from pe_core.lab.results.table import measures, pair_of, summaries
 from tests.lab.seeded import CONFIG, FACTS, losses, one_seed, seeded
-from tests.strategies import checked
 
 TASK = replace(FACTS, characters=0, chance_loss=math.log(10))
 
@@ -28,7 +27,6 @@ def by_length(values):
     return tuple(LengthLoss(length, value, value / 2) for length, value in zip((16, 32, 48), values, strict=True))
 
 
-@checked
 @given(seed_losses)
 def test_means_lie_between_the_seeds_and_so_does_the_ratio_of_the_means(values):
     each = [by_length(one) for one in values]
@@ -104,7 +102,6 @@ def test_fewer_than_two_common_seeds_say_nothing(second, told):
     assert (found.p, found.told) == (1.0, told)
 
 
-@checked
 @given(numbers, numbers)
 def test_what_is_said_does_not_depend_on_who_comes_first(first, second):
     one, other = paired(first, second), paired(second, first)

@@ -3,7 +3,7 @@
 import pytest
 
 from pe_core.chapters.course import COURSE
-from tests.readability import NO_PAGES, grade, looks, measured, plain, sentences, syllables, table, words
+from tests.verification.readability import NO_PAGES, grade, looks, measured, plain, sentences, syllables, table, words
 from ui.widgets.prose import CONTENT, sections
 
 MAX_GRADE, MAX_LOOK = 9, 60

@@ -17,7 +17,7 @@ from tests.verification.page import REGISTRIES, found, largest, own
 from tests.verification.public import PUBLIC
 from tests.verification.recording import Record, Recorder
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "verification.md").read_text(encoding="utf-8")
 MEASURES = {module.name for module in pkgutil.iter_modules(measures.__path__)}
 

@@ -1,4 +1,4 @@
-"""A mutation run over what is drawn and said: `python -m tests.mutation --help`.
+"""A mutation run over what is drawn and said: `python -m tests.verification.mutation --help`.
 
 Cosmic Ray (`pip install cosmic-ray`) changes operators, comparisons, numbers and constants. Its operators know nothing
 of what goes wrong in pictures and facts, so some of our own swap what belongs together: argmax and argmin, min and max,
@@ -27,7 +27,7 @@ from typing import Any
 import cosmic_ray.plugins
 from cosmic_ray.mutating import mutate_code
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PLACES = ("pe_core/figures", "pe_core/chapters", "ui")
 SECONDS = 600  # after which a mutant counts as killed: something does not end
 FIELD = (
@@ -178,7 +178,9 @@ def run(mutants: list[tuple[str, str]], workers: int, out: Path) -> None:
 
 def main() -> int:
     """Draw the mutants, try them, and print which survived and how many were killed."""
-    program = argparse.ArgumentParser(prog="python -m tests.mutation", description="Try mutants of what is drawn.")
+    program = argparse.ArgumentParser(
+        prog="python -m tests.verification.mutation", description="Try mutants of what is drawn."
+    )
     program.add_argument("--mutants", type=int, default=200, metavar="N")
     program.add_argument("--seed", type=int, default=0, metavar="N")
     program.add_argument("--workers", type=int, default=2, metavar="N")

@@ -3,8 +3,8 @@
 Kincaid et al. 1975, "Derivation of new readability formulas", gave the formula. Syllables are counted by a rule, groups
 of vowels but for a silent e, which is off by one now and then and right on average.
 
-`python -m tests.readability` prints a table of the texts of all pages, and `python -m tests.readability FOLDER` one of
-the texts in another folder, such as an earlier version of `content/en`.
+`python -m tests.verification.readability` prints a table of the texts of all pages; with the name of a folder, of the
+texts in it, such as those of an earlier version of `content/en`.
 """
 
 import re

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 NUMBER = r"(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)*(?![A-Za-z(']))"
 QUOTED = re.compile(
     r"\b(?:(?i:equation|section|table|figure|algorithm|appendix|theorem|method|issue)s?)\s+"

@@ -1,0 +1,43 @@
+"""A grid of cases within one test: thousands of small ones need no test each, and a failure still names its case."""
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import torch
+
+
+def each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Run a test for every case, as `pytest.mark.parametrize` does, but within one test.
+
+    A failure is noted with the case it came from, and ends the test. All cases share the fixtures of the test, so it is
+    not for tests that leave something in them.
+    """
+    fields = tuple(name.strip() for name in names.split(",")) if isinstance(names, str) else tuple(names)
+    found = list(cases)
+    if not found:
+        raise ValueError(f"cases must be at least one, got none of {', '.join(fields)}")
+    if odd := [case for case in found if hasattr(case, "marks") or (len(fields) > 1 and len(case) != len(fields))]:
+        raise ValueError(f"a case must have one value for each of {', '.join(fields)}, got {odd[0]}")
+    rows = [case if len(fields) > 1 else (case,) for case in found]
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        signature = inspect.signature(test)
+
+        @functools.wraps(test)
+        def all_cases(*args: Any, **kwargs: Any) -> None:
+            for row in rows:
+                case = dict(zip(fields, row, strict=True))
+                torch.manual_seed(0)  # as before every test
+                try:
+                    test(*args, **kwargs, **case)
+                except BaseException as failure:
+                    failure.add_note(f"in the case {', '.join(f'{name}={value!r}' for name, value in case.items())}")
+                    raise
+
+        own = [parameter for name, parameter in signature.parameters.items() if name not in fields]
+        all_cases.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
+        return all_cases
+
+    return decorate

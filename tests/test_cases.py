@@ -1,0 +1,66 @@
+"""The loop over cases that stands in for many small tests."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.cases import each
+
+
+def test_every_case_is_run_and_grids_multiply():
+    seen = []
+
+    @each("b", "xy")
+    @each(("a", "c"), [(1, 2), (3, 4)])
+    def check(a, b, c):
+        seen.append((a, b, c))
+
+    check()
+    assert seen == [(1, "x", 2), (3, "x", 4), (1, "y", 2), (3, "y", 4)]
+
+
+def test_a_failure_names_its_case():
+    @each("word", ["short", "long"])
+    @each("n", [1, 2])
+    def check(n, word):
+        assert (n, word) != (2, "long")
+
+    with pytest.raises(AssertionError) as failed:
+        check()
+    assert failed.value.__notes__ == ["in the case n=2", "in the case word='long'"]
+
+
+def test_what_is_skipped_or_given_up_names_its_case_too():
+    @each("n", [1])
+    def check(n):
+        pytest.fail("never")
+
+    with pytest.raises(pytest.fail.Exception) as failed:
+        check()
+    assert failed.value.__notes__ == ["in the case n=1"]
+
+
+def test_no_cases_are_an_error():
+    with pytest.raises(ValueError, match=r"^cases must be at least one, got none of n$"):
+        each("n", [])
+
+
+@each(
+    ("fields", "case"),
+    [("a, b", (1,)), ("a, b", (1, 2, 3)), ("a, b, c", pytest.param(1, 2, 3)), ("a", pytest.param(1))],
+)
+def test_a_case_that_does_not_fit_is_an_error(fields, case):
+    with pytest.raises(ValueError, match=r"^a case must have one value for each of a(, b)?(, c)?, got .*1"):
+        each(fields, [case])
+
+
+@each("n", range(3))
+def test_fixtures_reach_a_test_with_cases(n, tmp_path):
+    assert tmp_path.is_dir()
+    assert n in range(3)
+
+
+@each("high", [1, 5])
+@given(st.data())
+def test_drawn_numbers_reach_a_test_with_cases(high, data):
+    assert data.draw(st.integers(0, high)) <= high
