@@ -115,6 +115,14 @@ def test_a_drag_opens_the_detail_where_it_ended():
     assert _LOOK_MOVED not in at.session_state
 
 
+def test_the_lone_sine_of_an_odd_width_is_told_where_there_is_one():
+    at = sound(opened(PAGE, width="7", topic="Similarity"))
+    assert "the last sine has no cosine" in said(at)
+    at = sound(opened(PAGE, width="7", layout="tensor2tensor", topic="Similarity"))
+    assert "fills the last channel with zeros" in said(at)
+    assert "The similarity **does not depend on the direction**" in said(at)
+
+
 def test_without_a_pair_a_sentence_stands_for_the_picture():
     at = sound(opened(PAGE, width="1", layout="tensor2tensor", topic="Clock hands"))
     assert len(frames(at)) == 1

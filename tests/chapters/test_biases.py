@@ -75,6 +75,13 @@ def test_what_is_learned_says_so(key, learned):
     assert note.startswith("initial weights: " if learned else "fixed: 0 to −")
 
 
+def test_another_draw_moves_what_is_learned_and_nothing_else():
+    one, other = (biases.shapes(tuple(biases.SYSTEMS), **(MODEL | {"seed": seed})) for seed in (0, 1))
+    moved = {key for key, spec in biases.SYSTEMS.items() if curve(one, spec.title) != curve(other, spec.title)}
+    assert moved == {key for key in biases.SYSTEMS if biases.learns(biases.built(key, 64, 0))}
+    assert moved & {"alibi", "t5", "kerple_log", "sandwich", "fire"} == {"t5", "kerple_log", "fire"}
+
+
 def test_long_texts_are_drawn_at_evenly_chosen_distances():
     found = curve(biases.shapes(systems=("alibi",), head=1, train_length=512, seed=0), "ALiBi")
     assert len(found) == biases.MAX_DISTANCES

@@ -40,6 +40,11 @@ def test_interpolation_slows_every_pair_and_ntk_the_last_one_only():
     assert found["NTK-aware"].to_list() == pytest.approx([4 ** (i / 31) for i in range(32)])
 
 
+@each("key", SCALINGS)
+def test_every_rule_can_be_shown_alone(key):
+    assert list(lines(pictures.slowdown(**{**FIRST, "rules": (key,)}))) == [SCALINGS[key].title]
+
+
 def test_the_factor_of_the_page_has_a_label():
     """Of the ticks 1 to 10 every second one had room."""
     for factor in (4, 64):

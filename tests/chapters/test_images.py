@@ -5,6 +5,8 @@ import math
 import pytest
 
 from pe_core.chapters import images
+from tests.cases import each
+from tests.chapters.ends import sound
 
 MAPS = {
     "encodings": ("axial", "mixed"),
@@ -75,6 +77,32 @@ def test_a_head_of_mixed_rope_that_does_not_look_askew_is_axial():
     found = cells(images.distance_maps(**{**MAPS, "bases": "10", "degrees": 0}))
     axial, mixed = (found[found["map"] == number].value.to_numpy() for number in (0, 1))
     assert axial == pytest.approx(mixed, abs=1e-12)
+
+
+def test_with_one_base_the_sinusoid_and_axial_rope_are_the_same_map():
+    for bases, same in (("100", True), ("published", False)):
+        found = cells(images.distance_maps(("mae", "axial"), 14, 14, 30, 6, 6, bases))
+        sinusoid, axial = (found[found["map"] == number].value.to_numpy() for number in (0, 1))
+        assert (abs(sinusoid - axial).max() < 1e-12) == same
+        assert (abs(sinusoid - axial).max() < 0.1) == same
+
+
+@each("encoding", ["flat", "mae", "detr", "axial", "mixed"])
+def test_every_encoding_alone_is_one_map(encoding):
+    figure = images.distance_maps((encoding,), 4, 5, 30, 1, 2, "published")
+    assert sound(figure)
+    assert set(cells(figure)["map"]) == {0}
+
+
+@each(
+    "parts",
+    ["text 2", "image 1x2", "text 400", "video 24x4x4", ", ".join(["image 5x10"] * 8), "TEXT 3,,video 1x1x1"],
+)
+def test_any_sequence_has_ids_and_scores(parts):
+    token = images.token_of(parts)["token"]
+    for place in (0, token.default, token.maximum):
+        assert sound(images.score_maps(parts, int(place), 32, 100))
+    assert sound(images.sequence_ids(parts))
 
 
 def test_the_direction_is_in_degrees():

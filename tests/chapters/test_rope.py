@@ -113,6 +113,40 @@ def test_pairs_below_the_line_complete_a_turn():
     assert pairs.kind.to_list() == ["a full turn"] * 2 + ["never a full turn"] * 2
 
 
+@each(
+    ("base", "length", "unfinished"),
+    [(10_000, 16, 14), (10_000, 64, 11), (10_000, 4_096, 4), (10_000, 1_048_576, 0), (150_000, 64, 12), (100, 64, 7)],
+)
+def test_pairs_that_never_complete_a_turn_are_counted(base, length, unfinished):
+    assert unfinished == sum(2 * math.pi * base ** (pair / 16) > length for pair in range(16))
+    facts = pictures.wavelengths(head_dim=32, base=base, length=length).facts
+    assert (facts["unfinished"], facts["pairs"]) == (unfinished, 16)
+
+
+@each(("query", "key"), [(12, 9), (0, 511), (300, 1)])
+def test_the_layouts_agree_once_the_channels_are_in_order(query, key):
+    facts = pictures.layouts(head_dim=32, base=10_000.0, query=query, key=key, seed=1)
+    assert facts["interleaved"] == pytest.approx(facts["ordered"], abs=1e-12)
+    assert abs(facts["interleaved"] - facts["half"]) > 1e-3
+    assert max(facts["difference"], facts["kept"]) < 1e-12
+    first, second = (
+        pictures.rotation_matrix(32, 10_000.0, query, layout)
+        .frames["table"]
+        .pivot(index="row", columns="column", values="value")
+        for layout in ("interleaved", "half")
+    )
+    order = [*range(0, 32, 2), *range(1, 32, 2)]
+    assert first.loc[order, order].to_numpy() == pytest.approx(second.to_numpy(), abs=1e-12)
+
+
+def test_the_common_mistake_has_another_norm():
+    facts = pictures.forms(head_dim=32, base=10_000.0, query=12, seed=1)
+    assert facts["norm"] == pytest.approx(1)
+    assert abs(facts["mistake-norm"] - 1) > 1e-4
+    assert facts["real"] == facts["complex"] == facts["matrix"] != facts["mistake"]
+    assert facts["difference"] < 1e-12
+
+
 @pytest.mark.parametrize(("layout", "partner"), [("interleaved", 1), ("half", 3)])
 def test_the_first_pair_of_a_matrix_by_hand(layout, partner):
     figure = pictures.rotation_matrix(head_dim=6, base=10_000.0, query=2, layout=layout)

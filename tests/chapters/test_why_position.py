@@ -6,6 +6,7 @@ from pe_core.chapters import why_position as pictures
 from pe_core.encodings import ENCODINGS
 from pe_core.wrapping import spelt
 from tests.cases import each
+from tests.chapters.ends import sound
 
 SENTENCE = "the dog bites the old man"
 AROUND = (5, 4, 3, 2, 1, 0)
@@ -67,6 +68,13 @@ def test_the_order_that_changes_nothing_is_noticed_by_nobody(sentence, places):
     assert figure.facts["verdict"] == ("blind-none" if len(blind) == 5 else "blind")
 
 
+@each("number", [0, 99])
+@each("sentence", ["a b", "x x x", "one two three four five six seven eight nine ten eleven twelve"])
+def test_any_sentence_in_any_order(sentence, number):
+    asked = pictures.order_and_encoding(sentence)["places"]
+    assert sound(pictures.changes(sentence=sentence, encoding="sinusoidal", places=asked.parse(str(number))))
+
+
 def test_where_every_reader_sees_nobody_is_blind(monkeypatch):
     every = pictures.readers("sinusoidal")
     monkeypatch.setattr(pictures, "readers", lambda encoding: {name: every[name] for name in READERS[1:]})
@@ -81,6 +89,7 @@ def test_quotes_of_code_cannot_end_the_quotation():
 @pytest.mark.parametrize(
     ("sentence", "problem"),
     [
+        ("", "sentence must have 2 to 12 words, got 0"),
         ("alone", "sentence must have 2 to 12 words, got 1"),
         (" ".join("abcdefghijklm"), "sentence must have 2 to 12 words, got 13"),
         (f"a {'b' * 25}", f"each word must have at most 24 letters, got '{'b' * 24}' and more"),

@@ -85,13 +85,13 @@ def clock(monkeypatch):
 
 @pytest.fixture
 def fake(clock, monkeypatch):
-    """Takes the place of training by a generator function, each of whose pieces takes a `STEP` and is a slice."""
+    """Takes the place of training by a generator function, each of whose events takes a `STEP` and is a slice."""
 
     def use(function):
         def train(config, *rest, glanced):
-            for piece in function(config, *rest):
+            for event in function(config, *rest):
                 clock.now += STEP
-                yield piece
+                yield event
 
         monkeypatch.setattr(trainer, "SLICE", STEP / 2)
         monkeypatch.setattr(job, "run_encoding", train)
