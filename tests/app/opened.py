@@ -17,6 +17,7 @@ from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 from ui.frame.visitor import KEY
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 600  # seconds: only a page that never ends takes as long
 VISITOR = "0123456789abcdef" * 2  # the key of a visitor
 OWNER = hashlib.sha256(VISITOR.encode()).hexdigest()  # and whose his runs are
 
@@ -51,7 +52,7 @@ app_test.PagesManager = AfterFirstRun
 
 def opened(page: str, *, visitor: str = "", **link: str | list[str]) -> AppTest:
     """Open a page by its file's name, with the parameters of the link, as a visitor with this key or as a new one."""
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
     at.switch_page(f"pages/{page}.py")
     if visitor:
         at.session_state[KEY] = visitor

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from tests.app.in_chinese import left_english, pressed, unexplained
-from tests.app.opened import ROOT, opened, said
+from tests.app.opened import PATIENCE, ROOT, opened, said
 from tests.app.told import CHINESE, told
 from tests.app.walking import PAGES, controls, in_link, sound
 from ui.language.words import CHOSEN
@@ -114,7 +114,7 @@ def test_the_tokens_of_the_example_are_chinese(step, words):
 def test_without_a_choice_the_language_is_that_of_the_browser(locale, title):
     from streamlit.testing.v1 import AppTest
 
-    at = AppTest.from_file(ROOT / "app.py", default_timeout=60)
+    at = AppTest.from_file(ROOT / "app.py", default_timeout=PATIENCE)
     at.context = {"locale": locale}
     at.switch_page("pages/windows.py").run()
     assert at.title[0].value == title
