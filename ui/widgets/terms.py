@@ -159,7 +159,7 @@ export default function ({data}) {
     const later = () => {
         if (due) return;
         due = true;
-        soon(() => look(words, watching));
+        soon(() => mine.signal.aborted || look(words, watching));
     };
     const watching = new MutationObserver(records => {
         const around = ({target}) => (target.closest ? target : target.parentElement)?.closest(PROSE);
