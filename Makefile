@@ -22,7 +22,7 @@ test: $(VENV)/.dev
 	./tests/programs.sh
 	$(KEEP_MEMORY) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/verification $(TESTS)
 
-# What one changes most, in under a minute: mathematics, chapters, kinds of picture. It needs no browser and no server.
+# What one changes most: mathematics, chapters, kinds of picture. It needs no browser and no server.
 quick: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q $(QUICK)
 

@@ -6,7 +6,7 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
-from tests.app.opened import frames, opened
+from tests.app.opened import frames, opened, sentences
 from tests.app.test_shell import in_frame, only
 from tests.app.test_tooltips import is_for_people, tooltips
 from tests.app.told import CHINESE, told
@@ -34,7 +34,9 @@ def test_a_link_opens_a_page_whole(messages, page):
     assert not at.error
     assert not at.warning
     assert len(at.title) == 1
+    assert len(at.markdown)
     assert bool(frames(at)) is (page not in NO_PICTURES)
+    assert all(len(sentence) > 20 for sentence in sentences(at))
     shown = in_frame(messages)
     assert (shown.url_pathname or "home") == page
     assert shown.is_default == (page == "home")

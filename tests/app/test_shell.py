@@ -5,7 +5,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_cache import populate_hash_if_needed
 
 from pe_core.chapters.course import COURSE
-from tests.app.opened import ROOT, opened
+from tests.app.opened import opened
+from tests.app.walking import PAGES
 from ui.frame.shell import ICON
 
 NO_CHAPTERS = {
@@ -23,7 +24,6 @@ NO_CHAPTERS = {
     "poll",
     "privacy",
 }
-PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 

@@ -21,15 +21,6 @@ from tests.waiting import until
 ADMIN = "postgres"  # the name of the database's own administrator, and of the user of many systems who runs it
 
 
-def is_here() -> bool:
-    """Whether PostgreSQL and the driver are installed."""
-    try:
-        import psycopg  # noqa: F401
-    except ImportError:
-        return False
-    return program("initdb") is not None
-
-
 def program(name: str) -> str | None:
     """The path of one of PostgreSQL's programs, which Debian keeps off the path; None where there is none."""
     found = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
