@@ -4,14 +4,13 @@ from pe_core.chapters import scorecard
 from pe_core.encodings import ENCODINGS
 from ui.chapter import Live, draw_chapter
 from ui.parts import Code, Controls, Exercise, Given, Heading, Measured, Own, Picture, Text, Title
-from ui.scorecard import after_training, draw_table, measure_all
+from ui.scorecard import after_training, draw_table
 
 draw_chapter(
     "scorecard",
     Title("Scorecard"),
     Text("intro"),
     Given(scorecard.size()),
-    Own(measure_all, asks=False),
     Own(draw_table, asks=False),
     Live(
         Controls(scorecard.CELL),

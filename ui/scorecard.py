@@ -1,4 +1,4 @@
-"""What only the scorecard page has: the table of all cells, which takes a while to measure, and can be clicked."""
+"""What only the scorecard page has: the table of all cells, which can be clicked."""
 
 from collections.abc import Mapping, Sequence
 
@@ -8,29 +8,12 @@ from pe_core.chapters import scorecard
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures.criteria import CRITERIA
-from ui.frame.turns import others_first
 from ui.gallery import words_of
 from ui.language.words import _
 from ui.widgets.prose import fill
 
 HEIGHT = 360  # pixels of the table: it stands on the first screen with its controls
 NAME, VERDICT = 138, 74  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too
-
-
-@st.cache_data(max_entries=256, show_spinner=False)
-def _row(encoding: str) -> Mapping[str, object]:
-    """Return the row of one encoding: of several visitors who come at once, one measures and the others wait."""
-    return scorecard.row(encoding)
-
-
-def measure_all(text: Mapping[str, str]) -> None:
-    """Have every encoding measured, with a bar that fills the first time."""
-    bar = st.empty()
-    with others_first():
-        for place, (key, spec) in enumerate(ENCODINGS.items()):
-            bar.progress(place / len(ENCODINGS), text=fill(text["measuring"], {"title": spec.title}))
-            _row(key)
-    bar.empty()
 
 
 def draw_table(text: Mapping[str, str]) -> None:
@@ -52,7 +35,7 @@ def draw_table(text: Mapping[str, str]) -> None:
     columns["Encoding"] = st.column_config.TextColumn(_("Encoding"), width=NAME, pinned=True)
     columns["Family"] = st.column_config.TextColumn(_("Family"))
     columns[verdict] = st.column_config.TextColumn(width=VERDICT, pinned=True, help=fill(text["verdict-help"], facts))
-    table = scorecard.table([_row(key) for key in ENCODINGS], verdict, ratio)
+    table = scorecard.table([scorecard.row(key) for key in ENCODINGS], verdict, ratio)
     rows = table.data  # type: ignore[attr-defined]  # the stubs do not have it
     for column in ("Encoding", "Family", verdict):
         rows[column] = rows[column].map(_, na_action="ignore")

@@ -15,6 +15,7 @@ from pe_core.encodings.own import KINDS, LEARNED, Formula, OwnAngle, read
 from pe_core.figures.by_distance import against_distance, read_by_heads
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
+from pe_core.measures.cards import ROUNDING, SIZE, shape_of
 from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.profile import effects, initial, profile_of
 from pe_core.measures.requirements import REQUIREMENTS
@@ -51,7 +52,7 @@ KIND = Parameter(
 NUMBERS: dict[str, Parameter] = {name: replace(parameter, name=f"own_{name}") for name, parameter in LEARNED.items()}
 VIEW = {
     "length": Parameter("own_length", "Length", 64, "Tokens of the text that is shown.", 16, MAX_LENGTH, 16),
-    "head": Parameter("own_head", "Head", 0, "Whose bias is shown.", 0, scorecard.SIZE["n_heads"] - 1),
+    "head": Parameter("own_head", "Head", 0, "Whose bias is shown.", 0, SIZE["n_heads"] - 1),
 }
 
 
@@ -60,7 +61,7 @@ ANSWERS = {True: "yes", False: "no", None: "not measured"}
 
 def problem(formula: str) -> str:
     """Return what is wrong with a formula in a sentence, empty if it can be drawn at every length of the page."""
-    shape = scorecard.shape_of(**scorecard.SIZE)
+    shape = shape_of(**SIZE)
     try:
         effects(ENCODINGS[formula].build(shape), shape, torch.arange(MAX_LENGTH))
     except ValueError as error:
@@ -73,7 +74,7 @@ def values(formula: str, length: int, head: int) -> Figure:
 
     An embedding and an angle have no heads, and `head` changes nothing.
     """
-    shape, positions = scorecard.shape_of(**scorecard.SIZE), torch.arange(length)
+    shape, positions = shape_of(**SIZE), torch.arange(length)
     encoding = initial(ENCODINGS[formula].build(shape))
     found = effects(encoding, shape, positions)
     kind = read(formula).kind
@@ -97,7 +98,7 @@ def values(formula: str, length: int, head: int) -> Figure:
 
 def scores(formula: str, length: int) -> Figure:
     """Return the score of tokens that are all alike against their distance, a line per head with its whole range."""
-    shape = scorecard.shape_of(**scorecard.SIZE)
+    shape = shape_of(**SIZE)
     encoding = initial(ENCODINGS[formula].build(shape))
     profile = profile_of(effects(encoding, shape, torch.arange(length)))
     found = read_by_heads(profile)
@@ -106,7 +107,7 @@ def scores(formula: str, length: int) -> Figure:
         "near": float(first.means[first.distances == 0]),
         "far": float(first.means[-1]),
         "distance": int(first.distances[-1]),
-        "spread": number(0.0 if first.spread < scorecard.ROUNDING else first.spread),
+        "spread": number(0.0 if first.spread < ROUNDING else first.spread),
     }
     return against_distance(found, title="Score").with_facts(facts)
 
@@ -128,7 +129,7 @@ def required(formula: str) -> list[dict[str, object]]:
             {
                 "Requirement": asked.title,
                 "Met": ANSWERS[answer],
-                "Measured": 0.0 if value is not None and abs(value) < scorecard.ROUNDING else value,
+                "Measured": 0.0 if value is not None and abs(value) < ROUNDING else value,
                 "Required": f"{asked.side} {asked.threshold:g}",
                 "What is measured": asked.summary,
             }
@@ -168,7 +169,7 @@ def to_lab(formula: str) -> Mapping[str, list[str]]:
 
 def bias_of_head(guess: int) -> tuple[bool, Facts]:
     """Return whether ALiBi as a formula takes so much off the score at the distance of the exercise."""
-    shape = scorecard.shape_of(d_model=64, n_heads=8, train_length=64)
+    shape = shape_of(d_model=64, n_heads=8, train_length=64)
     found = effects(ENCODINGS[EXERCISE].build(shape), shape, torch.arange(EXERCISE_DISTANCE + 1))
     cost = round(-float(found.bias[EXERCISE_HEAD, -1, 0]))
     return guess == cost, {"cost": cost}

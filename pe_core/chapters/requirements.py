@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from pe_core.chapters import gallery
-from pe_core.chapters.scorecard import SIZE, shape_of
 from pe_core.chapters.wording import formatted, joined, number
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape, binary
 from pe_core.figures.figure import Facts, Figure
@@ -16,6 +15,7 @@ from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures import profile, requirements, within
+from pe_core.measures.cards import SIZE, shape_of
 from pe_core.measures.points import uniqueness
 from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choice, require

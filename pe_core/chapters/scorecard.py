@@ -11,17 +11,16 @@ from pandas.io.formats.style import Styler
 
 from pe_core.chapters import gallery
 from pe_core.chapters.wording import joined, paper_facts
-from pe_core.encodings import ENCODINGS, Shape
+from pe_core.encodings import ENCODINGS
 from pe_core.figures import ranking as figures
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.graded import ARROWS, graded, grades
 from pe_core.lab.results.statistics import NOT_LEARNED
-from pe_core.measures import criteria, lengths, pairs, points, profile
+from pe_core.measures import cards, criteria, lengths, pairs, points, profile
+from pe_core.measures.cards import SIZE, shape_of
 from pe_core.measures.criteria import CRITERIA, Better
 from pe_core.parameters import Choice
 
-ROUNDING = 1e-9
-SIZE = {"d_model": 64, "n_heads": 4, "train_length": 64}  # for which the page has encodings built
 SHOWN, RATIO = ".3g", ".2f"  # how the table shows what a criterion measures, and the ratio after training
 TOGETHER = 0.5  # of ln 8: attention that spreads less is held together
 MAX_CELLS = 4_096  # that are remembered
@@ -39,11 +38,6 @@ CELL = {
     ),
     "encoding": Choice("scorecard_encoding", "Encoding", {key: spec.title for key, spec in ENCODINGS.items()}, "alibi"),
 }
-
-
-def shape_of(d_model: int, n_heads: int, train_length: int) -> Shape:
-    """Return the shape of a model that may meet texts 8 times as long as those of training."""
-    return Shape(d_model, n_heads, train_length, lengths.MULTIPLES[-1] * train_length)
 
 
 def differing() -> list[str]:
@@ -64,13 +58,10 @@ def first_layer(encoding: str) -> Facts:
 
 @lru_cache(MAX_CELLS)  # a criterion takes up to a second for all encodings
 def measured(criterion: str, encoding: str, d_model: int, n_heads: int, train_length: int) -> float | None:
-    """Return what a criterion measures of an encoding with initial weights; None where it does not apply.
-
-    What is less than a billionth is nothing but rounding: 0 is returned.
-    """
-    shape = shape_of(d_model, n_heads, train_length)
-    value = CRITERIA[criterion].measure(profile.initial(ENCODINGS[encoding].build(shape)), shape)
-    return 0.0 if value is not None and abs(value) < ROUNDING else value
+    """Return what a criterion measures of an encoding, as `cards.measure` does: kept if it is of the page's size."""
+    size = {"d_model": d_model, "n_heads": n_heads, "train_length": train_length}
+    kept = cards.read(cards.KEPT).get(encoding) if size == SIZE else None
+    return kept[criterion] if kept else cards.measure(criterion, encoding, shape_of(**size))
 
 
 def card(encoding: str) -> dict[str, float | None]:
@@ -191,10 +182,10 @@ def proof(criterion: str) -> tuple[Callable[..., Any], ...]:
 
 def relative_and_together(guess: int) -> tuple[bool, Facts]:
     """Return whether so many encodings know the distance only and hold attention together, and who does."""
-    cards = {spec.title: card(key) for key, spec in ENCODINGS.items()}
+    numbers = {spec.title: card(key) for key, spec in ENCODINGS.items()}
     relative = {
         title: one["dilution"]
-        for title, one in cards.items()
+        for title, one in numbers.items()
         if one["translation"] == 0 and one["dilution"] is not None
     }
     names = [title for title, spread in relative.items() if spread < TOGETHER]

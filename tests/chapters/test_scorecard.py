@@ -1,5 +1,7 @@
 """The scorecard: what its picture measures and says, the rows of its table, and what a click on a cell opens."""
 
+import math
+
 import pytest
 
 from pe_core.chapters import gallery
@@ -8,7 +10,8 @@ from pe_core.encodings import ENCODINGS, Shape
 from pe_core.figures.graded import ARROWS
 from pe_core.figures.looks.shades import shade
 from pe_core.lab.results.statistics import NOT_LEARNED
-from pe_core.measures import pairs, within
+from pe_core.measures import cards, pairs, within
+from pe_core.measures.cards import SIZE, shape_of
 from pe_core.measures.criteria import CRITERIA, scorecard
 from tests.cases import each
 
@@ -24,7 +27,7 @@ NEW_SPEC = {(pictures.ranking, "criterion")}  # the title of the axis
 
 
 def ranked(criterion, encoding="alibi"):
-    return pictures.ranking(criterion, encoding, **pictures.SIZE)
+    return pictures.ranking(criterion, encoding, **SIZE)
 
 
 @pytest.mark.parametrize("criterion", ["translation", "parameters", "composition"])
@@ -104,7 +107,7 @@ def test_an_encoding_to_which_a_criterion_does_not_apply_has_no_place():
 def test_a_row_holds_what_is_measured(key):
     row = pictures.row(key)
     assert (row["Encoding"], row["Family"]) == (ENCODINGS[key].title, ENCODINGS[key].family)
-    shape = pictures.shape_of(**pictures.SIZE)
+    shape = shape_of(**SIZE)
     for name, expected in scorecard(ENCODINGS[key].build(shape), shape).items():
         found = row[CRITERIA[name].title]
         if expected is None:
@@ -112,6 +115,16 @@ def test_a_row_holds_what_is_measured(key):
         else:
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-9)
             assert found == 0 or abs(found) >= 1e-9  # no rounding is shown as if it were a number
+
+
+def test_what_is_kept_is_what_is_measured():
+    """If this fails after an encoding or a criterion has changed: python -m pe_core.measures.cards."""
+    kept, found = cards.read(cards.KEPT), cards.measure_all()
+    assert {key: list(card) for key, card in kept.items()} == {key: list(card) for key, card in found.items()}
+    for key, card in found.items():
+        measured = [math.nan if value is None else value for value in card.values()]
+        own = [math.nan if value is None else value for value in kept[key].values()]
+        assert own == pytest.approx(measured, rel=1e-6, abs=1e-9, nan_ok=True), key
 
 
 @each("row", range(len(ENCODINGS)))
@@ -189,7 +202,7 @@ def test_the_exercise_counts_those_with_both_and_hangs_on_no_rounding():
 
 def test_the_size_is_said_with_the_norm_of_its_content():
     said = pictures.size()
-    assert said == {**pictures.SIZE, "head_dim": 16, "norm": 4, "differing": said["differing"]}
+    assert said == {**SIZE, "head_dim": 16, "norm": 4, "differing": said["differing"]}
     assert "Gemma 3" in said["differing"]
     assert "ALiBi" not in said["differing"]
 
@@ -210,7 +223,7 @@ def test_which_layer_is_measured_is_said_where_layers_differ(key, facts):
 
 
 def test_the_shape_has_room_for_eight_training_lengths():
-    assert pictures.shape_of(64, 4, 50) == Shape(d_model=64, n_heads=4, train_length=50, max_length=400)
+    assert shape_of(64, 4, 50) == Shape(d_model=64, n_heads=4, train_length=50, max_length=400)
 
 
 @pytest.mark.parametrize(("value", "shown"), [(None, None), (0.0, 0.0), (-9e-10, 0.0), (1e-9, 1e-9), (-1.0, -1.0)])
