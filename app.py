@@ -12,7 +12,6 @@ from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
 from ui.frame.room import use_room
-from ui.frame.sending import send_changes
 from ui.frame.shell import ICON, enter_shell, home, page_list
 from ui.frame.steppers import step_sliders
 from ui.frame.touch import scroll_over_controls
@@ -26,7 +25,6 @@ from ui.widgets.language import offer_languages, settle_language
 from ui.widgets.terms import explain_terms
 
 set_up_logs()
-send_changes()
 enter()  # first: what comes after it is work
 settle_language()
 st.set_page_config(page_title=_("Positional Encoding Explorer"), page_icon=ICON, layout="wide")
