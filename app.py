@@ -6,7 +6,6 @@ import streamlit as st
 
 from ui.frame.limits import enter
 from ui.frame.logs import set_up_logs
-from ui.frame.menu import list_pages
 from ui.frame.meters import enter_page, measured
 from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
@@ -36,12 +35,10 @@ if poll := st.query_params.get("answer"):  # on a telephone, as on thirty others
 else:
     pages = page_list()
     lecture, notes = presenting.lecture_of_link(), presenting.shows_notes()
-    page = st.navigation(pages, position="hidden")  # its own list would be drawn anew in each step of a slider
+    page = st.navigation(pages, position="hidden" if lecture or notes else "sidebar", expanded=True)
     ways = neighbours(page, pages)
     introduce()
     enter_page(page.url_path or "home")
-    if not (lecture or notes):
-        list_pages(pages, page)
     watch_pictures()
     use_room()
     play_pictures()

@@ -8,7 +8,7 @@ import threading
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-from ui.frame.process import Once, collect_in_rounds, remember_theme
+from ui.frame.process import Once, collect_in_rounds
 
 
 def take_away(page: StreamlitPage) -> None:
@@ -38,7 +38,7 @@ def follow_run(page: StreamlitPage) -> None:
 
 @Once
 def warm_up() -> None:
-    """Import what is heavy, once per process; from then on the theme is remembered and garbage collected in rounds."""
+    """Import what is heavy, once per process; from then on garbage is collected in rounds."""
     import torch
 
     torch.set_num_threads(1)  # tables are small: a second thread costs more in waiting than it saves
@@ -49,7 +49,6 @@ def warm_up() -> None:
 
     threading.Thread(target=prepare, name="lab", daemon=True).start()
 
-    remember_theme()
     collect_in_rounds()
     leave_gracefully()
     serve()  # last: who asks whether this process is ready gets no answer before

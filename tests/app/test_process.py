@@ -5,9 +5,6 @@ import threading
 import weakref
 
 import pytest
-from streamlit import config
-from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
 
 from tests.waiting import PATIENCE, until
 from ui.frame import process
@@ -85,40 +82,3 @@ def test_rounds_go_on_in_a_thread_of_their_own(monkeypatch):
         assert gc.get_threshold() == process.THRESHOLDS
     finally:
         gc.set_threshold(*before)
-
-
-SECTIONS = ["theme", *(f"theme.{name.value}" for name in config.CustomThemeCategories)]
-
-
-@pytest.fixture
-def own_theme(monkeypatch):
-    """Streamlit reads the theme as it does by itself, which a page of another test may have changed."""
-    monkeypatch.setattr(app_session, "_populate_theme_msg", process._read_theme)
-
-
-def themes():
-    """What the browser is told of the theme."""
-    found = [CustomThemeConfig() for _ in SECTIONS]
-    for message, section in zip(found, SECTIONS, strict=True):
-        app_session._populate_theme_msg(message, section)
-    return found
-
-
-def test_the_theme_that_is_remembered_is_that_of_the_settings_and_read_once(own_theme, monkeypatch):
-    before, read = themes(), []
-    original = config.get_options_for_section
-    monkeypatch.setattr(config, "get_options_for_section", lambda name: read.append(name) or original(name))
-    process.remember_theme()
-    assert themes() == themes() == before
-    assert before[0].ByteSize() > 0
-    assert read == SECTIONS
-    config._on_config_parsed.send()  # the settings were read anew
-    themes()
-    assert read == SECTIONS * 2
-
-
-def test_a_part_of_the_theme_that_says_nothing_stays_unset(own_theme):
-    process.remember_theme()
-    theme = CustomThemeConfig()
-    app_session._populate_theme_msg(theme.sidebar, "theme.sidebar")
-    assert not theme.HasField("sidebar")

@@ -11,6 +11,8 @@ OF_THEME = {"type": "rule", "values": ["color-contrast"]}  # the one rule that c
 
 # What Streamlit or Vega puts on a page, and no page can change: rule of axe, around which element, and why.
 UPSTREAM = [
+    ("list", '[data-testid="stSidebarNav"]', "the list of pages has the heads of its sections beside its lines"),
+    ("listitem", '[data-testid="stSidebarNav"]', "and the lines of a section stand in no list of their own"),
     ("svg-img-alt", '[class*="_brush"]', "the rectangle of a selection, which no setting of marks reaches"),
 ]
 

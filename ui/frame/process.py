@@ -1,4 +1,4 @@
-"""What the process has for all visitors: things made once, the theme too, and rounds in which it collects garbage."""
+"""What the process has for all visitors: things made once, and rounds in which it collects garbage."""
 
 import gc
 import threading
@@ -7,15 +7,9 @@ from collections.abc import Callable
 from functools import cache
 from typing import Generic, TypeVar
 
-from streamlit import config
-from streamlit.proto.NewSession_pb2 import CustomThemeConfig
-from streamlit.runtime import app_session
-
 PERIOD = 60.0  # seconds between two full collections
 # Of new objects, and of collections of the youngest ones; the oldest are left to the rounds.
 THRESHOLDS = 10_000, 20, 1_000_000
-
-_read_theme = app_session._populate_theme_msg  # Streamlit has no public name for it
 
 Made = TypeVar("Made")
 
@@ -71,24 +65,3 @@ def _rounds() -> None:
     while True:
         time.sleep(PERIOD)
         collect()
-
-
-def remember_theme() -> None:
-    """Read the theme when the settings were read, instead of in every run of every page.
-
-    Streamlit tells the browser the theme whenever a slider has moved, and goes over all of its settings six times to
-    find it. That is an eighth of what a telephone's vote costs the server, and has no switch.
-    """
-
-    @cache
-    def theme(section: str) -> CustomThemeConfig:
-        found = CustomThemeConfig()
-        _read_theme(found, section)
-        return found
-
-    def tell(msg: CustomThemeConfig, section: str = "theme") -> None:
-        if theme(section).ByteSize():  # what says nothing is to stay unset
-            msg.MergeFrom(theme(section))
-
-    app_session._populate_theme_msg = tell
-    config.on_config_parsed(theme.cache_clear, force_connect=True)

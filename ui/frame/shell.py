@@ -6,7 +6,6 @@ from functools import cache
 from pathlib import Path
 
 import streamlit as st
-from streamlit.commands import page_config
 from streamlit.navigation.page import StreamlitPage
 
 from pe_core.chapters.course import number
@@ -14,8 +13,6 @@ from ui.language.words import _, language
 
 # The bytes themselves: Streamlit would read and write a file anew in every run.
 ICON = "data:image/png;base64," + b64encode((Path(__file__).parents[2] / "content/icon.png").read_bytes()).decode()
-# It is an address already. To find that out Streamlit would load numpy and Pillow, for which the first page waits.
-page_config._get_favicon_string = lambda page_icon: str(page_icon)
 SHOWN = "_pictures"  # where a session keeps what the page shows
 
 
