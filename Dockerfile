@@ -25,10 +25,10 @@ WORKDIR /srv/app
 # Nothing is written beside the code, and what libraries keep for themselves goes to /tmp, which may be a tmpfs.
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 HOME=/tmp MALLOC_ARENA_MAX=2 \
-    PE_STORE="" PE_LOG=json
+    PE_STORE=""
 USER 10001
 EXPOSE 8501
 HEALTHCHECK --interval=10s --timeout=70s --start-period=90s --retries=3 CMD ["sh", "deploy/healthy.sh"]
 ENTRYPOINT ["sh", "deploy/start.sh"]
-CMD ["streamlit", "run", "app.py", "--server.headless=true", "--server.address=0.0.0.0", "--server.port=8501", \
-     "--server.scriptHealthCheckEnabled=true", "--logger.hideWelcomeMessage=true", "--logger.enableRich=false"]
+CMD ["streamlit", "run", "ui/hosted.py", "--server.headless=true", "--server.address=0.0.0.0", "--server.port=8501", \
+     "--logger.hideWelcomeMessage=true", "--logger.enableRich=false"]

@@ -5,8 +5,6 @@ from functools import partial
 import streamlit as st
 
 from ui.frame.limits import enter
-from ui.frame.logs import set_up_logs
-from ui.frame.meters import enter_page, measured
 from ui.frame.paging import neighbours, open_page, turn_pages
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
@@ -23,14 +21,12 @@ from ui.widgets.bound import watch_pictures
 from ui.widgets.language import offer_languages, settle_language
 from ui.widgets.terms import explain_terms
 
-set_up_logs()
 enter()  # first: what comes after it is work
 settle_language()
 st.set_page_config(page_title=_("Positional Encoding Explorer"), page_icon=ICON, layout="wide")
 if poll := st.query_params.get("answer"):  # on a telephone, as on thirty others: one page, no picture, no cookie
-    with turn(later=True), measured("page"):
+    with turn(later=True):
         st.navigation([home()], position="hidden")
-        enter_page("answer")
         answer_poll(poll)
 else:
     pages = page_list()
@@ -38,13 +34,12 @@ else:
     page = st.navigation(pages, position="hidden" if lecture or notes else "sidebar", expanded=True)
     ways = neighbours(page, pages)
     introduce()
-    enter_page(page.url_path or "home")
     watch_pictures()
     use_room()
     play_pictures()
     step_sliders()
     scroll_over_controls()
-    with turn(), measured("page"):
+    with turn():
         if notes:
             presenting.draw_notes(lecture, page.url_path)
         elif lecture:

@@ -10,7 +10,7 @@ PATIENCE = 120.0  # seconds; nothing here takes as long, so that only what never
 Found = TypeVar("Found")
 
 
-def until(look: Callable[[], Found], what: Callable[[], object] | str, *, every: float = 0.02) -> Found:
+def until(look: Callable[[], Found | None], what: Callable[[], object] | str, *, every: float = 0.02) -> Found:
     """Look until the look gives something true, and return that; where it never does, fail and say `what`."""
     end = time.monotonic() + PATIENCE
     while not (found := look()):
@@ -20,7 +20,7 @@ def until(look: Callable[[], Found], what: Callable[[], object] | str, *, every:
 
 
 async def until_async(
-    look: Callable[[], Awaitable[Found]],
+    look: Callable[[], Awaitable[Found | None]],
     what: Callable[[], object] | str,
     *,
     every: float = 0.3,

@@ -45,10 +45,7 @@ def warm_up() -> None:
 
     from pe_core.figures import heatmap  # noqa: F401
     from ui.lab.first import prepare
-    from ui.operations import leave_gracefully, serve
 
     threading.Thread(target=prepare, name="lab", daemon=True).start()
 
     collect_in_rounds()
-    leave_gracefully()
-    serve()  # last: who asks whether this process is ready gets no answer before

@@ -6,16 +6,14 @@ import sys
 
 import pytest
 
-from ui.frame.logs import LOG, JsonLines, set_up_logs
+from ui.frame.logs import JsonLines
 
 SECRETS = ("hunter2 and a diary", "diary of 2026.txt", "/lab?run=kept-4711")
 
 
-def line(name, message, *args, error=None, extra=None):
+def line(name, message, *args, error=None):
     """What is written of one message, as the object that it is."""
-    record = logging.getLogger(name).makeRecord(
-        name, logging.ERROR, __file__, 1, message, args, error, "somewhere", extra
-    )
+    record = logging.getLogger(name).makeRecord(name, logging.ERROR, __file__, 1, message, args, error)
     text = JsonLines().format(record)
     assert "\n" not in text
     return json.loads(text)
@@ -25,11 +23,6 @@ def test_a_line_says_when_how_grave_who_and_what():
     found = line("pe_core.lab", "run %s took %d steps", "kept-4711", 300)
     assert found.pop("time").endswith("+00:00")
     assert found == {"level": "error", "logger": "pe_core.lab", "message": "run ... took 300 steps"}
-
-
-def test_a_page_that_was_drawn_says_its_milliseconds():
-    found = line("ui.frame.meters", "drawn", extra={"page": "rope", "part": "page", "milliseconds": 12.5})
-    assert (found["page"], found["part"], found["milliseconds"]) == ("rope", "page", 12.5)
 
 
 @pytest.mark.parametrize("secret", SECRETS)
@@ -45,10 +38,3 @@ def test_what_a_visitor_wrote_is_in_no_line(secret, name):
     assert found["where"] == [f"test_logs.py:{error[2].tb_lineno}"]
     other = line("streamlit.runtime", f"cannot open {secret}")  # libraries put values into their messages
     assert secret not in json.dumps(other)
-
-
-def test_another_word_for_the_log_is_refused(monkeypatch):
-    set_up_logs.forget()
-    monkeypatch.setenv(LOG, "xml")
-    with pytest.raises(ValueError, match="PE_LOG must be empty or json, got 'xml'"):
-        set_up_logs()

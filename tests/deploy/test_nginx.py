@@ -16,7 +16,7 @@ from websockets.exceptions import WebSocketException
 
 from tests.browser.protocol import apart, connected, cookies_of
 from tests.browser.serving import ROOT, serving
-from tests.deploy.services import free_port, nginx
+from tests.deploy.services import nginx
 from tests.waiting import PATIENCE, until, until_async
 
 pytestmark = pytest.mark.services
@@ -24,15 +24,13 @@ pytestmark = pytest.mark.services
 
 @pytest.fixture(scope="module")
 def hosted(tmp_path_factory):
-    """The address of nginx, and the addresses, processes and ports of operations of the two apps behind it."""
+    """The address of nginx, and the addresses and processes of the two apps behind it."""
     with ExitStack() as all_of_them:
         apps = []
         for _ in range(2):
-            port = free_port()
-            app = serving(environment={"PE_OPERATIONS_PORT": str(port)})
-            apps.append((*all_of_them.enter_context(app), port))
+            apps.append(all_of_them.enter_context(serving(ROOT / "ui" / "hosted.py")))
         folder = tmp_path_factory.mktemp("nginx")
-        yield all_of_them.enter_context(nginx(folder, [address for address, _, _ in apps])), apps, folder
+        yield all_of_them.enter_context(nginx(folder, [address for address, _ in apps])), apps, folder
 
 
 @pytest.fixture
@@ -59,12 +57,9 @@ def get(address: str, headers: dict[str, str] | None = None, data: bytes | None 
         return Answer(answer.status, answer.headers, answer.read())
 
 
-def sessions(port: int) -> int:
-    """Return how many sessions an app says it has; one that nobody has visited does not say it yet."""
-    try:
-        text = get(f"http://127.0.0.1:{port}/metrics").content.decode()
-    except OSError:
-        return 0
+def sessions(app: str) -> int:
+    """Return how many sessions the app of an address says it has."""
+    text = get(f"{app}/metrics").content.decode()
     return int(float(re.search(r"^pe_sessions (\S+)$", text, re.MULTILINE)[1]))
 
 
@@ -96,14 +91,23 @@ def test_the_script_in_the_page_of_streamlit_is_the_one_that_is_allowed():
 
 
 @pytest.mark.parametrize(
-    "path", ["metrics", "agent/interact", "agent/openapi.json", "agent/mcp", "script-health-check"]
+    "path",
+    [
+        "metrics",
+        "ready",
+        "_stcore/metrics",
+        "_stcore/agent/interact",
+        "_stcore/agent/openapi.json",
+        "_stcore/agent/mcp",
+        "_stcore/script-health-check",
+    ],
 )
 def test_what_is_nobodys_business_is_closed(hosted, path):
-    address, ((app, _, _), _), _ = hosted
-    answer = get(f"{address}/_stcore/{path}")
+    address, ((app, _), _), _ = hosted
+    answer = get(f"{address}/{path}")
     assert answer.status == 404
     assert b"nginx" in answer.content  # the app was not asked
-    assert get(f"{app}/_stcore/metrics").status == 200  # and would have answered
+    assert get(f"{app}/metrics").status == get(f"{app}/_stcore/metrics").status == 200  # and would have answered
 
 
 def test_more_than_an_upload_is_refused(hosted):
@@ -122,7 +126,7 @@ def test_a_visitor_stays_at_a_server_and_visitors_are_spread(come):
 
 
 def test_who_asks_for_too_much_is_told_so(hosted, tmp_path):
-    apps = [address for address, _, _ in hosted[1]]
+    apps = [address for address, _ in hosted[1]]
     few = {"PE_REQUESTS_PER_SECOND": "1", "PE_BURST": "3"}
     with nginx(tmp_path, apps, **few, PE_FRAME_ANCESTORS="'self' https://lectures.example") as address:
         answers: list[Answer] = []
@@ -172,7 +176,7 @@ async def _server_of(address, apps, cookie):
 
 
 def _counts(apps):
-    return [sessions(port) for *_, port in apps]
+    return [sessions(app) for app, _ in apps]
 
 
 async def _grown(apps, before, number):
@@ -215,4 +219,4 @@ async def _lose_one(address, apps):
             async with connected(address, cookie) as newcomer:
                 await newcomer.open("rope")
                 assert newcomer.sliders
-        assert sessions(apps[1][2]) >= 1
+        assert sessions(apps[1][0]) >= 1

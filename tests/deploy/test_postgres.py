@@ -8,8 +8,7 @@ import urllib.request
 import pytest
 
 from tests.browser.protocol import apart, connected
-from tests.browser.serving import serving
-from tests.deploy.services import free_port
+from tests.browser.serving import ROOT, serving
 from tests.lab.storage.rows import rows
 from tests.waiting import until_async
 
@@ -22,17 +21,16 @@ DEADLINE = 600  # seconds: a run gives way to all other work that shares the mac
 
 @pytest.fixture
 def kept(postgres_url, tmp_path):
-    """An app that keeps its runs there: its address, its process, its port of operations, and its log."""
-    port, log = free_port(), tmp_path / "log"
-    settings = {"PE_STORE": postgres_url, "PE_OPERATIONS_PORT": str(port), "PE_LOG": "json"}
-    with log.open("wb") as file, serving(environment=settings, log=file.fileno()) as (address, process):
-        yield address, process, port, log
+    """An app, as it is hosted, that keeps its runs there: its address, its process, and its log."""
+    log, script, settings = tmp_path / "log", ROOT / "ui" / "hosted.py", {"PE_STORE": postgres_url}
+    with log.open("wb") as file, serving(script, settings, log=file.fileno()) as (address, process):
+        yield address, process, log
 
 
-def ready(port):
+def ready(address):
     """Return the status and the words of the readiness check."""
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/ready", timeout=DEADLINE) as answer:
+        with urllib.request.urlopen(f"{address}/ready", timeout=DEADLINE) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         with error:
@@ -45,56 +43,56 @@ def unfinished(url):
 
 
 def test_pages_answer_while_the_database_is_gone_and_recover(kept, postgres_server):
-    address, _, port, log = kept
-    apart(_lose_the_database(address, port, postgres_server))
+    address, _, log = kept
+    apart(_lose_the_database(address, postgres_server))
     lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
     assert {"time", "level", "logger", "message"} <= set(lines[0])
-    assert [line for line in lines if line.get("page") == "lab" and line["milliseconds"] > 0]
     assert [line for line in lines if line["message"] == "the store of runs failed"]
     assert "secret4711" not in log.read_text()
 
 
 def test_who_ends_the_app_leaves_a_mark_and_a_sentence(kept, postgres_url):
-    address, process, _, _ = kept
+    address, process, log = kept
     run = apart(_begin(address, postgres_url))
     process.send_signal(signal.SIGTERM)
     process.wait(timeout=DEADLINE)
-    assert process.returncode == 0
+    assert process.returncode == -signal.SIGTERM  # the server ends in order, and then as it was told
+    assert "the runs of this process are ended" in log.read_text()
     with serving(environment={"PE_STORE": postgres_url}) as (again, _):
         said = apart(_say(again, {"run": run}))
     assert any(run[:20] in text and "is not here any more" in text for text in said), said
     assert unfinished(postgres_url) == [run]
 
 
-async def _lose_the_database(address, port, database):
+async def _lose_the_database(address, database):
     async with connected(address) as client:
         await client.open("lab", {"run": "secret4711"})
         assert any("secret4711" in text for text in client.said)  # on the page, and nowhere else
         await client.open("lab", SHORT)
-        assert ready(port) == (200, "ready")
+        assert ready(address) == (200, "ready")
         database.kill()
         try:
-            await _ready(port, (503, "the store does not answer"))  # its processes go one after the other
+            await _ready(address, (503, "the store does not answer"))  # its processes go one after the other
             await client.press("train")
             await _until(client, "not kept for later")
             await client.open("rope")
             assert client.exceptions == []
         finally:
             database.start()
-        await _ready(port, (200, "ready"))
+        await _ready(address, (200, "ready"))
         await client.open("lab", {**SHORT, "seed": "1"})
         await client.press("train")
         await _until(client, "kept")
         assert client.exceptions == []
 
 
-async def _ready(port, answer):
+async def _ready(address, answer):
     """Wait until the readiness check answers so."""
 
     async def answers():
-        return ready(port) == answer
+        return ready(address) == answer
 
-    await until_async(answers, lambda: ready(port))
+    await until_async(answers, lambda: ready(address))
 
 
 async def _until(client, words):

@@ -17,7 +17,6 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from pe_core.parameters import Parameter
 from ui.frame import visitor
-from ui.frame.meters import refuse
 from ui.language.words import _
 
 MAX_RATE = Parameter("PE_MAX_RATE", "Runs of pages", 20, "Of one browser, a second.", 1, 1_000)
@@ -143,7 +142,6 @@ def enter() -> None:
     context = get_script_run_ctx()
     browser = visitor.owner()
     if problem := _sessions.admit(context.session_id if context else "", browser, st.context.ip_address or ""):
-        refuse("sessions")
         st.error(_(f"This page is not shown: {problem}. Close some, then load it again."))
         st.stop()
     wait()
@@ -154,7 +152,6 @@ def wait() -> None:
     rate = limit(MAX_RATE)
     seconds = _runs.wait(visitor.owner(), rate, MAX_WAIT)
     if seconds is None or seconds > TOLD_FROM:
-        refuse("rate")
         st.toast(_(f"This browser asks for pages more than {rate} times a second, so it has to wait. Nothing is lost."))
     time.sleep(MAX_WAIT if seconds is None else seconds)
 
@@ -171,5 +168,4 @@ def check_export(browser: str) -> None:
 
 def _check(rates: Rates, in_a_minute: int, what: str, browser: str) -> None:
     if rates.wait(browser, in_a_minute / MINUTE, 0.0) is None:
-        refuse(what)
         raise ValueError(f"{what} must be at most {in_a_minute} a minute, got one more. Wait a moment, then try again")

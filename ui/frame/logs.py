@@ -7,21 +7,17 @@ the kind of error.
 
 import json
 import logging
-import os
 import re
 import traceback
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ui.frame.process import Once
-
-LOG = "PE_LOG"
 OURS = ("ui", "pe_core", "pages")  # whose messages are constant; others put values into theirs
 _PLACE = re.compile(r"%(?:\([^)]*\))?[-#0 +]*\d*(?:\.\d+)?[a-zA-Z]")
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object a line: time, level, logger, message, and page and milliseconds where a page was drawn."""
+    """One JSON object a line: time, level, logger, message, and the kind and place of an error."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line of a record."""
@@ -31,7 +27,6 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": _message(record),
         }
-        line |= {name: vars(record)[name] for name in ("page", "part", "milliseconds") if name in vars(record)}
         if record.exc_info and record.exc_info[0]:
             kind, _, trace = record.exc_info
             frames = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in traceback.extract_tb(trace)]
@@ -52,13 +47,8 @@ def _message(record: logging.LogRecord) -> str:
     return _PLACE.sub(fill, str(record.msg)) if record.args else str(record.msg)
 
 
-@Once
-def set_up_logs() -> None:
-    """Write all that this process logs as JSON if PE_LOG says so; `ValueError` if it says something else."""
-    if (form := os.environ.get(LOG, "")) == "":
-        return
-    if form != "json":
-        raise ValueError(f"{LOG} must be empty or json, got {form[:40]!r}")
+def write_json_lines() -> None:
+    """Write all that this process logs as JSON, what is ours from the level of information on."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines())
     root = logging.getLogger()

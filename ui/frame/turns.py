@@ -21,7 +21,6 @@ from typing import ParamSpec
 import streamlit as st
 
 from ui.frame import limits
-from ui.frame.meters import measured
 from ui.language.words import one_language
 
 Drawn = ParamSpec("Drawn")
@@ -151,7 +150,7 @@ def fragment(
         alone = not _thread.draws  # else it is a part of a page that has been let in
         if alone:
             limits.wait()
-        with turn(later=later), measured("fragment"):
+        with turn(later=later):
             function(*args, **kwargs)
 
     return st.fragment(in_turn, run_every=run_every)

@@ -25,7 +25,6 @@ from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter
 from ui.frame import visitor
 from ui.frame.limits import check_text, limit
-from ui.frame.meters import refuse
 from ui.frame.process import Once
 from ui.language.words import _
 from ui.widgets.link import literal
@@ -143,11 +142,9 @@ def too_much(config: RunConfig, dataset: Dataset) -> str:
 def _beyond(needed: Need, more: str = "") -> str:
     longest, most = limit(MAX_SECONDS), limit(MAX_MEMORY)
     if needed.seconds > longest:
-        refuse("seconds")
         expected = f"{duration(needed.seconds)}{more}"
         return f"run must take at most {duration(longest)} on this machine, got an expected {expected}"
     if needed.bytes > most * 2**20:
-        refuse("memory")
         expected = f"{needed.bytes / 2**20:,.0f} MB{more}"
         return f"run must need at most {most:,} MB of memory, got an expected {expected}"
     return ""
@@ -240,7 +237,6 @@ def start(config: RunConfig, dataset: Dataset, *, again: bool = False) -> None:
     try:
         job_id = job_manager().submit(config, dataset, visitor.owner(), again=again, keeps_weights=keeps_weights)
     except ValueError as error:
-        refuse("queue")
         st.session_state[REFUSAL] = f"Not started: {error}. Try again when a run has ended."
         return
     st.session_state["run"] = st.query_params["run"] = job_id

@@ -1,0 +1,118 @@
+"""The app as it is hosted: beside its pages, whether the process is ready, what it counts, and a log without texts.
+
+    streamlit run ui/hosted.py --server.headless=true
+
+/ready and /metrics are on the port of the pages; a proxy keeps them from strangers (deploy/nginx.conf). A laptop needs
+none of this: `streamlit run app.py` is the same app. The extra `hosting` brings prometheus-client.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import get_args
+
+import streamlit as st
+from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, generate_latest
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from pe_core.lab.queue.snapshot import State
+from pe_core.lab.storage.store import StoreError
+from ui.frame.logs import write_json_lines
+from ui.lab.jobs import job_manager, run_store
+from ui.start import warm_up
+
+GRACE = 5.0  # seconds that runs get to finish when the process ends
+LIVE: tuple[State, ...] = ("queued", "running")  # runs that would go on by themselves
+
+SESSIONS = Gauge("pe_sessions", "Sessions that are open now.")
+RUNS = Gauge("pe_runs", "Runs of the lab that have not ended, by state.", ["state"])
+ERRORS = Counter("pe_script_errors", "Runs of pages that ended with an error, by its kind.", ["kind"])
+
+log = logging.getLogger("ui.hosted")  # Streamlit runs this file under another name
+
+
+class CountSessions:
+    """ASGI middleware that counts the sessions that are open: each has one websocket."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, and count it as long as it is a session."""
+        if scope["type"] != "websocket":
+            await self.app(scope, receive, send)
+            return
+        with SESSIONS.track_inprogress():
+            await self.app(scope, receive, send)
+
+
+def missing() -> list[str]:
+    """Return what keeps this process from serving visitors, nothing where it is ready."""
+    problems = []
+    store = run_store()
+    try:
+        if store:
+            store.listing(1)
+    except StoreError:
+        problems.append("the store does not answer")
+    try:
+        job_manager().counts()
+    except Exception:  # whatever it is: an answer of this check is all that is wanted
+        log.exception("the trainers do not answer")
+        problems.append("the trainers do not answer")
+    return problems
+
+
+def ready(request: Request) -> Response:
+    """Answer whether this process can serve visitors: 200, or 503 with what is missing."""
+    problems = missing()
+    return PlainTextResponse("\n".join(problems) or "ready", 503 if problems else 200)
+
+
+def metrics(request: Request) -> Response:
+    """Answer with what is counted, as Prometheus reads it."""
+    counts = job_manager().counts()
+    for state in get_args(State):
+        RUNS.labels(state).set(counts.get(state, 0))
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+
+def count_error(error: Exception) -> None:
+    """Count an error of a page by its kind; the visitor sees Streamlit's sentence."""
+    ERRORS.labels(type(error).__name__).inc()
+
+
+def shut_down() -> None:
+    """Give runs a few seconds to finish, then end them: the store has them as unfinished, and their links say so."""
+    if not job_manager.is_made:
+        return
+    end = time.monotonic() + GRACE
+    while time.monotonic() < end and any(job_manager().counts().get(state) for state in LIVE):
+        time.sleep(0.05)
+    job_manager().close()
+    log.info("the runs of this process are ended")
+
+
+@asynccontextmanager
+async def lifespan(app: st.App) -> AsyncIterator[None]:
+    """Import what is heavy before the first visitor comes, and end runs when the process is told to end."""
+    write_json_lines()
+    await asyncio.to_thread(warm_up)
+    yield
+    await asyncio.to_thread(shut_down)
+
+
+app = st.App(
+    Path(__file__).parents[1] / "app.py",
+    lifespan=lifespan,
+    routes=[Route("/ready", ready), Route("/metrics", metrics)],
+    middleware=[Middleware(CountSessions)],
+    on_script_error=count_error,
+)
