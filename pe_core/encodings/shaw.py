@@ -1,7 +1,7 @@
 r"""Relative vectors in the keys: a score gains $q_m \cdot a_{c(n-m)} / \sqrt{d}$, $c(x) = \mathrm{clip}(x, -k, k)$.
 
-One table $a$ of $2k + 1$ vectors serves all heads and layers. All keys farther than k share a vector, so distances past
-those of training look like ones that were trained, and direction is kept: $a_{-k}$ and $a_k$ are different.
+One table $a$ of $2k + 1$ vectors serves all heads and layers. On each side, all keys at distance k or more share a
+vector, $a_{-k}$ or $a_k$: distances past those of training look like ones that were trained, as long as k is smaller.
 
 Left out is the second half of the paper, vectors added to the values: this contract has no place behind the softmax,
 and in the paper's ablation (table 3) nothing is lost without them. The sign is key minus query, and
