@@ -1,4 +1,4 @@
-"""Take the pictures of the README anew from the running app: `make screenshots`."""
+"""Take the pictures of the README and docs/pages.md anew from the running app: `make screenshots`."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ SHOTS = {
 
 
 def main() -> None:
-    """Take the pictures of the README from the running app."""
+    """Take the pictures of the documents from the running app."""
     with served() as address, launched() as browser:
         for name, path in SHOTS.items():
             page = browser.new_page(

@@ -1,4 +1,4 @@
-"""The tables of all registries as the README shows them: `python -m pe_core.reference`."""
+"""The tables of all registries: `python -m pe_core.reference` writes docs/catalogue.md and prints the README's."""
 
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pe_core.encodings import ENCODINGS
+from pe_core.files import write_whole
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
@@ -13,6 +14,24 @@ from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
 
 PLACES = {"embed": "the embeddings", "rotate": "queries and keys", "bias": "the scores"}
+
+
+CATALOGUE = Path(__file__).parents[1] / "docs" / "catalogue.md"  # in a checkout
+HEAD = """# Catalogue
+
+Made by `python -m pe_core.reference`. All of it can be looked at, with its formula and code, on the page Catalogue;
+what can be measured of every encoding stands on the page Scorecard.
+"""
+
+
+def summary() -> str:
+    """Return the titles of all entries as a Markdown table with a row for each family or registry."""
+    families: dict[str, list[str]] = {}
+    for spec in ENCODINGS.values():
+        families.setdefault(f"Encodings, {spec.family}", []).append(spec.title)
+    others = {"Rules for longer contexts": SCALINGS, "Masks": MASKS, "Index remaps": REMAPS, "Tasks of the lab": TASKS}
+    rows = {**families, **{name: [entry.title for entry in entries.values()] for name, entries in others.items()}}
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {', '.join(titles)} |" for name, titles in rows.items())])
 
 
 def tables() -> str:
@@ -37,7 +56,7 @@ def _table(
     more: Mapping[str, Mapping[str, str]] | None = None,
 ) -> str:
     columns = more or {}
-    lines = [f"### {heading}", "", _line(["Name", "Key", *columns, "Parameters", "Module", "Paper"])]
+    lines = [f"## {heading}", "", _line(["Name", "Key", *columns, "Parameters", "Module", "Paper"])]
     lines.append("|" + "---|" * (5 + len(columns)))
     for key, entry in entries.items():
         own = [column[key] for column in columns.values()]
@@ -57,7 +76,7 @@ def _parameters(entry: Entry) -> str:
 def _module(name: str) -> str:
     path = import_module(name).__file__ or ""
     place = "/".join(Path(path).parts[-1 - name.count(".") - path.endswith("__init__.py") :])
-    return f"[`{name.removeprefix('pe_core.')}`]({place})"
+    return f"[`{name.removeprefix('pe_core.')}`](../{place})"  # from docs/
 
 
 def _paper(entry: Entry) -> str:
@@ -68,4 +87,5 @@ def _paper(entry: Entry) -> str:
 
 
 if __name__ == "__main__":
-    print(tables())
+    write_whole(CATALOGUE, f"{HEAD}\n{tables()}\n".encode())
+    print(summary())

@@ -1,4 +1,4 @@
-"""The registry of encodings: pages, lab, command line, tests and the README table are all made from `ENCODINGS`."""
+"""The registry of encodings: pages, lab, command line, tests and docs/catalogue.md are all made from `ENCODINGS`."""
 
 from pe_core.encodings import (
     alibi,
