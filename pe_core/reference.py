@@ -31,7 +31,7 @@ def summary() -> str:
         families.setdefault(f"Encodings, {spec.family}", []).append(spec.title)
     others = {"Rules for longer contexts": SCALINGS, "Masks": MASKS, "Index remaps": REMAPS, "Tasks of the lab": TASKS}
     rows = {**families, **{name: [entry.title for entry in entries.values()] for name, entries in others.items()}}
-    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {', '.join(titles)} |" for name, titles in rows.items())])
+    return "\n".join(["| | |", "|---|---|", *(f"| {name} | {'; '.join(titles)} |" for name, titles in rows.items())])
 
 
 def tables() -> str:

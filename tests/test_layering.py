@@ -31,12 +31,6 @@ def classes(folder):
                 yield owner
 
 
-def test_no_file_is_longer_than_300_lines():
-    paths = [ROOT / "app.py", *sources("pages", "ui", "pe_core", "tests", "benchmarks", "docs")]
-    lengths = {str(path.relative_to(ROOT)): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
-    assert {name: length for name, length in lengths.items() if length > 300} == {}
-
-
 def test_no_class_of_the_core_derives_from_one_that_derives():
     for owner in classes("pe_core"):
         own_ancestors = [base for base in owner.__mro__[1:] if base.__module__.startswith("pe_core")]

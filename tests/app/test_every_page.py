@@ -66,8 +66,10 @@ def test_every_look_with_all_controls_at_both_ends_and_again(page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_hostile_link_gets_a_warning_and_loses_nothing(page):
+def test_a_hostile_link_gets_a_warning_in_the_language_of_the_visitor_and_loses_nothing(page):
     names = [name for name in controls(opened(page)) if in_link(name)]
     for value in HOSTILE:
-        at = sound(opened(page, **dict.fromkeys(names, value)))
+        at = sound(opened(page, lang="zh", **dict.fromkeys(names, value)))
+        assert "lang" in at.query_params
         assert names == [] or at.warning, value
+        assert all(CHINESE.search(warning.value) for warning in at.warning), value

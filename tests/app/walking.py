@@ -57,7 +57,7 @@ def set_all(at, done, end):
 def sound(at):
     """The page, after checking that it has not failed: pictures with data and in words, no text with a gap."""
     assert not at.exception
-    assert all(error.value.startswith("This cannot be trained: ") for error in at.error), at.error
+    assert all(error.value.startswith(("This cannot be trained: ", "无法训练：")) for error in at.error), at.error
     charts = frames(at)
     assert all(not frame.empty for chart in charts for frame in chart.values())
     assert all("[[" not in text.value for text in (*at.markdown, *at.caption))
