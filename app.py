@@ -5,12 +5,11 @@ from functools import partial
 import streamlit as st
 
 from ui.frame.limits import enter
-from ui.frame.paging import neighbours, open_page, turn_pages
+from ui.frame.paging import neighbours, open_at_top, turn_pages
 from ui.frame.player import play_pictures
 from ui.frame.progress import follow_course
 from ui.frame.room import use_room
 from ui.frame.shell import ICON, enter_shell, home, page_list
-from ui.frame.steppers import step_sliders
 from ui.frame.touch import scroll_over_controls
 from ui.frame.turns import turn
 from ui.frame.visitor import introduce
@@ -37,7 +36,6 @@ else:
     watch_pictures()
     use_room()
     play_pictures()
-    step_sliders()
     scroll_over_controls()
     with turn():
         if notes:
@@ -48,7 +46,7 @@ else:
             page.run()
         else:
             presenting.end()
-            open_page(ways)
+            open_at_top(page)
             explain_terms()
             enter_shell()
             page.run()

@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.frame.paging import OTHERS_KEYS
 from ui.frame.turns import fragment
 from ui.language.words import _, language
 from ui.lecture.collection import collected, keep
@@ -22,9 +21,11 @@ Texts = Mapping[str, str]
 MAX_LETTERS = 60  # of a sentence in a list
 POLL = 1.0  # seconds between two looks at a handout that is being made
 _START = "lecture_start"  # begins the key of what surrounds the way to present a lecture; its number ends it
-_LISTENER = (
-    OTHERS_KEYS
-    + """
+# What keeps its keys where it has the focus, and what keeps all keys as long as it is open.
+_LISTENER = """
+const OWN_KEYS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"], '
+    + '[role="slider"], [role="spinbutton"], [role="combobox"], [role="grid"], [data-testid="stDataFrame"]';
+const OPEN = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], [data-testid="stPopoverBody"]';
 let listening;
 
 export default function ({data}) {
@@ -38,7 +39,6 @@ export default function ({data}) {
     return () => mine.abort();
 }
 """
-)
 _KEYS_NAME = "lecture_keys"
 _KEYS = st.components.v2.component(
     _KEYS_NAME, css=f".st-key-{_KEYS_NAME} {{display: none}}", js=_LISTENER, isolate_styles=False
