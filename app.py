@@ -18,7 +18,7 @@ from ui.lecture import presenting
 from ui.start import answer_poll, follow_run, take_away, warm_up
 from ui.widgets.bound import watch_pictures
 from ui.widgets.language import offer_languages, settle_language
-from ui.widgets.terms import explain_terms
+from ui.widgets.terms import offer_glossary
 
 enter()  # first: what comes after it is work
 settle_language()
@@ -47,11 +47,11 @@ else:
         else:
             presenting.end()
             open_at_top(page)
-            explain_terms()
             enter_shell()
             page.run()
             turn_pages(ways, between=partial(take_away, page))
             follow_course(page.url_path)
+            offer_glossary()
             offer_languages()
             follow_run(page)
 warm_up()  # last, so that the first page is on the screen before the heavy imports

@@ -28,6 +28,4 @@ else:
     home.tell_memory(text)
     st.subheader(_("Not one run, but several"))
     home.several_seeds()
-    st.subheader(_("Glossary"))
-    home.glossary(text)
     write(text["about"])

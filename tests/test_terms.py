@@ -15,26 +15,17 @@ MAX_WORDS, MIN_TERMS = 30, 36
 def test_every_term_is_short_and_stands_once():
     found = terms()
     assert len(found) >= MIN_TERMS
-    names, forms = [one.name for one in found], [form.lower() for one in found for form in one.forms]
+    names = [one.name for one in found]
     assert names == sorted(names, key=str.lower)
     assert len(set(names)) == len(names)
-    assert len(set(forms)) == len(forms)
     for one in found:
-        assert all(one.forms), one
         assert 3 < len(one.meaning.split()) <= MAX_WORDS, one
         assert one.meaning.endswith("."), one
         assert len(re.findall(r"[.?!](?: |$)", one.meaning)) <= 2, one
 
 
-def test_forms_are_what_a_pattern_takes_word_by_word():
-    """The browser puts them into a regular expression as they are."""
-    for one in terms():
-        for form in one.forms:
-            assert re.fullmatch(r"[\w, -]+", form), one
-
-
 def test_words_of_both_glossaries_mean_the_same():
-    meanings = {form: one.meaning.lower() for one in terms() for form in (one.name, *one.forms)}
+    meanings = {one.name: one.meaning.lower() for one in terms()}
     shared = 0
     for words, meaning, *_ in ROWS:
         for word in re.sub("`[^`]*`", "", words).split(", "):
@@ -42,7 +33,7 @@ def test_words_of_both_glossaries_mean_the_same():
                 shared += 1
                 first = re.split(r"[.;] ", meaning)[0].lower().rstrip(".")
                 assert first in meanings[word.strip()], word
-    assert shared >= 10
+    assert shared >= 9
 
 
 def test_no_meaning_has_a_word_that_was_replaced():

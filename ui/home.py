@@ -15,7 +15,6 @@ from ui.frame.shell import linked
 from ui.frame.turns import others_first
 from ui.widgets.charts import show
 from ui.widgets.prose import fill, write
-from ui.widgets.terms import list_terms
 
 Texts = Mapping[str, str]
 
@@ -28,7 +27,6 @@ WAYS = {
 }
 OWN_TEXT, OWN_TEXT_ICON = {"experiment": "own_text"}, ":material/edit_note:"  # as the lab has it, which loads torch
 HEIGHT = 420  # pixels of the picture, where the window has them
-COLUMNS = 3  # of the glossary
 MOMENT = 1.0  # seconds
 
 
@@ -88,9 +86,3 @@ def several_seeds() -> None:
     from ui.gallery import draw_trained
 
     draw_trained("home_gallery")
-
-
-def glossary(text: Texts) -> None:
-    """Write all terms with what they mean."""
-    write(text["glossary"])
-    list_terms(COLUMNS)

@@ -98,3 +98,10 @@ def test_the_first_request_with_a_link_restores_its_values():
     assert at.select_slider(key="n_heads").value == 2
     assert at.number_input(key="seed").value == 7
     assert not at.warning
+
+
+def test_the_glossary_is_one_click_away_and_drawn_when_it_is_open():
+    at = opened("rope")
+    assert not any("**attention sink**" in text.value for text in at.sidebar.markdown)
+    at.session_state["glossary"] = True
+    assert any("**attention sink**: A token" in text.value for text in at.run().sidebar.markdown)

@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-# Streamlit keeps how far a page is scrolled where it draws the next one in the same stroke: 3 of 16 turns from the middle
-# of a page led to the middle of the next. This hears of the new address before that is painted where the browser tells
-# of it (`navigation`), else with the data of the new page.
+# Streamlit keeps how far a page is scrolled where it draws the next one in the same stroke: 3 of 16 turns from the
+# middle of a page led to the middle of the next. This hears of the new address before that is painted where the browser
+# tells of it (`navigation`), else with the data of the new page.
 _TO_THE_TOP = """
 let path = location.pathname, listening;  // outlive the element: the browser loads this module once
 
@@ -31,7 +31,7 @@ _TOP = st.components.v2.component(_NAME, css=f".st-key-{_NAME} {{display: none}}
 
 def open_at_top(page: StreamlitPage) -> None:
     """Open a page at its top; it stands before the page, and stays where it is on the next one."""
-    _TOP(key=_NAME, data=page.url_path)
+    _TOP(key=_NAME, data={"page": page.url_path})
 
 
 def neighbours(page: StreamlitPage, pages: Mapping[str, Sequence[StreamlitPage]]) -> Mapping[str, StreamlitPage]:
