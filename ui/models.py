@@ -13,7 +13,6 @@ from pe_core.parameters import Parameter
 from ui.language.words import _
 from ui.widgets.controls import choose_one, control
 from ui.widgets.prose import fill, plain
-from ui.widgets.upload import ask_file
 
 KNOWN_ONE, PASTE, UPLOAD = "a known model", "paste", "upload"
 ORIGIN = Parameter(
@@ -59,7 +58,7 @@ def _brought(origin: str, text: Mapping[str, str]) -> str | None:
                 persist_state="session",
             )
         else:
-            file = ask_file(text["upload"], "model_file", megabytes=MAX_MEGABYTES)
+            file = st.file_uploader(text["upload"], key="model_file", max_upload_size=MAX_MEGABYTES)
             brought = json.dumps(parsed(file.getvalue())) if file is not None else None
         if not brought:
             return None

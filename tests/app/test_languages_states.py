@@ -1,7 +1,6 @@
 """What no link opens, in Chinese: answers that are judged, dialogs, what is pasted, lectures and polls."""
 
 import json
-import sys
 
 import pytest
 
@@ -12,10 +11,7 @@ from tests.app.in_chinese import in_chinese, pressed, read
 from tests.app.test_models import LLAMA
 from tests.app.told import CHINESE
 from tests.app.walking import PAGES
-from tests.waiting import until
 from ui import catalogue, parts
-from ui.lecture import lectures
-from ui.lecture.printer import Printer
 from ui.lecture.scenes import MAX_SCENES, Lecture, Scene, load, names
 from ui.poll import polls
 from ui.widgets.prose import judge
@@ -123,26 +119,6 @@ def test_a_lecture_is_put_together():
     for content in (b"", b"title = 3", b"\xff"):
         in_chinese(at.file_uploader(key="lecture_upload").upload("lecture.toml", content).run())
     read("lectures", present="nothing")
-
-
-def test_a_handout_that_is_made_and_fails(tmp_path, monkeypatch):
-    go = tmp_path / "go"
-    code = f"""
-import pathlib, sys, time
-print("page 1 of 5", flush=True)
-while not pathlib.Path({str(go)!r}).exists():
-    time.sleep(0.01)
-sys.exit(1)
-"""
-    made = Printer(lambda name, language, path: [sys.executable, "-S", "-c", code])
-    monkeypatch.setattr(lectures, "printer", lambda: made)
-    at = read("lectures")
-    at.button(key="lecture_print_10").click().run()
-    until(lambda: made.standing("10", "zh").done == 1, "the first page")
-    in_chinese(at.run())
-    go.touch()
-    until(lambda: made.standing("10", "zh").state == "failed", lambda: made.standing("10", "zh"))
-    in_chinese(at.run())
 
 
 @pytest.mark.parametrize("question", ASKED)

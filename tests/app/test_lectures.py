@@ -1,15 +1,11 @@
 """Presenting on the server: what is drawn of a page, lectures that are not there, collecting scenes, handouts."""
 
-import sys
-
 import pytest
 from PIL import PdfParser
 
 from tests.app.opened import frames, opened
-from tests.waiting import until
-from ui.lecture import handout, lectures
+from ui.lecture import handout
 from ui.lecture.presenting import OPENED
-from ui.lecture.printer import Printer
 from ui.lecture.scenes import Lecture, Scene, load, parse, written
 
 pytestmark = pytest.mark.usefixtures("own_queue")
@@ -61,31 +57,6 @@ def test_a_view_is_added_written_moved_and_downloaded():
     at.button(key="lecture_of_0_gone").click().run()
     assert [one.page for one in at.session_state["_lecture_collected"].scenes] == ["counting"]
     assert not at.exception
-
-
-def test_a_handout_is_made_from_the_page_and_offered_when_it_is_there(tmp_path, monkeypatch):
-    """The child says its first page and waits until the test has seen it."""
-    code = """
-import pathlib, sys, time
-print("page 1 of 5", flush=True)
-while not pathlib.Path(sys.argv[2]).exists():
-    time.sleep(0.01)
-pathlib.Path(sys.argv[1]).write_bytes(b"%PDF")
-"""
-    go = tmp_path / "go"
-    made = Printer(lambda name, language, path: [sys.executable, "-S", "-c", code, str(path), str(go)])
-    monkeypatch.setattr(lectures, "printer", lambda: made)
-    at = opened("lectures")
-    at.button(key="lecture_print_10").click().run()
-    until(lambda: made.standing("10").done == 1, "the first page")
-    at.run()
-    assert [bar.proto.text for bar in at.main.get("progress")] == ["Handout: 1 of 5 pages"]
-    go.touch()
-    until(lambda: made.standing("10").state == "ready", lambda: made.standing("10"))
-    at.run()
-    assert not at.exception
-    assert "Handout" in [button.proto.label for button in at.get("download_button")]
-    assert {button.key for button in at.button} >= {"lecture_print_45", "lecture_print_90"}
 
 
 def test_a_handout_has_a_page_for_each_scene(tmp_path):

@@ -13,7 +13,6 @@ from tests.browser.serving import wait_until_idle
 from tests.browser.training import button
 from tests.browser.visiting import window
 from tests.deploy.services import need_programs
-from ui.lecture.printer import PATIENCE
 
 pytestmark = [pytest.mark.browser, pytest.mark.services]
 
@@ -52,10 +51,6 @@ def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hoste
 def _bring_and_make(page, hosted):
     page.goto(hosted)  # a deep link would be the first visit of the process
     wait_until_idle(page)
-    page.goto(f"{hosted}/lectures")
-    wait_until_idle(page)
-    page.get_by_role("button", name="Make handout").first.click()  # which goes on while the others are made
-    expect(page.get_by_test_id("stMain").get_by_role("progressbar")).to_be_visible()
     page.goto(f"{hosted}/lab?text=upload")
     wait_until_idle(page)
     text = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"to be or not to be " * 300}
@@ -72,9 +67,6 @@ def _bring_and_make(page, hosted):
     page.goto(f"{hosted}/lectures")
     wait_until_idle(page)
     assert b"[[scenes]]" in _downloaded(page, "Download file")
-    printed = page.get_by_role("button", name="Handout", exact=True)
-    expect(printed).to_be_visible(timeout=1_000 * PATIENCE)  # it gives way to whatever else is tested meanwhile
-    assert _downloaded(page, "Handout").startswith(b"%PDF-")
     assert _violations(page) == []
     page.evaluate(EVIL)
     page.wait_for_function("sessionStorage.violations?.includes('inline')")

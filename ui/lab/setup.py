@@ -20,7 +20,6 @@ from ui.language.words import _
 from ui.widgets.controls import choose_many, choose_one, control
 from ui.widgets.link import literal
 from ui.widgets.prose import fill, write
-from ui.widgets.upload import ask_file
 
 ENTRIES = {name: one.entries for name, one in SETTINGS.items() if one.entries}  # what a setting chooses from
 ABREAST = 3  # controls beside each other
@@ -170,7 +169,7 @@ def choose_corpus(text: Mapping[str, str], own_text: DeltaGenerator) -> Corpus |
             pasted = st.text_area(_("Your text"), key="pasted", help=rule, placeholder=rule, persist_state="session")
             brought = lab.pasted_corpus(pasted) if pasted else None
         else:
-            file = ask_file(_("Your text"), "uploaded", help=rule)
+            file = st.file_uploader(_("Your text"), key="uploaded", help=rule)
             brought = lab.uploaded_corpus(file.getvalue()) if file else None
         st.caption(text["own-text"])
         st.checkbox(_(KEEP_MODELS), key=lab.KEEPS_WEIGHTS, help=text["keep-help"], persist_state="session")

@@ -6,20 +6,16 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from ui.frame.turns import fragment
 from ui.language.words import _, language
 from ui.lecture.collection import collected, keep
 from ui.lecture.presenting import OWN, open_lecture, opened
-from ui.lecture.printer import printer
 from ui.lecture.scenes import MAX_LENGTHS, MAX_MINUTES, Lecture, Scene, load, names, parse, written
 from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
-from ui.widgets.prose import fill, write
-from ui.widgets.upload import ask_file
+from ui.widgets.prose import write
 
 Texts = Mapping[str, str]
 MAX_LETTERS = 60  # of a sentence in a list
-POLL = 1.0  # seconds between two looks at a handout that is being made
 _START = "lecture_start"  # begins the key of what surrounds the way to present a lecture; its number ends it
 # What keeps its keys where it has the focus, and what keeps all keys as long as it is open.
 _LISTENER = """
@@ -71,36 +67,11 @@ def _draw_ways(number: int, name: str, lecture: Lecture, text: Texts) -> None:
             file = written(lecture)
             key = f"lecture_file_{name}"
             st.download_button(_("Download file"), file, f"{name}.toml", "application/toml", key=key, on_click="ignore")
-            if name != OWN:
-                _draw_handout(name, text)
-
-
-def _draw_handout(name: str, text: Texts) -> None:
-    """Draw what lets a handout be made, how far it is while it is made, and the way to download it."""
-    was_live = printer().standing(name, language()).live
-
-    def panel() -> None:
-        now = printer().standing(name, language())
-        if now.live != was_live:
-            st.rerun()  # gives the panel its timer, or takes it away
-        if now.live:
-            said = "handout-waiting" if now.state == "waiting" else "handout-made"
-            st.progress(now.done / now.pages, text=fill(text[said], {"done": now.done, "pages": now.pages}))
-        elif now.state == "ready":
-            file, key = f"{name}.pdf", f"lecture_handout_{name}"
-            st.download_button(_("Handout"), lambda: now.content, file, "application/pdf", key=key, on_click="ignore")
-        else:
-            icon, key, asked = ":material/print:", f"lecture_print_{name}", (name, language())
-            st.button(_("Make handout"), key=key, icon=icon, type="tertiary", on_click=printer().ask, args=asked)
-            if now.state == "failed":
-                write(text["handout-failed"])
-
-    fragment(panel, run_every=POLL if was_live else None)()
 
 
 def draw_own(text: Texts) -> None:
     """Draw the field for a file, what is wrong with it, and the lecture that this session has opened."""
-    file = ask_file(_("Lecture file"), "lecture_upload", types=["toml"])
+    file = st.file_uploader(_("Lecture file"), type=["toml"], key="lecture_upload")
     if file is not None:
         try:
             lecture = parse(file.getvalue())
