@@ -61,7 +61,6 @@ CASES = (
     Case("sinusoidal, default: length", "/sinusoidal", "length"),
     Case("sinusoidal, 512 x 768: base", "/sinusoidal?length=512&width=768", "base"),
     Case("sinusoidal, 512 x 768: length", "/sinusoidal?length=510&width=768", "length"),
-    Case("why position, default: order", "/why_position", "order_words"),
     Case("RoPE, default: query", "/rope", "query"),
     Case("RoPE, head width 128: query", "/rope?rope_width=128", "query"),
     Case("context extension, default: factor", "/extension", "ext_factor"),
@@ -104,7 +103,7 @@ def step_seconds(page: Page, key: str, *, right: bool) -> float:
     page.bring_to_front()
     page.evaluate(PAINTED)  # a tab that was behind another one paints nothing for a moment
     control = page.locator(f".st-key-{key}")
-    slider = control.get_by_role("slider").or_(control.locator(".words button")).first
+    slider = control.get_by_role("slider").first
     slider.press("ArrowRight" if right else "ArrowLeft")
     try:
         page.wait_for_function(SETTLED, timeout=10_000)

@@ -187,7 +187,7 @@ class Words(Parameter):
 
 @dataclass(frozen=True)
 class Order:
-    """An order of words, which are dragged; in the link stands the word at each place, 2.0.1, or an order's number.
+    """An order of words; in the link stands the word at each place, 2.0.1, or an order's number.
 
     `numbered` returns order `number` of n words, from 0 to `maximum`; the `default` is one of these numbers.
     """

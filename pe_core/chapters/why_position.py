@@ -52,7 +52,7 @@ def order_and_encoding(sentence: str) -> dict[str, Order | Choice]:
     titles = {key: spec.title for key, spec in ENCODINGS.items()}
     words = tuple(words_of(sentence))
     return {
-        "places": Order("order", "Other order: drag a word", words, TURNED_AROUND, MAX_NUMBER, order.shuffled),
+        "places": Order("order", "Other order: move a word", words, TURNED_AROUND, MAX_NUMBER, order.shuffled),
         "encoding": Choice("why_encoding", "Encoding of the second row", titles, "sinusoidal"),
     }
 

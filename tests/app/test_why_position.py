@@ -65,3 +65,22 @@ def test_the_exercise_is_answered_by_computation():
     [right] = sound(at.number_input(key="why_guess").set_value(2).run()).success
     for answer in (wrong.value, right.value):
         assert "A 0.00" in answer
+
+
+def test_a_word_that_is_picked_is_moved_and_the_orders_of_the_buttons_are_in_the_link():
+    at = sound(opened(PAGE, sentence="a b c d", order="0"))
+    assert at.button(key="order_Move left").disabled
+    at.pills(key="order_word").set_value(3).run()
+    assert at.button(key="order_Move right").disabled
+    at.button(key="order_Move left").click().run()
+    assert "`a b d c`" in said(sound(at))
+    assert at.query_params["order"] == "0.1.3.2"
+    at.button(key="order_Move left").click().run()  # it is still picked
+    assert at.query_params["order"] == "0.3.1.2"
+    at.button(key="order_Turn around").click().run()
+    assert at.query_params["order"] == "2.1.3.0"
+    at.button(key="order_As written").click().run()
+    assert at.query_params["order"] == "0.1.2.3"
+    at.button(key="order_Shuffle").click().run()
+    shuffled = at.query_params.get("order", "3.2.1.0")  # the default is not in the link
+    assert sorted(shuffled.split(".")) == ["0", "1", "2", "3"]

@@ -5,7 +5,7 @@ from playwright.sync_api import Page
 from tests.browser.rest import settled
 
 MAIN_CONTROLS = {
-    "why_position": "order_words",
+    "why_position": "order_word",
     "requirements": "requirement",
     "counting": "cnt_first",
     "binary_vs_sinusoid": "positions",

@@ -270,26 +270,3 @@ def test_the_learned_table_is_played_from_its_start_without_the_server_and_the_p
     expect(page.get_by_text(f"After step {step}", exact=True)).to_be_visible()
     slider(page, "lrn_step").press("ArrowRight")
     expect(rows).to_have_text([f"Training step {steps[steps.index(step) + 1]}"] * 2)
-
-
-def test_words_are_dragged_moved_by_keys_and_put_in_the_link(visit, app):
-    page = visit("/why_position?sentence=a+bb+ccc&order=0")
-    words = page.locator(".st-key-order_words .words button")
-    expect(words).to_have_text(["a", "bb", "ccc"])
-    wait_until_idle(page)  # what is drawn above the words later moves them
-    picture(page)
-    first, last = place(words.nth(0)), place(words.nth(2))
-    page.mouse.move(first["x"] + 5, first["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(last["x"] + last["width"] - 2, last["y"] + 5, steps=20)
-    expect(words).to_have_text(["bb", "ccc", "a"])
-    assert "order=0" in page.url  # nothing is told before the word is let go
-    page.mouse.up()
-    page.wait_for_url("**order=1.2.0*")
-    words.nth(2).press("ArrowLeft")
-    page.wait_for_url("**order=1.0.2*")
-    expect(words.nth(1)).to_be_focused()
-    wait_until_idle(page)
-    expect(page.get_by_text("bb a ccc")).to_be_visible()
-    other = visit(page.url.removeprefix(app))
-    expect(other.locator(".st-key-order_words .words button")).to_have_text(["bb", "a", "ccc"])

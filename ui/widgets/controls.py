@@ -1,5 +1,6 @@
 """Widgets made from `pe_core` parameters: bound to the link, checked on the server."""
 
+import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Literal
@@ -10,8 +11,8 @@ from streamlit.errors import StreamlitAPIException
 from pe_core.parameters import MAX_SHOWN, Choice, Choices, Example, OptionalNumber, Order, Parameter, Value, Words
 from pe_core.translation import speaking
 from ui.language.words import _, language
-from ui.widgets.dragged import draw_words
 from ui.widgets.link import follow_link, is_typed, literal, warn_of_field, warn_of_link, write_link
+from ui.widgets.prose import plain
 
 Control = Parameter | OptionalNumber | Choice | Choices | Order
 
@@ -167,10 +168,10 @@ def _words(asked: Words) -> str:
 
 
 def _order(asked: Order) -> tuple[int, ...]:
-    """Draw the words of an order, to be dragged, and return which of them stands at each place.
+    """Draw the words of an order, each of which can be moved, and return which of them stands at each place.
 
-    An order in the link that is none of these words is named in a warning. One that was dragged is forgotten where the
-    sentence has another number of words.
+    An order in the link that is none of these words is named in a warning. One that was made here is forgotten where
+    the sentence has another number of words.
     """
     name = asked.name
     follow_link(name)
@@ -184,14 +185,38 @@ def _order(asked: Order) -> tuple[int, ...]:
         said, chosen = str(asked.default), asked.parse(str(asked.default))
     st.session_state[name] = said
 
-    def take(dragged: str) -> None:
-        with suppress(ValueError):  # a client can send anything
-            asked.parse(dragged)
-            st.session_state[name] = dragged
-
-    draw_words(name, _(asked.label), asked.words, chosen, take)
+    _draw_order(name, _(asked.label), asked.words, chosen)
     write_link(name, [] if chosen == asked.parse(str(asked.default)) else [said])
     return chosen
+
+
+def _draw_order(name: str, label: str, words: Sequence[str], places: Sequence[int]) -> None:
+    """Draw words in an order, `places`, of which one can be picked and moved, and the orders that one may want."""
+    as_written = list(range(len(words)))
+
+    def way(title: str, order: Sequence[int], *, off: bool = False) -> None:
+        st.button(_(title), key=f"{name}_{title}", on_click=_put_order, args=(name, order), disabled=off)
+
+    with st.container(key=f"{name}_words"):
+        picked = st.pills(label, places, format_func=lambda place: plain(words[place]), key=f"{name}_word")
+        at = places.index(picked) if picked in places else None
+        with st.container(horizontal=True, gap="small"):
+            way("Move left", _moved(places, at, -1), off=not at)
+            way("Move right", _moved(places, at, 1), off=at is None or at == len(places) - 1)
+            way("As written", as_written)
+            way("Turn around", places[::-1])
+            way("Shuffle", random.sample(as_written, len(words)))
+
+
+def _moved(places: Sequence[int], at: int | None, by: int) -> list[int]:
+    order = list(places)
+    if at is not None:
+        order.insert(max(at + by, 0), order.pop(at))
+    return order
+
+
+def _put_order(name: str, order: Sequence[int]) -> None:
+    st.session_state[name] = ".".join(map(str, order))
 
 
 def side_by_side(*parameters: Control, columns: int | Sequence[int] = 0) -> list[Any]:
