@@ -1,4 +1,4 @@
-"""The database of the store: opening it, its version, transactions, and what is said when it fails."""
+"""The database of the store: its tables, transactions, and what is said when it fails."""
 
 import logging
 import os
@@ -7,16 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, func, inspect
+from sqlalchemy import select as choose
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from pe_core.lab.storage import migrations
-from pe_core.lab.storage.migrations import VERSION
+from pe_core.lab.storage.tables import METADATA, RUNS, STORE_VERSION, VERSION
 from pe_core.parameters import require
 
 PATIENCE = 5.0  # seconds that a write waits for that of another process
+_LOCK = 0x7065_6C61  # any number that nothing else in a PostgreSQL database locks
 
 log = logging.getLogger(__name__)
 
@@ -26,37 +27,23 @@ class StoreError(Exception):
 
 
 class Database:
-    """The tables of the store in the database of an SQLAlchemy URL.
-
-    Before they are first read or written they are made, or brought to the version of this code.
-    """
+    """The tables of the store in the database of an SQLAlchemy URL; before they are first used they are made."""
 
     def __init__(self, url: str) -> None:
         self._url = url
         self._engine: Engine | None = None
-        self._is_current = False  # as far as is known
+        self._has_tables = False  # as far as is known
 
     @contextmanager
-    def reading(self) -> Iterator[tuple[Connection, int]]:
-        """Open a connection to read with, beside the version of the tables: older where they cannot be changed."""
-        version = self._look()
-        if version < VERSION:
-            try:
-                version = self._migrate()
-            except SQLAlchemyError as error:
-                if version == 0:  # nothing that could be read
-                    raise
-                log.info("the store stays at version %d: %s", version, error)
-        with self._transaction() as connection:
-            yield connection, version
-
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def transaction(self) -> Iterator[Connection]:
         """Open a connection whose work is done whole or not at all."""
-        if self._look() < VERSION:
-            self._migrate()
-        with self._transaction() as connection:
-            yield connection
+        self._make_tables()
+        try:
+            with self._opened().begin() as connection:
+                yield connection
+        except SQLAlchemyError:
+            self._has_tables = False  # the file may be gone, or the server have been set up anew
+            raise
 
     @contextmanager
     def errors(self) -> Iterator[None]:
@@ -68,38 +55,44 @@ class Database:
             reason = _reason(error)
             raise StoreError(f"runs must lie in a database that can be read and written, got {reason}") from error
 
-    def _look(self) -> int:
-        """Return the version of the tables, which is asked for until it is that of this code."""
-        if self._is_current:
-            return VERSION
+    def _make_tables(self) -> None:
+        """Make the tables if there are none; raise `StoreError` where there are those of another version."""
+        if self._has_tables:
+            return
         with self._opened().connect() as connection:
-            version = migrations.version_of(connection)
-        if version > VERSION:
-            rule = f"runs must lie in a store of version {VERSION} or older, which this version of the code knows"
-            raise StoreError(f"{rule}, got one of version {version}, which a newer version has made")
-        self._is_current = version == VERSION
-        return version
-
-    def _migrate(self) -> int:
-        """Make the tables or bring them to the version of this code, which is returned."""
-        with self._opened().begin() as connection:
-            migrations.migrate(connection)
-        self._is_current = True
-        return VERSION
-
-    @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        try:
+            there = _are_there(connection)
+        if not there:
             with self._opened().begin() as connection:
-                yield connection
-        except SQLAlchemyError:
-            self._is_current = False  # the file may be gone, or the server have been set up anew
-            raise
+                _lock(connection)
+                if not _are_there(connection):  # another process may have made them meanwhile
+                    METADATA.create_all(connection)
+                    connection.execute(STORE_VERSION.insert().values(number=VERSION))
+        self._has_tables = True
 
     def _opened(self) -> Engine:
         if self._engine is None:
             self._engine = _open(self._url)
         return self._engine
+
+
+def _are_there(connection: Connection) -> bool:
+    """Return whether the database has our tables; raise `StoreError` if they are of another version."""
+    names = inspect(connection).get_table_names()
+    if STORE_VERSION.name not in names and RUNS.name not in names:
+        return False
+    version = connection.scalar(choose(func.max(STORE_VERSION.c.number))) if STORE_VERSION.name in names else None
+    if version != VERSION:
+        rule = f"runs must lie in a store of version {VERSION}, which this version of the code has"
+        raise StoreError(f"{rule}, got one of version {version or 'none'}: name another store, or remove this one")
+    return True
+
+
+def _lock(connection: Connection) -> None:
+    """Let no other process make tables until the transaction is over."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # Python's module would begin after the tables were made
+    elif connection.dialect.name == "postgresql":
+        connection.execute(choose(func.pg_advisory_xact_lock(_LOCK)))
 
 
 def _open(url: str) -> Engine:

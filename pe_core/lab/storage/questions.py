@@ -1,22 +1,20 @@
-"""What the store asks its database: one run, its weights, and the lists; of an older version only what that has."""
+"""What the store asks its database: one run, its weights, and the lists."""
 
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import islice
 from typing import Any, Literal
 
 from sqlalchemy import ColumnElement, Connection, Select, false, or_
 from sqlalchemy import select as choose
 
 from pe_core.lab.results.record import TextFacts
-from pe_core.lab.storage.migrations import WITH_OWNERS, WITH_WEIGHTS, was_private
 from pe_core.lab.storage.tables import RUNS, WEIGHTS
 
 FINISHED = RUNS.c.state == "finished"
 TRAINED = choose(WEIGHTS.c.hash).distinct()  # the database answers it from its index
-_ALWAYS_THERE = [RUNS.c[name] for name in ("hash", "state", "began", "ended", "settings", "text", "versions", "ratios")]
+_LISTED = [RUNS.c[name] for name in ("hash", "state", "began", "ended", "settings", "text", "versions", "ratios")]
 _BY_TIME = RUNS.c.began.desc(), RUNS.c.hash.desc()
 
 
@@ -39,9 +37,9 @@ class KeptRun:
     expires: float | None = None
 
 
-def one(run: str, version: int) -> tuple[ColumnElement[bool], ...]:
+def one(run: str) -> tuple[ColumnElement[bool], ...]:
     """Return what holds of the row of this run alone, while it has not expired."""
-    return (RUNS.c.hash == run, *_there(version))
+    return RUNS.c.hash == run, _there()
 
 
 def expired() -> ColumnElement[bool]:
@@ -54,25 +52,18 @@ def weights(run: str, encoding: str, seed: int) -> tuple[ColumnElement[bool], ..
     return WEIGHTS.c.hash == run, WEIGHTS.c.encoding == encoding, WEIGHTS.c.seed == seed
 
 
-def listed(connection: Connection, version: int, limit: int, viewer: str) -> list[KeptRun]:
+def listed(connection: Connection, limit: int, viewer: str) -> list[KeptRun]:
     """Return the newest finished runs that anybody may see, and whatever is the viewer's own."""
-    if version < WITH_OWNERS:
-        return list(islice(_older(connection), limit))
     return _newest(connection, or_(_public() & FINISHED, _own(viewer)), limit)
 
 
-def owned(connection: Connection, version: int, owner: str) -> list[KeptRun]:
+def owned(connection: Connection, owner: str) -> list[KeptRun]:
     """Return all runs of an owner."""
-    return [] if version < WITH_OWNERS else _newest(connection, _own(owner), None)
+    return _newest(connection, _own(owner), None)
 
 
-def with_weights(connection: Connection, version: int, viewer: str) -> list[KeptRun]:
+def with_weights(connection: Connection, viewer: str) -> list[KeptRun]:
     """Return the finished runs whose trained weights are here, of those that the viewer may see."""
-    if version < WITH_WEIGHTS:
-        return []
-    if version < WITH_OWNERS:
-        trained = set(connection.scalars(TRAINED))
-        return [run for run in _older(connection) if run.hash in trained]
     return _newest(connection, or_(_public(), _own(viewer)) & FINISHED & RUNS.c.hash.in_(TRAINED), None)
 
 
@@ -81,12 +72,12 @@ def newest_with_weights(owner: str | None) -> Select[Any]:
 
     They are the public runs, or else the private ones of an owner.
     """
-    whose = _public() if owner is None else RUNS.c.private.is_not(False) & (RUNS.c.owner == owner)
+    whose = _public() if owner is None else RUNS.c.private & (RUNS.c.owner == owner)
     return choose(RUNS.c.hash).where(whose, FINISHED, RUNS.c.hash.in_(TRAINED)).order_by(RUNS.c.ended.desc())
 
 
 def _public() -> ColumnElement[bool]:
-    return RUNS.c.private.is_(False)
+    return ~RUNS.c.private
 
 
 def _own(viewer: str) -> ColumnElement[bool]:
@@ -94,23 +85,17 @@ def _own(viewer: str) -> ColumnElement[bool]:
     return RUNS.c.owner == viewer if viewer else false()
 
 
-def _there(version: int) -> tuple[ColumnElement[bool], ...]:
+def _there() -> ColumnElement[bool]:
     """Return what holds of rows that have not expired."""
-    return () if version < WITH_OWNERS else (or_(RUNS.c.expires.is_(None), RUNS.c.expires > time.time()),)
+    return or_(RUNS.c.expires.is_(None), RUNS.c.expires > time.time())
 
 
 def _newest(connection: Connection, wanted: ColumnElement[bool], limit: int | None) -> list[KeptRun]:
     """Return the runs that are wanted, the last one that was begun first."""
-    found = choose(RUNS.c.hash, RUNS.c.owner, RUNS.c.expires).where(wanted, *_there(WITH_OWNERS)).order_by(*_BY_TIME)
+    found = choose(RUNS.c.hash, RUNS.c.owner, RUNS.c.expires).where(wanted, _there()).order_by(*_BY_TIME)
     chosen = found.limit(limit).subquery()  # from the index alone
-    question = choose(*_ALWAYS_THERE, chosen.c.owner, chosen.c.expires).join(chosen, chosen.c.hash == RUNS.c.hash)
+    question = choose(*_LISTED, chosen.c.owner, chosen.c.expires).join(chosen, chosen.c.hash == RUNS.c.hash)
     return [_kept(dict(row)) for row in connection.execute(question.order_by(*_BY_TIME)).mappings()]
-
-
-def _older(connection: Connection) -> Iterator[KeptRun]:
-    """Yield the public finished runs of an older version, which has no owners and does not know what is private."""
-    rows = connection.execute(choose(*_ALWAYS_THERE).where(FINISHED).order_by(*_BY_TIME)).mappings()
-    return (_kept(dict(row)) for row in rows if not was_private(row["text"]))
 
 
 def _kept(row: Mapping[str, Any]) -> KeptRun:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from sqlalchemy import Connection, Update, false, literal
+from sqlalchemy import Connection, Update, false
 from sqlalchemy import select as choose
 from sqlalchemy.exc import IntegrityError
 
@@ -24,7 +24,6 @@ from pe_core.lab.results.statistics import ratio
 from pe_core.lab.storage import questions
 from pe_core.lab.storage.database import Database
 from pe_core.lab.storage.database import StoreError as StoreError  # raised here, so had from here
-from pe_core.lab.storage.migrations import WITH_OWNERS, WITH_WEIGHTS
 from pe_core.lab.storage.questions import KeptRun as KeptRun  # returned here, so had from here
 from pe_core.lab.storage.run_hash import CODE, is_hash, run_hash
 from pe_core.lab.storage.tables import RUNS, WEIGHTS
@@ -76,8 +75,8 @@ class RunStore:
         """Return the finished run of this hash as the JSON that was kept, with all digits; None if there is none."""
         if not is_hash(run):
             return None  # a link can hold anything
-        with self._database.errors(), self._database.reading() as (connection, version):
-            kept = choose(RUNS.c.record).where(*questions.one(run, version), questions.FINISHED)
+        with self._database.errors(), self._database.transaction() as connection:
+            kept = choose(RUNS.c.record).where(*questions.one(run), questions.FINISHED)
             document: str | None = connection.scalar(kept)
             return document
 
@@ -85,20 +84,17 @@ class RunStore:
         """Return who has begun the run of this hash, empty where it is nobody's; None if there is no such run."""
         if not is_hash(run):
             return None
-        with self._database.errors(), self._database.reading() as (connection, version):
-            column = RUNS.c.owner if version >= WITH_OWNERS else literal("")
-            owner: str | None = connection.scalar(choose(column).where(*questions.one(run, version)))
+        with self._database.errors(), self._database.transaction() as connection:
+            owner: str | None = connection.scalar(choose(RUNS.c.owner).where(*questions.one(run)))
             return owner
 
     def weights(self, run: str, encoding: str, seed: int) -> bytes | None:
         """Return the trained weights of an encoding of a run with one of its seeds; None where there are none."""
         if not is_hash(run):
             return None
-        with self._database.errors(), self._database.reading() as (connection, version):
-            if version < WITH_WEIGHTS:
-                return None
+        with self._database.errors(), self._database.transaction() as connection:
             kept = choose(WEIGHTS.c.content).join(RUNS, RUNS.c.hash == WEIGHTS.c.hash)
-            wanted = *questions.weights(run, encoding, seed), *questions.one(run, version)
+            wanted = *questions.weights(run, encoding, seed), *questions.one(run)
             content: bytes | None = connection.scalar(kept.where(*wanted))
             return content
 
@@ -107,9 +103,9 @@ class RunStore:
 
         They are the finished ones of public texts and of tasks, and all that are the viewer's own.
         """
-        with self._database.errors(), self._database.reading() as (connection, version):
-            runs = questions.listed(connection, version, limit, viewer)
-            over = version >= WITH_OWNERS and connection.scalar(choose(RUNS.c.hash).where(questions.expired()).limit(1))
+        with self._database.errors(), self._database.transaction() as connection:
+            runs = questions.listed(connection, limit, viewer)
+            over = connection.scalar(choose(RUNS.c.hash).where(questions.expired()).limit(1))
         if over:
             with suppress(StoreError):  # a store that is only read still has its list
                 self.drop_expired()
@@ -117,27 +113,27 @@ class RunStore:
 
     def owned(self, owner: str) -> list[KeptRun]:
         """Return all runs of an owner, the last one that was begun first."""
-        with self._database.errors(), self._database.reading() as (connection, version):
-            return questions.owned(connection, version, owner)
+        with self._database.errors(), self._database.transaction() as connection:
+            return questions.owned(connection, owner)
 
     def with_weights(self, viewer: str = "") -> list[KeptRun]:
         """Return the finished runs whose trained weights are here, of those that `listing` has, in the same order."""
-        with self._database.errors(), self._database.reading() as (connection, version):
-            return questions.with_weights(connection, version, viewer)
+        with self._database.errors(), self._database.transaction() as connection:
+            return questions.with_weights(connection, viewer)
 
     def drop_expired(self) -> None:
         """Forget the runs whose time is over, with their weights."""
-        with self._database.errors(), self._database.writing() as connection:
+        with self._database.errors(), self._database.transaction() as connection:
             _drop_expired(connection)
 
     def remove(self, run: str) -> None:
         """Forget a run, finished or not, and its weights; nothing happens if there is none."""
-        with self._database.errors(), self._database.writing() as connection:
+        with self._database.errors(), self._database.transaction() as connection:
             _remove(connection, run)
 
     def check(self) -> None:
         """Raise `StoreError` unless runs can be written, before any is trained for it."""
-        with self._database.errors(), self._database.writing() as connection:
+        with self._database.errors(), self._database.transaction() as connection:
             connection.execute(RUNS.update().where(false()).values(state=RUNS.c.state))
 
     def _row(self, config: RunConfig, text: TextFacts, state: str, owner: str) -> dict[str, Any]:
@@ -158,14 +154,14 @@ class RunStore:
     def _write(self, row: dict[str, Any], update: Update, weights: Weights) -> None:
         """Change the row that `update` means, or else add `row`, and keep the weights, in one transaction."""
         try:
-            with self._database.writing() as connection:
+            with self._database.transaction() as connection:
                 _drop_expired(connection)
                 _claim(connection, row)
                 if not connection.execute(update).rowcount:
                     connection.execute(RUNS.insert().values(row))
                 _put_weights(connection, row["hash"], weights)
         except IntegrityError:  # it is there: kept already, or begun by another process just now
-            with self._database.writing() as connection:
+            with self._database.transaction() as connection:
                 _claim(connection, row)
                 connection.execute(update)
                 _put_weights(connection, row["hash"], weights)

@@ -1,4 +1,4 @@
-"""The tables of the store as they are in this version: runs, their trained weights, and the version itself."""
+"""The tables of the store: runs, their trained weights, and the version that all of them have."""
 
 from sqlalchemy import Boolean, Column, Double, Index, Integer, LargeBinary, MetaData, String, Table, Text
 from sqlalchemy.dialects.mysql import LONGBLOB, MEDIUMTEXT
@@ -8,6 +8,7 @@ from pe_core.encodings.own import MAX_KEY
 _text = Text().with_variant(MEDIUMTEXT(), "mysql", "mariadb")  # their plain text ends at 64 kB, a run at some 6 MB
 _content = LargeBinary().with_variant(LONGBLOB(), "mysql", "mariadb")  # their plain blob ends at 64 kB
 
+VERSION = 4
 METADATA = MetaData()
 RUNS = Table(
     "runs",
@@ -17,7 +18,7 @@ RUNS = Table(
     Column("began", Double, nullable=False),  # seconds since 1970
     Column("ended", Double),
     Column("owner", String(64), nullable=False, server_default=""),  # nobody's where it is empty
-    Column("private", Boolean),  # of an own text; also where it is NULL, as an older version of the code writes it
+    Column("private", Boolean, nullable=False),  # of an own text
     Column("expires", Double),  # seconds since 1970, NULL where it is kept for good
     Column("settings", _text, nullable=False),  # this and all that follow are JSON
     Column("text", _text, nullable=False),
@@ -25,8 +26,7 @@ RUNS = Table(
     Column("ratios", _text),
     Column("record", _text),
 )
-# All that decides what is listed, the newest first. Without it the database would walk through every record, since in
-# a store that was made by an older version the newer columns stand behind it.
+# All that decides what is listed, the newest first. Without it the database would walk through every record.
 LISTED = Index("runs_listed", *(RUNS.c[name] for name in ("began", "hash", "state", "private", "owner", "expires")))
 WEIGHTS = Table(
     "weights",

@@ -124,29 +124,16 @@ def test_the_list_is_chosen_by_the_database_from_its_index(url, tmp_path):
     asked = []
     connection = sqlite3.connect(tmp_path / "lab.sqlite")
     engine = RunStore(url)
-    with engine._database.reading() as (open_one, version):
+    with engine._database.transaction() as open_one:
         raw = open_one.connection.dbapi_connection
         raw.set_trace_callback(asked.append)
-        questions.listed(open_one, version, 200, ME)
+        questions.listed(open_one, 200, ME)
         raw.set_trace_callback(None)
     [question] = [one for one in asked if one.startswith("SELECT")]
     assert "LIMIT 200" in question
     plan = str(connection.execute(f"EXPLAIN QUERY PLAN {question}").fetchall())
     connection.close()
     assert "USING COVERING INDEX runs_listed" in plan
-
-
-def test_a_row_of_an_older_process_is_private(url, tmp_path):
-    """One that goes on with its code while another process has brought the store to this version."""
-    store = RunStore(url)
-    store.put(RECORD)
-    connection = sqlite3.connect(tmp_path / "lab.sqlite")
-    connection.execute("UPDATE runs SET private = NULL")
-    connection.commit()
-    connection.close()
-    assert store.listing() == []
-    store.put(RECORD)
-    assert [run.hash for run in store.listing()] == [RUN]
 
 
 # How long runs are kept.

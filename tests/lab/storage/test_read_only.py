@@ -1,4 +1,4 @@
-"""Stores that can only be read, of older versions too: they give their runs, and say that they cannot be written."""
+"""Stores that can only be read: they give their runs, and say that they cannot be written."""
 
 import os
 import shutil
@@ -8,34 +8,27 @@ from pathlib import Path
 
 import pytest
 
-from pe_core.lab.results.record_file import from_json
 from pe_core.lab.storage.store import RunStore, StoreError
-from tests.lab.storage.older import finished, has_weights
 from tests.lab.storage.test_store import ME, RECORD, RUN
 
 NOBODY = 65534  # the user
 
 
-def gives_its_runs(url, older):
-    """The store at this address, which is as `older`, has all that it had, and refuses to be written."""
-    (public, record), (own, own_record) = finished(older)
-    store = RunStore(url)
+@pytest.mark.parametrize("option", ["mode=ro", "immutable=1"])
+def test_a_store_that_can_only_be_read_gives_its_runs_and_stays_as_it_is(tmp_path, option):
+    path = tmp_path / "lab.sqlite"
+    RunStore(f"sqlite:///{path}").put(RECORD, {("rope", 3): b"one"}, ME)
+    before = path.read_bytes()
+    store = RunStore(f"sqlite:///file:{path}?{option}&uri=true")
     [run] = store.listing(viewer=ME)
-    assert (run.hash, run.state, run.owner, run.expires) == (public, "finished", "", None)
-    assert [run.hash for run in store.with_weights(ME)] == ([public] if has_weights(older) else [])
-    assert (store.weights(public, "alibi", 3) is not None) == has_weights(older)
-    assert (store.document(public), store.get(own)) == (record, from_json(own_record))
-    assert (store.owner(public), store.owner("0" * 64)) == ("", None)
-    for act in (lambda: store.put(RECORD), lambda: store.remove(public), store.drop_expired, store.check):
+    assert (run.hash, run.state, run.owner, run.expires) == (RUN, "finished", ME, None)
+    assert [run.hash for run in store.with_weights(ME)] == [RUN]
+    assert (store.get(RUN), store.weights(RUN, "rope", 3)) == (RECORD, b"one")
+    assert (store.owner(RUN), store.owner("0" * 64)) == (ME, None)
+    for act in (lambda: store.put(RECORD), lambda: store.remove(RUN), store.check):
         with pytest.raises(StoreError, match=r"got attempt to write a readonly database$"):
             act()
-
-
-@pytest.mark.parametrize("option", ["mode=ro", "immutable=1"])
-def test_an_older_store_that_can_only_be_read_stays_as_it_is(older, option):
-    before = older.read_bytes()
-    gives_its_runs(f"sqlite:///file:{older}?{option}&uri=true", older)
-    assert older.read_bytes() == before
+    assert path.read_bytes() == before
 
 
 @contextmanager
@@ -55,17 +48,6 @@ def fixed(path):
             os.setresuid(me, me, me)
         folder.chmod(0o755)
         shutil.rmtree(folder)
-
-
-def test_an_older_store_in_a_folder_without_permission_is_read(older):
-    (public, record), _ = finished(older)
-    with fixed(older) as path:
-        store = RunStore(f"sqlite:///{path}")
-        assert [run.hash for run in store.listing()] == [public]
-        assert store.document(public) == record
-        assert sorted(file.name for file in path.parent.iterdir()) == ["lab.sqlite"]
-        with pytest.raises(StoreError, match=r"got attempt to write a readonly database$"):
-            store.put(RECORD)
 
 
 def test_a_store_of_this_version_in_a_folder_without_permission_is_read(tmp_path):
