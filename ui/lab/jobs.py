@@ -24,7 +24,7 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter
 from ui.frame import visitor
-from ui.frame.limits import check_text, limit
+from ui.frame.limits import limit
 from ui.frame.process import Once
 from ui.language.words import _
 from ui.widgets.link import literal
@@ -122,15 +122,13 @@ def _need(config: RunConfig, dataset: Dataset, known: Calibration) -> Need:
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner=False)  # gone with the page
 def pasted_corpus(text: str) -> Corpus:
-    """Return the corpus of a pasted text; raise `ValueError` if it is not usable, or one of too many."""
-    check_text()
+    """Return the corpus of a pasted text; raise `ValueError` if it is not usable."""
     return datasets.from_text(text)
 
 
 @st.cache_resource(scope="session", max_entries=4, show_spinner=False)  # gone with the page
 def uploaded_corpus(content: bytes) -> Corpus:
     """Return the corpus of an uploaded file, whose name is not taken; raise `ValueError` if it is not usable."""
-    check_text()
     return datasets.from_bytes(content, name=OWN_TEXT)
 
 

@@ -11,8 +11,6 @@ from pe_core.figures.figure import Figure
 from pe_core.figures.looks.paper import SIZES, THEMES
 from pe_core.lab.inspection import trained_run
 from pe_core.lab.results import record_file
-from ui.frame import visitor
-from ui.frame.limits import check_export
 from ui.language.pictures import figure_in
 from ui.language.words import _, language
 from ui.widgets.bound import moved
@@ -81,10 +79,9 @@ def _draw(key: str, one: Shown, theme: str, size: str) -> None:
     picture, name, starts, paper = one.picture, one.picture.func.__name__, moved(key, one.spec), SIZES[size]
     looks: Any = {"width": paper.width, "height": paper.height or one.height, "theme": theme}
 
-    browser, read = visitor.owner(), language()  # a file is made in a thread that knows no session
+    read = language()  # a file is made in a thread that knows no session
 
     def made() -> Figure:
-        check_export(browser)
         return picture().started(starts)
 
     def worded() -> Figure:
