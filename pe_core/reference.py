@@ -29,7 +29,12 @@ def summary() -> str:
     families: dict[str, list[str]] = {}
     for spec in ENCODINGS.values():
         families.setdefault(f"Encodings, {spec.family}", []).append(spec.title)
-    others = {"Rules for longer contexts": SCALINGS, "Masks": MASKS, "Index remaps": REMAPS, "Tasks of the lab": TASKS}
+    others: dict[str, Mapping[str, Entry]] = {
+        "Rules for longer contexts": SCALINGS,
+        "Masks": MASKS,
+        "Index remaps": REMAPS,
+        "Tasks of the lab": TASKS,
+    }
     rows = {**families, **{name: [entry.title for entry in entries.values()] for name, entries in others.items()}}
     return "\n".join(["| | |", "|---|---|", *(f"| {name} | {'; '.join(titles)} |" for name, titles in rows.items())])
 
