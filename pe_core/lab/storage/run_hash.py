@@ -8,6 +8,7 @@ import ast
 import hashlib
 import json
 import re
+import threading
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,8 @@ class Code:
             for path in package.rglob("*.py")
         }
         self._imported: dict[str, frozenset[str]] = {}
+        # Python 3.11 counts how deep a tree is for all threads together: two that parse at once can fail.
+        self._parsing = threading.Lock()
 
     def know(self, module: str, source: bytes) -> None:
         """Take in the source of a module from outside of the package: an encoding in a file of its own."""
@@ -74,9 +77,10 @@ class Code:
 
     def _imports(self, module: str) -> frozenset[str]:
         """Return the modules of the package that a module imports; each is read once."""
-        if module not in self._imported:
-            self._imported[module] = frozenset(self._imports_of(self._sources[module]))
-        return self._imported[module]
+        with self._parsing:
+            if module not in self._imported:
+                self._imported[module] = frozenset(self._imports_of(self._sources[module]))
+            return self._imported[module]
 
     def _imports_of(self, source: bytes) -> Iterable[str]:
         for node in ast.walk(ast.parse(source)):
