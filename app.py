@@ -44,6 +44,7 @@ else:
             presenting.present(lecture, page.url_path)
             enter_shell()
             page.run()
+            presenting.show_view()
         else:
             presenting.end()
             open_at_top(page)

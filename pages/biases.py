@@ -1,88 +1,139 @@
 """Relative biases: a number per distance that is added to the scores, and what it makes of attention."""
 
+import streamlit as st
+
 from pe_core.chapters import alibi_and_t5, biases
 from pe_core.encodings import alibi, fire, kerple, sandwich, t5
 from pe_core.measures import biases as measures
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns, FirstScreen, Unless
-from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row
+from ui.widgets.prose import show_source
 
-draw_chapter(
-    "biases",
-    Title("Relative biases"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls(biases.COMPARED),
-            Controls(biases.MODEL),
-            picture=Unless(
-                biases.nobody,
-                Picture(biases.shapes, "bias_shapes", told="shapes-alternative", height=biases.height),
-                Text("[[verdict]]", "[[thinned]]"),
-                how="markdown",
-            ),
-        ),
-    ),
-    Text("look"),
-    Text("about"),
-    # The first look is one that the controls above it leave as it is: their steps redraw the curves and nothing else.
-    Looks(
-        "bias_look",
-        {
-            "Sign slip": Look(
-                Controls(alibi_and_t5.MISTAKES),
-                Text("mistakes"),
-                Picture(alibi_and_t5.mistakes, "bias_slips", told="mistakes-alternative", height=420),
-                Text("mistakes-after"),
-                code=(measures.right_row, measures.mistaken_row, measures.row_added_after),
-            ),
-            "Matrix": Look(
-                Controls(biases.ONE),
-                Text("matrix"),
-                Columns(
-                    Picture(biases.bias_matrix, "bias_matrix", told="matrix-alternative", height=360),
-                    Picture(biases.attention_matrix, "bias_attention", told="attention-alternative", height=360),
-                ),
-                code=(measures.attention, biases.bias_matrix),
-            ),
-            "Softmax row": Look(
-                Controls(biases.ROW),
-                Text("row"),
-                Columns(
-                    Picture(biases.weights_by_distance, "bias_weights", told="weights-alternative", height=400),
-                    Picture(biases.effective_keys, "bias_effective", told="effective-alternative", height=400),
-                ),
-                Measured(biases.nearest),
-                Text("row-table"),
-                code=(biases.effective_keys, measures.effective_keys, measures.fraction_within),
-            ),
-            "T5 buckets": Look(
-                Controls(alibi_and_t5.BUCKETS),
-                Text("buckets", "[[begins]]"),
-                Columns(
-                    Picture(alibi_and_t5.buckets, "bias_bucket", told="buckets-alternative"),
-                    Picture(alibi_and_t5.followed_table, "bias_table", told="table-alternative"),
-                ),
-                Text("[[outcome]]"),
-                code=(t5.bucket, measures.met, alibi_and_t5.followed, measures.following),
-            ),
-            "Slopes": Look(
-                Controls(alibi_and_t5.HEADS),
-                Text("[[verdict]]"),
-                Picture(alibi_and_t5.slopes, "bias_slopes", told="slopes-alternative"),
-                code=(alibi.slopes, measures.geometric),
-            ),
-            "Key index": Look(
-                Controls(alibi_and_t5.TEXT),
-                Measured(alibi_and_t5.form_errors),
-                Text("forms"),
-                Picture(alibi_and_t5.rounded_forms, "bias_forms", told="forms-alternative"),
-                Text("forms-table"),
-                code=(measures.forms, measures.error),
-            ),
-        },
-    ),
-    Mathematics(alibi.bias, t5.bias, kerple.log_bias, kerple.power_bias, sandwich.bias, fire.bias, biases.shapes),
-    Heading("Exercise"),
-    Exercise("bias_guess", 1, biases.MAX_GUESS, biases.first_below_a_thousandth),
-)
+# The first look is one that the controls above it leave as it is: their steps redraw the curves and nothing else.
+LOOKS = ("Sign slip", "Matrix", "Softmax row", "T5 buckets", "Slopes", "Key index")
+
+text = open_page("biases", "Relative biases")
+st.markdown(text("intro"))
+
+
+@fragment
+def curves() -> None:
+    """Draw the biases over the distance, and a closer look."""
+    above, controls = first_screen()
+    with controls:
+        [systems] = row(biases.COMPARED)
+        head, train_length, seed = row(biases.MODEL)
+    with above:
+        if systems:
+            shapes = picture(biases.shapes, systems=systems, head=head, train_length=train_length, seed=seed)
+            shapes.chart("bias_shapes", text("shapes-alternative", shapes.facts), height=biases.height(systems))
+            st.markdown(text.paragraph((shapes.facts["verdict"], shapes.facts["thinned"]), shapes.facts))
+        else:
+            st.markdown(text("nobody"))
+    st.markdown(text("look"))
+    st.markdown(text("about"))
+
+    look, place = closer_look("bias_look", LOOKS, text)
+    with place:
+        match look:
+            case "Sign slip":
+                n_keys, slope = row(alibi_and_t5.MISTAKES)
+                found = picture(alibi_and_t5.mistakes, n_keys=n_keys, slope=slope)
+                st.markdown(text("mistakes", found.facts))
+                found.chart("bias_slips", text("mistakes-alternative", found.facts), height=420)
+                st.markdown(text("mistakes-after", found.facts))
+                show_source(measures.right_row, measures.mistaken_row, measures.row_added_after)
+            case "Matrix":
+                [system] = row(biases.ONE)
+                bias = picture(biases.bias_matrix, system=system, head=head, train_length=train_length, seed=seed)
+                attention = picture(
+                    biases.attention_matrix, system=system, head=head, train_length=train_length, seed=seed
+                )
+                st.markdown(text("matrix", bias.facts, attention.facts))
+                left, right = st.columns(2)
+                with left:
+                    bias.chart("bias_matrix", text("matrix-alternative", bias.facts), height=360)
+                with right:
+                    attention.chart(
+                        "bias_attention", text("attention-alternative", bias.facts, attention.facts), height=360
+                    )
+                show_source(measures.attention, biases.bias_matrix)
+            case "Softmax row":
+                n_keys, window = row(biases.ROW)
+                weights = picture(
+                    biases.weights_by_distance,
+                    systems=systems,
+                    head=head,
+                    train_length=train_length,
+                    seed=seed,
+                    n_keys=n_keys,
+                )
+                spread = picture(
+                    biases.effective_keys,
+                    systems=systems,
+                    head=head,
+                    train_length=train_length,
+                    seed=seed,
+                    n_keys=n_keys,
+                )
+                st.markdown(text("row", weights.facts))
+                left, right = st.columns(2)
+                with left:
+                    weights.chart("bias_weights", text("weights-alternative", weights.facts), height=400)
+                with right:
+                    spread.chart("bias_effective", text("effective-alternative", spread.facts), height=400)
+                nearest = facts_of(
+                    biases.nearest,
+                    systems=systems,
+                    head=head,
+                    train_length=train_length,
+                    seed=seed,
+                    n_keys=n_keys,
+                    window=window,
+                )
+                st.markdown(text("row-table", nearest))
+                show_source(biases.effective_keys, measures.effective_keys, measures.fraction_within)
+            case "T5 buckets":
+                n_buckets, max_distance = row(alibi_and_t5.BUCKETS)
+                buckets = picture(
+                    alibi_and_t5.buckets, n_buckets=n_buckets, max_distance=max_distance, train_length=train_length
+                )
+                followed = picture(
+                    alibi_and_t5.followed_table,
+                    n_buckets=n_buckets,
+                    max_distance=max_distance,
+                    train_length=train_length,
+                    head=head,
+                    seed=seed,
+                )
+                st.markdown(text.paragraph(("buckets", buckets.facts["begins"]), buckets.facts))
+                left, right = st.columns(2)
+                with left:
+                    buckets.chart("bias_bucket", text("buckets-alternative", buckets.facts))
+                with right:
+                    followed.chart("bias_table", text("table-alternative", buckets.facts, followed.facts))
+                st.markdown(text(buckets.facts["outcome"], buckets.facts, followed.facts))
+                show_source(t5.bucket, measures.met, alibi_and_t5.followed, measures.following)
+            case "Slopes":
+                [n_heads] = row(alibi_and_t5.HEADS)
+                slopes = picture(alibi_and_t5.slopes, n_heads=n_heads)
+                st.markdown(text(slopes.facts["verdict"], slopes.facts))
+                slopes.chart("bias_slopes", text("slopes-alternative", slopes.facts))
+                show_source(alibi.slopes, measures.geometric)
+            case "Key index":
+                n_keys, precision = row(alibi_and_t5.TEXT)
+                forms = picture(alibi_and_t5.rounded_forms, n_keys=n_keys, head=head, precision=precision)
+                errors = facts_of(alibi_and_t5.form_errors, n_keys=n_keys, head=head, precision=precision)
+                st.markdown(text("forms", forms.facts, errors))
+                forms.chart("bias_forms", text("forms-alternative", forms.facts, errors))
+                st.markdown(text("forms-table", forms.facts, errors))
+                show_source(measures.forms, measures.error)
+
+
+curves()
+mathematics(text, alibi.bias, t5.bias, kerple.log_bias, kerple.power_bias, sandwich.bias, fire.bias, biases.shapes)
+st.subheader(_("Exercise"))
+exercise(text, "bias_guess", 1, biases.MAX_GUESS, biases.first_below_a_thousandth)
+close_page("biases", text)

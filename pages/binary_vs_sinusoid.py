@@ -1,65 +1,79 @@
 """Binary against sinusoid: the bits of the positions beside the waves that do the same without jumps."""
 
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
 from pe_core.chapters import binary_vs_sinusoid as chapter
 from pe_core.encodings import binary, sinusoidal
 from pe_core.figures import lanes, scrubbed_table
 from pe_core.measures import jumps
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Apart, FirstScreen
-from ui.parts import Controls, Exercise, Mathematics, Measured, Picture, Table, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, result_for, row
+from ui.widgets.prose import show_source
+from ui.widgets.tables import in_view, show_rows
 
-draw_chapter(
-    "binary_vs_sinusoid",
-    Title("Binary against sinusoid"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls(chapter.CODES),
-            picture=Picture(chapter.twin_table, "bs_table", told="table-alternative", height=580),
-        ),
-        Text("look"),
-        Text("about"),
-        Text("[[folded]]"),
-    ),
-    Looks(
-        "bs_look",
-        {
-            "Wave by wave": Look(
-                Text("lanes"),
-                Picture(chapter.lanes, "bs_lanes", told="lanes-alternative", height=620),
-                code=(lanes.lanes, jumps.nearest_pair, jumps.bit_periods),
-            ),
-            "Rates": Look(
-                Text("rates"),
-                Picture(chapter.speeds, "bs_speeds", told="rates-alternative", height=360),
-                Table(chapter.speed_table, stay=("bit k",)),
-                code=(chapter.speeds, jumps.flip_rates, sinusoidal.wavelengths),
-            ),
-            "Jumps": Look(
-                Text("jumps"),
-                Picture(chapter.steps, "bs_steps", told="jumps-alternative", height=360),
-                code=(chapter.steps, jumps.hamming_steps, jumps.euclidean_steps),
-            ),
-            "Overflow": Look(
-                Apart(
-                    Text("overflow"),
-                    Controls(chapter.TOO_FEW_BITS),
-                    Text("[[written]]"),
-                    Picture(chapter.earlier, "bs_earlier", told="overflow-alternative", height=360),
-                    Text("overflow-wave"),
-                ),
-                code=(chapter.earlier, jumps.overflow),
-            ),
-            "Bytes": Look(
-                Measured(chapter.memory),
-                Text("bytes"),
-                code=(chapter.memory, binary.bits_for),
-            ),
-            "Exercise": Look(
-                Exercise("bs_guess", 0, chapter.MAX_FLIPS, chapter.flips_of_a_round, question=chapter.a_round),
-                code=(jumps.flip_rates,),
-            ),
-        },
-    ),
-    Mathematics(binary.table, sinusoidal.table, scrubbed_table.twin_table),
-)
+LOOKS = ("Wave by wave", "Rates", "Jumps", "Overflow", "Bytes", "Exercise")
+
+text = open_page("binary_vs_sinusoid", "Binary against sinusoid")
+st.markdown(text("intro"))
+
+
+@fragment
+def bits_and_waves() -> None:
+    """Draw the bits of positions beside waves, and a closer look."""
+    above, controls = first_screen()
+    with controls:
+        n_positions, n_bits, dim, base = row(chapter.CODES)
+    table = picture(chapter.twin_table, n_positions=n_positions, n_bits=n_bits, dim=dim, base=base)
+    with above:
+        table.chart("bs_table", text("table-alternative", table.facts), height=580)
+    st.markdown(text("look", table.facts))
+    st.markdown(text("about", table.facts))
+    if table.facts["folded"]:
+        st.markdown(text("folded", table.facts))
+
+    look, place = closer_look("bs_look", LOOKS, text)
+    with place:
+        match look:
+            case "Wave by wave":
+                waves = picture(chapter.lanes, n_positions=n_positions, n_bits=n_bits, dim=dim, base=base)
+                st.markdown(text("lanes", waves.facts))
+                waves.chart("bs_lanes", text("lanes-alternative", waves.facts), height=620)
+                show_source(lanes.lanes, jumps.nearest_pair, jumps.bit_periods)
+            case "Rates":
+                speeds = picture(chapter.speeds, n_bits=n_bits, dim=dim, base=base)
+                st.markdown(text("rates", speeds.facts))
+                speeds.chart("bs_speeds", text("rates-alternative", speeds.facts), height=360)
+                rates = result_for(chapter.speed_table, n_bits=n_bits, dim=dim, base=base)
+                lines: list[dict[Any, Any]] = rates.to_dict("records")
+                show_rows(lines, in_view("bit k"))
+                show_source(chapter.speeds, jumps.flip_rates, sinusoidal.wavelengths)
+            case "Jumps":
+                steps = picture(chapter.steps, n_positions=n_positions, n_bits=n_bits, dim=dim, base=base)
+                st.markdown(text("jumps", steps.facts))
+                steps.chart("bs_steps", text("jumps-alternative", steps.facts), height=360)
+                show_source(chapter.steps, jumps.hamming_steps, jumps.euclidean_steps)
+            case "Overflow":
+                st.markdown(text("overflow"))
+                position, too_few = row(chapter.TOO_FEW_BITS)
+                earlier = picture(chapter.earlier, position=position, n_bits=too_few, dim=dim, base=base)
+                st.markdown(text(earlier.facts["written"], earlier.facts))
+                earlier.chart("bs_earlier", text("overflow-alternative", earlier.facts), height=360)
+                st.markdown(text("overflow-wave", earlier.facts))
+                show_source(chapter.earlier, jumps.overflow)
+            case "Bytes":
+                st.markdown(text("bytes", facts_of(chapter.memory, n_positions=n_positions, dim=dim)))
+                show_source(chapter.memory, binary.bits_for)
+            case "Exercise":
+                answer = partial(chapter.flips_of_a_round, n_bits)
+                facts = facts_of(chapter.a_round, n_bits=n_bits)
+                exercise(text, "bs_guess", 0, chapter.MAX_FLIPS, answer, facts=facts)
+                show_source(jumps.flip_rates)
+
+
+bits_and_waves()
+mathematics(text, binary.table, sinusoidal.table, scrubbed_table.twin_table)
+close_page("binary_vs_sinusoid", text)

@@ -1,19 +1,28 @@
 """The catalogue: a wall of all encodings, scaling rules, masks and index remaps, then one with its formula and code."""
 
-from ui.catalogue import choose, describe, draw_documents, draw_entry, draw_exercise
-from ui.chapter import Live, draw_chapter
-from ui.parts import Heading, Own, Text, Title
+import streamlit as st
 
-draw_chapter(
-    "catalogue",
-    Title("Catalogue"),
-    Text("intro"),
-    Own(choose),
-    Own(describe, asks=False),
-    Live(Own(draw_entry)),
-    Heading("The mathematics"),
-    Own(draw_documents, asks=False),
-    Text("wall-legend", how="caption"),
-    Heading("Exercise"),
-    Live(Own(draw_exercise, asks=False)),
-)
+from ui.catalogue import choose, describe, draw_documents, draw_entry, draw_exercise
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import open_page
+
+text = open_page("catalogue", "Catalogue")
+st.markdown(text("intro"))
+kind, entry = choose(text)
+describe(entry, text)
+
+
+@fragment
+def one_entry() -> None:
+    """Draw what an entry does, what the code says of it, and an exercise on it as it is shown."""
+    facts = draw_entry(kind, entry, text)
+    st.subheader(_("The mathematics"))
+    draw_documents(kind, entry, text)
+    st.caption(text("wall-legend"))
+    st.subheader(_("Exercise"))
+    if facts is not None:
+        draw_exercise(kind, entry, facts, text)
+
+
+one_entry()

@@ -1,24 +1,29 @@
 """Claims, checked: predict first, then the computation runs and gives the verdict."""
 
+from functools import partial
+
+import streamlit as st
+
 from pe_core.chapters import claims
 from pe_core.claims import CLAIMS
-from ui.chapter import Live, draw_chapter
 from ui.claims import choose, draw_origin, draw_overview, go_on, settle
-from ui.parts import Code, Exercise, Heading, Mathematics, Own, Text, Title
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import exercise, mathematics, open_page
+from ui.widgets.prose import show_source
 
-draw_chapter(
-    "claims",
-    Title("Claims, checked"),
-    Text("intro"),
-    Own(choose),
-    Live(Own(settle)),
-    Own(go_on),
-    Own(draw_origin, asks=False),
-    Code(chosen=claims.code),
-    Text("about"),
-    Text("look"),
-    Mathematics(),
-    Heading("Exercise"),
-    Exercise("clm_guess", 0, len(CLAIMS), claims.true_ones, question=claims.how_many),
-    Own(draw_overview),
-)
+text = open_page("claims", "Claims, checked")
+st.markdown(text("intro"))
+claim = choose()
+place = st.container()  # of what waits for the choice below it
+at_once = go_on(text)
+with place:
+    fragment(partial(settle, claim, at_once, text))()
+draw_origin(claim, text)
+show_source(*claims.code(claim))
+st.markdown(text("about"))
+st.markdown(text("look"))
+mathematics(text)
+st.subheader(_("Exercise"))
+exercise(text, "clm_guess", 0, len(CLAIMS), claims.true_ones, facts=claims.how_many())
+draw_overview(at_once, text)

@@ -1,68 +1,66 @@
 """Counting: the position itself as an encoding, whole or as a fraction of the sentence, and what each breaks."""
 
+import streamlit as st
+
 from pe_core.chapters import counting, gallery
 from pe_core.encodings import index
 from pe_core.measures import index as measures
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import FirstScreen
-from ui.parts import Controls, Exercise, Given, Heading, Mathematics, Measured, Picture, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row
+from ui.widgets.prose import show_source
 
-draw_chapter(
-    "counting",
-    Title("Counting"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls(counting.SENTENCES),
-            picture=Picture(
-                counting.number_line,
-                "cnt_integer",
-                told="integer-alternative",
-                height=280,
-                fixed={"normalise": False},
-            ),
-        ),
-        Text("look"),
-        Text("[[integer]]"),
-        Text("[[normalised]]"),
-        Picture(
-            counting.number_line,
-            "cnt_normalised",
-            told="normalised-alternative",
-            height=280,
-            fixed={"normalise": True},
-        ),
-    ),
-    Looks(
-        "cnt_look",
-        {
-            "Drowning": Look(
-                Controls(counting.WIDTH),
-                Text("drowning"),
-                Picture(counting.drowning, "cnt_drowning", told="drowning-alternative"),
-                code=(counting.drowning, counting.left, measures.left_of_token),
-            ),
-            "LayerNorm": Look(
-                Controls(counting.WIDTH),
-                Text("norms"),
-                Picture(counting.norms, "cnt_norms", told="norms-alternative", height=420),
-                code=(counting.norms, counting.norm_changes, measures.layer_norm, measures.rms_norm),
-            ),
-            "Rounding": Look(
-                Controls(counting.NUMBERS),
-                Text("[[rounding]]"),
-                Picture(counting.rounding, "cnt_rounding", told="rounding-alternative"),
-                code=(counting.rounding, measures.rounded, measures.different_so_far),
-            ),
-            "In training": Look(
-                Given({"encodings": ("none", "integer", "normalised", "sinusoidal")}),
-                Measured(gallery.whole_texts),
-                Text("training"),
-                code=(gallery.whole_texts,),
-            ),
-        },
-    ),
-    Mathematics(index.table, counting.number_line, measures.common_values),
-    Heading("Exercise"),
-    Exercise("cnt_guess", 0, counting.LONG - 1, counting.word_with_the_same_index),
-)
+LOOKS = ("Drowning", "LayerNorm", "Rounding", "In training")
+
+text = open_page("counting", "Counting")
+st.markdown(text("intro"))
+
+
+@fragment
+def sentences() -> None:
+    """Draw two sentences by their index, and a closer look."""
+    above, controls = first_screen()
+    with controls:
+        first, second = row(counting.SENTENCES)
+    whole = picture(counting.number_line, first=first, second=second, normalise=False)
+    fraction = picture(counting.number_line, first=first, second=second, normalise=True)
+    with above:
+        whole.chart("cnt_integer", text("integer-alternative", whole.facts), height=280)
+    st.markdown(text("look"))
+    st.markdown(text(whole.facts["integer"], whole.facts))
+    st.markdown(text(fraction.facts["normalised"], fraction.facts))
+    fraction.chart("cnt_normalised", text("normalised-alternative", fraction.facts), height=280)
+
+    look, place = closer_look("cnt_look", LOOKS, text)
+    with place:
+        match look:
+            case "Drowning":
+                [width] = row(counting.WIDTH)
+                left = picture(counting.drowning, second=second, width=width)
+                st.markdown(text("drowning", left.facts))
+                left.chart("cnt_drowning", text("drowning-alternative", left.facts))
+                show_source(counting.drowning, counting.left, measures.left_of_token)
+            case "LayerNorm":
+                [width] = row(counting.WIDTH)
+                norms = picture(counting.norms, width=width)
+                st.markdown(text("norms", norms.facts))
+                norms.chart("cnt_norms", text("norms-alternative", norms.facts), height=420)
+                show_source(counting.norms, counting.norm_changes, measures.layer_norm, measures.rms_norm)
+            case "Rounding":
+                length, precision = row(counting.NUMBERS)
+                rounding = picture(counting.rounding, length=length, precision=precision)
+                st.markdown(text(rounding.facts["rounding"], rounding.facts))
+                rounding.chart("cnt_rounding", text("rounding-alternative", rounding.facts))
+                show_source(counting.rounding, measures.rounded, measures.different_so_far)
+            case "In training":
+                encodings = ("none", "integer", "normalised", "sinusoidal")
+                st.markdown(text("training", facts_of(gallery.whole_texts, encodings=encodings)))
+                show_source(gallery.whole_texts)
+
+
+sentences()
+mathematics(text, index.table, counting.number_line, measures.common_values)
+st.subheader(_("Exercise"))
+exercise(text, "cnt_guess", 0, counting.LONG - 1, counting.word_with_the_same_index)
+close_page("counting", text)

@@ -1,70 +1,104 @@
 """Context extension: what each rule does to the pairs of RoPE so that a longer text fits."""
 
+import streamlit as st
+
 from pe_core.chapters import extension
 from pe_core.lab.experiment.run import measure
 from pe_core.measures.rotation import first_negative, interpolated
 from pe_core.measures.similarity import dot_products
 from pe_core.rope_scaling import SCALINGS
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import FirstScreen
-from ui.parts import Code, Controls, Exercise, Link, Mathematics, Measured, Picture, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row, some_of
+from ui.widgets.prose import show_source
 
-draw_chapter(
-    "extension",
-    Title("Context extension", anchor=False),  # its sign would have a line of its own on a telephone
-    Live(Measured(extension.lengths), Text("intro")),
-    Live(
-        FirstScreen(
-            Controls(extension.RULES),
-            Controls(extension.MODEL),
-            picture=Picture(extension.slowdown, "ext_slowing", told="slowing-alternative", height=360),
-        ),
-        Text("look"),
-        Text("about"),
-        Text("[[temperature]]"),
-        Code(extension.slowdown, chosen=extension.functions),
-    ),
-    Looks(
-        "ext_look",
-        {
-            "Wavelengths": Look(
-                Text("wavelengths"),
-                Picture(extension.wavelengths, "ext_waves", told="wavelengths-alternative", height=400),
-                code=(extension.wavelengths,),
-            ),
-            "Ramp": Look(
-                Text("[[ramp]]"),
-                Picture(extension.ramp, "ext_ramp", told="ramp-alternative", height=360),
-                code=(extension.ramp, interpolated),
-            ),
-            "Kernel": Look(
-                Text("kernel"),
-                Text("[[mean]]", how="caption"),
-                Picture(extension.kernel, "ext_kernel", told="kernel-alternative", height=400),
-                code=(extension.kernel, dot_products, first_negative),
-            ),
-            "Base bound": Look(
-                Text("bound", "[[enough]]"),
-                Picture(extension.base_bound, "ext_bound", told="bound-alternative", height=400),
-                code=(extension.base_bound, first_negative),
-            ),
-            "Trained model": Look(
-                Measured(extension.trained),
-                Text("trained"),
-                Picture(extension.losses_by_length, "ext_trained", told="trained-alternative", height=420),
-                Link("lab", "trained-link", ":material/science:", extension.in_the_lab),
-                code=(extension.losses_by_length, measure),
-            ),
-            "Why longer": Look(
-                Measured(extension.memory),
-                Text("memory"),
-                code=(extension.memory,),
-            ),
-            "Exercise": Look(
-                Exercise("ext_guess", 1, 100, extension.slower_pair),
-                code=(SCALINGS["ntk"].rule,),
-            ),
-        },
-    ),
-    Mathematics(),
-)
+LOOKS = ("Wavelengths", "Ramp", "Kernel", "Base bound", "Trained model", "Why longer", "Exercise")
+
+text = open_page("extension", "Context extension", anchor=False)  # its sign would have a line of its own on a telephone
+
+
+@fragment
+def rules_of_extension() -> None:
+    """Draw how much each rule slows the pairs, and a closer look."""
+    intro = st.empty()  # it quotes the lengths that are chosen below
+    above, controls = first_screen()
+    with controls:
+        rules = some_of(extension.RULES["rules"], "rules", text)
+        factor, train_length, head_dim, base = row(extension.MODEL)
+    lengths = facts_of(extension.lengths, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim)
+    intro.markdown(text("intro", lengths))
+    slowing = picture(
+        extension.slowdown, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim, base=base
+    )
+    with above:
+        slowing.chart("ext_slowing", text("slowing-alternative", lengths, slowing.facts), height=360)
+    st.markdown(text("look", slowing.facts))
+    st.markdown(text("about", lengths))
+    if slowing.facts["temperature"]:
+        st.markdown(text("temperature", slowing.facts))
+    show_source(extension.slowdown, *extension.functions(rules))
+
+    look, place = closer_look("ext_look", LOOKS, text)
+    with place:
+        match look:
+            case "Wavelengths":
+                waves = picture(
+                    extension.wavelengths,
+                    rules=rules,
+                    factor=factor,
+                    train_length=train_length,
+                    head_dim=head_dim,
+                    base=base,
+                )
+                st.markdown(text("wavelengths", lengths, waves.facts))
+                waves.chart("ext_waves", text("wavelengths-alternative", lengths, waves.facts), height=400)
+                show_source(extension.wavelengths)
+            case "Ramp":
+                ramp = picture(
+                    extension.ramp, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim, base=base
+                )
+                st.markdown(text(ramp.facts["ramp"], lengths, ramp.facts))
+                ramp.chart("ext_ramp", text("ramp-alternative", lengths, ramp.facts), height=360)
+                show_source(extension.ramp, interpolated)
+            case "Kernel":
+                kernel = picture(
+                    extension.kernel,
+                    rules=rules,
+                    factor=factor,
+                    train_length=train_length,
+                    head_dim=head_dim,
+                    base=base,
+                )
+                st.markdown(text("kernel", lengths, kernel.facts))
+                if kernel.facts["mean"]:
+                    st.caption(text("kernel-mean", kernel.facts))
+                kernel.chart("ext_kernel", text("kernel-alternative", lengths, kernel.facts), height=400)
+                show_source(extension.kernel, dot_products, first_negative)
+            case "Base bound":
+                bound = picture(extension.base_bound, factor=factor, train_length=train_length, head_dim=head_dim)
+                st.markdown(text.paragraph(("bound", bound.facts["enough"]), lengths, bound.facts))
+                bound.chart("ext_bound", text("bound-alternative", lengths, bound.facts), height=400)
+                show_source(extension.base_bound, first_negative)
+            case "Trained model":
+                trained = facts_of(extension.trained, rules=rules, factor=factor)
+                losses = picture(extension.losses_by_length, rules=rules)
+                st.markdown(text("trained", trained, losses.facts))
+                losses.chart("ext_trained", text("trained-alternative", trained, losses.facts), height=420)
+                st.page_link(
+                    "pages/lab.py",
+                    label=text("trained-link"),
+                    icon=":material/science:",
+                    query_params=extension.in_the_lab(rules),
+                )
+                show_source(extension.losses_by_length, measure)
+            case "Why longer":
+                st.markdown(text("memory", facts_of(extension.memory, factor=factor, train_length=train_length)))
+                show_source(extension.memory)
+            case "Exercise":
+                exercise(text, "ext_guess", 1, 100, extension.slower_pair)
+                show_source(SCALINGS["ntk"].rule)
+
+
+rules_of_extension()
+mathematics(text)
+close_page("extension", text)

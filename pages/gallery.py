@@ -1,97 +1,102 @@
 """Gallery: every encoding trained with several seeds, and who keeps its loss on longer texts."""
 
+import streamlit as st
+
 from pe_core.chapters import gallery, gallery_papers, gallery_texts
 from pe_core.lab.experiment import end_of_window
 from pe_core.lab.results import gallery as results
 from pe_core.lab.results import papers, statistics
 from pe_core.lab.sweeps import gallery as making
 from pe_core.measures import agreement, bootstrap
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.gallery import choose_encodings, draw_numbers, lead_to_lab, lead_to_lab_with
-from ui.groups import FirstScreen, Unless
-from ui.parts import Controls, Exercise, Given, Mathematics, Measured, Own, Picture, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.gallery import choose_encodings, draw_numbers, lead_to_lab
+from ui.page import Text, close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row
+from ui.widgets.prose import show_source
 
-COMPARISON = (
-    Measured(gallery_papers.systems),
-    Unless(
-        gallery_papers.missing,
-        Text("[[papers]]"),
-        Picture(
-            gallery_papers.orders,
-            "gal_orders_[[table]]",
-            told="orders-alternative",
-            height=gallery_papers.orders_height,
-        ),
-        Text("[[verdict]]"),
-        Text("papers-table"),
-        Text("[[table]]-note"),
-        how="markdown",
-    ),
-)
+LOOKS = ("Loss by length", "Paper and ours", "Another text", "Repairs", "All numbers", "Exercise")
 
-draw_chapter(
-    "gallery",
-    Title("Gallery"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls({**gallery.LENGTH, **gallery.MEASURE}),
-            picture=Picture(gallery.ranking, "gal_ranking", told="ranking-alternative", height=gallery.ranking_height),
-            rows=True,
-        ),
-        Text("look"),
-        Text("[[by]]"),
-        Text("measured"),
-    ),
-    Text("about"),
-    Measured(gallery.origin),
-    Text("origin"),
-    Looks(
-        "gal_look",
-        {
-            "Loss by length": Look(
-                Own(choose_encodings),
-                Unless(
-                    gallery.none_chosen,
-                    Measured(gallery.losses),
-                    Text("lengths"),
-                    Picture(gallery.by_length, "gal_lengths", told="lengths-alternative", height=400),
-                    Own(lead_to_lab, asks=False),
-                    how="markdown",
-                ),
-                code=(gallery.by_length, statistics.mean_losses),
-            ),
-            "Paper and ours": Look(
-                Controls(gallery_papers.TABLE),
-                *COMPARISON,
-                Measured(gallery_papers.seed_by_seed),
-                Text("[[asked]]"),
-                Own(lead_to_lab_with, asks=False),
-                code=(papers.compare, agreement.kendall_tau, papers.Table),
-            ),
-            "Another text": Look(
-                Text("texts"),
-                Picture(gallery_texts.two_texts, "gal_texts", told="texts-alternative", height=460),
-                Text("texts-found"),
-                code=(gallery_texts.two_texts, agreement.kendall_tau),
-            ),
-            "Repairs": Look(
-                Given(gallery_papers.OF_REPAIRS),
-                Text("repairs"),
-                Picture(gallery.repairs, "gal_repairs", told="repairs-alternative", height=gallery.repairs_height),
-                *COMPARISON,
-                code=(gallery.repairs, results.repaired),
-            ),
-            "All numbers": Look(
-                Text("table"),
-                Own(draw_numbers, asks=False),
-                code=(results.standings, results.next_apart),
-            ),
-            "Exercise": Look(
-                Exercise("gal_guess", 0, 3, gallery.pairs_apart),
-                code=(results.pair, agreement.holm),
-            ),
-        },
-    ),
-    Mathematics(making.sweep, end_of_window.end_loss, agreement.p_value, agreement.holm, bootstrap.interval),
-)
+
+def compare_with_paper(table: str, multiple: int, measure: str, text: Text) -> None:
+    """Draw the order of a paper's table beside ours."""
+    if missing := gallery_papers.missing(table):
+        st.markdown(text(missing, facts_of(gallery_papers.systems, table=table)))
+        return
+    orders = picture(gallery_papers.orders, table=table, multiple=multiple, measure=measure)
+    facts = {**facts_of(gallery_papers.systems, table=table), **orders.facts}
+    st.markdown(text(orders.facts["papers"], facts))
+    height = gallery_papers.orders_height(table)
+    orders.chart(f"gal_orders_{table}", text("orders-alternative", facts), height=height)
+    st.markdown(text(orders.facts["verdict"], facts))
+    st.markdown(text("papers-table", facts))
+    st.markdown(text(f"{table}-note", facts))
+
+
+text = open_page("gallery", "Gallery")
+st.markdown(text("intro"))
+
+
+@fragment
+def ranking_and_looks() -> None:
+    """Draw the encodings in the order of their losses on longer texts, and a closer look."""
+    above, controls = first_screen(rows=True)
+    with controls:
+        multiple, measure = row({**gallery.LENGTH, **gallery.MEASURE})
+    ranking = picture(gallery.ranking, multiple=multiple, measure=measure)
+    with above:
+        ranking.chart("gal_ranking", text("ranking-alternative", ranking.facts), height=gallery.ranking_height())
+    st.markdown(text("look"))
+    st.markdown(text(ranking.facts["by"], ranking.facts))
+    st.markdown(text("measured", ranking.facts))
+    st.markdown(text("about"))
+    st.markdown(text("origin", facts_of(gallery.origin)))
+
+    look, place = closer_look("gal_look", LOOKS, text)
+    with place:
+        match look:
+            case "Loss by length":
+                encodings = choose_encodings(text)
+                if missing := gallery.none_chosen(encodings):
+                    st.markdown(text(missing))
+                else:
+                    losses = facts_of(gallery.losses, encodings=encodings, multiple=multiple)
+                    st.markdown(text("lengths", losses))
+                    by_length = picture(gallery.by_length, encodings=encodings)
+                    alternative = text("lengths-alternative", losses, by_length.facts)
+                    by_length.chart("gal_lengths", alternative, height=400)
+                    lead_to_lab(encodings, text)
+                show_source(gallery.by_length, statistics.mean_losses)
+            case "Paper and ours":
+                [table] = row(gallery_papers.TABLE)
+                compare_with_paper(table, multiple, measure, text)
+                asked = facts_of(gallery_papers.seed_by_seed, table=table, measure=measure)
+                if asked["asked"]:
+                    st.markdown(text(asked["asked"], asked))
+                lead_to_lab([key for key in papers.TABLES[table].rows if key in gallery.trained()], text)
+                show_source(papers.compare, agreement.kendall_tau, papers.Table)
+            case "Another text":
+                texts = picture(gallery_texts.two_texts, multiple=multiple, measure=measure)
+                st.markdown(text("texts", texts.facts))
+                texts.chart("gal_texts", text("texts-alternative", texts.facts), height=460)
+                st.markdown(text("texts-found", texts.facts))
+                show_source(gallery_texts.two_texts, agreement.kendall_tau)
+            case "Repairs":
+                encoding = gallery_papers.REPAIRED_ENCODING
+                repairs = picture(gallery.repairs, encoding=encoding, multiple=multiple, measure=measure)
+                st.markdown(text("repairs", repairs.facts))
+                alternative = text("repairs-alternative", repairs.facts)
+                repairs.chart("gal_repairs", alternative, height=gallery.repairs_height(encoding))
+                compare_with_paper(gallery_papers.REPAIRED, multiple, measure, text)
+                show_source(gallery.repairs, results.repaired)
+            case "All numbers":
+                st.markdown(text("table"))
+                draw_numbers(multiple, measure)
+                show_source(results.standings, results.next_apart)
+            case "Exercise":
+                exercise(text, "gal_guess", 0, 3, gallery.pairs_apart)
+                show_source(results.pair, agreement.holm)
+
+
+ranking_and_looks()
+mathematics(text, making.sweep, end_of_window.end_loss, agreement.p_value, agreement.holm, bootstrap.interval)
+close_page("gallery", text)

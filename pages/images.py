@@ -1,72 +1,95 @@
 """Images and video: what an encoding knows of rows and columns, and how M-RoPE numbers text, images and videos."""
 
+from functools import partial
+
+import streamlit as st
+
 from pe_core.chapters import images
 from pe_core.encodings import mrope, rope_2d, sincos_2d
 from pe_core.measures import patches, sequence
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import FirstScreen
-from ui.parts import Controls, Exercise, Heading, Mathematics, Picture, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import close_page, closer_look, exercise, mathematics, open_page, picture, row, set_controls, some_of
+from ui.widgets.prose import show_source
 
-draw_chapter(
-    "images",
-    Title("Images and video"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls(images.ENCODINGS),
-            Controls(images.SIZE),
-            Controls(images.place),
-            picture=Picture(
-                images.distance_maps,
-                "img_maps",
-                told="maps-alternative",
-                selection=images.CLICKED,
-                take=images.clicked,
-            ),
-        ),
-        Text("look"),
-        Text("neighbours"),
-    ),
-    Text("about"),
-    Looks(
-        "img_look",
-        {
-            "Channels": Look(
-                Controls(images.ADDED),
-                Text("channels"),
-                Picture(images.channel_maps, "img_channels", told="channels-alternative", height=420),
-                code=(sincos_2d.mae_table, sincos_2d.detr_table, images.channel_maps),
-            ),
-            "Pairs by axis": Look(
-                Controls(images.HEAD),
-                Text("pairs"),
-                Picture(images.pair_axes, "img_pairs", told="pairs-alternative"),
-                code=(mrope.sections, images.allocations),
-            ),
-            "Ids of a sequence": Look(
-                Controls(images.PARTS),
-                Picture(images.sequence_ids, "img_ids", told="ids-alternative"),
-                Text("ids"),
-                Text("ids-table"),
-                code=(mrope.position_ids, sequence.parse, images.sequence_ids),
-            ),
-            "Scores in a sequence": Look(
-                Controls(images.PARTS),
-                Controls(images.token_of),
-                Picture(images.score_maps, "img_scores", told="scores-alternative", height=images.height_of_scores),
-                Text("scores"),
-                Text("falls"),
-                code=(mrope.rotate, sequence.scores, images.score_maps),
-            ),
-            "Larger images": Look(
-                Controls(images.SIDES),
-                Picture(images.resized, "img_resized", told="resizing-alternative", height=240),
-                Text("resizing"),
-                code=(images.coordinates,),
-            ),
-        },
-    ),
-    Mathematics(patches.similarity, rope_2d.axial_frequencies, rope_2d.mixed_frequencies, images.distance_maps),
-    Heading("Exercise"),
-    Exercise("img_guess", 0, 999, images.id_after_image),
-)
+LOOKS = ("Channels", "Pairs by axis", "Ids of a sequence", "Scores in a sequence", "Larger images")
+
+text = open_page("images", "Images and video")
+st.markdown(text("intro"))
+
+
+@fragment
+def patches_and_sequences() -> None:
+    """Draw how alike patches are, and a closer look."""
+    above, controls = first_screen()
+    with controls:
+        encodings = some_of(images.ENCODINGS["encodings"], "encodings", text)
+        n_rows, n_columns, degrees = row(images.SIZE)
+        y, x, bases = row(images.place(n_rows, n_columns))
+    maps = picture(
+        images.distance_maps,
+        encodings=encodings,
+        n_rows=n_rows,
+        n_columns=n_columns,
+        degrees=degrees,
+        row=y,
+        column=x,
+        bases=bases,
+    )
+    with above:
+        maps.chart(
+            "img_maps",
+            text("maps-alternative", maps.facts),
+            on_select=partial(set_controls, "img_maps", images.CLICKED, partial(images.clicked, n_rows, n_columns)),
+        )
+    st.markdown(text("look"))
+    st.markdown(text("neighbours", maps.facts))
+    st.markdown(text("about"))
+
+    look, place = closer_look("img_look", LOOKS, text)
+    with place:
+        match look:
+            case "Channels":
+                [encoding] = row(images.ADDED)
+                channels = picture(
+                    images.channel_maps, encoding=encoding, n_rows=n_rows, n_columns=n_columns, bases=bases
+                )
+                st.markdown(text("channels", channels.facts))
+                channels.chart("img_channels", text("channels-alternative", channels.facts), height=420)
+                show_source(sincos_2d.mae_table, sincos_2d.detr_table, images.channel_maps)
+            case "Pairs by axis":
+                head_dim, base = row(images.HEAD)
+                pairs = picture(images.pair_axes, head_dim=head_dim, base=base)
+                st.markdown(text("pairs", pairs.facts))
+                pairs.chart("img_pairs", text("pairs-alternative", pairs.facts))
+                show_source(mrope.sections, images.allocations)
+            case "Ids of a sequence":
+                [parts] = row(images.PARTS)
+                ids = picture(images.sequence_ids, parts=parts)
+                ids.chart("img_ids", text("ids-alternative", ids.facts))
+                st.markdown(text("ids", ids.facts))
+                st.markdown(text("ids-table", ids.facts))
+                show_source(mrope.position_ids, sequence.parse, images.sequence_ids)
+            case "Scores in a sequence":
+                [parts] = row(images.PARTS)
+                token, head_dim, base = row(images.token_of(parts))
+                scores = picture(images.score_maps, parts=parts, token=token, head_dim=head_dim, base=base)
+                alternative = text("scores-alternative", scores.facts)
+                scores.chart("img_scores", alternative, height=images.height_of_scores(parts))
+                st.markdown(text("scores", scores.facts))
+                st.markdown(text("falls", scores.facts))
+                show_source(mrope.rotate, sequence.scores, images.score_maps)
+            case "Larger images":
+                trained, side = row(images.SIDES)
+                resized = picture(images.resized, trained=trained, side=side)
+                resized.chart("img_resized", text("resizing-alternative", resized.facts), height=240)
+                st.markdown(text("resizing", resized.facts))
+                show_source(images.coordinates)
+
+
+patches_and_sequences()
+mathematics(text, patches.similarity, rope_2d.axial_frequencies, rope_2d.mixed_frequencies, images.distance_maps)
+st.subheader(_("Exercise"))
+exercise(text, "img_guess", 0, 999, images.id_after_image)
+close_page("images", text)

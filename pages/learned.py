@@ -1,69 +1,80 @@
 """Learned: a table of free vectors before, during and after training, and what lies past the rows that were trained."""
 
+import streamlit as st
+
 from pe_core.chapters import gallery, learned, learned_amounts
 from pe_core.encodings.learned import rows
 from pe_core.lab.inspection import amounts, learned_table
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns, FirstScreen
-from ui.parts import Controls, Exercise, Given, Heading, Link, Mathematics, Measured, Picture, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row
+from ui.widgets.prose import show_source
 
-draw_chapter(
-    "learned",
-    Title("Learned"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls(learned.STEP),
-            picture=Columns(
-                Picture(learned.table, "lrn_table", told="table-alternative", height=420),
-                Picture(learned.similarity, "lrn_similarity", told="similarity-alternative", height=420),
-            ),
-            below=True,
-        ),
-        Text("look"),
-        Text("[[state]]"),
-    ),
-    Text("about"),
-    Looks(
-        "lrn_look",
-        {
-            "Past the end": Look(
-                Text("[[verdict]]"),
-                Picture(learned.past_end, "lrn_past_end", told="past-end-alternative", height=420),
-                code=(learned.past_end, learned_table.measure),
-            ),
-            "One row": Look(
-                Controls(learned.ROW),
-                Text("row", "[[never]]", "row-waves"),
-                Picture(learned.row, "lrn_row_cosines", told="row-alternative"),
-                code=(learned.row, learned.cosines),
-            ),
-            "Lengths": Look(
-                Text("lengths"),
-                Picture(learned.lengths, "lrn_lengths", told="lengths-alternative"),
-                code=(learned.lengths, learned.row_lengths),
-            ),
-            "Movement": Look(
-                Text("[[verdict]]"),
-                Picture(learned.movement, "lrn_movement", told="movement-alternative"),
-                code=(learned.movement, learned.turned, learned.moved, learned_table.decay),
-            ),
-            "Data": Look(
-                Given({"encodings": ("learned", "sinusoidal")}),
-                Measured(gallery.whole_texts),
-                Measured(learned.data),
-                Text("data"),
-                Text("amounts", "[[enough]]"),
-                Picture(learned_amounts.by_amount, "lrn_amounts", told="amounts-alternative", height=360),
-                Text("data-bert"),
-                code=(learned_amounts.by_amount, amounts.train_amounts, amounts.part_of, gallery.whole_texts),
-            ),
-        },
-    ),
-    Mathematics(rows, learned_table.train_table, learned.table, learned.similarity),
-    Heading("Exercise"),
-    Exercise("lrn_guess", 0, learned.ASKED_LENGTH - 1, learned.row_of_a_squeezed_text),
-    Measured(learned.origin),
-    Text("origin"),
-    Link("lab", "in-the-lab", ":material/science:", learned.in_the_lab),
-)
+LOOKS = ("Past the end", "One row", "Lengths", "Movement", "Data")
+
+text = open_page("learned", "Learned")
+st.markdown(text("intro"))
+
+
+@fragment
+def steps_of_training() -> None:
+    """Draw the table at a step of training, and a closer look."""
+    above, controls = first_screen(below=True)
+    with controls:
+        [step] = row(learned.STEP)
+    table, similarity = picture(learned.table, step=step), picture(learned.similarity, step=step)
+    with above:
+        left, right = st.columns(2)
+        with left:
+            table.chart("lrn_table", text("table-alternative", table.facts), height=420)
+        with right:
+            similarity.chart(
+                "lrn_similarity", text("similarity-alternative", table.facts, similarity.facts), height=420
+            )
+    st.markdown(text("look"))
+    st.markdown(text(table.facts["state"], table.facts, similarity.facts))
+    st.markdown(text("about"))
+
+    look, place = closer_look("lrn_look", LOOKS, text)
+    with place:
+        match look:
+            case "Past the end":
+                past_end = picture(learned.past_end, step=step)
+                st.markdown(text(past_end.facts["verdict"], past_end.facts))
+                past_end.chart("lrn_past_end", text("past-end-alternative", past_end.facts), height=420)
+                show_source(learned.past_end, learned_table.measure)
+            case "One row":
+                [number] = row(learned.ROW)
+                cosines = picture(learned.row, step=step, number=number)
+                st.markdown(text.paragraph(("row", cosines.facts["never"], "row-waves"), cosines.facts))
+                cosines.chart("lrn_row_cosines", text("row-alternative", cosines.facts))
+                show_source(learned.row, learned.cosines)
+            case "Lengths":
+                lengths = picture(learned.lengths, step=step)
+                st.markdown(text("lengths", lengths.facts))
+                lengths.chart("lrn_lengths", text("lengths-alternative", lengths.facts))
+                show_source(learned.lengths, learned.row_lengths)
+            case "Movement":
+                movement = picture(learned.movement, step=step)
+                st.markdown(text(movement.facts["verdict"], movement.facts))
+                movement.chart("lrn_movement", text("movement-alternative", movement.facts))
+                show_source(learned.movement, learned.turned, learned.moved, learned_table.decay)
+            case "Data":
+                trained = facts_of(gallery.whole_texts, encodings=("learned", "sinusoidal"))
+                data = facts_of(learned.data)
+                by_amount = picture(learned_amounts.by_amount)
+                st.markdown(text("data", trained, data))
+                st.markdown(text.paragraph(("amounts", by_amount.facts["enough"]), by_amount.facts))
+                by_amount.chart("lrn_amounts", text("amounts-alternative", by_amount.facts), height=360)
+                st.markdown(text("data-bert", data))
+                show_source(learned_amounts.by_amount, amounts.train_amounts, amounts.part_of, gallery.whole_texts)
+
+
+steps_of_training()
+mathematics(text, rows, learned_table.train_table, learned.table, learned.similarity)
+st.subheader(_("Exercise"))
+exercise(text, "lrn_guess", 0, learned.ASKED_LENGTH - 1, learned.row_of_a_squeezed_text)
+st.markdown(text("origin", facts_of(learned.origin)))
+st.page_link("pages/lab.py", label=text("in-the-lab"), icon=":material/science:", query_params=learned.in_the_lab())
+close_page("learned", text)

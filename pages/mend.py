@@ -2,51 +2,59 @@
 
 from typing import get_args
 
+import streamlit as st
+
 from pe_core.chapters import mend
 from pe_core.encodings import alibi, rotary
 from pe_core.quiz import own_code, own_table
-from ui import mend as own
-from ui.chapter import Live, draw_chapter
-from ui.groups import Apart, Columns, FirstScreen, Group
-from ui.parts import Code, Controls, Heading, Own, Picture, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.mend import ask_line, compare_alibi, compare_rope
+from ui.page import open_page, picture, row
+from ui.widgets.prose import show_source
+from ui.widgets.tables import write_lines
 
-draw_chapter(
-    "mend",
-    Title("Mend it"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls(mend.LISTING),
-            picture=Columns(
-                *(
-                    Group(
-                        Text(side, how="caption"),
-                        Picture(
-                            mend.table,
-                            f"mend_{side}",
-                            told=f"{side}-alternative",
-                            height=300,
-                            fixed={"side": side},
-                        ),
-                    )
-                    for side in get_args(mend.Side)
-                )
-            ),
-            below=True,
-        ),
-        Text("look"),
-        Text("seen"),
-        Own(own.ask_line, asks=False),
-    ),
-    Heading("Mistakes with an error message"),
-    Own(own.write_stops, asks=False),
-    Heading("Write it yourself"),
-    Text("write"),
-    Apart(
-        Controls(mend.TASK),
-        Text("write [[task]]"),
-        Controls(mend.sizes),
-        Own(own.check, asks=False),
-    ),
-    Code(rotary.rotate, alibi.bias, own_table.compared, own_code.rope_mistakes, own_code.alibi_mistakes),
-)
+text = open_page("mend", "Mend it")
+st.markdown(text("intro"))
+
+
+@fragment
+def one_listing() -> None:
+    """Draw what a listing makes beside what is right, and ask for its wrong line."""
+    above, controls = first_screen(below=True)
+    with controls:
+        [listing] = row(mend.LISTING)
+    sides = {side: picture(mend.table, listing=listing, side=side) for side in get_args(mend.Side)}
+    facts = {name: fact for one in sides.values() for name, fact in one.facts.items()}
+    with above:
+        for column, (side, one) in zip(st.columns(len(sides)), sides.items(), strict=True):
+            with column:
+                st.caption(text(side, facts, one.facts))
+                one.chart(f"mend_{side}", text(f"{side}-alternative", facts, one.facts), height=300)
+    st.markdown(text("look"))
+    st.markdown(text("seen", facts))
+    ask_line(listing, text)
+
+
+@fragment
+def own_numbers() -> None:
+    """Ask for numbers that the visitor's own code gives, and compare them with ours."""
+    [task] = row(mend.TASK)
+    st.markdown(text(f"write {task}"))
+    sizes = row(mend.sizes(task))
+    if task == mend.ROPE:
+        base, seed = sizes
+        compare_rope(base, seed, text)
+    else:
+        [n_heads] = sizes
+        compare_alibi(n_heads, text)
+
+
+one_listing()
+st.subheader(_("Mistakes with an error message"))
+write_lines(text("stops"), "stops")
+st.subheader(_("Write it yourself"))
+st.markdown(text("write"))
+own_numbers()
+show_source(rotary.rotate, alibi.bias, own_table.compared, own_code.rope_mistakes, own_code.alibi_mistakes)

@@ -1,16 +1,15 @@
 """The room answers: a question on the wall, and votes from telephones."""
 
-from pe_core.chapters import predictions
-from ui.chapter import draw_chapter
-from ui.parts import Code, Controls, Own, Text, Title
-from ui.poll import wall
+import streamlit as st
 
-draw_chapter(
-    "poll",
-    Title("The room answers"),
-    Controls(predictions.QUESTION),
-    Own(wall.draw),
-    Text("intro"),
-    Text("how"),
-    Code(*(one.answer for one in predictions.QUESTIONS.values())),
-)
+from pe_core.chapters import predictions
+from ui.page import open_page, row
+from ui.poll import wall
+from ui.widgets.prose import show_source
+
+text = open_page("poll", "The room answers")
+[question] = row(predictions.QUESTION)
+wall.draw(question, text)
+st.markdown(text("intro"))
+st.markdown(text("how"))
+show_source(*(one.answer for one in predictions.QUESTIONS.values()))

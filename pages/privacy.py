@@ -1,15 +1,14 @@
 """Privacy: what this server keeps of a visitor, for how long, and how to remove it."""
 
-from ui.chapter import draw_chapter
-from ui.parts import Heading, Own, Text, Title
+import streamlit as st
+
+from ui.language.words import _
+from ui.page import open_page
 from ui.privacy import draw_kept, draw_operator, draw_own
 
-draw_chapter(
-    "privacy",
-    Title("Privacy"),
-    Text("intro"),
-    Own(draw_kept, asks=False),
-    Heading("Your runs"),
-    Own(draw_own, asks=False),
-    Own(draw_operator, asks=False),
-)
+text = open_page("privacy", "Privacy")
+st.markdown(text("intro"))
+draw_kept(text)
+st.subheader(_("Your runs"))
+draw_own(text)
+draw_operator(text)

@@ -1,39 +1,48 @@
 """Requirements: what an encoding must do, and which encodings do it."""
 
+import streamlit as st
+
 from pe_core.chapters import requirements as chapter
 from pe_core.measures import requirements as measures
-from ui.chapter import Live, draw_chapter
-from ui.groups import Columns, FirstScreen, Group
-from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Measured, Picture, Table, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import close_page, exercise, facts_of, mathematics, open_page, picture, row
+from ui.widgets.prose import show_source
+from ui.widgets.tables import in_view, show_rows
 
-draw_chapter(
-    "requirements",
-    Title("What must an encoding do?"),
-    Text("intro"),
-    Live(
-        Measured(chapter.told),
-        FirstScreen(
-            Controls(chapter.CHOSEN),
-            picture=Columns(
-                Group(
-                    Text("fails"),
-                    Picture(chapter.failing, "req_fails", told="fails-alternative", height=340),
-                ),
-                Group(
-                    Text("meets"),
-                    Picture(chapter.meeting, "req_meets", told="meets-alternative", height=340),
-                ),
-            ),
-        ),
-        Text("look"),
-        Text("[[need]]", "[[seen]]"),
-        Text("rule", "[[unjudged-section]]"),
-        Code(chosen=chapter.proof),
-    ),
-    Heading("Which encoding meets which"),
-    Table(chapter.table, stay=("Requirement",)),
-    Text("table"),
-    Mathematics(measures.read_out, measures.right_order, measures.relative_steps, measures.relative_cost),
-    Heading("Exercise"),
-    Exercise("req_guess", 0, len(chapter.COMPARED), chapter.how_many_meet_all),
-)
+text = open_page("requirements", "What must an encoding do?")
+st.markdown(text("intro"))
+
+
+@fragment
+def one_requirement() -> None:
+    """Draw an encoding that fails a requirement beside one that meets it."""
+    above, controls = first_screen()
+    with controls:
+        [requirement] = row(chapter.CHOSEN)
+    told = facts_of(chapter.told, requirement=requirement)
+    failing = picture(chapter.failing, requirement=requirement)
+    meeting = picture(chapter.meeting, requirement=requirement)
+    with above:
+        left, right = st.columns(2)
+        with left:
+            st.markdown(text("fails", told, failing.facts))
+            failing.chart("req_fails", text("fails-alternative", told, failing.facts), height=340)
+        with right:
+            st.markdown(text("meets", told, meeting.facts))
+            meeting.chart("req_meets", text("meets-alternative", told, meeting.facts), height=340)
+    st.markdown(text("look"))
+    st.markdown(text.paragraph((told["need"], told["seen"]), failing.facts, meeting.facts, told))
+    st.markdown(text.paragraph(("rule", told["unjudged-section"]), told))
+    show_source(*chapter.proof(requirement))
+
+
+one_requirement()
+st.subheader(_("Which encoding meets which"))
+show_rows(chapter.table(), in_view("Requirement"))
+st.markdown(text("table"))
+mathematics(text, measures.read_out, measures.right_order, measures.relative_steps, measures.relative_cost)
+st.subheader(_("Exercise"))
+exercise(text, "req_guess", 0, len(chapter.COMPARED), chapter.how_many_meet_all)
+close_page("requirements", text)

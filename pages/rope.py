@@ -1,152 +1,120 @@
 """RoPE: a query and a key turned pair by pair, and what their score then knows of their positions."""
 
+import streamlit as st
+
 from pe_core.chapters import gallery, rope, rope_steps
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
 from pe_core.measures.channels import unfinished
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns, FirstScreen, Group
-from ui.parts import Controls, Exercise, Given, Mathematics, Measured, Picture, Text, Title
-from ui.steps import Steps
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row, step_of
+from ui.widgets.prose import show_source
 
-draw_chapter(
-    "rope",
-    Title("RoPE"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls(rope.PLACES),
-            Controls(rope.HEAD),
-            picture=Picture(rope.dials, "rope_dials", told="dials-alternative", height=460),
-        ),
-        Text("look"),
-        Text("measured"),
-        Text("[[some]]", how="caption"),
-    ),
-    Looks(
-        "rope_look",
-        {
-            "Distance": Look(
-                Text("distance"),
-                Picture(rope.scores_by_distance, "rope_distance", told="distance-alternative", height=400),
-                code=(rope.by_distance, rotation.scores, rotation.decay_bound, rotation.partial_sums),
-            ),
-            "Turns": Look(
-                Controls(rope.LENGTH),
-                Text("turns"),
-                Picture(rope.wavelengths, "rope_turns", told="turns-alternative", height=360),
-                code=(rope.wavelengths, unfinished, rotation.angles_met),
-            ),
-            "Three forms": Look(
-                Measured(rope.forms),
-                Text("forms"),
-                Text("forms-table"),
-                code=(rotation.real_form, rotation.complex_form, rotation.matrix, rotation.without_minus),
-            ),
-            "Layouts": Look(
-                Measured(rope.layouts),
-                Text("layouts"),
-                Columns(
-                    *(
-                        Group(
-                            Text(layout),
-                            Picture(
-                                rope.rotation_matrix,
-                                f"rope_{layout}",
-                                told="layouts-alternative",
-                                height=320,
-                                fixed={"layout": layout},
-                            ),
-                        )
-                        for layout in rotary.LAYOUTS
-                    )
-                ),
-                Text("layouts-measured"),
-                code=(rope.rotation_matrix, rotary.rotate, rotation.half_order),
-            ),
-            "Derivation": Look(
-                Steps(
-                    "rope",
-                    rope_steps.DERIVATION,
-                    rope_steps.derivation,
-                    {
-                        1: Picture(rope_steps.goal, "rope_goal", told="goal-alternative", height=340),
-                        7: Picture(
-                            rope.rotation_matrix,
-                            "rope_blocks",
-                            told="layouts-alternative",
-                            height=320,
-                            fixed={"layout": "interleaved"},
-                        ),
-                    },
-                ),
-                code=(rope_steps.derivation, rotation.complex_form, rotation.matrix, rotation.pair_scores),
-            ),
-            "One dial, then eight": Look(
-                Steps(
-                    "dial",
-                    rope_steps.DIALS,
-                    rope_steps.one_pair,
-                    {
-                        1: Picture(
-                            rope_steps.one_dial,
-                            "rope_dial_start",
-                            told="dial-alternative",
-                            height=320,
-                            fixed={"query": 0, "key": 0, "shift": 0},
-                        ),
-                        2: Picture(
-                            rope_steps.one_dial,
-                            "rope_dial_turned",
-                            told="dial-alternative",
-                            height=320,
-                            fixed={"shift": 0},
-                        ),
-                        3: Picture(
-                            rope_steps.one_dial,
-                            "rope_dial_moved",
-                            told="dial-alternative",
-                            height=320,
-                            fixed={"shift": rope.FAR},
-                        ),
-                        4: Picture(
-                            rope.dials,
-                            "rope_dial_all",
-                            told="dials-alternative",
-                            height=400,
-                            fixed={"shift": rope.FAR},
-                        ),
-                    },
-                ),
-                code=(rope_steps.one_dial, rotation.score),
-            ),
-            "Four steps of attention": Look(
-                Given(rope_steps.SENTENCE),
-                Steps(
-                    "attention",
-                    rope_steps.ATTENTION,
-                    rope_steps.attention,
-                    {
-                        4: Picture(
-                            rope_steps.example_scores, "rope_example", told="example-scores-alternative", height=300
-                        )
-                    },
-                ),
-                code=(rope_steps.example, rope_steps.example_scores, rotary.rotate_both),
-            ),
-            "Line by line": Look(
-                Given({"encodings": ("none", "sinusoidal", "rope", "alibi")}),
-                Measured(rope_steps.line_by_line),
-                Measured(gallery.whole_texts),
-                Text("lines"),
-                Text("lines-trained"),
-                code=(rotation.real_form, gallery.whole_texts),
-            ),
-            "Exercise": Look(
-                Exercise("rope_guess", 0, rope.MAX_GUESS, rope.lowest_score),
-                code=(rotation.scores,),
-            ),
-        },
-    ),
-    Mathematics(rope.dials, rotary.frequencies, rotary.rotate, rotation.shifted),
+LOOKS = (
+    "Distance",
+    "Turns",
+    "Three forms",
+    "Layouts",
+    "Derivation",
+    "One dial, then eight",
+    "Four steps of attention",
+    "Line by line",
+    "Exercise",
 )
+
+text = open_page("rope", "RoPE")
+st.markdown(text("intro"))
+
+
+@fragment
+def query_and_key() -> None:
+    """Draw the dials of a query and a key, and a closer look."""
+    above, controls = first_screen()
+    with controls:
+        query, key, shift = row(rope.PLACES)
+        head_dim, base, seed = row(rope.HEAD)
+    dials = picture(rope.dials, head_dim=head_dim, base=base, query=query, key=key, shift=shift, seed=seed)
+    with above:
+        dials.chart("rope_dials", text("dials-alternative", dials.facts), height=460)
+    st.markdown(text("look"))
+    st.markdown(text("measured", dials.facts))
+    if dials.facts["some"]:
+        st.caption(text("some", dials.facts))
+
+    look, place = closer_look("rope_look", LOOKS, text)
+    with place:
+        match look:
+            case "Distance":
+                scores = picture(rope.scores_by_distance, head_dim=head_dim, base=base, seed=seed, query=query, key=key)
+                st.markdown(text("distance", scores.facts))
+                scores.chart("rope_distance", text("distance-alternative", scores.facts), height=400)
+                show_source(rope.by_distance, rotation.scores, rotation.decay_bound, rotation.partial_sums)
+            case "Turns":
+                [length] = row(rope.LENGTH)
+                waves = picture(rope.wavelengths, head_dim=head_dim, base=base, length=length)
+                st.markdown(text("turns", waves.facts))
+                waves.chart("rope_turns", text("turns-alternative", waves.facts), height=360)
+                show_source(rope.wavelengths, unfinished, rotation.angles_met)
+            case "Three forms":
+                forms = facts_of(rope.forms, head_dim=head_dim, base=base, query=query, seed=seed)
+                st.markdown(text("forms", forms))
+                st.markdown(text("forms-table", forms))
+                show_source(rotation.real_form, rotation.complex_form, rotation.matrix, rotation.without_minus)
+            case "Layouts":
+                found = facts_of(rope.layouts, head_dim=head_dim, base=base, query=query, key=key, seed=seed)
+                st.markdown(text("layouts", found))
+                for column, layout in zip(st.columns(2), rotary.LAYOUTS, strict=True):
+                    matrix = picture(rope.rotation_matrix, head_dim=head_dim, base=base, query=query, layout=layout)
+                    with column:
+                        st.markdown(text(layout, matrix.facts))
+                        matrix.chart(f"rope_{layout}", text("layouts-alternative", matrix.facts), height=320)
+                st.markdown(text("layouts-measured", found))
+                show_source(rope.rotation_matrix, rotary.rotate, rotation.half_order)
+            case "Derivation":
+                step = step_of(rope_steps.DERIVATION)
+                found = facts_of(rope_steps.derivation, head_dim=head_dim, base=base, query=query, key=key, seed=seed)
+                st.markdown(text(f"step rope {step}", found))
+                if step == 1:
+                    goal = picture(rope_steps.goal, head_dim=head_dim, base=base, seed=seed)
+                    goal.chart("rope_goal", text("goal-alternative", goal.facts), height=340)
+                if step == 7:
+                    matrix = picture(
+                        rope.rotation_matrix, head_dim=head_dim, base=base, query=query, layout="interleaved"
+                    )
+                    matrix.chart("rope_blocks", text("layouts-alternative", matrix.facts), height=320)
+                show_source(rope_steps.derivation, rotation.complex_form, rotation.matrix, rotation.pair_scores)
+            case "One dial, then eight":
+                step = step_of(rope_steps.DIALS)
+                pair = facts_of(rope_steps.one_pair, head_dim=head_dim, base=base, query=query, key=key, seed=seed)
+                at, to, by = {1: (0, 0, 0), 2: (query, key, 0)}.get(step, (query, key, rope.FAR))  # places of the dials
+                make = rope.dials if step == 4 else rope_steps.one_dial
+                dial = picture(make, head_dim=head_dim, base=base, query=at, key=to, shift=by, seed=seed)
+                st.markdown(text(f"step dial {step}", pair, dial.facts, {"query": query, "key": key}))
+                told = "dials-alternative" if step == 4 else "dial-alternative"
+                dial.chart(f"rope_dial_{step}", text(told, dial.facts), height=400 if step == 4 else 320)
+                show_source(rope_steps.one_dial, rotation.score)
+            case "Four steps of attention":
+                step = step_of(rope_steps.ATTENTION)
+                sentence = _(rope_steps.SENTENCE)
+                example = facts_of(rope_steps.attention, base=base, seed=seed, sentence=sentence)
+                st.markdown(text(f"step attention {step}", example))
+                if step == 4:
+                    products = picture(rope_steps.example_scores, base=base, seed=seed)
+                    products.chart("rope_example", text("example-scores-alternative", products.facts), height=300)
+                show_source(rope_steps.example, rope_steps.example_scores, rotary.rotate_both)
+            case "Line by line":
+                lines = facts_of(rope_steps.line_by_line, head_dim=head_dim, base=base, query=query, seed=seed)
+                st.markdown(text("lines", lines))
+                trained = facts_of(gallery.whole_texts, encodings=("none", "sinusoidal", "rope", "alibi"))
+                st.markdown(text("lines-trained", trained))
+                show_source(rotation.real_form, gallery.whole_texts)
+            case "Exercise":
+                exercise(text, "rope_guess", 0, rope.MAX_GUESS, rope.lowest_score)
+                show_source(rotation.scores)
+
+
+query_and_key()
+mathematics(text, rope.dials, rotary.frequencies, rotary.rotate, rotation.shifted)
+close_page("rope", text)

@@ -1,6 +1,9 @@
 """The sinusoidal encoding: the table, what its columns and rows are, and what holds between positions."""
 
+from functools import partial
 from typing import get_args
+
+import streamlit as st
 
 from pe_core.chapters import sinusoidal as chapter
 from pe_core.chapters import sinusoidal_base as bases
@@ -9,206 +12,219 @@ from pe_core.chapters import sinusoidal_steps as steps
 from pe_core.encodings import sinusoidal
 from pe_core.figures import dials, heatmap, points, waves
 from pe_core.measures import channels, similarity
-from pe_core.measures import similarity as measured
-from ui import sinusoidal as own
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns, FirstScreen, Group, Unless
-from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Own, Picture, Text, Title
-from ui.steps import Steps
-
-draw_chapter(
-    "sinusoidal",
-    Title("Sinusoidal encoding"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls(chapter.TABLE, columns=(2, 2, 2, 4)),
-            picture=Picture(
-                chapter.table,
-                "table",
-                told="table-alternative[[empty]]",
-                height=420,
-                selection="part",
-                take=chapter.look_where_dragged,
-            ),
-        ),
-        Text("look"),
-        Text("facts[[empty]]", "[[one-position]]", "[[odd]]", how="text"),
-        Measured(bases.speeds),
-        Text("[[speeds]]", how="caption"),
-    ),
-    Looks(
-        "topic",
-        {
-            "Waves": Look(
-                Own(own.pick_channels),
-                Picture(chapter.waves, "waves", told="waves-alternative", height=360),
-                Own(own.say_channels),
-                code=(waves.waves, channels.channel, channels.Channel),
-            ),
-            "Detail": Look(
-                Columns(Controls(chapter.middle_position), Controls(chapter.middle_channel)),
-                Picture(chapter.detail, "table_detail", told="detail-alternative", height=360),
-                code=(heatmap.heatmap, heatmap.part_around),
-            ),
-            "Wavelengths": Look(
-                Unless(
-                    chapter.without_pairs,
-                    Text("wavelengths-measured"),
-                    Picture(chapter.wavelengths, "wavelengths", told="wavelengths-alternative", height=340),
-                    Text("wavelengths-wider"),
-                ),
-                code=(points.wavelengths, sinusoidal.wavelengths, channels.unfinished),
-            ),
-            "Clock hands": Look(
-                Unless(
-                    chapter.without_pairs,
-                    Text("clocks-measured"),
-                    Text("[[odd]]"),
-                    Picture(chapter.clock_hands, "clocks", told="clocks-alternative", height=440),
-                    Text("[[some]]", how="caption"),
-                ),
-                code=(dials.clocks, sinusoidal.frequencies, channels.evenly),
-            ),
-            "First positions": Look(
-                Text("first-measured"),
-                Picture(
-                    chapter.first_positions,
-                    "first",
-                    told="first-alternative",
-                    height=440,
-                    fixed={"bases": chapter.FIRST_BASES},
-                ),
-                code=(dials.circles, sinusoidal.table, channels.spread),
-            ),
-            "Similarity": Look(
-                Unless(
-                    chapter.without_similarity,
-                    Picture(
-                        chapter.similarity,
-                        "similarity",
-                        told=("similarity-alternative", "[[rise]]"),
-                        height=320,
-                    ),
-                    Text("[[rise]]"),
-                    Text("[[direction]]"),
-                    Measured(chapter.other_tables),
-                    Columns(
-                        Group(Text("similarity-bases"), Text("similarity-bases-table")),
-                        Group(Text("similarity-widths"), Text("similarity-widths-table")),
-                    ),
-                ),
-                code=(
-                    waves.similarity,
-                    measured.dot_products,
-                    measured.rises,
-                    measured.neighbour_cosine,
-                    measured.direction_gap,
-                ),
-            ),
-            "Shift matrix": Look(
-                Unless(
-                    chapter.without_shift,
-                    Controls(chapter.OFFSET),
-                    Picture(chapter.shift_matrix, "shift", told="shift-alternative", height=420),
-                    Measured(chapter.shift_errors),
-                    Text("shift-measured"),
-                    Text("[[harmless]]"),
-                    Text("[[part]]", how="caption"),
-                    Text("[[other-layout]]", how="caption"),
-                ),
-                code=(sinusoidal.shift_matrix, similarity.shift_error, similarity.plain_angle_matrix),
-            ),
-            "Derivation": Look(
-                Unless(
-                    chapter.without_shift,
-                    Columns(Controls(steps.PLACE), Controls(chapter.OFFSET)),
-                    Steps(
-                        "sinusoid",
-                        steps.STEP,
-                        steps.derivation,
-                        {
-                            4: Picture(steps.block, "steps_block", told="block-alternative", height=260),
-                            5: Picture(chapter.shift_matrix, "steps_shift", told="shift-alternative", height=380),
-                            7: Picture(steps.products, "steps_products", told="products-alternative", height=300),
-                        },
-                    ),
-                ),
-                code=(steps.derivation, sinusoidal.shift_matrix, measured.dot_products),
-            ),
-            "Why 10,000": Look(
-                Unless(
-                    chapter.without_rise,
-                    Text("why-base"),
-                    Picture(bases.by_base, "why_base", told="why-base-alternative", height=340),
-                ),
-                code=(bases.by_base, bases.alike),
-            ),
-            "Where it comes from": Look(
-                Text("taylor"),
-                code=(measured.dot_products,),
-            ),
-            "E + P": Look(
-                Controls(steps.SENTENCE),
-                Columns(
-                    *(
-                        Group(
-                            Text(f"added-{side}"),
-                            Picture(
-                                steps.added,
-                                f"added_{side}",
-                                told=f"added-{side}-alternative",
-                                height=280,
-                                fixed={"side": side},
-                            ),
-                        )
-                        for side in get_args(steps.Side)
-                    )
-                ),
-                Measured(steps.sums),
-                Text("sum-table"),
-                Text("[[twice]]"),
-                code=(steps.added, steps.embedding, sinusoidal.table),
-            ),
-            "Worked example": Look(
-                Controls(example.EXAMPLE),
-                Measured(example.worked_example),
-                Text("example-steps"),
-                Text("example-result"),
-                Text("example-zero"),
-                Text("example-row"),
-                code=(example.steps, sinusoidal.frequencies, sinusoidal.angles),
-            ),
-            "Layouts": Look(
-                Columns(
-                    *(
-                        Group(
-                            Text(layout),
-                            Picture(
-                                chapter.one_layout,
-                                f"layout_{layout}",
-                                told="layouts-alternative",
-                                height=300,
-                                fixed={"layout": layout},
-                            ),
-                        )
-                        for layout in sinusoidal.VARIANTS
-                    )
-                ),
-                Text("layouts-table"),
-                Text("[[norms]]"),
-                code=(heatmap.picture, sinusoidal.table, channels.compare),
-            ),
-            "Exercise": Look(
-                Unless(
-                    chapter.without_rise,
-                    Exercise("guess", 1, chapter.MAX_GUESS, chapter.first_rise),
-                ),
-                code=(measured.first_rise, measured.dot_products),
-            ),
-        },
-    ),
-    Mathematics(sinusoidal.frequencies, sinusoidal.table, heatmap.picture),
-    Heading("Write it yourself"),
-    Own(own.draw_writing),
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import (
+    close_page,
+    closer_look,
+    exercise,
+    facts_of,
+    mathematics,
+    open_page,
+    picture,
+    row,
+    set_controls,
+    step_of,
 )
+from ui.sinusoidal import draw_writing, pick_channels
+from ui.widgets.prose import show_source
+
+LOOKS = (
+    "Waves",
+    "Detail",
+    "Wavelengths",
+    "Clock hands",
+    "First positions",
+    "Similarity",
+    "Shift matrix",
+    "Derivation",
+    "Why 10,000",
+    "Where it comes from",
+    "E + P",
+    "Worked example",
+    "Layouts",
+    "Exercise",
+)
+
+text = open_page("sinusoidal", "Sinusoidal encoding")
+st.markdown(text("intro"))
+
+
+@fragment
+def table_of_waves() -> None:
+    """Draw the table, and a closer look."""
+    above, controls = first_screen()
+    with controls:
+        base, width, length, layout = row(chapter.TABLE, columns=(2, 2, 2, 4))
+    table = picture(chapter.table, length=length, width=width, base=base, layout=layout)
+    with above:
+        table.chart(
+            "table",
+            text(f"table-alternative{table.facts['empty']}", table.facts),
+            height=420,
+            on_select=partial(set_controls, "table", "part", chapter.look_where_dragged),
+        )
+    st.markdown(text("look"))
+    sections = (f"facts{table.facts['empty']}", table.facts["one-position"], table.facts["odd"])
+    st.text(text.paragraph(sections, table.facts).replace("\n", " "))
+    speeds = facts_of(bases.speeds, length=length, width=width, base=base)
+    if speeds["speeds"]:
+        st.caption(text(speeds["speeds"], speeds))
+
+    look, place = closer_look("topic", LOOKS, text)
+    with place:
+        missing = ""  # the section that says why there is nothing to be seen
+        match look:
+            case "Wavelengths" | "Clock hands":
+                missing = chapter.without_pairs(width, layout)
+            case "Similarity":
+                missing = chapter.without_similarity(length, width)
+            case "Shift matrix" | "Derivation":
+                missing = chapter.without_shift(width)
+            case "Why 10,000" | "Exercise":
+                missing = chapter.without_rise(width, base, layout)
+        if missing:
+            st.info(text(missing, table.facts))
+            return
+        match look:
+            case "Waves":
+                chosen, said = pick_channels(width, base, layout, text)
+                shown = picture(chapter.waves, channels=chosen, length=length, width=width, base=base, layout=layout)
+                shown.chart("waves", text("waves-alternative", shown.facts, {"said": " ".join(said)}), height=360)
+                st.text("\n".join(said))
+                show_source(waves.waves, channels.channel, channels.Channel)
+            case "Detail":
+                left, right = st.columns(2)
+                with left:
+                    position = row(chapter.middle_position(length))
+                with right:
+                    channel = row(chapter.middle_channel(width))
+                detail = picture(
+                    chapter.detail,
+                    length=length,
+                    width=width,
+                    base=base,
+                    layout=layout,
+                    position=position[0] if position else 0,
+                    channel=channel[0] if channel else 0,
+                )
+                detail.chart("table_detail", text("detail-alternative", detail.facts), height=360)
+                show_source(heatmap.heatmap, heatmap.part_around)
+            case "Wavelengths":
+                wavelengths = picture(chapter.wavelengths, length=length, width=width, base=base, layout=layout)
+                st.markdown(text("wavelengths-measured", wavelengths.facts))
+                wavelengths.chart("wavelengths", text("wavelengths-alternative", wavelengths.facts), height=340)
+                st.markdown(text("wavelengths-wider", wavelengths.facts))
+                show_source(points.wavelengths, sinusoidal.wavelengths, channels.unfinished)
+            case "Clock hands":
+                clocks = picture(chapter.clock_hands, width=width, base=base, layout=layout)
+                st.markdown(text("clocks-measured", table.facts, clocks.facts))
+                if clocks.facts["odd"]:
+                    st.markdown(text(clocks.facts["odd"], clocks.facts))
+                clocks.chart("clocks", text("clocks-alternative", table.facts, clocks.facts), height=440)
+                if clocks.facts["some"]:
+                    st.caption(text(clocks.facts["some"], clocks.facts))
+                show_source(dials.clocks, sinusoidal.frequencies, channels.evenly)
+            case "First positions":
+                first = picture(chapter.first_positions, bases=chapter.FIRST_BASES)
+                st.markdown(text("first-measured", first.facts))
+                first.chart("first", text("first-alternative", first.facts), height=440)
+                show_source(dials.circles, sinusoidal.table, channels.spread)
+            case "Similarity":
+                alike = picture(chapter.similarity, length=length, width=width, base=base, layout=layout)
+                alternative = f"{text('similarity-alternative', alike.facts)} {text(alike.facts['rise'], alike.facts)}"
+                alike.chart("similarity", alternative, height=320)
+                st.markdown(text(alike.facts["rise"], alike.facts))
+                st.markdown(text(alike.facts["direction"], alike.facts))
+                others = facts_of(chapter.other_tables, width=width, base=base, layout=layout)
+                for column, by in zip(st.columns(2), ("bases", "widths"), strict=True):
+                    with column:
+                        st.markdown(text(f"similarity-{by}", alike.facts, others))
+                        st.markdown(text(f"similarity-{by}-table", alike.facts, others))
+                show_source(
+                    waves.similarity,
+                    similarity.dot_products,
+                    similarity.rises,
+                    similarity.neighbour_cosine,
+                    similarity.direction_gap,
+                )
+            case "Shift matrix":
+                [offset] = row(chapter.OFFSET)
+                shift = picture(chapter.shift_matrix, offset=offset, width=width, base=base)
+                shift.chart("shift", text("shift-alternative", shift.facts), height=420)
+                errors = facts_of(
+                    chapter.shift_errors, offset=offset, length=length, width=width, base=base, layout=layout
+                )
+                st.markdown(text("shift-measured", shift.facts, errors))
+                if errors["harmless"]:
+                    st.markdown(text(errors["harmless"], errors))
+                for note in filter(None, (shift.facts["part"], errors["other-layout"])):
+                    st.caption(text(note, shift.facts, errors))
+                show_source(sinusoidal.shift_matrix, similarity.shift_error, similarity.plain_angle_matrix)
+            case "Derivation":
+                left, right = st.columns(2)
+                with left:
+                    [position] = row(steps.PLACE)
+                with right:
+                    [offset] = row(chapter.OFFSET)
+                step = step_of(steps.STEP)
+                found = facts_of(steps.derivation, width=width, base=base, position=position, offset=offset)
+                st.markdown(text(f"step sinusoid {step}", found))
+                if step == 4:
+                    block = picture(steps.block, offset=offset, width=width, base=base)
+                    block.chart("steps_block", text("block-alternative", found, block.facts), height=260)
+                if step == 5:
+                    shift = picture(chapter.shift_matrix, offset=offset, width=width, base=base)
+                    shift.chart("steps_shift", text("shift-alternative", shift.facts), height=380)
+                if step == 7:
+                    products = picture(steps.products, width=width, base=base)
+                    products.chart("steps_products", text("products-alternative", found, products.facts), height=300)
+                show_source(steps.derivation, sinusoidal.shift_matrix, similarity.dot_products)
+            case "Why 10,000":
+                by_base = picture(bases.by_base, width=width)
+                st.markdown(text("why-base", by_base.facts))
+                by_base.chart("why_base", text("why-base-alternative", by_base.facts), height=340)
+                show_source(bases.by_base, bases.alike)
+            case "Where it comes from":
+                st.markdown(text("taylor"))
+                show_source(similarity.dot_products)
+            case "E + P":
+                [sentence] = row(steps.SENTENCE)
+                for column, side in zip(st.columns(3), get_args(steps.Side), strict=True):
+                    added = picture(steps.added, sentence=sentence, base=base, side=side)
+                    with column:
+                        st.markdown(text(f"added-{side}", added.facts))
+                        added.chart(f"added_{side}", text(f"added-{side}-alternative", added.facts), height=280)
+                sums = facts_of(steps.sums, sentence=sentence, base=base)
+                st.markdown(text("sum-table", sums))
+                st.markdown(text(sums["twice"], sums))
+                show_source(steps.added, steps.embedding, sinusoidal.table)
+            case "Worked example":
+                position, dim = row(example.EXAMPLE)
+                worked = facts_of(example.worked_example, row=position, dim=dim, base=base)
+                for section in ("example-steps", "example-result", "example-zero", "example-row"):
+                    st.markdown(text(section, worked))
+                show_source(example.steps, sinusoidal.frequencies, sinusoidal.angles)
+            case "Layouts":
+                found = {}  # in all layouts
+                for column, variant in zip(st.columns(3), sinusoidal.VARIANTS, strict=True):
+                    one = picture(chapter.one_layout, length=length, width=width, base=base, layout=variant)
+                    found |= one.facts
+                    with column:
+                        st.markdown(text(variant))
+                        one.chart(f"layout_{variant}", text("layouts-alternative", one.facts), height=300)
+                st.markdown(text("layouts-table", found))
+                st.markdown(text(found["norms"], found))
+                show_source(heatmap.picture, sinusoidal.table, channels.compare)
+            case "Exercise":
+                first_rise = partial(chapter.first_rise, width, base, layout)
+                exercise(text, "guess", 1, chapter.MAX_GUESS, first_rise, facts=table.facts)
+                show_source(similarity.first_rise, similarity.dot_products)
+
+
+table_of_waves()
+mathematics(text, sinusoidal.frequencies, sinusoidal.table, heatmap.picture)
+st.subheader(_("Write it yourself"))
+draw_writing(text)
+close_page("sinusoidal", text)

@@ -1,30 +1,41 @@
 """Why position: attention without an encoding gives a word the same output wherever it stands."""
 
+import streamlit as st
+
 from pe_core.chapters import why_position
 from pe_core.measures import order
-from ui.chapter import Live, draw_chapter
-from ui.groups import FirstScreen
-from ui.parts import Code, Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import close_page, exercise, facts_of, mathematics, open_page, picture, row
+from ui.widgets.prose import show_source
 
-draw_chapter(
-    "why_position",
-    Title("Why position"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Controls(why_position.SENTENCE),
-            Controls(why_position.order_and_encoding),
-            main=1,
-            picture=Picture(why_position.changes, "order_changes", told="changes-alternative", height=340),
-        ),
-        Text("look"),
-        Text("orders"),
-        Text("[[verdict]]"),
-    ),
-    Text("more"),
-    Live(Measured(why_position.pooled), Text("equivariant")),
-    Code(order.attention, order.recurrent, order.convolution, order.change),
-    Mathematics(),
-    Heading("Exercise"),
-    Exercise("why_guess", 0, len(why_position.ASKED), why_position.words_that_notice),
-)
+text = open_page("why_position", "Why position")
+st.markdown(text("intro"))
+
+
+@fragment
+def two_orders() -> None:
+    """Draw how far the outputs of words change in another order."""
+    above, controls = first_screen()
+    with controls:
+        moved = st.container()  # the order is the main control, and its words are asked for below it
+        [sentence] = row(why_position.SENTENCE)
+        with moved:
+            places, encoding = row(why_position.order_and_encoding(sentence))
+    changes = picture(why_position.changes, sentence=sentence, encoding=encoding, places=places)
+    with above:
+        changes.chart("order_changes", text("changes-alternative", changes.facts), height=340)
+    st.markdown(text("look"))
+    st.markdown(text("orders", changes.facts))
+    st.markdown(text(changes.facts["verdict"], changes.facts))
+    st.markdown(text("more"))
+    st.markdown(text("equivariant", facts_of(why_position.pooled, sentence=sentence, places=places)))
+
+
+two_orders()
+show_source(order.attention, order.recurrent, order.convolution, order.change)
+mathematics(text)
+st.subheader(_("Exercise"))
+exercise(text, "why_guess", 0, len(why_position.ASKED), why_position.words_that_notice)
+close_page("why_position", text)

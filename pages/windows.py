@@ -1,87 +1,99 @@
 """Windows and sinks: who may look at whom, what comes through layers all the same, and what a softmax does about it."""
 
+import streamlit as st
+
 from pe_core import masks
 from pe_core.chapters import windows
 from pe_core.measures import entropy, masked, sinks
-from ui.chapter import Live, Look, Looks, draw_chapter
-from ui.groups import Columns, FirstScreen, Group
-from ui.parts import Controls, Exercise, Heading, Mathematics, Measured, Picture, Text, Title
+from ui.frame.room import first_screen
+from ui.frame.turns import fragment
+from ui.language.words import _
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row
+from ui.widgets.prose import show_source
 
-draw_chapter(
-    "windows",
-    Title("Windows and sinks"),
-    Text("intro"),
-    Live(
-        FirstScreen(
-            Columns(Controls(windows.MASK), Controls(windows.SIZES), widths=(1, 3)),
-            Controls(windows.own, columns=2, together="settings"),
-            picture=Columns(
-                Picture(windows.who_knows_whom, "win_mask_picture", told="mask-alternative", height=400),
-                Picture(windows.numbers_known, "win_numbers", told="numbers-alternative", height=400),
-            ),
-            below=True,
-        ),
-        Text("look"),
-        Text("[[verdict]]"),
-    ),
-    Text("about"),
-    Looks(
-        "win_look",
-        {
-            "Layers": Look(
-                Controls(windows.SPAN),
-                Measured(windows.conventions),
-                Picture(windows.reach_by_layer, "win_reach", told="layers-alternative", height=400),
-                Text("layers"),
-                code=(masked.through_layers, masked.rule, masked.blocks),
-            ),
-            "Matrix M": Look(
-                Controls(windows.WALL),
-                Controls(windows.KERPLE),
-                Columns(
-                    Picture(windows.subtracted_matrix, "win_matrix", told="matrix-alternative"),
-                    Picture(windows.weight_kept, "win_kept", told="kept-alternative"),
-                ),
-                Text("matrix"),
-                Text("matrices"),
-                Columns(
-                    *(
-                        Group(
-                            Text(f"matrix-{member}", how="caption"),
-                            Picture(
-                                windows.member_matrix,
-                                f"win_matrix_{member.lower()}",
-                                told="matrices-alternative",
-                                height=300,
-                                fixed={"member": member},
-                            ),
-                        )
-                        for member in windows.BESIDE
-                    )
-                ),
-                code=(masked.family, masked.kept, masks.subtractive),
-            ),
-            "Entropy": Look(
-                Controls(windows.SCORES),
-                Picture(windows.spreading, "win_entropy", told="entropy-alternative", height=400),
-                Text("entropy"),
-                code=(entropy.by_number_of_keys, entropy.entropy, entropy.expected),
-            ),
-            "Sinks": Look(
-                Controls(windows.SINK),
-                Picture(windows.sink_gone, "win_sink_picture", told="sinks-alternative", height=360),
-                Text("sinks"),
-                code=(sinks.row,),
-            ),
-            "Cache": Look(
-                Controls(windows.CACHE),
-                Picture(windows.cache_ids, "win_cache", told="cache-alternative", height=260),
-                Text("cache"),
-                code=(sinks.cache,),
-            ),
-        },
-    ),
-    Mathematics(masks.sliding_window, masks.sinks, masks.dilated, masks.prefix),
-    Heading("Exercise"),
-    Exercise("win_guess", 0, windows.MAX_GUESS, windows.known_in_the_end),
-)
+LOOKS = ("Layers", "Matrix M", "Entropy", "Sinks", "Cache")
+
+text = open_page("windows", "Windows and sinks")
+st.markdown(text("intro"))
+
+
+@fragment
+def masks_and_layers() -> None:
+    """Draw a mask and what comes through its layers, and a closer look."""
+    above, controls = first_screen(below=True)
+    with controls:
+        left, right = st.columns([1, 3])
+        with left:
+            [kind] = row(windows.MASK)
+        with right:
+            length, trained, layers = row(windows.SIZES)
+        own = windows.own(kind)
+        settings = tuple(zip(own, row(own, columns=2), strict=True))
+    known = picture(windows.who_knows_whom, kind=kind, length=length, trained=trained, layers=layers, settings=settings)
+    numbers = picture(
+        windows.numbers_known, kind=kind, length=length, trained=trained, layers=layers, settings=settings
+    )
+    with above:
+        left, right = st.columns(2)
+        with left:
+            known.chart("win_mask_picture", text("mask-alternative", known.facts), height=400)
+        with right:
+            numbers.chart("win_numbers", text("numbers-alternative", known.facts, numbers.facts), height=400)
+    st.markdown(text("look"))
+    st.markdown(text(known.facts["verdict"], known.facts, numbers.facts))
+    st.markdown(text("about"))
+
+    look, place = closer_look("win_look", LOOKS, text)
+    with place:
+        match look:
+            case "Layers":
+                [window] = row(windows.SPAN)
+                reach = picture(windows.reach_by_layer, window=window)
+                conventions = facts_of(windows.conventions, window=window, layers=layers)
+                reach.chart("win_reach", text("layers-alternative", conventions, reach.facts), height=400)
+                st.markdown(text("layers", conventions, reach.facts))
+                show_source(masked.through_layers, masked.rule, masked.blocks)
+            case "Matrix M":
+                window, head = row(windows.WALL)
+                r1, r2 = row(windows.KERPLE)
+                matrix = picture(windows.subtracted_matrix, window=window, head=head, r1=r1, r2=r2)
+                kept = picture(windows.weight_kept, window=window, head=head, r1=r1, r2=r2)
+                left, right = st.columns(2)
+                with left:
+                    matrix.chart("win_matrix", text("matrix-alternative", matrix.facts))
+                with right:
+                    kept.chart("win_kept", text("kept-alternative", kept.facts))
+                st.markdown(text("matrix", matrix.facts, kept.facts))
+                st.markdown(text("matrices"))
+                for column, member in zip(st.columns(len(windows.BESIDE)), windows.BESIDE, strict=True):
+                    one = picture(windows.member_matrix, window=window, head=head, r1=r1, r2=r2, member=member)
+                    with column:
+                        st.caption(text(f"matrix-{member}", one.facts))
+                        key = f"win_matrix_{member.lower()}"
+                        one.chart(key, text("matrices-alternative", one.facts), height=300)
+                show_source(masked.family, masked.kept, masks.subtractive)
+            case "Entropy":
+                spread, head = row(windows.SCORES)
+                flat = picture(windows.spreading, spread=spread, trained=trained, head=head)
+                flat.chart("win_entropy", text("entropy-alternative", flat.facts), height=400)
+                st.markdown(text("entropy", flat.facts))
+                show_source(entropy.by_number_of_keys, entropy.entropy, entropy.expected)
+            case "Sinks":
+                sink, n_others = row(windows.SINK)
+                gone = picture(windows.sink_gone, sink=sink, n_others=n_others)
+                gone.chart("win_sink_picture", text("sinks-alternative", gone.facts), height=360)
+                st.markdown(text("sinks", gone.facts))
+                show_source(sinks.row)
+            case "Cache":
+                step, window, n_sinks = row(windows.CACHE)
+                cache = picture(windows.cache_ids, step=step, window=window, n_sinks=n_sinks)
+                cache.chart("win_cache", text("cache-alternative", cache.facts), height=260)
+                st.markdown(text("cache", cache.facts))
+                show_source(sinks.cache)
+
+
+masks_and_layers()
+mathematics(text, masks.sliding_window, masks.sinks, masks.dilated, masks.prefix)
+st.subheader(_("Exercise"))
+exercise(text, "win_guess", 0, windows.MAX_GUESS, windows.known_in_the_end)
+close_page("windows", text)

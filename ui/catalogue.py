@@ -19,13 +19,13 @@ from pe_core.rope_scaling import SCALINGS
 from ui import wall
 from ui.documents import documents, parts, with_links
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.link import literal
-from ui.widgets.prose import ask, fill, judge, show_source, write
+from ui.widgets.prose import ask, judge, show_source, write
 from ui.widgets.remembered import result_of
 
-Texts = Mapping[str, str]
 Values = Mapping[str, Value]
 
 COLUMNS = 4  # controls side by side
@@ -35,7 +35,7 @@ BESIDE = (5, 2)  # widths of the choice of a registry and of that of an entry
 TALL, FLAT = 460, 340  # pixels of a picture
 
 
-def draw_encoding(entry: Entry, values: Values, text: Texts) -> Facts:
+def draw_encoding(entry: Entry, values: Values, text: Text) -> Facts:
     """Draw the table that an encoding adds, the scores that it makes, or both, each also against distance."""
     assert isinstance(entry, EncodingSpec)
     added = "embed" in entry.hooks
@@ -45,7 +45,7 @@ def draw_encoding(entry: Entry, values: Values, text: Texts) -> Facts:
     d_model = asked["head_dim"] * n_heads if scored else asked["d_model"]
     learned = catalogue.of_encoding(entry.key, values, asked["train_length"], d_model, n_heads)
     if learned["answer"]:
-        write(text["learned"], learned)
+        st.markdown(text("learned", learned))
     layer = int(control(catalogue.LAYER)) if learned["layers-differ"] else 0
     own: dict[str, Any] = {"encoding": entry.key, "parameters": dict(values)}
     own |= {name: asked[name] for name in ("length", "train_length")}
@@ -53,30 +53,30 @@ def draw_encoding(entry: Entry, values: Values, text: Texts) -> Facts:
         _draw_table({**own, "d_model": d_model}, text)
     if scored:
         _draw_scores({**own, "head_dim": asked["head_dim"], "n_heads": n_heads, "layer": layer}, text)
-    return {**learned, "sizes": learned["sizes"] or text["exercise-encoding-none"]}
+    return {**learned, "sizes": learned["sizes"] or text("exercise-encoding-none")}
 
 
-def _draw_table(asked: Mapping[str, Any], text: Texts) -> None:
+def _draw_table(asked: Mapping[str, Any], text: Text) -> None:
     picture = partial(catalogue.table, **asked)
     figure = result_of(picture)
     if not figure.facts["finite"]:
-        st.warning(text["not-finite"])
-    write(text["look-table"])
+        st.warning(text("not-finite"))
+    st.markdown(text("look-table"))
     left, right = st.columns(2)
     with left:
-        alternative = fill(text["table-alternative"], figure.facts)
+        alternative = text("table-alternative", figure.facts)
         show(picture, key="cat_table", alternative=alternative, height=TALL, figure=figure)
     with right:
         picture = partial(catalogue.similarity_by_distance, **asked)
         _draw_distances(picture, result_of(picture), "similarity", text)
 
 
-def _draw_scores(asked: Mapping[str, Any], text: Texts) -> None:
+def _draw_scores(asked: Mapping[str, Any], text: Text) -> None:
     picture = partial(catalogue.scores_by_distance, **asked)
     figure = result_of(picture)
     if not figure.facts["finite"]:
-        st.warning(text["not-finite"])
-    write(text["look-scores"])
+        st.warning(text("not-finite"))
+    st.markdown(text("look-scores"))
     head = 0
     left, right = st.columns(2)
     with left:
@@ -84,60 +84,60 @@ def _draw_scores(asked: Mapping[str, Any], text: Texts) -> None:
             head = int(control(catalogue.head_of(asked["n_heads"])))
         of_head = partial(catalogue.scores, **asked, head=head)
         table = result_of(of_head)
-        alternative = fill(text["scores-alternative"], table.facts)
+        alternative = text("scores-alternative", table.facts)
         show(of_head, key="cat_scores", alternative=alternative, height=TALL, figure=table)
     with right:
         _draw_distances(picture, figure, "scores", text)
 
 
-def _draw_distances(picture: Picture, figure: Figure, name: str, text: Texts) -> None:
+def _draw_distances(picture: Picture, figure: Figure, name: str, text: Text) -> None:
     """Say whether the distance is all that scores depend on, and draw them against it."""
     facts = figure.facts
-    write(text[f"{name}-{facts['how']}"], facts)
-    alternative = fill(text[f"{name}-distance"], facts)
+    st.markdown(text(f"{name}-{facts['how']}", facts))
+    alternative = text(f"{name}-distance", facts)
     show(picture, key=f"cat_{name}_distance", alternative=alternative, height=FLAT, figure=figure)
 
 
-def draw_scaling(entry: Entry, values: Values, text: Texts) -> Facts:
+def draw_scaling(entry: Entry, values: Values, text: Text) -> Facts:
     """Draw the wavelength of every pair before and after a rule."""
     asked = _ask(catalogue.SCALED)
     picture = partial(catalogue.scaled_wavelengths, scaling=entry.key, parameters=dict(values), **asked)
     figure = result_of(picture)
     facts = figure.facts
-    write(text["look-scaling"])
-    alternative = fill(text["scaling-facts"], facts)
+    st.markdown(text("look-scaling"))
+    alternative = text("scaling-facts", facts)
     show(picture, key="cat_wavelengths", alternative=alternative, height=TALL, figure=figure)
-    write(text["scaling-facts"], facts)
+    st.markdown(text("scaling-facts", facts))
     if facts["stopped"]:
-        write(text["scaling-stopped"], facts)
-    write(text[str(facts["of-temperature"])], facts)
+        st.markdown(text("scaling-stopped", facts))
+    st.markdown(text(facts["of-temperature"], facts))
     return facts
 
 
-def draw_mask(entry: Entry, values: Values, text: Texts) -> Facts:
+def draw_mask(entry: Entry, values: Values, text: Text) -> Facts:
     """Draw who may attend to whom."""
     asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED})
     picture = partial(catalogue.may_attend, mask=entry.key, parameters=dict(values), **asked)
     figure = result_of(picture)
     left, right = st.columns(2)
     with left:
-        alternative = fill(text["mask-facts"], figure.facts)
+        alternative = text("mask-facts", figure.facts)
         show(picture, key="cat_mask_picture", alternative=alternative, height=TALL, figure=figure)
     with right:
-        write(text["look-mask"])
-        write(text["mask-facts"], figure.facts)
+        st.markdown(text("look-mask"))
+        st.markdown(text("mask-facts", figure.facts))
     return figure.facts
 
 
-def draw_remap(entry: Entry, values: Values, text: Texts) -> Facts:
+def draw_remap(entry: Entry, values: Values, text: Text) -> Facts:
     """Draw which position each token is told, in training and in evaluation."""
     asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED, **catalogue.FARTHEST})
     picture = partial(catalogue.positions_told, remap=entry.key, parameters=dict(values), **asked)
     figure = result_of(picture)
-    write(text["look-remap"], figure.facts)
-    alternative = fill(text["remap-facts"], figure.facts)
+    st.markdown(text("look-remap", figure.facts))
+    alternative = text("remap-facts", figure.facts)
     show(picture, key="cat_remap_picture", alternative=alternative, height=TALL, figure=figure)
-    write(text["remap-facts"], figure.facts)
+    st.markdown(text("remap-facts", figure.facts))
     return figure.facts
 
 
@@ -157,7 +157,7 @@ class Kind:
     entries: Mapping[str, Entry]
     first: str
     maker: Callable[[Any], Callable[..., Any]]
-    draw: Callable[[Entry, Values, Texts], Facts]
+    draw: Callable[[Entry, Values, Text], Facts]
 
 
 KINDS = {
@@ -169,7 +169,7 @@ KINDS = {
 REGISTRY = Parameter("cat_registry", "Registry", "Encodings", "", choices=tuple(KINDS))
 
 
-def choose(text: Texts) -> dict[str, object]:
+def choose(text: Text) -> tuple[Kind, Entry]:
     """Draw the wall, and below it the choice of a registry and of one of its entries, and return both."""
     place = wall.place()
     left, right = st.columns(BESIDE)
@@ -183,7 +183,7 @@ def choose(text: Texts) -> dict[str, object]:
         key = choose_one(f"cat_{kind.name}", "Entry", titles, kind.first)
     with place:
         wall.draw_wall(kind.name, key, text, open_entry)
-    return {"kind": kind, "entry": kind.entries[key]}
+    return kind, kind.entries[key]
 
 
 def open_entry(kind: str, key: str) -> None:
@@ -192,14 +192,14 @@ def open_entry(kind: str, key: str) -> None:
     st.session_state.update({REGISTRY.name: registry, f"cat_{kind}": key})
 
 
-def draw_entry(kind: Kind, entry: Entry, text: Texts) -> dict[str, Facts | None]:
+def draw_entry(kind: Kind, entry: Entry, text: Text) -> Facts | None:
     """Draw the controls and the picture of an entry; return the facts that the exercise quotes, None after an error."""
     values = choose_values(kind, entry)
     try:
-        return {"facts": kind.draw(entry, values, text)}
+        return kind.draw(entry, values, text)
     except ValueError as error:
         st.error(_(f"This cannot be shown: {literal(_(str(error)))}."))
-        return {"facts": None}
+        return None
 
 
 def choose_values(kind: Kind, entry: Entry) -> dict[str, Value]:
@@ -221,41 +221,39 @@ def _is_wide(parameter: Parameter) -> bool:
     return isinstance(parameter.default, str) and letters > MAX_LETTERS
 
 
-def describe(entry: Entry, text: Texts) -> None:
+def describe(entry: Entry, text: Text) -> None:
     """Write title, sentence, source, and where position enters."""
     st.subheader(_(entry.title))
-    lines = [_(entry.summary), fill(text["source"], {"source": source_of(entry, text)})]
+    lines = [_(entry.summary), text("source", {"source": source_of(entry, text)})]
     if isinstance(entry, EncodingSpec):
-        lines.append(" ".join(text[f"hook-{hook}"] for hook in entry.hooks or ("none",)))
+        lines.append(" ".join(text(f"hook-{hook}") for hook in entry.hooks or ("none",)))
     write("\n\n".join(lines))
 
 
-def draw_documents(kind: Kind, entry: Entry, text: Texts) -> None:
+def draw_documents(kind: Kind, entry: Entry, text: Text) -> None:
     """Write what the code says of an entry, draw its source, and offer it as one file."""
     maker = kind.maker(entry)
     for paragraph in documents(maker, map(kind.maker, kind.entries.values())):
         write(_(paragraph))
     show_source(*parts(maker))
     made, name = partial(standalone.source, entry, maker), f"{entry.key}.py"
-    told = fill(text["copy-help"], {"name": name})
-    st.download_button(text["copy"], made, name, "text/x-python", key="cat_copy", help=told, on_click="ignore")
+    told = text("copy-help", {"name": name})
+    st.download_button(text("copy"), made, name, "text/x-python", key="cat_copy", help=told, on_click="ignore")
 
 
-def draw_exercise(kind: Kind, entry: Entry, facts: Facts | None, text: Texts) -> None:
+def draw_exercise(kind: Kind, entry: Entry, facts: Facts, text: Text) -> None:
     """Ask for a whole number about the entry as it is shown, and say what was computed."""
-    if facts is None:
-        return
-    asked = fill(text[f"exercise-{kind.name}"], facts)
-    guess = ask({**text, "exercise": asked}, f"cat_guess_{kind.name}_{entry.key}", 0, MAX_GUESS)
+    asked = text(f"exercise-{kind.name}", facts)
+    guess = ask({**text.sections, "exercise": asked}, f"cat_guess_{kind.name}_{entry.key}", 0, MAX_GUESS)
     if guess is not None:
-        why = fill(text[f"exercise-{kind.name}-why"], facts)
-        judge(text, guess == facts["answer"], {**facts, "guess": guess, "why": why})
+        why = text(f"exercise-{kind.name}-why", facts)
+        judge(text.sections, guess == facts["answer"], {**facts, "guess": guess, "why": why})
 
 
-def source_of(entry: Entry, text: Mapping[str, str]) -> str:
+def source_of(entry: Entry, text: Text) -> str:
     """Return the paper of an entry in Markdown, linked where it is on arXiv."""
     if entry.paper is None:
-        return text["folklore"]
+        return text("folklore")
     paper = entry.paper
     named = f"{paper.authors} {paper.year}, “{paper.title}”"
     return with_links(f"{named}, arXiv:{paper.arxiv}") if paper.arxiv else named

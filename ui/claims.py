@@ -1,7 +1,5 @@
 """What only the page on claims has: predictions that a session makes, and the runs that it watches."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -13,31 +11,31 @@ from ui.frame.room import first_screen
 from ui.frame.shell import linked
 from ui.lab.jobs import job_manager
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
 from ui.widgets.link import newly_linked, remember, warn_of_link
-from ui.widgets.prose import fill, write
+from ui.widgets.prose import fill
 from ui.widgets.tables import in_view, show_rows
 
-Text = Mapping[str, str]
 SAID = "clm_said"  # name of the predictions in the link
 PART = "."  # between the parts of one
 
 
-def choose(text: Text) -> Mapping[str, object]:
+def choose() -> str:
     """Draw the choice of a claim, and its sentence; return its key."""
-    key = control(claims.CLAIM)
+    key: str = control(claims.CLAIM)
     st.subheader(f"“{_(CLAIMS[key].summary)}”")
-    return {"claim": key}
+    return key
 
 
-def go_on(text: Text) -> Mapping[str, bool]:
+def go_on(text: Text) -> bool:
     """Draw the way to the next claim; return whether verdicts wait for no prediction, which can be chosen beside it."""
     following, settings = st.columns([2, 4], vertical_alignment="bottom")
     with settings:
-        at_once = control(claims.WHEN) == claims.AT_ONCE
-    following.button(text["next"], key="clm_next", icon=":material/arrow_forward:", on_click=_next, width="stretch")
-    return {"at_once": at_once}
+        at_once: bool = control(claims.WHEN) == claims.AT_ONCE
+    following.button(text("next"), key="clm_next", icon=":material/arrow_forward:", on_click=_next, width="stretch")
+    return at_once
 
 
 def _next() -> None:
@@ -56,7 +54,7 @@ def settle(claim: str, at_once: bool, text: Text) -> None:
     if at_once or claim == claims.EXAMPLE or _predict(chosen, found.verdict, text):
         _draw_settled(chosen, found, picture, text)
     else:
-        write(text["ask"])
+        st.markdown(text("ask"))
     _draw_score(text)
 
 
@@ -81,38 +79,38 @@ def _predict(claim: Claim, verdict: ClaimVerdict, text: Text) -> bool:
     made, place = _predictions(), st.empty()
     if claim.key not in made:
         said: ClaimVerdict | None = place.segmented_control(
-            text["prediction"],
+            text("prediction"),
             VERDICTS,
-            format_func=lambda verdict: text[f"verdict-{verdict}"],
+            format_func=lambda verdict: text(f"verdict-{verdict}"),
             key=f"clm_{claim.key}_guess",
         )
         if said is None:
             return False
         made[claim.key] = said, verdict
     said, verdict = made[claim.key]
-    facts = {"said": text[f"verdict-{said}"], "verdict": text[f"verdict-{verdict}"]}
+    facts = {"said": text(f"verdict-{said}"), "verdict": text(f"verdict-{verdict}")}
     if said == verdict:  # either takes the place of the question
-        place.success(fill(text["right"], facts))
+        place.success(text("right", facts))
     else:
-        place.warning(fill(text["wrong"], facts))
+        place.warning(text("wrong", facts))
     return True
 
 
 def _draw_settled(claim: Claim, found: claims.Settled, place: DeltaGenerator, text: Text) -> None:
     """Draw the picture in its place, the verdict with its numbers, the rule, and which run was measured if one was."""
-    facts = {**found.facts, "word": text[f"verdict-{found.verdict}"], "rule": text[f"{claim.key}-rule"]}
-    write(f"{fill(text['verdict'], facts)}\n\n{fill(text[f'{claim.key}-{found.verdict}'], facts)}")
-    alternative = fill(text[f"{claim.key}-alternative"], facts)
+    facts = {**found.facts, "word": text(f"verdict-{found.verdict}"), "rule": text(f"{claim.key}-rule")}
+    st.markdown(f"{text('verdict', facts)}\n\n{text(f'{claim.key}-{found.verdict}', facts)}")
+    alternative = text(f"{claim.key}-alternative", facts)
     with place:
         show(found.picture, key=f"clm_{claim.key}", alternative=alternative, height=340)
-    write(text["rule"], facts)
+    st.markdown(text("rule", facts))
     if facts["table"]:
-        write("[[table]]", facts)
+        st.markdown(fill("[[table]]", facts))
     if claim.encodings:
-        write(text["run"], {**facts, "which": text[str(facts["which"])]})
+        st.markdown(text("run", {**facts, "which": text(facts["which"])}))
         st.page_link(
             "pages/lab.py",
-            label=fill(text["run-lab"], facts),
+            label=text("run-lab", facts),
             icon=":material/science:",
             query_params=[("encodings", key) for key in claim.encodings],
         )
@@ -146,32 +144,32 @@ def _follow_link(made: dict[str, tuple[ClaimVerdict, ClaimVerdict]]) -> None:
 def _draw_score(text: Text) -> None:
     made = _predictions()
     remember(SAID, [PART.join([claim, *told]) for claim, told in made.items()])
-    st.caption(fill(text["score" if made else "score-none"], claims.score(made)))
+    st.caption(text("score" if made else "score-none", claims.score(made)))
     if made:
-        st.button(text["again"], key="clm_again", icon=":material/replay:", type="tertiary", on_click=made.clear)
+        st.button(text("again"), key="clm_again", icon=":material/replay:", type="tertiary", on_click=made.clear)
 
 
 def draw_origin(claim: str, text: Text) -> None:
     """Draw the source of a claim and a link to its chapter."""
     facts = claims.source(CLAIMS[claim])
-    write(text[str(facts["source"])], facts)
+    st.markdown(text(facts["source"], facts))
     page = linked()[CLAIMS[claim].chapter]
-    st.page_link(page, label=fill(text["chapter"], {"chapter": page.title}), icon=page.icon)
+    st.page_link(page, label=text("chapter", {"chapter": page.title}), icon=page.icon)
 
 
 def draw_overview(at_once: bool, text: Text) -> None:
     """Draw the table of all claims; it stays folded, and is not computed, until it is asked for."""
     block = st.expander(
-        text["overview"], expanded=at_once, icon=":material/fact_check:", key=f"clm_all_{at_once}", on_change="rerun"
+        text("overview"), expanded=at_once, icon=":material/fact_check:", key=f"clm_all_{at_once}", on_change="rerun"
     )
     if block.open:
         with block:
-            write(text["overview-text"])
+            st.markdown(text("overview-text"))
             verdicts, chapters = claims.verdicts(), linked()
             rows = [
                 {
                     "Claim": claim.summary,
-                    "Verdict": text[f"verdict-{verdicts[key]}"],
+                    "Verdict": text(f"verdict-{verdicts[key]}"),
                     "Chapter": chapters[claim.chapter].title,
                 }
                 for key, claim in CLAIMS.items()

@@ -1,6 +1,7 @@
 """Where a chapter stands in the course: a line at its title, and at its end what to keep and where to go on."""
 
 from collections.abc import Mapping
+from typing import Literal
 
 import streamlit as st
 
@@ -11,19 +12,19 @@ from pe_core.measures.requirements import REQUIREMENTS
 from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS
 from ui.frame.shell import linked
 from ui.language.words import _
-from ui.stage import Part, Stage
 
 _WHOLE = str.maketrans({" ": "\N{NO-BREAK SPACE}", "，": "，\N{WORD JOINER}"})  # for a name that no line ends within
 
 
-def draw_head(name: str, title: Part, stage: Stage) -> None:
+def draw_head(name: str, title: str, text: Mapping[str, str], *, anchor: bool = True) -> None:
     """Draw the title of a page, and beside or below it, of a chapter, its place in the course."""
+    shown: Literal[False] | None = None if anchor else False  # None is an anchor that Streamlit makes
     if name not in COURSE:
-        title.draw(stage)
+        st.title(title, anchor=shown)
         return
     chapter = COURSE[name]
     with st.container(key=COURSE_HEAD):
-        title.draw(stage)
+        st.title(title, anchor=shown)
         with st.container(key=COURSE_WORDS, gap=None):
             with st.container(key=COURSE_LINE, horizontal=True, vertical_alignment="center", gap=None):
                 place = f"Chapter {course.number(name)} of {len(COURSE)} · {counted(chapter.minutes, 'minute')}"
@@ -31,7 +32,7 @@ def draw_head(name: str, title: Part, stage: Stage) -> None:
                 pages = linked()
                 for page in chapter.before:
                     st.page_link(pages[page], label=f":small[{pages[page].title}]", width="content")
-            st.caption("\n\n".join(filter(None, [stage.text["so-far"], ticks(chapter)])))
+            st.caption("\n\n".join(filter(None, [text["so-far"], ticks(chapter)])))
 
 
 def ticks(chapter: Chapter) -> str:

@@ -3,7 +3,7 @@
 And what it has to say on other pages: losses of several seeds, before anything is trained there.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
@@ -11,24 +11,22 @@ import streamlit as st
 from pe_core.chapters import gallery
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
-from pe_core.lab.results.papers import TABLES
 from pe_core.parameters import Choices
+from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import control
 from ui.widgets.prose import fill, sections, write
 from ui.widgets.tables import in_view, show_rows
 
-Texts = Mapping[str, str]
 
-
-def choose_encodings(text: Texts) -> dict[str, tuple[str, ...]]:
+def choose_encodings(text: Text) -> tuple[str, ...]:
     """Draw the choice of encodings, and return as many as can be told apart in one picture."""
     titles = {key: ENCODINGS[key].title for key in gallery.gallery_of().runs}
     first = tuple(key for key in gallery.FIRST_SEEN if key in titles)
     chosen: tuple[str, ...] = control(Choices("gal_encodings", "Encodings", titles, first, needed=False))
     if len(chosen) > MAX_ENCODINGS:
-        st.warning(fill(text["lengths-many"], {"most": MAX_ENCODINGS, "n": len(chosen)}))
-    return {"encodings": chosen[:MAX_ENCODINGS]}
+        st.warning(text("lengths-many", {"most": MAX_ENCODINGS, "n": len(chosen)}))
+    return chosen[:MAX_ENCODINGS]
 
 
 def draw_numbers(multiple: int, measure: str) -> None:
@@ -37,19 +35,14 @@ def draw_numbers(multiple: int, measure: str) -> None:
     show_rows(rows, in_view("Encoding", "Verdict"), key="gal_numbers")
 
 
-def lead_to_lab(encodings: Sequence[str], text: Texts) -> None:
+def lead_to_lab(encodings: Sequence[str], text: Text) -> None:
     """Draw a link to the lab with these encodings chosen."""
     st.page_link(
         "pages/lab.py",
-        label=text["lab"],
+        label=text("lab"),
         icon=":material/science:",
         query_params=[("encodings", key) for key in encodings],
     )
-
-
-def lead_to_lab_with(table: str, text: Texts) -> None:
-    """Draw a link to the lab with the encodings of a paper's table chosen."""
-    lead_to_lab([key for key in TABLES[table].rows if key in gallery.trained()], text)
 
 
 def draw_trained(key: str, encodings: Sequence[str] = gallery.FIRST_SEEN) -> None:

@@ -1,6 +1,5 @@
 """What only the page of mending has: a listing whose wrong line is asked for, and numbers that are pasted."""
 
-from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -11,12 +10,9 @@ from pe_core.parameters import Parameter
 from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.link import literal, recall, remember
-from ui.widgets.prose import fill, write
-from ui.widgets.tables import write_lines
-
-Text = Mapping[str, str]
 
 
 def ask_line(listing: str, text: Text) -> None:
@@ -27,35 +23,31 @@ def ask_line(listing: str, text: Text) -> None:
     for other in LISTINGS:
         if other != listing:
             remember(f"mend_{other}_guess", [])  # only the answer to the listing that is shown stands in the link
-    recall(key, Parameter(key, text["line"], offered[0], "", choices=tuple(offered)).parse)
-    guess = st.segmented_control(text["line"], offered, key=key, persist_state="session")
+    recall(key, Parameter(key, text("line"), offered[0], "", choices=tuple(offered)).parse)
+    guess = st.segmented_control(text("line"), offered, key=key, persist_state="session")
     remember(key, [] if guess is None else [str(guess)])
     if guess is None:
         return
     facts = mend.judged(listing, guess)
-    said = fill(text[str(facts["found"])], facts)
+    said = text(facts["found"], facts)
     if facts["guess"] == facts["line"]:
         st.success(said)
     else:
         st.warning(said)
     st.code(str(facts["mended"]), language=None, wrap_lines=True)
-    write(text[f"mended {listing}"], mend.table(listing, "difference").facts)
+    st.markdown(text(f"mended {listing}", mend.table(listing, "difference").facts))
 
 
-def write_stops(text: Text) -> None:
-    """Write the mistakes at which Python stops, a table of code."""
-    write_lines(text["stops"], "stops")
+def compare_rope(base: int, seed: int, text: Text) -> None:
+    """Show the vectors of a seed, ask for them turned by RoPE, and compare what is pasted with ours."""
+    st.code(mend.vectors(seed), language=None)
+    _compare(partial(mend.own_rope, base=base, seed=seed), f"mend_{mend.ROPE}_pasted", text(f"paste-{mend.ROPE}"), text)
 
 
-def check(task: str, text: Text, base: int = 0, seed: int = 0, n_heads: int = 0) -> None:
-    """Ask for the table of what is to be written, of the size that its own controls say, and compare it with ours."""
-    compare: partial[Figure]
-    if task == mend.ROPE:
-        st.code(mend.vectors(seed), language=None)
-        compare = partial(mend.own_rope, base=base, seed=seed)
-    else:
-        compare = partial(mend.own_alibi, n_heads=n_heads)
-    _compare(compare, f"mend_{task}_pasted", fill(text[f"paste-{task}"], {"n_heads": n_heads}), text)
+def compare_alibi(n_heads: int, text: Text) -> None:
+    """Ask for the bias of ALiBi in the first of so many heads, and compare what is pasted with ours."""
+    label = text(f"paste-{mend.ALIBI}", {"n_heads": n_heads})
+    _compare(partial(mend.own_alibi, n_heads=n_heads), f"mend_{mend.ALIBI}_pasted", label, text)
 
 
 def _compare(compare: partial[Figure], key: str, label: str, text: Text) -> None:
@@ -69,8 +61,8 @@ def _compare(compare: partial[Figure], key: str, label: str, text: Text) -> None
     except ValueError as error:
         st.warning(_(f"This cannot be compared: {literal(_(str(error)))}."))
         return
-    write(text[str(figure.facts["own-found"])], figure.facts)
+    st.markdown(text(figure.facts["own-found"], figure.facts))
     for mistake in str(figure.facts["mistakes"]).split():
-        write(text[mistake])
-    alternative = fill(text["own-picture"], figure.facts)
+        st.markdown(text(mistake))
+    alternative = text("own-picture", figure.facts)
     show(picture, key=f"{key}_difference", alternative=alternative, height=300, figure=figure)

@@ -1,18 +1,17 @@
 """What only the page that inspects a model has: which model, the field for a configuration, and its warnings."""
 
 import json
-from collections.abc import Mapping
 
 import streamlit as st
 
 from pe_core.chapters import models as chapter
-from pe_core.chapters import models_what_if
 from pe_core.models import KNOWN, ConfigError
 from pe_core.models.reading import MAX_CHARACTERS, parsed
 from pe_core.parameters import Parameter
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.controls import choose_one, control
-from ui.widgets.prose import fill, plain
+from ui.widgets.prose import plain
 
 KNOWN_ONE, PASTE, UPLOAD = "a known model", "paste", "upload"
 ORIGIN = Parameter(
@@ -22,7 +21,7 @@ MAX_MEGABYTES = 1
 _GOOD = "_model_good"  # where a session keeps the last configuration that could be read
 
 
-def choose(text: Mapping[str, str]) -> Mapping[str, str]:
+def choose(text: Text) -> str:
     """Draw the choice of a known model, or the field of a configuration; return the source that is shown.
 
     What is wrong with a configuration is said in a sentence, and the last one that could be read is returned.
@@ -33,38 +32,39 @@ def choose(text: Mapping[str, str]) -> Mapping[str, str]:
         choice = chapter.MODEL
         with model:
             st.session_state[_GOOD] = choose_one(choice.name, choice.label, choice.titles, choice.default)
-        return {"source": st.session_state[_GOOD]}
-    st.info(text["private"], icon=":material/lock:")
+        chosen: str = st.session_state[_GOOD]
+        return chosen
+    st.info(text("private"), icon=":material/lock:")
     source = _brought(origin, text)
     if source is not None:
         st.session_state[_GOOD] = source
-        return {"source": source}
+        return source
     shown: str = st.session_state.get(_GOOD, chapter.MODEL.default)
-    name = KNOWN[shown].title if shown in KNOWN else text["last-one"]
-    st.caption(fill(text["instead"], {"shown": name}))
-    return {"source": shown}
+    name = KNOWN[shown].title if shown in KNOWN else text("last-one")
+    st.caption(text("instead", {"shown": name}))
+    return shown
 
 
-def _brought(origin: str, text: Mapping[str, str]) -> str | None:
+def _brought(origin: str, text: Text) -> str | None:
     """Draw the field and return the text of a configuration that can be read; None where there is none."""
     try:
         if origin == PASTE:
             brought: str | None = st.text_area(
-                text["paste"],
+                text("paste"),
                 key="model_pasted",
                 height=180,
                 max_chars=MAX_CHARACTERS,
-                placeholder=text["placeholder"],
+                placeholder=text("placeholder"),
                 persist_state="session",
             )
         else:
-            file = st.file_uploader(text["upload"], key="model_file", max_upload_size=MAX_MEGABYTES)
+            file = st.file_uploader(text("upload"), key="model_file", max_upload_size=MAX_MEGABYTES)
             brought = json.dumps(parsed(file.getvalue())) if file is not None else None
         if not brought:
             return None
         chapter.positions(brought)
     except ConfigError as error:
-        st.error(fill(text["wrong"], {"problem": plain(_(str(error)))}))
+        st.error(text("wrong", {"problem": plain(_(str(error)))}))
         return None
     return brought
 
@@ -74,10 +74,3 @@ def warn(source: str) -> None:
     found = chapter.positions(source).warnings
     if found:
         st.info("\n".join(f"- {plain(_(one))}" for one in found), icon=":material/warning:")
-
-
-def show_change(
-    source: str, rule: str, factor: int, base: int | None, part: float | None, more: models_what_if.More
-) -> None:
-    """Write the lines of the change, to be copied: in one colour, for those of JSON are too faint to be read."""
-    st.code(models_what_if.pasted_back(source, rule, factor, base, part, more), language=None, wrap_lines=True)

@@ -1,7 +1,5 @@
 """What only the page for one's own formula has: the field in which it is typed, and what is said of a wrong one."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from pe_core.chapters import own as chapter
@@ -9,15 +7,15 @@ from pe_core.encodings.own import KINDS, LEARNED, Formula, read
 from pe_core.expression import MAX_LENGTH
 from ui.frame.turns import others_first
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.controls import choose_one, control
 from ui.widgets.link import literal
-from ui.widgets.prose import fill
 
 TEXT = "own_text"
 _STARTED, _GOOD = "_own_started", "_own_good"  # where a session keeps the last start, and the last formula that was one
 
 
-def choose(text: Mapping[str, str]) -> Mapping[str, str]:
+def choose(text: Text) -> str:
     """Draw the choice of a start, the field and the starts of what is learned; return the key of the formula.
 
     What is wrong with a formula is said in a sentence, and the last one that could be drawn is returned.
@@ -35,14 +33,14 @@ def choose(text: Mapping[str, str]) -> Mapping[str, str]:
             chapter.STARTS[chapter.START.default].formula.text,
             key=TEXT,
             max_chars=MAX_LENGTH,
-            help=fill(text["help"], {"names": ", ".join(KINDS[kind].names)}),
+            help=text("help", {"names": ", ".join(KINDS[kind].names)}),
             bind="query-params",
         )
         formula = _good(kind, typed, start, text)
-    st.markdown(text[f"start-{start}"])
+    st.markdown(text(f"start-{start}"))
     with others_first():
         chapter.verdict(formula)  # a large formula takes a second or two to measure, after which it is remembered
-    return {"formula": formula}
+    return formula
 
 
 def _begin(start: str) -> None:
@@ -59,7 +57,7 @@ def _begin(start: str) -> None:
             st.session_state[name] = value
 
 
-def _good(kind: str, typed: str, start: str, text: Mapping[str, str]) -> str:
+def _good(kind: str, typed: str, start: str, text: Text) -> str:
     """Return the key of what was typed; that of the last formula that was one, with a sentence, if this is none."""
     try:
         formula = Formula(kind, typed, {})
@@ -77,5 +75,5 @@ def _good(kind: str, typed: str, start: str, text: Mapping[str, str]) -> str:
         st.session_state[_GOOD] = formula.key
         return formula.key
     key: str = st.session_state.get(_GOOD, chapter.STARTS[start].formula.key)
-    st.warning(fill(text["wrong"], {"problem": literal(_(wrong)), "shown": literal(read(key).text)}))
+    st.warning(text("wrong", {"problem": literal(_(wrong)), "shown": literal(read(key).text)}))
     return key

@@ -1,7 +1,5 @@
 """What the page Privacy draws: what is kept, the runs of this browser, and the way to remove them."""
 
-from collections.abc import Mapping
-
 import streamlit as st
 
 from pe_core.chapters.wording import counted
@@ -12,16 +10,14 @@ from ui.lab import jobs as lab
 from ui.lab.kept import row
 from ui.lab.setup import KEEP_MODELS
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets import language
-from ui.widgets.prose import fill, write
 from ui.widgets.tables import show_rows
-
-Texts = Mapping[str, str]
 
 _DONE = "_privacy_done"  # where a session notes what was removed
 
 
-def draw_kept(text: Texts) -> None:
+def draw_kept(text: Text) -> None:
     """Say what is kept, and for how long."""
     facts = {
         "cookie": visitor.COOKIE,
@@ -34,10 +30,10 @@ def draw_kept(text: Texts) -> None:
     }
     kept = ("runs", "public") if lab.run_store() else ("nowhere",)
     for section in ("browser", "texts", *kept, "other"):
-        write(text[section], facts)
+        st.markdown(text(section, facts))
 
 
-def draw_own(text: Texts) -> None:
+def draw_own(text: Text) -> None:
     """List the runs of this browser, with what removes them all and what makes the browser another visitor."""
     if done := st.session_state.pop(_DONE, ""):
         st.info(done)
@@ -46,23 +42,23 @@ def draw_own(text: Texts) -> None:
     except StoreError as error:
         st.error(_(f"Your runs cannot be shown: {error}."))
         runs = []
-    write(text["yours" if runs else "yours-none"], {"runs": counted(len(runs), "run")})
+    st.markdown(text("yours" if runs else "yours-none", {"runs": counted(len(runs), "run")}))
     if runs:
         show_rows([row(run) for run in runs])
     with st.container(horizontal=True):
         with st.popover(_("Remove my runs"), icon=":material/delete:", disabled=not runs):
-            write(text["remove"])
+            st.markdown(text("remove"))
             st.button(_("Remove them for good"), key="privacy_remove", type="primary", on_click=_remove, args=(text,))
         with st.popover(_("Forget this browser"), icon=":material/person_off:"):
-            write(text["forget"])
+            st.markdown(text("forget"))
             st.button(_("Take a new number"), key="privacy_forget", type="primary", on_click=visitor.forget)
 
 
-def draw_operator(text: Texts) -> None:
+def draw_operator(text: Text) -> None:
     """Draw the field for the operator's key, where this server has one."""
     if not visitor.has_operator():
         return
-    write(text["operator"])
+    st.markdown(text("operator"))
     shown = st.text_input(_("Key of the operator"), type="password", key="operator_key", width=320)
     if shown and not visitor.show_operator_key(shown):
         st.error(_("Key of the operator must be that of this server, got another one."))
@@ -75,7 +71,7 @@ def _own_runs() -> list[KeptRun]:
     return store.owned(visitor.owner()) if store else []
 
 
-def _remove(text: Texts) -> None:
+def _remove(text: Text) -> None:
     try:
         runs = _own_runs()
         for run in runs:
@@ -83,4 +79,4 @@ def _remove(text: Texts) -> None:
     except StoreError as error:
         st.session_state[_DONE] = _(f"Not removed: {error}.")
         return
-    st.session_state[_DONE] = fill(text["removed"], {"runs": counted(len(runs), "run")})
+    st.session_state[_DONE] = text("removed", {"runs": counted(len(runs), "run")})

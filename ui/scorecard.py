@@ -1,6 +1,6 @@
 """What only the scorecard page has: the table of all cells, which can be clicked."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import streamlit as st
 
@@ -8,33 +8,32 @@ from pe_core.chapters import scorecard
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures.criteria import CRITERIA
-from ui.gallery import words_of
 from ui.language.words import _
-from ui.widgets.prose import fill
+from ui.page import Text
 
 HEIGHT = 360  # pixels of the table: it stands on the first screen with its controls
 NAME, VERDICT = 138, 74  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too
 
 
-def draw_table(text: Mapping[str, str]) -> None:
+def draw_table(text: Text) -> None:
     """Draw the table; a click on a cell opens what was measured below."""
-    verdict, ratio = text["verdict"], text["trained"]
+    verdict, ratio = text("verdict"), text("trained")
     told, facts = scorecard.heads(), {"multiple": BEYOND[-1]}
     columns = {
         one.title: st.column_config.NumberColumn(
             told[one.title].replace(one.title, _(one.title)),
             format=f"%{scorecard.SHOWN}",
             alignment="left",  # so that a telephone, too, shows the numbers of the column beside those that stay
-            help=f"{text[one.better]} {_(one.summary)}",
+            help=f"{text(one.better)} {_(one.summary)}",
         )
         for one in CRITERIA.values()
     }
     columns[ratio] = st.column_config.NumberColumn(
-        text["trained-head"], format=f"%{scorecard.RATIO}", help=fill(text["trained-help"], facts)
+        text("trained-head"), format=f"%{scorecard.RATIO}", help=text("trained-help", facts)
     )
     columns["Encoding"] = st.column_config.TextColumn(_("Encoding"), width=NAME, pinned=True)
     columns["Family"] = st.column_config.TextColumn(_("Family"))
-    columns[verdict] = st.column_config.TextColumn(width=VERDICT, pinned=True, help=fill(text["verdict-help"], facts))
+    columns[verdict] = st.column_config.TextColumn(width=VERDICT, pinned=True, help=text("verdict-help", facts))
     table = scorecard.table([scorecard.row(key) for key in ENCODINGS], verdict, ratio)
     rows = table.data  # type: ignore[attr-defined]  # the stubs do not have it
     for column in ("Encoding", "Family", verdict):
@@ -45,7 +44,7 @@ def draw_table(text: Mapping[str, str]) -> None:
         column_config=columns,
         height=HEIGHT,
         key="scorecard_table",
-        placeholder=text["none"],
+        placeholder=text("none"),
         on_select=_open_cell,
         selection_mode="single-cell",
     )
@@ -55,8 +54,3 @@ def _open_cell() -> None:
     selected: Sequence[tuple[int, str]] = st.session_state["scorecard_table"].selection.cells
     for row, column in selected:
         st.session_state.update(scorecard.cell(row, column))
-
-
-def after_training(encoding: str) -> Mapping[str, str]:
-    """Return what the gallery says of the encoding."""
-    return {"in-training": words_of(encoding)}

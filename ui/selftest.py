@@ -1,7 +1,6 @@
 """What only the self-test has: a question with a field for its answer, folded answers, and a table that is pasted."""
 
 import re
-from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -9,21 +8,20 @@ import streamlit as st
 from pe_core.chapters import selftest
 from pe_core.parameters import require
 from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_table
-from pe_core.wrapping import joined, spelt
+from pe_core.wrapping import spelt
 from ui.frame.shell import linked
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import control
 from ui.widgets.link import literal, recall, remember
-from ui.widgets.prose import fill, write
 
-Text = Mapping[str, str]
 MAX_ANSWER = 40  # characters
 _ANSWER = re.compile(r"self_\w+_answer")  # name of an answer in the link
 TRIES = "_self_tries"  # where a session keeps whether the first try at each question was right
 
 
-def choose() -> Mapping[str, object]:
+def choose() -> tuple[str, int]:
     """Draw the choice of a question; return its kind and its number."""
     left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
     with left:
@@ -33,7 +31,7 @@ def choose() -> Mapping[str, object]:
     right.button(
         _("Another question"), key="self_another", icon=":material/casino:", on_click=_another, width="stretch"
     )
-    return {"kind": selftest.kind(topic, seed), "seed": seed}
+    return selftest.kind(topic, seed), seed
 
 
 def _another() -> None:
@@ -46,22 +44,22 @@ def ask(kind: str, seed: int, text: Text) -> None:
     spec = QUESTIONS[kind]
     question = spec.ask(seed)
     with st.container(border=True):
-        precision = text[selftest.PRECISION[spec.tolerance]]
-        write(joined([text[f"{kind}-question"], " ", precision]), selftest.said_of(question))
+        asked = f"{kind}-question", selftest.PRECISION[spec.tolerance]
+        st.markdown(text.paragraph(asked, selftest.said_of(question)))
         key = f"self_{kind}_{seed}_answer"
         for other in [name for name in st.query_params if _ANSWER.fullmatch(name) and name != key]:
             remember(other, [])  # of a question that is not there now
         recall(key, _answer)
-        typed = st.text_input(text["answer-label"], key=key, max_chars=MAX_ANSWER, width=320, persist_state="session")
+        typed = st.text_input(text("answer-label"), key=key, max_chars=MAX_ANSWER, width=320, persist_state="session")
         remember(key, [typed] if typed else [])
         answered = _judge(text, spec, question, seed, typed)
     seen = question if answered else spec.solved(question)
     facts = selftest.said_of(seen)
     if not answered:
-        write(joined([text["solved"], " ", text[f"{kind}-question"]]), facts)
-    write(text[f"{kind}-answer"], facts)
+        st.markdown(text.paragraph(("solved", f"{kind}-question"), facts))
+    st.markdown(text(f"{kind}-answer", facts))
     picture = partial(selftest.DRAWN[kind], **seen.given)
-    show(picture, key=f"self_{kind}", alternative=fill(text[f"{kind}-picture"], facts), height=360)
+    show(picture, key=f"self_{kind}", alternative=text(f"{kind}-picture", facts), height=360)
 
 
 def _answer(told: str) -> str:
@@ -88,10 +86,10 @@ def _judge(text: Text, spec: QuestionSpec, question: QuizQuestion, seed: int, ty
         "tries": len(tries),
     }
     if right:
-        st.success(fill(text["right"], facts))
+        st.success(text("right", facts))
     else:
-        st.warning(fill(text["wrong"], facts))
-    write(text["score"], facts)
+        st.warning(text("wrong", facts))
+    st.markdown(text("score", facts))
     return True
 
 
@@ -99,11 +97,11 @@ def draw_interview(text: Text) -> None:
     """Draw each question of the interview, folded over its answer and the ways to where the app shows it."""
     pages = linked()
     known = selftest.interview_numbers()
-    for name in [name.removesuffix("-asked") for name in text if name.endswith("-asked")]:
-        with st.expander(text[f"{name}-asked"]):
-            write(text[f"{name}-said"], known)
+    for name in [name.removesuffix("-asked") for name in text.sections if name.endswith("-asked")]:
+        with st.expander(text(f"{name}-asked")):
+            st.markdown(text(f"{name}-said", known))
             with st.container(horizontal=True):
-                for page, label, link in selftest.ways(text[f"{name}-ways"]):
+                for page, label, link in selftest.ways(text(f"{name}-ways")):
                     st.page_link(pages[page], label=label, icon=pages[page].icon, query_params=link)
 
 
@@ -113,7 +111,7 @@ def check_table(table: str, length: int, width: int, base: int, text: Text) -> N
     try:
         if table == selftest.OWN:
             pasted = st.text_area(
-                fill(text["paste"], size),
+                text("paste", size),
                 key="self_pasted",
                 max_chars=own_table.MAX_CHARACTERS,
                 persist_state="session",
@@ -127,8 +125,8 @@ def check_table(table: str, length: int, width: int, base: int, text: Text) -> N
     except ValueError as error:
         st.warning(_(f"This cannot be compared: {literal(_(str(error)))}."))
         return
-    write(text[str(figure.facts["found"])], figure.facts)
+    st.markdown(text(figure.facts["found"], figure.facts))
     for mistake in str(figure.facts["mistakes"]).split():
-        write(text[mistake])
-    alternative = fill(text["table-picture"], figure.facts)
+        st.markdown(text(mistake))
+    alternative = text("table-picture", figure.facts)
     show(picture, key="self_table_difference", alternative=alternative, height=340, figure=figure)

@@ -1,6 +1,6 @@
 """The wall of the catalogue on the page: computed once for all visitors; a click on a small picture opens its entry."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 import streamlit as st
@@ -12,8 +12,8 @@ from ui.frame.process import Once
 from ui.frame.room import WALL
 from ui.frame.turns import others_first
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.charts import clicked, show
-from ui.widgets.prose import fill
 
 HEIGHT = 340  # pixels of the wall that are seen at once: what it opens stands below
 _ROUND = "_wall_round"  # where a session counts how often another control has overruled the wall
@@ -26,7 +26,7 @@ def place() -> DeltaGenerator:
     return st.container(height=HEIGHT, border=False, key=WALL)
 
 
-def draw_wall(kind: str, key: str, text: Mapping[str, str], open_entry: Callable[[str, str], None]) -> None:
+def draw_wall(kind: str, key: str, text: Text, open_entry: Callable[[str, str], None]) -> None:
     """Draw the wall with an outline around the entry `key` of a `kind`; a click calls `open_entry` with both names."""
     with others_first():
         figure = with_chosen(_of_all(), kind, key)
@@ -35,7 +35,7 @@ def draw_wall(kind: str, key: str, text: Mapping[str, str], open_entry: Callable
     show(
         partial(wall.wall, registry=kind, entry=key),
         key=_name(),
-        alternative=fill(text["wall"], figure.facts),
+        alternative=text("wall", figure.facts),
         figure=figure,
         on_select=partial(_open, open_entry),
     )

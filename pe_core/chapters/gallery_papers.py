@@ -16,7 +16,7 @@ from pe_core.parameters import Choice
 
 ASKED = "press_512"  # the table whose order is looked for with each seed
 REPAIRED = "su"  # the table whose rows are repairs
-OF_REPAIRS = {"table": REPAIRED, "encoding": TABLES[REPAIRED].repairs_of}
+REPAIRED_ENCODING = TABLES[REPAIRED].repairs_of or ""
 TABLE = {
     "table": Choice(
         "gal_table", "Table", {key: one.title for key, one in TABLES.items() if one.repairs_of is None}, ASKED

@@ -26,7 +26,7 @@ DIALS = Parameter("rope_dial_step", "Step", 1, "One dial first, then all.", 1, 4
 ATTENTION = Parameter("rope_attention_step", "Step", 1, "From the tokens to their scores.", 1, 4)
 
 WISHED = 16  # positions of the picture of the goal
-SENTENCE = {"sentence": Example("the cat sat down")}
+SENTENCE = Example("the cat sat down")
 N_TOKENS = 4  # of the example
 WIDTH = 4  # its channels: two pairs
 EARLIEST = 4  # angles that a sentence lists

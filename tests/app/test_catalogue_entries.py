@@ -13,19 +13,19 @@ from tests.app.walking import set_all
 from tests.cases import each
 from ui.catalogue import KINDS, source_of
 from ui.documents import documents, parts, with_links
-from ui.widgets.prose import sections
+from ui.page import Text
 
 
 @pytest.mark.parametrize(("registry", "key"), ENTRIES)
 def test_every_entry_is_shown_and_stands_the_largest_of_all_its_controls(registry, key):
-    at, kind, text = sound(entry_of(registry, key)), KINDS[registry], sections(PAGE)
+    at, kind, text = sound(entry_of(registry, key)), KINDS[registry], Text(PAGE)
     entry = kind.entries[key]
     assert not at.warning
     assert at.subheader[0].value == entry.title
     assert entry.summary in all_text(at)
     assert source_of(entry, text) in all_text(at)
     for hook in getattr(entry, "hooks", ()):
-        assert text[f"hook-{hook}"] in all_text(at)
+        assert text(f"hook-{hook}") in all_text(at)
     for parameter in entry.parameters:
         assert at.session_state[f"cat_{kind.name}_{key}_{parameter.name}"] == parameter.default
     at = set_all(at, ["cat_registry", f"cat_{kind.name}"], -1)

@@ -4,11 +4,12 @@ Its numbers are found by other ways in `tests/chapters`, and every look and cont
 """
 
 import math
+from functools import partial
 from types import SimpleNamespace
 
 from pe_core.chapters import images
 from tests.app.opened import checked, frames, opened, said, sentences
-from ui.parts import Picture
+from ui.page import set_controls
 
 PAGE = "images"
 SEQUENCE = "text 4, image 3x4, text 2, video 2x3x4, text 3"
@@ -109,10 +110,9 @@ def test_bad_links_are_named_and_the_defaults_shown():
 def test_a_click_puts_the_sliders_where_the_patch_is(monkeypatch):
     state = {"img_maps": SimpleNamespace(selection={"patch": [{"index": 17, "before": 3}]})}
     monkeypatch.setattr("streamlit.session_state", state)
-    maps = Picture(images.distance_maps, "img_maps", told="", selection=images.CLICKED, take=images.clicked)
-    maps._selected({"n_rows": 4, "n_columns": 5, "degrees": 30})
+    set_controls("img_maps", images.CLICKED, partial(images.clicked, 4, 5))
     assert (state["img_row_of_4"], state["img_column_of_5"]) == (3, 2)
     before = dict(state)
     state["img_maps"].selection["patch"] = []
-    maps._selected({"n_rows": 2, "n_columns": 3})
+    set_controls("img_maps", images.CLICKED, partial(images.clicked, 2, 3))
     assert state == before

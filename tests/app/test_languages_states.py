@@ -11,7 +11,8 @@ from tests.app.in_chinese import in_chinese, pressed, read
 from tests.app.test_models import LLAMA
 from tests.app.told import CHINESE
 from tests.app.walking import PAGES
-from ui import catalogue, parts
+from ui import catalogue
+from ui import page as parts
 from ui.lecture.scenes import MAX_SCENES, Lecture, Scene, load, names
 from ui.poll import polls
 from ui.widgets.prose import judge

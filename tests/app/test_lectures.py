@@ -5,24 +5,24 @@ from PIL import PdfParser
 
 from tests.app.opened import frames, opened
 from ui.lecture import handout
+from ui.lecture.look import view_style
 from ui.lecture.presenting import OPENED
 from ui.lecture.scenes import Lecture, Scene, load, parse, written
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
 
-def test_a_scene_draws_its_picture_and_not_the_rest_of_the_page():
+def test_a_scene_without_a_look_draws_none():
     at = opened("counting", present="45", scene="4", cnt_first="10")
     assert not at.exception
-    assert len(frames(at)) == 1
-    assert not at.title
-    assert [one.key for one in at.slider] == ["cnt_first", "cnt_second"]
+    assert "cnt_look" not in {one.key for one in at.segmented_control}
+    assert view_style(closer_look=False) in "".join(element.proto.body for element in at.get("html"))
 
 
-def test_a_scene_with_a_look_draws_the_look_alone():
+def test_a_scene_with_a_look_draws_the_look_and_shows_it_alone():
     at = opened("counting", present="45", scene="5", cnt_look="LayerNorm")
     assert not at.exception
-    assert len(frames(at)) == 1
+    assert view_style(closer_look=True) in "".join(element.proto.body for element in at.get("html"))
     assert "LayerNorm" in {
         line for data in frames(at) for frame in data.values() for line in frame.astype(str).to_numpy().ravel()
     }

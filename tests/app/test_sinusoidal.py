@@ -12,7 +12,6 @@ import torch
 
 from pe_core.encodings import sinusoidal
 from tests.app.opened import frames, opened, sentences
-from ui.parts import _LOOK_MOVED
 from ui.widgets.prose import sections
 
 PAGE = "sinusoidal"
@@ -108,11 +107,10 @@ def test_the_detail_shows_what_was_asked_for_and_its_sliders_stay_inside_a_table
 
 def test_a_drag_opens_the_detail_where_it_ended():
     at = opened(PAGE)
-    for name, value in {"topic": "Detail", "detail_position": 20, "detail_channel": 30, _LOOK_MOVED: True}.items():
+    for name, value in {"topic": "Detail", "detail_position": 20, "detail_channel": 30}.items():
         at.session_state[name] = value
     cells = frames(sound(at.run()))[1]["table"]
     assert (cells.row.min(), cells.column.min()) == (12, 22)
-    assert _LOOK_MOVED not in at.session_state
 
 
 def test_the_lone_sine_of_an_odd_width_is_told_where_there_is_one():

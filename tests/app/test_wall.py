@@ -8,6 +8,7 @@ from pe_core.chapters import wall as pictures
 from tests.app.catalogued import PAGE, entry_of, sound
 from tests.app.opened import frames, opened, sentences
 from ui import catalogue, wall
+from ui.page import Text
 
 
 def marked(at):
@@ -75,7 +76,7 @@ def test_what_is_chosen_below_the_wall_makes_it_forget_the_click(monkeypatch):
     monkeypatch.setattr("streamlit.session_state", state)
     names = []
     monkeypatch.setattr(wall, "show", lambda *_, key, **__: names.append(key))
-    text = {"wall": "[[count]]"}
+    text = Text("catalogue")
     wall.draw_wall("mask", "causal", text, catalogue.open_entry)
     wall.draw_wall("mask", "window", text, catalogue.open_entry)
     wall.draw_wall("mask", "window", text, catalogue.open_entry)

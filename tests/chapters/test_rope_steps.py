@@ -27,7 +27,7 @@ STEPS = {  # the facts that each text may quote
     "dial": (rope_steps.DIALS, rope_steps.one_pair),
     "attention": (
         rope_steps.ATTENTION,
-        lambda head_dim, base, query, key, seed: rope_steps.attention(base, seed, **rope_steps.SENTENCE),
+        lambda head_dim, base, query, key, seed: rope_steps.attention(base, seed, rope_steps.SENTENCE),
     ),
 }
 

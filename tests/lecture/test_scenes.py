@@ -80,6 +80,7 @@ def test_the_scenes_of_a_lecture_take_as_long_as_it_says(name):
 def named_by(page):
     """The controls by their name in the link, and the titles of its looks, of a page and the modules it draws with."""
     tree = ast.parse((ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8"))
+    assigned = [one for one in tree.body if isinstance(one, ast.Assign)]
     imported = [
         node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module == "pe_core.chapters"
     ]
@@ -92,10 +93,9 @@ def named_by(page):
     values += [one for value in values if isinstance(value, Mapping) for one in value.values()]
     found = {one.name: one for one in values if isinstance(one, Parameter | OptionalNumber | Choice | Choices | Order)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Looks":
-            name, looks = node.args
-            assert isinstance(looks, ast.Dict)
-            titles = tuple(key.value for key in looks.keys)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "closer_look":
+            [titles] = [ast.literal_eval(one.value) for one in assigned if ast.unparse(one.targets[0]) == "LOOKS"]
+            name = node.args[0]
             found[name.value] = Parameter(name.value, "", titles[0], "", choices=titles)
     return found
 

@@ -2,8 +2,8 @@
 
 The toolbar of a picture stands below it, where nothing else is.
 
-Streamlit does not tell the server how wide a window is, so the browser decides, by these rules alone. `FirstScreen`
-(ui/groups.py) marks what they are about.
+Streamlit does not tell the server how wide a window is, so the browser decides, by these rules alone. `first_screen`
+marks what they are about.
 """
 
 import streamlit as st
@@ -13,6 +13,7 @@ from ui.language.words import _
 
 SCREEN, BELOW = "first_screen", "first_screen_below"
 PICTURE, LIST, CONTROLS = "first_picture", "first_list", "first_controls"
+LOOK = "closer_look"
 LINES, WALL = "lines_", "cat_wall_place"
 AROUND = "picture_of_"  # begins the key of what stands around a picture
 COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_line"

@@ -1,6 +1,5 @@
 """Where trained models attend: the map of one head beside a repair, and the entropy of all of them."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -17,11 +16,9 @@ from pe_core.parameters import Parameter
 from ui.frame.room import first_screen
 from ui.inside.run import Chosen, choose_text, say_origin
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, side_by_side
-from ui.widgets.prose import fill, write
-
-Texts = Mapping[str, str]
 
 PREFERRED, REPAIRED = "sinusoidal", "window"  # shown first, where a run has it
 STEP = 16  # of the slider of the length
@@ -92,7 +89,7 @@ def _attention(
 _remembered = st.cache_resource(max_entries=16, show_spinner=False)(_attention)  # half a megabyte each, at most
 
 
-def draw_attention(chosen: Chosen, text: Texts) -> None:
+def draw_attention(chosen: Chosen, text: Text) -> None:
     """Draw the attention of one head, as trained and beside a repair."""
     run, trained = chosen.run, chosen.run.record.config.train_length
     pictures, controls = first_screen(below=True)
@@ -128,12 +125,12 @@ def draw_attention(chosen: Chosen, text: Texts) -> None:
         drawn.append((name, picture, figure))
     for place, (name, picture, figure) in zip(pictures.columns(2), drawn, strict=True):
         with place:
-            st.markdown(fill(text[f"{name}-title"], facts))
-            alternative = fill(text[f"{name}-alternative"], facts)
+            st.markdown(text(f"{name}-title", facts))
+            alternative = text(f"{name}-alternative", facts)
             show(picture, key=f"ins_{name}", alternative=alternative, height=HEIGHT, figure=figure)
-    write(text["attention-past" if len(read) > trained else "attention-within"], facts)
+    st.markdown(text("attention-past" if len(read) > trained else "attention-within", facts))
     if asked:
-        write(text["attention-answers"], facts)
+        st.markdown(text("attention-answers", facts))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -148,7 +145,7 @@ def mean_or_head_of(run: TrainedRun) -> Parameter:
     return replace(head, name=f"ins_mean_{head.name.removeprefix('ins_')}", default=MEAN, choices=(MEAN, *head.choices))
 
 
-def draw_entropy(chosen: Chosen, text: Texts) -> None:
+def draw_entropy(chosen: Chosen, text: Text) -> None:
     """Draw the entropy of attention against the length of the text, for every encoding of the run."""
     run, config = chosen.run, chosen.run.record.config
     last = config.n_layers if chosen.task else 1  # of a task: the layer that gives the answer
@@ -160,10 +157,10 @@ def draw_entropy(chosen: Chosen, text: Texts) -> None:
     say_origin(sample_input(run, config.train_length), text)
     of_even = measure == OF_EVEN
     figure = inside.entropy_lines(run, found, **number, of_even=of_even)
-    whose = _(f"head {number['head']}") if number["head"] else text["entropy-mean"]
-    facts = {**figure.facts, "whose": whose, "growth": fill(text[str(figure.facts["growth"])], figure.facts)}
+    whose = _(f"head {number['head']}") if number["head"] else text("entropy-mean")
+    facts = {**figure.facts, "whose": whose, "growth": text(figure.facts["growth"], figure.facts)}
     picture = partial(inside.entropy, run=run, **number, of_even=of_even)
-    alternative = fill(text["entropy-alternative"], facts)
+    alternative = text("entropy-alternative", facts)
     with place:
         show(picture, key="ins_entropy", alternative=alternative, height=420, figure=figure)
-    write(text["entropy-task" if chosen.task else "entropy"], facts)
+    st.markdown(text("entropy-task" if chosen.task else "entropy", facts))

@@ -1,6 +1,5 @@
 """Whose models the page Inside looks into, and what they read: a text of the visitor, or what their run gives them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,9 +18,9 @@ from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.kept import described
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.controls import choose_one, control
 from ui.widgets.link import literal, warn_of_field, warn_of_link
-from ui.widgets.prose import fill, write
 
 PROJECT, COPYING, OWN = "of this project", "of this project, copying", "of your run"
 NONE = ""  # the choice of a kept run while there is none, or another one than the link asks for
@@ -50,8 +49,8 @@ def _copying() -> TrainedRun:
     return trained_run.read(trained_run.KEPT_COPY)
 
 
-def choose_run(text: Mapping[str, str]) -> dict[str, Chosen]:
-    """Return the run to look into, as `chosen`, by default the project's of a text.
+def choose_run(text: Text) -> Chosen:
+    """Return the run to look into, by default the project's of a text.
 
     A run of the lab can be chosen while the link or the session names one, and a kept one where there is a store, which
     is asked once its runs are wanted. What cannot be shown is named, and the project's run stands in its place.
@@ -59,23 +58,23 @@ def choose_run(text: Mapping[str, str]) -> dict[str, Chosen]:
     asks_for_own = (
         st.query_params.get(inside.WHOSE) == OWN and "run" in st.query_params and inside.WHOSE not in st.session_state
     )
-    own, store = lab.current_run(text["run-gone"]), lab.run_store()
+    own, store = lab.current_run(text("run-gone")), lab.run_store()
     if asks_for_own and own is None:
         del st.query_params[inside.WHOSE]  # that the run is gone has just been said
     offered = (PROJECT, COPYING, *([OWN] if own else []), *([inside.KEPT_RUN] if store else []))
-    models = Parameter(inside.WHOSE, "Models", PROJECT, text["models-help"], choices=offered)
+    models = Parameter(inside.WHOSE, "Models", PROJECT, text("models-help"), choices=offered)
     whose = control(models)
     if whose == COPYING:
-        return {"chosen": Chosen(_copying(), "_copying", trained_run.KEPT_COPY)}
+        return Chosen(_copying(), "_copying", trained_run.KEPT_COPY)
     job_id = own if whose == OWN else choose_kept(store, text) if whose == inside.KEPT_RUN and store else None
-    return {"chosen": _chosen(job_id, text) if job_id else _of_project()}
+    return _chosen(job_id, text) if job_id else _of_project()
 
 
 def _of_project() -> Chosen:
     return Chosen(trained_run.kept(), file=trained_run.KEPT)
 
 
-def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:
+def _chosen(job_id: str, text: Text) -> Chosen:
     """Return a run of the lab with the seed that the visitor chooses, or else that of the project with the reason."""
     try:
         if problem := lab.missing(job_id):
@@ -91,7 +90,7 @@ def _chosen(job_id: str, text: Mapping[str, str]) -> Chosen:
             seed = int(control(Parameter(f"ins_seed{suffix}", "Seed", seed, "Of the training run.", choices=seeds)))
         return Chosen((_of_own_text if own else _of_public_text)(job_id, seed), suffix)
     except (ValueError, StoreError) as error:
-        st.warning(fill(text["run-refused"], {"problem": literal(_(str(error)))}))
+        st.warning(text("run-refused", {"problem": literal(_(str(error)))}))
         return _of_project()
 
 
@@ -114,27 +113,27 @@ _of_public_text = st.cache_resource(max_entries=4, show_spinner=False)(_of_run)
 _of_own_text = st.cache_resource(max_entries=1, show_spinner=False, scope="session")(_of_run)
 
 
-def choose_kept(store: RunStore, text: Mapping[str, str]) -> str | None:
+def choose_kept(store: RunStore, text: Text) -> str | None:
     """Draw the choice and return the hash of a run; None where there is none, with the reason said."""
     try:
         runs = {run.hash: described(run) for run in store.with_weights(visitor.owner())}
     except StoreError as error:
-        st.warning(fill(text["run-refused"], {"problem": literal(_(str(error)))}))
+        st.warning(text("run-refused", {"problem": literal(_(str(error)))}))
         return None
     asked = st.query_params.get(inside.WHICH) or st.session_state.get(inside.WHICH)
     if asked and asked not in runs:  # removed, or never here
-        st.warning(fill(text["kept-gone"], {"run": literal(asked[:MAX_SHOWN])}))
+        st.warning(text("kept-gone", {"run": literal(asked[:MAX_SHOWN])}))
         st.query_params.pop(inside.WHICH, None)
         st.session_state[inside.WHICH] = NONE
     elif asked is None and runs:
         st.session_state[inside.WHICH] = next(iter(runs))
     if not runs:
-        write(text["kept-none"])
+        st.markdown(text("kept-none"))
         return None
-    return choose_one(inside.WHICH, "Kept run", {NONE: text["kept-choose"], **runs}, NONE) or None
+    return choose_one(inside.WHICH, "Kept run", {NONE: text("kept-choose"), **runs}, NONE) or None
 
 
-def choose_text(chosen: Chosen, length: int, text: Mapping[str, str]) -> str:
+def choose_text(chosen: Chosen, length: int, text: Text) -> str:
     """Draw the field of the visitor's text and return at most `length` symbols of what is read.
 
     It is the text of the visitor, or that of the run where the field is empty or cannot be read.
@@ -147,21 +146,21 @@ def choose_text(chosen: Chosen, length: int, text: Mapping[str, str]) -> str:
     return found.text
 
 
-def say_origin(found: SampleInput, text: Mapping[str, str]) -> None:
+def say_origin(found: SampleInput, text: Text) -> None:
     """Say what is read in the place of an own text, which is never kept."""
-    if note := text.get(f"read-{found.origin}"):
-        write(note)
+    if f"read-{found.origin}" in text.sections:
+        st.markdown(text(f"read-{found.origin}"))
 
 
-def typed(chosen: Chosen, text: Mapping[str, str]) -> str:
+def typed(chosen: Chosen, text: Text) -> str:
     """Draw the field of the visitor's text and return it; nothing, with the reason, where it cannot be read."""
     run = chosen.run
     of = "-task" if chosen.task else ""
     warn = warn_of_field if "ins_text" in st.session_state else warn_of_link
     own = st.text_input(
-        text[f"text-label{of}"],
+        text(f"text-label{of}"),
         key="ins_text",
-        help=text[f"text-help{of}"],
+        help=text(f"text-help{of}"),
         max_chars=inside.max_length(run),
         bind="query-params",
     )
@@ -176,14 +175,14 @@ def typed(chosen: Chosen, text: Mapping[str, str]) -> str:
     return own
 
 
-def draw_hint(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_hint(chosen: Chosen, text: Text) -> None:
     """Say what to look for in the models of the project, of a task, or of any text."""
     kind = "-task" if chosen.task else "" if chosen.file else "-other"
-    write(text[f"look{kind}"])
-    write(text[f"more{kind}"])
+    st.markdown(text(f"look{kind}"))
+    st.markdown(text(f"more{kind}"))
 
 
-def draw_origin(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_origin(chosen: Chosen, text: Text) -> None:
     """Say where the models come from, and lead to the lab and to the page that watches a table while it is trained."""
     record = chosen.run.record
     facts = {
@@ -194,7 +193,7 @@ def draw_origin(chosen: Chosen, text: Mapping[str, str]) -> None:
         "channels": record.config.d_model,
         "file": f"pe_core/runs/{chosen.file.name}" if chosen.file else "",
     }
-    write(text["origin" if chosen.file else "origin-own"], facts)
+    st.markdown(text("origin" if chosen.file else "origin-own", facts))
     with st.container(horizontal=True):
         st.page_link("pages/lab.py", label=_("Train models yourself"), icon=":material/science:")
         st.page_link("pages/learned.py", label=_("A learned table as it trains"), icon=":material/school:")

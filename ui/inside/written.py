@@ -23,9 +23,9 @@ from pe_core.parameters import Parameter
 from ui.frame.turns import others_first
 from ui.inside.run import Chosen, choose_text, typed
 from ui.language.words import _
+from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
-from ui.widgets.prose import fill, write
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator
@@ -104,7 +104,7 @@ def ends(record: RunRecord, worded: Callable[[LengthLoss], str]) -> str:
     return _("; ").join(found)
 
 
-def draw_answers(chosen: Chosen, task: Task, text: Mapping[str, str]) -> None:
+def draw_answers(chosen: Chosen, task: Task, text: Text) -> None:
     """Draw what each model answers to an example, or how it goes on from what the visitor types."""
     run, trained = chosen.run, chosen.run.record.config.train_length
     maximum = inside.max_length(run)
@@ -112,19 +112,19 @@ def draw_answers(chosen: Chosen, task: Task, text: Mapping[str, str]) -> None:
     default, name = min(2 * trained, maximum), f"ins_answers_of_{maximum}"
     length = int(control(Parameter(name, "Length", default, told, STEP, maximum, STEP)))
     titles = {
-        key: fill(text["answers-title"], {"encoding": ENCODINGS[key].title, **_fractions(run.record.mean(key))})
+        key: text("answers-title", {"encoding": ENCODINGS[key].title, **_fractions(run.record.mean(key))})
         for key in run.record.done
     }
     models = {key: inside.inspected(run, key, AS_TRAINED.key) for key in titles}
     if start := typed(chosen, text)[:length]:
-        write(text["answers-typed"], {"trained": trained, "length": length})
+        st.markdown(text("answers-typed", {"trained": trained, "length": length}))
         tokens = run.tokens(start)
         going_on = {key: written(model, tokens, length) for key, model in models.items()}
         grow(run, (start, length), start, going_on, in_columns(titles), lambda key, so_far: marked(so_far, trained))
     else:
         asked = question(task, length)
         facts = {"trained": trained, "example": asked.text, "n": int(asked.asked.sum()), "length": len(asked.text)}
-        write(text["answers"], facts)
+        st.markdown(text("answers", facts))
         tokens = run.tokens(asked.text)
         answers = {key: answered(model, tokens, asked.asked) for key, model in models.items()}
         grow(run, (length,), "", answers, in_columns(titles), lambda key, so_far: judged(asked, so_far, trained))
@@ -152,12 +152,12 @@ def _right(one: LengthLoss) -> str:
     return f"{100 * fraction_of(one, 'accuracy'):.0f} %"
 
 
-def _draw_fractions(chosen: Chosen, text: Mapping[str, str]) -> None:
+def _draw_fractions(chosen: Chosen, text: Text) -> None:
     """Draw the fraction of right answers over all held-out examples, against their length."""
     record = chosen.run.record
-    write(text["answers-shares"])
+    st.markdown(text("answers-shares"))
     picture = partial(right_answers, record=record, right="accuracy")
-    alternative = fill(text["answers-alternative"], {"ends": ends(record, _right)})
+    alternative = text("answers-alternative", {"ends": ends(record, _right)})
     show(picture, key="ins_shares", alternative=alternative, height=340)
 
 
@@ -165,7 +165,7 @@ TEMPERATURE = Parameter("ins_temperature", "Temperature", 0.7, "0 takes the like
 SEED = Parameter("ins_draw", "Draw", 0, "Start of the random numbers that draw the symbols.", 0, 99)
 
 
-def draw_written(chosen: Chosen, text: Mapping[str, str]) -> None:
+def draw_written(chosen: Chosen, text: Text) -> None:
     """Draw what each model writes, with the training length marked, beside its losses on held-out text.
 
     Of a task it is what each model answers.
@@ -186,9 +186,9 @@ def draw_written(chosen: Chosen, text: Mapping[str, str]) -> None:
     )
     asked, temperature, seed = side_by_side(length, TEMPERATURE, SEED)
     start = choose_text(chosen, trained // 2, text)
-    write(text["written"], {"trained": trained, "start": len(start)})
+    st.markdown(text("written", {"trained": trained, "start": len(start)}))
     titles = {
-        key: fill(text["written-title"], {"encoding": ENCODINGS[key].title, **losses(run.record.mean(key))})
+        key: text("written-title", {"encoding": ENCODINGS[key].title, **losses(run.record.mean(key))})
         for key in run.record.done
     }
     go_on = partial(written, start=run.tokens(start), length=int(asked), temperature=float(temperature), seed=int(seed))
@@ -196,9 +196,9 @@ def draw_written(chosen: Chosen, text: Mapping[str, str]) -> None:
     drawn = (start, asked, temperature, seed)
     grow(run, drawn, start, writers, in_columns(titles), lambda key, so_far: marked(so_far, trained))
     facts = {"ends": ends(run.record, lambda one: f"{one.loss:.2f}")}
-    write(text["written-losses"])
+    st.markdown(text("written-losses"))
     picture = partial(length_losses, record=run.record)
-    show(picture, key="ins_losses", alternative=fill(text["written-alternative"], facts), height=340)
+    show(picture, key="ins_losses", alternative=text("written-alternative", facts), height=340)
 
 
 def losses(outcome: Outcome) -> dict[str, object]:

@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape
 
 from PIL import Image
 from streamlit.testing.v1 import AppTest
+from streamlit.testing.v1.element_tree import Block
 
 from pe_core.figures.looks.paper import FONT
 from pe_core.files import write_whole
@@ -24,11 +25,14 @@ from pe_core.lab.parser import Parser
 from pe_core.parameters import require
 from pe_core.translation import ENGLISH, speaking
 from pe_core.wrapping import wrapped
+from ui.frame.room import LIST, LOOK, PICTURE
 from ui.frame.shell import SHOWN
 from ui.language.pictures import figure_in
 from ui.language.words import CHOSEN
 from ui.lecture.presenting import OPENED, OWN
 from ui.lecture.scenes import ROOT, Lecture, Scene, load, names, parse
+from ui.widgets.bound import place
+from ui.widgets.charts import Shown
 
 WIDTH, HEIGHT = 842, 595  # points of A4, wide
 SCALE = 2.5  # pixels of a point: 180 an inch
@@ -37,6 +41,24 @@ MAX_PICTURES = 2  # of a scene, beside each other
 PICTURE_HEIGHT = 300
 NOTE, LEADING = 11, 15  # points of the notes' type, and from line to line
 PATIENCE = 300.0  # seconds for a page: it is drawn below the pages of visitors, and for a while gets a tenth of a core
+
+
+def _in_view(at: AppTest) -> list[Shown]:
+    """Return the pictures of the closer look, where one is open, else those of the first screen, else all."""
+    shown: dict[str, Shown] = at.session_state[SHOWN]
+    for view in (LOOK, PICTURE, LIST):
+        inside = [one for block in _containers(at) if _is(block, view) for one in _containers(block)]
+        if found := [picture for key, picture in shown.items() if any(_is(one, place(key)) for one in inside)]:
+            return found
+    return list(shown.values())
+
+
+def _containers(within: AppTest | Block) -> list[Block]:
+    return [one for one in within.get("flex_container") if isinstance(one, Block)]
+
+
+def _is(container: Block, key: str) -> bool:
+    return str(container.proto.id).endswith(f"-{key}") if container.proto else False
 
 
 def pictures_of(scene: Scene, language: str = ENGLISH) -> list[bytes]:
@@ -54,7 +76,7 @@ def pictures_of(scene: Scene, language: str = ENGLISH) -> list[bytes]:
     at.run()
     if at.exception:
         raise RuntimeError(f"{scene.link} could not be drawn")
-    shown = list(at.session_state[SHOWN].values())[:MAX_PICTURES]
+    shown = _in_view(at)[:MAX_PICTURES]
     width = (WIDTH - 2 * MARGIN) // max(len(shown), 1)
     return [
         figure_in(language, one.picture()).png(width=width, height=PICTURE_HEIGHT - 20, scale=SCALE) for one in shown

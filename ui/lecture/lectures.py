@@ -1,6 +1,5 @@
 """What the page of lectures draws: lectures to present, a file to open, and the scenes that were collected."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -10,11 +9,10 @@ from ui.language.words import _, language
 from ui.lecture.collection import collected, keep
 from ui.lecture.presenting import OWN, open_lecture, opened
 from ui.lecture.scenes import MAX_LENGTHS, MAX_MINUTES, Lecture, Scene, load, names, parse, written
+from ui.page import Text
 from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
-from ui.widgets.prose import write
 
-Texts = Mapping[str, str]
 MAX_LETTERS = 60  # of a sentence in a list
 _START = "lecture_start"  # begins the key of what surrounds the way to present a lecture; its number ends it
 # What keeps its keys where it has the focus, and what keeps all keys as long as it is open.
@@ -41,15 +39,15 @@ _KEYS = st.components.v2.component(
 )
 
 
-def draw_ready(text: Texts) -> None:
+def draw_ready(text: Text) -> None:
     """Draw the lectures of the project, with the ways to present them."""
     _KEYS(key=_KEYS_NAME, data=_START)
     for number, name in enumerate(names(), start=1):
         _draw_ways(number, name, load(name), text)
-    write(text["handout"])
+    st.markdown(text("handout"))
 
 
-def _draw_ways(number: int, name: str, lecture: Lecture, text: Texts) -> None:
+def _draw_ways(number: int, name: str, lecture: Lecture, text: Text) -> None:
     """Draw one lecture: its title, the links that present it, by a key too, and open its notes, its files."""
     with st.container(border=True):
         st.text(_(f"{lecture.title}: {lecture.minutes:g} minutes, {len(lecture.scenes)} scenes"))
@@ -69,7 +67,7 @@ def _draw_ways(number: int, name: str, lecture: Lecture, text: Texts) -> None:
             st.download_button(_("Download file"), file, f"{name}.toml", "application/toml", key=key, on_click="ignore")
 
 
-def draw_own(text: Texts) -> None:
+def draw_own(text: Text) -> None:
     """Draw the field for a file, what is wrong with it, and the lecture that this session has opened."""
     file = st.file_uploader(_("Lecture file"), type=["toml"], key="lecture_upload")
     if file is not None:
@@ -96,11 +94,11 @@ def _forget_fields() -> None:
         del st.session_state[name]
 
 
-def draw_collection(text: Texts) -> None:
+def draw_collection(text: Text) -> None:
     """Draw the scenes that were collected, each with its fields, and what can be done with them."""
     lecture = collected()
     if not lecture.scenes:
-        write(text["empty"])
+        st.markdown(text("empty"))
         return
     left, right = st.columns([3, 1])
     title = left.text_input(_("Title"), lecture.title, MAX_LENGTHS["title"], key="lecture_of_title")

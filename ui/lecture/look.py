@@ -7,7 +7,7 @@ words, of 0.875 rem, have 24 pixels. The sizes within pictures are those of `ui/
 import re
 from collections.abc import Sequence
 
-from ui.frame.room import BELOW, CONTROLS, LIST, PICTURE, SCREEN
+from ui.frame.room import BELOW, CONTROLS, LIST, LOOK, PICTURE, SCREEN
 from ui.lecture.scenes import MAX_CONTROLS
 
 _KEY = re.compile(r"[^\w-]", flags=re.ASCII)
@@ -41,11 +41,27 @@ html {{ font-size: clamp(18px, 1.4324vw, 36px) !important }}
 """
 
 
+def view_style(*, closer_look: bool) -> str:
+    """Return the style that shows the picture of the closer look, or else that of the first screen if there is one."""
+    if closer_look:
+        return f".stMain .stVegaLiteChart:not(.st-key-{LOOK} *) {{ display: none }}"
+    first = f".st-key-{SCREEN}, .st-key-{BELOW}"
+    return f".stMain:has({first}) .stElementContainer:has(.stVegaLiteChart):not(:is({first}) *) {{ display: none }}"
+
+
+# The first control of a page, after the block that folds the others on a telephone.
+_FIRST = [
+    f".st-key-{CONTROLS} > .stElementContainer:nth-child(2)",
+    f".st-key-{CONTROLS} > :nth-child(2) .stColumn:first-child .stElementContainer:first-child",
+]
+
+
 def controls_style(names: Sequence[str]) -> str:
-    """Return the style that shows the first controls of these names, and leaves room for them."""
-    shown = [f'.stElementContainer[class*="st-key-{_KEY.sub("-", name)}"]' for name in names[:MAX_CONTROLS]]
-    if not shown:
-        return ""
+    """Return the style that shows the first controls of these names, without names the first one of the first screen.
+
+    It leaves room for them.
+    """
+    shown = [f'.stElementContainer[class*="st-key-{_KEY.sub("-", name)}"]' for name in names[:MAX_CONTROLS]] or _FIRST
     seen = ", ".join([*shown, ".stVegaLiteChart", ".stDataFrame", ".lecture"])
     return f"""
 .stMain :is({", ".join(shown)}) {{ display: flex !important }}

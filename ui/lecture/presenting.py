@@ -11,13 +11,14 @@ import streamlit as st
 
 from ui.frame.hall import use_large_type
 from ui.lecture import notes, remote
-from ui.lecture.look import STYLE, controls_style
+from ui.lecture.look import STYLE, controls_style, view_style
 from ui.lecture.scenes import Lecture, Scene, load
 from ui.widgets.link import warn_of_link
 
 OWN = "own"  # the name in links of the lecture that this session has opened or put together
 OPENED = "_lecture_of_session"  # where a session keeps it
 _LAST = "_scene_before"
+_LOOK = "_look_of_scene"  # where a session keeps the name of the choice of looks that the scene's link sets, if it does
 
 
 def open_lecture(lecture: Lecture) -> None:
@@ -68,6 +69,7 @@ def present(lecture: Lecture, url_path: str) -> None:
     if st.session_state.get(_LAST) != scene:
         st.session_state[_LAST] = scene
         _forget_controls()
+    st.session_state[_LOOK] = ""
     use_large_type(True)
     remote.draw(_told(lecture, url_path))
 
@@ -100,9 +102,27 @@ def draw_notes(lecture: Lecture | None, url_path: str) -> None:
     notes.draw_notes(_told(lecture or Lecture("", 1), url_path))
 
 
-def show_controls(names: list[str]) -> None:
-    """Show these controls of the page, at most two, and hide all others."""
-    st.html(f"<style>{controls_style(names)}</style>")
+def closer_look_of_scene(name: str) -> bool:
+    """Return whether a page draws its closer looks, whose choice has this name: a scene may be of the first screen."""
+    scene = scene_of_link()
+    if scene is None:
+        return True
+    opened = name in dict(scene.parameters)
+    st.session_state[_LOOK] = name if opened else ""
+    return opened
+
+
+def show_view() -> None:
+    """Show of the page that was drawn what the scene is about: its closer look, or else its first screen.
+
+    Of all controls, those that the scene names are shown, else those of its link, else the first one of the page.
+    """
+    scene = scene_of_link()
+    if scene is None:
+        return
+    look = st.session_state[_LOOK]
+    names = list(scene.controls) or [name for name, _ in scene.parameters if name != look]
+    st.html(f"<style>{view_style(closer_look=bool(look))}{controls_style(names)}</style>")
 
 
 def _told(lecture: Lecture, url_path: str) -> remote.Told:

@@ -1,6 +1,5 @@
 """The wall of a poll: the address and its QR code, the votes as they come, and the answer."""
 
-from collections.abc import Mapping
 from functools import partial
 from html import escape
 
@@ -9,15 +8,13 @@ import streamlit as st
 from pe_core.chapters import predictions
 from ui.frame.turns import fragment
 from ui.language.words import _
+from ui.page import Text
 from ui.poll.address import answer_address, scanned
 from ui.poll.polls import Poll, polls
 from ui.widgets.charts import show
 from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
-from ui.widgets.prose import fill, write
 from ui.widgets.remembered import result_of
-
-Text = Mapping[str, str]
 
 EVERY = 1.0  # seconds after which new votes are on the wall
 HEIGHT = 360  # pixels
@@ -68,9 +65,9 @@ def _draw_address(poll: Poll, text: Text) -> None:
     language = {name: said for name, said in st.query_params.items() if name == IN_LINK.name}
     address = answer_address(st.context.url or "", "poll", {"answer": poll.code, **language})
     if address is None:
-        st.warning(text["no-network"])
+        st.warning(text("no-network"))
         return
-    alternative = fill(text["scan"], {"address": address})
+    alternative = text("scan", {"address": address})
     shown = address.removeprefix("http://").removeprefix("https://")
     said = {"question": _(predictions.QUESTIONS[poll.question].asked), "alternative": alternative, "address": shown}
     st.html(f"<style>{_STYLE}</style>")
@@ -81,15 +78,15 @@ def _draw_votes(poll: Poll, text: Text) -> None:
     try:
         polls().find(poll.code)  # it stays open as long as it is on a wall
     except ValueError:
-        st.info(text["gone"])
+        st.info(text("gone"))
         return
     picture = partial(predictions.votes, question=poll.question, counts=poll.counts, revealed=poll.revealed)
     figure = result_of(picture)  # mostly nobody has voted within the second
-    sentence = fill(text[str(figure.facts["section"])], figure.facts)
+    sentence = text(figure.facts["section"], figure.facts)
     show(picture, key="poll_votes", alternative=sentence, height=HEIGHT, figure=figure)
     if poll.revealed:
         facts = predictions.answer(poll.question)[1]
-        write(text[f"answer {poll.question}"], facts)
+        st.markdown(text(f"answer {poll.question}", facts))
         st.button(_("Vote again"), key="poll_again", icon=":material/replay:", on_click=_again, args=(poll,))
     else:
         st.button(_("Show the answer"), key="poll_reveal", icon=":material/visibility:", on_click=_reveal, args=(poll,))

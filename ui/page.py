@@ -1,0 +1,203 @@
+"""What a page is written with: its text, its pictures with their numbers, rows of controls, closer looks, an exercise.
+
+A page is a script that is read from top to bottom. What its controls change stands in one fragment, so that a step of a
+slider leaves the rest of the page as it is.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any, ParamSpec, TypeVar
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from pe_core.figures.figure import Facts, Figure
+from pe_core.parameters import Choices, Parameter
+from pe_core.wrapping import joined
+from ui.course import draw_end, draw_head
+from ui.frame.room import LOOK
+from ui.frame.shell import ensure_shell
+from ui.language.words import _
+from ui.lecture.presenting import closer_look_of_scene
+from ui.widgets.charts import show
+from ui.widgets.controls import Control, control, keep_in_range, side_by_side
+from ui.widgets.prose import ask, fill, judge, sections, show_source
+from ui.widgets.remembered import result_of
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
+
+NO_FACTS: Facts = MappingProxyType({})
+
+
+def _merged(facts: Iterable[Facts]) -> Facts:
+    return {name: fact for some in facts for name, fact in some.items()}
+
+
+class Text:
+    """The text of a page in the visitor's language."""
+
+    def __init__(self, page: str) -> None:
+        self.sections = sections(page)
+
+    def __call__(self, section: object, *facts: Facts) -> str:
+        """Return a section, filled with facts, of which later ones go before; "" for the name "".
+
+        A fact may be the name of the section. Raises `KeyError` for a section that is not there.
+        """
+        return fill(self.sections[str(section)], _merged(facts)) if section else ""
+
+    def paragraph(self, sections: Iterable[object], *facts: Facts) -> str:
+        """Return several sections as one paragraph; an empty name is passed over."""
+        said = (self(section, *facts) for section in sections if section)
+        return joined(part for words in said for part in (words, " ")).rstrip()
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that has been made, with the call that makes it: visitors can take that away as Python."""
+
+    call: partial[Figure]
+    figure: Figure
+
+    @property
+    def facts(self) -> Facts:
+        """The arguments of the call and the numbers of the figure, which texts may quote."""
+        return {**self.call.keywords, **self.figure.facts}
+
+    def chart(
+        self, key: str, alternative: str, *, height: int = 380, on_select: Callable[[], None] | None = None
+    ) -> None:
+        """Draw the picture, `height` pixels high; the alternative says in a sentence what is to be seen.
+
+        `key` keeps what the visitor has set in the picture; `on_select` is called after a part of it was selected.
+        """
+        show(self.call, key=key, alternative=alternative, height=height, figure=self.figure, on_select=on_select)
+
+
+def picture(make: Callable[Given, Figure], *args: Given.args, **kwargs: Given.kwargs) -> Picture:
+    """Return the picture that a function of a chapter makes of these arguments, all of them named."""
+    call = partial(make, *args, **kwargs)
+    return Picture(call, result_of(call))
+
+
+def facts_of(function: Callable[Given, Facts], *args: Given.args, **kwargs: Given.kwargs) -> Facts:
+    """Return the numbers that a function of a chapter finds for these arguments, all of them named, with these."""
+    found: Facts = result_of(partial(function, *args, **kwargs))
+    return {**kwargs, **found}
+
+
+def result_for(function: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:
+    """Return what a function of a chapter finds for these arguments, all of them named; nobody may change it."""
+    return result_of(partial(function, *args, **kwargs))
+
+
+def set_controls(key: str, selection: str, controls: Callable[[Any], Mapping[str, Any]]) -> None:
+    """Set controls of the page by what has been selected in the picture of this key; a callback for `chart`.
+
+    `controls` is called with the selection of this name, and returns the values by their names in the link.
+    """
+    if selected := st.session_state[key].selection.get(selection):
+        st.session_state.update(controls(selected))
+
+
+def open_page(name: str, title: str, *, anchor: bool = True) -> Text:
+    """Draw the title of a page, of a chapter with its place in the course, and return its text.
+
+    Without an anchor the title has no sign for its link, which takes room on a telephone.
+    """
+    ensure_shell()
+    text = Text(name)
+    draw_head(name, _(title), text.sections, anchor=anchor)
+    return text
+
+
+def close_page(name: str, text: Text) -> None:
+    """Draw, of a chapter, what to take home and the way to the next one."""
+    draw_end(name, text.sections)
+
+
+def row(asked: Mapping[str, Control], columns: int | Sequence[int] = 0) -> list[Any]:
+    """Draw controls beside each other, a single one in the full width, and return what they say, in their order.
+
+    `columns` are the relative widths of the columns, or how many there are, where it is not one for each.
+    """
+    controls = list(asked.values())
+    for one in controls:
+        keep_in_range(one)
+    if len(controls) == 1 and not columns:
+        return [control(controls[0])]
+    return side_by_side(*controls, columns=columns) if controls else []
+
+
+def some_of(asked: Choices, name: str, text: Text) -> tuple[str, ...]:
+    """Draw a choice of several, and return them; say so where nothing is chosen but something needed, or too much.
+
+    The sections `<name>-none` and `<name>-many` say it.
+    """
+    chosen: tuple[str, ...] = control(asked)
+    if not chosen and asked.needed:
+        st.info(text(f"{name}-none"))
+        return asked.default
+    if asked.maximum is not None and len(chosen) > asked.maximum:
+        st.info(text(f"{name}-many", {"maximum": asked.maximum}))
+    return chosen[: asked.maximum]
+
+
+def closer_look(name: str, titles: Sequence[str], text: Text) -> tuple[str, DeltaGenerator]:
+    """Draw the choice of a closer look, the first one chosen; return its title, and the place where it is drawn.
+
+    `name` stands in the link. The section `look <title>` stands above a look. A scene of a lecture that opens none has
+    the title "".
+    """
+    if not closer_look_of_scene(name):
+        return "", st.container()
+    chosen: str = control(Parameter(name, "Closer look", titles[0], "", choices=tuple(titles)))
+    if f"look {chosen}" in text.sections:
+        st.markdown(text(f"look {chosen}"))
+    return chosen, st.container(key=LOOK)
+
+
+def step_of(step: Parameter) -> int:
+    """Draw the slider of a step, with Back and Next, and return its number."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number: int = control(step)
+        for label, by, last in (("Back", -1, step.minimum), ("Next", 1, step.maximum)):
+            key = f"{step.name}_{label.lower()}"
+            st.button(_(label), key=key, disabled=number == last, on_click=_go, args=(step.name, by))
+    return number
+
+
+def _go(name: str, by: int) -> None:
+    """Go on or back; where there is no such step the button cannot be pressed."""
+    st.session_state[name] += by
+
+
+def mathematics(text: Text, *functions: Callable[..., Any]) -> None:
+    """Draw the mathematics of a page, and the folded source of the functions that hold it."""
+    st.subheader(_("The mathematics"))
+    st.markdown(text("mathematics"))
+    if functions:
+        show_source(*functions)
+
+
+def exercise(
+    text: Text,
+    key: str,
+    minimum: int,
+    maximum: int,
+    answer: Callable[[int], tuple[bool, Facts]],
+    *,
+    facts: Facts = NO_FACTS,
+) -> None:
+    """Ask for a whole number, and judge it; `answer` returns whether it is right, with the numbers that say why.
+
+    The sections of the text are `exercise`, which may quote `facts`, and those that begin with `exercise-`.
+    """
+    asked = {**text.sections, "exercise": text("exercise", facts)}
+    guess = ask(asked, key, minimum, maximum)
+    if guess is not None:
+        right, found = answer(guess)
+        judge(text.sections, right, {**facts, "guess": guess, **found})
