@@ -74,7 +74,7 @@ def slider_of(page, scene):
 
 def min_type(page):
     """The smallest type that the scene shows, in pixels, and what it says, once its picture is drawn."""
-    page.locator(".stVegaLiteChart :is(canvas, svg.marks)").first.wait_for()
+    page.locator(".stVegaLiteChart :is(canvas, svg.marks)").filter(visible=True).first.wait_for()
     size, words = page.evaluate(MIN_SEEN)
     page.evaluate("window.written = []")
     return size, words

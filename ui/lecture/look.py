@@ -43,10 +43,10 @@ html {{ font-size: clamp(18px, 1.4324vw, 36px) !important }}
 
 def view_style(*, closer_look: bool) -> str:
     """Return the style that shows the picture of the closer look, or else that of the first screen if there is one."""
+    first, chart = f".st-key-{SCREEN}, .st-key-{BELOW}", ".stElementContainer:has(.stVegaLiteChart)"
     if closer_look:
-        return f".stMain .stVegaLiteChart:not(.st-key-{LOOK} *) {{ display: none }}"
-    first = f".st-key-{SCREEN}, .st-key-{BELOW}"
-    return f".stMain:has({first}) .stElementContainer:has(.stVegaLiteChart):not(:is({first}) *) {{ display: none }}"
+        return f".stMain {chart}:not(.st-key-{LOOK} *) {{ display: none }}"
+    return f".stMain:has({first}) {chart}:not(:is({first}) *) {{ display: none }}"
 
 
 # The first control of a page, after the block that folds the others on a telephone.
