@@ -108,7 +108,7 @@ def _spec(alone: bool) -> dict[str, Any]:
     )
     layers = [face, _arc(radius, by).encode(**place), _hands(radius, by, legend=alone).encode(**place), label]
     if alone:
-        return _drawn(alt.layer(*layers).add_params(motion.slider(ON, "Both on by", last=LAST_ON, start=0)))
+        return _drawn(alt.layer(*layers).add_params(motion.slider(ON, "Move both by", last=LAST_ON, start=0)))
     pointed_at = {"expr": f"datum.pair === {motion.POINTED} ? 0.2 : 0"}
     cells = dials.transform_calculate(share=_SHARE).mark_rect(color=GREY, opacity=pointed_at, cursor="grab")
     cells = cells.encode(**cell(*domains), tooltip=_tooltip())
@@ -243,5 +243,5 @@ def _signals() -> list[dict[str, Any]]:
     by_hands = motion.by_hands(
         "dial", f"{off[QUERY]} >= {off[KEY]} ? '{QUERY}' : '{KEY}'", clockwise=False, moved=moved
     )
-    both = motion.signal(ON, "Both on by", last=LAST_ON, start=0)
+    both = motion.signal(ON, "Move both by", last=LAST_ON, start=0)
     return [held, both, *by_hands, motion.pointed("dial", "pair", last=LAST)]
