@@ -10,6 +10,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from pe_core.chapters.wording import listed
 from pe_core.encodings import index
 from pe_core.figures import lines as line_figures
 from pe_core.figures.figure import Facts, Figure, built_once
@@ -188,7 +189,7 @@ def rounding(length: int, precision: str) -> Figure:
     merged = {name: _first_merged(values) for name, values in counts.items()}
     facts = {
         "rounding": "rounding-merged" if any(merged.values()) else "rounding",
-        "bits": ", ".join(f"{significant_bits(dtype)} for {name}" for name, dtype in PRECISIONS.items()),
+        "bits": listed({name: significant_bits(dtype) for name, dtype in PRECISIONS.items()}),
         "integer": int(counts[INTEGER][-1]),
         "normalised": int(counts[NORMALISED][-1]),
         "integer-merged": merged[INTEGER],

@@ -57,7 +57,7 @@ def test_every_position_of_the_link_keeps_its_value_until_there_are_too_few_digi
     assert words not in text
     assert f"the 8,000 positions of this text have **{kept:,}** different integer indices" in text
     assert "256 and 257 for the integer index, and " in text
-    assert "24 for float32, 11 for float16, 8 for bfloat16" in text
+    assert "float32 24, float16 11, bfloat16 8" in text
 
 
 def test_the_exercise_is_answered_by_computation():

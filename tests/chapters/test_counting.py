@@ -156,7 +156,7 @@ def test_integers_are_exact_up_to_two_to_the_number_of_digits(precision, dtype, 
 def test_neighbours_that_become_one_number_are_told(precision, dtype):
     facts = counting.rounding(length=4_000, precision=precision).facts
     assert facts["rounding"] == "rounding-merged"
-    assert facts["bits"] == "24 for float32, 11 for float16, 8 for bfloat16"
+    assert facts["bits"] == "float32 24, float16 11, bfloat16 8"
     kinds = {"integer": range(4_000), "normalised": [m / 3_999 for m in range(4_000)]}
     for kind, values in kinds.items():
         kept = [float(torch.tensor(value, dtype=torch.float64).to(dtype)) for value in values]
