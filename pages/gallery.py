@@ -46,10 +46,7 @@ def ranking_and_looks() -> None:
     with above:
         ranking.chart("gal_ranking", text("ranking-alternative", ranking.facts), height=gallery.ranking_height())
     st.markdown(text("look"))
-    st.markdown(text(ranking.facts["by"], ranking.facts))
     st.markdown(text("measured", ranking.facts))
-    st.markdown(text("about"))
-    st.markdown(text("origin", facts_of(gallery.origin)))
 
     look, place = closer_look("gal_look", LOOKS, text)
     with place:
@@ -89,8 +86,12 @@ def ranking_and_looks() -> None:
                 compare_with_paper(gallery_papers.REPAIRED, multiple, measure, text)
                 show_source(gallery.repairs, results.repaired)
             case "All numbers":
+                both = facts_of(gallery.both_measures, multiple=multiple, measure=measure)
+                st.markdown(text("about"))
+                st.markdown(text(both["by"], both))
                 st.markdown(text("table"))
                 draw_numbers(multiple, measure)
+                st.markdown(text("origin", facts_of(gallery.origin)))
                 show_source(results.standings, results.next_apart)
             case "Exercise":
                 exercise(text, "gal_guess", 0, 3, gallery.pairs_apart)

@@ -98,7 +98,6 @@ def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
         "apart": sum(one is True for one in told),
         "level": LEVEL,
         "seeds": max(one.n for one in found),
-        **both_measures(multiple, measure, file),
         "first": found[0].title,
         "first-ratio": found[0].mean,
         "last": found[-1].title,
@@ -106,7 +105,6 @@ def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
         "best": best.title,
         "best-loss": best.read,
         "best-bits": bits(best.read),
-        "mixed": joined([f"{one.title} ({one.n_same} of {one.n})" for one in found if one.n_same < one.n]),
     }
     return ratios(found, told).with_facts(facts)
 
@@ -127,6 +125,7 @@ def both_measures(multiple: int, measure: str, file: str = KEPT_FILE) -> Facts:
     ]
     return {
         "by": "by-end" if measure == END else "by-whole",
+        "n": len(end),
         "n-other": len(other),
         "other": "; ".join(other[:SHOWN]) or "none",
         "inside": 1 / multiple,

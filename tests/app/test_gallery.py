@@ -81,7 +81,7 @@ def test_neighbours_are_counted_and_joined(gallery, common):
 
 
 def test_the_sample_sizes_versions_and_settings_stand_below(gallery, common):
-    at, n = opened(PAGE), sum(map(len, gallery.runs.values()))
+    at, n = opened(PAGE, gal_look="All numbers"), sum(map(len, gallery.runs.values()))
     assert f"{n} runs (" in said(at)
     assert f"torch {gallery.versions['torch']}" in said(at)
     assert f"{gallery.settings['steps']} steps of {gallery.settings['batch_size']} texts" in said(at)
@@ -110,7 +110,7 @@ def test_the_page_says_which_measure_it_shows_and_whose_verdict_is_another_by_th
     for module in (chapter, gallery_papers):
         monkeypatch.setattr(module, "gallery_of", lambda file="": ended_later)
     monkeypatch.setattr(chapter, "order", lambda multiple, measure, file="": standings(ended_later, multiple, measure))
-    end, whole = said(sound(opened(PAGE))), said(sound(opened(PAGE, gal_measure="whole")))
+    end, whole = (said(sound(opened(PAGE, gal_look="All numbers", gal_measure=one))) for one in ("end", "whole"))
     assert "**At the end of the window.** The last 32 characters of each long window have at least 480" in end
     assert "lies within the training length: 12.5% of the window" in end
     assert f"**0 hold** (best kept: none), 0 degrade, {len(kept.runs)} break" in end
@@ -118,7 +118,6 @@ def test_the_page_says_which_measure_it_shows_and_whose_verdict_is_another_by_th
     assert re.search(r"\*breaks\* by the one and \*(holds|degrades)\* by the other", end)
     assert re.search(r"\*breaks\* by the one and \*(holds|degrades)\* by the other", whole)
     sound(opened(PAGE, gal_look="Paper and ours"))
-    sound(opened(PAGE, gal_look="All numbers"))
 
 
 def test_losses_in_the_text_are_those_of_the_file(gallery, common):

@@ -86,7 +86,6 @@ def test_the_ranking_says_who_holds_and_who_is_best(other_file):
     assert (facts["last"], facts["last-ratio"]) == ("ALiBi", pytest.approx(1.01))  # has not learned: it stands below
     assert (facts["best"], facts["best-loss"]) == ("None (NoPE)", pytest.approx(1.5))
     assert (facts["pairs"], facts["untold"]) == (0, 3)  # with one seed nothing can be told apart
-    assert facts["mixed"] == "none"
 
 
 def test_the_best_has_the_lowest_loss_and_need_not_be_the_first(other_file):
@@ -241,12 +240,13 @@ def both(tmp_path):
 
 
 def test_the_page_says_whose_verdict_is_another_by_the_other_measure(both):
-    end, whole = (chapter.ranking(8, measure, both).facts for measure in (END, WHOLE))
+    end, whole = (chapter.both_measures(8, measure, both) for measure in (END, WHOLE))
     other = "RoPE on some layers *degrades* by the one and *holds* by the other"
     assert (end["by"], whole["by"]) == ("by-end", "by-whole")
     for facts in (end, whole):
         assert (facts["n-other"], facts["other"]) == (1, other)
         assert (facts["inside"], facts["half"], facts["before"]) == (1 / 8, 32, 480)
+    end, whole = (chapter.ranking(8, measure, both).facts for measure in (END, WHOLE))
     assert (end["holds"], end["degrades"], whole["holds"], whole["degrades"]) == (1, 1, 2, 0)
     assert (end["pairs"], end["apart"], end["untold"]) == (2, 2, 0)
 
@@ -270,7 +270,7 @@ def test_the_difference_in_bits_has_its_interval_in_picture_and_table(both, monk
 
 def test_an_old_gallery_says_that_it_has_one_measure(other_file):
     for measure in (END, WHOLE):
-        assert chapter.ranking(8, measure, other_file).facts["by"] == "by-old"
+        assert chapter.both_measures(8, measure, other_file)["by"] == "by-old"
 
 
 def test_heights_leave_room_for_every_row():
