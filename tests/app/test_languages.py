@@ -68,7 +68,7 @@ def test_the_link_names_the_language_that_was_chosen():
     assert at.session_state[CHOSEN] == "zh"
     at.switch_page("pages/windows.py").run()
     assert at.query_params["lang"] == "zh"
-    assert at.title[0].value == "窗口与注意力汇"
+    assert at.title[0].value == "窗口与注意力汇点"
 
 
 def test_a_change_of_language_keeps_what_is_set():
@@ -99,7 +99,7 @@ def test_the_tokens_of_the_example_are_chinese(step, words):
 
 
 @pytest.mark.parametrize(
-    ("locale", "title"), [("zh-CN", "窗口与注意力汇"), ("zh", "窗口与注意力汇"), ("de-DE", "Windows and sinks")]
+    ("locale", "title"), [("zh-CN", "窗口与注意力汇点"), ("zh", "窗口与注意力汇点"), ("de-DE", "Windows and sinks")]
 )
 def test_without_a_choice_the_language_is_that_of_the_browser(locale, title):
     from streamlit.testing.v1 import AppTest

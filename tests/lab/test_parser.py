@@ -48,9 +48,9 @@ def test_help_is_in_chinese(module, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--language", "zh", "--nothing"], "错误：不认识的参数：--nothing"),
-        (["--language=zh", "--out"], "错误：--out 后面要有一个值"),
-        (["--language=zh", "--text=a", "--task=copy"], "错误：--task 不能与 --text 一起用"),
+        (["--language", "zh", "--nothing"], "错误：无法识别的参数：--nothing"),
+        (["--language=zh", "--out"], "错误：--out 后面应有一个值"),
+        (["--language=zh", "--text=a", "--task=copy"], "错误：--task 不能与 --text 同时使用"),
     ],
 )
 def test_what_is_wrong_with_the_options_is_said_in_chinese(arguments, words, capsys):
@@ -62,7 +62,7 @@ def test_what_is_wrong_with_the_options_is_said_in_chinese(arguments, words, cap
 
 def test_a_value_that_is_not_allowed_is_named_in_chinese(capsys, tmp_path):
     assert lab.main(["--language=zh", "--steps=3", f"--out={tmp_path}/run"]) == 2
-    assert "必须是 50 到 5,000 之间的整数，步长为 50，得到的是 '3'" in said(capsys)
+    assert "必须是 50 到 5,000 之间的整数，步长为 50，实际为 '3'" in said(capsys)
     assert lab.main(["inspect", "--language=zh", str(tmp_path / "none.json")]) == 2
     assert said(capsys) == f"错误：没有这个文件或文件夹：'{tmp_path}/none.json'（错误码 2）\n"
     assert not list(tmp_path.iterdir())
