@@ -26,7 +26,7 @@ def test_the_default_shows_the_slopes_of_alibi():
     for head, slope in enumerate(alibi.slopes(4).tolist()):
         own = curves[curves["name"] == f"head {head}"]
         assert own["y"].to_numpy() == pytest.approx(content - slope * own.x.to_numpy(), abs=1e-9)
-    assert "they depend on the distance only" in all_text(at)
+    assert "they depend on the offset only" in all_text(at)
     assert "[arXiv:2108.12409](https://arxiv.org/abs/2108.12409)" in all_text(at)
 
 
