@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from decimal import Decimal
 
 import pytest
 
@@ -52,6 +53,73 @@ def test_a_lecture_has_the_same_scenes_in_other_words(name):
             else:
                 assert other[key].strip()
                 assert other[key] != one[key]
+
+
+LINK = re.compile(r"\]\(([^)]*)\)")
+# No numbers of a text: those of placeholders, addresses, code, fields, names; "to 1/4" is "4 times slower" elsewhere.
+NO_NUMBER = re.compile(r"\[\[[^\[\]]+\]\]|\]\([^)]*\)|`[^`\n]*`|\{\d?(?::s)?\}|Llama \d|\b1/")
+UNITS = {"thousand": 3, "million": 6, "billion": 9, "万": 4, "亿": 8}
+NUMBER = re.compile(rf"(?<![A-Za-z\d.])(\d+(?:,\d{{3}})*(?:\.\d+)?)(?: ?({'|'.join(UNITS)}))?(?![A-Za-z\d])")
+# Numbers as words: what one text writes in digits may be such a word in the other.
+DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+ENGLISH = {word: number for number, word in enumerate(DIGITS)} | {"twelve": 12, "fifteen": 15, "twenty": 20}
+ENGLISH |= {"once": 1, "first": 1, "twice": 2, "second": 2, "half": 2, "squared": 2, "million": 10**6, "billion": 10**9}
+CHINESE = {word: number for number, word in enumerate("零一二三四五六七八九十")} | {"两": 2, "半": 2, "百万": 10**6}
+
+
+def numbers(text):
+    """The numbers that a text has in digits: "1.1 亿" and "110 million" are the same."""
+    return {
+        Decimal(digits.replace(",", "")).scaleb(UNITS.get(unit, 0))
+        for digits, unit in NUMBER.findall(NO_NUMBER.sub(" ", text))
+    }
+
+
+def numbers_of_one(english, chinese):
+    """The numbers that one text has, and the other has neither in digits nor as a word."""
+    only_english, only_chinese = numbers(english) - numbers(chinese), numbers(chinese) - numbers(english)
+    said = {number for word, number in ENGLISH.items() if re.search(rf"\b{word}s?\b", english.lower())}
+    said |= {Decimal(digits) for digits in re.findall(r"\b(\d+)(?:st|nd|rd|th)\b", english)}
+    return (only_english - {number for word, number in CHINESE.items() if word in chinese}) | (only_chinese - said)
+
+
+def test_a_number_of_one_text_would_be_found():
+    assert numbers_of_one("3 of 32 pairs, 110 million", "32 个中有三个，1.1 亿") == set()
+    assert numbers_of_one("twice in 1,000 steps", "1000 步中有 2 次") == set()
+    assert numbers_of_one("3 of 32 pairs", "32 个中有 13 个") == {3, 13}
+    assert numbers_of_one("a loss of 2.21", "损失为 2.12") == {Decimal("2.21"), Decimal("2.12")}
+
+
+def in_both():
+    """Every text in English and in Chinese, with where it stands."""
+    for page in PAGES:
+        english, translated = sections(page), sections(page, "zh")
+        yield from ((f"{page}.md, {name}", text, translated[name]) for name, text in english.items())
+    for path in sorted((CONTENT / "zh/words").glob("*.po")):
+        yield from ((path.name, english, said) for english, said in messages([path]).items())
+    for name in LECTURES:
+        one, other = (
+            tomllib.loads((CONTENT / language / "lectures" / name).read_text(encoding="utf-8"))["scenes"]
+            for language in ("en", "zh")
+        )
+        for english, translated in zip(one, other, strict=True):
+            for key in ("sentence", "notes"):
+                yield f"{name}, {english['sentence']}", english[key], translated[key]
+
+
+def test_numbers_and_links_are_those_of_the_english_text():
+    for where, english, translated in in_both():
+        assert not numbers_of_one(english, translated), where
+        assert sorted(LINK.findall(english)) == sorted(LINK.findall(translated)), where
+
+
+def test_the_ways_on_from_an_answer_lead_to_the_same_views():
+    ways = [name for name in sections("selftest") if name.endswith("-ways")]
+    assert ways
+    for name in ways:
+        english, translated = (sections("selftest", language)[name].splitlines() for language in ("en", "zh"))
+        for one, other in zip(english, translated, strict=True):
+            assert one.split(" | ")[::2] == other.split(" | ")[::2], name
 
 
 HAN, WIDE = "\u3400-\u9fff", "，。、；：？！（）《》"
