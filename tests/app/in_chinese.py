@@ -18,7 +18,7 @@ STARRED = {
     "底数(?!下界)": "base",
     "图像块": "patch",
     "过渡函数": "ramp",
-    "注意力汇点": "attention sink",
+    "注意力汇点?": "sink",
     "长度断崖": "length cliff",
     "奈特": "nat",
     "归纳头": "induction head",
