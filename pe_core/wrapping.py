@@ -22,7 +22,7 @@ _TOGETHER = re.compile(
     r"(?=[`$ ])(?:"  # looked at first: four to ten times as fast
     r"(`+).*?\1|\$\$.*?\$\$|\$[^$\n]*\$"
     rf"|(?<=\d)[ ](?=[{_CHINESE}])"  # a number and its measure word
-    rf"|(?<=[第式])[ ](?=\d)|(?<=[{_CHINESE}])[ ](?=[\d.]+[）。，；：])"  # else a line is no more than "4）。"
+    rf"|(?<=[第式])[ ](?=\(?\d)|(?<=[{_CHINESE}])[ ](?=[\d.]+[）。，；：])"  # else a line is no more than "4）。"
     r"|[ ]=[ ]|(?<=[=≈]\$)[ ]|(?<=×)[ ](?=\d))",  # the sides of an equation, and a factor
     re.DOTALL,
 )

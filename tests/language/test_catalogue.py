@@ -136,6 +136,7 @@ def test_spaces_are_those_of_chinese_where_parts_meet(parts, text):
         ("到 1.01，n = 5 次", "到~1.01，n~=~5~次"),
         ("即 $32 \\cdot 4096 =$ 131", "即 $32 \\cdot 4096 =$~131"),
         ("见公式 4）", "见公式~4）"),
+        ("，式 (16)）", "，式~(16)）"),
         ("见第 3.4 节", "见第~3.4~节"),
         ("RoPE × 2.12", "RoPE ×~2.12"),
         ("two words, 5 apples", "two words, 5 apples"),
