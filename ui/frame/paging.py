@@ -5,28 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
-# Streamlit keeps how far a page is scrolled where it draws the next one in the same stroke: 3 of 16 turns from the
-# middle of a page led to the middle of the next. This hears of the new address before that is painted where the browser
-# tells of it (`navigation`), else with the data of the new page.
-_TO_THE_TOP = """
-let path = location.pathname, listening;  // outlive the element: the browser loads this module once
+from ui.frame.browser import component
 
-function toTheTop() {
-    if (path === location.pathname) return;
-    path = location.pathname;
-    document.querySelector('[data-testid="stMain"]').scrollTop = 0;
-}
-
-export default function () {
-    listening?.abort();  // Streamlit calls this anew without ending what was before
-    const mine = listening = new AbortController();
-    window.navigation?.addEventListener('currententrychange', toTheTop, {signal: mine.signal});
-    toTheTop();
-    return () => mine.abort();
-}
-"""
 _NAME = "to_the_top"
-_TOP = st.components.v2.component(_NAME, css=f".st-key-{_NAME} {{display: none}}", js=_TO_THE_TOP, isolate_styles=False)
+_TOP = component(__file__, _NAME)
 
 
 def open_at_top(page: StreamlitPage) -> None:

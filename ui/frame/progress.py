@@ -8,6 +8,7 @@ session begins.
 import streamlit as st
 
 from pe_core.chapters.course import COURSE, SHORT
+from ui.frame.browser import component
 from ui.frame.shell import linked
 from ui.frame.turns import fragment
 from ui.language.words import _
@@ -18,42 +19,8 @@ _STORE = "chapters opened"  # the name in the local storage
 _MAX_LETTERS = 1_000  # of what is stored under it: the names of all chapters have some 120
 
 _HTML = '<button type="button" class="forget"></button>'
-# A browser that allows no storage has what the session has, until the page is loaded again.
-_JS = """
-const read = ({store, longest, chapters, seen}) => {
-    try {
-        const text = localStorage.getItem(store) ?? '[]';
-        const kept = text.length > longest ? [] : JSON.parse(text);
-        return Array.isArray(kept) ? chapters.filter(one => kept.includes(one)) : [];
-    } catch (error) {
-        return error instanceof SyntaxError ? [] : seen;  // not ours, or no storage
-    }
-};
-
-export default function ({data, parentElement, setTriggerValue}) {
-    const put = pages => {
-        try {
-            localStorage.setItem(data.store, JSON.stringify(pages));
-        } catch {}
-        if (String(pages) !== String(data.seen)) setTriggerValue('opened', pages);
-    };
-    const before = read(data);
-    put(data.chapters.filter(one => one === data.page || before.includes(one)));
-    const forget = parentElement.querySelector('.forget');
-    forget.textContent = data.forget;
-    forget.onclick = () => put(data.chapters.filter(one => one === data.page));
-}
-"""
-_CSS = """
-.forget {
-    padding: 0.25rem 0; border: 0; background: transparent; color: var(--st-text-color); font-family: var(--st-font);
-    font-size: 0.875rem; text-decoration: underline; cursor: pointer;
-}
-.forget:focus-visible {outline: 2px solid var(--st-primary-color); outline-offset: 2px}
-@media (pointer: coarse) {.forget {min-height: 2.75rem}}
-"""
 _TICK = 'content: "✓" / "{}"; margin-left: auto; line-height: 1'  # no higher than the row
-_BROWSER = st.components.v2.component(_KEY, html=_HTML, css=_CSS, js=_JS)
+_BROWSER = component(__file__, _KEY, html=_HTML, isolate_styles=True)
 
 
 def follow_course(page: str) -> None:

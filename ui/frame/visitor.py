@@ -12,6 +12,8 @@ import secrets
 
 import streamlit as st
 
+from ui.frame.browser import component
+
 COOKIE = "pe_visitor"
 DAYS = 365  # that a browser keeps it
 OPERATOR_KEY = "PE_OPERATOR_KEY"  # the environment variable; without it nobody is the operator
@@ -19,22 +21,7 @@ OPERATOR_KEY = "PE_OPERATOR_KEY"  # the environment variable; without it nobody 
 KEY, _REPLACED, _OPERATOR = "_visitor", "_visitor_before", "_operator"
 _VALID = re.compile(r"[0-9a-f]{32}")
 _COMPONENT = "visitor"
-
-# A cookie comes with the first message of every session, so no page has to wait for it. Where another window of the
-# same browser was faster, its key is taken.
-_JS = """
-export default function ({data, setStateValue}) {
-    const found = document.cookie.match(new RegExp(`(?:^|; )${data.cookie}=([0-9a-f]{32})(?:;|$)`));
-    if (found && found[1] !== data.replaces) {
-        if (found[1] !== data.key) setStateValue('key', found[1]);
-        return;
-    }
-    const secure = location.protocol === 'https:' ? '; Secure' : '';
-    document.cookie = `${data.cookie}=${data.key}; Path=/; Max-Age=${data.seconds}; SameSite=Lax${secure}`;
-}
-"""
-_CSS = f".st-key-{_COMPONENT} {{display: none}}"
-_BROWSER = st.components.v2.component(_COMPONENT, css=_CSS, js=_JS, isolate_styles=False)
+_BROWSER = component(__file__, _COMPONENT)
 
 
 def introduce() -> None:

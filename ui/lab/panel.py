@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
+from pathlib import Path
 
 import streamlit as st
 
@@ -21,12 +22,7 @@ POLL = 1.0  # seconds between two looks at a run: each costs the browser a tenth
 MOMENT = 0.6  # seconds for which a look waits where the first point of a curve, or the end, is about to come
 _AGAIN = 0.05  # seconds
 RARELY = 3 * POLL  # at what changes with each length that is read, and from afar
-# The list of pages is longer than many a screen: what is said of a run stays at the lower end, and covers no page of it
-# that cannot be scrolled to.
-_IN_VIEW = """<style>[data-testid="stLayoutWrapper"]:has(> .st-key-lab_afar) {
-    position: sticky; bottom: 0; padding-top: 0.5rem; padding-bottom: 0.5rem; z-index: 1
-} [data-testid="stSidebarContent"], [data-testid="stSidebarContent"] :has(.st-key-lab_afar) {background: inherit}
-</style>"""
+_IN_VIEW = Path(__file__).with_name("panel.css")
 
 
 def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> None:

@@ -5,6 +5,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from ui.frame.browser import component
 from ui.language.words import _, language
 from ui.lecture.collection import collected, keep
 from ui.lecture.presenting import OWN, open_lecture, opened
@@ -15,28 +16,8 @@ from ui.widgets.link import literal
 
 MAX_LETTERS = 60  # of a sentence in a list
 _START = "lecture_start"  # begins the key of what surrounds the way to present a lecture; its number ends it
-# What keeps its keys where it has the focus, and what keeps all keys as long as it is open.
-_LISTENER = """
-const OWN_KEYS = 'input:not([type="checkbox"]):not([type="radio"]), textarea, select, [contenteditable="true"], '
-    + '[role="slider"], [role="spinbutton"], [role="combobox"], [role="grid"], [data-testid="stDataFrame"]';
-const OPEN = '[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"], [data-testid="stPopoverBody"]';
-let listening;
-
-export default function ({data}) {
-    listening?.abort();  // Streamlit calls this anew without ending what was before
-    const mine = listening = new AbortController();
-    document.addEventListener('keydown', event => {
-        if (!/^[1-9]$/.test(event.key) || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
-        if (document.activeElement?.closest(OWN_KEYS) || document.querySelector(OPEN)) return;
-        document.querySelector(`.st-key-${data}_${event.key} a`)?.click();
-    }, {signal: mine.signal});
-    return () => mine.abort();
-}
-"""
 _KEYS_NAME = "lecture_keys"
-_KEYS = st.components.v2.component(
-    _KEYS_NAME, css=f".st-key-{_KEYS_NAME} {{display: none}}", js=_LISTENER, isolate_styles=False
-)
+_KEYS = component(__file__, _KEYS_NAME)
 
 
 def draw_ready(text: Text) -> None:

@@ -1,44 +1,15 @@
-"""What a presented page looks like: the sentence above, the picture in the rest of the window, large type.
-
-Streamlit measures in rem, so the size of a rem is the size of everything. In a window of 1,920 pixels its smallest
-words, of 0.875 rem, have 24 pixels. The sizes within pictures are those of `ui/frame/hall.py`.
-"""
+"""What a presented page looks like (look.css), and which of its controls are seen."""
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
-from ui.frame.room import BELOW, CONTROLS, LIST, LOOK, PICTURE, SCREEN
+from ui.frame.room import BELOW, CONTROLS, LOOK, SCREEN
 from ui.lecture.scenes import MAX_CONTROLS
 
 _KEY = re.compile(r"[^\w-]", flags=re.ASCII)
 
-STYLE = f"""
-html {{ font-size: clamp(18px, 1.4324vw, 36px) !important }}
-.stAppHeader, .stSidebar, [data-testid="stStatusWidget"] {{ display: none !important }}
-.stMainBlockContainer {{ padding: 0.5rem 1.5rem 2.5rem !important }}
-.stMainBlockContainer .stVerticalBlock {{ gap: 0.5rem }}
-.stMain {{ overflow: hidden auto }}
-.stMain :is(.stHeading, .stExpander, .stPageLink, .stText, .stMetric),
-.stMain .stElementContainer:has(> .stMarkdown),
-.stMain .stElementContainer:has(> :is(.stHeading, .stExpander, .stPageLink, .stText)),
-.stMain .st-key-{CONTROLS} .stElementContainer:has(details) {{ display: none !important }}
-.stMain .stElementContainer[class*="st-key-"]:not(:has(.stDataFrame, .stVegaLiteChart, .lecture)) {{ display: none }}
-.stMain .st-key-{SCREEN}, .stMain .st-key-{BELOW} {{ flex-direction: column !important; gap: 0 !important }}
-.stMain :is(.st-key-{SCREEN}, .st-key-{BELOW}) > * {{ width: 100% !important; flex: 0 0 auto !important }}
-.stMain .st-key-{CONTROLS} .stHorizontalBlock {{ flex-wrap: nowrap !important }}
-.stMain .st-key-{CONTROLS} .stColumn {{ min-width: 0 !important; flex: 1 1 0 !important }}
-.stMain .stElementContainer:has(.stVegaLiteChart):not(.st-key-{LIST} *) {{
-    margin-bottom: 0 !important;
-    flex: none !important;
-    height: max(12rem, calc(100dvh - var(--lecture-top, 5rem) - var(--lecture-controls, 0rem) - 2rem)) !important;
-    max-height: none !important;
-}}
-.stMain .st-key-{PICTURE} .stHorizontalBlock {{ flex-wrap: nowrap !important }}
-.stMain .st-key-{PICTURE} .stColumn {{ min-width: 0 !important; flex: 1 1 0 !important }}
-.stElementToolbar {{ display: none !important }}
-.vega-bind, .vega-bind * {{ font-size: 0.9rem !important }}
-#vg-tooltip-element, #vg-tooltip-element * {{ font-size: 0.9rem !important }}
-"""
+STYLE = Path(__file__).with_name("look.css")
 
 
 def view_style(*, closer_look: bool) -> str:

@@ -64,7 +64,7 @@ def _place(lecture: Lecture) -> int:
 
 def present(lecture: Lecture, url_path: str) -> None:
     """Draw what surrounds a presented page, which is drawn after it; a scene that is new begins as its link says."""
-    st.html(f"<style>{STYLE}</style>")
+    st.html(STYLE)
     scene = st.query_params["present"], st.query_params.get("scene", "1")
     if st.session_state.get(_LAST) != scene:
         st.session_state[_LAST] = scene
@@ -98,7 +98,7 @@ def draw_notes(lecture: Lecture | None, url_path: str) -> None:
 
     That window also says what the lecture is, where this session does not know it.
     """
-    st.html(f"<style>{STYLE}</style>")
+    st.html(STYLE)
     notes.draw_notes(_told(lecture or Lecture("", 1), url_path))
 
 

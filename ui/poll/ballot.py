@@ -9,55 +9,13 @@ from collections.abc import Callable, Mapping
 
 import streamlit as st
 
+from ui.frame.browser import component
 from ui.language.words import _
 from ui.poll.polls import MAX_VOTER
 
 DEVICE = "_poll_device"  # where a session keeps the device, once it has said so
-# `crypto.randomUUID` is missing where a page has no certificate, as on a laptop in a lecture hall.
-_JS = """
-const NAME = 'poll device', VOTED = 'poll voted';
-let device;  // outlives the element; a browser that keeps nothing votes as long as its window is open
-
-const kept = name => { try { return localStorage.getItem(name); } catch { return null; } };
-const keep = (name, value) => { try { localStorage.setItem(name, value); } catch {} };
-
-function made() {
-    const bytes = crypto.getRandomValues(new Uint8Array(16));
-    return [...bytes].map(byte => byte.toString(16).padStart(2, '0')).join('');
-}
-
-export default function ({data, parentElement, setTriggerValue}) {
-    device ??= kept(NAME);
-    if (!/^[0-9a-f]{32}$/.test(device ?? '')) keep(NAME, device = made());
-    if (!data.known && kept(VOTED) === data.poll) setTriggerValue('device', device);
-    const ballot = parentElement.querySelector('.ballot');
-    data.choices.forEach(([choice, title], place) => {
-        const button = ballot.children[place] ?? ballot.appendChild(document.createElement('button'));
-        button.type = 'button';
-        button.textContent = title;
-        button.setAttribute('aria-pressed', choice === data.chosen);
-        button.onclick = () => {
-            keep(VOTED, data.poll);
-            setTriggerValue('vote', {device, choice});
-        };
-    });
-}
-"""
-_CSS = """
-.ballot {display: grid; gap: 1rem}
-button {
-    min-height: 3.5rem; padding: 0.25rem 0.75rem; font: 400 1.25rem/1.6 var(--st-font); cursor: pointer;
-    color: var(--st-text-color); background: var(--st-background-color);
-    border: 1px solid var(--st-border-color); border-radius: var(--st-button-radius);
-}
-button:hover {border-color: var(--st-primary-color); color: var(--st-primary-color)}
-button[aria-pressed=true] {
-    color: var(--st-background-color); background: var(--st-primary-color); border-color: var(--st-primary-color);
-}
-button:focus-visible {outline: 2px solid var(--st-primary-color); outline-offset: 2px}
-"""
 _KEY = "ballot"
-_BALLOT = st.components.v2.component(_KEY, html='<div class="ballot"></div>', css=_CSS, js=_JS)
+_BALLOT = component(__file__, _KEY, html='<div class="ballot"></div>', isolate_styles=True)
 
 
 def device() -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 
 import streamlit as st
 
@@ -15,7 +16,7 @@ from ui.widgets.prose import fill, sections, write
 
 EVERY = 10.0  # seconds after which a telephone sees that the answer is shown
 _REFUSED = "_vote_refused"
-_STYLE = "<style>.stMainBlockContainer {max-width: 40rem; padding-top: 4rem}</style>"
+_STYLE = Path(__file__).with_name("phone.css")
 
 
 def draw(code: str) -> None:

@@ -2,6 +2,7 @@
 
 from functools import partial
 from html import escape
+from pathlib import Path
 
 import streamlit as st
 
@@ -19,16 +20,7 @@ from ui.widgets.remembered import result_of
 EVERY = 1.0  # seconds after which new votes are on the wall
 HEIGHT = 360  # pixels
 _CODES = "_polls_of_session"  # where a session keeps the code of its poll for each question
-# Code and address are as large as the column allows: they are read from the last row. A telephone shows the votes, too.
-_STYLE = """
-.poll-address { text-align: center; font-size: 1.25rem; font-weight: 600; overflow-wrap: anywhere }
-.poll-address img { width: min(100%, 45vh); aspect-ratio: 1; border-radius: 0.5rem }
-.poll-question { display: none }
-@media (max-width: 640px) {
-    .poll-question { display: block } /* the choice of the question has room for its beginning */
-    .poll-address img { width: 7rem }
-}
-"""
+_STYLE = Path(__file__).with_name("wall.css")
 _ADDRESS = """
 <p class="poll-question">{question}</p>
 <div class="lecture poll-address"><img alt="{alternative}" src="{picture}"><div>{address}</div></div>
@@ -70,7 +62,7 @@ def _draw_address(poll: Poll, text: Text) -> None:
     alternative = text("scan", {"address": address})
     shown = address.removeprefix("http://").removeprefix("https://")
     said = {"question": _(predictions.QUESTIONS[poll.question].asked), "alternative": alternative, "address": shown}
-    st.html(f"<style>{_STYLE}</style>")
+    st.html(_STYLE)
     st.html(_ADDRESS.format(picture=scanned(address), **{name: escape(words) for name, words in said.items()}))
 
 

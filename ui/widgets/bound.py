@@ -15,8 +15,9 @@ from typing import Any
 import streamlit as st
 
 from pe_core.figures.looks import bound
-from pe_core.figures.looks.motion import FLOWING, OF_PAGE, PLAYED, POINTED
+from pe_core.figures.looks.motion import FLOWING, OF_PAGE, POINTED
 from pe_core.parameters import Parameter, Value
+from ui.frame.browser import component
 from ui.frame.room import AROUND
 from ui.frame.shell import SHOWN
 from ui.frame.turns import fragment
@@ -28,89 +29,7 @@ Spec = dict[str, Any]
 _STARTS = "_starts_of_pictures"  # where a session keeps with which spec and values a picture has begun, by key
 _PAGE_MOVED = "_page_moved"  # where a session notes that a control of the page was dragged in a picture
 _KEY = "picture_controls"
-# What stands where it stood before the visitor did anything is not moved, and stays out of the link.
-_LISTENER = """
-const REST = 400;  // milliseconds after which a control counts as at rest
-const first = new WeakMap();
-const INPUTS = '[class*="st-key-picture_of_"] .vega-bindings input:not([data-untouched])';  // but what plays by itself
-let listening, timer, held = false;
-
-const inputs = () => document.querySelectorAll(INPUTS);
-const shown = input => input.type === 'checkbox' ? String(input.checked) : input.value;
-
-function nameOf(input, flowing) {
-    const box = input.closest('[class*="st-key-picture_of_"]');
-    return `${/st-key-picture_of_(\\S+)/.exec(box.className)[1]}_${input.name.replace(flowing, '')}`;
-}
-
-// What is dragged for the page goes by where the drag began: the server itself writes it into the link, and moves it.
-function look({ofPage}) {
-    for (const input of inputs()) {
-        if (!first.has(input) || (input.name.startsWith(ofPage) && !timer)) first.set(input, shown(input));
-    }
-}
-
-function write({flowing, ofPage, pointed}, tell) {
-    const url = new URL(location.href), moved = {};
-    for (const input of inputs()) {
-        const name = nameOf(input, flowing), value = shown(input);
-        if (input.name === pointed) continue;
-        if (input.name.startsWith(ofPage)) {
-            const {said = first.get(input), choices} = input.played ?? {};
-            if (value !== said) moved[input.name] = choices ? choices[value] : value;
-            first.set(input, value);
-            if (input.played) input.played.said = value;
-            continue;
-        }
-        if (!first.has(input)) {  // of a picture that was drawn since the pointer went down
-            first.set(input, value);
-            continue;
-        }
-        const before = url.searchParams.get(name) ?? first.get(input);
-        if (before === value) continue;
-        url.searchParams.set(name, value);
-        moved[name] = value;
-    }
-    if (!Object.keys(moved).length) return;
-    history.replaceState(history.state, '', url);
-    tell(moved);
-}
-
-export default function ({data, setTriggerValue}) {
-    listening?.abort();  // Streamlit calls this anew without ending what was before
-    const mine = listening = new AbortController(), signal = mine.signal;
-    const later = () => {
-        clearTimeout(timer);
-        timer = setTimeout(() => {
-            if (document.querySelector('.vega-bindings [data-playing]')) return later();
-            timer = null;
-            write(data, moved => setTriggerValue('moved', moved));
-        }, REST);
-    };
-    const begin = event => {
-        look(data);
-        held = event.type === 'pointerdown';
-    };
-    const end = () => {
-        held = false;
-        later();
-    };
-    for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, begin, {signal, capture: true});
-    // The page's answer to a value of the middle of a drag would put what is dragged back to it.
-    const heard = event => { if (!held && event.target.closest?.('.vega-bindings')) later(); };
-    document.addEventListener('input', heard, {signal, capture: true});
-    for (const type of ['pointerup', 'pointercancel'])  // a drag may end beside the picture
-        document.addEventListener(type, end, {signal, capture: true});
-    return () => mine.abort();
-}
-"""
-_CSS = f"""
-.st-key-{_KEY} {{display: none}}
-.vega-bind:has(> label > input:is([name^="{OF_PAGE}"]:not([name^="{PLAYED}"]), [name="{POINTED}"])) {{
-    display: none !important;
-}}
-"""
-_WATCH = st.components.v2.component(_KEY, css=_CSS, js=_LISTENER, isolate_styles=False)
+_WATCH = component(__file__, _KEY)
 
 
 def watch_pictures() -> None:

@@ -121,4 +121,4 @@ def _room(spec: dict[str, object], height: int) -> int | Literal["content"]:
 
 def _tell(sentence: str) -> None:
     """Give a sentence to those who have the page read to them."""
-    st.text(sentence)  # unseen (`ui/frame/room.py`)
+    st.text(sentence)  # unseen (`ui/frame/room.css`)

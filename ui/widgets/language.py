@@ -4,6 +4,7 @@ import streamlit as st
 
 from pe_core.parameters import MAX_SHOWN, Choice
 from pe_core.translation import ENGLISH, LANGUAGES, nearest
+from ui.frame.browser import component
 from ui.language.words import CHOSEN, language
 from ui.widgets.link import warn_of_link
 
@@ -13,15 +14,7 @@ DAYS = 365  # that a browser keeps the choice
 _FOUND = "_language_found"  # where a session notes that the language is that of the browser: no link names it
 _KEY = "language"
 _STORE_KEY = "language_store"
-_STORE = """
-export default function ({data}) {
-    const secure = location.protocol === 'https:' ? '; Secure' : '';
-    document.cookie = `${data.cookie}=${data.language}; Path=/; Max-Age=${data.seconds}; SameSite=Lax${secure}`;
-    document.documentElement.lang = data.language;
-}
-"""
-_CSS = f".st-key-{_STORE_KEY} {{display: none}}"
-_BROWSER = st.components.v2.component(_STORE_KEY, css=_CSS, js=_STORE, isolate_styles=False)
+_BROWSER = component(__file__, _STORE_KEY)
 
 
 def settle_language() -> None:

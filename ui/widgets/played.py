@@ -11,49 +11,11 @@ import streamlit as st
 
 from pe_core.figures.looks import bound
 from pe_core.figures.looks.motion import NOW, PLAYED
+from ui.frame.browser import component
 
 _BEGUN = "_frames_of_played"  # where a session keeps with which choice a picture has begun, by key
 
-# What the page has said is kept at the slider: one that Vega has made anew has nothing, and goes to where the page
-# stands. What the page only repeats, since the slider has told it, moves nothing: the visitor may be farther by now.
-_FOLLOWER = """
-const watches = new WeakMap();  // by picture
-
-function follow(slider, {at, choices}) {
-    const number = slider.nextElementSibling;
-    if (!slider.played) slider.addEventListener('input', () => { number.textContent = choices[slider.value]; });
-    const said = slider.played?.said;
-    slider.played = {said: String(at), choices};
-    if (said === String(at)) return;
-    slider.value = at;
-    slider.dispatchEvent(new Event('input', {bubbles: true}));
-}
-
-export default function ({data, parentElement}) {
-    const picture = parentElement.closest('[class*="st-key-picture_of_"]');
-    const look = () => {
-        for (const slider of picture.querySelectorAll(`.vega-bindings input[name="${data.name}"]`)) {
-            if (slider.played?.from !== data) follow(slider, data);
-            slider.played.from = data;
-        }
-    };
-    watches.get(picture)?.disconnect();  // Streamlit calls this anew without ending what was before
-    const watching = new MutationObserver(look);
-    watches.set(picture, watching);
-    watching.observe(picture, {childList: true, subtree: true});
-    look();
-    return () => watching.disconnect();
-}
-"""
-_CSS = f"""
-[class*="st-key-played_of_"] {{display: none}}
-.vega-bind input[name^="{PLAYED}"] {{display: none}} /* the page has a slider for it */
-.vega-bind:has(input[name^="{PLAYED}"]) .vega-bind-name {{min-width: 0}}
-@media (max-width: 1199px) {{
-    .vega-bind:has(input[name^="{PLAYED}"]) .vega-bind-name {{display: none}} /* so that all stands in one row */
-}}
-"""
-_FOLLOW = st.components.v2.component("played", css=_CSS, js=_FOLLOWER, isolate_styles=False)
+_FOLLOW = component(__file__, "played")
 
 
 def as_begun(key: str, frames: Mapping[str, Any]) -> Mapping[str, Any]:
