@@ -35,10 +35,11 @@ verify: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q --explore $(QUICK)
 	$(BIN)/python -m tests.verification.mutation --mutants 40 --out $$(mktemp)
 
-lint: $(VENV)/.dev
+lint: $(VENV)/.dev node_modules/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports --no-logo --no-cache
+	node_modules/.bin/biome check --error-on-warnings
 
 types: $(VENV)/.dev
 	$(BIN)/mypy
@@ -64,7 +65,7 @@ screenshots: $(VENV)/.dev
 	$(BIN)/python -m docs.screenshots
 
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) node_modules
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or newer is needed, $(PYTHON) is older"; exit 1; }
@@ -79,3 +80,9 @@ $(VENV)/.run: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --no-compile -e '.[dev]'
 	touch $@ $(VENV)/.run
+
+# What looks over the scripts and styles of the browser; the app itself needs none of it.
+node_modules/.installed: package-lock.json
+	@command -v npm > /dev/null || { echo "make lint needs node and npm: on Debian, apt-get install nodejs npm"; exit 1; }
+	npm ci --silent --no-audit --no-fund || { echo "npm ci has failed: without --silent it says why"; exit 1; }
+	touch $@
