@@ -20,6 +20,7 @@ run: $(VENV)/.run
 
 test: $(VENV)/.dev
 	./tests/programs.sh
+	node --test --test-reporter=spec tests/scripts/*.test.js
 	$(KEEP_MEMORY) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/verification $(TESTS)
 
 # What one changes most: mathematics, chapters, kinds of picture. It needs no browser and no server.

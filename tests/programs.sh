@@ -1,6 +1,6 @@
 #!/bin/sh
-# Find the programs that the tests start: Chromium, nginx with envsubst, PostgreSQL. Where Debian's can be installed, do
-# so, and wait for whoever else is installing something; elsewhere say what is missing and how to get it.
+# Find the programs that the tests start: node, Chromium, nginx with envsubst, PostgreSQL. Where Debian's can be
+# installed, do so, and wait for whoever else is installing something; elsewhere say what is missing and how to get it.
 PATH=$PATH:/usr/sbin
 LC_ALL=C
 export LC_ALL
@@ -9,6 +9,7 @@ has() { command -v "$1" > /dev/null; }
 
 # Print the Debian packages of what is not there.
 missing() {
+    has node || echo nodejs
     has chromium || has chromium-browser || has google-chrome || echo chromium
     has nginx || echo nginx-light
     has envsubst || echo gettext-base
@@ -45,6 +46,6 @@ if [ -n "$may_install" ]; then
 fi
 echo "The tests need programs that are not here. To get them, as root:"
 echo "    Debian, Ubuntu:  apt-get install $packages"
-echo "    macOS:           brew install chromium nginx gettext postgresql"
+echo "    macOS:           brew install node chromium nginx gettext postgresql"
 echo "Then run make test again. make quick needs none of them."
 exit 1

@@ -10,7 +10,7 @@ SCRIPT = Path(__file__).with_name("programs.sh")
 # What the script calls; of the programs that it looks for, /usr/sbin and PostgreSQL's folder may have some.
 TOOLS = ("sh", "cat", "grep", "ls", "mktemp", "rm", "tail", "touch", "chmod")
 LOCKED = "E: Could not get lock /var/lib/dpkg/lock-frontend. It is held by process 12 (apt-get)"
-INSTALLS = 'for name in chromium envsubst nginx initdb; do touch "$BIN/$name"; chmod +x "$BIN/$name"; done'
+INSTALLS = 'for name in node chromium envsubst nginx initdb; do touch "$BIN/$name"; chmod +x "$BIN/$name"; done'
 
 
 @pytest.fixture
@@ -55,12 +55,12 @@ def test_what_cannot_be_installed_is_named_with_the_reason(run):
     status, said, n_sleeps = run('echo "E: Unable to locate package chromium"\nexit 100')
     assert (status, n_sleeps) == (1, 0)
     assert said.count("E: Unable to locate package chromium") == 1
-    assert "apt-get install chromium" in said
+    assert "apt-get install nodejs chromium" in said
 
 
 def test_without_a_package_manager_it_says_what_is_missing_and_how_to_get_it(run):
     status, said, _ = run("")
     assert status == 1
-    assert "apt-get install chromium" in said
-    assert "brew install chromium" in said
+    assert "apt-get install nodejs chromium" in said
+    assert "brew install node chromium" in said
     assert "make quick needs none of them" in said
