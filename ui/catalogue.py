@@ -19,11 +19,10 @@ from pe_core.rope_scaling import SCALINGS
 from ui import wall
 from ui.documents import documents, parts, with_links
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.charts import Picture, show
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.link import literal
-from ui.widgets.prose import ask, judge, show_source, write
+from ui.widgets.prose import Text, ask, judge, show_source, write
 from ui.widgets.remembered import result_of
 
 Values = Mapping[str, Value]

@@ -11,11 +11,10 @@ from ui.frame.room import first_screen
 from ui.frame.shell import linked
 from ui.lab.jobs import job_manager
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
 from ui.widgets.link import newly_linked, remember, warn_of_link
-from ui.widgets.prose import fill
+from ui.widgets.prose import Text, fill
 from ui.widgets.tables import in_view, show_rows
 
 SAID = "clm_said"  # name of the predictions in the link

@@ -12,10 +12,9 @@ from pe_core.chapters import gallery
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.parameters import Choices
-from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import control
-from ui.widgets.prose import fill, sections, write
+from ui.widgets.prose import Text, fill, sections, write
 from ui.widgets.tables import in_view, show_rows
 
 

@@ -10,9 +10,9 @@ from pe_core.parameters import Parameter
 from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.link import literal, recall, remember
+from ui.widgets.prose import Text
 
 
 def ask_line(listing: str, text: Text) -> None:

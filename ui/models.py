@@ -9,9 +9,8 @@ from pe_core.models import KNOWN, ConfigError
 from pe_core.models.reading import MAX_CHARACTERS, parsed
 from pe_core.parameters import Parameter
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.controls import choose_one, control
-from ui.widgets.prose import plain
+from ui.widgets.prose import Text, plain
 
 KNOWN_ONE, PASTE, UPLOAD = "a known model", "paste", "upload"
 ORIGIN = Parameter(

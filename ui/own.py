@@ -7,9 +7,9 @@ from pe_core.encodings.own import KINDS, LEARNED, Formula, read
 from pe_core.expression import MAX_LENGTH
 from ui.frame.turns import others_first
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.controls import choose_one, control
 from ui.widgets.link import literal
+from ui.widgets.prose import Text
 
 TEXT = "own_text"
 _STARTED, _GOOD = "_own_started", "_own_good"  # where a session keeps the last start, and the last formula that was one

@@ -4,10 +4,9 @@ A page is a script that is read from top to bottom. What its controls change sta
 slider leaves the rest of the page as it is.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from types import MappingProxyType
 from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
@@ -15,7 +14,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.figures.figure import Facts, Figure
 from pe_core.parameters import Choices, Parameter
-from pe_core.wrapping import joined
 from ui.course import draw_end, draw_head
 from ui.frame.room import LOOK
 from ui.frame.shell import ensure_shell
@@ -23,36 +21,11 @@ from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene
 from ui.widgets.charts import show
 from ui.widgets.controls import Control, control, keep_in_range, side_by_side
-from ui.widgets.prose import ask, fill, judge, sections, show_source
+from ui.widgets.prose import NO_FACTS, Text, ask, judge, show_source
 from ui.widgets.remembered import result_of
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-
-NO_FACTS: Facts = MappingProxyType({})
-
-
-def _merged(facts: Iterable[Facts]) -> Facts:
-    return {name: fact for some in facts for name, fact in some.items()}
-
-
-class Text:
-    """The text of a page in the visitor's language."""
-
-    def __init__(self, page: str) -> None:
-        self.sections = sections(page)
-
-    def __call__(self, section: object, *facts: Facts) -> str:
-        """Return a section, filled with facts, of which later ones go before; "" for the name "".
-
-        A fact may be the name of the section. Raises `KeyError` for a section that is not there.
-        """
-        return fill(self.sections[str(section)], _merged(facts)) if section else ""
-
-    def paragraph(self, sections: Iterable[object], *facts: Facts) -> str:
-        """Return several sections as one paragraph; an empty name is passed over."""
-        said = (self(section, *facts) for section in sections if section)
-        return joined(part for words in said for part in (words, " ")).rstrip()
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from ui.lab import jobs as lab
 from ui.lab.kept import row
 from ui.lab.setup import KEEP_MODELS
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets import language
+from ui.widgets.prose import Text
 from ui.widgets.tables import show_rows
 
 _DONE = "_privacy_done"  # where a session notes what was removed

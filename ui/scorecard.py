@@ -9,7 +9,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures.criteria import CRITERIA
 from ui.language.words import _
-from ui.page import Text
+from ui.widgets.prose import Text
 
 HEIGHT = 360  # pixels of the table: it stands on the first screen with its controls
 NAME, VERDICT = 138, 74  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too

@@ -11,10 +11,10 @@ from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_t
 from pe_core.wrapping import spelt
 from ui.frame.shell import linked
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import control
 from ui.widgets.link import literal, recall, remember
+from ui.widgets.prose import Text
 
 MAX_ANSWER = 40  # characters
 _ANSWER = re.compile(r"self_\w+_answer")  # name of an answer in the link

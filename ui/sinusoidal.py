@@ -8,8 +8,8 @@ from pe_core.figures.waves import MAX_WAVES
 from pe_core.measures.channels import channel, first_channels
 from pe_core.parameters import MAX_SHOWN
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.link import warn_of_link
+from ui.widgets.prose import Text
 
 
 def pick_channels(width: int, base: float, layout: Variant, text: Text) -> tuple[tuple[int, ...], list[str]]:

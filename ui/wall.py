@@ -12,8 +12,8 @@ from ui.frame.process import Once
 from ui.frame.room import WALL
 from ui.frame.turns import others_first
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.charts import clicked, show
+from ui.widgets.prose import Text
 
 HEIGHT = 340  # pixels of the wall that are seen at once: what it opens stands below
 _ROUND = "_wall_round"  # where a session counts how often another control has overruled the wall

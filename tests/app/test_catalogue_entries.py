@@ -13,7 +13,7 @@ from tests.app.walking import set_all
 from tests.cases import each
 from ui.catalogue import KINDS, source_of
 from ui.documents import documents, parts, with_links
-from ui.page import Text
+from ui.widgets.prose import Text
 
 
 @pytest.mark.parametrize(("registry", "key"), ENTRIES)

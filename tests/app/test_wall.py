@@ -8,7 +8,7 @@ from pe_core.chapters import wall as pictures
 from tests.app.catalogued import PAGE, entry_of, sound
 from tests.app.opened import frames, opened, sentences
 from ui import catalogue, wall
-from ui.page import Text
+from ui.widgets.prose import Text
 
 
 def marked(at):

@@ -16,9 +16,9 @@ from pe_core.parameters import Parameter
 from ui.frame.room import first_screen
 from ui.inside.run import Chosen, choose_text, say_origin
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import choose_one, side_by_side
+from ui.widgets.prose import Text
 
 PREFERRED, REPAIRED = "sinusoidal", "window"  # shown first, where a run has it
 STEP = 16  # of the slider of the length

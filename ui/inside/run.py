@@ -18,9 +18,9 @@ from ui.frame import visitor
 from ui.lab import jobs as lab
 from ui.lab.kept import described
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.controls import choose_one, control
 from ui.widgets.link import literal, warn_of_field, warn_of_link
+from ui.widgets.prose import Text
 
 PROJECT, COPYING, OWN = "of this project", "of this project, copying", "of your run"
 NONE = ""  # the choice of a kept run while there is none, or another one than the link asks for

@@ -23,9 +23,9 @@ from pe_core.parameters import Parameter
 from ui.frame.turns import others_first
 from ui.inside.run import Chosen, choose_text, typed
 from ui.language.words import _
-from ui.page import Text
 from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
+from ui.widgets.prose import Text
 
 if TYPE_CHECKING:
     from streamlit.delta_generator import DeltaGenerator

@@ -10,9 +10,9 @@ from ui.language.words import _, language
 from ui.lecture.collection import collected, keep
 from ui.lecture.presenting import OWN, open_lecture, opened
 from ui.lecture.scenes import MAX_LENGTHS, MAX_MINUTES, Lecture, Scene, load, names, parse, written
-from ui.page import Text
 from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
+from ui.widgets.prose import Text
 
 MAX_LETTERS = 60  # of a sentence in a list
 _START = "lecture_start"  # begins the key of what surrounds the way to present a lecture; its number ends it

@@ -9,12 +9,12 @@ import streamlit as st
 from pe_core.chapters import predictions
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import Text
 from ui.poll.address import answer_address, scanned
 from ui.poll.polls import Poll, polls
 from ui.widgets.charts import show
 from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
+from ui.widgets.prose import Text
 from ui.widgets.remembered import result_of
 
 EVERY = 1.0  # seconds after which new votes are on the wall

@@ -74,12 +74,6 @@ def show(
         played.follow(key, figure.spec, figure.frames)
 
 
-def selected(key: str, selection: str) -> dict[str, list[float]]:
-    """Return the ranges by field that the visitor has selected in a figure; empty if none."""
-    ranges: dict[str, list[float]] = st.session_state[key].selection.get(selection, {})
-    return ranges
-
-
 def clicked(key: str, selection: str) -> dict[str, int] | None:
     """Return the fields of the mark that the visitor has clicked in a figure; None if there is none."""
     marks: list[dict[str, int]] = st.session_state[key].selection.get(selection, [])

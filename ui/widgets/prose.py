@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from typing import Any
 import streamlit as st
 
 from pe_core.chapters.wording import formatted
+from pe_core.figures.figure import Facts
 from pe_core.files import until_changed
 from pe_core.parameters import Parameter
 from pe_core.translation import CONTENT, ENGLISH
@@ -59,15 +60,10 @@ def fill(text: str, values: Mapping[str, object]) -> str:
     stands in code. A name without a value stays. No line ends within a short equation, or between a number and what it
     counts in Chinese.
     """
-    return kept_together(_filled(text, values, _))
+    return kept_together(_filled(text, values))
 
 
-def named(name: str, values: Mapping[str, object]) -> str:
-    """Return the name of a section, or a key, with every `[[name]]` replaced by its value, in no language."""
-    return _filled(name, values, str)
-
-
-def _filled(text: str, values: Mapping[str, object], say: Callable[[str], str]) -> str:
+def _filled(text: str, values: Mapping[str, object]) -> str:
     parts, at = [], 0
     for found in _PLACEHOLDER.finditer(text):
         name, spec = found.group(1), found.group(2) or ""
@@ -75,10 +71,36 @@ def _filled(text: str, values: Mapping[str, object], say: Callable[[str], str]) 
         if name in values:
             said = formatted(values[name], spec)
             is_code = text.count("`", 0, found.start()) % 2 == 1
-            value = say(said) if isinstance(values[name], str) and not spec and not is_code else said
+            value = _(said) if isinstance(values[name], str) and not spec and not is_code else said
         parts += [text[at : found.start()], value]
         at = found.end()
     return joined([*parts, text[at:]])
+
+
+NO_FACTS: Facts = MappingProxyType({})
+
+
+def _merged(facts: Iterable[Facts]) -> Facts:
+    return {name: fact for some in facts for name, fact in some.items()}
+
+
+class Text:
+    """The text of a page in the visitor's language."""
+
+    def __init__(self, page: str) -> None:
+        self.sections = sections(page)
+
+    def __call__(self, section: object, *facts: Facts) -> str:
+        """Return a section, filled with facts, of which later ones go before; "" for the name "".
+
+        A fact may be the name of the section. Raises `KeyError` for a section that is not there.
+        """
+        return fill(self.sections[str(section)], _merged(facts)) if section else ""
+
+    def paragraph(self, sections: Iterable[object], *facts: Facts) -> str:
+        """Return several sections as one paragraph; an empty name is passed over."""
+        said = (self(section, *facts) for section in sections if section)
+        return joined(part for words in said for part in (words, " ")).rstrip()
 
 
 def write(text: str, values: Mapping[str, object] | None = None) -> None:
