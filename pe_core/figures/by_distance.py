@@ -25,7 +25,7 @@ def against_distance(found: Mapping[tuple[int, ...], ByDistance], *, title: str)
         _heads_in_words(heads, n_heads): (own.distances, own.means, own.lowest, own.highest)
         for heads, own in found.items()
     }
-    return banded(curves, Axes("Distance m − n, query minus key", title, zero=False, columns=4, line="Head"))
+    return banded(curves, Axes("Offset m − n, query minus key", title, zero=False, columns=4, line="Head"))
 
 
 def same_heads(scores: Tensor) -> list[list[int]]:
