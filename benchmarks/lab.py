@@ -11,13 +11,14 @@ import time
 from playwright.sync_api import Page
 
 from benchmarks.pages import opened, step_seconds
+from pe_core.lab.__main__ import run
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.process import OneProcess
-from pe_core.lab.queue.remote import TrainerOptions
 from pe_core.lab.queue.snapshot import LIVE
-from pe_core.lab.queue.trainer import Here, Trainer
+from pe_core.lab.queue.trainer import Trainer
+from pe_core.lab.queue.trainers import TrainerOptions
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.sweeps.pool import on_all_cores
@@ -36,22 +37,19 @@ def one(encoding: str) -> RunRecord:
 
 def by_threads() -> float:
     """Return the seconds of a run by threads of this process."""
-    return seconds_of(JobManager(Here(Trainer())))
+    start = time.perf_counter()
+    run(RunConfig(EIGHT), built_in())
+    return time.perf_counter() - start
 
 
 def by_trainer() -> float:
     """Return the seconds of a run by a trainer in a process of its own, once that has started."""
     pool = OneProcess(TrainerOptions())
-    pool.trainers()[0].live()
-    return seconds_of(JobManager(pool))
-
-
-def seconds_of(jobs: JobManager) -> float:
-    """Return the seconds of a run."""
-    start = time.perf_counter()
+    pool.trainers()[0].ask(Trainer.live)
+    jobs, start = JobManager(pool), time.perf_counter()
     try:
-        run = jobs.submit(RunConfig(EIGHT), built_in())
-        while (snapshot := jobs.snapshot(run)).state in LIVE:
+        job_id = jobs.submit(RunConfig(EIGHT), built_in())
+        while (snapshot := jobs.snapshot(job_id)).state in LIVE:
             time.sleep(0.2)
     finally:
         jobs.close()
@@ -77,8 +75,8 @@ def median_step(page: Page, key: str) -> float:
 def main() -> None:
     """Print both comparisons."""
     built_in()
-    for name, run in (("threads", by_threads), ("trainer", by_trainer), ("processes", by_processes)):
-        print(f"eight encodings, {name:<10} {run():6.1f} s", flush=True)
+    for name, seconds in (("threads", by_threads), ("trainer", by_trainer), ("processes", by_processes)):
+        print(f"eight encodings, {name:<10} {seconds():6.1f} s", flush=True)
     with launched() as browser, served() as app:
         pages = {path: opened(browser, app + path) for path, _ in SLIDERS}
         idle = {path: median_step(pages[path], key) for path, key in SLIDERS}

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from pe_core.chapters.wording import counted
-from pe_core.lab.queue.memory import COMES_BACK
+from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS
 from pe_core.lab.storage.store import KEEP_OWN, MAX_WITH_WEIGHTS, KeptRun, StoreError
 from ui.frame import visitor
 from ui.lab import jobs as lab
@@ -23,7 +23,7 @@ def draw_kept(text: Text) -> None:
         "cookie": visitor.COOKIE,
         "days": visitor.DAYS,
         "language_cookie": language.COOKIE,
-        "minutes": round(COMES_BACK / 60),
+        "minutes": round(KEEP_OWN_WEIGHTS / 60),
         "keep": KEEP_MODELS,
         "own_days": round(KEEP_OWN / 86_400),
         "weights": MAX_WITH_WEIGHTS,

@@ -21,9 +21,9 @@ from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig, pa
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.texts import TEXTS
 from pe_core.lab.parser import Parser
-from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.snapshot import LIVE, Snapshot
-from pe_core.lab.queue.trainer import Here, Trainer
+from pe_core.lab.queue.submission import submission
+from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import compact
@@ -134,16 +134,17 @@ def read_text(path: Path, split: int = 0) -> datasets.Corpus:
 
 def run(config: RunConfig, learned: Dataset, device: str = CPU, say: Say = str) -> RunRecord:
     """Train and measure under a progress bar; raise `ValueError` with the message of a run that failed."""
-    jobs = JobManager(Here(Trainer(device=device)))
+    new, trainer = submission(config, learned), Trainer(device=device)
     try:
-        job_id = jobs.submit(config, learned)
+        snapshot = trainer.submit(new)
         with tqdm(total=100, unit="%", bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}") as bar:
-            while (snapshot := jobs.snapshot(job_id)).state in LIVE:
+            while snapshot.state in LIVE:
                 advance(bar, snapshot, say)
                 time.sleep(0.2)
+                snapshot = trainer.snapshot(new.job_id)
             advance(bar, snapshot, say)
     finally:
-        jobs.close()
+        trainer.close()
     if snapshot.state != "finished":
         raise ValueError(snapshot.message)
     return snapshot.record

@@ -43,7 +43,7 @@ def finished(at):
 
 def at_rest(number):
     """Wait until no run takes turns and no worker has a step in hand any more, and return a number then."""
-    [trainer] = lab.job_manager()._placement._pool.trainers()
+    trainer = lab.job_manager()._pool.trainer
 
     def rests():
         with trainer._changed:

@@ -11,7 +11,6 @@ from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.results.record import RunRecord, text_facts
 from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
 from tests.lab.running import more
-from ui.lab import jobs as lab
 from ui.lab import panel
 from ui.lab.setup import FIRST_RUN
 
@@ -62,44 +61,34 @@ def test_the_other_pages_say_where_the_run_stands(endless):
 
 
 @pytest.fixture
-def leave_and_wait(endless, monkeypatch):
-    """The page of a run goes, is perhaps looked at again, and half a minute goes by; returns how the run stands.
-
-    The clock of the leases stands still but for that.
-    """
+def minute(endless, monkeypatch):
+    """A run of a page, and its clock, which stands still but for the minute that it is put ahead."""
     clock = SimpleNamespace(now=time.monotonic())
     monkeypatch.setattr(trainer, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    at = press(configured(), "train")
 
-    def wait(*, goes, comes_back):
-        at = press(configured(), "train")
-        if goes:
-            watch = lab.Watch()
-            watch.job_ids.add(at.session_state["run"])
-            watch.leave()
-        if comes_back:
-            at.run()
-        clock.now += 30.0
-        if goes and not comes_back:
-            at_rest(lambda: len(endless))
-        else:
-            more(endless)
-        return snapshot(at)
+    def passes():
+        clock.now += 60.0
+        return at
 
-    return wait
+    return passes
 
 
-def test_a_page_that_goes_ends_its_run(leave_and_wait):
-    ended = leave_and_wait(goes=True, comes_back=False)
+def test_a_run_whose_page_has_gone_ends(minute, endless):
+    minute()
+    at = minute()
+    at_rest(lambda: len(endless))
+    ended = snapshot(at)
     assert ended.state == "stopped"
     assert ended.message == "Stopped, because nobody was watching any more."
 
 
-def test_a_page_that_comes_back_in_time_keeps_its_run(leave_and_wait):
-    assert leave_and_wait(goes=True, comes_back=True).state in LIVE
-
-
-def test_a_page_that_is_only_in_the_background_keeps_its_run(leave_and_wait):
-    assert leave_and_wait(goes=False, comes_back=False).state in LIVE
+def test_a_run_that_a_hidden_tab_looks_at_once_a_minute_goes_on(minute, endless):
+    for _ in range(3):
+        at = minute()
+        more(endless)
+        at.run()
+    assert snapshot(at).state in LIVE
 
 
 @pytest.fixture

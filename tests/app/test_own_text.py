@@ -63,7 +63,10 @@ def test_a_stranger_with_the_link_sees_losses_and_no_models(visitor):
 
 def test_a_stranger_with_the_first_link_of_the_run_is_refused_too(visitor):
     kept = visitor.session_state["run"]
-    ids = {kept, lab.job_manager()._ids[kept]}  # the hash of what is kept, and the id that it had while it went on
+    ids = {
+        kept,
+        lab.job_manager()._runs[kept].job_id,
+    }  # its hash, and the id that it had before
     assert len(ids) == 2
     assert {refused(opened("inside", run=run, **OWN)) for run in ids} == {REFUSAL}
     for run in ids:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pe_core.lab.experiment import datasets
-from pe_core.lab.queue.memory import COMES_BACK
+from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.storage.store import KEEP_OWN, MAX_WITH_WEIGHTS
 from tests.app.opened import OWNER, VISITOR, opened, said
@@ -30,7 +30,8 @@ def runs(store):
 def test_the_page_says_what_the_code_does(store):
     words = said(opened("privacy"))
     assert f"`{visitor.COOKIE}`, with a random number, for {visitor.DAYS} days" in words
-    assert f"they go {COMES_BACK / 60:.0f} minutes after you have closed the page" in words
+    assert KEEP_OWN_WEIGHTS == 30 * 60  # the lab says half an hour
+    assert f"they go {KEEP_OWN_WEIGHTS / 60:.0f} minutes after you last looked at the run" in words
     assert f"kept for {KEEP_OWN / 86_400:.0f} days" in words
     assert f"The models of the newest {MAX_WITH_WEIGHTS} are kept" in words
     assert "[[" not in words

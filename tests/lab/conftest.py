@@ -14,10 +14,10 @@ from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep
-from pe_core.lab.queue import job, trainer, worker
+from pe_core.lab.queue import job, jobs, trainer, worker
 from pe_core.lab.queue.jobs import JobManager
-from pe_core.lab.queue.trainer import Here, Trainer
-from tests.lab.running import OUTCOME, STEP, Clock
+from pe_core.lab.queue.trainer import Trainer
+from tests.lab.running import OUTCOME, STEP, Clock, Here
 from tests.waiting import PATIENCE
 
 
@@ -59,15 +59,17 @@ def tiny():
 
 
 @pytest.fixture
-def open_lab():
+def open_lab(monkeypatch):
     """Opens job managers with a trainer in this process, and closes them after the test.
 
     Runs go on unwatched for an hour, unless a test says how long: none ends because the machine is busy.
     """
     opened = []
 
-    def start(store=None, lease=3_600.0, **options):
-        opened.append(JobManager(Here(Trainer(store=store, lease=lease, **options)), store))
+    def start(store=None, unwatched=3_600.0, **options):
+        monkeypatch.setattr(trainer, "UNWATCHED", unwatched)
+        monkeypatch.setattr(jobs, "FRESH", 0.0)
+        opened.append(JobManager(Here(Trainer(store=store, **options)), store))
         return opened[-1]
 
     yield start

@@ -41,6 +41,28 @@ class Clock:
             monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=self.monotonic))
 
 
+class Here:
+    """A pool of one trainer, which is in this process."""
+
+    def __init__(self, trainer):
+        self.trainer = trainer
+        self.n_workers = trainer.n_workers
+
+    def ask(self, do, *arguments):
+        """Call a method of the trainer."""
+        return do(self.trainer, *arguments)
+
+    def trainers(self):
+        """Itself: it is asked in the place of its trainer."""
+        return [self]
+
+    running = trainers
+
+    def close(self):
+        """End its runs."""
+        self.trainer.close()
+
+
 def ended(manager, job_id):
     """Watch a run to its end and return its last snapshot."""
     until(lambda: manager.snapshot(job_id).state not in LIVE)
@@ -62,7 +84,7 @@ def alone(config, corpus):
 
 
 def more(log, n=4):
-    """Wait for some more steps: each is a slice, and between two slices a worker looks at the leases."""
+    """Wait for some more steps: each is a slice, and between two slices a worker looks who is watched."""
     before = len(log)
     until(lambda: len(log) >= before + n)
 

@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import streamlit as st
@@ -16,9 +17,8 @@ from pe_core.lab.queue.cluster import Cluster
 from pe_core.lab.queue.estimate import Calibration, Need, calibrate
 from pe_core.lab.queue.jobs import OPERATOR, JobManager
 from pe_core.lab.queue.process import OneProcess
-from pe_core.lab.queue.remote import TrainerOptions
 from pe_core.lab.queue.snapshot import LIVE
-from pe_core.lab.queue.trainers import Pool
+from pe_core.lab.queue.trainers import Pool, TrainerOptions
 from pe_core.lab.results.record import is_own, text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
@@ -66,8 +66,9 @@ def _start(trainers: Pool) -> None:
 
 def pool() -> Pool:
     """Return where runs train: a process of this machine, or the cluster that the environment names."""
-    workers = limit(WORKERS) if WORKERS.name in os.environ else None
-    options = TrainerOptions(store=store_url(), max_live=limit(MAX_RUNS), n_workers=workers)
+    options = TrainerOptions(store=store_url(), max_live=limit(MAX_RUNS))
+    if WORKERS.name in os.environ:
+        options = replace(options, n_workers=limit(WORKERS))
     scheduler = os.environ.get(SCHEDULER, "").strip()
     return Cluster(scheduler, options) if scheduler else OneProcess(options)
 
@@ -82,24 +83,6 @@ def run_store() -> RunStore | None:
     """Return where this process keeps finished runs, None if it keeps none; it is opened when it is first asked."""
     url = store_url()
     return RunStore(url) if url else None
-
-
-class Watch:
-    """The runs that a session looks at; when its page goes, their leases get short."""
-
-    def __init__(self) -> None:
-        self.job_ids: set[str] = set()
-
-    def leave(self) -> None:
-        """Shorten the leases; a page that comes back, by a reload or a reconnect, renews them with its next look."""
-        for job_id in self.job_ids:
-            job_manager().release(job_id)
-
-
-@st.cache_resource(scope="session", on_release=Watch.leave)
-def watch() -> Watch:
-    """Return what this session watches; Streamlit lets go of it when the tab closes."""
-    return Watch()
 
 
 calibration = Once(calibrate)
@@ -167,7 +150,6 @@ def current_run(advice: str) -> str | None:
     if kept and job_manager().knows(kept):
         job_id = kept  # a name that the run still has when the server has been restarted
     st.session_state["run"] = st.query_params["run"] = job_id
-    watch().job_ids.add(job_id)
     return job_id
 
 

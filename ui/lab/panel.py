@@ -71,7 +71,6 @@ def watch(job_id: str, draw: Callable[[Snapshot], None], every: float = POLL) ->
     was_live = lab.job_manager().snapshot(job_id).state in LIVE
 
     def panel() -> None:
-        lab.watch().job_ids.add(job_id)  # each time: any client can empty the caches, and with them what is watched
         snapshot = about_to_come(job_id)
         draw(snapshot)
         if was_live and snapshot.state not in LIVE:

@@ -4,16 +4,16 @@ Each worker has one trainer, made when it is first asked. It trains in threads o
 cluster says which workers there are, brings them messages and starts those anew that have died.
 """
 
-import os
 import threading
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, cast
 
-from pe_core.lab.queue.remote import RemoteTrainer, TrainerOptions, answer
 from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainers import TrainerGone
+from pe_core.lab.queue.trainers import Arguments, Result, TrainerGone, TrainerOptions, answer, understood
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -21,16 +21,15 @@ if TYPE_CHECKING:
 PATIENCE = 5.0  # seconds that a scheduler may take to answer
 AGAIN = 10.0  # seconds for which a scheduler that has not answered is left alone: each try holds up a page
 
-_trainers: dict[TrainerOptions, Trainer] = {}  # of this process, where it is a worker
-_lock = threading.Lock()
+
+@cache
+def _trainer(options: TrainerOptions) -> Trainer:
+    """Return the trainer of this process, where it is a worker; Dask asks from one thread."""
+    return options.trainer()
 
 
-def ask(options: TrainerOptions, question: bytes) -> bytes:
-    """Answer for the trainer of this worker, which is made with these options if there is none."""
-    with _lock:
-        if options not in _trainers:
-            _trainers[options] = options.trainer()
-    return answer(_trainers[options], question)
+def _answer(options: TrainerOptions, do: Callable[..., object], arguments: Sequence[object]) -> tuple[bool, Any]:
+    return answer(_trainer(options), do, arguments)
 
 
 class Cluster:
@@ -39,10 +38,9 @@ class Cluster:
     def __init__(self, address: str, options: TrainerOptions) -> None:
         self._address = address
         self.options = options
-        self.n_workers = options.n_workers or os.cpu_count() or 1
+        self.n_workers = options.n_workers
         self._client: Client | None = None
         self._next_try = 0.0  # when a scheduler that has not answered is asked again
-        self._trainers: dict[str, WorkerTrainer] = {}
         self._lock = threading.Lock()
 
     def client(self) -> "Client":
@@ -77,10 +75,7 @@ class Cluster:
 
     def trainers(self) -> Sequence["WorkerTrainer"]:
         """Return the trainer of each worker that the scheduler knows; `ValueError` where no scheduler answers."""
-        known = self.workers()
-        with self._lock:
-            self._trainers = {address: self._trainers.get(address, WorkerTrainer(self, address)) for address in known}
-            return list(self._trainers.values())
+        return [WorkerTrainer(self, address) for address in self.workers()]
 
     def running(self) -> Sequence["WorkerTrainer"]:
         """Return the same trainers, none where no scheduler answers."""
@@ -99,21 +94,20 @@ class Cluster:
         return f"scheduler must be the address of a Dask scheduler that answers, got {self._address!r}"
 
 
-class WorkerTrainer(RemoteTrainer):
+@dataclass(frozen=True)
+class WorkerTrainer:
     """The trainer of a worker of a cluster, by its address."""
 
-    def __init__(self, cluster: Cluster, address: str) -> None:
-        super().__init__()
-        self._cluster = cluster
-        self.address = address
+    cluster: Cluster
+    address: str
 
-    def _told(self, question: bytes) -> bytes:
+    def ask(self, do: Callable[[Trainer, *Arguments], Result], /, *arguments: *Arguments) -> Result:
+        """Call a method of the trainer there; `TrainerGone` where the worker or the scheduler does not answer."""
         try:
-            client = self._cluster.client()
-            if self.address not in self._cluster.workers():  # else its comm would be tried for long
+            if self.address not in self.cluster.workers():  # else its comm would be tried for long
                 raise OSError("the scheduler does not know it any more")
-            answers = client.run(ask, self._cluster.options, question, workers=[self.address])
-            told: bytes = answers[self.address]
-        except Exception as error:  # what `ask` raises comes as an answer, so this is of the cluster
-            raise TrainerGone(str(error)) from error
-        return told
+            client, question = self.cluster.client(), (self.cluster.options, do, arguments)
+            answered = client.run(_answer, *question, workers=[self.address])[self.address]
+        except Exception as error:  # what the trainer raises comes as an answer, so this is of the cluster
+            raise TrainerGone(f"trainer must answer, got {error}") from error
+        return cast(Result, understood(answered))

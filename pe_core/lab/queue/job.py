@@ -57,10 +57,8 @@ class Job:
     trainees: list[Trainee]
     idle: list[Trainee]  # those that no worker has now
     last_seen: float
-    lease: float
     device: str
     pace: Pace
-    left: float | None = None  # when its page has gone, until one comes back
     paused_at: float = 0.0
     state: State = "queued"
     message: str = ""
@@ -179,7 +177,7 @@ def work_on(job: Job, trainee: Trainee, seconds: float, lock: AbstractContextMan
     return None
 
 
-def job_of(submission: Submission, lease: float, device: str) -> Job:
+def job_of(submission: Submission, device: str) -> Job:
     """Return a run before its first step on a device."""
     config, dataset = submission.config, submission.dataset
     trainees, glanced = [], glanced_steps(config)
@@ -191,4 +189,4 @@ def job_of(submission: Submission, lease: float, device: str) -> Job:
             trainees.append(Trainee(key, seed, dataset.vocabulary, remaining, generator))
     pace = Pace(config, len(dataset.vocabulary))
     whose = submission.owner, submission.keeps_weights
-    return Job(config, submission.text, *whose, trainees, list(trainees), time.monotonic(), lease, device, pace)
+    return Job(config, submission.text, *whose, trainees, list(trainees), time.monotonic(), device, pace)

@@ -1,27 +1,75 @@
-"""Runs for those who ask for them: each belongs to who has started it, and what is kept is there at once."""
+"""Runs for those who ask for them: each belongs to who has started it, and what is kept is there at once.
 
+A run is on one of the trainers of a pool. Where that has gone before the run has ended, the run has failed, and what
+was last seen of it stays.
+"""
+
+import math
 import threading
-from collections.abc import Callable, Mapping
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue.placement import KEPT, Placement
-from pe_core.lab.queue.snapshot import LIVE, Snapshot, State
+from pe_core.lab.queue.snapshot import LIVE, Live, Snapshot, State
 from pe_core.lab.queue.submission import submission
-from pe_core.lab.queue.trainers import Pool
+from pe_core.lab.queue.trainer import Trainer
+from pe_core.lab.queue.trainers import Pool, RemoteTrainer, TrainerGone
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.run_hash import is_hash, run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import require
 
-SOON = 10.0  # seconds that a run goes on whose page has gone, unless one comes back
+REMEMBERED = 128  # names of runs; a run that is kept has two
+FRESH = 0.2  # seconds for which one look does for all: a room that watches a run asks as one visitor does
 OPERATOR = "operator"  # who may do what the owner of any run may
+LOST = "The process that trained it has ended."
 
 
 class NotYours(ValueError):
     """Somebody else's run was to be paused, stopped or removed."""
+
+
+@dataclass(eq=False)
+class Run:
+    """A run as it was last seen and the trainer that has it; a run from the store has none."""
+
+    job_id: str
+    trainer: RemoteTrainer | None
+    last: Snapshot
+    unkept: str = ""  # why the store could not note that it has begun
+    fresh_until: float = -math.inf
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def look(self) -> Snapshot:
+        """Return the run as it stands now, or stood a moment ago; `LOST` where its trainer is gone.
+
+        Raises `KeyError` where the trainer has forgotten it and nobody has seen its end.
+        """
+        with self.lock:
+            if self.trainer is None or time.monotonic() < self.fresh_until:
+                return self.last
+            try:
+                self.last = self.trainer.ask(Trainer.snapshot, self.job_id)
+            except (TrainerGone, KeyError) as error:
+                if self.last.state not in LIVE:
+                    return self.last
+                if isinstance(error, KeyError):
+                    raise
+                return replace(self.last, state="failed", place=None, seconds_left=None, message=LOST)
+            if self.last.state in LIVE and self.unkept:
+                self.last = replace(self.last, unkept=self.unkept)
+            self.fresh_until = time.monotonic() + FRESH
+            return self.last
+
+    def change(self, do: Callable[[Trainer, str], None]) -> None:
+        """Let its trainer change it; who looks next sees that."""
+        if self.trainer is not None:
+            self.trainer.ask(do, self.job_id)
+            self.fresh_until = -math.inf
 
 
 class JobManager:
@@ -31,18 +79,16 @@ class JobManager:
     """
 
     def __init__(self, pool: Pool, store: RunStore | None = None, *, max_own: int = 2) -> None:
-        self._placement = Placement(pool)
+        self._pool = pool
         self._store = store
         self._max_own = max_own
-        self._kept: dict[str, Snapshot] = {}  # from the store, by hash
-        self._ids: dict[str, str] = {}  # of runs that have been kept since they were submitted here, by hash
-        self._unkept: dict[str, str] = {}  # why the store could not note that a run has begun, by id
+        self._runs: OrderedDict[str, Run] = OrderedDict()  # by id, and by hash once it is kept
         self._lock = threading.Lock()
 
     @property
     def n_workers(self) -> int:
         """How many encodings one trainer trains at the same time."""
-        return self._placement.n_workers
+        return self._pool.n_workers
 
     def submit(
         self,
@@ -53,26 +99,28 @@ class JobManager:
         again: bool = False,
         keeps_weights: bool = False,
     ) -> str:
-        """Hand a run to a trainer and return its id.
+        """Hand a run to the trainer that has least to do and return its id.
 
         A run that the store has is finished at once, and its id is its hash there, unless it is to be trained `again`.
         With `keeps_weights` the store keeps models of an own text, too. Raises `ValueError` if the text is short, the
-        queue full, or the owner has as many live runs as one may have.
+        queue full, no trainer answers, or the owner has as many live runs as one may have.
         """
-        dataset.check_length(max(config.lengths))
         new = submission(config, dataset, owner, keeps_weights=keeps_weights)
         run = run_hash(config, new.text)
         if not again and self._has(run):
             return run
+        live = _live(self._pool.trainers())
+        require(bool(live), "trainers", "answer", "no answer")
         if owner:
-            own = self._placement.live(owner)
+            own = sum(one.owner == owner for runs in live.values() for one in runs.values())
             require(own < self._max_own, "your live runs", f"be fewer than {self._max_own} to start another", own)
-        self._placement.submit(new)
+        trainer = min(live, key=lambda one: sum(run.state != "paused" for run in live[one].values()))
+        handed = self._remember(new.job_id, Run(new.job_id, trainer, trainer.ask(Trainer.submit, new)))
         if self._store is not None:
             try:
                 self._store.begin(config, new.text, owner)
             except StoreError as error:
-                self._unkept[new.job_id] = str(error)
+                handed.unkept = str(error)
         return new.job_id
 
     def find(self, run: str) -> bool:
@@ -85,40 +133,32 @@ class JobManager:
         record = self._store.get(run) if self._store is not None else None
         if self._store is None or record is None:
             return False
-        kept = _finished(record, run, self._store.owner(run) or "")
-        with self._lock:
-            self._kept[run] = kept
-            for oldest in list(self._kept)[: max(0, len(self._kept) - KEPT)]:
-                del self._kept[oldest]
+        self._remember(run, Run(run, None, _finished(record, run, self._store.owner(run) or "")))
         return True
 
     def knows(self, job_id: str) -> bool:
         """Return whether there is such a run, without asking the store."""
-        if job_id in self._kept or job_id in self._ids:
-            return True
-        return not is_hash(job_id) and self._placement.knows(job_id)
+        with suppress(KeyError):
+            return bool(self._found(job_id).look())
+        return False
 
     def snapshot(self, job_id: str) -> Snapshot:
-        """Return the run as it stands now and renew its lease; `KeyError` if there is no such run."""
-        if kept := self._kept.get(job_id):
-            return kept
-        placed = self._ids.get(job_id, job_id)
-        found = self._placement.snapshot(placed)
+        """Return the run as it stands now; `KeyError` if there is no such run. One that nobody looks at ends."""
+        run = self._found(job_id)
+        found = run.look()
         if found.kept:
-            with self._lock:
-                self._ids[found.kept] = placed
-        if found.state in LIVE:
-            return replace(found, unkept=self._unkept.get(placed, found.unkept))
-        self._unkept.pop(placed, None)
+            self._remember(found.kept, run)
         return found
 
     def weights(self, job_id: str, encoding: str, seed: int) -> bytes | None:
         """Return trained weights as safetensors, None if they are gone; `KeyError` if there is no such run."""
-        if job_id not in self._kept:
-            found = self._placement.weights(self._ids.get(job_id, job_id), encoding, seed)
-            if found is not None:
-                return found
-        kept = self.snapshot(job_id).kept
+        run = self._found(job_id)
+        if run.trainer is not None:
+            with suppress(TrainerGone, KeyError):
+                found = run.trainer.ask(Trainer.weights, run.job_id, encoding, seed)
+                if found is not None:
+                    return found
+        kept = run.look().kept
         return self._store.weights(kept, encoding, seed) if kept and self._store is not None else None
 
     def pause(self, job_id: str, by: str = "") -> None:
@@ -126,41 +166,55 @@ class JobManager:
 
         This and all other changes raise `NotYours` for anybody but the owner and the operator.
         """
-        self._change(job_id, by, self._placement.pause)
+        self._change(job_id, by, Trainer.pause)
 
     def resume(self, job_id: str, by: str = "") -> None:
         """Put a paused run at the end of the queue; `ValueError` if the queue is full."""
-        self._change(job_id, by, self._placement.resume)
+        self._change(job_id, by, Trainer.resume)
 
     def cancel(self, job_id: str, by: str = "") -> None:
         """End a run; what has come out so far stays to be looked at."""
-        self._change(job_id, by, self._placement.cancel)
-
-    def release(self, job_id: str, *, seconds: float = SOON) -> None:
-        """Shorten the lease of a run whose page has gone; a page that comes back in time renews it."""
-        if job_id not in self._kept:
-            with suppress(KeyError):
-                self._placement.release(self._ids.get(job_id, job_id), seconds)
+        self._change(job_id, by, Trainer.cancel)
 
     def remove(self, run: str, by: str = "") -> None:
         """Forget the run with this hash, here and in the store; `StoreError` where that fails."""
         if self._store is not None:
-            _check(self._store.owner(run) or by, by)  # what is nobody's, as runs of older versions, anybody removes
+            _check(self._store.owner(run) or by, by)  # what is nobody's anybody removes
             self._store.remove(run)
         with self._lock:
-            self._kept.pop(run, None)
-            job_id = self._ids.pop(run, None)
-        if job_id is not None:
-            with suppress(KeyError):
-                self._placement.forget(job_id)
+            found = self._runs.pop(run, None)
+        if found is not None:
+            with suppress(TrainerGone, KeyError):
+                found.change(Trainer.forget)
 
     def counts(self) -> Mapping[State, int]:
         """Return how many runs wait, train and are paused."""
-        return self._placement.counts()
+        return Counter(one.state for runs in _live(self._pool.running()).values() for one in runs.values())
 
     def close(self) -> None:
         """End all runs of trainers that are our own, and wait for them."""
-        self._placement.close()
+        self._pool.close()
+
+    def _found(self, name: str) -> Run:
+        """Return a run by its id or hash; one that another app has handed to a trainer of this one is looked for."""
+        with self._lock:
+            if name in self._runs:
+                self._runs.move_to_end(name)
+                return self._runs[name]
+        if not is_hash(name):
+            for trainer in self._pool.running():
+                with suppress(TrainerGone, KeyError):
+                    return self._remember(name, Run(name, trainer, trainer.ask(Trainer.snapshot, name)))
+        raise KeyError(name)
+
+    def _remember(self, name: str, run: Run) -> Run:
+        """Note a run under a name, and forget those that nobody has asked for the longest."""
+        with self._lock:
+            self._runs[name] = run
+            self._runs.move_to_end(name)
+            while len(self._runs) > REMEMBERED:
+                self._runs.popitem(last=False)
+        return run
 
     def _has(self, run: str) -> bool:
         """Return whether there is a run of this hash; a store that fails has none."""
@@ -168,11 +222,20 @@ class JobManager:
             return self.find(run)
         return False
 
-    def _change(self, job_id: str, by: str, change: Callable[[str], None]) -> None:
+    def _change(self, job_id: str, by: str, do: Callable[[Trainer, str], None]) -> None:
         snapshot = self.snapshot(job_id)
         _check(snapshot.owner, by)
         if snapshot.state in LIVE:
-            change(self._ids.get(job_id, job_id))
+            self._found(job_id).change(do)
+
+
+def _live(trainers: Iterable[RemoteTrainer]) -> dict[RemoteTrainer, Mapping[str, Live]]:
+    """Return the live runs of each of the trainers that answer."""
+    found = {}
+    for trainer in trainers:
+        with suppress(TrainerGone):
+            found[trainer] = trainer.ask(Trainer.live)
+    return found
 
 
 def _check(owner: str, by: str) -> None:

@@ -11,7 +11,7 @@ from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 
 KEPT = 64  # ended runs that can still be looked at
-COMES_BACK = 300.0  # seconds that the weights of an own text wait for a page that has gone
+KEEP_OWN_WEIGHTS = 1_800.0  # seconds that the weights of an own text stay when nobody looks at its run
 KEPT_BYTES = 64 * 2**20  # of weights: of one run in a store, and of all ended runs together that are in memory
 
 
@@ -37,13 +37,6 @@ def keep(job: Job, store: RunStore | None) -> str:
     if stored:
         job.drop_weights()
     return run
-
-
-def drop_left_weights(jobs: Iterable[Job], now: float) -> None:
-    """Drop the weights of own texts that nobody has come back to for `COMES_BACK` seconds."""
-    for job in jobs:
-        if job.left is not None and now - job.left > COMES_BACK and is_own(job.text):
-            job.drop_weights()
 
 
 def drop_weights(jobs: Iterable[Job]) -> None:

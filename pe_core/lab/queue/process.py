@@ -1,58 +1,44 @@
 """A trainer in a process of its own, so that training and pages share no interpreter; and the program that runs there.
 
-The process is told on its standard input how to train, says on its standard output where it listens, and ends when its
-input does: so it never outlives the app, however that ends.
+The process reads questions from its standard input and writes the answers to its standard output, one after the other.
+It ends when its input does: so it never outlives the app, however that ends.
 """
 
-import json
 import os
-import secrets
+import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict
-from multiprocessing import AuthenticationError
-from multiprocessing.connection import Client, Connection, Listener
 from pathlib import Path
-from queue import LifoQueue
+from typing import IO, cast
 
-from pe_core.lab.queue.remote import RemoteTrainer, TrainerOptions, answer
 from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainers import TrainerGone
+from pe_core.lab.queue.trainers import Arguments, Result, TrainerGone, TrainerOptions, answer, understood
 from pe_core.lab.queue.worker import get_ready
 from pe_core.parameters import require
 
 ROOT = Path(__file__).parents[3]
-PATIENCE = 60.0  # seconds that an answer may take, and a process until it listens
-CONNECTIONS = 4  # questions at the same time: one that waits for the database holds up no other
+PATIENCE = 60.0  # seconds that an answer may take, the first one with the start of the process
 
 
-class TrainerProcess(RemoteTrainer):
+class TrainerProcess:
     """A trainer in a process of its own, which starts with this object."""
 
     def __init__(self, options: TrainerOptions) -> None:
-        super().__init__()
-        self._key = secrets.token_bytes(32)
+        self._lock = threading.Lock()
         self._process = subprocess.Popen(
             [sys.executable, "-m", __name__],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])},
-            text=True,
             start_new_session=True,  # Ctrl-C is for the app, which ends it
         )
-        assert self._process.stdin
-        self._process.stdin.write(json.dumps({"key": self._key.hex(), **asdict(options)}) + "\n")
-        self._process.stdin.flush()
-        self._address = ""
-        self._listens = threading.Event()  # or has ended before
-        self._hearing = threading.Thread(target=self._hear, name="trainer", daemon=True)
-        self._hearing.start()
-        self._free: LifoQueue[Connection | None] = LifoQueue()
-        for _ in range(CONNECTIONS):
-            self._free.put(None)
+        self._questions = cast(IO[bytes], self._process.stdin)
+        self._answers = cast(IO[bytes], self._process.stdout)
+        with suppress(OSError):  # it has ended already, as the first question will say
+            self._tell(options)  # not by its arguments: the address of a store has a password
 
     @property
     def pid(self) -> int:
@@ -64,55 +50,36 @@ class TrainerProcess(RemoteTrainer):
         """Whether the process has not ended."""
         return self._process.poll() is None
 
-    @property
-    def is_ready(self) -> bool:
-        """Whether it can be asked without waiting for its start."""
-        return self._listens.is_set() and self.is_alive
+    def ask(self, do: Callable[[Trainer, *Arguments], Result], /, *arguments: *Arguments) -> Result:
+        """Call a method of the trainer there; a process that does not answer in time is ended."""
+        with self._lock:
+            patience = threading.Timer(PATIENCE, self._process.kill)  # one that does not answer trains for nobody
+            patience.start()
+            try:
+                self._tell((do, arguments))
+                answered = pickle.load(self._answers)
+            except (OSError, EOFError, ValueError, pickle.UnpicklingError) as error:  # ValueError: it has been closed
+                self._process.kill()
+                raise TrainerGone(f"trainer must answer, got {error or 'no answer'}") from error
+            finally:
+                patience.cancel()
+        return cast(Result, understood(answered))
 
     def close(self) -> None:
         """End all runs and the process; return when it has ended."""
-        assert self._process.stdin
-        with suppress(OSError):  # it has ended before it has read all
-            self._process.stdin.close()
-        try:
-            self._process.wait(PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._hearing.join()
-        for _ in range(CONNECTIONS):
-            if connection := self._free.get():
-                connection.close()
-            self._free.put(None)
+        with self._lock:
+            with suppress(OSError):  # it has ended before it has read all
+                self._questions.close()
+            try:
+                self._process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._answers.close()
 
-    def _hear(self) -> None:
-        assert self._process.stdout
-        with self._process.stdout as said:
-            self._address = said.readline().strip()
-        self._listens.set()
-
-    def _told(self, question: bytes) -> bytes:
-        connection = self._free.get()
-        try:
-            connection = connection or self._connected()
-            connection.send_bytes(question)
-            if not connection.poll(PATIENCE):
-                raise TimeoutError("no answer")
-            return connection.recv_bytes()
-        except (OSError, EOFError, AuthenticationError) as error:
-            self._process.kill()  # one that does not answer trains for nobody
-            if connection is not None:
-                connection.close()
-                connection = None
-            raise TrainerGone(str(error)) from error
-        finally:
-            self._free.put(connection)
-
-    def _connected(self) -> Connection:
-        self._listens.wait(PATIENCE)
-        if not self._address:
-            raise EOFError("it has not started")
-        return Client(self._address, authkey=self._key)
+    def _tell(self, what: object) -> None:
+        self._questions.write(pickle.dumps(what))
+        self._questions.flush()
 
 
 class OneProcess:
@@ -123,7 +90,7 @@ class OneProcess:
         self._trainer: TrainerProcess | None = None
         self._lock = threading.Lock()
         self._closed = False
-        self.n_workers = options.n_workers or os.cpu_count() or 1
+        self.n_workers = options.n_workers
 
     def trainers(self) -> Sequence[TrainerProcess]:
         """Return the trainer, which is started if there is none; `ValueError` once the pool is closed."""
@@ -136,9 +103,9 @@ class OneProcess:
             return [self._trainer]
 
     def running(self) -> Sequence[TrainerProcess]:
-        """Return the trainer if it can be asked at once."""
+        """Return the trainer if there is one."""
         trainer = self._trainer
-        return [trainer] if trainer is not None and trainer.is_ready else []
+        return [trainer] if trainer is not None and trainer.is_alive else []
 
     def close(self) -> None:
         """End all runs and the process."""
@@ -148,35 +115,17 @@ class OneProcess:
                 self._trainer.close()
 
 
-def serve(trainer: Trainer, listener: Listener) -> None:
-    """Answer whoever connects, each in a thread of its own."""
-    while True:
-        try:
-            connection = listener.accept()
-        except (OSError, EOFError, AuthenticationError):  # somebody without the key, or the end
-            continue
-        threading.Thread(target=_answer_all, args=(trainer, connection), daemon=True).start()
-
-
-def _answer_all(trainer: Trainer, connection: Connection) -> None:
-    try:
-        while True:
-            connection.send_bytes(answer(trainer, connection.recv_bytes()))
-    except (OSError, EOFError):  # the app has gone
-        return
-
-
 def main() -> None:
-    """Train until the standard input ends."""
-    options = json.loads(sys.stdin.readline())
-    with Listener(authkey=bytes.fromhex(options.pop("key"))) as listener:
-        trainer = TrainerOptions(**options).trainer()
-        threading.Thread(target=serve, args=(trainer, listener), daemon=True).start()
-        print(listener.address, flush=True)
-        sys.stdout = sys.stderr  # nobody reads more of it
-        threading.Thread(target=get_ready, daemon=True).start()
-        sys.stdin.read()
-        trainer.close()
+    """Make the trainer that the first message describes, and answer questions until the input ends."""
+    questions, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever else prints something is no answer
+    trainer = cast(TrainerOptions, pickle.load(questions)).trainer()
+    threading.Thread(target=get_ready, daemon=True).start()
+    with suppress(EOFError, OSError):  # the app has gone
+        while True:
+            answers.write(pickle.dumps(answer(trainer, *pickle.load(questions))))
+            answers.flush()
+    trainer.close()
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ class Snapshot:
     """A run at one moment: where it stands, how fast it goes, and what has come out so far.
 
     `place` counts the runs ahead in the queue, None once the run has ended or is paused. `seconds_left` is None until a
-    speed has been measured. `message` says why a run failed, was stopped or began anew. `owner` is empty where nobody
+    speed has been measured. `message` says why a run failed or was stopped. `owner` is empty where nobody
     owns the run. `kept` is the hash that the run has in the store, once it is there; `unkept` says why it could not be
     put there.
     """

@@ -32,6 +32,7 @@ class Submission:
 
 
 def submission(config: RunConfig, dataset: Dataset, owner: str = "", *, keeps_weights: bool = False) -> Submission:
-    """Return a run that has not begun."""
+    """Return a run that has not begun; `ValueError` if the text is too short for it."""
+    dataset.check_length(max(config.lengths))
     facts = text_facts(dataset)
     return Submission(config, facts, None if built_in(facts) else dataset, owner, keeps_weights)

@@ -1,22 +1,23 @@
-"""Where runs train: a fair queue, worker threads, snapshots, pause, resume, cancel, and a lease on every run.
+"""Where runs train: a fair queue, worker threads, snapshots, pause, resume, cancel.
 
 Workers serve the first run in the queue that has work. After its turn a run goes to the end, so that a long run never
 keeps a short one waiting for long. Within a run, the encoding that has done least goes first, so that all curves grow
-together. A run that no page has asked about during its lease ends by itself, and so does one that is paused for long.
+together. A run that nobody looks at ends by itself, and so does one that is paused for long.
 With a store, a run that ends well is kept; a failure of the store ends no run.
 """
 
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from pe_core.lab.device import CPU
 from pe_core.lab.queue.job import Job, Trainee, job_of, work_on
-from pe_core.lab.queue.memory import drop_left_weights, drop_weights, keep, remember, trim
+from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS, drop_weights, keep, remember, trim
 from pe_core.lab.queue.snapshot import LIVE, Live, Snapshot, State
 from pe_core.lab.queue.submission import Submission
 from pe_core.lab.queue.worker import become_worker
+from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
 
@@ -66,27 +67,25 @@ class JobQueue:
 
 
 SLICE = 0.2  # seconds that a worker stays with one encoding
+UNWATCHED = 75.0  # seconds that a run goes on when nobody looks at it: browsers look once a minute from a hidden tab
 PAUSE = 900.0  # seconds after which a paused run ends
 
 
 class Trainer:
     """A queue of runs and the worker threads that serve it.
 
-    `n_workers` defaults to the number of cores, each worker using one; `max_live` runs may be queued or running, and as
-    many paused; `lease` is the time in seconds that a run goes on unwatched; `store` keeps finished runs; `device` is
-    where all workers compute.
+    Each of the `n_workers` uses one core; `max_live` runs may be queued or running, and as many paused; `store` keeps
+    finished runs; `device` is where all workers compute.
     """
 
     def __init__(
         self,
         *,
-        n_workers: int | None = None,
+        n_workers: int = os.cpu_count() or 1,
         max_live: int = 8,
-        lease: float = 75.0,
         store: RunStore | None = None,
         device: str = CPU,
     ) -> None:
-        self._lease = lease
         self._device = device
         self._store = store
         self._max_live = max_live
@@ -94,38 +93,34 @@ class Trainer:
         self._queue = JobQueue()
         self._changed = threading.Condition()
         self._closed = False
-        self.n_workers = n_workers or os.cpu_count() or 1
+        self.n_workers = n_workers
         self._workers = [
             threading.Thread(target=self._work, name=f"lab-{number}", daemon=True) for number in range(self.n_workers)
         ]
         for worker in self._workers:
             worker.start()
 
-    def submit(self, submission: Submission) -> None:
-        """Put a run at the end of the queue; `ValueError` if the queue is full."""
-        job = job_of(submission, self._lease, self._device)
+    def submit(self, submission: Submission) -> Snapshot:
+        """Put a run at the end of the queue and return it as it stands; `ValueError` if the queue is full."""
+        job = job_of(submission, self._device)
         with self._changed:
             require(not self._closed, "lab", "be open to take a run", "closed")
             self._check_room()
             remember(self._jobs, submission.job_id, job)
             self._enqueue(job)
+        return self.snapshot(submission.job_id)
 
     def snapshot(self, job_id: str) -> Snapshot:
-        """Return the run as it stands now and renew its lease; `KeyError` if there is no such run."""
+        """Return the run as it stands now; `KeyError` if there is no such run, as here and below."""
         with self._changed:
             job = self._jobs[job_id]
-            job.last_seen, job.lease, job.left = time.monotonic(), self._lease, None
+            job.last_seen = time.monotonic()
             return job.snapshot(self._queue.place(job), len(self._queue), self.n_workers)
 
     def weights(self, job_id: str, encoding: str, seed: int) -> bytes | None:
-        """Return weights in memory as safetensors, None if they are gone; `KeyError` if there is no such run."""
+        """Return weights in memory as safetensors, None if they are gone."""
         with self._changed:
             return self._jobs[job_id].weights().get((encoding, seed))
-
-    def knows(self, job_id: str) -> bool:
-        """Return whether there is such a run, live or ended; old ones are forgotten, and a restart forgets all."""
-        with self._changed:
-            return job_id in self._jobs
 
     def live(self) -> Mapping[str, Live]:
         """Return all runs that wait, train or are paused, by id."""
@@ -159,13 +154,6 @@ class Trainer:
         with self._changed:
             self._end(self._jobs[job_id], "stopped", "Stopped.")
 
-    def release(self, job_id: str, seconds: float) -> None:
-        """Shorten the lease of a run whose page has gone; a page that comes back in time renews it."""
-        with self._changed:
-            if job := self._jobs.get(job_id):
-                job.left = time.monotonic()
-                job.lease = min(job.lease, job.left - job.last_seen + seconds)
-
     def forget(self, job_id: str) -> None:
         """Let go of the weights of a run, and of the name that it has in the store."""
         with self._changed:
@@ -194,7 +182,7 @@ class Trainer:
                 if taken is None:
                     if self._closed:
                         return
-                    self._changed.wait(timeout=1.0)  # leases run out with no one there to notify
+                    self._changed.wait(timeout=1.0)  # that nobody looks any more, nobody says
                     continue
             job, trainee = taken
             failure = work_on(job, trainee, SLICE, self._changed)
@@ -226,32 +214,16 @@ class Trainer:
     def _end_unwatched(self) -> None:
         now = time.monotonic()
         for job in self._jobs.values():
-            if now - job.last_seen > job.lease:
+            unseen = now - job.last_seen
+            if unseen > UNWATCHED:
                 self._end(job, "stopped", "Stopped, because nobody was watching any more.")
             elif job.state == "paused" and now - job.paused_at > PAUSE:
                 self._end(job, "stopped", f"Stopped, because it was paused for more than {PAUSE / 60:.0f} minutes.")
-        drop_left_weights(self._jobs.values(), now)
+            if unseen > KEEP_OWN_WEIGHTS and is_own(job.text):
+                job.drop_weights()
 
     def _keep(self, job: Job) -> None:
         """Keep a complete run."""
         if run := keep(job, self._store):
             with self._changed:
                 job.kept, job.unkept = run, ""
-
-
-class Here:
-    """The pool of a program that trains in its own process."""
-
-    def __init__(self, trainer: Trainer) -> None:
-        self._trainer = trainer
-        self.n_workers = trainer.n_workers
-
-    def trainers(self) -> Sequence[Trainer]:
-        """Return the one trainer."""
-        return [self._trainer]
-
-    running = trainers
-
-    def close(self) -> None:
-        """End its runs and wait for its workers."""
-        self._trainer.close()

@@ -1,48 +1,43 @@
-"""The protocol of a place where runs train: this process, another one, or a worker of a cluster."""
+"""Where trainers are and how they are asked: in a process of their own, or on the workers of a cluster."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, TypeVarTuple
 
-from pe_core.lab.queue.snapshot import Live, Snapshot
-from pe_core.lab.queue.submission import Submission
+from pe_core.lab.queue.trainer import Trainer
+from pe_core.lab.storage.store import RunStore
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
 
 
-class AnyTrainer(Protocol):
-    """A place where runs train.
+class TrainerGone(ValueError):
+    """A trainer somewhere else has ended, or does not answer any more."""
 
-    Every method but `live` and `knows` raises `KeyError` for a run that is not there. One in another process raises
-    `TrainerGone` where that process does not answer any more.
-    """
 
-    def submit(self, submission: Submission) -> None:
-        """Put a run at the end of the queue; `ValueError` if the queue is full."""
+@dataclass(frozen=True)
+class TrainerOptions:
+    """How a trainer is made where it runs; `store` is the URL of one, empty for none."""
 
-    def snapshot(self, job_id: str) -> Snapshot:
-        """Return the run as it stands now, and renew its lease."""
+    store: str = ""
+    max_live: int = 8
+    n_workers: int = os.cpu_count() or 1
 
-    def weights(self, job_id: str, encoding: str, seed: int) -> bytes | None:
-        """Return trained weights that are in memory as safetensors, None if they are gone."""
+    def trainer(self) -> Trainer:
+        """Return a trainer made so, with its workers."""
+        store = RunStore(self.store) if self.store else None
+        return Trainer(n_workers=self.n_workers, max_live=self.max_live, store=store)
 
-    def knows(self, job_id: str) -> bool:
-        """Return whether there is such a run, live or ended."""
 
-    def live(self) -> Mapping[str, Live]:
-        """Return all runs that have not ended, by id."""
+class RemoteTrainer(Protocol):
+    """A trainer somewhere else."""
 
-    def pause(self, job_id: str) -> None:
-        """Take a run out of the queue, ready to go on."""
+    def ask(self, do: Callable[[Trainer, *Arguments], Result], /, *arguments: *Arguments) -> Result:
+        """Call a method of `Trainer` there and return what it returns, or raise what it raises.
 
-    def resume(self, job_id: str) -> None:
-        """Put a paused run at the end of the queue; `ValueError` if the queue is full."""
-
-    def cancel(self, job_id: str) -> None:
-        """End a run; what has come out so far stays to be looked at."""
-
-    def release(self, job_id: str, seconds: float) -> None:
-        """Shorten the lease of a run whose page has gone; nothing happens if there is no such run."""
-
-    def forget(self, job_id: str) -> None:
-        """Let go of what is kept of a run."""
+        Raises `TrainerGone` where the trainer does not answer any more.
+        """
 
 
 class Pool(Protocol):
@@ -50,15 +45,27 @@ class Pool(Protocol):
 
     n_workers: int  # encodings that one trainer trains at the same time
 
-    def trainers(self) -> Sequence[AnyTrainer]:
+    def trainers(self) -> Sequence[RemoteTrainer]:
         """Return the trainers that can take runs, starting one if there is none; `ValueError` if that fails."""
 
-    def running(self) -> Sequence[AnyTrainer]:
+    def running(self) -> Sequence[RemoteTrainer]:
         """Return the trainers that run already."""
 
     def close(self) -> None:
         """Let go of all trainers; those that are our own end."""
 
 
-class TrainerGone(Exception):
-    """A trainer in another process has ended, or does not answer any more."""
+def answer(trainer: Trainer, do: Callable[..., object], arguments: Sequence[object]) -> tuple[bool, Any]:
+    """Do what a trainer is asked; return whether that went well, and what came out or the error."""
+    try:
+        return True, do(trainer, *arguments)
+    except Exception as error:
+        return False, error
+
+
+def understood(answered: tuple[bool, Any]) -> Any:
+    """Return what came out, or raise the error."""
+    went_well, value = answered
+    if not went_well:
+        raise value
+    return value

@@ -11,9 +11,8 @@ from distributed import LocalCluster
 
 from pe_core.lab.queue import cluster as module
 from pe_core.lab.queue.cluster import Cluster
-from pe_core.lab.queue.jobs import JobManager, NotYours
-from pe_core.lab.queue.placement import ANEW
-from pe_core.lab.queue.remote import TrainerOptions
+from pe_core.lab.queue.jobs import LOST, JobManager, NotYours
+from pe_core.lab.queue.trainers import TrainerOptions
 from pe_core.lab.storage.store import RunStore
 from tests.lab.held import Held
 from tests.lab.running import alone, ended, steps_of, until
@@ -28,7 +27,7 @@ def apps(tmp_path, monkeypatch):
     """Two apps on a cluster of two workers, with one store; and the cluster."""
     monkeypatch.setattr(module, "PATIENCE", PATIENCE)
     url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
-    options = TrainerOptions(store=url, n_workers=1, lease=3_600.0)
+    options = TrainerOptions(store=url, n_workers=1)
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0") as cluster:
         pools = [Cluster(cluster.scheduler_address, options) for _ in range(2)]
         yield [JobManager(pool, RunStore(url)) for pool in pools], cluster
@@ -36,10 +35,10 @@ def apps(tmp_path, monkeypatch):
             pool.close()
 
 
-def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, tiny, text, tmp_path):
+def test_both_apps_see_all_runs_and_a_worker_that_dies_takes_only_its_own(apps, tiny, text, tmp_path):
     (one, other), cluster = apps
     config, goes_on = replace(tiny, encodings=("rope",)), tmp_path / "goes on"
-    one._placement._pool.client().register_plugin(Held(goes_on))  # until then both are in the middle of their run
+    one._pool.client().register_plugin(Held(goes_on))  # until then both are in the middle of their run
     ids = [one.submit(replace(config, seed=seed), text, OWNER) for seed in (1, 2)]
     for job_id in ids:
         steps_of(one, job_id, 2)
@@ -50,18 +49,19 @@ def test_runs_go_on_elsewhere_when_a_worker_dies_and_both_apps_see_them(apps, ti
     with pytest.raises(ValueError, match=r"^your live runs must be fewer than 2 to start another, got 2$"):
         other.submit(config, text, OWNER)
 
-    workers = {ask.address: ask for ask in one._placement._pool.trainers()}
-    victim = one._placement._placed[ids[0]].trainer.address
-    assert len(workers) == 2
+    victim = one._runs[ids[0]].trainer.address
+    assert len(one._pool.trainers()) == 2
     nanny = next(worker for worker in cluster.workers.values() if worker.worker_address == victim)
     os.kill(nanny.pid, signal.SIGKILL)
-    until(lambda: one.snapshot(ids[0]).message == ANEW)
+    until(lambda: one.snapshot(ids[0]).message == other.snapshot(ids[0]).message == LOST)
     goes_on.touch()
-    done = ended(one, ids[0])
+    done = ended(other, ids[1])
     assert done.state == "finished"
-    assert (done.record.curves, done.record.outcomes) == alone(replace(config, seed=1), text)
-    assert ended(one, ids[1]).state == "finished"
-    assert {one.snapshot(job_id).kept for job_id in ids} == {run.hash for run in one._store.listing(viewer=OWNER)}
+    assert (done.record.curves, done.record.outcomes) == alone(replace(config, seed=2), text)
+    again = one.submit(replace(config, seed=1), text, OWNER)
+    assert ended(other, again).state == "finished"
+    kept = {one.snapshot(job_id).kept for job_id in (again, ids[1])}
+    assert kept == {run.hash for run in one._store.listing(viewer=OWNER)}
 
 
 def test_a_cluster_knows_its_workers_while_the_connection_renews_what_it_knows_itself(monkeypatch):

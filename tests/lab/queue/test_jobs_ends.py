@@ -1,4 +1,4 @@
-"""How runs end, and what could go wrong on the way: failures, leases, a full line, closing, and many hands at once."""
+"""How runs end, and what could go wrong on the way: failures, nobody looks, a full line, closing, many hands."""
 
 import gc
 import random
@@ -17,7 +17,7 @@ from pe_core.lab.experiment.datasets import from_text
 from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
-from pe_core.lab.queue import job, memory, trainer
+from pe_core.lab.queue import job, jobs, memory, trainer
 from pe_core.lab.queue.snapshot import LIVE
 from tests.lab.running import OUTCOME, STEP, ended, more, until
 from tests.waiting import PATIENCE
@@ -117,7 +117,7 @@ def test_two_encodings_that_end_at_the_same_time_end_their_run_once(turn, open_l
 
 
 def test_a_run_that_nobody_watches_ends_and_makes_room(open_lab, endless, clock, tiny, text):
-    manager = open_lab(n_workers=1, max_live=1, lease=75)
+    manager = open_lab(n_workers=1, max_live=1, unwatched=75)
     job_id = manager.submit(tiny, text)
     more(endless)
 
@@ -138,29 +138,12 @@ def test_a_run_that_nobody_watches_ends_and_makes_room(open_lab, endless, clock,
 
 
 def test_a_run_that_is_watched_goes_on(open_lab, endless, clock, tiny, text):
-    manager = open_lab(n_workers=1, lease=75)
+    manager = open_lab(n_workers=1, unwatched=75)
     job_id = manager.submit(tiny, text)
     for _ in range(5):
         clock.now += 50
         more(endless)
         assert manager.snapshot(job_id).state == "running"
-
-
-def test_a_released_run_ends_soon_unless_somebody_looks(open_lab, endless, clock, tiny, text):
-    manager = open_lab(n_workers=1, lease=75)
-    left, watched = (manager.submit(replace(tiny, seed=seed), text) for seed in (1, 2))
-    for job_id in (left, watched):
-        manager.release(job_id, seconds=10)
-    clock.now += 8
-    more(endless)
-    assert manager.snapshot(watched).state in LIVE
-    clock.now += 8
-    more(endless)
-    assert manager.snapshot(left).state == "stopped"
-    assert manager.snapshot(watched).place == 0
-    clock.now += 50
-    more(endless)
-    assert manager.snapshot(watched).state == "running"
 
 
 def test_a_text_too_short_for_the_longest_length_is_refused_at_once(open_lab, tiny):
@@ -176,12 +159,12 @@ def test_a_run_that_does_not_exist(open_lab):
     for action in (manager.snapshot, manager.pause, manager.resume, manager.cancel):
         with pytest.raises(KeyError, match=r"^'bogus'$"):
             action("bogus")
-    manager.release("bogus")
     assert not manager.knows("bogus")
 
 
 def test_only_the_last_ended_runs_are_kept(open_lab, endless, tiny, text, monkeypatch):
     monkeypatch.setattr(memory, "KEPT", 3)
+    monkeypatch.setattr(jobs, "REMEMBERED", 3)
     manager = open_lab(n_workers=1)
     live = manager.submit(tiny, text)
     ended_runs = []
@@ -273,7 +256,7 @@ def test_many_hands_at_once(open_lab, fake, tiny, text, monkeypatch):
                 encodings = tuple(dice.sample(["none", "rope", "alibi", "learned"], dice.randint(1, 4)))
                 with suppress(ValueError):  # the line is full
                     job_ids.append(manager.submit(replace(tiny, encodings=encodings, seed=dice.randint(0, 9)), text))
-            action = dice.choice(["pause", "resume", "resume", "cancel", "release", "snapshot", "snapshot"])
+            action = dice.choice(["pause", "resume", "resume", "cancel", "snapshot", "snapshot"])
             with suppress(KeyError, ValueError):  # an old run is forgotten; too many are paused
                 getattr(manager, action)(dice.choice(job_ids))
 

@@ -32,28 +32,23 @@ def test_the_weights_of_an_own_text_never_reach_the_store(open_lab, tiny, text, 
     assert manager.weights(job_id, "none", 0) is None
 
 
-def test_the_weights_of_an_own_text_go_some_minutes_after_its_page(open_lab, clock, tiny, text):
+def test_the_weights_of_an_own_text_go_when_nobody_looks_at_its_run(open_lab, clock, tiny, text):
     manager = open_lab(n_workers=1)
     datasets = {"text": text, "task": TASKS["copy"], "looked at again": text}
     ids = {name: manager.submit(replace(tiny, seed=len(name)), one) for name, one in datasets.items()}
     for job_id in ids.values():
         ended(manager, job_id)
-        manager.release(job_id)
-    manager.snapshot(ids["looked at again"])
 
     def has(name):
         return manager.weights(ids[name], "none", len(name)) is not None
 
-    def look_around():
-        """Let the worker take another run: it looks at all that there are first."""
+    def passes(seconds):
+        """Let time go by, and the worker take another run: it looks at all that there are first."""
+        clock.now += seconds
         ended(manager, manager.submit(replace(tiny, seed=9), TASKS["copy"]))
 
-    left = clock.now
-    clock.now = left + 0.9 * memory.COMES_BACK
-    look_around()
+    passes(0.9 * memory.KEEP_OWN_WEIGHTS)
     assert all(map(has, ids))
-    clock.now = left + 1.1 * memory.COMES_BACK
-    look_around()
-    assert not has("text")
-    assert has("task")
-    assert has("looked at again")
+    manager.snapshot(ids["looked at again"])
+    passes(0.2 * memory.KEEP_OWN_WEIGHTS)
+    assert [has(name) for name in datasets] == [False, True, True]

@@ -12,12 +12,11 @@ import pytest
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.tasks import TASKS
-from pe_core.lab.queue import process, remote
-from pe_core.lab.queue.jobs import JobManager
-from pe_core.lab.queue.placement import ANEW, LOST
+from pe_core.lab.queue import process
+from pe_core.lab.queue.jobs import LOST, JobManager
 from pe_core.lab.queue.process import OneProcess
-from pe_core.lab.queue.remote import TrainerOptions
-from pe_core.lab.queue.trainers import TrainerGone
+from pe_core.lab.queue.trainer import Trainer
+from pe_core.lab.queue.trainers import TrainerGone, TrainerOptions
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
 from tests.lab.running import alone, ended, steps_of, until
@@ -35,7 +34,7 @@ def url(tmp_path_factory):
 @pytest.fixture(scope="module")
 def pool(url):
     """One for all tests of this file, each of whose runs has a seed of its own: a process takes seconds to start."""
-    pool = OneProcess(TrainerOptions(store=url, max_live=2, n_workers=2, lease=3_600.0))
+    pool = OneProcess(TrainerOptions(store=url, max_live=2, n_workers=2))
     yield pool
     pool.close()
 
@@ -51,8 +50,8 @@ def manager(pool, url):
     manager = JobManager(pool, RunStore(url))
     yield manager
     for trainer in pool.trainers():
-        for job_id in trainer.live():
-            trainer.cancel(job_id)
+        for job_id in trainer.ask(Trainer.live):
+            trainer.ask(Trainer.cancel, job_id)
 
 
 def kill(pool):
@@ -78,15 +77,12 @@ def test_runs_there_bring_what_they_bring_here_and_are_kept(manager, pool, tiny,
     with pytest.raises(ValueError, match=r"^queue must have fewer than 2 runs to take another, got 2$"):
         manager.submit(replace(tiny, seed=3), text)
     with pytest.raises(KeyError, match="bogus"):
-        pool.trainers()[0].snapshot("bogus")
+        pool.trainers()[0].ask(Trainer.snapshot, "bogus")
 
 
 def test_a_killed_trainer_is_replaced_and_loses_nothing_that_was_finished(manager, pool, tiny, long, text):
     finished = ended(manager, manager.submit(replace(tiny, seed=20), text))
     job_id = manager.submit(replace(long, seed=30), text)
-    steps_of(manager, job_id, 5)
-    kill(pool)
-    until(lambda: manager.snapshot(job_id).message == ANEW)
     seen = steps_of(manager, job_id, 5)
     kill(pool)
     lost = ended(manager, job_id)
@@ -101,10 +97,11 @@ APP = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)  # which a background job of a shell ignores
 from pe_core.lab.queue.process import OneProcess
-from pe_core.lab.queue.remote import TrainerOptions
+from pe_core.lab.queue.trainer import Trainer
+from pe_core.lab.queue.trainers import TrainerOptions
 pool = OneProcess(TrainerOptions())
 [trainer] = pool.trainers()
-trainer.live()
+trainer.ask(Trainer.live)
 print(trainer.pid, flush=True)
 sys.stdin.read()
 """
@@ -123,37 +120,24 @@ def test_a_trainer_never_outlives_its_app(how):
 
 def test_a_trainer_that_does_not_answer_is_ended(pool, monkeypatch):
     [trainer] = pool.trainers()
-    assert trainer.live() == {}
+    assert trainer.ask(Trainer.live) == {}
     monkeypatch.setattr(process, "PATIENCE", 0.2)
     os.kill(trainer.pid, signal.SIGSTOP)
     until(lambda: psutil.Process(trainer.pid).status() == psutil.STATUS_STOPPED)  # a signal takes a moment
-    with pytest.raises(TrainerGone, match="no answer"):
-        trainer.live()
+    with pytest.raises(TrainerGone, match=r"^trainer must answer, got "):
+        trainer.ask(Trainer.live)
     until(lambda: not trainer.is_alive)
     monkeypatch.setattr(process, "PATIENCE", 60.0)
     [other] = pool.trainers()
     assert other is not trainer
-    assert other.live() == {}
-
-
-def test_who_looks_at_the_same_moment_asks_once(manager, pool, long, text, monkeypatch):
-    job_id = manager.submit(replace(long, seed=40), text)
-    [trainer] = pool.trainers()
-    asked = []
-    told = trainer._told
-    monkeypatch.setattr(trainer, "_told", lambda question: asked.append(question) or told(question))
-    monkeypatch.setattr(remote, "FRESH", 1_000.0)
-    assert len({id(manager.snapshot(job_id).record) for _ in range(20)}) == 1
-    assert len(asked) <= 1
-    manager.cancel(job_id)  # who has changed it sees that at once
-    assert manager.snapshot(job_id).state == "stopped"
+    assert other.ask(Trainer.live) == {}
 
 
 def test_a_closed_pool_has_ended_its_process_and_starts_none():
     pool = OneProcess(TrainerOptions())
     [trainer] = pool.trainers()
-    assert pool.running() in ([], [trainer])
-    trainer.live()
+    assert pool.running() == [trainer]
+    trainer.ask(Trainer.live)
     pool.close()
     assert trainer._process.returncode == 0  # it has ended by itself: nobody had to lose patience with it
     assert pool.running() == []

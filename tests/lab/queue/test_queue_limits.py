@@ -45,7 +45,7 @@ def test_as_many_runs_may_be_paused_as_may_wait(open_lab, endless, tiny, text):
 
 def test_a_paused_run_expires_though_it_is_watched(open_lab, endless, clock, tiny, text, monkeypatch):
     monkeypatch.setattr(trainer, "PAUSE", 120.0)
-    manager = open_lab(n_workers=1, lease=75)
+    manager = open_lab(n_workers=1, unwatched=75)
     job_id = manager.submit(tiny, text)
     manager.pause(job_id)
     for _ in range(2):

@@ -158,13 +158,13 @@ import sys
 from dataclasses import replace
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.queue.jobs import JobManager
-from pe_core.lab.queue.trainer import Here, Trainer
+from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.experiment.settings import RunConfig
-from tests.lab.running import ended, steps_of
+from tests.lab.running import Here, ended, steps_of
 config = RunConfig(("none",), 16, 16, 1, 1, 50, seed=0)
 store = RunStore(sys.argv[1])
-manager = JobManager(Here(Trainer(store=store, n_workers=1, lease=3_600.0)), store)
+manager = JobManager(Here(Trainer(store=store, n_workers=1)), store)
 kept = ended(manager, manager.submit(config, built_in())).kept
 steps_of(manager, manager.submit(replace(config, steps=5_000, n_seeds=10), built_in()), 20)
 print(kept, flush=True)
