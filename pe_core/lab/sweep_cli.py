@@ -83,7 +83,7 @@ def parser() -> Parser:
         "--scheduler", metavar="ADDRESS", help="a Dask scheduler, tcp://HOST:PORT, whose workers train instead"
     )
     program.add_argument(
-        "--store", default=STORE, metavar="URL", help=f"a database that SQLAlchemy knows (default {STORE})"
+        "--store", default=STORE, metavar="URL", help=f"a database of SQLite or PostgreSQL (default {STORE})"
     )
     program.add_argument(
         "--out", type=Path, default=Path("runs/sweep"), metavar="PATH", help="writes PATH.json and PATH.csv"

@@ -1,7 +1,6 @@
 """The database of the store: its tables, transactions, and what is said when it fails."""
 
 import logging
-import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -9,7 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event, func, inspect
 from sqlalchemy import select as choose
-from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
@@ -35,11 +34,13 @@ class Database:
         self._has_tables = False  # as far as is known
 
     @contextmanager
-    def transaction(self) -> Iterator[Connection]:
-        """Open a connection whose work is done whole or not at all."""
+    def transaction(self, *, alone: bool = False) -> Iterator[Connection]:
+        """Open a connection whose work is done whole or not at all; others that ask for it `alone` wait for its end."""
         self._make_tables()
         try:
             with self._opened().begin() as connection:
+                if alone:
+                    _lock(connection)
                 yield connection
         except SQLAlchemyError:
             self._has_tables = False  # the file may be gone, or the server have been set up anew
@@ -88,21 +89,23 @@ def _are_there(connection: Connection) -> bool:
 
 
 def _lock(connection: Connection) -> None:
-    """Let no other process make tables until the transaction is over."""
+    """Let no other process take this lock until the transaction is over."""
     if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("BEGIN IMMEDIATE")  # Python's module would begin after the tables were made
-    elif connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # Python's module would begin with the first change
+    else:
         connection.execute(choose(func.pg_advisory_xact_lock(_LOCK)))
 
 
 def _open(url: str) -> Engine:
     """Return the engine of a database; connections last for one transaction, and SQLite is told to share."""
     address = make_url(url)
-    if address.get_backend_name() != "sqlite":
+    backend = address.get_backend_name()
+    require(backend in ("sqlite", "postgresql"), "store", "be of SQLite or PostgreSQL", backend)
+    if backend == "postgresql":
         return create_engine(address, poolclass=NullPool)
     require(address.database not in (None, "", ":memory:"), "SQLite URL", "name a file", repr(url))
     if "uri" not in address.query:
-        address = _of_file(address, Path(str(address.database)))
+        Path(str(address.database)).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(address, poolclass=NullPool, connect_args={"timeout": PATIENCE})
 
     @event.listens_for(engine, "connect")
@@ -111,18 +114,6 @@ def _open(url: str) -> Engine:
             connection.execute("PRAGMA journal_mode=WAL")  # those who read never wait for the one who writes
 
     return engine
-
-
-def _of_file(address: URL, file: Path) -> URL:
-    """Return the address of a file of SQLite, whose folder is made.
-
-    SQLite writes beside a file that it reads, so one in a folder where nobody writes is told to be as it stays.
-    """
-    file.parent.mkdir(parents=True, exist_ok=True)
-    beside = file.with_name(f"{file.name}-wal")
-    if not file.exists() or os.access(file.parent, os.W_OK) or beside.exists():
-        return address
-    return address.set(database=f"{file.absolute().as_uri()}", query={"immutable": "1", "uri": "true"})
 
 
 def _reason(error: Exception) -> str:

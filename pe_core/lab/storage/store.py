@@ -1,4 +1,4 @@
-"""Finished runs, kept by the hash of all that decides their numbers, in any database that SQLAlchemy knows.
+"""Finished runs, kept by the hash of all that decides their numbers, in SQLite or PostgreSQL.
 
 A run is noted as unfinished when it begins and kept whole, with its trained weights, in one transaction when it has
 ended well; so whenever a process dies, every finished run is there, and what was not finished says so. Texts are never
@@ -14,7 +14,6 @@ from typing import Any
 
 from sqlalchemy import Connection, Update, false
 from sqlalchemy import select as choose
-from sqlalchemy.exc import IntegrityError
 
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.results import record_file
@@ -103,13 +102,10 @@ class RunStore:
 
         They are the finished ones of public texts and of tasks, and all that are the viewer's own.
         """
+        with suppress(StoreError):  # a store that is only read still has its list
+            self.drop_expired()
         with self._database.errors(), self._database.transaction() as connection:
-            runs = questions.listed(connection, limit, viewer)
-            over = connection.scalar(choose(RUNS.c.hash).where(questions.expired()).limit(1))
-        if over:
-            with suppress(StoreError):  # a store that is only read still has its list
-                self.drop_expired()
-        return runs
+            return questions.listed(connection, limit, viewer)
 
     def owned(self, owner: str) -> list[KeptRun]:
         """Return all runs of an owner, the last one that was begun first."""
@@ -152,19 +148,13 @@ class RunStore:
         }
 
     def _write(self, row: dict[str, Any], update: Update, weights: Weights) -> None:
-        """Change the row that `update` means, or else add `row`, and keep the weights, in one transaction."""
-        try:
-            with self._database.transaction() as connection:
-                _drop_expired(connection)
-                _claim(connection, row)
-                if not connection.execute(update).rowcount:
-                    connection.execute(RUNS.insert().values(row))
-                _put_weights(connection, row["hash"], weights)
-        except IntegrityError:  # it is there: kept already, or begun by another process just now
-            with self._database.transaction() as connection:
-                _claim(connection, row)
-                connection.execute(update)
-                _put_weights(connection, row["hash"], weights)
+        """Add `row`, or do the update where it is there, and keep the weights, in one transaction."""
+        with self._database.transaction(alone=True) as connection:
+            _drop_expired(connection)
+            _claim(connection, row)
+            is_there = choose(RUNS.c.hash).where(RUNS.c.hash == row["hash"])
+            connection.execute(update if connection.scalar(is_there) else RUNS.insert().values(row))
+            _put_weights(connection, row["hash"], weights)
 
 
 def _claim(connection: Connection, row: Mapping[str, Any]) -> None:

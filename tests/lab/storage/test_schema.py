@@ -64,6 +64,6 @@ def test_a_file_that_somebody_removes_is_made_anew_by_the_process_that_has_it_op
     store.put(RECORD)
     path.unlink()
     with pytest.raises(StoreError, match=r"got no such table: runs$"):
-        store.listing()
+        store.get(RUN)
     store.put(RECORD, owner=ME)
     assert [run.hash for run in store.listing()] == [RUN]

@@ -14,8 +14,6 @@ import safetensors.torch
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy.dialects import mysql, postgresql
-from sqlalchemy.schema import CreateTable
 
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.tasks import TASKS
@@ -26,7 +24,6 @@ from pe_core.lab.storage import questions, weights
 from pe_core.lab.storage import store as store_module
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError
-from pe_core.lab.storage.tables import WEIGHTS
 from pe_core.lab.storage.weights import from_bytes, to_bytes, trained_model, unpacked
 from tests.cases import each
 from tests.lab.running import ended, until
@@ -211,13 +208,6 @@ def test_a_run_whose_weights_cannot_be_written_is_not_kept_at_all(url, tmp_path)
     assert [run.state for run in store.listing(viewer=ME)] == ["unfinished"]
 
 
-@pytest.mark.parametrize("dialect", [mysql.dialect(), postgresql.dialect()], ids=["mysql", "postgresql"])
-def test_the_table_can_be_made_elsewhere(dialect):
-    made = str(CreateTable(WEIGHTS, if_not_exists=True).compile(dialect=dialect))
-    assert ("LONGBLOB" if dialect.name == "mysql" else "BYTEA") in made
-    assert "PRIMARY KEY (hash, encoding, seed)" in made
-
-
 KILLED = """
 import sys
 from dataclasses import replace
@@ -253,7 +243,7 @@ def test_a_finished_run_leaves_memory_for_the_store(open_lab, tiny, url):
     manager = open_lab(store=RunStore(url), n_workers=1)
     job_id = manager.submit(config, task)
     kept = ended(manager, job_id).kept
-    assert manager._placement.weights(job_id, "rope", 0) is None
+    assert manager._pool.trainer.weights(job_id, "rope", 0) is None
     for lab, name in ((manager, job_id), (manager, kept), (open_lab(store=RunStore(url)), kept)):
         assert lab.find(name)
         for key in config.encodings:
