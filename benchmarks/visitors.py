@@ -25,7 +25,7 @@ from tests.browser.serving import launched, served, wait_until_idle
 
 WARM_UP = 0.2  # of the time: by then every kind of page has been seen and every cache has been filled
 MAY_GROW = 1.10
-REST = 150  # seconds after which every lease is over, and every session that has lost its visitor
+REST = 150  # seconds after which every run that nobody looks at has ended, and every session without a visitor
 SMALL = "train_length=16&d_model=16&n_heads=1&n_layers=1&steps=50"
 ELSEWHERE = ("", "gallery", "rope", "sinusoidal", "extension", "scorecard")
 
@@ -162,7 +162,7 @@ def use(browser: Browser, address: str, *, seconds: float, visitors: int, chance
 def comes_to_an_end(browser: Browser, address: str) -> bool:
     """Return whether a new visitor's small run ends well within two minutes, after all others have gone.
 
-    Their leases are over by then, and his session is what makes Streamlit let go of theirs.
+    Their runs have ended by then, and his session is what makes Streamlit let go of theirs.
     """
     time.sleep(REST)
     page = browser.new_context().new_page()

@@ -124,11 +124,6 @@ def tuned_of(config: RunConfig, encoding: str) -> list[Repair]:
     return [AS_TRAINED, *repairs_of(config, encoding)] if config.tune_steps else []
 
 
-def n_searched(config: RunConfig, encoding: str) -> int:
-    """Return how many lists of factors the repairs of a run try on the model of this encoding."""
-    return N_TRIED * sum(repair.searches for repair in repairs_of(config, encoding))
-
-
 def measure(
     model: Transformer, config: RunConfig, dataset: Dataset, length: int, repair: Repair = AS_TRAINED
 ) -> Answers:

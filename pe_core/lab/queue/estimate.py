@@ -6,7 +6,7 @@ with the tokens or the pairs of tokens that its hooks see.
 """
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -18,12 +18,10 @@ from torch import Tensor
 from pe_core.encodings import ENCODINGS, PositionalEncoding, own
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Corpus
 from pe_core.lab.experiment.evaluation import texts_in_cache
-from pe_core.lab.experiment.glance import glanced_steps, glanced_tokens
+from pe_core.lab.experiment.glance import glanced_steps
 from pe_core.lab.experiment.layers import reads_with
-from pe_core.lab.experiment.repair import AS_TRAINED
-from pe_core.lab.experiment.run import n_searched, one_thread, repairs_of, tuned_of
-from pe_core.lab.experiment.searching import N_TEXTS
-from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
+from pe_core.lab.experiment.run import Unit, one_thread, plan
+from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model, train
 
 BARE = "none"  # the encoding that costs nothing
@@ -180,23 +178,15 @@ def need(
     """
     seconds, max_held, beside = 0.0, 0.0, reads_with(config.layers)
     for key in config.encodings:
-        training = calibration.step(of(config, vocab_size), key, beside)
-        longest = of(config, vocab_size, texts=_tuned_texts(config), length=max(config.lengths))
-        tuning = calibration.step(longest, key, beside)
-        n_tuned = len(tuned_of(config, key))
-        n_read = 1 + len(repairs_of(config, key)) + n_tuned
-        evaluating = glancing = 0.0
-        for length in config.lengths:
-            read = of(config, vocab_size, texts=n_held_out / length, length=length)
-            whole = FORWARD * calibration.step(read, key, beside).seconds
-            evaluating += whole
-            glancing += whole * min(1.0, glanced_tokens(config, length, AS_TRAINED) / n_held_out)
-        seconds += glancing * len(glanced_steps(config))
-        scored = of(config, vocab_size, texts=N_TEXTS, length=max(config.lengths))
-        seconds += n_searched(config, key) * FORWARD * calibration.step(scored, key, beside).seconds
-        seconds += config.steps * training.seconds + config.tune_steps * n_tuned * tuning.seconds + n_read * evaluating
-        held = training.held, tuning.held if n_tuned else 0.0, _read_at_once(config, vocab_size, calibration, key)
-        max_held = max(max_held, *held)
+        work: Counter[Unit] = Counter()
+        for unit, times in plan(config, key, glanced_steps(config), n_held_out):
+            work[unit] += times
+        for unit, times in work.items():
+            batch = of(config, vocab_size, texts=unit.tokens / unit.length, length=unit.length)
+            step = calibration.step(batch, key, beside)
+            seconds += times * (step.seconds if unit.learns else FORWARD * step.seconds)
+            max_held = max(max_held, step.held if unit.learns else 0.0)
+        max_held = max(max_held, _read_at_once(config, vocab_size, calibration, key))
     n_models = config.n_seeds * len(config.encodings)
     n_parameters = config.n_layers * 12 * config.d_model**2 + 2 * config.d_model * vocab_size
     at_once = min(n_workers, n_models)
@@ -204,10 +194,6 @@ def need(
         config.n_seeds * seconds / at_once,
         COPIES * FLOAT * n_models * n_parameters + SPARE * at_once * max_held,
     )
-
-
-def _tuned_texts(config: RunConfig) -> float:
-    return config.batch_size / max(MULTIPLES)
 
 
 def _read_at_once(config: RunConfig, vocab_size: int, calibration: Calibration, encoding: str) -> float:

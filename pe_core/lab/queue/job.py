@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
@@ -14,7 +14,6 @@ from pe_core.lab.queue.snapshot import LIVE, Snapshot, State
 from pe_core.lab.queue.submission import Submission
 from pe_core.lab.queue.time_left import Pace, Remaining, seconds_left
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect
-from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.lab.storage.weights import to_bytes
 
 log = logging.getLogger(__name__)
@@ -148,14 +147,6 @@ class Job:
     def is_complete(self) -> bool:
         """Whether every encoding has its outcome."""
         return all(trainee.progress.outcome for trainee in self.trainees)
-
-    def ask(self, store: RunStore | None, question: Callable[[RunStore], bool | None]) -> bool:
-        """Return what a store answers about this run, where None means yes; a store that fails is only noted."""
-        try:
-            return store is not None and question(store) is not False
-        except StoreError as error:
-            self.unkept = str(error)
-            return False
 
 
 def work_on(job: Job, trainee: Trainee, seconds: float, lock: AbstractContextManager[bool]) -> str | None:

@@ -8,7 +8,7 @@ from pe_core.lab.queue.job import Job
 from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.run_hash import run_hash
-from pe_core.lab.storage.store import RunStore
+from pe_core.lab.storage.store import RunStore, StoreError
 
 KEPT = 64  # ended runs that can still be looked at
 KEEP_OWN_WEIGHTS = 1_800.0  # seconds that the weights of an own text stay when nobody looks at its run
@@ -23,8 +23,8 @@ def remember(jobs: dict[str, Job], job_id: str, job: Job) -> None:
     jobs[job_id] = job
 
 
-def keep(job: Job, store: RunStore | None) -> str:
-    """Put a complete run into a store and return its hash there, or nothing where that fails.
+def keep(job: Job, store: RunStore) -> None:
+    """Put a complete run into a store, and note the hash that it has there, or why that failed.
 
     Its weights go there too, unless they are too large. Those of an own text only do if the visitor who has brought it
     asks for it, as a model can repeat parts of it; else they stay with the run.
@@ -32,11 +32,14 @@ def keep(job: Job, store: RunStore | None) -> str:
     record, run, weights = job.record(), run_hash(job.config, job.text), job.weights()
     stored = job.keeps_weights or not is_own(job.text)
     fitting = weights if stored and sum(map(len, weights.values())) <= KEPT_BYTES else {}
-    if not job.ask(store, lambda store: store.put(record, fitting, job.owner)):
-        return ""
+    try:
+        store.put(record, fitting, job.owner)
+    except StoreError as error:
+        job.unkept = str(error)
+        return
+    job.kept, job.unkept = run, ""
     if stored:
         job.drop_weights()
-    return run
 
 
 def drop_weights(jobs: Iterable[Job]) -> None:

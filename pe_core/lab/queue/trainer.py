@@ -186,8 +186,8 @@ class Trainer:
                     continue
             job, trainee = taken
             failure = work_on(job, trainee, SLICE, self._changed)
-            if job.is_complete:  # before anybody is told that it has finished; a second worker may do it once more
-                self._keep(job)
+            if job.is_complete and self._store:  # before it is told to have finished; a second worker may do it again
+                keep(job, self._store)
             with self._changed:
                 self._put_back(job, trainee, failure)
             if job.state not in LIVE:
@@ -221,9 +221,3 @@ class Trainer:
                 self._end(job, "stopped", f"Stopped, because it was paused for more than {PAUSE / 60:.0f} minutes.")
             if unseen > KEEP_OWN_WEIGHTS and is_own(job.text):
                 job.drop_weights()
-
-    def _keep(self, job: Job) -> None:
-        """Keep a complete run."""
-        if run := keep(job, self._store):
-            with self._changed:
-                job.kept, job.unkept = run, ""
