@@ -16,6 +16,7 @@ from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.rope_scaling import SCALINGS
 from tests.cases import each
+from tests.lab.experiment.test_device import LAYERS
 
 # Heads of 8 channels: encodings of two dimensions need a multiple of 4.
 SMALL = {"train_length": 16, "d_model": 16, "n_heads": 2, "n_layers": 2, "steps": 50}
@@ -50,7 +51,7 @@ def trained(config, encoding, text):
 
 @pytest.mark.parametrize("key", ENCODINGS)
 def test_every_encoding_learns_an_easy_text(key):
-    losses, outcome = trained(RunConfig((key,), **SMALL), key, EASY)
+    losses, outcome = trained(RunConfig((key,), **{**SMALL, "n_layers": LAYERS.get(key, 1)}), key, EASY)
     assert losses[0] > 0.8 * math.log(10)
     assert max(losses[-5:]) < (0.95 if key in LEARNS_SLOWLY else 0.75) * EASY.unigram_loss
     assert outcome.lengths[0].loss < losses[0]

@@ -192,34 +192,6 @@ def test_a_killed_process_leaves_its_finished_run_and_a_mark(url, tmp_path, open
     assert open_lab(store=after).find(kept)
 
 
-KILLED = """
-import sys
-from dataclasses import replace
-from itertools import count
-from pe_core.lab.storage.store import RunStore
-from tests.lab.storage.test_store import CONFIG, record_of
-store = RunStore(sys.argv[1])
-for number in count(1):
-    store.put(record_of(replace(CONFIG, seed=number)))
-    print(number, flush=True)
-"""
-
-
-@pytest.mark.parametrize("written", [1, 3, 8])
-def test_a_process_killed_while_it_writes_loses_nothing_that_it_has_told_of(url, tmp_path, written):
-    trainer = subprocess.Popen([sys.executable, "-c", KILLED, url], cwd=ROOT, stdout=subprocess.PIPE, text=True)
-    for _ in range(written):
-        trainer.stdout.readline()
-    os.kill(trainer.pid, signal.SIGKILL)
-    told = written + len(trainer.stdout.readlines())  # `communicate` would lose what has been read ahead
-    trainer.stdout.close()
-    trainer.wait()
-    after = RunStore(url)
-    seeds = {run.settings["seed"] for run in after.listing()}
-    assert set(range(1, told + 1)) <= seeds <= set(range(1, told + 2))
-    assert all(after.get(run.hash) is not None for run in after.listing())
-
-
 def test_two_lines_of_two_processes_can_train_the_same_run(open_lab, tiny, text, url, gate):
     managers = [open_lab(store=RunStore(url), n_workers=1) for _ in range(2)]
     ids = [manager.submit(tiny, text) for manager in managers]

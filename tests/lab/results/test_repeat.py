@@ -46,9 +46,9 @@ def kept(open_lab, tmp_path):
 
 
 def test_the_script_of_a_run_brings_it_bit_for_bit(kept, tmp_path):
-    run, document = kept(CONFIG, datasets.built_in())
-    facts = text_facts(datasets.built_in())
-    (tmp_path / "script.py").write_text(script(CONFIG, facts, run), encoding="utf-8")
+    config, facts = replace(CONFIG, encodings=("rope",)), text_facts(datasets.built_in())
+    run, document = kept(config, datasets.built_in())
+    (tmp_path / "script.py").write_text(script(config, facts, run), encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "script.py"]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)

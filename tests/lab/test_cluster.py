@@ -1,42 +1,98 @@
-"""Trainers on the workers of a Dask cluster of this machine: shared by two apps, and one worker dies."""
+"""A Dask cluster of this machine, whose workers are killed: a sweep on it, and trainers that two apps share."""
 
+import csv
 import os
 import signal
+from collections import Counter
 from dataclasses import replace
+from threading import Thread
 from unittest.mock import Mock
 
 import dask
 import pytest
 from distributed import LocalCluster
 
+from pe_core.lab import sweep_cli
+from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.queue import cluster as module
 from pe_core.lab.queue.cluster import Cluster
 from pe_core.lab.queue.jobs import LOST, JobManager, NotYours
 from pe_core.lab.queue.trainers import TrainerOptions
+from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.store import RunStore
+from pe_core.lab.sweeps import sweep
+from pe_core.lab.sweeps.pool import on_cluster
+from pe_core.lab.sweeps.sweep import trials
 from tests.lab.held import Held
+from tests.lab.pooled import square, stumble
 from tests.lab.running import alone, ended, steps_of, until
+from tests.lab.sweeping import SHARED
 from tests.waiting import PATIENCE
 
-OWNER = "a" * 64
 pytestmark = pytest.mark.filterwarnings("ignore:Creating scratch directories:UserWarning")  # after a second
+OWNER = "a" * 64
+SMALL = [f"--{name.replace('_', '-')}={value}" for name, value in SHARED.items()]
+
+
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory):
+    return tmp_path_factory.mktemp("notes")
+
+
+@pytest.fixture(scope="module")
+def cluster(notes):
+    os.environ["PE_TEST_NOTES"] = str(notes)
+    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0") as cluster:
+        yield cluster
+    del os.environ["PE_TEST_NOTES"]
+
+
+def test_a_killed_worker_loses_nothing_and_nothing_counts_twice(cluster, notes, tmp_path, monkeypatch):
+    monkeypatch.setattr(sweep, "trained", stumble)
+    options = ["--train-lengths", "16", "--encodings", "alibi", "--seeds", "1", "0", "2"]
+    where = ["--store", f"sqlite:///{tmp_path}/sweeps.sqlite", "--out", str(tmp_path / "out")]
+    asked = trials(["text"], [16], ["alibi"], [1, 0, 2], SHARED)
+    victim = asked[1]
+
+    def kill():
+        (begun,) = until(lambda: list(notes.glob(f"{victim.run}.*")))
+        os.kill(int(begun.suffix[1:]), signal.SIGKILL)
+
+    killer = Thread(target=kill)
+    killer.start()
+    assert sweep_cli.main([*SMALL, *options, *where, "--scheduler", cluster.scheduler_address]) == 0
+    killer.join()
+
+    begun = Counter(path.stem for path in notes.iterdir())
+    assert begun[victim.run] == 2  # by the one that was killed, and by another
+    rows = list(csv.DictReader((tmp_path / "out.csv").read_text().splitlines()))
+    assert [row["seed"] for row in rows] == ["1"] * 6 + ["0"] * 6 + ["2"] * 6
+    store = RunStore(f"sqlite:///{tmp_path}/sweeps.sqlite")
+    assert sorted(kept.hash for kept in store.listing()) == sorted(trial.run for trial in asked)
+    assert store.get(victim.run) == repeat(victim.config, built_in())
+
+
+def test_what_fails_keeps_no_other_from_its_turn(cluster):
+    found = []
+    with pytest.raises(ValueError, match=r"^1 of 3 runs failed, the first one 1: 1 is odd$"):
+        found.extend(on_cluster(cluster.scheduler_address, square, [0, 1, 2]))
+    assert sorted((item, value) for item, (value, _, _) in found) == [(0, 0), (2, 4)]
 
 
 @pytest.fixture
-def apps(tmp_path, monkeypatch):
-    """Two apps on a cluster of two workers, with one store; and the cluster."""
+def apps(cluster, tmp_path, monkeypatch):
+    """Two apps on the cluster, with one store."""
     monkeypatch.setattr(module, "PATIENCE", PATIENCE)
     url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
-    options = TrainerOptions(store=url, n_workers=1)
-    with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0") as cluster:
-        pools = [Cluster(cluster.scheduler_address, options) for _ in range(2)]
-        yield [JobManager(pool, RunStore(url)) for pool in pools], cluster
-        for pool in pools:
-            pool.close()
+    pools = [Cluster(cluster.scheduler_address, TrainerOptions(store=url, n_workers=1)) for _ in range(2)]
+    yield [JobManager(pool, RunStore(url)) for pool in pools]
+    for pool in pools:
+        pool.close()
 
 
-def test_both_apps_see_all_runs_and_a_worker_that_dies_takes_only_its_own(apps, tiny, text, tmp_path):
-    (one, other), cluster = apps
+def test_both_apps_see_all_runs_and_a_worker_that_dies_takes_only_its_own(apps, cluster, tiny, text, tmp_path):
+    one, other = apps
+    until(lambda: len(one._pool.trainers()) == 2)  # a worker that was killed is replaced
     config, goes_on = replace(tiny, encodings=("rope",)), tmp_path / "goes on"
     one._pool.client().register_plugin(Held(goes_on))  # until then both are in the middle of their run
     ids = [one.submit(replace(config, seed=seed), text, OWNER) for seed in (1, 2)]
@@ -50,7 +106,6 @@ def test_both_apps_see_all_runs_and_a_worker_that_dies_takes_only_its_own(apps, 
         other.submit(config, text, OWNER)
 
     victim = one._runs[ids[0]].trainer.address
-    assert len(one._pool.trainers()) == 2
     nanny = next(worker for worker in cluster.workers.values() if worker.worker_address == victim)
     os.kill(nanny.pid, signal.SIGKILL)
     until(lambda: one.snapshot(ids[0]).message == other.snapshot(ids[0]).message == LOST)
