@@ -49,8 +49,7 @@ def _level(given: Json, path: str, default: str | None) -> tuple[Json, str, str]
     """Return the object that has the settings of the text, its path, and its type of model."""
     kind = given.get("model_type", default)
     if kind is None:
-        inner = next((name for name in LEVELS if isinstance(given.get(name), dict)), None)
-        if inner is None:
+        if not any(isinstance(given.get(name), dict) for name in LEVELS):
             guess = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
             raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{guess}")
     elif not isinstance(kind, str):
@@ -58,7 +57,9 @@ def _level(given: Json, path: str, default: str | None) -> tuple[Json, str, str]
     if kind is not None and (kind in CLASSES or kind in OTHERS):
         return given, path, kind
     known = COMPOSITES.get(kind, {}) if kind is not None else {}
-    for name in (*known, *LEVELS):
+    names = [*known, *LEVELS]
+    names.sort(key=lambda name: not isinstance(given.get(name), dict) or "model_type" not in given[name])
+    for name in names:  # of two levels the one that says what its fields mean
         inside = f"{path}.{name}" if path else name
         if isinstance(given.get(name), dict) and inside.count(".") < len(LEVELS):
             return _level(given[name], inside, known.get(name))
@@ -112,9 +113,10 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         rotations[name] = None
         if one is not None:
             width = _head_dim(top, model, name, one, warnings)
-            rotations[name] = rotation(
-                one, model_type=kind, model=model, head_dim=width, claimed=claimed, warnings=warnings
-            )
+            turned = rotation(one, model_type=kind, model=model, head_dim=width, claimed=claimed, warnings=warnings)
+            if width % 2 and turned.n_rotated == width and (model.derives_head_dim or top.value("head_dim")):
+                refuse("head_dim", "be even where all channels turn", width)
+            rotations[name] = turned
     groups = with_factors(groups, top, model, settings.get(""), warnings)
     for one in settings.values():
         if one is not None:

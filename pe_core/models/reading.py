@@ -1,7 +1,6 @@
 """From the text of a configuration to checked values: bounded in size and depth, each refusal one sentence."""
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -9,7 +8,7 @@ from pe_core.parameters import cut
 
 MAX_CHARACTERS = 1_000_000
 MAX_DEPTH = 16
-MAX_DIGITS = 18  # a whole number of more digits counts nothing in a model
+MAX_DIGITS = 18  # a whole number of more digits counts nothing in a model, and is read as one that is not whole
 Json = dict[str, Any]
 
 
@@ -34,16 +33,15 @@ def refuse(field: str, rule: str, value: object) -> NoReturn:
 def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
     """Return the object that a configuration is, from text, UTF-8 bytes, or a mapping; nothing is executed or fetched.
 
-    Raises `ConfigError` for what is no JSON object, longer than 1,000,000 characters, nested deeper than 16, or has a
-    key twice, a number that is not finite, or a whole number of more than 18 digits.
+    A byte order mark before it is left out. Numbers that are not finite, and huge ones, are read: `Fields` refuses them
+    where a number counts. Raises `ConfigError` for what is no JSON object, longer than 1,000,000 characters, nested
+    deeper than 16, or has a key twice.
     """
-    text = _text(source)
+    text = _text(source).removeprefix("\ufeff")
     if len(text) > MAX_CHARACTERS:
         raise ConfigError(f"the configuration must have at most {MAX_CHARACTERS:,} characters, got {len(text):,}")
     try:
-        value = json.loads(
-            text, object_pairs_hook=_unique, parse_int=_whole, parse_float=_finite, parse_constant=_constant
-        )
+        value = json.loads(text, object_pairs_hook=_unique, parse_int=_whole)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise ConfigError(f"the configuration must be JSON, got a mistake in {place}: {error.msg}") from None
@@ -82,21 +80,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> Json:
     return found
 
 
-def _whole(digits: str) -> int:
-    if len(digits.lstrip("-")) > MAX_DIGITS:
-        raise ConfigError(f"a whole number must have at most {MAX_DIGITS} digits, got {cut(digits)}")
-    return int(digits)
-
-
-def _finite(digits: str) -> float:
-    value = float(digits)
-    if not math.isfinite(value):
-        raise ConfigError(f"a number must be finite, got {cut(digits)}")
-    return value
-
-
-def _constant(name: str) -> NoReturn:
-    raise ConfigError(f"a number must be finite, got {name}")
+def _whole(digits: str) -> float:
+    return int(digits) if len(digits.lstrip("-")) <= MAX_DIGITS else float(digits)
 
 
 def _check_depth(value: object, depth: int) -> None:

@@ -45,7 +45,7 @@ class Case:
             rule=rule,
             base=self.base,
             head_dim=self.head_dim,
-            n_rotated=2 * len(frequencies),
+            n_rotated=min(2 * len(frequencies), self.head_dim),
             plain=self.plain,
             frequencies=frequencies,
             **known,  # type: ignore[arg-type]
@@ -96,8 +96,10 @@ def rotation(
         )
         part = 1.0
     width = head_dim if rule == "proportional" else int(head_dim * part)
-    if width < 2 or (width == head_dim and width % 2) or (width % 2 and rule not in ODD_RULES):
+    if width < 2 or (width % 2 and rule not in ODD_RULES):
         refuse("the number of rotated channels", "be even and at least 2", width)
+    if width % 2 and width == head_dim:
+        warnings.append(f"The last of {width} channels has no partner: transformers fails when the model reads a text.")
     if case.base == 1:
         warnings.append(f"{rope.place('rope_theta')} is 1: all pairs turn alike, a radian per token.")
     plain = sinusoidal.frequencies(width, case.base)
@@ -165,10 +167,9 @@ def _yarn(case: Case, part: float) -> Rotation:
     fast, slow = (rope.number_or_none(name) or default for name, default in (("beta_fast", 32.0), ("beta_slow", 1.0)))
     if rope.value("beta_fast") is None and rope.value("beta_slow") is None:
         case.warnings.append("beta_fast and beta_slow are not given, so 32 and 1 are used.")
-    if slow >= fast:
-        refuse(
-            rope.place("beta_slow"), f"be below beta_fast ({fast:g}), because the ramp runs backwards otherwise", slow
-        )
+    if slow > fast:
+        rule = f"be at most beta_fast ({fast:g}), because the ramp runs backwards otherwise"
+        refuse(rope.place("beta_slow"), rule, slow)
     factor = _stretch(case, original)
     if round(factor * original) != case.length() and original != case.length():
         case.warnings.append(

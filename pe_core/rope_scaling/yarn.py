@@ -102,11 +102,11 @@ def yarn(
     beta_fast within reach of a training length below 4 pi beta_fast. `attention` is an explicit attention factor, in
     place of the one of `mscale`, `mscale_all_dim` and s. Up to the training length nothing changes. Raises
     `ValueError` for an unknown ramp, a base below 1, an attention factor not above 0, or unless
-    0 < beta_slow < beta_fast.
+    0 < beta_slow <= beta_fast; equal ones make a step of a ramp by index, and none of one by turns.
     """
     require(ramp in RAMPS, "ramp", f"be one of {', '.join(RAMPS)}", ramp)
     require(base >= 1, "base", "be at least 1", base)
-    require(0 < beta_slow < beta_fast, "beta_slow", f"be above 0 and below beta_fast ({beta_fast:g})", beta_slow)
+    require(0 < beta_slow <= beta_fast, "beta_slow", f"be above 0 and at most beta_fast ({beta_fast:g})", beta_slow)
     require(attention is None or 0 < attention < math.inf, "attention", "be above 0 and finite", attention)
     scale = stretch(train_length, target_length, factor)
     if ramp == "rotations":

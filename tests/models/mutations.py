@@ -98,7 +98,6 @@ TEXTS = (
     "null",
     "{}",
     '{"model_type": "llama",}',
-    '\ufeff{"model_type": "llama"}',
     '{"model_type": "llama", "rope_theta": NaN}',
     '{"model_type": "llama", "rope_theta": -Infinity}',
     '{"model_type": "llama", "rope_theta": 1e999}',

@@ -66,15 +66,14 @@ def test_texts_that_are_no_configuration_are_refused(text):
         ("[]", "the configuration must be a JSON object, got []"),
         ("{}", "the configuration must have fields, got {}"),
         (b"\xff", "the configuration must be UTF-8, got other bytes from byte 0 on"),
-        (
-            "\ufeff{}",
-            "the configuration must be JSON, got a mistake in line 1, column 1: Unexpected UTF-8 BOM (decode using "
-            "utf-8-sig)",
-        ),
+        ("\ufeff{}", "the configuration must have fields, got {}"),
         ('{"a": 1, "a": 2}', '"a" must stand once in its object, got it twice'),
-        ('{"a": NaN}', "a number must be finite, got NaN"),
-        ('{"a": 1e999}', "a number must be finite, got 1e999"),
-        ('{"a": 1234567890123456789}', "a whole number must have at most 18 digits, got 1234567890123456789"),
+        ('{"model_type": "llama", "rope_theta": NaN}', "rope_theta must be a number of at least 1, got NaN"),
+        ('{"model_type": "llama", "rope_theta": 1e999}', "rope_theta must be from 1e-15 to 1e+15, got Infinity"),
+        (
+            '{"model_type": "llama", "num_hidden_layers": 1234567890123456789}',
+            "num_hidden_layers must be a whole number from 1 to 10,000, got 1.2345678901234568e+18",
+        ),
         ('{"a": ' + "[" * 16 + "]" * 16 + "}", "the configuration must be nested at most 16 deep, got more"),
         ("[" * 200_000, "the configuration must be nested at most 16 deep, got more"),
         ("x" * 1_000_001, "the configuration must have at most 1,000,000 characters, got 1,000,001"),

@@ -212,7 +212,8 @@ def test_esm_turns_where_it_says_so():
         ({**LLAMA, "head_dim": 10**6}, "head_dim must be a whole number from 1 to 65,536, got 1000000"),
         (
             {**LLAMA, "rope_scaling": {**YARN, "beta_slow": 64}},
-            "rope_scaling.beta_slow must be below beta_fast (32), because the ramp runs backwards otherwise, got 64.0",
+            "rope_scaling.beta_slow must be at most beta_fast (32), because the ramp runs backwards otherwise, "
+            "got 64.0",
         ),
         (
             {"model_type": "gemma3", "text_config": {"rope_parameters": {"full_attention": 3}}},
