@@ -18,7 +18,7 @@ from pe_core.measures.rotation import first_negative
 from pe_core.models import KNOWN, Positions, Rotation, inspected
 from pe_core.models.axes import in_words
 from pe_core.models.reading import shown
-from pe_core.models.sentences import RULES, grows
+from pe_core.models.sentences import RULES, STATIC, grows
 from pe_core.parameters import Choice
 
 FARTHEST = 2**17  # tokens up to which a negative score is looked for
@@ -52,7 +52,8 @@ def turned(found: Positions) -> list[Turned]:
             continue
         name = group.kind.replace("_", " ")
         count = None if group.layers is None else len(group.layers)
-        reach = f"{group.window:,} tokens" if group.window is not None else "all tokens before"
+        everything = "all tokens" if group.both_sides else "all tokens before"
+        reach = f"{group.window:,} tokens" if group.window is not None else everything
         reach = f"a block of {group.chunk:,}" if group.chunk is not None else reach
         one = Turned(name, count, reach, group.rotation)
         at = next((place for place, other in enumerate(alike) if _alike(other.rotation, group.rotation)), None)
@@ -185,7 +186,7 @@ def layers(source: str) -> list[dict[str, object]]:
             "How many": NOT_TOLD if one.count is None else str(one.count),
             "See": one.reach,
             "Base": f"{one.rotation.base:,.10g}",
-            "Rule": RULES.get(one.rotation.rule, "none"),
+            "Rule": "static NTK" if one.rotation.rule == STATIC else RULES.get(one.rotation.rule, "none"),
             "Factor": "" if one.rotation.factor is None else f"{one.rotation.factor:g}",
             "Channels turned": f"{one.rotation.n_rotated} of {one.rotation.head_dim}",
             "Pairs that never turn": _never(

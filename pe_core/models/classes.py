@@ -1,12 +1,14 @@
 """Facts about the configuration classes of transformers 5.23: what a class does with a field, and its defaults.
 
 They lie in `classes.json`, which `python -m tests.models.make_classes` writes: it makes configurations and looks at
-them, and reads no source. They are defaults of classes and not the settings of released models.
+them. They are defaults of classes and not the settings of released models. What the layers of a class do with positions
+lies in `layers.json`, which `python -m tests.models.make_layers` writes: it runs small models with random weights, and
+looks at their scores, for a model may have a rotary module that some of its layers do not use.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,10 @@ class ModelClass:
     them, `bases` and `parts` the fields of the top level that name them, by kind of layer. `kept_parts` are the rotated
     fractions that settings without one get, `plain_parts` those that only plain RoPE keeps. `scaled` are the kinds that
     the older `rope_scaling` reaches, `flat` those that a flat `rope_parameters` reaches, None where it is refused.
-    `layers` are the kinds of one period, whose length `pattern_fields` name.
+    `layers` are the kinds of one period, whose length `pattern_fields` name, `kinds` those of all layers of the class
+    where they have no period. Layers of a kind in `still` turn nothing, or in `still_open` where there is no window; a
+    token sees those after it, too, where it sees `both_sides`, and `pairs` of channels are "neighbours" or "halves".
+    These are None for a class that was not run, and `pairs` where it cannot be told.
     """
 
     fields: Mapping[str, Any]
@@ -52,6 +57,11 @@ class ModelClass:
     obeys_head_dim: bool  # the field head_dim is read
     refuses_head_dim: bool  # another head_dim than that of the class fails
     refuses_base: bool  # a rope_theta at the top level fails
+    kinds: list[str] = field(default_factory=list)
+    still: list[str] | None = None
+    still_open: list[str] | None = None
+    both_sides: bool | None = None
+    pairs: str | None = None
 
     @property
     def is_nested(self) -> bool:
@@ -59,13 +69,20 @@ class ModelClass:
         return "" not in self.rope
 
 
-def _load() -> tuple[str, dict[str, ModelClass], dict[str, dict[str, str]]]:
-    kept = json.loads(Path(__file__).with_name("classes.json").read_text(encoding="utf-8"))
+def _load() -> tuple[str, dict[str, ModelClass], dict[str, dict[str, str]], dict[str, str]]:
+    kept, layers = (
+        json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
+        for name in ("classes.json", "layers.json")
+    )
     classes = {
-        kind: ModelClass(**{**facts, "rotary_dim": bool(facts["rotary_dim"])})
+        kind: ModelClass(
+            **{**facts, "rotary_dim": bool(facts["rotary_dim"])},
+            kinds=layers["kinds"].get(kind, []),
+            **layers["tried"].get(kind, {}),
+        )
         for kind, facts in kept["classes"].items()
     }
-    return kept["transformers"], classes, kept["composites"]
+    return kept["transformers"], classes, kept["composites"], layers["prefixes"]
 
 
-VERSION, CLASSES, COMPOSITES = _load()
+VERSION, CLASSES, COMPOSITES, PREFIXES = _load()

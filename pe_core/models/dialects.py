@@ -6,6 +6,7 @@ base is that of the object, then that of the top level, then that of the class.
 """
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from pe_core.models.classes import ModelClass
@@ -33,6 +34,9 @@ KEYS = frozenset(
         "mrope_section",
         "mrope_interleaved",
         "llama_4_scaling_beta",
+        "alpha",
+        "short_mscale",
+        "long_mscale",
         "finetuned",
         "max_position_embeddings",
     ]
@@ -136,7 +140,9 @@ def _settled(
         defaults["partial_rotary_factor"] = fraction
     strange = sorted(key for key in settings if key not in KEYS and not isinstance(settings[key], Mapping))
     if strange:
-        warnings.append(f"{path}{strange[0]} is not understood, and ignored."[:120])
+        near = get_close_matches(strange[0][:100], sorted(KEYS), n=1, cutoff=0.8)
+        hint = f" Did you mean {near[0]}?" if near else ""
+        warnings.append(f"{path}{strange[0]}"[:100] + f" is not understood, and ignored.{hint}")
     return Fields(settings, defaults, path, places)
 
 

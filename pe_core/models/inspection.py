@@ -2,21 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any
 
 from pe_core.models import sentences
-from pe_core.models.classes import CLASSES, COMPOSITES, ModelClass
+from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.dialects import ropes
 from pe_core.models.fields import Fields
-from pe_core.models.layers import ALL_LAYERS, WITHOUT_TURNING, layer_groups
-from pe_core.models.others import MAX_WIDTH, OTHERS, Found, Other, alibi
+from pe_core.models.found import Found, Other
+from pe_core.models.layers import ALL_LAYERS, WITHOUT, WITHOUT_TURNING, layer_groups
+from pe_core.models.levels import BESIDE, KINDS_BESIDE, Level, level_of
+from pe_core.models.others import MAX_WIDTH, OTHERS, alibi
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.query_factor import with_factors
-from pe_core.models.reading import ConfigError, Json, parsed, refuse, shown
+from pe_core.models.reading import Json, parsed, refuse, shown
 from pe_core.models.rotation import rotation
+from pe_core.models.unread import on_lengths, unread
 
-LEVELS = ("text_config", "llm_config", "language_config", "thinker_config", "decoder")
 CANNOT_KNOW = (
     "the settings of the released model where the file is silent: the class fills in its own",
     "whether the weights are for pairs of neighbours or of halves",
@@ -31,7 +32,20 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     sentence that names the field, the rule and the value, for what is broken, for what transformers refuses or fails
     to build, and for types of models that are not known here.
     """
-    given, level, kind = _level(parsed(source), "", None)
+    whole = parsed(source)
+    found = level_of(whole)
+    positions = _read(found.kind, found.path, found.given)
+    parts = _parts(whole, found)
+    return replace(
+        positions,
+        summary="; ".join([positions.summary.removesuffix("."), *(told for told, _ in parts if told)]) + ".",
+        warnings=(*found.told, *positions.warnings),
+        unknown=(*positions.unknown, *(unknown for _, unknown in parts if unknown)),
+    )
+
+
+def _read(kind: str, level: str, given: Json) -> Positions:
+    """Return what the settings of one level say."""
     prefix = f"{level}." if level else ""
     if kind in OTHERS:
         return _other(kind, level, prefix, given, OTHERS[kind])
@@ -45,35 +59,25 @@ def inspected(source: str | bytes | Mapping[str, Any]) -> Positions:
     return _rotary(kind, level, model, top)
 
 
-def _level(given: Json, path: str, default: str | None) -> tuple[Json, str, str]:
-    """Return the object that has the settings of the text, its path, and its type of model."""
-    kind = given.get("model_type", default)
+def _parts(whole: Json, found: Level) -> list[tuple[str, str]]:
+    """Return a sentence, or what is not known, for each level beside that of the text: those of images and of sound."""
+    inner, path, told = whole, "", []
+    for step in ["", *filter(None, found.path.split("."))]:
+        inner = inner[step] if step else inner
+        path = ".".join(filter(None, (path, step)))
+        for name in BESIDE:
+            part, place = inner.get(name), ".".join(filter(None, (path, name)))
+            if isinstance(part, dict) and not f"{found.path}.".startswith(f"{place}."):
+                told.append(_part(part, place, KINDS_BESIDE.get(str(inner.get("model_type")), {}).get(name)))
+    return told
+
+
+def _part(part: Json, place: str, usual: str | None) -> tuple[str, str]:
+    kind = next((one for one in (part.get("model_type"), usual) if isinstance(one, str) and one in OTHERS), None)
     if kind is None:
-        if not any(isinstance(given.get(name), dict) for name in LEVELS):
-            guess = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
-            raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{guess}")
-    elif not isinstance(kind, str):
-        refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
-    if kind is not None and (kind in CLASSES or kind in OTHERS):
-        return given, path, kind
-    known = COMPOSITES.get(kind, {}) if kind is not None else {}
-    names = [*known, *LEVELS]
-    names.sort(key=lambda name: not isinstance(given.get(name), dict) or "model_type" not in given[name])
-    for name in names:  # of two levels the one that says what its fields mean
-        inside = f"{path}.{name}" if path else name
-        if isinstance(given.get(name), dict) and inside.count(".") < len(LEVELS):
-            return _level(given[name], inside, known.get(name))
-        if given.get(name) is not None and name in known:
-            refuse(inside, "be an object", given[name])
-    if known:  # older files of composite models have the fields of the text at the top
-        return given, path, next(iter(known.values()))
-    near = get_close_matches(str(kind)[:MAX_NAME], [*CLASSES, *OTHERS, *COMPOSITES], n=3)
-    hint = f" (did you mean {' or '.join(near)}?)" if near else ""
-    names = len(CLASSES) + len(OTHERS) + len(COMPOSITES)
-    raise ConfigError(f"model_type must be one of the {names} that are known here{hint}, got {shown(kind)}")
-
-
-MAX_NAME = 100
+        return "", f"what {place} does with positions: its type is not known here"
+    clause = OTHERS[kind].read(Fields(part, OTHERS[kind].defaults, f"{place}.")).clause
+    return f"{place} ({kind}) {clause}", ""
 
 
 def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Positions:
@@ -92,6 +96,7 @@ def _other(kind: str, level: str, prefix: str, given: Json, other: Other) -> Pos
         filled=top.filled,
         unknown=CANNOT_KNOW[:1],
         warnings=found.warnings + _remote(given),
+        pairs=found.pairs,
     )
 
 
@@ -102,7 +107,7 @@ def _remote(given: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     warnings: list[str] = list(_remote(top.given))
-    unknown = list(CANNOT_KNOW)
+    unknown = list(CANNOT_KNOW if model.pairs is None and "rope_interleave" not in top.defaults else CANNOT_KNOW[:1])
     claimed = top.whole("max_position_embeddings") if "max_position_embeddings" in {*top.given, *top.defaults} else None
     groups = layer_groups(top, model, warnings, unknown)
     settings = ropes(top, model, warnings)
@@ -113,10 +118,10 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         rotations[name] = None
         if one is not None:
             width = _head_dim(top, model, name, one, warnings)
-            turned = rotation(one, model_type=kind, model=model, head_dim=width, claimed=claimed, warnings=warnings)
-            if width % 2 and turned.n_rotated == width and (model.derives_head_dim or top.value("head_dim")):
+            own = rotation(one, model_type=kind, model=model, head_dim=width, claimed=claimed, warnings=warnings)
+            if width % 2 and own.n_rotated == width and (model.derives_head_dim or top.value("head_dim")):
                 refuse("head_dim", "be even where all channels turn", width)
-            rotations[name] = turned
+            rotations[name] = own
     groups = with_factors(groups, top, model, settings.get(""), warnings)
     for one in settings.values():
         if one is not None:
@@ -126,11 +131,13 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if "position_embedding_type" in top.defaults and top.text("position_embedding_type") != "rope":
         turned = [replace(group, rotation=None) for group in turned]
         warnings.append('position_embedding_type is not "rope": nothing is turned, whatever the base.')
-    if not any("theta" in name for name in top.said):
+    if any(one is not None and one.place("rope_theta") in one.filled for one in settings.values()):
         warnings.append("No base is given. The base of the class is used; the released model may have another one.")
+    layout = model.pairs
     if "rope_interleave" in top.defaults:
-        pairs = "neighbours" if top.flag("rope_interleave", True) else "halves"
+        layout = pairs = "neighbours" if top.flag("rope_interleave", True) else "halves"
         warnings.append(f"Channels are turned in pairs of {pairs}: parameters of the other layout must be reordered.")
+    warnings += unread(top, model) + on_lengths(top, turned, claimed)
     if "dual_chunk_attention_config" in top.given:
         warnings.append("dual_chunk_attention_config is ignored by transformers; some engines obey it.")
     first = next((group.rotation for group in turned if group.rotation is not None), None)
@@ -145,6 +152,7 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
         mechanism="rope" if first is not None else "none",
         summary=sentences.summary(kind, level, turned, claimed, counted=top.says("num_hidden_layers")),
         groups=tuple(turned),
+        pairs=layout if first is not None else None,
         trained_length=trained,
         claimed_length=claimed,
         said=top.said,
@@ -210,13 +218,13 @@ def _joined(groups: list[LayerGroup], rotations: Mapping[str, Rotation | None]) 
     """Return the groups with their rotations; kinds of rotation that no layer has by name stand for themselves."""
     joined = []
     for group in groups:
-        kind = group.kind.removesuffix(" without RoPE")
+        kind = group.kind.removesuffix(WITHOUT)
         turns = kind == group.kind and kind not in WITHOUT_TURNING
         own = rotations.get("", rotations.get(kind)) if turns else None
         if group.kind == ALL_LAYERS and "" not in rotations:
             continue
         joined.append(replace(group, rotation=own))
-    kinds = {group.kind for group in joined}
+    kinds = {group.kind.removesuffix(WITHOUT) for group in joined}
     joined += [
         LayerGroup(name, None, rotation=own) for name, own in rotations.items() if name and name not in kinds and own
     ]

@@ -27,6 +27,7 @@ KINDS = frozenset(
 )
 WITHOUT_TURNING = frozenset({"linear_attention", "mamba", "conv", "moe", "recurrent"})
 ALL_LAYERS = "all layers"
+WITHOUT = " without RoPE"
 
 
 def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: list[str]) -> list[LayerGroup]:
@@ -37,17 +38,23 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
     count = top.whole("num_hidden_layers", maximum=MAX_LAYERS)
     window = _window(top, warnings)
     kinds = _kinds(top, model, count, window)
+    if model.still is None:
+        unknown.append("whether a layer does without its rotation: this class was not run")
+    known = kinds is not None
     if kinds is None:
         unknown.append("which layers are of which kind: the class has a rule of its own, and the file no layer_types")
-        return [LayerGroup(ALL_LAYERS, None, window=window)]
-    turned = _turned(top, model, count)
-    names = [kind if turns else f"{kind} without RoPE" for kind, turns in zip(kinds, turned, strict=True)]
+        kinds = list(dict.fromkeys(model.kinds)) or [ALL_LAYERS]
+    turned = _turned(top, model, kinds, count, window) if known else _by_kind(model, kinds, window)
+    names = [kind if turns else f"{kind}{WITHOUT}" for kind, turns in zip(kinds, turned, strict=True)]
     groups = []
     for name in dict.fromkeys(names):
-        layers = tuple(i for i, own in enumerate(names) if own == name)
+        layers = tuple(i for i, own in enumerate(names) if own == name) if known else None
         slides = "sliding" in name or (name.startswith(ALL_LAYERS) and window is not None)
         chunk = top.whole_or_none("attention_chunk_size") if "chunked" in name else None
-        groups.append(LayerGroup(name, layers, window=window if slides else None, chunk=chunk))
+        own = window if slides else None
+        if own is not None and model.both_sides:
+            own = 2 * own + 1
+        groups.append(LayerGroup(name, layers, own, bool(model.both_sides), chunk))
     return groups
 
 
@@ -78,7 +85,7 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
     if not model.has_layer_types:
         return [ALL_LAYERS] * count
     if model.layers is None:
-        return None
+        return model.kinds if len(model.kinds) == count else None
     period = model.layers
     name = next((name for name in model.pattern_fields if top.says(name)), None)
     if name is not None and top.value(name) is not None:
@@ -87,9 +94,12 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
     return [period[i % len(period)] for i in range(count)]
 
 
-def _turned(top: Fields, model: ModelClass, count: int) -> list[bool]:
+def _turned(top: Fields, model: ModelClass, kinds: list[str], count: int, window: int | None) -> list[bool]:
+    bases = top.value("layer_rope_theta")
+    if isinstance(bases, list) and len(bases) == count:
+        return [bool(base) for base in bases]
     if not model.no_rope_layers:
-        return [True] * count
+        return _by_kind(model, kinds, window)
     given = top.value("no_rope_layers")
     if given is not None:
         if not isinstance(given, list) or any(flag not in (0, 1) or isinstance(flag, float) for flag in given):
@@ -104,3 +114,9 @@ def _turned(top: Fields, model: ModelClass, count: int) -> list[bool]:
         return [True] * count
     interval = top.whole("no_rope_layer_interval")
     return [bool((i + 1) % interval) for i in range(count)]
+
+
+def _by_kind(model: ModelClass, kinds: list[str], window: int | None) -> list[bool]:
+    """Return whether layers of these kinds turned something when the class was run, with a window or without."""
+    still = (model.still if window is not None else model.still_open) or []
+    return [kind not in still for kind in kinds]

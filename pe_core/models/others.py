@@ -1,35 +1,17 @@
 """Models whose positions are not those of the RoPE classes: tables, biases, buckets, and the first rotary ones."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import replace
 
 from pe_core.encodings import sinusoidal
 from pe_core.models.fields import Fields
-from pe_core.models.positions import LayerGroup, Mechanism, Rotation
+from pe_core.models.found import Found, Other
+from pe_core.models.images import IMAGES_AND_SOUND
+from pe_core.models.positions import LayerGroup, Rotation
 from pe_core.models.reading import refuse
 
 MAX_WIDTH = 65_536
 OLD_BASE = 10_000.0  # of GPT-J and CodeGen, in their code and no field
-
-
-@dataclass(frozen=True)
-class Found:
-    """What one of these models does: in a clause that follows its name, and how long a text it claims to read."""
-
-    mechanism: Mechanism
-    clause: str
-    length: int | None
-    groups: tuple[LayerGroup, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Other:
-    """Defaults of one class, and what to make of its fields."""
-
-    defaults: Mapping[str, Any]
-    read: Callable[[Fields], Found]
 
 
 def learned(top: Fields) -> Found:
@@ -40,6 +22,26 @@ def learned(top: Fields) -> Found:
     told = ["position_embedding_type is ignored: transformers 5 reads a table."] if ignored else []
     clause = f"adds a learned vector for each of {length:,} positions, a hard limit"
     return Found("learned", clause, length, (), (*told, *_rope_is_ignored(top)))
+
+
+def local(top: Fields) -> Found:
+    """Return what GPT-Neo does: a learned table, and layers that see a window."""
+    found, count = learned(top), top.whole("num_layers", maximum=10_000)
+    kinds = top.value("attention_layers")
+    if kinds is None:
+        kinds = []
+        given = top.value("attention_types")
+        for entry in given if isinstance(given, list) else [given]:
+            if not (isinstance(entry, list) and len(entry) == 2 and isinstance(entry[0], list)):
+                refuse("attention_types", "have lists of kinds with a number", entry)
+            kinds += entry[0] * (entry[1] if isinstance(entry[1], int) and 0 < entry[1] <= count else 0)
+    if not isinstance(kinds, list) or len(kinds) != count or any(kind not in ("global", "local") for kind in kinds):
+        refuse("attention_types", f"say for each of {count} layers whether it is global or local", kinds)
+    near = tuple(i for i, kind in enumerate(kinds) if kind == "local")
+    window = top.whole("window_size")
+    clause = f"{found.clause}; {len(near)} of {count} layers are local, seeing {window:,} tokens"
+    groups = [LayerGroup("global", tuple(i for i in range(count) if i not in near)), LayerGroup("local", near, window)]
+    return replace(found, clause=clause, groups=tuple(group for group in groups if group.layers))
 
 
 def offset(rows: int) -> Callable[[Fields], Found]:
@@ -53,6 +55,67 @@ def offset(rows: int) -> Callable[[Fields], Found]:
         return Found("learned", clause, length)
 
     return read
+
+
+def sinusoid(grows: bool) -> Callable[[Fields], Found]:
+    """Return the reader of a fixed sinusoid for each position, which is computed anew for a longer text, or not."""
+
+    def read(top: Fields) -> Found:
+        length = top.whole("max_position_embeddings")
+        limit = "more are computed for a longer text" if grows else "a hard limit"
+        return Found("sinusoidal", f"adds a fixed sinusoid for each of {length:,} positions, {limit}", length)
+
+    return read
+
+
+def with_buckets(top: Fields) -> Found:
+    """Return what MPNet does: a table as in RoBERTa, and a bias as in T5."""
+    found, count = offset(2)(top), top.whole("relative_attention_num_buckets")
+    return replace(found, clause=f"{found.clause}; its scores have a learned bias for each of {count} buckets, too")
+
+
+def windowed(top: Fields) -> Found:
+    """Return what Longformer does: a table as in RoBERTa, and layers that see a window on both sides."""
+    found, window = offset(2)(top), top.value("attention_window")
+    sizes = window if isinstance(window, list) else [window]
+    if not sizes or any(isinstance(one, bool) or not isinstance(one, int) or one < 2 for one in sizes):
+        refuse(top.place("attention_window"), "be a whole number of at least 2, or a list of them", window)
+    most = f"{max(sizes) // 2:,}" if len(set(sizes)) == 1 else f"{min(sizes) // 2:,} to {max(sizes) // 2:,}"
+    return replace(found, clause=f"{found.clause}; a token sees {most} others on each side, and those that are global")
+
+
+def relative_sinusoids(top: Fields) -> Found:
+    """Return what XLNet does: that of Transformer-XL."""
+    return Found("relative", "compares its queries with sinusoids of distances, as Transformer-XL does", None)
+
+
+def in_order(top: Fields) -> Found:
+    """Return what a model does whose state-space or recurrent layers alone tell the order."""
+    name = "max_position_embeddings"
+    length = top.whole_or_none(name) if top.says(name) else None
+    clause = "has no positional encoding: only its mask and its recurrent layers tell the order"
+    return Found("none", clause, length, (), tuple(_rope_is_ignored(top)))
+
+
+def zamba2(top: Fields) -> Found:
+    """Return what Zamba2 does, whose attention has RoPE where `use_mem_rope` says so."""
+    if not top.flag("use_mem_rope", False):
+        return in_order(top)
+    width, heads = top.whole("hidden_size", maximum=MAX_WIDTH * 16), top.whole("num_attention_heads")
+    head_dim = 2 * width // heads  # its attention reads the input of the model beside the hidden states
+    if head_dim < 2 or head_dim % 2:
+        refuse("hidden_size", "give heads of an even width", width)
+    base, length = top.number("rope_theta", minimum=1), top.whole("max_position_embeddings")
+    frequencies = sinusoidal.frequencies(head_dim, base)
+    rotation = Rotation("default", base, head_dim, head_dim, None, length, frequencies, frequencies)
+    group = LayerGroup("attention", None, rotation=rotation)
+    return Found("rope", f"turns q and k of its attention layers with RoPE of base {base:,.0f}", length, (group,))
+
+
+def roformer(top: Fields) -> Found:
+    """Return what RoFormer does, the first model with RoPE: base 10,000, neighbours in pairs, from a table."""
+    found = _whole_heads(top, "turns q and k with RoPE of base 10,000, neighbours in pairs, from a table")
+    return replace(found, pairs="neighbours")
 
 
 def alibi(name: str | None) -> Callable[[Fields], Found]:
@@ -101,13 +164,18 @@ def first_rotary(top: Fields) -> Found:
     rotation = Rotation("default", OLD_BASE, head_dim, turned, None, length, frequencies, frequencies)
     layers = tuple(range(top.whole("n_layer", maximum=10_000)))
     clause = f"turns the first {turned} of {head_dim} channels of q and k with RoPE of base 10,000, neighbours in pairs"
-    return Found("rope", clause, length, (LayerGroup("all layers", layers, rotation=rotation),))
+    return Found("rope", clause, length, (LayerGroup("all layers", layers, rotation=rotation),), pairs="neighbours")
 
 
 def esm(top: Fields) -> Found:
     """Return what ESM does, which has RoPE where position_embedding_type says so."""
     if top.text("position_embedding_type") != "rotary":
         return learned(top)
+    return replace(_whole_heads(top, "turns q and k with RoPE of base 10,000"), pairs="halves")
+
+
+def _whole_heads(top: Fields, clause: str) -> Found:
+    """Return RoPE of base 10,000 on all channels of all heads."""
     width, heads = top.whole("hidden_size", maximum=MAX_WIDTH * 16), top.whole("num_attention_heads")
     head_dim = width // heads
     if head_dim < 2 or head_dim % 2:
@@ -115,7 +183,6 @@ def esm(top: Fields) -> Found:
     length, frequencies = top.whole("max_position_embeddings"), sinusoidal.frequencies(head_dim, OLD_BASE)
     rotation = Rotation("default", OLD_BASE, head_dim, head_dim, None, length, frequencies, frequencies)
     layers = tuple(range(top.whole("num_hidden_layers", maximum=10_000)))
-    clause = "turns q and k with RoPE of base 10,000"
     return Found("rope", clause, length, (LayerGroup("all layers", layers, rotation=rotation),))
 
 
@@ -133,28 +200,70 @@ BUCKETS = Other({"relative_attention_num_buckets": 32, "relative_attention_max_d
 FIRST = Other({"n_positions": 2048, "n_embd": 4096, "n_head": 16, "n_layer": 28, "rotary_dim": 64}, first_rotary)
 ESM = {"max_position_embeddings": 1026, "position_embedding_type": "absolute", "hidden_size": 768}
 
+ZAMBA2 = {"max_position_embeddings": 4096, "use_mem_rope": False, "rope_theta": 10_000.0} | {
+    "hidden_size": 2560,
+    "num_attention_heads": 32,
+}
+GPT_NEO = [[["global", "local"], 12]]
+
+HEADS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
+ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
+MPNET = {"max_position_embeddings": 512, "relative_attention_num_buckets": 32}
+IN_ORDER = Other({}, in_order)
+
+
+def _sinusoid(length: int, *, grows: bool) -> Other:
+    return Other({"max_position_embeddings": length}, sinusoid(grows))
+
+
+TABLES = {
+    512: "albert bert bert-generation blenderbot-small blip_text_model convbert distilbert electra ernie flaubert fnet "
+    "layoutlm lilt luke mobilebert rembert roc_bert splinter squeezebert xlm",
+    1024: "bart biogpt mbart mvp plbart",
+    2048: "opt",
+    4096: "big_bird bigbird_pegasus",
+    128: "blenderbot",
+    510: "nystromformer",
+    77: "clip_text_model",
+    64: "siglip_text_model siglip2_text_model",
+    16_384: "canine",
+}
+LIKE_ROBERTA = "camembert data2vec-text layoutlmv3 roberta roberta-prelayernorm xlm-roberta"
+LIKE_T5 = "longt5 mt5 pop2piano switch_transformers t5 umt5"
+WITHOUT_ENCODING = "falcon_mamba jamba kimi_linear mamba mamba2 nemotron_h rwkv xlstm zamba"
+
 OTHERS: Mapping[str, Other] = {
+    **{kind: _table(length) for length, kinds in TABLES.items() for kind in kinds.split()},
+    **dict.fromkeys(LIKE_ROBERTA.split(), ROBERTA),
+    **dict.fromkeys(LIKE_T5.split(), BUCKETS),
+    **dict.fromkeys(WITHOUT_ENCODING.split(), IN_ORDER),
+    **IMAGES_AND_SOUND,
     "gpt2": _table(1024, "n_positions"),
+    "gpt-sw3": _table(1024, "n_positions"),
     "gpt_bigcode": _table(1024, "n_positions"),
-    "gpt_neo": _table(2048),
-    "opt": _table(2048),
-    "bart": _table(1024),
-    "mbart": _table(1024),
-    "bert": _table(512),
-    "albert": _table(512),
-    "distilbert": _table(512),
-    "electra": _table(512),
-    "roberta": Other({"max_position_embeddings": 512}, offset(2)),
-    "xlm-roberta": Other({"max_position_embeddings": 512}, offset(2)),
+    "openai-gpt": _table(512, "n_positions"),
+    "imagegpt": _table(1024, "n_positions"),
+    "gpt_neo": Other(
+        {"max_position_embeddings": 2048, "num_layers": 24, "attention_types": GPT_NEO, "window_size": 256}, local
+    ),
+    "xlm-roberta-xl": Other({"max_position_embeddings": 514}, offset(2)),
+    "mpnet": Other(MPNET, with_buckets),
+    "longformer": Other({"max_position_embeddings": 512, "attention_window": 512}, windowed),
+    "marian": _sinusoid(1024, grows=False),
+    "pegasus": _sinusoid(1024, grows=False),
+    "m2m_100": _sinusoid(1024, grows=True),
+    "nllb-moe": _sinusoid(1024, grows=True),
+    "xglm": _sinusoid(2048, grows=True),
+    "fsmt": _sinusoid(1024, grows=True),
+    "musicgen_decoder": _sinusoid(2048, grows=True),
+    "xlnet": Other({}, relative_sinusoids),
     "bloom": Other({}, alibi("seq_length")),
     "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len")),
-    "t5": BUCKETS,
-    "mt5": BUCKETS,
-    "umt5": BUCKETS,
-    "longt5": BUCKETS,
     "deberta": Other(DEBERTA, disentangled),
     "deberta-v2": Other(DEBERTA, disentangled),
     "gptj": FIRST,
     "codegen": FIRST,
     "esm": Other({**ESM, "num_attention_heads": 12, "num_hidden_layers": 12}, esm),
+    "roformer": Other({"max_position_embeddings": 1536, **HEADS}, roformer),
+    "zamba2": Other(ZAMBA2, zamba2),
 }

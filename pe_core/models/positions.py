@@ -10,7 +10,9 @@ from torch import Tensor
 
 from pe_core.encodings.temperature import in_steps
 
-Mechanism = Literal["rope", "alibi", "learned", "buckets", "disentangled", "none"]
+Mechanism = Literal[
+    "rope", "alibi", "learned", "sinusoidal", "buckets", "disentangled", "relative", "axial", "convolution", "none"
+]
 
 
 @dataclass(frozen=True)
@@ -64,14 +66,15 @@ class QueryFactor:
 class LayerGroup:
     """Layers that do the same: their kind, their numbers from 0 or None if unknown, what they see, how they turn.
 
-    A token sees itself and the `window` - 1 tokens before it where there is one, in an encoder as many on both sides;
-    with a `chunk` it sees its own block of so many tokens. `rotation` is None for layers that turn nothing,
-    `query_factor` for layers whose queries do not grow with their position.
+    A token sees itself and the `window` - 1 tokens before it where there is one, half of them behind it where it sees
+    `both_sides`; with a `chunk` it sees its own block of so many tokens. `rotation` is None for layers that turn
+    nothing, `query_factor` for layers whose queries do not grow with their position.
     """
 
     kind: str
     layers: tuple[int, ...] | None
     window: int | None = None
+    both_sides: bool = False
     chunk: int | None = None
     rotation: Rotation | None = None
     query_factor: QueryFactor | None = None
@@ -84,6 +87,7 @@ class Positions:
     `level` is the path of the object that was read, empty for the outermost. `claimed_length` and `trained_length` are
     in tokens, None where the file does not tell. `said` are the fields of the file that count, `filled` those that the
     class of the model fills in, `unknown` what no field tells, `warnings` what is likely a mistake, or a surprise.
+    `pairs` are "neighbours" or "halves", the layout in which the class turns channels, None where that is not known.
     """
 
     model_type: str
@@ -97,3 +101,4 @@ class Positions:
     filled: Mapping[str, Any]
     unknown: tuple[str, ...]
     warnings: tuple[str, ...]
+    pairs: str | None = None

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from pe_core.models.classes import ModelClass
 from pe_core.models.fields import Fields
+from pe_core.models.layers import WITHOUT
 from pe_core.models.positions import LayerGroup, QueryFactor
 
 BETA, ORIGINAL, TUNING = "llama_4_scaling_beta", "original_max_position_embeddings", "attn_temperature_tuning"
@@ -22,7 +23,7 @@ def with_factors(
         if strength is None:
             return groups
         factor = QueryFactor(strength, top.whole("floor_scale"), ahead=1)
-        return [replace(one, query_factor=factor) if one.kind.endswith(" without RoPE") else one for one in groups]
+        return [replace(one, query_factor=factor) if one.kind.endswith(WITHOUT) else one for one in groups]
     if rope is None:
         return groups
     if not obeys_beta(model):

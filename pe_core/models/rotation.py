@@ -12,6 +12,7 @@ from pe_core.models.classes import ModelClass
 from pe_core.models.fields import Fields
 from pe_core.models.positions import Rotation
 from pe_core.models.reading import ConfigError, refuse
+from pe_core.models.sentences import STATIC
 from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 from pe_core.rope_scaling.llama3 import llama3
 from pe_core.rope_scaling.longrope import longrope
@@ -19,6 +20,11 @@ from pe_core.rope_scaling.yarn import softmax_scale, yarn
 
 ODD_RULES = ("default", "linear", "llama3")  # an odd number of channels has a last pair of one
 ONLY_LONGROPE = ("phi3", "phi4_multimodal")
+STATIC_NTK = ("hunyuan_v1_dense", "hunyuan_v1_moe", "hunyuan_vl_text")  # whose `dynamic` has an `alpha` that is obeyed
+OWN_MSCALES = {"phimoe": ("short_mscale", "long_mscale")}  # of LongRoPE, in place of its attention factor
+
+
+OF_ONE = {"alpha": STATIC_NTK, "short_mscale": tuple(OWN_MSCALES), "long_mscale": tuple(OWN_MSCALES)}
 
 
 @dataclass(frozen=True)
@@ -62,6 +68,8 @@ class Case:
         rope = self.rope
         name = rope.text("rope_type") if rope.says("rope_type") or not rope.says("type") else rope.text("type")
         name = "default" if name is None else name
+        if rope.says("type") and rope.says("rope_type") and rope.given["type"] not in (rope.given["rope_type"], None):
+            self.warnings.append(f"{rope.place('type')} is ignored: {rope.place('rope_type')} counts.")
         if name == "mrope" and self.model.mrope:
             return "default"
         if self.model_type in ONLY_LONGROPE and name in ("su", "yarn"):
@@ -81,10 +89,13 @@ def rotation(
     """
     case = Case(rope, model_type, model, head_dim, claimed, sinusoidal.frequencies(2), warnings)
     rule = case.rule()
-    names = ("default", "longrope") if model_type in ONLY_LONGROPE else tuple(RULES)
-    names = ("default",) if model.refuses_rules and model_type not in ONLY_LONGROPE else names
+    names = ("default",) if model.refuses_rules else tuple(RULES)
+    names = ("default", "longrope") if model_type in (*ONLY_LONGROPE, *OWN_MSCALES) else names
     if rule not in names:
         refuse(rope.place("rope_type" if rope.says("rope_type") else "type"), f"be one of {', '.join(names)}", rule)
+    for key, kinds in OF_ONE.items():
+        if rope.says(key) and model_type not in kinds:
+            warnings.append(f"{rope.place(key)} is not understood, and ignored.")
     part = 1.0
     if rope.value("partial_rotary_factor") is not None:
         part = rope.number("partial_rotary_factor")
@@ -131,13 +142,28 @@ def _proportional(case: Case, part: float) -> Rotation:
 
 
 def _dynamic(case: Case, part: float) -> Rotation:
-    factor, length = _factor(case), case.length()
     if len(case.plain) < 2:
         refuse("the number of rotated channels", "be at least 4 for the rule dynamic", 2)
+    if case.model_type in STATIC_NTK and (alpha := case.rope.number_or_none("alpha")) is not None:
+        head_dim, stretched = case.head_dim, case.base * alpha ** (case.head_dim / (case.head_dim - 2))
+        if stretched < 1:
+            refuse(case.rope.place("alpha"), "give a base of at least 1", alpha)
+        place = case.rope.place("alpha")
+        case.warnings.append(
+            f"{place} is obeyed, and nothing is dynamic: the base is {stretched:,.0f} at every length."
+        )
+        return case.made(STATIC, sinusoidal.frequencies(head_dim, stretched), factor=alpha)
+    factor, length = _factor(case), case.length()
     case.warnings.append(
         f"The rule dynamic changes nothing up to max_position_embeddings ({length:,}), the trained length. "
         "Beyond it the frequencies change with each token, and keys that are cached keep old ones."
     )
+    before = length / factor
+    if factor > 1 and before == round(before):
+        case.warnings.append(
+            f"If {length:,} is the raised length ({factor:g} times {round(before):,}), the rule never acts within it: "
+            "max_position_embeddings has to stay the trained length."
+        )
     longer = dynamic_ntk(
         case.plain, base=case.base, train_length=length, target_length=round(factor * length), factor=factor
     )
@@ -153,11 +179,6 @@ def _llama3(case: Case, part: float) -> Rotation:
     original = _original(case)
     if original >= case.length():
         case.warnings.append(f"original_max_position_embeddings ({original:,}) is not below max_position_embeddings.")
-    elif case.length() != round(factor * original):
-        case.warnings.append(
-            f"The factor {factor:g} is not {case.length():,} / {original:,} = {case.length() / original:g}. The rule "
-            "of Llama 3 reads the factor only; a tool that is given the two lengths gets other frequencies."
-        )
     scaled = llama3(case.plain, base=case.base, train_length=original, factor=factor, low=low, high=high)
     return case.made("llama3", scaled.frequencies, factor=factor, trained_length=original)
 
@@ -176,6 +197,7 @@ def _yarn(case: Case, part: float) -> Rotation:
             f"The factor {factor:g} is not {case.length():,} / {original:,} = {case.length() / original:g}: it is used "
             f"nevertheless, so the frequencies are made for {round(factor * original):,} tokens."
         )
+    _not_raised(case, original, factor)
     one, every = rope.number_or_none("mscale"), rope.number_or_none("mscale_all_dim")
     both = one is not None and every is not None
     if not both and (one is not None or every is not None):
@@ -222,7 +244,13 @@ def _longrope(case: Case, part: float) -> Rotation:
     rope, original, n_pairs = case.rope, _original(case), len(case.plain)
     short, long = rope.numbers("short_factor", n_pairs), rope.numbers("long_factor", n_pairs)
     factor = _stretch(case, original)
+    _not_raised(case, original, factor)
     attention = rope.number("attention_factor") if rope.value("attention_factor") is not None else None
+    if (own := OWN_MSCALES.get(case.model_type)) is not None:
+        attention = rope.number(own[0])
+        if rope.number(own[1]) != attention:
+            told = f"Up to {original:,} tokens cosines and sines are multiplied by {own[0]} {attention:g}, beyond by"
+            case.warnings.append(f"{told} {own[1]} {rope.number(own[1]):g}.")
     if original < 2 and attention is None and factor > 1:
         refuse(
             rope.place("original_max_position_embeddings"), "be at least 2: the rule divides by its logarithm", original
@@ -280,6 +308,15 @@ def _original(case: Case) -> int:
         "length: if that is the extended one, the frequencies are wrong."
     )
     return length
+
+
+def _not_raised(case: Case, original: int, factor: float) -> None:
+    """Warn of a rule for long texts beside a length that is still the trained one."""
+    if factor > 1 and case.claimed == original and case.rope.says("original_max_position_embeddings"):
+        case.warnings.append(
+            f"The frequencies are made for {round(factor * original):,} tokens, but max_position_embeddings is still "
+            f"the trained length, {original:,}: engines differ on whether it has to be raised."
+        )
 
 
 def _stretch(case: Case, original: int) -> float:

@@ -5,6 +5,7 @@ import math
 from pe_core.models.axes import AXES
 from pe_core.models.positions import LayerGroup, Positions, QueryFactor, Rotation
 
+STATIC = "static_ntk"  # NTK-aware scaling by a fixed `alpha`, at every length
 RULES = {
     "linear": "position interpolation",
     "dynamic": "dynamic NTK",
@@ -22,6 +23,8 @@ def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None
     if not any(group.rotation for group in groups):
         return f"{where} turns nothing{length}."
     clauses = "; ".join(f"{_place(group, len(groups), counted)} {_does(group)}" for group in groups)
+    if any(group.both_sides for group in groups):
+        clauses += "; a token sees as many after it as before it"
     return f"{where}: {clauses}{length}."
 
 
@@ -50,6 +53,8 @@ def _turns(rotation: Rotation) -> str:
         text += f", factor {rotation.factor:g}" if rotation.factor is not None and rotation.factor != 1 else ""
         known = rotation.trained_length is not None and rotation.rule in ("yarn", "longrope", "llama3", "dynamic")
         text += f" from {rotation.trained_length:,} tokens" if known else ""
+    if rotation.rule == STATIC:
+        text += f" with static NTK of alpha {rotation.factor:g}"
     if rotation.axes is not None:
         counts = " : ".join(str(int((rotation.axes == axis).sum())) for axis in range(len(AXES)))
         text += f", its pairs {counts} for time, height and width"

@@ -27,7 +27,7 @@ def test_the_page_as_it_opens():
     assert at.query_params == {}
     assert "it claims 131,072 tokens" in said(at)
     assert "25 of 64" in said(at)
-    assert "The factor 8 is not 131,072 / 8,192 = 16" in at.info[0].value
+    assert not any("factor 8" in one.value for one in at.info)
     assert "| all layers | 32 |" in said(at)
     assert r"| rope\_theta | 500000.0 | the file |" in said(at)
 

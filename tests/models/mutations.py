@@ -6,6 +6,8 @@ import random
 
 from pe_core.models import KNOWN
 from pe_core.models.classes import CLASSES
+from pe_core.models.levels import ALIKE
+from pe_core.models.others import OTHERS
 
 GOOD = (
     {
@@ -66,6 +68,19 @@ GOOD = (
 EVERY_CLASS = tuple(
     {"model_type": kind, **one.fields, "rope_parameters": one.rope.get("", one.rope)} for kind, one in CLASSES.items()
 )
+OF_OTHERS = (
+    *({"model_type": kind, **one.defaults} for kind, one in OTHERS.items()),
+    *({"model_type": kind, "hidden_size": 64, "num_attention_heads": 4, "rope_theta": 1e4} for kind in ALIKE),
+    {
+        "model_type": "clip",
+        "text_config": {"max_position_embeddings": 77},
+        "vision_config": {"model_type": "clip_vision_model", "image_size": 224, "patch_size": 14},
+    },
+    {"model_type": "chatglm", "kv_channels": 128, "seq_length": 8192, "rope_ratio": 500, "num_layers": 28},
+    {"model_type": "phi-msft", "n_embd": 2048, "n_head": 32, "n_layer": 24, "rotary_dim": 32},
+    {"model_type": "minimax_text_01", "num_hidden_layers": 2, "head_dim": 128, "attn_type_list": [0, 1]},
+    {"architectures": ["LlamaForCausalLM"], "hidden_size": 64, "num_attention_heads": 4},
+)
 SOURCES = (*GOOD, *(dict(model.config) for model in KNOWN.values()), *EVERY_CLASS)
 DEEP: object = 1
 for _ in range(40):
@@ -123,10 +138,10 @@ def places(value, path=()):
             yield from places(inner, (*path, key))
 
 
-def mutated(seed):
+def mutated(seed, sources=SOURCES):
     """Return one good configuration in which one to three fields are missing, moved, or have a wrong value."""
     draw = random.Random(seed)
-    config = copy.deepcopy(draw.choice(SOURCES))
+    config = copy.deepcopy(draw.choice(sources))
     for _ in range(draw.randint(1, 3)):
         path = draw.choice(list(places(config)))
         inner = config

@@ -10,7 +10,7 @@ import pytest
 from pe_core.models import ConfigError, inspected
 from pe_core.models.reading import parsed
 from tests.cases import each
-from tests.models.mutations import GOOD, TEXTS, mutated
+from tests.models.mutations import GOOD, OF_OTHERS, TEXTS, mutated
 
 MAX_CALLS = 100_000  # of functions for one text, which no load of the machine changes; 11,000 is the most needed
 SENTENCE = re.compile(r"^[^\n]{5,400}$")
@@ -48,6 +48,11 @@ def test_4000_mutilated_configurations_get_a_sentence_each():
     sentences = [outcome(mutated(seed)) for seed in range(4000)]
     assert sum(sentence is not None for sentence in sentences) >= 2000
     assert len(set(sentences)) >= 500
+
+
+def test_2000_mutilated_configurations_of_other_models_get_a_sentence_each():
+    sentences = [outcome(mutated(seed, OF_OTHERS)) for seed in range(2000)]
+    assert 500 <= sum(sentence is not None for sentence in sentences) <= 1900
 
 
 @each("text", TEXTS)

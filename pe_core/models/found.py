@@ -1,0 +1,28 @@
+"""What a reader of one kind of model returns, and the row that names the reader."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pe_core.models.fields import Fields
+from pe_core.models.positions import LayerGroup, Mechanism
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one of these models does: in a clause that follows its name, and how long a text it claims to read."""
+
+    mechanism: Mechanism
+    clause: str
+    length: int | None
+    groups: tuple[LayerGroup, ...] = ()
+    warnings: tuple[str, ...] = ()
+    pairs: str | None = None
+
+
+@dataclass(frozen=True)
+class Other:
+    """Defaults of one class, and what to make of its fields."""
+
+    defaults: Mapping[str, Any]
+    read: Callable[[Fields], Found]

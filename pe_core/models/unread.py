@@ -1,0 +1,95 @@
+"""What an engineer should know of a file that is read without a mistake: fields that nothing reads, lengths, formats.
+
+A misspelt field is no error to transformers: it is kept, and nothing reads it.
+"""
+
+import math
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from pe_core.models.classes import ModelClass
+from pe_core.models.fields import Fields
+from pe_core.models.positions import LayerGroup
+
+LENGTH = "max_position_embeddings"
+OF_POSITIONS = re.compile(
+    r"rope|rotary|theta|yarn|ntk|alibi|position|(?<!routed_)scaling_(type|factor)|seq_len|max_seq|sequence_length|"
+    r"model_max_length|context_len|n_ctx|sliding|window"
+)
+NAMES = (  # of which another one may be a misspelling
+    "rope_theta",
+    "rope_scaling",
+    "rope_parameters",
+    "rope_local_base_freq",
+    "partial_rotary_factor",
+    "rotary_emb_base",
+    "rotary_pct",
+    "rotary_dim",
+    "max_position_embeddings",
+    "original_max_position_embeddings",
+    "position_embedding_type",
+    "sliding_window",
+    "use_sliding_window",
+    "max_window_layers",
+    "sliding_window_pattern",
+)
+READ_ELSEWHERE = frozenset(
+    ["rope_scaling", "rope_parameters", "layer_types", "no_rope_layers", "layer_rope_theta", "local_attention"]
+)
+MAX_NAME, MAX_FIELDS = 60, 200  # what is longer, or beyond, is not compared with names that are known
+EXACT = {"bfloat16": 2**8, "float16": 2**11}  # the whole number up to which all are exact in a format
+
+
+def unread(top: Fields, model: ModelClass) -> list[str]:
+    """Return a sentence for each misspelt field, and one for fields that only seem to speak of positions."""
+    read = {*top.said, *top.filled} | {top.place(name) for name in _known(model)}
+    left = [name for name, value in top.given.items() if top.place(name) not in read and _says_something(value)]
+    told, others = [], []
+    for name in [name for name in left if len(name) <= MAX_NAME][:MAX_FIELDS]:
+        near = [] if name in NAMES else get_close_matches(name, NAMES, n=1, cutoff=0.85)
+        if near:
+            told.append(f"{top.place(name)} is read by nothing: did you mean {near[0]}?")
+        elif OF_POSITIONS.search(name):
+            others.append(top.place(name))
+    if others:
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        told.append(f"Not read by this model, though the name speaks of positions: {', '.join(others[:3])}{more}.")
+    return told
+
+
+def _known(model: ModelClass) -> Iterable[str]:
+    yield from READ_ELSEWHERE
+    for names in (model.fields, model.names, model.pattern_fields, *model.bases.values(), *model.parts.values()):
+        yield from names
+
+
+def _says_something(value: object) -> bool:
+    return value not in (None, False, {}, [], "absolute", "rope")
+
+
+def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -> list[str]:
+    """Return sentences on a length that is not told, is beyond the rotation, or beyond what a format counts exactly."""
+    told = []
+    if claimed is not None and not top.says(LENGTH):
+        told.append(
+            f"No length is given: {claimed:,} is the default of the class; the released model may have another."
+        )
+    for group in groups:
+        rotation = group.rotation
+        if rotation is None or rotation.rule != "default" or claimed is None or group.window or group.chunk:
+            continue
+        slowest = 2 * math.pi / float(rotation.frequencies.min())
+        if claimed > slowest:
+            told.append(
+                f"Even the slowest pair turns once in {slowest:,.0f} tokens, fewer than the {claimed:,} that are "
+                "claimed, and no rule scales: a larger base or a rule may be missing."
+            )
+    precision = top.given.get("dtype", top.given.get("torch_dtype"))
+    exact = EXACT.get(precision) if isinstance(precision, str) else None
+    if exact is not None and claimed is not None and claimed > exact:
+        told.append(
+            f"In {precision} not every position beyond {exact:,} is exact: angles have to be computed in float32, as "
+            "transformers does."
+        )
+    return told

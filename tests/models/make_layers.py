@@ -1,0 +1,51 @@
+"""What layers of transformers' types do when they are run: `python -m tests.models.make_layers` writes it anew."""
+
+import importlib
+import json
+from pathlib import Path
+
+from tests.models.modules import made, quietly, read
+from tests.models.tried import tried
+
+TARGET = Path(__file__).parents[2] / "pe_core" / "models" / "layers.json"
+
+
+def kinds(maker):
+    """Return the kinds of the layers of a class by default."""
+    config = made(maker)
+    return (read(config, "layer_types") if config is not None else None) or []
+
+
+def table(classes):
+    """Return what is kept: what was told of each type, and why others were not tried."""
+    mapping = quietly()
+    found = {}
+    for kind in sorted(classes):
+        found[kind] = tried(mapping[kind])
+        print(kind, found[kind], flush=True)
+    without_period = [kind for kind, one in classes.items() if one.has_layer_types and not one.layers]
+    return {
+        "transformers": importlib.import_module("transformers").__version__,
+        "tried": {kind: told for kind, told in found.items() if isinstance(told, dict)},
+        "not_tried": {kind: why for kind, why in found.items() if isinstance(why, str)},
+        "prefixes": {mapping[kind].__name__.removesuffix("Config"): kind for kind in sorted(classes)},
+        "kinds": {kind: kinds(mapping[kind]) for kind in without_period},
+    }
+
+
+def text(facts):
+    """Return the facts as the file has them: one line for each type of model."""
+    parts = []
+    for name, value in facts.items():
+        lines = f"{json.dumps(name)}: {json.dumps(value)}"
+        if isinstance(value, dict):
+            inner = ",\n".join(f"  {json.dumps(key)}: {json.dumps(one)}" for key, one in value.items())
+            lines = f"{json.dumps(name)}: {{\n{inner}\n}}"
+        parts.append(lines)
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+if __name__ == "__main__":
+    from pe_core.models.classes import CLASSES
+
+    TARGET.write_text(text(table(CLASSES)), encoding="utf-8")

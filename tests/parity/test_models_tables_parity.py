@@ -1,0 +1,68 @@
+"""How many rows tables of positions have: what is read, held against models that transformers builds without memory."""
+
+import importlib
+import re
+
+import pytest
+
+from pe_core.models import inspected
+from pe_core.models.others import LIKE_ROBERTA, OTHERS, TABLES
+from tests.models.modules import made, quietly, read
+from tests.models.tried import model_class
+from tests.parity import oracle
+
+SINUSOIDS = ("marian", "pegasus", "m2m_100", "nllb-moe", "xglm", "fsmt", "roformer")
+IMAGES = [kind for kind in OTHERS if " patches" in inspected({"model_type": kind}).summary]
+TEXTS = [kind for kinds in TABLES.values() for kind in kinds.split()] + LIKE_ROBERTA.split()
+NO_TABLE = {"swin", "donut-swin", "swinv2"}  # of patches, but of offsets
+DEPTHS = ("num_hidden_layers", "encoder_layers", "decoder_layers", "n_layers", "num_layers", "n_layer")
+
+
+@pytest.fixture(scope="module")
+def classes():
+    oracle("transformers")
+    return quietly()
+
+
+def sizes(classes, kind):
+    """The sizes of all tensors of a model by default whose name speaks of positions."""
+    torch, transformers = importlib.import_module("torch"), importlib.import_module("transformers")
+    config = made(classes[kind])
+    for name in DEPTHS:
+        if isinstance(read(config, name), int):
+            setattr(config, name, 1)
+    with torch.device("meta"):
+        model = model_class(transformers, config)(config)
+    tensors = [*model.named_parameters(), *model.named_buffers()]
+    return {size for name, one in tensors if "pos" in name for size in one.shape}
+
+
+@pytest.mark.parametrize("kind", [*TEXTS, *SINUSOIDS])
+def test_the_rows_of_a_table_of_positions(classes, kind):
+    length = inspected({"model_type": kind}).claimed_length
+    assert {length, length + 2} & sizes(classes, kind)
+    assert (kind in LIKE_ROBERTA.split()) <= (length + 2 in sizes(classes, kind))
+
+
+@pytest.mark.parametrize("kind", sorted(set(IMAGES) - NO_TABLE))
+def test_the_rows_of_a_table_of_patches(classes, kind):
+    told = [
+        int(one.replace(",", ""))
+        for one in re.findall(r"([\d,]+) (?:rows|patches;)", inspected({"model_type": kind}).summary)
+    ]
+    assert set(told) & sizes(classes, kind), told
+
+
+def test_offsets_of_swin(classes):
+    assert "169 offsets" in inspected({"model_type": "swin"}).summary
+    assert 169 in sizes(classes, "swin")
+
+
+@pytest.mark.parametrize("kind", ["jamba", "kimi_linear", "mamba", "mamba2", "nemotron_h", "rwkv", "zamba"])
+def test_models_without_an_encoding_have_no_tensor_of_one(classes, kind):
+    torch, transformers = importlib.import_module("torch"), importlib.import_module("transformers")
+    config = made(classes[kind])
+    with torch.device("meta"):
+        model = model_class(transformers, config)(config)
+    named = [name for name, _ in (*model.named_parameters(), *model.named_buffers())]
+    assert not any(re.search(r"rotary|inv_freq|position|pos_emb|relative", name) for name in named)
