@@ -1,0 +1,177 @@
+"""Which tensors of a checkpoint say something about positions, and what: measured by `trained_positions`."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pe_core.measures.channels import evenly
+from pe_core.models import trained_positions as measure
+from pe_core.models.checkpoint import FLOATS, Checkpoint
+from pe_core.models.inspection import inspected
+from pe_core.models.pair_layout import pair_layout
+from pe_core.models.positions import Positions, Rotation
+from pe_core.models.reading import ConfigError, parsed
+
+TABLES = (
+    "wpe.weight",
+    "embed_positions.weight",
+    "position_embeddings.weight",
+    "position_embedding.weight",
+    "position_embeddings",
+    "position_embedding",
+    "positional_embedding",
+    "pos_embed",
+    "rel_embeddings.weight",
+)
+T5_BIAS, SWIN_BIAS = "relative_attention_bias.weight", "relative_position_bias_table"
+MAX_DISTANCE = 128  # of T5, where no configuration tells another
+OFFSETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+DISTANCES = (0, 1, 2, 4, 8, 16, 32, 64, 128)
+N_LAYERS = 3  # of which queries and keys are read: the first, the middle one and the last that turn
+_QUERY = re.compile(r"(?P<path>(?:.*\.)?layers\.(?P<layer>\d+)\.(?:.*\.)?)q_proj\.weight")
+_ELSEWHERE = ("vision", "visual", "audio", "encoder_attn", "cross_attn")
+
+
+@dataclass(frozen=True)
+class Table:
+    """A learned table of positions, as trained.
+
+    `norms` (T,) are those of its rows, `cosines` the mean cosine of rows by how far they lie apart, `untrained` the
+    first and last row of each run of rows that look never trained.
+    """
+
+    name: str
+    width: int
+    norms: Tensor
+    cosines: dict[int, float]
+    untrained: list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Bias:
+    """A relative bias, as trained: `values` (K, H) by head at each of `places`, which are distances or rings."""
+
+    name: str
+    of: str
+    places: list[int]
+    values: Tensor
+
+
+@dataclass(frozen=True)
+class Use:
+    """How much of the queries and keys of a layer stands in each pair of RoPE: norms of weights, (heads, pairs).
+
+    `normalised` says that the model divides queries and keys by their lengths after these weights.
+    """
+
+    layer: int
+    rotation: Rotation
+    queries: Tensor
+    keys: Tensor
+    normalised: bool
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What the weights of a checkpoint say about positions, and what of them could not be read, in sentences."""
+
+    tables: list[Table]
+    biases: list[Bias]
+    uses: list[Use]
+    notes: list[str]
+
+
+def weights(checkpoint: Checkpoint) -> tuple[Positions | None, Weights]:
+    """Return the reading of the configuration, None where there is none, and what the weights say.
+
+    Raises `ConfigError` for a configuration that cannot be read.
+    """
+    found = None if checkpoint.config is None else inspected(checkpoint.config)
+    notes: list[str] = []
+    tables = [_table(checkpoint, name) for name in _named(checkpoint, TABLES) if _is_table(checkpoint, name)]
+    return found, Weights(tables, list(_biases(checkpoint, notes)), list(_uses(checkpoint, found, notes)), notes)
+
+
+def _named(checkpoint: Checkpoint, endings: tuple[str, ...]) -> list[str]:
+    """Return the names of tensors of real numbers that end so."""
+    ends = tuple(f".{ending}" for ending in endings)
+    held = checkpoint.tensors
+    return [name for name in held if f".{name}".endswith(ends) and held[name].dtype in FLOATS]
+
+
+def _is_table(checkpoint: Checkpoint, name: str) -> bool:
+    shape = checkpoint.tensors[name].shape
+    return (len(shape) == 2 or (len(shape) == 3 and shape[0] == 1)) and min(shape[-2:]) > 1
+
+
+def _table(checkpoint: Checkpoint, name: str) -> Table:
+    table = checkpoint.read(name).double().flatten(0, -2)
+    offsets = [offset for offset in OFFSETS if offset < len(table)]
+    cosines = measure.cosine_by_offset(table, offsets).tolist()
+    untrained = measure.runs(measure.never_trained(table))
+    return Table(name, table.shape[-1], table.norm(dim=-1), dict(zip(offsets, cosines, strict=True)), untrained)
+
+
+def _biases(checkpoint: Checkpoint, notes: list[str]) -> Iterator[Bias]:
+    told = {} if checkpoint.config is None else parsed(checkpoint.config)
+    far = told.get("relative_attention_max_distance", MAX_DISTANCE)
+    far = far if isinstance(far, int) and not isinstance(far, bool) and 1 <= far < 2**40 else MAX_DISTANCE
+    for name in _named(checkpoint, (T5_BIAS,)):
+        both = "decoder" not in name
+        shape = checkpoint.tensors[name].shape
+        if len(shape) != 2 or shape[0] < 4 or shape[0] % 2:
+            notes.append(f"{name} has {shape[0] if shape else 0} buckets, and is not read.")
+            continue
+        places = sorted({-one for one in DISTANCES if both} | set(DISTANCES))
+        values = measure.bias_by_distance(
+            checkpoint.read(name), torch.tensor(places), max_distance=far, bidirectional=both
+        )
+        yield Bias(name, "distance", places, values)
+    for name in _named(checkpoint, (SWIN_BIAS,)):
+        shape = checkpoint.tensors[name].shape
+        if len(shape) != 2 or measure.window_of(shape[0]) is None:
+            notes.append(f"{name} has {shape[0] if shape else 0} rows, no square of an odd number, and is not read.")
+            continue
+        values = measure.bias_by_ring(checkpoint.read(name))
+        yield Bias(name, "ring", list(range(len(values))), values)
+
+
+def _uses(checkpoint: Checkpoint, found: Positions | None, notes: list[str]) -> Iterator[Use]:
+    matches = [one for one in map(_QUERY.fullmatch, checkpoint.tensors) if one and _is_text(one["path"])]
+    if found is None or not any(group.rotation for group in found.groups):
+        if found is None and matches:
+            notes.append("Without a config.json the width of a head is not known, so queries and keys are not read.")
+        return
+    layout = pair_layout(found)
+    if layout is None:
+        notes.append("The pair layout of this class is not known, so queries and keys are not read.")
+        return
+    by_layer = {int(one["layer"]): one["path"] for one in matches}
+    turned = {number: group.rotation for group in found.groups for number in group.layers or () if group.rotation}
+    there = sorted(number for number in by_layer if number in turned)
+    if not there:
+        notes.append("No tensor is called q_proj.weight in a layer that turns, so queries and keys are not read.")
+    for number in (there[place] for place in evenly(len(there), N_LAYERS)):
+        path, rotation = by_layer[number], turned[number]
+        names = [f"{path}{which}_proj.weight" for which in "qk"]
+        held = [checkpoint.tensors.get(name) for name in names]
+        if any(one is None or one.dtype not in FLOATS or len(one.shape) != 2 for one in held):
+            notes.append(f"Queries and keys of layer {number} are no matrices of real numbers, and are not read.")
+            continue
+        try:
+            q, k = (
+                measure.pair_norms(
+                    checkpoint.read(name), head_dim=rotation.head_dim, n_rotated=rotation.n_rotated, layout=layout
+                )
+                for name in names
+            )
+        except ValueError as error:
+            raise ConfigError(f"layer {number}: {error}") from None
+        yield Use(number, rotation, q, k, f"{path}q_norm.weight" in checkpoint.tensors)
+
+
+def _is_text(path: str) -> bool:
+    return not any(part in path for part in _ELSEWHERE)
