@@ -1,48 +1,124 @@
-"""What a model does with positions, on the command line: `pe-lab inspect FILE`."""
+"""What a model does with positions, on the command line: `pe-lab inspect FILE [FILE ...]`."""
 
+import json
 import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from pe_core.lab.command_line import aligned, status
 from pe_core.lab.parser import Parser
-from pe_core.models import Positions, inspected
+from pe_core.lab.weights_text import paragraphs
+from pe_core.models import ConfigError, Positions, inspected
+from pe_core.models.at_length import LENGTH, at_length, new_angles
 from pe_core.models.axes import in_words
+from pe_core.models.checkpoint import configuration, is_checkpoint, opened
+from pe_core.models.engines import engines
+from pe_core.models.pair_layout import pair_layout
+from pe_core.models.plain import plain, plain_weights
 from pe_core.models.reading import MAX_CHARACTERS
-from pe_core.models.sentences import grows, pairs
+from pe_core.models.sentences import RULES, grows, pairs
+from pe_core.models.weights import weights
 from pe_core.translation import Say, speaking
+from pe_core.wrapping import joined
 
 N_ROWS = 9
+PARAMETER = replace(LENGTH.parameter, name="length")
+BETWEEN = " / "  # values of the kinds of layers of one model, in a cell
 
 
 def main(arguments: list[str]) -> int:
-    """Print what the configuration of a model says about positions; return the exit status: 0 done, 2 bad input."""
+    """Print what the configurations of models say about positions; return the exit status: 0 done, 2 bad input."""
     options = parser().parse_args(arguments)
     say = speaking(options.language)
-    return status(lambda: print(report(inspected(read(options.file)), say)), say)
+
+    def work() -> None:
+        length = None if options.length is None else int(PARAMETER.parse(options.length))
+        if len(options.files) == 1:
+            print(one(options.files[0], length, say, in_json=options.json))
+        else:
+            several(options.files, length, say, in_json=options.json)
+
+    return status(work, say)
+
+
+def one(name: str, length: int | None, say: Say, *, in_json: bool) -> str:
+    """Return the whole reading of one configuration or checkpoint."""
+    if name != "-" and is_checkpoint(Path(name)):
+        found, measured = weights(opened(Path(name)))
+        if in_json:
+            return as_json({**(plain(found, length) if found else {}), "weights": plain_weights(measured)})
+        return "\n\n".join([*([report(found, length, say)] if found else []), *paragraphs(measured, say)])
+    found = inspected(read(name))
+    return as_json(plain(found, length)) if in_json else report(found, length, say)
+
+
+def several(names: Sequence[str], length: int | None, say: Say, *, in_json: bool) -> None:
+    """Print several configurations side by side; then raise `ConfigError` with what is wrong with the others."""
+    found, problems = {}, []
+    for name in names:
+        try:
+            found[name] = inspected(read(name))
+        except (ConfigError, OSError) as error:
+            problems.append(f"{name}: {error}")
+    if in_json:
+        print(as_json({name: plain(positions, length) for name, positions in found.items()}))
+    elif found:
+        print(table(found, length, say))
+    if problems:
+        raise ConfigError("; ".join(problems))
 
 
 def parser() -> Parser:
-    """Return the parser: one file."""
+    """Return the parser: files, a length, and JSON in place of text."""
     program = Parser(
         prog="pe-lab inspect",
         description="Say what a model does with positions, from its config.json. Nothing is executed or fetched.",
     )
-    program.add_argument("file", metavar="FILE", help="the config.json of a model, or - for standard input")
+    text = "the config.json of a model, or - for standard input; several are shown side by side. Of a folder or a "
+    text += ".safetensors file the weights are read, too"
+    program.add_argument("files", metavar="FILE", nargs="+", help=text)
+    program.add_argument(
+        "--length",
+        metavar="N",
+        help="how many tokens a text has; what happens at this length is said first (default: the claimed length)",
+    )
+    program.add_argument("--json", action="store_true", help="print everything that is known as JSON, in English")
     return program
 
 
 def read(name: str) -> bytes:
-    """Return the bytes of a file, or of standard input, and no more of them than can be understood."""
+    """Return the bytes of a file, of the config.json of a folder, or of standard input, no more than are understood.
+
+    Raises `ConfigError` for a folder without a config.json.
+    """
     most = 4 * MAX_CHARACTERS + 1
     if name == "-":
         return sys.stdin.buffer.read(most)
+    if Path(name).is_dir():
+        return configuration(Path(name))
     with Path(name).open("rb") as file:
         return file.read(most)
 
 
-def report(positions: Positions, say: Say) -> str:
-    """Return the sentence, a table of pairs for each kind of layer that turns, and the warnings."""
-    parts = [say(positions.summary)]
+def spaced(sentences: Sequence[str], say: Say) -> str:
+    """Return sentences in the reader's language one after the other, with a space between them where it has one."""
+    return joined(part for sentence in sentences for part in (say(sentence), " ")).rstrip()
+
+
+def as_json(told: Mapping[str, Any]) -> str:
+    """Return what is known as JSON that a person can read."""
+    return json.dumps(told, indent=2, ensure_ascii=False)
+
+
+def report(positions: Positions, length: int | None, say: Say) -> str:
+    """Return what happens at a length, the reading, a table of pairs for each kind of layer, engines, and warnings."""
+    length = positions.claimed_length if length is None else length
+    parts = [] if length is None else [spaced(at_length(positions, length), say)]
+    parts.append(say(positions.summary))
+    if layout := pair_layout(positions):
+        parts.append(say(f"The class turns pairs of {layout}."))
     for group in positions.groups:
         rotation = group.rotation
         if group.query_factor is not None:
@@ -63,6 +139,44 @@ def report(positions: Positions, say: Say) -> str:
     if positions.filled:
         parts.append(say(f"The class fills in: {', '.join(sorted(positions.filled))}"))
     parts.append("\n".join([say("The file does not tell:"), *(f"- {say(line)}" for line in positions.unknown)]))
+    if length is not None and (differ := engines(positions, length)):
+        lines = [f"- {one.name}: {say('; '.join(one.does))}" for one in differ]
+        sources = ", ".join(one.source for one in differ if one.source)
+        parts.append("\n".join([say("Engines differ:"), *lines, f"{say('Sources: ')}{sources}"]))
     if positions.warnings:
         parts.append("\n".join([say("Watch out:"), *(f"- {say(line)}" for line in positions.warnings)]))
     return "\n\n".join(parts)
+
+
+def table(found: Mapping[str, Positions], length: int | None, say: Say) -> str:
+    """Return several files side by side: a row for each, and what a length means to each below."""
+    text = aligned([row(name, positions, length, say) for name, positions in found.items()], say)
+    if length is None:
+        return text
+    return "\n".join([text, "", *(f"{name}: {say(at_length(one, length)[0])}" for name, one in found.items())])
+
+
+def row(name: str, positions: Positions, length: int | None, say: Say) -> dict[str, str]:
+    """Return the row of one file; where kinds of layers differ, a cell has a value for each."""
+    turned = [group.rotation for group in positions.groups if group.rotation is not None]
+
+    def cell(values: list[str]) -> str:
+        return BETWEEN.join(map(say, dict.fromkeys(values))) or "none"
+
+    new = None if length is None else new_angles(positions, length)
+    counted = "not told" if new is None else cell([f"{one.new} of {one.pairs}" for one in new])
+    near = [group.window or group.chunk for group in positions.groups]
+    lengths = {"Trained": positions.trained_length, "Claimed": positions.claimed_length}
+    return {
+        "File": name,
+        "Model": positions.model_type,
+        "Positions": positions.mechanism,
+        **{which: "not told" if one is None else f"{one:,}" for which, one in lengths.items()},
+        "Base": cell([f"{one.base:,.10g}" for one in turned]),
+        "Rule": cell([RULES.get(one.rule, "none") for one in turned]),
+        "Factor": cell([f"{one.factor:g}" for one in turned if one.factor is not None]),
+        "Channels turned": cell([f"{one.n_rotated} of {one.head_dim}" for one in turned]),
+        "See": cell([f"{one:,}" for one in near if one]),
+        "Layout": pair_layout(positions) or "none",
+        **({} if length is None else {f"New at {length:,}": counted}),
+    }

@@ -1,0 +1,183 @@
+"""What a text of a given length means to a model: inside what it was trained on, or beyond it, and what is new there.
+
+A pair meets a new angle where its angle at the farthest distance is beyond both the largest one of training and a full
+turn: after a full turn it has met them all. Angles of training are those before the rule, since most rules come after
+training. That tells what is new to the model, and not how well it copes with it.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from torch import Tensor
+
+from pe_core.encodings.alibi import slopes
+from pe_core.measures.rotation import angles_met
+from pe_core.models.fields import MAX_LENGTH
+from pe_core.models.positions import LayerGroup, Positions, Rotation
+from pe_core.models.sentences import RULES
+from pe_core.parameters import OptionalNumber
+from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
+
+LENGTH = OptionalNumber(
+    "model_length", "Length of the text", "How many tokens a text has.", 1, MAX_LENGTH, int, "the claimed length"
+)
+SINES_IN_A_TABLE = ("gptj", "codegen")  # classes that keep the sines of so many positions, and fail behind them
+BIASES_IN_A_TABLE = ("mpt",)  # and one that keeps so many biases
+
+
+@dataclass(frozen=True)
+class NewAngles:
+    """In one kind of layer: how many of its pairs meet angles that training did not have, and how many there are."""
+
+    kind: str
+    new: int
+    pairs: int
+
+
+def frequencies_at(rotation: Rotation, length: int) -> Tensor:
+    """Return the frequencies with which a text of `length` tokens is read, float64, (pairs,)."""
+    trained = rotation.trained_length
+    if trained is None or length <= trained or rotation.beyond is None:
+        return rotation.frequencies
+    if rotation.rule == "dynamic" and rotation.factor is not None:
+        longer = dynamic_ntk(
+            rotation.plain, base=rotation.base, train_length=trained, target_length=length, factor=rotation.factor
+        )
+        return longer.frequencies
+    return rotation.beyond
+
+
+def reach(group: LayerGroup, length: int) -> int:
+    """Return how many tokens, itself included, the last token of a text sees in these layers."""
+    return min(one for one in (length, group.window, group.chunk) if one is not None)
+
+
+def new_angles(found: Positions, length: int) -> list[NewAngles] | None:
+    """Return for each kind of layer that turns how many pairs meet new angles; None where no trained length is told."""
+    told = []
+    for group in found.groups:
+        rotation = group.rotation
+        if rotation is None:
+            continue
+        if rotation.trained_length is None:
+            return None
+        farthest = (reach(group, length) - 1) * frequencies_at(rotation, length)
+        met = angles_met(rotation.plain, rotation.trained_length)
+        trained = (rotation.trained_length - 1) * rotation.plain
+        beyond = (met < 1) & (farthest > trained * (1 + 1e-12))
+        told.append(NewAngles(group.kind.replace("_", " "), int(beyond.sum()), len(rotation.plain)))
+    return told
+
+
+def at_length(found: Positions, length: int) -> list[str]:
+    """Return what a text of `length` tokens means to a model, as transformers 5.23 reads it.
+
+    The first sentence is the answer, those that may follow are about the length and about layers that see less.
+    """
+    if found.mechanism == "rope":
+        return _rope(found, length)
+    if found.mechanism in ("learned", "disentangled") and _has_table(found):
+        return [_table(found.claimed_length, length)]
+    if found.mechanism == "disentangled":
+        return [f"No table ends within {length:,} tokens: all far distances share one learned vector."]
+    if found.mechanism == "alibi":
+        return _alibi(found, length)
+    if found.mechanism == "buckets":
+        return [_buckets(found, length)]
+    if found.mechanism in ("none", "learned"):
+        return ["No layer is told a position, so no length brings a new one."]
+    return [f"What a text of {length:,} tokens brings cannot be told from this configuration."]
+
+
+def _rope(found: Positions, length: int) -> list[str]:
+    trained, claimed = found.trained_length, found.claimed_length
+    if found.model_type in SINES_IN_A_TABLE and claimed is not None and length > claimed:
+        return [_ends(length, claimed, "sines")]
+    told = new_angles(found, length)
+    if told is None or trained is None:
+        return [_untold(claimed, length), *_seen(found, length)]
+    known = f"the {'claimed' if trained == claimed else 'trained'} {trained:,}"
+    if length <= trained:
+        return [f"A text of {length:,} tokens is within {known}: no pair meets a new angle.", *_seen(found, length)]
+    answer = f"A text of {length:,} tokens is {length / trained:.3g} times {known}, and {_rules(found)}: "
+    answer += f"{_counted(told, trained)}."
+    too_long = claimed is not None and length > claimed > trained
+    more = [f"It is longer than the claimed {claimed:,} tokens, too."] if too_long else []
+    return [answer, *more, *_seen(found, length)]
+
+
+def _untold(claimed: int | None, length: int) -> str:
+    """Return what is left to say where no trained length is told: how long the text is against the claimed length."""
+    if claimed is None:
+        return f"The file tells no length, so what is new in a text of {length:,} tokens cannot be told."
+    inside = "within" if length <= claimed else "longer than"
+    unknown = "the trained length is not told, so new angles cannot be counted"
+    return f"A text of {length:,} tokens is {inside} the claimed {claimed:,}; {unknown}."
+
+
+def _rules(found: Positions) -> str:
+    """Return the rules that scale, with their factors."""
+    rotations = [group.rotation for group in found.groups if group.rotation is not None]
+    named = [f"{RULES[one.rule]} scales by {one.factor:g}" for one in rotations if one.factor not in (None, 1)]
+    return " and ".join(dict.fromkeys(named)) or "no rule scales"
+
+
+def _counted(told: list[NewAngles], trained: int) -> str:
+    """Return how many pairs meet angles that are new, by kind of layer where there are several."""
+    new = [one for one in told if one.new]
+    if not new:
+        return "no pair meets a new angle"
+    where = [f"{one.new} of {one.pairs} pairs" + (f" of {one.kind}" if len(told) > 1 else "") for one in new]
+    return f"{' and '.join(where)} meet angles that no text of {trained:,} tokens has"
+
+
+def _seen(found: Positions, length: int) -> list[str]:
+    """Return which layers see less than the text, in a sentence; none where all see it whole."""
+    near = {group.kind.split(" without ")[0].replace("_", " "): reach(group, length) for group in found.groups}
+    return [f"In {kind} a token sees {seen:,} tokens at most." for kind, seen in near.items() if seen < length]
+
+
+def _has_table(found: Positions) -> bool:
+    return _field(found, "position_biased_input") is not False
+
+
+def _field(found: Positions, name: str) -> Any:
+    """Return a field that counts, None where there is none of this name."""
+    return {**found.filled, **found.said}.get(f"{found.level}.{name}" if found.level else name)
+
+
+def _table(rows: int | None, length: int) -> str:
+    if rows is None:
+        return _untold(None, length)
+    if length > rows:
+        return _ends(length, rows, "vectors")
+    return f"A text of {length:,} tokens fits: the table has a row for each of {rows:,} positions."
+
+
+def _ends(length: int, rows: int, what: str) -> str:
+    return (
+        f"A text of {length:,} tokens does not fit: the class has a table of {what} for {rows:,} positions, and "
+        f"transformers fails at token {rows + 1:,}."
+    )
+
+
+def _alibi(found: Positions, length: int) -> list[str]:
+    claimed = found.claimed_length
+    if found.model_type in BIASES_IN_A_TABLE and claimed is not None and length > claimed:
+        return [_ends(length, claimed, "biases")]
+    flattest = float(slopes(8).min())  # of any number of heads: 2^-8 is among their slopes, and the smallest
+    most = f"{flattest * (length - 1):,.1f}"
+    answer = f"No table ends within {length:,} tokens: ALiBi lowers the score of its farthest key by {most} "
+    answer += "in the head with the flattest slope, 1/256"
+    answer += ", before the division by the root of the head width." if found.model_type == "falcon" else "."
+    if claimed is None or length <= claimed:
+        return [answer]
+    return [answer, f"It is {length / claimed:.3g} times the claimed {claimed:,} tokens."]
+
+
+def _buckets(found: Positions, length: int) -> str:
+    far = int(_field(found, "relative_attention_max_distance"))
+    if length <= far:
+        return f"A text of {length:,} tokens has no distance of {far:,} or more, from where all share one bias."
+    share = f"the {length - far:,} from {far:,} on share one bias"
+    return f"No table ends within {length:,} tokens: of its {length:,} distances, {share}."

@@ -1,0 +1,74 @@
+"""What engines do with the same file, where they differ from transformers: by its source, at the version that is named.
+
+Only what was read there, or seen when a class was run, is told. An engine may have other code for one model, and a
+later version may do something else.
+"""
+
+from dataclasses import dataclass
+
+from pe_core.models.classes import VERSION
+from pe_core.models.positions import Positions, Rotation
+
+TRANSFORMERS = f"transformers {VERSION}"
+VLLM = "vLLM, commit 0052a5b"
+LLAMA_CPP = "llama.cpp, commit 0024aa7"
+# Lengths in `_get_and_verify_max_len`, LongRoPE in pull request 27431.
+VLLM_SOURCE = "https://github.com/vllm-project/vllm/blob/0052a5b818980ce8a0477706aaf9f75bd5af72cd/vllm/config/model.py"
+LLAMA_CPP_SOURCE = (
+    "https://github.com/ggml-org/llama.cpp/blob/0024aa7417efd50a7c2a79e049dfbbbceb0beaaf/convert_hf_to_gguf.py"
+)
+OWN_LENGTH = "gemma3"  # types that begin so claim the extended length, which vLLM does not multiply by the factor
+
+
+@dataclass(frozen=True)
+class Engine:
+    """What one engine does: its name with its version, in parts of a sentence, and where that was read."""
+
+    name: str
+    does: tuple[str, ...]
+    source: str
+
+
+def engines(found: Positions, length: int) -> list[Engine]:
+    """Return what transformers, vLLM and llama.cpp do with a text of `length` tokens; empty where they do the same.
+
+    Told is the length that each accepts, and a rule that another one reads differently. Nothing is told of models
+    without RoPE, of those that claim no length, and of layers whose rules differ.
+    """
+    claimed = found.claimed_length
+    rotations = [group.rotation for group in found.groups if group.rotation is not None]
+    rules = {(one.rule, one.factor, one.trained_length) for one in rotations}
+    if claimed is None or len(rules) != 1:
+        return []
+    rotation, most = rotations[0], _accepted(found, rotations[0], claimed)
+    ours, vllm, llama = [], [], []
+    if length > most:
+        vllm.append(f"refuses more than {most:,} tokens, unless VLLM_ALLOW_LONG_MAX_MODEL_LEN is 1")
+    elif length > claimed:
+        vllm.append(f"accepts {most:,} tokens, the length times the factor")
+    if length > claimed:
+        ours.append("reads a text of any length")
+        llama.append(f"takes {claimed:,} tokens as the trained length, warns of more, and its server cuts down to them")
+    if rotation.rule == "dynamic":
+        ours.append("the frequencies change with the length of the text")
+        llama.append("the conversion drops this rule, but for HunYuan")
+    if rotation.rule == "longrope" and rotation.trained_length is not None:
+        ours.append(
+            f"each text of more than {rotation.trained_length:,} tokens gets the long factors, others the short"
+        )
+        vllm.append("short or long factors are chosen once, by its max_model_len")
+        llama.append("short or long factors are chosen once, by the size of its context")
+    told = ((TRANSFORMERS, ours, ""), (VLLM, vllm, VLLM_SOURCE), (LLAMA_CPP, llama, LLAMA_CPP_SOURCE))
+    return [Engine(name, tuple(does), source) for name, does, source in told if does]
+
+
+def _accepted(found: Positions, rotation: Rotation, claimed: int) -> int:
+    """Return how many tokens vLLM accepts: the trained length times the factor of YaRN, the claimed one times others.
+
+    LongRoPE and the rule of Llama 3 change nothing there, nor does Gemma 3.
+    """
+    own = rotation.rule in ("longrope", "llama3") or found.model_type.startswith(OWN_LENGTH)
+    if rotation.factor is None or own:
+        return claimed
+    start = rotation.trained_length if rotation.rule == "yarn" and rotation.trained_length is not None else claimed
+    return int(start * rotation.factor)

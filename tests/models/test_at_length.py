@@ -1,0 +1,242 @@
+"""What a text of a given length meets: by hand, against classes of transformers that are run, and what engines do."""
+
+import importlib
+import json
+import math
+
+import pytest
+import torch
+
+from pe_core.models import KNOWN, inspected
+from pe_core.models.at_length import at_length, frequencies_at, new_angles
+from pe_core.models.classes import CLASSES
+from pe_core.models.engines import LLAMA_CPP, TRANSFORMERS, VLLM, engines
+from pe_core.models.pair_layout import LAYOUTS, pair_layout
+from pe_core.models.plain import plain
+from tests.cases import each
+from tests.models.make_layouts import SPECIAL, measured
+from tests.models.modules import quietly
+
+# Of eight channels and base 10,000: frequencies 1, 0.1, 0.01 and 0.001; in 100 tokens the first two make a full turn.
+SMALL = {"model_type": "llama", "hidden_size": 16, "num_attention_heads": 2, "rope_theta": 1e4}
+SMALL |= {"max_position_embeddings": 100}
+YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 100, "beta_fast": 32, "beta_slow": 1}
+
+
+def new_in(config, length):
+    return [(one.new, one.pairs) for one in new_angles(inspected(config), length)]
+
+
+def scaled(rope, claimed=400, **more):
+    return {**SMALL, "max_position_embeddings": claimed, "rope_scaling": rope, **more}
+
+
+def test_new_angles_by_hand():
+    assert new_in(SMALL, 100) == [(0, 4)]
+    assert new_in(SMALL, 101) == [(2, 4)]  # 0.01 * 100 and 0.001 * 100 rad: both are beyond what 99 tokens turn
+    assert new_in(
+        scaled(
+            {
+                "rope_type": "llama3",
+                "factor": 4.0,
+                "low_freq_factor": 1.0,
+                "high_freq_factor": 4.0,
+                "original_max_position_embeddings": 100,
+            }
+        ),
+        397,
+    ) == [(0, 4)]  # 0.01 / 4 * 396 = 0.99 rad
+    assert new_in(scaled({"rope_type": "llama3", "factor": 4.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
+                          "original_max_position_embeddings": 100}), 398) == [(2, 4)]  # fmt: skip
+
+
+def test_a_window_that_is_no_longer_than_the_training_meets_nothing_new():
+    near = {"model_type": "mistral", "max_position_embeddings": 1000, "sliding_window": 500, "rope_theta": 1e4}
+    assert new_in(near, 10**6) == [(0, 64)]
+    assert at_length(inspected(near), 10**6) == [
+        "A text of 1,000,000 tokens is 1e+03 times the claimed 1,000, and no rule scales: no pair meets a new angle.",
+        "In all layers a token sees 500 tokens at most.",
+    ]
+
+
+def test_dynamic_frequencies_are_those_of_the_text_at_hand():
+    found = inspected(scaled({"rope_type": "dynamic", "factor": 2.0}, claimed=100))
+    rotation = found.groups[0].rotation
+    assert torch.equal(frequencies_at(rotation, 100), rotation.plain)
+    base = 1e4 * (2.0 * 300 / 100 - 1) ** (8 / 6)
+    assert frequencies_at(rotation, 300).tolist() == pytest.approx([base ** (-i / 4) for i in range(4)])
+
+
+@each(
+    ("config", "length", "answer"),
+    [
+        (SMALL, 100, "A text of 100 tokens is within the claimed 100: no pair meets a new angle."),
+        (
+            SMALL,
+            250,
+            "A text of 250 tokens is 2.5 times the claimed 100, and no rule scales: 2 of 4 pairs meet angles that no "
+            "text of 100 tokens has.",
+        ),
+        (
+            scaled(YARN),
+            400,
+            "A text of 400 tokens is 4 times the trained 100, and YaRN scales by 4: 2 of 4 pairs meet angles that no "
+            "text of 100 tokens has.",  # 0.01 / 4 * 399 = 0.9975 rad, and training has 0.99
+        ),
+        (
+            scaled({"rope_type": "linear", "factor": 4.0}),
+            500,
+            "A text of 500 tokens is longer than the claimed 400; the trained length is not told, so new angles cannot "
+            "be counted.",
+        ),
+        (
+            {"model_type": "gemma2", "max_position_embeddings": 8192},
+            100_000,
+            "A text of 100,000 tokens is 12.2 times the claimed 8,192, and no rule scales: 28 of 128 pairs of full "
+            "attention meet angles that no text of 8,192 tokens has.",
+        ),
+        (
+            {"model_type": "gpt2"},
+            1024,
+            "A text of 1,024 tokens fits: the table has a row for each of 1,024 positions.",
+        ),
+        (
+            {"model_type": "gpt2"},
+            1025,
+            "A text of 1,025 tokens does not fit: the class has a table of vectors for 1,024 positions, and "
+            "transformers fails at token 1,025.",
+        ),
+        (
+            {"model_type": "bloom"},
+            257,
+            "No table ends within 257 tokens: ALiBi lowers the score of its farthest key by 1.0 in the head "
+            "with the flattest slope, 1/256.",
+        ),
+        (
+            {"model_type": "t5"},
+            1000,
+            "No table ends within 1,000 tokens: of its 1,000 distances, the 872 from 128 on share one bias.",
+        ),
+        (
+            {"model_type": "t5"},
+            128,
+            "A text of 128 tokens has no distance of 128 or more, from where all share one bias.",
+        ),
+        (
+            {"model_type": "deberta-v2", "relative_attention": True, "position_biased_input": False},
+            1000,
+            "No table ends within 1,000 tokens: all far distances share one learned vector.",
+        ),
+        ({"model_type": "granitemoehybrid"}, 9, "No layer is told a position, so no length brings a new one."),
+        (
+            {"model_type": "recurrent_gemma"},
+            9,
+            "The file tells no length, so what is new in a text of 9 tokens cannot be told.",
+        ),
+    ],
+)  # fmt: skip
+def test_the_answer_in_a_sentence(config, length, answer):
+    assert at_length(inspected(config), length)[0] == answer
+
+
+def test_a_text_beyond_both_lengths_says_so():
+    assert at_length(inspected(scaled(YARN)), 500)[1] == "It is longer than the claimed 400 tokens, too."
+    falcon = at_length(inspected({"model_type": "falcon", "alibi": True}), 4096)
+    assert falcon[0].endswith("1/256, before the division by the root of the head width.")
+    assert falcon[1] == "It is 2 times the claimed 2,048 tokens."
+
+
+BERT = {"hidden_size": 32, "num_attention_heads": 4, "num_hidden_layers": 1, "intermediate_size": 32, "vocab_size": 50}
+GPT = {"n_embd": 32, "n_head": 4, "n_layer": 1, "vocab_size": 50, "n_positions": 16}
+RUN = [  # small models, of 16 positions or so
+    ("gpt2", GPT),
+    ("gptj", {**GPT, "rotary_dim": 8}),
+    ("codegen", {**GPT, "rotary_dim": 8}),
+    ("gpt_bigcode", GPT),
+    ("bert", {**BERT, "max_position_embeddings": 16}),
+    ("roberta", {**BERT, "max_position_embeddings": 18}),
+    ("mpt", {"max_seq_len": 16, "d_model": 32, "n_heads": 4, "n_layers": 1, "vocab_size": 50}),
+    ("bloom", {"seq_length": 16, "hidden_size": 32, "n_head": 4, "n_layer": 1, "vocab_size": 50}),
+    ("falcon", {**BERT, "alibi": True, "max_position_embeddings": 16}),
+    ("llama", {**BERT, "max_position_embeddings": 16}),
+    ("deberta-v2", {**BERT, "max_position_embeddings": 16, "relative_attention": True}),
+    ("deberta-v2", {**BERT, "max_position_embeddings": 16, "relative_attention": True, "position_biased_input": False}),
+    ("deberta", {**BERT, "max_position_embeddings": 16, "relative_attention": True, "position_biased_input": False}),
+]
+
+
+@each(("kind", "fields"), RUN)
+def test_what_is_said_of_a_length_is_what_the_class_does(kind, fields):
+    found = inspected({"model_type": kind, **fields})
+    model = importlib.import_module("transformers").AutoModel.from_config(quietly()[kind](**fields)).eval()
+    for length in (16, 17):
+        answer = at_length(found, length)[0]
+        tokens = torch.arange(length)[None] + 5
+        if "fails at token 17" in answer:
+            with pytest.raises((IndexError, RuntimeError)):
+                model(tokens)
+        else:
+            assert model(tokens)[0].shape[1] == length
+    assert ("fails" in answer) == (kind not in ("bloom", "falcon", "llama") and "position_biased_input" not in fields)
+
+
+def test_the_flattest_slope_is_that_of_the_classes():
+    falcon = importlib.import_module("transformers.models.falcon.modeling_falcon").build_alibi_tensor
+    bloom = importlib.import_module("transformers.models.bloom.modeling_bloom").build_alibi_tensor
+    for heads in (1, 3, 8, 71):
+        for made in (falcon, bloom):
+            biases = made(torch.ones(1, 257), heads, torch.float32).view(heads, 257)
+            assert float(biases[:, -1].min()) == pytest.approx(1.0, abs=0.01)  # 256 tokens at 1/256
+
+
+def test_layouts_are_what_the_classes_do():
+    maker = quietly()
+    for kind in ("llama", "cohere", "deepseek_v2", "glm4", "gemma3_text", "gpt_oss", "llama4_text", "qwen2_vl_text"):
+        assert LAYOUTS[kind] == measured(maker[kind])
+    assert {LAYOUTS[kind] for kind in ("llama", "qwen3", "gpt_neox")} == {"halves"}
+    assert {LAYOUTS[kind] for kind in ("cohere", "llama4_text")} == {"neighbours"}
+    assert set(LAYOUTS) <= {*CLASSES, *SPECIAL}
+    assert len(LAYOUTS) > 110
+
+
+@each(
+    ("config", "layout"),
+    [
+        ({"model_type": "llama"}, "halves"),
+        ({"model_type": "deepseek_v3"}, "neighbours"),
+        ({"model_type": "deepseek_v3", "rope_interleave": False}, "halves"),
+        ({"model_type": "gptj"}, "neighbours"),
+        ({"model_type": "gpt2"}, None),
+    ],
+)
+def test_the_layout_of_a_file(config, layout):
+    assert pair_layout(inspected(config)) == layout
+
+
+def test_engines_are_told_where_they_differ():
+    told = {one.name: one.does for one in engines(inspected(scaled(YARN)), 500)}
+    assert told[VLLM] == ("refuses more than 400 tokens, unless VLLM_ALLOW_LONG_MAX_MODEL_LEN is 1",)
+    assert told[TRANSFORMERS] == ("reads a text of any length",)
+    dynamic = inspected(scaled({"rope_type": "dynamic", "factor": 2.0}, claimed=100))
+    told = {one.name: one.does for one in engines(dynamic, 150)}
+    assert told[VLLM] == ("accepts 200 tokens, the length times the factor",)
+    assert told[LLAMA_CPP][1] == "the conversion drops this rule, but for HunYuan"
+    assert engines(inspected(SMALL), 100) == []
+    assert engines(inspected({"model_type": "gpt2"}), 5000) == []
+    long = scaled({"rope_type": "longrope", "short_factor": [1.0] * 4, "long_factor": [4.0] * 4,
+                   "original_max_position_embeddings": 100})  # fmt: skip
+    assert len(engines(inspected(long), 100)) == 3
+    assert all(one.source.startswith("https://") for one in engines(inspected(long), 100) if one.name != TRANSFORMERS)
+
+
+@each("key", KNOWN)
+def test_json_has_every_number(key):
+    found = inspected(KNOWN[key].config)
+    told = json.loads(json.dumps(plain(found, 100_000)))
+    assert told["summary"] == found.summary
+    assert told["at_length"]["answer"] == at_length(found, 100_000)[0]
+    for group, own in zip(found.groups, told["layers"], strict=True):
+        if group.rotation is not None:
+            assert own["rotation"]["frequencies"] == group.rotation.frequencies.tolist()
+            assert math.isclose(own["rotation"]["attention_factor"], group.rotation.attention_factor)
+    assert "at_length" not in plain(found, None)
