@@ -5,11 +5,12 @@ import streamlit as st
 from pe_core.chapters import models, models_what_if
 from pe_core.measures.rotation import first_negative
 from pe_core.models import inspected
+from pe_core.models.at_length import at_length
 from pe_core.models.what_if import what_if
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.models import choose, warn
+from ui.models import choose, show_engines, warn
 from ui.page import exercise, facts_of, mathematics, open_page, picture, result_for, row
 from ui.widgets.prose import show_source
 from ui.widgets.tables import show_lines
@@ -24,14 +25,17 @@ def one_model() -> None:
     above, controls = first_screen()
     with controls:
         source = choose(text)
+        [length] = row(models.AT)
     told = facts_of(models.told, source=source)
     missing = models.missing(source)
     with above:
+        at = facts_of(models.at, source=source, length=length)
+        st.markdown(text.paragraph((at["at"], at["and-more"]), told, at))
         if missing:
             st.info(text(missing, told))
         else:
             waves = picture(models.wavelengths, source=source)
-            waves.chart("model_waves", text("wavelengths-alternative", told, waves.facts), height=440)
+            waves.chart("model_waves", text("wavelengths-alternative", told, waves.facts), height=400)
             st.markdown(text.paragraph(("read", waves.facts["scaled"], waves.facts["sharper"]), told, waves.facts))
             if waves.facts["by-axis"]:
                 st.markdown(text("by-axis", told, waves.facts))
@@ -43,6 +47,7 @@ def one_model() -> None:
     if told["growing"]:
         st.markdown(text("growing", told))
     warn(source)
+    show_engines(source, length, text)
     st.markdown(text("about"))
     st.subheader(_("What if"))
     draw_change(source)
@@ -76,7 +81,7 @@ def draw_change(source: str) -> None:
 
 
 one_model()
-show_source(inspected, models.wavelengths, what_if, first_negative)
+show_source(inspected, at_length, models.wavelengths, what_if, first_negative)
 mathematics(text)
 st.subheader(_("Exercise"))
 exercise(text, "model_guess", 0, 4, models.never_turning)

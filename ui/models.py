@@ -73,3 +73,13 @@ def warn(source: str) -> None:
     found = chapter.positions(source).warnings
     if found:
         st.info("\n".join(f"- {plain(_(one))}" for one in found), icon=":material/warning:")
+
+
+def show_engines(source: str, length: int | None, text: Text) -> None:
+    """Write what engines do with the same file, each with its source; nothing where they do the same."""
+    found = chapter.differing(source, length)
+    if not found:
+        return
+    names = [f"[{one.name}]({one.source})" if one.source else one.name for one in found]
+    lines = [f"- {name}{_(': ')}{plain(_('; '.join(one.does)))}" for name, one in zip(names, found, strict=True)]
+    st.markdown("\n".join([text("engines"), "", *lines]))

@@ -16,7 +16,9 @@ from pe_core.figures.wavelengths import MAX_PAIRS, drawn
 from pe_core.measures.channels import unfinished
 from pe_core.measures.rotation import first_negative
 from pe_core.models import KNOWN, Positions, Rotation, inspected
+from pe_core.models.at_length import LENGTH, at_length
 from pe_core.models.axes import in_words
+from pe_core.models.engines import Engine, engines
 from pe_core.models.reading import shown
 from pe_core.models.sentences import RULES, STATIC, grows
 from pe_core.parameters import Choice
@@ -24,6 +26,7 @@ from pe_core.parameters import Choice
 FARTHEST = 2**17  # tokens up to which a negative score is looked for
 NOT_TOLD = "not told"
 BY_FILE, BY_CLASS = "the file", "the class"
+AT = {"length": LENGTH}
 EXERCISE_WIDTH, EXERCISE_BASE, EXERCISE_LENGTH = 8, 10_000, 1_000
 
 MODEL = Choice("model", "Model", {key: known.title for key, known in KNOWN.items()}, "llama_3_1_8b")
@@ -175,6 +178,23 @@ def told(source: str) -> Facts:
         "said": sum(row["From"] == BY_FILE for row in fields(source)),
         "filled": sum(row["From"] == BY_CLASS for row in fields(source)),
     }
+
+
+def at(source: str, length: int | None) -> Facts:
+    """Return what a text of `length` tokens meets, of the claimed length where that is None."""
+    found = positions(source)
+    tokens = found.claimed_length if length is None else length
+    if tokens is None:
+        return {"at": "no-length", "and-more": ""}
+    answer, *more = at_length(found, tokens)
+    return {"at": "at-length", "answer": answer, "and-more": "more" if more else "", "more": "\n".join(more)}
+
+
+def differing(source: str, length: int | None) -> list[Engine]:
+    """Return what engines do with the same file, where they differ at this length, or at the claimed one for None."""
+    found = positions(source)
+    tokens = found.claimed_length if length is None else length
+    return [] if tokens is None else engines(found, tokens)
 
 
 def layers(source: str) -> list[dict[str, object]]:

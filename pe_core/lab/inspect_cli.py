@@ -140,7 +140,7 @@ def report(positions: Positions, length: int | None, say: Say) -> str:
         parts.append(say(f"The class fills in: {', '.join(sorted(positions.filled))}"))
     parts.append("\n".join([say("The file does not tell:"), *(f"- {say(line)}" for line in positions.unknown)]))
     if length is not None and (differ := engines(positions, length)):
-        lines = [f"- {one.name}: {say('; '.join(one.does))}" for one in differ]
+        lines = [f"- {one.name}{say(': ')}{say('; '.join(one.does))}" for one in differ]
         sources = ", ".join(one.source for one in differ if one.source)
         parts.append("\n".join([say("Engines differ:"), *lines, f"{say('Sources: ')}{sources}"]))
     if positions.warnings:
@@ -153,7 +153,7 @@ def table(found: Mapping[str, Positions], length: int | None, say: Say) -> str:
     text = aligned([row(name, positions, length, say) for name, positions in found.items()], say)
     if length is None:
         return text
-    return "\n".join([text, "", *(f"{name}: {say(at_length(one, length)[0])}" for name, one in found.items())])
+    return "\n".join([text, "", *(f"{name}{say(': ')}{say(at_length(one, length)[0])}" for name, one in found.items())])
 
 
 def row(name: str, positions: Positions, length: int | None, say: Say) -> dict[str, str]:

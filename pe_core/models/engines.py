@@ -6,13 +6,14 @@ later version may do something else.
 
 from dataclasses import dataclass
 
+from pe_core.models.at_length import SINES_IN_A_TABLE
 from pe_core.models.classes import VERSION
 from pe_core.models.positions import Positions, Rotation
 
 TRANSFORMERS = f"transformers {VERSION}"
-VLLM = "vLLM, commit 0052a5b"
-LLAMA_CPP = "llama.cpp, commit 0024aa7"
-# Lengths in `_get_and_verify_max_len`, LongRoPE in pull request 27431.
+VLLM = "vLLM 0052a5b"
+LLAMA_CPP = "llama.cpp 0024aa7"
+# The versions are commits. Lengths in `_get_and_verify_max_len`, LongRoPE in pull request 27431.
 VLLM_SOURCE = "https://github.com/vllm-project/vllm/blob/0052a5b818980ce8a0477706aaf9f75bd5af72cd/vllm/config/model.py"
 LLAMA_CPP_SOURCE = (
     "https://github.com/ggml-org/llama.cpp/blob/0024aa7417efd50a7c2a79e049dfbbbceb0beaaf/convert_hf_to_gguf.py"
@@ -33,12 +34,12 @@ def engines(found: Positions, length: int) -> list[Engine]:
     """Return what transformers, vLLM and llama.cpp do with a text of `length` tokens; empty where they do the same.
 
     Told is the length that each accepts, and a rule that another one reads differently. Nothing is told of models
-    without RoPE, of those that claim no length, and of layers whose rules differ.
+    without RoPE or with a table of sines, of those that claim no length, and of layers whose rules differ.
     """
     claimed = found.claimed_length
     rotations = [group.rotation for group in found.groups if group.rotation is not None]
     rules = {(one.rule, one.factor, one.trained_length) for one in rotations}
-    if claimed is None or len(rules) != 1:
+    if claimed is None or len(rules) != 1 or found.model_type in SINES_IN_A_TABLE:
         return []
     rotation, most = rotations[0], _accepted(found, rotations[0], claimed)
     ours, vllm, llama = [], [], []

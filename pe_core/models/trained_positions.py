@@ -5,7 +5,8 @@ below $4/\sqrt d$ nearly always, while trained neighbours are alike. Rows of zer
 
 The norm of the rows of $W_q$ that make a pair says how much of a query may stand in this pair; with normalised input
 the sum of squares of both rows is the expected squared length. So norms by frequency show which wavelengths a head
-uses: Barbero et al. 2024, "Round and Round We Go!", arXiv:2410.06205, section 4, with activations in place of weights.
+uses: Barbero et al. 2024, "Round and Round We Go! What makes Rotary Positional Encodings useful?",
+arXiv:2410.06205, who measure activations in place of weights.
 """
 
 import math

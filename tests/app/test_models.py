@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pe_core.models import KNOWN
+from tests.app.in_chinese import left_english
 from tests.app.opened import checked, frames, opened, said
 
 PAGE = "models"
@@ -153,3 +154,33 @@ def test_the_exercise():
     at = opened(PAGE)
     at.number_input(key="model_guess").set_value(1).run()
     assert at.success[0].value.startswith("Right")
+
+
+def test_what_happens_at_a_length_stands_first():
+    at = checked(opened(PAGE), 2)
+    assert "A text of 131,072 tokens is 16 times the trained 8,192, and the rule of Llama 3 scales by 8" in said(at)
+    assert "Engines differ" not in said(at)
+    at.number_input(key="model_length").set_value(4096).run()
+    assert "A text of 4,096 tokens is within the trained 8,192: no pair meets a new angle." in said(checked(at, 2))
+    long = checked(opened(PAGE, model="llama_3_1_8b", model_length="200000"), 2)
+    assert "It is longer than the claimed 131,072 tokens, too." in said(long)
+    assert "refuses more than 131,072 tokens" in said(long)
+    table = checked(opened(PAGE, model="gpt_2", model_length="1025"), 0)
+    assert "transformers fails at token 1,025" in said(table)
+    assert "The configuration tells no length. Choose how long the text is." in said(
+        checked(opened(PAGE, model="t5"), 0)
+    )
+
+
+def test_weights_are_not_read_on_the_page():
+    at = opened(PAGE, model_from="upload")
+    at.file_uploader(key="model_file").upload("model.safetensors", b'\x10\0\0\0\0\0\0\0{"a":"\xff"}    ').run()
+    assert len(errors(at)) == 1
+    assert errors(at)[0].startswith("This configuration cannot be read: the configuration must be ")
+
+
+def test_what_engines_do_is_in_chinese():
+    for model in ("llama_3_1_8b", "gemma_2_2b"):
+        at = opened(PAGE, model=model, model_length="200000", lang="zh")
+        assert "超过" in said(at)
+        assert left_english(at) == {}

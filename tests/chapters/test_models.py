@@ -122,3 +122,12 @@ def test_sections_and_queries_that_grow_are_told():
 def test_the_exercise():
     assert models.never_turning(1) == (True, {"never": 1, "waves": "6, 63, 628, 6,283"})
     assert not models.never_turning(2)[0]
+
+
+def test_what_happens_at_a_length():
+    assert models.at("llama_3_1_8b", 4096)["answer"].startswith("A text of 4,096 tokens is within the trained 8,192")
+    assert models.at("llama_3_1_8b", None)["answer"].startswith("A text of 131,072 tokens is 16 times")
+    assert models.at("t5", None)["at"] == "no-length"
+    assert models.at("gemma_2_2b", 9000)["more"] == "In sliding attention a token sees 4,096 tokens at most."
+    assert len(models.differing("llama_3_1_8b", 200_000)) == 3
+    assert models.differing("llama_3_1_8b", None) == models.differing("t5", None) == []

@@ -63,7 +63,7 @@ def test_the_answer_stands_first(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert printed.startswith("A text of 200,000 tokens is 24.4 times the trained 8,192, and the rule of Llama 3 ")
     assert "The class turns pairs of halves." in printed
-    assert "- vLLM, commit 0052a5b: refuses more than 131,072 tokens" in printed
+    assert "- vLLM 0052a5b: refuses more than 131,072 tokens" in printed
     assert lab.main(["inspect", str(path), "--length", "200k"]) == 2
     assert "length must be a whole number from 1 to 1,099,511,627,776, got '200k'" in capsys.readouterr().err
 

@@ -222,7 +222,7 @@ def test_engines_are_told_where_they_differ():
     assert told[VLLM] == ("accepts 200 tokens, the length times the factor",)
     assert told[LLAMA_CPP][1] == "the conversion drops this rule, but for HunYuan"
     assert engines(inspected(SMALL), 100) == []
-    assert engines(inspected({"model_type": "gpt2"}), 5000) == []
+    assert engines(inspected({"model_type": "gpt2"}), 5000) == engines(inspected({"model_type": "gptj"}), 5000) == []
     long = scaled({"rope_type": "longrope", "short_factor": [1.0] * 4, "long_factor": [4.0] * 4,
                    "original_max_position_embeddings": 100})  # fmt: skip
     assert len(engines(inspected(long), 100)) == 3
