@@ -35,11 +35,11 @@ class Checkpoint:
     config: bytes | None
     tensors: Mapping[str, Held]
 
-    def read(self, name: str) -> Tensor:
-        """Return one tensor, in the type that it was written in."""
+    def read(self, name: str, first: int = 0, last: int | None = None) -> Tensor:
+        """Return one tensor, in the type that it was written in, or the rows from `first` up to before `last` of it."""
         with _open(self.tensors[name].file) as file:
-            tensor: Tensor = file.get_tensor(name)
-            return tensor
+            rows: Tensor = file.get_slice(name)[first:last]
+            return rows
 
 
 def is_checkpoint(path: Path) -> bool:

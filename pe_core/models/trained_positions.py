@@ -103,6 +103,8 @@ def pair_norms(weight: Tensor, *, head_dim: int, n_rotated: int, layout: Layout)
     The first `n_rotated` channels of a head turn. Raises `ValueError` where the rows are no whole number of heads.
     """
     require(len(weight) % head_dim == 0, "rows", f"be a multiple of the width of a head ({head_dim})", len(weight))
-    squares = weight.double().square().sum(dim=-1).view(-1, head_dim)[:, :n_rotated]
+    norms = torch.linalg.vector_norm(weight, dim=-1, dtype=torch.float64)  # no copy of a large matrix
+    squares = norms.square().view(-1, head_dim)[:, :n_rotated]
     shape, axis = ((-1, n_rotated // 2, 2), -1) if layout == "neighbours" else ((-1, 2, n_rotated // 2), -2)
-    return squares.reshape(shape).sum(dim=axis).sqrt()
+    pairs: Tensor = squares.reshape(shape).sum(dim=axis).sqrt()
+    return pairs

@@ -13,7 +13,8 @@ from pe_core.models.checkpoint import FLOATS, Checkpoint
 from pe_core.models.inspection import inspected
 from pe_core.models.pair_layout import pair_layout
 from pe_core.models.positions import Positions, Rotation
-from pe_core.models.reading import ConfigError, parsed
+from pe_core.models.reading import ConfigError, parsed, shown
+from pe_core.parameters import require
 
 TABLES = (
     "wpe.weight",
@@ -31,8 +32,9 @@ MAX_DISTANCE = 128  # of T5, where no configuration tells another
 OFFSETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 DISTANCES = (0, 1, 2, 4, 8, 16, 32, 64, 128)
 N_LAYERS = 3  # of which queries and keys are read: the first, the middle one and the last that turn
-_QUERY = re.compile(r"(?P<path>(?:.*\.)?layers\.(?P<layer>\d+)\.(?:.*\.)?)q_proj\.weight")
-_ELSEWHERE = ("vision", "visual", "audio", "encoder_attn", "cross_attn")
+# Queries alone, or as in Phi-3 with the rows of keys and values below them.
+_QUERY = re.compile(r"(?P<path>(?:.*\.)?layers\.(?P<layer>\d+)\.(?:.*\.)?)(?P<what>q|qkv)_proj\.weight")
+_ELSEWHERE = ("vision", "visual", "vpm", "audio", "encoder_attn", "cross_attn")
 
 
 @dataclass(frozen=True)
@@ -149,28 +151,40 @@ def _uses(checkpoint: Checkpoint, found: Positions | None, notes: list[str]) -> 
     if layout is None:
         notes.append("The pair layout of this class is not known, so queries and keys are not read.")
         return
-    by_layer = {int(one["layer"]): one["path"] for one in matches}
+    by_layer = {int(one["layer"]): one for one in matches}
     turned = {number: group.rotation for group in found.groups for number in group.layers or () if group.rotation}
     there = sorted(number for number in by_layer if number in turned)
     if not there:
-        notes.append("No tensor is called q_proj.weight in a layer that turns, so queries and keys are not read.")
+        notes.append("No tensor is called q_proj or qkv_proj in a layer that turns, so queries and keys are not read.")
     for number in (there[place] for place in evenly(len(there), N_LAYERS)):
-        path, rotation = by_layer[number], turned[number]
-        names = [f"{path}{which}_proj.weight" for which in "qk"]
+        one, rotation = by_layer[number], turned[number]
+        names = [f"{one['path']}{which}_proj.weight" for which in (("q", "k") if one["what"] == "q" else ("qkv",))]
         held = [checkpoint.tensors.get(name) for name in names]
-        if any(one is None or one.dtype not in FLOATS or len(one.shape) != 2 for one in held):
+        if any(tensor is None or tensor.dtype not in FLOATS or len(tensor.shape) != 2 for tensor in held):
             notes.append(f"Queries and keys of layer {number} are no matrices of real numbers, and are not read.")
             continue
         try:
             q, k = (
-                measure.pair_norms(
-                    checkpoint.read(name), head_dim=rotation.head_dim, n_rotated=rotation.n_rotated, layout=layout
-                )
-                for name in names
+                measure.pair_norms(rows, head_dim=rotation.head_dim, n_rotated=rotation.n_rotated, layout=layout)
+                for rows in _queries_and_keys(checkpoint, names, found, rotation.head_dim)
             )
         except ValueError as error:
             raise ConfigError(f"layer {number}: {error}") from None
-        yield Use(number, rotation, q, k, f"{path}q_norm.weight" in checkpoint.tensors)
+        yield Use(number, rotation, q, k, f"{one['path']}q_norm.weight" in checkpoint.tensors)
+
+
+def _queries_and_keys(
+    checkpoint: Checkpoint, names: list[str], found: Positions, head_dim: int
+) -> tuple[Tensor, Tensor]:
+    """Return the matrices of queries and keys, of two tensors, or of one with rows of queries, keys and values."""
+    if len(names) == 2:
+        return checkpoint.read(names[0]), checkpoint.read(names[1])
+    field = f"{found.level}.num_attention_heads".lstrip(".")
+    heads, rows = {**found.filled, **found.said}.get(field), checkpoint.tensors[names[0]].shape[0]
+    queries = heads * head_dim if isinstance(heads, int) else 0
+    rule = f"be those of {shown(heads)} heads of queries, and of keys and values"
+    require(0 < queries < rows, "rows", rule, rows)
+    return checkpoint.read(names[0], 0, queries), checkpoint.read(names[0], queries, (queries + rows) // 2)
 
 
 def _is_text(path: str) -> bool:

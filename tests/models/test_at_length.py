@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from pe_core.models import KNOWN, inspected
+from pe_core.models import KNOWN, ConfigError, inspected
 from pe_core.models.at_length import at_length, frequencies_at, new_angles
 from pe_core.models.classes import CLASSES
 from pe_core.models.engines import LLAMA_CPP, TRANSFORMERS, VLLM, engines
@@ -16,6 +16,7 @@ from pe_core.models.plain import plain
 from tests.cases import each
 from tests.models.make_layouts import SPECIAL, measured
 from tests.models.modules import quietly
+from tests.models.mutations import mutated
 
 # Of eight channels and base 10,000: frequencies 1, 0.1, 0.01 and 0.001; in 100 tokens the first two make a full turn.
 SMALL = {"model_type": "llama", "hidden_size": 16, "num_attention_heads": 2, "rope_theta": 1e4}
@@ -227,6 +228,20 @@ def test_engines_are_told_where_they_differ():
                    "original_max_position_embeddings": 100})  # fmt: skip
     assert len(engines(inspected(long), 100)) == 3
     assert all(one.source.startswith("https://") for one in engines(inspected(long), 100) if one.name != TRANSFORMERS)
+
+
+def test_mutilated_configurations_get_an_answer_at_every_length():
+    understood = 0
+    for seed in range(1500):
+        try:
+            found = inspected(mutated(seed))
+        except ConfigError:
+            continue
+        understood += 1
+        for length in (1, 100_000, 2**40):
+            assert all(sentence.endswith(".") for sentence in at_length(found, length))
+            json.dumps(plain(found, length), allow_nan=False)
+    assert understood > 300
 
 
 @each("key", KNOWN)

@@ -74,6 +74,14 @@ def test_queries_and_keys_of_transformers(written):
     assert torch.equal(use.queries, pair_norms(own, head_dim=16, n_rotated=16, layout="neighbours"))
 
 
+def test_queries_and_keys_in_one_matrix(written):
+    folder, model = written("phi3", **SMALL, num_key_value_heads=2, pad_token_id=0)
+    use = weights(opened(folder))[1].uses[0]
+    rows = model.layers[0].self_attn.qkv_proj.weight.detach()
+    assert torch.equal(use.queries, pair_norms(rows[:64], head_dim=16, n_rotated=16, layout="halves"))
+    assert torch.equal(use.keys, pair_norms(rows[64:96], head_dim=16, n_rotated=16, layout="halves"))
+
+
 def test_biases_of_t5_and_swin_as_trained(written):
     folder, model = written("t5", d_model=32, d_kv=16, num_heads=2, num_layers=2, d_ff=32, vocab_size=50)
     found, measured = weights(opened(folder))
@@ -98,7 +106,7 @@ def test_biases_of_t5_and_swin_as_trained(written):
 def test_only_what_is_asked_for_is_read(written, monkeypatch):
     folder, _ = written("llama", **SMALL)
     read, own = [], Checkpoint.read
-    monkeypatch.setattr(Checkpoint, "read", lambda self, name: (read.append(name), own(self, name))[1])
+    monkeypatch.setattr(Checkpoint, "read", lambda self, name, *rows: (read.append(name), own(self, name, *rows))[1])
     weights(opened(folder))
     assert len(read) == 6
     assert all(re.search(r"layers\.[024]\.self_attn\.[qk]_proj\.weight$", name) for name in read)
@@ -203,11 +211,19 @@ def test_shapes_that_do_not_fit_are_told(folder):
     save_file({name: torch.zeros(64, 64, dtype=torch.int8) for name in names}, folder / "model.safetensors")
     (note,) = weights(opened(folder))[1].notes
     assert note == "Queries and keys of layer 0 are no matrices of real numbers, and are not read."
+    save_file({names[0]: torch.zeros(64, 64)}, folder / "model.safetensors")  # and no keys
+    assert weights(opened(folder))[1].notes == [note]
+    fused = {"model.layers.0.self_attn.qkv_proj.weight": torch.zeros(48, 64)}
+    save_file(fused, folder / "model.safetensors")
+    refused(folder, "layer 0: rows must be those of 4 heads of queries, and of keys and values, got 48")
     save_file(
         {"a.relative_position_bias_table": torch.zeros(172, 2), "relative_attention_bias.weight": torch.zeros(3, 2)},
         folder / "model.safetensors",
     )
     notes = weights(opened(folder))[1].notes
+    assert (
+        notes[-1] == "No tensor is called q_proj or qkv_proj in a layer that turns, so queries and keys are not read."
+    )
     assert notes[0] == "relative_attention_bias.weight has 3 buckets, and is not read."
     assert notes[1].startswith("a.relative_position_bias_table has 172 rows, no square of an odd number")
 
