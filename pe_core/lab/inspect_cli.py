@@ -15,7 +15,6 @@ from pe_core.models.at_length import LENGTH, at_length, new_angles
 from pe_core.models.axes import in_words
 from pe_core.models.checkpoint import configuration, is_checkpoint, opened
 from pe_core.models.engines import engines
-from pe_core.models.pair_layout import pair_layout
 from pe_core.models.plain import plain, plain_weights
 from pe_core.models.reading import MAX_CHARACTERS
 from pe_core.models.sentences import RULES, grows, pairs
@@ -117,7 +116,7 @@ def report(positions: Positions, length: int | None, say: Say) -> str:
     length = positions.claimed_length if length is None else length
     parts = [] if length is None else [spaced(at_length(positions, length), say)]
     parts.append(say(positions.summary))
-    if layout := pair_layout(positions):
+    if layout := positions.pairs:
         parts.append(say(f"The class turns pairs of {layout}."))
     for group in positions.groups:
         rotation = group.rotation
@@ -177,6 +176,6 @@ def row(name: str, positions: Positions, length: int | None, say: Say) -> dict[s
         "Factor": cell([f"{one.factor:g}" for one in turned if one.factor is not None]),
         "Channels turned": cell([f"{one.n_rotated} of {one.head_dim}" for one in turned]),
         "See": cell([f"{one:,}" for one in near if one]),
-        "Layout": pair_layout(positions) or "none",
+        "Layout": positions.pairs or "none",
         **({} if length is None else {f"New at {length:,}": counted}),
     }

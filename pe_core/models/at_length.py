@@ -21,7 +21,12 @@ from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 LENGTH = OptionalNumber(
     "model_length", "Length of the text", "How many tokens a text has.", 1, MAX_LENGTH, int, "the claimed length"
 )
-SINES_IN_A_TABLE = ("gptj", "codegen")  # classes that keep the sines of so many positions, and fail behind them
+SINES_IN_A_TABLE = (
+    "gptj",
+    "codegen",
+    "roformer",
+    "marian",
+)  # classes that keep the sines of so many positions, and fail behind them
 BIASES_IN_A_TABLE = ("mpt",)  # and one that keeps so many biases
 
 
@@ -61,7 +66,9 @@ def new_angles(found: Positions, length: int) -> list[NewAngles] | None:
             continue
         if rotation.trained_length is None:
             return None
-        farthest = (reach(group, length) - 1) * frequencies_at(rotation, length)
+        seen = reach(group, length) - 1  # beside itself, half of them on each side where a window has both
+        distance = seen // 2 if group.both_sides and group.window is not None and group.window < length else seen
+        farthest = distance * frequencies_at(rotation, length)
         met = angles_met(rotation.plain, rotation.trained_length)
         trained = (rotation.trained_length - 1) * rotation.plain
         beyond = (met < 1) & (farthest > trained * (1 + 1e-12))
@@ -74,6 +81,9 @@ def at_length(found: Positions, length: int) -> list[str]:
 
     The first sentence is the answer, those that may follow are about the length and about layers that see less.
     """
+    claimed = found.claimed_length
+    if found.model_type in SINES_IN_A_TABLE and claimed is not None and length > claimed:
+        return [_ends(length, claimed, "sines")]
     if found.mechanism == "rope":
         return _rope(found, length)
     if found.mechanism in ("learned", "disentangled") and _has_table(found):
@@ -91,8 +101,6 @@ def at_length(found: Positions, length: int) -> list[str]:
 
 def _rope(found: Positions, length: int) -> list[str]:
     trained, claimed = found.trained_length, found.claimed_length
-    if found.model_type in SINES_IN_A_TABLE and claimed is not None and length > claimed:
-        return [_ends(length, claimed, "sines")]
     told = new_angles(found, length)
     if told is None or trained is None:
         return [_untold(claimed, length), *_seen(found, length)]

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pe_core.models.positions import Layout
+
 
 @dataclass(frozen=True, kw_only=True)
 class ModelClass:
@@ -61,7 +63,7 @@ class ModelClass:
     still: list[str] | None = None
     still_open: list[str] | None = None
     both_sides: bool | None = None
-    pairs: str | None = None
+    pairs: Layout | None = None
 
     @property
     def is_nested(self) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pe_core.models.fields import Fields
-from pe_core.models.positions import LayerGroup, Mechanism
+from pe_core.models.positions import LayerGroup, Layout, Mechanism
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Found:
     length: int | None
     groups: tuple[LayerGroup, ...] = ()
     warnings: tuple[str, ...] = ()
-    pairs: str | None = None
+    pairs: Layout | None = None
 
 
 @dataclass(frozen=True)

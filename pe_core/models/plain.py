@@ -4,7 +4,6 @@ from typing import Any
 
 from pe_core.models.at_length import at_length, new_angles
 from pe_core.models.engines import engines
-from pe_core.models.pair_layout import pair_layout
 from pe_core.models.positions import LayerGroup, Positions, Rotation
 from pe_core.models.weights import Weights
 
@@ -28,7 +27,7 @@ def plain(found: Positions, length: int | None) -> dict[str, Any]:
         "mechanism": found.mechanism,
         "trained_length": found.trained_length,
         "claimed_length": found.claimed_length,
-        "pair_layout": pair_layout(found),
+        "pair_layout": found.pairs,
         "layers": [_layers(group) for group in found.groups],
         "said": dict(found.said),
         "filled": dict(found.filled),

@@ -14,6 +14,8 @@ Mechanism = Literal[
     "rope", "alibi", "learned", "sinusoidal", "buckets", "disentangled", "relative", "axial", "convolution", "none"
 ]
 
+Layout = Literal["neighbours", "halves"]  # of the channels that are turned as a pair
+
 
 @dataclass(frozen=True)
 class Rotation:
@@ -87,7 +89,7 @@ class Positions:
     `level` is the path of the object that was read, empty for the outermost. `claimed_length` and `trained_length` are
     in tokens, None where the file does not tell. `said` are the fields of the file that count, `filled` those that the
     class of the model fills in, `unknown` what no field tells, `warnings` what is likely a mistake, or a surprise.
-    `pairs` are "neighbours" or "halves", the layout in which the class turns channels, None where that is not known.
+    `pairs` is the layout in which the class turns channels, None where that is not known.
     """
 
     model_type: str
@@ -101,4 +103,4 @@ class Positions:
     filled: Mapping[str, Any]
     unknown: tuple[str, ...]
     warnings: tuple[str, ...]
-    pairs: str | None = None
+    pairs: Layout | None = None

@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import t5
-from pe_core.models.pair_layout import Layout
+from pe_core.models.positions import Layout
 from pe_core.parameters import require
 
 SIGMAS = 4.0  # of the cosine of two random rows

@@ -11,7 +11,6 @@ from pe_core.measures.channels import evenly
 from pe_core.models import trained_positions as measure
 from pe_core.models.checkpoint import FLOATS, Checkpoint
 from pe_core.models.inspection import inspected
-from pe_core.models.pair_layout import pair_layout
 from pe_core.models.positions import Positions, Rotation
 from pe_core.models.reading import ConfigError, parsed, shown
 from pe_core.parameters import require
@@ -147,7 +146,7 @@ def _uses(checkpoint: Checkpoint, found: Positions | None, notes: list[str]) -> 
         if found is None and matches:
             notes.append("Without a config.json the width of a head is not known, so queries and keys are not read.")
         return
-    layout = pair_layout(found)
+    layout = found.pairs
     if layout is None:
         notes.append("The pair layout of this class is not known, so queries and keys are not read.")
         return

@@ -33,7 +33,7 @@ def test_a_table_has_the_turns_within_both_lengths(tmp_path, capsys):
     assert "turns in trained 8,192" in printed
     assert "turns in claimed 131,072" in printed
     assert "all layers: 64 pairs, of which 25 turn less than once in 131,072 tokens" in printed
-    assert "- The factor 8 is not 131,072 / 8,192 = 16." in printed
+    assert "The factor 8" not in printed  # genuine: the rule reads the factor alone
 
 
 def test_standard_input_is_read(monkeypatch, capsys):

@@ -3,18 +3,16 @@
 import importlib
 import json
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 
 from pe_core.models import KNOWN, ConfigError, inspected
 from pe_core.models.at_length import at_length, frequencies_at, new_angles
-from pe_core.models.classes import CLASSES
 from pe_core.models.engines import LLAMA_CPP, TRANSFORMERS, VLLM, engines
-from pe_core.models.pair_layout import LAYOUTS, pair_layout
 from pe_core.models.plain import plain
 from tests.cases import each
-from tests.models.make_layouts import SPECIAL, measured
 from tests.models.modules import quietly
 from tests.models.mutations import mutated
 
@@ -190,16 +188,6 @@ def test_the_flattest_slope_is_that_of_the_classes():
             assert float(biases[:, -1].min()) == pytest.approx(1.0, abs=0.01)  # 256 tokens at 1/256
 
 
-def test_layouts_are_what_the_classes_do():
-    maker = quietly()
-    for kind in ("llama", "cohere", "deepseek_v2", "glm4", "gemma3_text", "gpt_oss", "llama4_text", "qwen2_vl_text"):
-        assert LAYOUTS[kind] == measured(maker[kind])
-    assert {LAYOUTS[kind] for kind in ("llama", "qwen3", "gpt_neox")} == {"halves"}
-    assert {LAYOUTS[kind] for kind in ("cohere", "llama4_text")} == {"neighbours"}
-    assert set(LAYOUTS) <= {*CLASSES, *SPECIAL}
-    assert len(LAYOUTS) > 110
-
-
 @each(
     ("config", "layout"),
     [
@@ -211,7 +199,7 @@ def test_layouts_are_what_the_classes_do():
     ],
 )
 def test_the_layout_of_a_file(config, layout):
-    assert pair_layout(inspected(config)) == layout
+    assert inspected(config).pairs == layout
 
 
 def test_engines_are_told_where_they_differ():
@@ -255,3 +243,13 @@ def test_json_has_every_number(key):
             assert own["rotation"]["frequencies"] == group.rotation.frequencies.tolist()
             assert math.isclose(own["rotation"]["attention_factor"], group.rotation.attention_factor)
     assert "at_length" not in plain(found, None)
+
+
+def test_a_window_of_both_sides_reaches_half_as_far():
+    found = inspected({"model_type": "modernbert", "local_attention": 9, "global_attn_every_n_layers": 2})
+    [local] = [group for group in found.groups if group.window == 9]
+    trained = replace(local, rotation=replace(local.rotation, trained_length=5))  # distances 0 to 4
+    both, one = (replace(found, groups=(replace(trained, both_sides=sides),)) for sides in (True, False))
+    assert local.both_sides
+    assert [group.new for group in new_angles(both, 1_000)] == [0]  # 4 tokens on each side
+    assert [group.new for group in new_angles(one, 1_000)] == [int((local.rotation.plain * 4 < 2 * math.pi).sum())]
