@@ -8,7 +8,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # What computes keeps free memory for what it computes next: else each large tensor is fetched from the system anew.
 KEEP_MEMORY := MALLOC_TRIM_THRESHOLD_=268435456 MALLOC_MMAP_THRESHOLD_=268435456
 # More than cores: tests in the browser wait a lot.
-WORKERS := 4
+WORKERS := 5
 QUICK := tests/test_layering.py tests/test_words.py tests/test_parameters.py tests/test_masks.py tests/test_positions.py \
 	tests/encodings tests/rope_scaling tests/figures tests/chapters/test_rope.py tests/chapters/test_windows.py
 
@@ -34,6 +34,7 @@ verify: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 tests/verification
 	$(BIN)/python -m tests.verification
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q --explore $(QUICK)
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q --explore tests/browser/test_pages.py
 	$(BIN)/python -m tests.verification.mutation --mutants 40 --out $$(mktemp)
 
 lint: $(VENV)/.dev node_modules/.installed

@@ -29,7 +29,11 @@ settings.register_profile(
 def pytest_addoption(parser):
     """Let one walk other lectures than the one that is walked each time, and draw other examples."""
     parser.addoption("--lectures", action="append", help="the name of a lecture, as often as wanted")
-    parser.addoption("--explore", action="store_true", help="property tests draw 400 examples, other ones each time")
+    parser.addoption(
+        "--explore",
+        action="store_true",
+        help="property tests draw 400 examples, other ones each time; pages are seen in a wide window too",
+    )
 
 
 def pytest_configure(config):
