@@ -12,7 +12,7 @@ from ui.frame.turns import fragment
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row, some_of
 from ui.widgets.prose import show_source
 
-LOOKS = ("Wavelengths", "Ramp", "Kernel", "Base bound", "Trained model", "Why longer", "Exercise")
+LOOKS = ("Slowdown", "Wavelengths", "Ramp", "Kernel", "Base bound", "Trained model", "Why longer", "Exercise")
 
 text = open_page("extension", "Context extension", anchor=False)  # its sign would have a line of its own on a telephone
 
@@ -23,24 +23,37 @@ def rules_of_extension() -> None:
     intro = st.empty()  # it quotes the lengths that are chosen below
     above, controls = first_screen()
     with controls:
-        rules = some_of(extension.RULES["rules"], "rules", text)
         factor, train_length, head_dim, base = row(extension.MODEL)
+        rules = some_of(extension.RULES["rules"], "rules", text)
     lengths = facts_of(extension.lengths, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim)
     intro.markdown(text("intro", lengths))
-    slowing = picture(
-        extension.slowdown, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim, base=base
+    angles = picture(
+        extension.new_angles, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim, base=base
     )
     with above:
-        slowing.chart("ext_slowing", text("slowing-alternative", lengths, slowing.facts), height=360)
-    st.markdown(text("look", slowing.facts))
+        angles.chart("ext_angles", text("angles-alternative", angles.facts), height=extension.height(rules))
+    st.markdown(text(angles.facts["outcome"], angles.facts))
+    st.markdown(text("look", angles.facts))
     st.markdown(text("about", lengths))
-    if slowing.facts["temperature"]:
-        st.markdown(text("temperature", slowing.facts))
-    show_source(extension.slowdown, *extension.functions(rules))
+    show_source(extension.new_angles, extension.turned_through, *extension.functions(rules))
 
     look, place = closer_look("ext_look", LOOKS, text)
     with place:
         match look:
+            case "Slowdown":
+                slowing = picture(
+                    extension.slowdown,
+                    rules=rules,
+                    factor=factor,
+                    train_length=train_length,
+                    head_dim=head_dim,
+                    base=base,
+                )
+                st.markdown(text("slowing", slowing.facts))
+                slowing.chart("ext_slowing", text("slowing-alternative", slowing.facts), height=360)
+                if slowing.facts["temperature"]:
+                    st.markdown(text("temperature", slowing.facts))
+                show_source(extension.slowdown, *extension.functions(rules))
             case "Wavelengths":
                 waves = picture(
                     extension.wavelengths,

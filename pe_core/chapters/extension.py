@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from pe_core.chapters.lab import by_length
 from pe_core.chapters.wording import listed, rows
 from pe_core.encodings import rotary, sinusoidal
+from pe_core.figures.circle_share import circle_shares
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lines import MAX_LINES, Axes, lines
 from pe_core.files import KEPT_RUNS
@@ -23,6 +25,8 @@ from pe_core.parameters import Choices, Parameter
 from pe_core.rope_scaling import SCALINGS, Scaled, ntk
 
 TRAINED = "in training"
+NO_RULE = "no rule"
+ROW, AROUND = 74, 80  # pixels of the picture of new angles: for each rule, and for the words around them
 MAX_DOTTED = 32  # pairs that get a dot each; more would run together
 MAX_PLACES = 512  # of a kernel that are drawn; in a longer text each is the mean of some neighbours
 NEIGHBOURS = 7  # tokens, a little more than a turn of the fastest pair
@@ -85,6 +89,40 @@ def scaled(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
         SCALINGS[key].title: SCALINGS[key](frequencies, base=base, train_length=train_length, target_length=target)
         for key in rules
     }
+
+
+def turned_through(frequencies: Tensor, length: int) -> Tensor:
+    """Return which part of its circle each pair turns through in `length` tokens, at most 1, float64, shape (d / 2,).
+
+    `frequencies` (d / 2,) in radians per token; each token takes one step of the circle.
+    """
+    return (length / sinusoidal.wavelengths(frequencies)).clamp(max=1.0)
+
+
+def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
+    """Return which angles of each pair were met in training, and which are new in the longer text under each rule.
+
+    The first row is that of the frequencies of training.
+    """
+    found = scaled(tuple(key for key in rules if key != "plain"), factor, train_length, head_dim, base)
+    frequencies, target = rotary.frequencies(head_dim, base), factor * train_length
+    met, shown = turned_through(frequencies, train_length), {}
+    for title, one in {NO_RULE: Scaled(frequencies), **found}.items():
+        more = turned_through(one.frequencies, target) - met
+        shown[title] = torch.where(more > ROUNDING, more, 0.0), frequencies / one.frequencies
+    counts = {title: int((more > 0).sum()) for title, (more, _) in shown.items()}
+    facts = {
+        **lengths(rules, factor, train_length, head_dim),
+        "unfinished": counts[NO_RULE],
+        "each": listed({title: count for title, count in counts.items() if title != NO_RULE}),
+        "outcome": "angles" if counts[NO_RULE] else "angles-none",
+    }
+    return circle_shares(met, shown, float(factor)).with_facts(facts)
+
+
+def height(rules: Sequence[str]) -> int:
+    """Return how many pixels high the picture of new angles is."""
+    return AROUND + ROW * (1 + len([key for key in rules if key != "plain"]))
 
 
 def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:

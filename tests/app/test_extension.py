@@ -13,7 +13,16 @@ from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 
 PAGE = "extension"
 # how many charts the page has with each look
-LOOKS = {"Wavelengths": 2, "Ramp": 2, "Kernel": 2, "Base bound": 2, "Trained model": 2, "Why longer": 1, "Exercise": 1}
+LOOKS = {
+    "Slowdown": 2,
+    "Wavelengths": 2,
+    "Ramp": 2,
+    "Kernel": 2,
+    "Base bound": 2,
+    "Trained model": 2,
+    "Why longer": 1,
+    "Exercise": 1,
+}
 RULES = {
     "ext_factor": "be a whole number from 1 to 64",
     "ext_train": "be one of 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384",
@@ -29,23 +38,24 @@ def sound(at):
 
 def slowing(at):
     """The last and the first point of every rule's curve."""
-    lines = frames(at)[0]["lines"]
+    lines = frames(at)[1]["lines"]
     return {name: (line.y.iloc[0], line.y.iloc[-1]) for name, line in lines.groupby("name")}
 
 
 def test_one_slider_moves_every_rule_and_what_is_live_stands_where_it_belongs():
     at = sound(opened(PAGE))
     assert not at.warning
-    assert "within the 256 tokens of training" in said(at)
-    assert "training length of 256 and the target of 1,024." in sentences(at)[1]
+    assert "19 of the 32 pairs meet angles in 1,024 tokens that they have never met" in said(at)
+    assert "met of it in 256 tokens of training, and what is new in 1,024." in sentences(at)[0]
     at.slider(key="ext_factor").set_value(16)
     at.select_slider(key="ext_train").set_value(8_192)
     assert [last for _, last in slowing(sound(at.run())).values()] == pytest.approx([16] * 4)
     assert f"YaRN {(0.1 * math.log(16) + 1) ** -2:.4f}" in said(at)
-    first, second, third, *_ = [element.value for element in at.markdown]
+    first, second, third, fourth, *_ = [element.value for element in at.markdown]
     assert "a text of 131,072 tokens brings fewer angles that a model trained on 8,192 has not met" in first
-    assert "What to look for" in second
-    assert "trained on 8,192 tokens" in third
+    assert "pairs meet angles in 131,072 tokens" in second
+    assert "What to look for" in third
+    assert "trained on 8,192 tokens" in fourth
 
 
 def test_without_a_rule_those_of_the_start_are_shown_and_more_than_there_are_colours_are_cut():
@@ -57,14 +67,13 @@ def test_without_a_rule_those_of_the_start_are_shown_and_more_than_there_are_col
     assert bool(at.info) == (len(SCALINGS) > 8)
 
 
-def test_without_a_factor_there_is_nothing_to_do_and_with_one_a_temperature_is_named():
+def test_without_a_factor_there_is_nothing_to_do():
     at = sound(opened(PAGE, ext_look="Ramp", ext_factor="1", rules=["yarn"]))
     assert "no rule changes any of the 32 pairs" in said(at)
-    assert "divided by a temperature as well" not in said(at)
+    assert "No pair meets a new angle in 256 tokens" in said(at)
     assert not frames(at)[1]["lines"].y.any()
     sound(at.slider(key="ext_factor").set_value(4).run())
     assert "here 13 of 32 pairs complete a turn within the 256 tokens" in said(at)
-    assert "divided by a temperature as well: YaRN 0." in said(at)
     assert "Interpolated in full: YaRN" in sentences(at)[1]
 
 

@@ -14,7 +14,7 @@ MAIN_CONTROLS = {
     "rope": "query",
     "biases": "bias_systems",
     "windows": "win_mask",
-    "extension": "rules",
+    "extension": "ext_factor",
     "models": "model",
     "images": "img_encodings",
     "gallery": "gal_multiple",

@@ -15,7 +15,7 @@ from tests.cases import each
 FIRST = {"rules": ("pi", "ntk", "by_parts", "yarn"), "factor": 4, "train_length": 256, "head_dim": 64, "base": 10_000}
 OTHER = {"rules": ("base_change", "llama3"), "factor": 9, "train_length": 64, "head_dim": 16, "base": 500}
 ALL = {"rules": tuple(SCALINGS), "factor": 8, "train_length": 512, "head_dim": 32, "base": 10_000}
-OF_RULES = (pictures.slowdown, pictures.wavelengths, pictures.ramp, pictures.kernel)
+OF_RULES = (pictures.new_angles, pictures.slowdown, pictures.wavelengths, pictures.ramp, pictures.kernel)
 KEPT = json.loads(Path(pictures.KEPT_FILE).read_text(encoding="utf-8"))["outcomes"]["rope"]
 
 
@@ -27,11 +27,43 @@ PICTURES = dict.fromkeys(OF_RULES, (FIRST, OTHER)) | {
     pictures.losses_by_length: ({"rules": ("pi", "ntk")}, {"rules": ("yarn",)}),
 }
 
-NEW_SPEC = {(draw, "rules") for draw in (*OF_RULES, pictures.losses_by_length)}  # a spec names its lines
+NEW_SPEC = {(draw, "rules") for draw in (*OF_RULES[1:], pictures.losses_by_length)}  # a spec names its lines
 
 
 def lines(figure):
     return {name: line.set_index("x").y for name, line in figure.frames["lines"].groupby("name")}
+
+
+def test_new_angles_are_those_beyond_the_turn_of_training():
+    figure = pictures.new_angles(rules=("pi", "ntk", "plain"), factor=9, train_length=20, head_dim=6, base=1_000)
+    bars = figure.frames["bars"].set_index(["rule", "pair"])
+    omega = [1, 0.1, 0.01]
+    after = {"no rule": omega, "Position interpolation": [w / 9 for w in omega], "NTK-aware": [1, 0.1 / 3, 0.01 / 9]}
+    counts = {}
+    for rule, slowed in after.items():
+        new = []
+        for pair in range(3):
+            met = min(1, 20 * omega[pair] / (2 * math.pi))
+            new.append(max(0, min(1, 180 * slowed[pair] / (2 * math.pi)) - met))
+            bar = bars.loc[[(rule, pair)]].iloc[0]
+            assert (bar.met, bar.new) == pytest.approx((met, new[-1]), abs=1e-9)
+            assert bar.slowed == pytest.approx(omega[pair] / slowed[pair])
+        counts[rule] = sum(share > 1e-6 for share in new)
+    assert counts == {"no rule": 2, "Position interpolation": 0, "NTK-aware": 1}
+    assert figure.facts["unfinished"] == 2
+    assert figure.facts["each"] == "Position interpolation 0, NTK-aware 1"
+    assert figure.frames["rows"].name.to_list() == list(after)
+    kinds = figure.frames["bars"].groupby("rule").kind.agg(list).to_dict()
+    assert kinds["Position interpolation"] == ["met, slowed fully"] * 3
+    assert kinds["NTK-aware"][:2] == ["met, not slowed", "met, slowed in part"]
+
+
+def test_where_the_text_is_no_longer_nothing_is_new():
+    facts = pictures.new_angles(**{**ALL, "factor": 1}).facts
+    assert (facts["outcome"], facts["unfinished"]) == ("angles-none", 0)
+    assert pictures.new_angles(**ALL).facts["unfinished"] == sum(
+        2 * math.pi * 10_000 ** (pair / 16) > 512 for pair in range(16)
+    )
 
 
 def test_interpolation_slows_every_pair_and_ntk_the_last_one_only():
