@@ -12,7 +12,10 @@ from ui.frame.turns import fragment
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row, some_of
 from ui.widgets.prose import show_source
 
-LOOKS = ("Slowdown", "Wavelengths", "Ramp", "Kernel", "Base bound", "Trained model", "Why longer", "Exercise")
+LOOKS = {
+    "What rules do": ("Slowdown", "Wavelengths", "Ramp", "Kernel"),
+    "What it is for": ("Trained model", "Why longer", "Base bound", "Exercise"),
+}
 
 text = open_page("extension", "Context extension", anchor=False)  # its sign would have a line of its own on a telephone
 

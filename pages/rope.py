@@ -12,17 +12,11 @@ from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row, step_of
 from ui.widgets.prose import show_source
 
-LOOKS = (
-    "Distance",
-    "Turns",
-    "Three forms",
-    "Layouts",
-    "Derivation",
-    "One dial, then eight",
-    "Four steps of attention",
-    "Line by line",
-    "Exercise",
-)
+LOOKS = {
+    "See it": ("Turns", "One dial, then eight", "Distance"),
+    "Derive it": ("Derivation", "Four steps of attention", "Three forms"),
+    "Write it": ("Line by line", "Layouts", "Exercise"),
+}
 
 text = open_page("rope", "RoPE")
 st.markdown(text("intro"))

@@ -30,22 +30,11 @@ from ui.page import (
 from ui.sinusoidal import draw_writing, pick_channels
 from ui.widgets.prose import show_source
 
-LOOKS = (
-    "Waves",
-    "Detail",
-    "Wavelengths",
-    "Clock hands",
-    "First positions",
-    "Similarity",
-    "Shift matrix",
-    "Derivation",
-    "Why 10,000",
-    "Where it comes from",
-    "E + P",
-    "Worked example",
-    "Layouts",
-    "Exercise",
-)
+LOOKS = {
+    "See it": ("Waves", "Clock hands", "First positions", "Wavelengths", "Detail"),
+    "Derive it": ("Similarity", "Shift matrix", "Derivation", "Why 10,000", "Where it comes from"),
+    "Use it": ("E + P", "Worked example", "Layouts", "Exercise"),
+}
 
 text = open_page("sinusoidal", "Sinusoidal encoding")
 st.markdown(text("intro"))

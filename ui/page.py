@@ -20,7 +20,7 @@ from ui.frame.shell import ensure_shell
 from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene
 from ui.widgets.charts import show
-from ui.widgets.controls import Control, control, keep_in_range, side_by_side
+from ui.widgets.controls import Control, choose_word, control, keep_in_range, side_by_side
 from ui.widgets.prose import NO_FACTS, Text, ask, judge, show_source
 from ui.widgets.remembered import result_of
 
@@ -119,15 +119,19 @@ def some_of(asked: Choices, name: str, text: Text) -> tuple[str, ...]:
     return chosen[: asked.maximum]
 
 
-def closer_look(name: str, titles: Sequence[str], text: Text) -> tuple[str, DeltaGenerator]:
+def closer_look(
+    name: str, titles: Sequence[str] | Mapping[str, Sequence[str]], text: Text
+) -> tuple[str, DeltaGenerator]:
     """Draw the choice of a closer look, the first one chosen; return its title, and the place where it is drawn.
 
-    `name` stands in the link. The section `look <title>` stands above a look. A scene of a lecture that opens none has
-    the title "".
+    Many looks stand in named groups, of which one is chosen first. `name` stands in the link. The section
+    `look <title>` stands above a look. A scene of a lecture that opens none has the title "".
     """
     if not closer_look_of_scene(name):
         return "", st.container()
-    chosen: str = control(Parameter(name, "Closer look", titles[0], "", choices=tuple(titles)))
+    groups = titles if isinstance(titles, Mapping) else {"": titles}
+    every = tuple(look for looks in groups.values() for look in looks)
+    chosen = choose_word(Parameter(name, "Closer look", every[0], "", choices=every), groups)
     if f"look {chosen}" in text.sections:
         st.markdown(text(f"look {chosen}"))
     return chosen, st.container(key=LOOK)

@@ -17,12 +17,12 @@ def test_a_control_that_comes_back_in_a_smaller_range_is_put_into_it():
 
 
 def test_a_link_followed_within_a_session_sets_what_it_names_and_leaves_the_rest():
-    at = opened("rope", rope_width="16", rope_look="Turns")
+    at = opened("rope", rope_width="16", rope_look="Layouts")
     walk(at, "home", "rope", rope_width="8", query="7")
     assert at.slider(key="rope_width").value == 8
     assert at.slider(key="query").value == 7
-    assert at.segmented_control(key="rope_look").value == "Turns"
-    assert at.query_params == {"rope_width": "8", "query": "7", "rope_look": "Turns"}
+    assert at.segmented_control(key="rope_look").value == "Layouts"
+    assert at.query_params == {"rope_width": "8", "query": "7", "rope_look": "Layouts"}
 
 
 def test_a_new_session_with_a_bare_link_has_the_defaults():
@@ -34,7 +34,7 @@ def test_a_new_session_with_a_bare_link_has_the_defaults():
     ("page", "name", "good", "bad", "default"),
     [
         ("rope", "rope_width", "16", "7", 32),
-        ("rope", "rope_look", "Turns", "nope", "Distance"),
+        ("rope", "rope_look", "Layouts", "nope", "Turns"),
         ("selftest", "self_seed", "5", "99999999", 1),
         ("selftest", "self_base", "10", "7", 10_000),
         ("lab", "train_length", "32", "40", 64),

@@ -13,16 +13,8 @@ from tests.app.opened import ROOT, checked, frames, opened, said, sentences
 
 PAGE = "extension"
 # how many charts the page has with each look
-LOOKS = {
-    "Slowdown": 2,
-    "Wavelengths": 2,
-    "Ramp": 2,
-    "Kernel": 2,
-    "Base bound": 2,
-    "Trained model": 2,
-    "Why longer": 1,
-    "Exercise": 1,
-}
+LOOKS = dict.fromkeys(("Slowdown", "Wavelengths", "Ramp", "Kernel", "Trained model"), 2)
+LOOKS |= {"Why longer": 1, "Base bound": 2, "Exercise": 1}
 RULES = {
     "ext_factor": "be a whole number from 1 to 64",
     "ext_train": "be one of 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384",

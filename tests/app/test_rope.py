@@ -19,8 +19,8 @@ RULES = {
     "rope_width": "be a whole number from 2 to 128 in steps of 2",
     "rope_base": "be a whole number from 1 to 100,000,000",
     "rope_seed": "be a whole number from 0 to 99",
-    "rope_look": "be one of Distance, Turns, Three forms, Layouts, Derivation, "
-    "One dial, then eight, Four steps of attention, Line by line, Exercise",
+    "rope_look": "be one of Turns, One dial, then eight, Distance, Derivation, Four steps of attention, Three forms, "
+    "Line by line, Layouts, Exercise",
 }
 SCORE = r"at positions 12 and 9, it is \*\*(−?[\d.]+)\*\*"
 
@@ -46,7 +46,7 @@ def test_a_shift_of_both_turns_the_hands_and_leaves_the_score():
 
 
 def test_any_base_of_a_link_or_typed_turns_the_pairs_and_the_numbers_below_the_dials_add_up():
-    link = {"rope_base": "150000", "rope_width": "16", "rope_look": "Turns"}
+    link = {"rope_base": "150000", "rope_width": "16"}
     at = sound(opened(PAGE, **link))
     assert not at.warning
     assert {name: at.query_params[name] for name in link} == link
@@ -56,6 +56,21 @@ def test_any_base_of_a_link_or_typed_turns_the_pairs_and_the_numbers_below_the_d
     assert frames(at)[0]["dials"].share.sum() == pytest.approx(score, abs=5e-5)
     sound(at.number_input(key="rope_base").set_value(101).run())
     assert "**3 of 8 pairs**" in said(at)  # 2π · 101^(i/8) > 64 from pair 5 on
+
+
+def test_a_link_to_a_look_opens_its_group_and_another_group_opens_with_its_first_look():
+    at = opened(PAGE, rope_look="Layouts")
+    assert not at.warning
+    group, look = (at.segmented_control(key=key) for key in ("rope_look_group", "rope_look"))
+    assert (group.value, look.value) == ("Write it", "Layouts")
+    assert look.options == ["Line by line", "Layouts", "Exercise"]
+    group.set_value("See it").run()
+    look = at.segmented_control(key="rope_look")
+    assert (look.value, look.options) == ("Turns", ["Turns", "One dial, then eight", "Distance"])
+    assert "rope_look" not in at.query_params
+    look.set_value("Distance").run()
+    assert at.query_params["rope_look"] == "Distance"
+    assert at.segmented_control(key="rope_look_group").value == "See it"
 
 
 def test_the_exercise_is_answered_by_computation():

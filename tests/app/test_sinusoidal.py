@@ -20,7 +20,7 @@ RULES = {  # rule and default
     "length": ("be a whole number from 1 to 512", 64),
     "base": ("be one of 1, 2, 5, 10, 20, 50,", 10_000),
     "layout": ("be one of paper, concatenated, tensor2tensor", "paper"),
-    "topic": ("be one of Waves, Detail, Wavelengths", "Waves"),
+    "topic": ("be one of Waves, Clock hands, First positions", "Waves"),
 }
 
 

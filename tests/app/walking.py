@@ -1,6 +1,7 @@
 """Walk over the pages of the app: their names, their controls, what any state of theirs must be, and hostile links."""
 
 from tests.app.opened import ROOT, frames, sentences
+from ui.widgets.controls import GROUP
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 HOSTILE = ("", "abc", "-1", "1e99", "99999999999999999999", "nan", "<script>alert(1)</script>", "🙂" * 200)
@@ -25,12 +26,19 @@ def controls(at):
 def looks(at):
     """The closer looks of the page, as the parameters of a link; none where a page has no such choice."""
     found = [one for one in at.segmented_control if one.key.endswith(LOOKS)]
-    return [{one.key: option} for one in found for option in one.options] or [{}]
+    groups = [one for one in at.segmented_control if one.key.endswith(GROUP)]
+    offered = [option for group in groups for option in group.options] or [None]
+    links = []
+    for option in offered:
+        if option is not None:
+            at.segmented_control(key=groups[0].key).set_value(option).run()
+        links += [{one.key: word} for one in found for word in at.segmented_control(key=one.key).options]
+    return links or [{}]
 
 
 def in_link(key):
     """Whether the link names the value of a control: it does not for answers to a question and for long texts."""
-    return "guess" not in key and "take_" not in key and not key.endswith(("_answer", "pasted"))
+    return "guess" not in key and "take_" not in key and not key.endswith(("_answer", "pasted", GROUP))
 
 
 def end_of(control, end):
@@ -46,7 +54,7 @@ def end_of(control, end):
 
 def set_all(at, done, end):
     """Set every control but those that are done to one end, at once, and then those that came with them."""
-    while left := [control for key, control in controls(at).items() if key not in done]:
+    while left := [control for key, control in controls(at).items() if key not in done and not key.endswith(GROUP)]:
         for control in left:
             control.set_value(end_of(control, end))
         at.run()

@@ -22,39 +22,36 @@ def home() -> StreamlitPage:
 
 
 def page_list() -> Mapping[str, Sequence[StreamlitPage]]:
-    """Return the pages by section; every url_path is the file's name, so that links work before the shell has run."""
+    """Return the pages by section, first the course in its order.
+
+    Every url_path is the file's name, so that links work before the shell has run.
+    """
     return {
         "": [home()],
-        _("Absolute positions"): [
+        _("Course"): [
             _chapter("why_position", "Why position", ":material/shuffle:"),
             _chapter("requirements", "Requirements", ":material/checklist:"),
             _chapter("counting", "Counting", ":material/pin:"),
             _chapter("binary_vs_sinusoid", "Binary against sinusoid", ":material/toggle_on:"),
             _chapter("sinusoidal", "Sinusoidal", ":material/waves:"),
             _chapter("learned", "Learned", ":material/school:"),
-        ],
-        _("Relative positions"): [
             _chapter("rope", "RoPE", ":material/rotate_right:"),
             _chapter("biases", "Relative biases", ":material/trending_down:"),
             _chapter("windows", "Windows and sinks", ":material/window:"),
-        ],
-        _("Longer and wider"): [
             _chapter("extension", "Context extension", ":material/expand:"),
             _chapter("images", "Images and video", ":material/grid_on:"),
-            st.Page("pages/models.py", title=_("Inspect a model"), icon=":material/search:"),
-        ],
-        _("Training"): [
             _chapter("gallery", "Gallery", ":material/collections_bookmark:"),
-            st.Page("pages/own.py", title=_("Write your own"), icon=":material/edit:"),
+        ],
+        _("Reference"): [
             st.Page("pages/lab.py", title=_("Lab"), icon=":material/science:"),
             st.Page("pages/inside.py", title=_("Inside"), icon=":material/biotech:"),
-        ],
-        _("Proof"): [
+            st.Page("pages/own.py", title=_("Write your own"), icon=":material/edit:"),
+            st.Page("pages/models.py", title=_("Inspect a model"), icon=":material/search:"),
             st.Page("pages/scorecard.py", title=_("Scorecard"), icon=":material/table_chart:"),
             st.Page("pages/claims.py", title=_("Claims, checked"), icon=":material/fact_check:"),
+            st.Page("pages/catalogue.py", title=_("Catalogue"), icon=":material/menu_book:"),
             st.Page("pages/selftest.py", title=_("Self-test"), icon=":material/quiz:"),
             st.Page("pages/mend.py", title=_("Mend it"), icon=":material/build:"),
-            st.Page("pages/catalogue.py", title=_("Catalogue"), icon=":material/menu_book:"),
             st.Page("pages/lectures.py", title=_("Lectures"), icon=":material/co_present:"),
             st.Page("pages/poll.py", title=_("The room answers"), icon=":material/how_to_vote:"),
             st.Page("pages/privacy.py", title=_("Privacy"), icon=":material/lock:"),

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from types import MappingProxyType
 from typing import Any, Literal
 
 import streamlit as st
@@ -16,6 +17,8 @@ from ui.widgets.prose import plain
 
 Control = Parameter | OptionalNumber | Choice | Choices | Order
 
+GROUP = "_group"  # ends the name of the choice of a group
+NO_GROUPS: Mapping[str, Sequence[str]] = MappingProxyType({})
 MAX_STOPS = 1_000  # of a slider; where there are more, a number is typed
 _DEFAULT = "_default_text_of_"  # where a session keeps the default of a field of words, which differs by language
 _SEEN = "_seen_in_link"  # where a session keeps what the link named last, by control
@@ -30,7 +33,7 @@ def control(asked: Control) -> Any:
         case Words():
             return _words(asked)
         case Parameter():
-            return _word(asked) if isinstance(asked.default, str) else _value(asked)
+            return choose_word(asked) if isinstance(asked.default, str) else _value(asked)
         case OptionalNumber():
             return _number_or_none(asked)
         case Choice():
@@ -90,10 +93,12 @@ def _value(parameter: Parameter) -> Value:
     return value
 
 
-def _word(parameter: Parameter) -> Value:
+def choose_word(parameter: Parameter, groups: Mapping[str, Sequence[str]] = NO_GROUPS) -> str:
     """Draw a choice of words beside each other, in the visitor's language, and return the English one, as in the link.
 
-    A word in the link that the parameter does not allow is named in a warning, and the default stands in its place.
+    Where there is more than one of `groups`, which hold all words by the name of their group, that choice stands above
+    it; the link names the word alone. A word in the link that the parameter does not allow is named in a warning, and
+    the default stands in its place.
     """
     name = parameter.name
     follow_link(name)
@@ -101,9 +106,12 @@ def _word(parameter: Parameter) -> Value:
         st.session_state[name] = st.query_params.get(name, parameter.default)
     if st.session_state[name] not in parameter.choices:  # one that is not there any more
         st.session_state[name] = parameter.default
-    chosen = st.segmented_control(
+    words = list(map(str, parameter.choices))
+    if len(groups) > 1:
+        words = _group_of(parameter, groups)
+    chosen: str | None = st.segmented_control(
         _(parameter.label),
-        list(map(str, parameter.choices)),
+        words,
         format_func=speaking(language()),
         required=True,
         key=name,
@@ -114,6 +122,27 @@ def _word(parameter: Parameter) -> Value:
     assert chosen is not None  # for the type checker: None would not have been allowed
     write_link(name, [] if chosen == parameter.default else [chosen])
     return chosen
+
+
+def _group_of(parameter: Parameter, groups: Mapping[str, Sequence[str]]) -> list[str]:
+    """Draw the choice of a group above its words, and return them; another group begins with its first word."""
+    name, key = parameter.name, f"{parameter.name}{GROUP}"
+    st.session_state[key] = next(group for group, words in groups.items() if st.session_state[name] in words)
+
+    def open_group() -> None:
+        st.session_state[name] = groups[st.session_state[key]][0]
+
+    group: str | None = st.segmented_control(
+        _(parameter.label),
+        list(groups),
+        format_func=speaking(language()),
+        required=True,
+        key=key,
+        label_visibility="collapsed",
+        on_change=open_group,
+    )
+    assert group is not None  # one is required
+    return list(groups[group])
 
 
 def _number_or_none(asked: OptionalNumber) -> Value | None:
