@@ -62,7 +62,11 @@ COMPARED = {"systems": Choices("bias_systems", "Systems", TITLES, tuple(SYSTEMS)
 MODEL = {
     "head": Parameter("bias_head", "Head", 1, "One of eight heads; each has numbers of its own.", 1, N_HEADS),
     "train_length": Parameter(
-        "bias_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 512, 16
+        "bias_length",
+        "Training length",
+        64,
+        "Tokens that a model saw at once in training.",
+        choices=(16, 32, 48, 64, 96, 128, 256, 512),
     ),
     "seed": Parameter("bias_seed", "Initial weights", 0, "Which initial weights are drawn for what is learned.", 0, 99),
 }

@@ -27,7 +27,7 @@ NAMED_STEP = 7  # from 0111 to 1000, which is given its numbers
 MAX_FLIPS = 10_000  # that can be guessed
 
 CODES = {
-    "n_positions": Parameter("positions", "Number of positions", 32, "How many positions the table shows.", 8, 512, 8),
+    "n_positions": Parameter("positions", "Number of positions", 32, "How many positions the table shows.", 8, 192, 8),
     "n_bits": Parameter("bits", "Bits", 5, "Digits of the binary code, lowest first.", 1, 10),
     "dim": Parameter(
         "bs_channels", "Number of channels", 16, "Width of the sinusoid: a sine and a cosine per pair.", 2, 32, 2

@@ -41,9 +41,7 @@ TRAINED = {
         "Training length",
         32,
         "Tokens of the texts of training; some entries take their sizes from it.",
-        16,
-        MAX_LENGTH,
-        16,
+        choices=(16, 32, 48, 64, 96, 128, 192, MAX_LENGTH),
     )
 }
 WIDTH = {"d_model": Parameter("cat_width", "Width", 64, "Channels of an embedding.", 8, 256, 8)}

@@ -27,6 +27,7 @@ from pe_core.rope_scaling import SCALINGS, Scaled, ntk
 TRAINED = "in training"
 NO_RULE = "no rule"
 ROW, AROUND = 74, 80  # pixels of the picture of new angles: for each rule, and for the words around them
+FACTORS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 MAX_DOTTED = 32  # pairs that get a dot each; more would run together
 MAX_PLACES = 512  # of a kernel that are drawn; in a longer text each is the mean of some neighbours
 NEIGHBOURS = 7  # tokens, a little more than a turn of the fastest pair
@@ -48,7 +49,9 @@ RULES = {
     )
 }
 MODEL = {
-    "factor": Parameter("ext_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 64),
+    "factor": Parameter(
+        "ext_factor", "Factor", 4, "How many times longer the text is than in training.", choices=FACTORS
+    ),
     "train_length": Parameter(
         "ext_train",
         "Training length",

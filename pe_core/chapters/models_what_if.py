@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Mapping
 
+from pe_core.chapters.extension import FACTORS
 from pe_core.chapters.models import missing, preferred
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.wavelengths import drawn
@@ -24,7 +25,9 @@ More = tuple[tuple[str, str], ...]
 
 WHAT_IF: Mapping[str, Choice | Parameter | OptionalNumber] = {
     "rule": Choice("model_rule", "Rule", {key: RULES.get(key, "no rule") for key in CHANGES}, "yarn"),
-    "factor": Parameter("model_factor", "Factor", 4, "How many times longer the text is than in training.", 1, 64),
+    "factor": Parameter(
+        "model_factor", "Factor", 4, "How many times longer the text is than in training.", choices=FACTORS
+    ),
     "base": OptionalNumber("model_base", "Base", "Base of the frequencies.", 1, 10**9, int, AS_IT_IS),
     "part": OptionalNumber(
         "model_part", "Rotated part", "Which part of a head is turned, from 0 to 1.", 0.0, 1.0, float, AS_IT_IS

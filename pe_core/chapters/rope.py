@@ -21,7 +21,7 @@ from pe_core.measures.channels import evenly, unfinished
 from pe_core.parameters import Parameter
 
 MAX_HEAD_DIM = 128  # channels that are drawn at random; a narrower head has the first of them
-REACH = 512  # distances of a curve: as far as the page lets a query stand from its key
+REACH = 512  # distances of a curve
 OWN, EQUAL, BOUND = "this query and key", "a query and a key of equal content", "bound for that equal content"
 FAR = 100  # tokens put in front of both, to see what a layout does to the score
 MAX_GUESS = 10
@@ -35,8 +35,8 @@ DISTANCES = Axes(
 READ = replace(DISTANCES, read=(FAR, REACH - 1))
 
 PLACES = {
-    "query": Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, REACH - 1),
-    "key": Parameter("key", "Position of the key", 9, "How far the key is turned.", 0, REACH - 1),
+    "query": Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, figures.LAST),
+    "key": Parameter("key", "Position of the key", 9, "How far the key is turned.", 0, figures.LAST),
     "shift": Parameter("rope_shift", "Move both by", 0, "Tokens put in front of both: their distance stays.", 0, 500),
 }
 HEAD = {

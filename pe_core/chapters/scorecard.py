@@ -22,6 +22,7 @@ from pe_core.measures.criteria import CRITERIA, Better
 from pe_core.parameters import Choice
 
 SHOWN, RATIO = ".3g", ".2f"  # how the table shows what a criterion measures, and the ratio after training
+NO_ENCODING = "none"  # the row that others are compared with
 TOGETHER = 0.5  # of ln 8: attention that spreads less is held together
 MAX_CELLS = 4_096  # that are remembered
 # Below the bars, which way is better.
@@ -79,9 +80,9 @@ def row(encoding: str) -> dict[str, object]:
 def table(rows: Sequence[Mapping[str, Any]], verdict: str, ratio: str) -> Styler:
     """Return the rows of all encodings with what training brought, each number coloured by its place in its column.
 
-    Numbers that are shown alike have one colour. `rows` are those of `row`, in the order of the registry. `verdict` and
-    `ratio` are the titles of what training brought. The ratio of one that has not learned says nothing, and has no
-    colour.
+    Numbers that are shown alike have one colour. The row without an encoding has none: that nothing changes where
+    nothing is done is no merit. `rows` are those of `row`, in the order of the registry. `verdict` and `ratio` are the
+    titles of what training brought. The ratio of one that has not learned says nothing, and has no colour.
     """
     trained = gallery.trained()
     after = [trained.get(key) for key in ENCODINGS]
@@ -97,12 +98,18 @@ def table(rows: Sequence[Mapping[str, Any]], verdict: str, ratio: str) -> Styler
         for own, one, word in zip(rows, after, verdicts, strict=True)
     ]
     judged = {
-        criterion.title: grades([as_shown(own[criterion.title], SHOWN) for own in rows], criterion.better)
+        criterion.title: grades(
+            [
+                None if key == NO_ENCODING else as_shown(own[criterion.title], SHOWN)
+                for key, own in zip(ENCODINGS, rows, strict=True)
+            ],
+            criterion.better,
+        )
         for criterion in CRITERIA.values()
     }
     learned = [
-        as_shown(one.mean, RATIO) if one and word != NOT_LEARNED else None
-        for one, word in zip(after, verdicts, strict=True)
+        as_shown(one.mean, RATIO) if one and word != NOT_LEARNED and key != NO_ENCODING else None
+        for key, one, word in zip(ENCODINGS, after, verdicts, strict=True)
     ]
     brought = grades(learned, "lower")
     return graded(whole, {**judged, ratio: brought})

@@ -44,7 +44,7 @@ TABLE = {
         choices=VARIANTS,
     ),
 }
-OFFSET = {"offset": Parameter("offset", "Offset k", 5, "By how many positions the matrix moves.", 0, 64)}
+OFFSET = {"offset": Parameter("offset", "Offset k", 5, "By how many positions the matrix moves.", 0, 32)}
 
 
 def _values(length: int, width: int, base: float, layout: Variant) -> Tensor:

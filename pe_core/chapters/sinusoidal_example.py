@@ -13,7 +13,7 @@ from pe_core.parameters import Parameter
 APPROXIMATELY = r"\approx"
 
 EXAMPLE = {
-    "row": Parameter("example_position", "Position m", 1, "The position whose row is built up.", 0, 511),
+    "row": Parameter("example_position", "Position m", 1, "The position whose row is built up.", 0, 15),
     "dim": Parameter(
         "example_width", "Width D", 4, "How many channels the row has; the base is that of the page.", 1, 8
     ),

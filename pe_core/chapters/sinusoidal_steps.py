@@ -21,7 +21,7 @@ from pe_core.parameters import Example, Parameter, Words
 from pe_core.wrapping import spelt
 
 STEP = Parameter("sinusoid_step", "Step of the derivation", 1, "From the addition theorem to the dot product.", 1, 8)
-PLACE = {"position": Parameter("steps_position", "Position p", 3, "Where the derivation begins.", 0, 511)}
+PLACE = {"position": Parameter("steps_position", "Position p", 3, "Where the derivation begins.", 0, 31)}
 SENTENCE = {
     "sentence": Words(
         "sum_sentence",

@@ -20,7 +20,7 @@ from pe_core.measures.rotation import pair_scores
 MAX_DIALS = 8
 DIALS_A_ROW = 4  # at 390 px a dial is then still 70 px wide
 QUERY, KEY = "query", "key"  # also the names, in links, of the page's controls for their positions
-LAST = 511  # position of both
+LAST = 99  # position of either
 ON, LAST_ON = f"{motion.FLOWING}on", 500  # by how many positions both are moved on
 COLOURS = {QUERY: CATEGORICAL[0], KEY: CATEGORICAL[4]}
 TEXT = "The cat sat on the mat when the old dog had just run off to hide"

@@ -11,7 +11,7 @@ from tests.app.opened import frames, opened, sentences
 
 PAGE = "binary_vs_sinusoid"
 RULES = {  # rule and default
-    "positions": ("be a whole number from 8 to 512 in steps of 8", 32),
+    "positions": ("be a whole number from 8 to 192 in steps of 8", 32),
     "bits": ("be a whole number from 1 to 10", 5),
     "bs_channels": ("be a whole number from 2 to 32 in steps of 2", 16),
     "bs_base": ("be one of 1, 2, 5, 10, 32, 100, 256, 1000, 10000, 100000, 1000000", 256),

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("store")
 
 def test_curves_and_losses_have_bands_and_the_table_its_spread(shown):
     at = checked(shown(RECORD), 4)
-    assert standing(at) == "Step 450 of 450 · done, kept from before"
+    assert standing(at) == "Step 450 of 450, 50 for each of 9 models · done, kept from before"
     training, by_position, by_length, _ = frames(at)
     for chart in (training, by_position, by_length):
         assert set(chart["lines"]["n"]) == {3}
@@ -173,7 +173,7 @@ def test_a_run_under_way_counts_the_steps_of_all_seeds(endless):
     rerun_until(at, lambda: snapshot(at).steps > 8)
     at.run()
     assert snapshot(at).record.config.seeds == (3, 4)
-    assert " of 200 · " in standing(at)
+    assert " of 200, 50 for each of 4 models · " in standing(at)
     assert set(frames(at)[0]["lines"]["n"]) == {2}
     assert "None (NoPE) 1." in sentences(at)[0]
     assert ", n=2)" in sentences(at)[0]

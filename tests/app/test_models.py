@@ -92,7 +92,7 @@ def test_what_if_moves_its_picture_and_its_lines():
     at = opened(PAGE, model="llama_2_7b")
     before, lines = frames(at)[1]["lines"].y.to_list(), json.loads(at.code[0].value)
     assert lines["rope_scaling"]["rope_type"] == "yarn"
-    at.slider(key="model_factor").set_value(8).run()
+    at.select_slider(key="model_factor").set_value(8).run()
     at.selectbox(key="model_rule").set_value("linear").run()
     at.number_input(key="model_base").set_value(500_000).run()
     assert frames(checked(at, 2))[1]["lines"].y.to_list() != before

@@ -13,8 +13,8 @@ from tests.app.opened import checked, frames, opened, said, typed
 PAGE = "rope"
 LOOKS = {"Distance": 2, "Turns": 2, "Exercise": 1}  # and how many charts the page has
 RULES = {
-    "query": "be a whole number from 0 to 511",
-    "key": "be a whole number from 0 to 511",
+    "query": "be a whole number from 0 to 99",
+    "key": "be a whole number from 0 to 99",
     "rope_shift": "be a whole number from 0 to 500",
     "rope_width": "be a whole number from 2 to 128 in steps of 2",
     "rope_base": "be a whole number from 1 to 100,000,000",

@@ -145,30 +145,33 @@ def test_the_table_is_coloured_by_the_place_in_a_column_and_says_the_direction()
     table = pictures.table(rows, "word", "ratio")._compute()
     columns = ["Encoding", "word", *(one.title for one in CRITERIA.values()), "ratio", "Family"]
     assert table.columns.to_list() == columns
-    first, rope, last = 0, list(ENCODINGS).index("rope"), len(ENCODINGS) - 1
+    none, rope, last = (list(ENCODINGS).index(key) for key in ("none", "rope", list(ENCODINGS)[-1]))
+    first = 1  # of those that are judged
     for one in CRITERIA.values():
         best, worst = {"higher": (last, first), "lower": (first, last), "neutral": (None, None)}[one.better]
         looks = {row: dict(table.ctx[row, columns.index(one.title)]).get("background-color") for row in range(last + 1)}
         assert [row for row in looks if looks[row] == shade(1)] == ([] if best is None else [best])
         assert [row for row in looks if looks[row] == shade(0)] == ([] if worst is None else [worst])
-        assert looks[rope] is None
+        assert looks[rope] is looks[none] is None
         assert pictures.heads()[one.title] == f"{ARROWS[one.better]} {one.title}"
     for place, key in enumerate(ENCODINGS):
         one = gallery.trained().get(key)
         word, ratio = table.data.word[place], table.data.ratio[place]
         assert (word, ratio) == (one.verdict, one.mean) if one else ratio != ratio
-        assert bool(table.ctx[place, columns.index("ratio")]) == (one is not None and one.verdict != NOT_LEARNED)
+        assert bool(table.ctx[place, columns.index("ratio")]) == (
+            one is not None and one.verdict != NOT_LEARNED and key != "none"
+        )
 
 
 def test_numbers_that_are_shown_alike_have_one_colour():
-    numbers = dict(zip(ENCODINGS, [0.05262, 0.05258, 0.0527], strict=False))
+    numbers = dict(zip([key for key in ENCODINGS if key != "none"], [0.05262, 0.05258, 0.0527], strict=False))
     rows = [
         {"Encoding": spec.title, "Family": spec.family, **{one.title: numbers.get(key) for one in CRITERIA.values()}}
         for key, spec in ENCODINGS.items()
     ]
     table = pictures.table(rows, "word", "ratio")._compute()
     column = next(place for place, one in enumerate(CRITERIA.values(), start=2) if one.better == "higher")
-    first, second, third = (dict(table.ctx[row, column])["background-color"] for row in range(3))
+    first, second, third = (dict(table.ctx[row, column])["background-color"] for row in range(1, 4))
     assert first == second != third
 
 

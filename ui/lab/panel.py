@@ -117,8 +117,9 @@ def show_answer(record: RunRecord) -> None:
 def standing(snapshot: Snapshot, end: str = "") -> str:
     """Return where a run stands, in words; with an `end` it is a sentence."""
     config = snapshot.record.config
-    total = config.steps * len(config.encodings) * config.n_seeds
-    parts = [f"Step {snapshot.steps:,} of {total:,}"]
+    models = len(config.encodings) * config.n_seeds
+    each = f", {config.steps:,} for each of {models} models" if models > 1 else ""  # whose curves are drawn over these
+    parts = [f"Step {snapshot.steps:,} of {config.steps * models:,}{each}"]
     if snapshot.tokens_per_second:
         parts.append(f"{snapshot.tokens_per_second:,.0f} tokens/s")
     if snapshot.seconds_left is not None:
