@@ -22,7 +22,7 @@ st.markdown(text("intro"))
 @fragment
 def patches_and_sequences() -> None:
     """Draw how alike patches are, and a closer look."""
-    above, controls = first_screen()
+    above, controls = first_screen(below=True)
     with controls:
         encodings = some_of(images.ENCODINGS["encodings"], "encodings", text)
         n_rows, n_columns, degrees = row(images.SIZE)

@@ -12,7 +12,7 @@ from torch import Tensor
 from pe_core.chapters.lab import by_length
 from pe_core.chapters.wording import listed, rows
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.circle_share import circle_shares
+from pe_core.figures.circle_bars import circle_bars
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.lines import MAX_LINES, Axes, lines
 from pe_core.files import KEPT_RUNS
@@ -120,7 +120,7 @@ def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: i
         "each": listed({title: count for title, count in counts.items() if title != NO_RULE}),
         "outcome": "angles" if counts[NO_RULE] else "angles-none",
     }
-    return circle_shares(met, shown, float(factor)).with_facts(facts)
+    return circle_bars(met, shown, float(factor)).with_facts(facts)
 
 
 def height(rules: Sequence[str]) -> int:

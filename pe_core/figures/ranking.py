@@ -124,7 +124,8 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
         labelLimit=grown(230), labelFontSize=_ROW_SIZE, labelOverlap=False, labelFlush=False, ticks=False, domain=False
     )
     colour = alt.Color("group:N").title(None).scale(domain=list(groups), range=list(colours))
-    colour = colour.legend(orient="top", columns=2, symbolOpacity=1, symbolType="circle")
+    columns = alt.ExprRef("width < 260 ? 2 : width < 400 ? 3 : 5")
+    colour = colour.legend(orient="top", columns=columns, columnPadding=8, symbolOpacity=1, symbolType="circle")
     tooltip = [
         alt.Tooltip("name:N").title("System"),
         alt.Tooltip("mean:Q").title("Ratio, mean").format(".3f"),

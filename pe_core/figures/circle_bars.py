@@ -13,12 +13,12 @@ from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
 
 KEPT, PARTLY, FULLY, NEW = "met, not slowed", "met, slowed in part", "met, slowed fully", "new angles"
 PALE = "#A6D3EE"
-_TOP, _BOTTOM = 0.42, 0.98  # of a row, between which its bars stand; its name stands above them
+_TOP, _BOTTOM = 0.48, 0.98  # of a row, between which its bars stand; its name stands above them
 _ROUNDING = 1e-6  # of a slowdown
 _HALF = 0.42  # of a bar's width, so that neighbours are apart
 
 
-def circle_shares(met: Tensor, rules: Mapping[str, tuple[Tensor, Tensor]], factor: float) -> Figure:
+def circle_bars(met: Tensor, rules: Mapping[str, tuple[Tensor, Tensor]], factor: float) -> Figure:
     """Return a row for each rule with a bar for each pair: what is met of its circle, and above it what is new.
 
     `met` (P,) is the share of a full turn met in training. A rule has the share that is new to each pair (P,), with
@@ -64,7 +64,7 @@ def _spec() -> dict[str, Any]:
     colour = alt.Color("kind:N").title(None).scale(domain=[KEPT, PARTLY, FULLY, NEW], range=colours)
     colour = colour.legend(orient="top", columns=2, labelLimit=grown(300))
     rows = alt.Chart(alt.NamedData("rows"))
-    words: dict[str, Any] = {"baseline": "top", "dy": grown(2), "color": alt.ExprRef(INK)}
+    words: dict[str, Any] = {"baseline": "top", "dy": 0, "color": alt.ExprRef(INK)}
     box = rows.mark_rect(color=GREY, opacity=0.18)
     bars = alt.Chart(alt.NamedData("bars")).mark_rect(opacity=1)
     name = rows.mark_text(align="left", fontSize=grown(12), fontWeight="bold", **words)
