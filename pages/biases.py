@@ -24,16 +24,17 @@ def curves() -> None:
     above, controls = first_screen()
     with controls:
         [systems] = row(biases.COMPARED)
-        head, train_length, seed = row(biases.MODEL)
+        head, train_length = row(biases.MODEL)
     with above:
         if systems:
-            shapes = picture(biases.shapes, systems=systems, head=head, train_length=train_length, seed=seed)
+            shapes = picture(biases.shapes, systems=systems, head=head, train_length=train_length)
             shapes.chart("bias_shapes", text("shapes-alternative", shapes.facts), height=biases.height(systems))
             st.markdown(text.paragraph((shapes.facts["verdict"], shapes.facts["thinned"]), shapes.facts))
         else:
             st.markdown(text("nobody"))
     st.markdown(text("look"))
     st.markdown(text("about"))
+    st.markdown(text("trained", facts_of(biases.trained_with)))
 
     look, place = closer_look("bias_look", LOOKS, text)
     with place:
@@ -47,10 +48,8 @@ def curves() -> None:
                 show_source(measures.right_row, measures.mistaken_row, measures.row_added_after)
             case "Matrix":
                 [system] = row(biases.ONE)
-                bias = picture(biases.bias_matrix, system=system, head=head, train_length=train_length, seed=seed)
-                attention = picture(
-                    biases.attention_matrix, system=system, head=head, train_length=train_length, seed=seed
-                )
+                bias = picture(biases.bias_matrix, system=system, head=head, train_length=train_length)
+                attention = picture(biases.attention_matrix, system=system, head=head, train_length=train_length)
                 st.markdown(text("matrix", bias.facts, attention.facts))
                 left, right = st.columns(2)
                 with left:
@@ -67,7 +66,6 @@ def curves() -> None:
                     systems=systems,
                     head=head,
                     train_length=train_length,
-                    seed=seed,
                     n_keys=n_keys,
                 )
                 spread = picture(
@@ -75,7 +73,6 @@ def curves() -> None:
                     systems=systems,
                     head=head,
                     train_length=train_length,
-                    seed=seed,
                     n_keys=n_keys,
                 )
                 st.markdown(text("row", weights.facts))
@@ -89,7 +86,6 @@ def curves() -> None:
                     systems=systems,
                     head=head,
                     train_length=train_length,
-                    seed=seed,
                     n_keys=n_keys,
                     window=window,
                 )
@@ -106,7 +102,6 @@ def curves() -> None:
                     max_distance=max_distance,
                     train_length=train_length,
                     head=head,
-                    seed=seed,
                 )
                 st.markdown(text.paragraph(("buckets", buckets.facts["begins"]), buckets.facts))
                 left, right = st.columns(2)

@@ -16,6 +16,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
 from pe_core.figures.lines import Axes
 from pe_core.figures.looks.palette import GREY, colour_of, dashes_of
+from pe_core.lab.inspection import trained_biases
 from pe_core.measures import biases as measures
 from pe_core.measures.distances import by_distance
 from pe_core.measures.profile import effects_on, unit_content
@@ -27,6 +28,7 @@ SYSTEMS: dict[str, EncodingSpec] = {
 }
 NO_BIAS = "no bias"
 N_HEADS, D_MODEL = 8, 64
+DRAWS = range(20)  # seeds of initial weights that are compared with the trained ones
 MATRIX_LENGTH = 24  # tokens of a matrix that is drawn
 MAX_DISTANCES = 128  # of a curve; where there are more, evenly chosen ones
 MAX_KEYS = 128  # of a row
@@ -66,9 +68,8 @@ MODEL = {
         "Training length",
         64,
         "Tokens that a model saw at once in training.",
-        choices=(16, 32, 48, 64, 96, 128, 256, 512),
+        choices=trained_biases.LENGTHS,
     ),
-    "seed": Parameter("bias_seed", "Initial weights", 0, "Which initial weights are drawn for what is learned.", 0, 99),
 }
 ONE = {"system": Choice("bias_system", "System", TITLES, next(iter(SYSTEMS)))}
 ROW = {
@@ -77,11 +78,29 @@ ROW = {
 }
 
 
-def built(system: str, train_length: int, seed: int) -> PositionalEncoding:
-    """Return the encoding in float64 for a model of eight heads; what it learns is drawn with `seed`."""
+def built(system: str, train_length: int, seed: int | None = None) -> PositionalEncoding:
+    """Return the encoding in float64 for a model of eight heads, as the kept run has trained it.
+
+    With a `seed`, and where no model was trained on texts of this length, what it learns is drawn.
+    """
     encoding = SYSTEMS[system].build(_shape(train_length))
-    encoding.reset_parameters(torch.Generator().manual_seed(seed))
+    encoding.reset_parameters(torch.Generator().manual_seed(seed or 0))
+    state = trained_biases.kept().state(system, train_length) if seed is None else None
+    if state is not None:
+        encoding.load_state_dict(state)
     return encoding.double().requires_grad_(False)
+
+
+@lru_cache(maxsize=len(SYSTEMS) * len(trained_biases.LENGTHS))
+def before_training(system: str, train_length: int) -> tuple[Tensor, Tensor]:
+    """Return the least and the largest bias of 20 draws of initial weights, of the last query at `drawn_distances`.
+
+    Each has the shape (8, K), a row for each head.
+    """
+    distances, last = drawn_distances(train_length), 2 * train_length - 1
+    drawn = [bias_of(built(system, train_length, seed), last - distances.flip(0))[:, -1].flip(-1) for seed in DRAWS]
+    every = torch.stack(drawn)
+    return every.amin(dim=0), every.amax(dim=0)
 
 
 def learns(encoding: PositionalEncoding) -> bool:
@@ -119,12 +138,12 @@ def drift(encoding: PositionalEncoding, head: int, train_length: int) -> float:
 
 
 @lru_cache(maxsize=1)  # the curves and the table below them are made of the same rows
-def last_rows(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int) -> Mapping[str, Tensor]:
+def last_rows(systems: tuple[str, ...], head: int, train_length: int, n_keys: int) -> Mapping[str, Tensor]:
     """Return the weights (n_keys,) of the last query, keys of equal content, under no bias and under each system's."""
     distances = torch.arange(n_keys)
     found = {NO_BIAS: torch.full((n_keys,), 1 / n_keys, dtype=torch.float64)}
     for system in systems:
-        own = at(built(system, train_length, seed), head, n_keys - 1, distances)
+        own = at(built(system, train_length), head, n_keys - 1, distances)
         found[TITLES[system]] = own.flip(0).softmax(-1)
     return found
 
@@ -139,18 +158,24 @@ def height(systems: tuple[str, ...]) -> int:
     return 90 + 92 * len(systems)
 
 
-def shapes(systems: tuple[str, ...], head: int, train_length: int, seed: int) -> Figure:
+def shapes(systems: tuple[str, ...], head: int, train_length: int) -> Figure:
     """Return the bias of each system against the distance, in a text of twice the training length."""
     distances, bands = drawn_distances(train_length), []
     last, trained_distances = 2 * train_length - 1, distances[distances < train_length]
     each, moving, still = [], [], []
     for system in systems:
-        encoding, title = built(system, train_length, seed), TITLES[system]
+        encoding, title = built(system, train_length), TITLES[system]
         bias = at(encoding, head, last, distances)
         trained_bias = at(encoding, head, train_length - 1, trained_distances)
-        kind = "initial weights" if learns(encoding) else "fixed"
+        trained = trained_biases.kept().state(system, train_length) is not None
+        kind = "fixed" if not learns(encoding) else "trained" if trained else "initial weights"
+        low, high = (edge[head - 1] for edge in before_training(system, train_length)) if trained else (bias, bias)
         note = f"{kind}: {_signed(bias[0])} to {_signed(bias[-1])}"
-        bands.append(band_figures.Band(title, note, colour_of(title), distances, bias, trained_distances, trained_bias))
+        bands.append(
+            band_figures.Band(
+                title, note, colour_of(title), distances, bias, trained_distances, trained_bias, low, high
+            )
+        )
         each.append(f"{title} {number(settled(bias[0]))} to {number(settled(bias[-1]))}")
         moved = drift(encoding, head, train_length)
         if moved > 1e-9:
@@ -158,6 +183,7 @@ def shapes(systems: tuple[str, ...], head: int, train_length: int, seed: int) ->
         else:
             still.append(title)
     facts = {
+        **trained_with(),
         "last": last,
         "drawn": len(distances),
         "each": "; ".join(each),
@@ -169,15 +195,26 @@ def shapes(systems: tuple[str, ...], head: int, train_length: int, seed: int) ->
     return band_figures.shapes(bands, train_length).with_facts(facts)
 
 
+def trained_with() -> Facts:
+    """Return the settings of the run whose learned biases are drawn."""
+    config = trained_biases.kept().config
+    return {
+        "steps": config.steps,
+        "run-layers": config.n_layers,
+        "run-heads": config.n_heads,
+        "draws": len(DRAWS),
+    }
+
+
 @lru_cache(maxsize=1)  # two pictures beside each other are made of it
-def of_all_heads(system: str, train_length: int, seed: int) -> Tensor:
+def of_all_heads(system: str, train_length: int) -> Tensor:
     """Return the bias of 24 tokens in every head, shape (8, 24, 24), row = query."""
-    return bias_of(built(system, train_length, seed), torch.arange(MATRIX_LENGTH))
+    return bias_of(built(system, train_length), torch.arange(MATRIX_LENGTH))
 
 
-def bias_matrix(system: str, head: int, train_length: int, seed: int) -> Figure:
+def bias_matrix(system: str, head: int, train_length: int) -> Figure:
     """Return the bias of 24 tokens in one head, counted from 1; the colours are those of all heads."""
-    found = of_all_heads(system, train_length, seed)
+    found = of_all_heads(system, train_length)
     largest = float(found[found.isfinite()].abs().max())
     own = found[head - 1]
     facts = {
@@ -190,32 +227,32 @@ def bias_matrix(system: str, head: int, train_length: int, seed: int) -> Figure:
     return matrix(shown, rows="Query", columns="Key", title="Bias", largest=largest).with_facts(facts)
 
 
-def attention_matrix(system: str, head: int, train_length: int, seed: int) -> Figure:
+def attention_matrix(system: str, head: int, train_length: int) -> Figure:
     """Return the weights of 24 tokens of equal content in one head, counted from 1."""
-    weights = [measures.attention(bias) for bias in of_all_heads(system, train_length, seed)]
+    weights = [measures.attention(bias) for bias in of_all_heads(system, train_length)]
     keys = [float(measures.effective_keys(one[-1])) for one in weights]
     facts = {"keys": keys[head - 1], "heads": ", ".join(f"{count:.1f}" for count in keys)}
     shown = hide_future(weights[head - 1], torch.arange(MATRIX_LENGTH))
     return matrix(shown, rows="Query", columns="Key", title="Weight", largest=1.0).with_facts(facts)
 
 
-def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
+def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, n_keys: int) -> Figure:
     """Return the weights of the last of `n_keys` queries, all keys of equal content, with and without a bias."""
-    found = last_rows(systems, head, train_length, seed, n_keys)
+    found = last_rows(systems, head, train_length, n_keys)
     facts = {"highest": listed({name: float(row.max()) for name, row in found.items()}, "number", "; ")}
     drawn = {name: row.flip(0).where(row.flip(0) >= MIN_WEIGHT, torch.nan) for name, row in found.items()}
     axes = _coloured(WEIGHTS, systems)
     return line_figures.lines(torch.arange(n_keys), drawn, axes).with_facts(facts)
 
 
-def effective_keys(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int) -> Figure:
+def effective_keys(systems: tuple[str, ...], head: int, train_length: int, n_keys: int) -> Figure:
     """Return the effective number of keys against the number of keys, marked at `n_keys`."""
     halves = [round(2 ** (power / 2)) for power in range(2 * MAX_KEYS.bit_length() - 1)]
     counts = sorted({*halves, n_keys})
     places, positions = torch.tensor(counts) - 1, torch.arange(MAX_KEYS)
     lines = {NO_BIAS: torch.tensor(counts, dtype=torch.float64)}
     for system in systems:
-        weights = measures.attention(bias_of(built(system, train_length, seed), positions)[head - 1])
+        weights = measures.attention(bias_of(built(system, train_length), positions)[head - 1])
         lines[TITLES[system]] = measures.effective_keys(weights[places])
     marked = {name: float(line[counts.index(n_keys)]) for name, line in lines.items()}
     facts = {"each": listed(marked, ".1f", "; ")}
@@ -223,9 +260,9 @@ def effective_keys(systems: tuple[str, ...], head: int, train_length: int, seed:
     return line_figures.lines(torch.tensor(counts), lines, axes, dotted=n_keys).with_facts(facts)
 
 
-def nearest(systems: tuple[str, ...], head: int, train_length: int, seed: int, n_keys: int, window: int) -> Facts:
+def nearest(systems: tuple[str, ...], head: int, train_length: int, n_keys: int, window: int) -> Facts:
     """Return rows of a table: over how many keys the last query spreads, and the fraction of the nearest `window`."""
-    found = last_rows(systems, head, train_length, seed, n_keys)
+    found = last_rows(systems, head, train_length, n_keys)
     cells = (
         (name, f"{float(measures.effective_keys(row)):.1f}", f"{measures.fraction_within(row, window):.1%}")
         for name, row in found.items()

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from pe_core.figures.across import across_x
 from pe_core.figures.figure import Figure, built_once
-from pe_core.figures.lines import Axes, x_axis
+from pe_core.figures.lines import BAND_OPACITY, Axes, x_axis
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
 from pe_core.wrapping import spelt
@@ -25,7 +25,8 @@ TOP, BOTTOM = 0.34, 0.92  # of a band, between which its curve runs
 class Band:
     """One system: its name, a note, its colour, and the bias (K,) at `distances` (K,) for two queries.
 
-    The first query stands at the end of the text, the second one at the end of a text of the training length.
+    The first query stands at the end of the text, the second one at the end of a text of the training length. `low` and
+    `high` (K,) are what the first one has before training, at least and at most, or the bias itself.
     """
 
     name: str
@@ -35,6 +36,8 @@ class Band:
     bias: Tensor
     trained_distances: Tensor
     trained_bias: Tensor
+    low: Tensor
+    high: Tensor
 
 
 def shapes(bands: Sequence[Band], train_length: int) -> Figure:
@@ -42,10 +45,14 @@ def shapes(bands: Sequence[Band], train_length: int) -> Figure:
 
     A curve that has the same number at neighbouring distances is drawn in steps.
     """
-    curves, names, zeros = [], [], []
+    curves, names, zeros, before = [], [], [], []
     for place, band in enumerate(bands):
         both = np.concatenate([band.bias.numpy(), band.trained_bias.numpy(), [0.0]])
         heights = place + _height(both)
+        edges = (np.clip(_height(edge.numpy(), both), TOP, BOTTOM) for edge in (band.high, band.low))
+        top, bottom = (place + edge for edge in edges)  # cut where they leave the band
+        range_of = {"left": band.distances.numpy(), "top": top, "bottom": bottom, "name": band.name}
+        before.append(pd.DataFrame(range_of))
         curves.append((np.concatenate([band.distances.numpy(), band.trained_distances.numpy()]), both, heights))
         names.append({"name": band.name, "note": band.note, "top": place, "bottom": place + 1})
         zeros.append({"zero": float(heights[-1])})
@@ -60,6 +67,7 @@ def shapes(bands: Sequence[Band], train_length: int) -> Figure:
         "steps": np.repeat([bool((band.bias[1:] == band.bias[:-1]).any()) for band in bands], sizes),
     }
     frames = {
+        "before": pd.concat(before, ignore_index=True),
         "curves": pd.DataFrame(columns),
         "bands": pd.DataFrame(names),
         "zeros": pd.DataFrame(zeros),
@@ -104,12 +112,13 @@ def _words(bands: alt.Chart) -> list[alt.Chart]:
     return [*names, note.encode(x=alt.value("width"), text="note:N")]
 
 
-def _height(bias: np.ndarray) -> np.ndarray:
-    """Where a bias stands in its band, from TOP for the highest number to BOTTOM for the lowest."""
-    span = float(bias.max() - bias.min())
+def _height(bias: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
+    """Where a bias stands in its band, from TOP for the highest number of `scale`, or of itself, to BOTTOM."""
+    scale = bias if scale is None else scale
+    span = float(scale.max() - scale.min())
     if span == 0:
         return np.full(len(bias), TOP)
-    height: np.ndarray = TOP + (BOTTOM - TOP) * (bias.max() - bias) / span
+    height: np.ndarray = TOP + (BOTTOM - TOP) * (scale.max() - bias) / span
     return height
 
 
@@ -140,9 +149,11 @@ def _shapes_spec() -> dict[str, Any]:
         thin.encode(x=x, y=y, strokeDash=dash, color=alt.value({"expr": INK}), detail="system:N"),
     ]
     dots = curves.transform_filter(of_end).mark_circle(size=area(60), opacity=0).encode(x=x, y=y, tooltip=tooltip)
+    grey = alt.Chart(alt.NamedData("before")).mark_area(color=GREY, opacity=BAND_OPACITY)
     layers = [
         tops,
         edges,
+        grey.encode(x=alt.X("left:Q"), y=_down("top"), y2="bottom:Q", detail="name:N"),
         zero.encode(y=_down("zero")),
         *across_x(),
         *lines,

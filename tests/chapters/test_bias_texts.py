@@ -4,7 +4,7 @@ from pe_core.chapters import alibi_and_t5, biases
 from tests.cases import each
 from tests.chapters.test_texts import said
 
-MODEL = {"head": 2, "train_length": 64, "seed": 0}
+MODEL = {"head": 2, "train_length": 64}
 BUCKETS = {"n_buckets": 32, "max_distance": 128, **MODEL}
 KEYS = {"n_keys": 4_096, "precision": "bfloat16", "head": 1}
 

@@ -10,7 +10,7 @@ from pe_core.figures.bands import BOTTOM, END, TOP, TRAINED, Band
 def band(values, trained=(0.0,), name="one"):
     where, trained_where = torch.arange(len(values)), torch.arange(len(trained))
     doubles = torch.tensor(values, dtype=torch.float64), torch.tensor(trained, dtype=torch.float64)
-    return Band(name, "a note", "#000000", where, doubles[0], trained_where, doubles[1])
+    return Band(name, "a note", "#000000", where, doubles[0], trained_where, doubles[1], doubles[0] - 1, doubles[0] + 1)
 
 
 def test_each_band_runs_from_its_highest_to_its_lowest_number():

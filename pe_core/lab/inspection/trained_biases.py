@@ -1,0 +1,97 @@
+"""What training makes of the learned biases: small models, each with one of them, and the file of their parameters.
+
+`python -m pe_core.lab.inspection.trained_biases` trains for some minutes and writes biases.json.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from pe_core.files import KEPT_RUNS, check_writable, write_whole
+from pe_core.lab.experiment.datasets import Corpus, built_in
+from pe_core.lab.experiment.run import one_thread
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.results.record import TextFacts, text_facts
+from pe_core.lab.results.record_file import FORMAT, check_format, versions
+
+KEPT = KEPT_RUNS / "biases.json"
+ENCODINGS = ("t5", "kerple_log", "kerple_power", "fire")
+LENGTHS = (16, 32, 64, 128)  # of the texts of training
+CONFIG = RunConfig(ENCODINGS, n_heads=8, steps=1_000)
+DIGITS = 6  # of each parameter that is kept
+
+
+@dataclass(frozen=True)
+class TrainedBiases:
+    """The parameters of each encoding by training length, as its `state_dict` names them, and the run's settings."""
+
+    config: RunConfig
+    parameters: Mapping[int, Mapping[str, Mapping[str, Any]]]
+
+    def state(self, encoding: str, train_length: int) -> dict[str, Tensor] | None:
+        """Return the trained parameters of an encoding; None where no model was trained on texts of this length."""
+        found = self.parameters.get(train_length, {}).get(encoding)
+        return None if found is None else {name: torch.tensor(values) for name, values in found.items()}
+
+
+def trained(config: RunConfig, encoding: str, corpus: Corpus) -> dict[str, Any]:
+    """Return the parameters of an encoding after its model was trained on the corpus, as lists of numbers."""
+    model = build_model(config, encoding, corpus)
+    with one_thread():
+        for _ in train(model, encoding, corpus, config):
+            pass
+    return {name: _short(values.tolist()) for name, values in model.encoding.state_dict().items()}
+
+
+def _short(values: Any) -> Any:
+    return [_short(one) for one in values] if isinstance(values, list) else float(f"{values:.{DIGITS}g}")
+
+
+def read(path: str | Path = KEPT) -> TrainedBiases:
+    """Return what `write` has written; `ValueError` for a file of another format, `OSError` where there is none."""
+    facts = json.loads(Path(path).read_text(encoding="utf-8"))
+    check_format(facts)
+    settings: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in facts["settings"].items()
+    }
+    return TrainedBiases(RunConfig(**settings), {int(length): of for length, of in facts["parameters"].items()})
+
+
+@cache
+def kept() -> TrainedBiases:
+    """Return the run that comes with the project: one object for the whole process."""
+    return read()
+
+
+def write(found: TrainedBiases, text: TextFacts, path: Path) -> None:
+    """Write the parameters with the settings, text and versions that they belong to, whole or not at all."""
+    facts = {
+        "format": FORMAT,
+        "settings": asdict(found.config),
+        "text": text.content(),
+        "versions": versions(),
+        "parameters": found.parameters,
+    }
+    write_whole(path, (json.dumps(facts) + "\n").encode())
+
+
+def main(path: Path = KEPT) -> None:
+    """Train all models, say which is done, and write the file."""
+    check_writable(path)
+    corpus, parameters = built_in(), {}
+    for length in LENGTHS:
+        config = replace(CONFIG, train_length=length)
+        parameters[length] = {encoding: trained(config, encoding, corpus) for encoding in ENCODINGS}
+        print(f"texts of {length} characters: {', '.join(ENCODINGS)}", flush=True)
+    write(TrainedBiases(CONFIG, parameters), text_facts(corpus), path)
+
+
+if __name__ == "__main__":
+    main()
