@@ -22,7 +22,7 @@ from pe_core.measures.channels import unfinished
 from pe_core.measures.rotation import first_negative, interpolated
 from pe_core.measures.similarity import dot_products
 from pe_core.parameters import Choices, Parameter
-from pe_core.rope_scaling import SCALINGS, Scaled, ntk
+from pe_core.rope_scaling import SCALINGS, Scaled, ntk, plain
 
 TRAINED = "in training"
 NO_RULE = "no rule"
@@ -107,7 +107,7 @@ def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: i
 
     The first row is that of the frequencies of training.
     """
-    found = scaled(tuple(key for key in rules if key != "plain"), factor, train_length, head_dim, base)
+    found = scaled(tuple(key for key in rules if key != plain.SPEC.key), factor, train_length, head_dim, base)
     frequencies, target = rotary.frequencies(head_dim, base), factor * train_length
     met, shown = turned_through(frequencies, train_length), {}
     for title, one in {NO_RULE: Scaled(frequencies), **found}.items():
@@ -125,7 +125,7 @@ def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: i
 
 def height(rules: Sequence[str]) -> int:
     """Return how many pixels high the picture of new angles is."""
-    return AROUND + ROW * (1 + len([key for key in rules if key != "plain"]))
+    return AROUND + ROW * (1 + len([key for key in rules if key != plain.SPEC.key]))
 
 
 def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:

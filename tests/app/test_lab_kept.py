@@ -96,7 +96,7 @@ def test_a_finished_run_has_its_hash_in_the_link_and_is_there_after_a_restart(mo
     other = opened("lab", run=run)
     assert not other.exception
     assert not other.warning
-    assert standing(other) == "Step 100 of 100 · done, kept from before"
+    assert standing(other) == "Step 100 of 100, 50 for each of 2 models · done, kept from before"
     assert [{key: frame.to_dict() for key, frame in chart.items()} for chart in frames(other)] == before
 
 
@@ -104,7 +104,7 @@ def test_a_known_configuration_is_shown_at_once(kept, monkeypatch):
     monkeypatch.setattr(job, "run_encoding", never)
     at = configured()
     assert "run" not in at.query_params
-    assert standing(at) == "Step 100 of 100 · done, kept from before"
+    assert standing(at) == "Step 100 of 100, 50 for each of 2 models · done, kept from before"
     assert can_press(at) == {"Train it again live"}
     assert frames(at)[1]["lines"]["y"].tolist() == [3 / index for index in range(1, 7)] * 2
 

@@ -24,7 +24,7 @@ def test_training_a_tiny_run_to_its_end():
     run = at.query_params["run"]
     rerun_until(at, lambda: "done" in standing(at))
     assert at.main.progress[0].value == 100
-    assert standing(at).startswith("Step 100 of 100 · ")
+    assert standing(at).startswith("Step 100 of 100, 50 for each of 2 models · ")
     assert can_press(at) == {"Train"}
 
     record = lab.job_manager().snapshot(run).record
@@ -58,7 +58,7 @@ def test_a_run_is_watched_as_it_goes(endless):
     rerun_until(at, lambda: snapshot(at).steps > 10)
     at.run()
     before = int(standing(at).split()[1].replace(",", ""))
-    assert " of 100 · " in standing(at)
+    assert " of 100, 50 for each of 2 models · " in standing(at)
     assert " tokens/s" in standing(at)
     rerun_until(at, lambda: int(standing(at).split()[1].replace(",", "")) > before)
     assert can_press(at) == {"Pause", "Stop"}
@@ -76,7 +76,7 @@ def test_pause_holds_the_run_and_resume_goes_on(endless):
     assert standing(at).endswith(" · paused")
     held = at_rest(lambda: snapshot(at).steps)
     assert at.run().session_state["run"] == at.query_params["run"]
-    assert standing(at).startswith(f"Step {held:,} of 100 · ")
+    assert standing(at).startswith(f"Step {held:,} of 100, ")
     press(at, "pause")
     assert can_press(at) == {"Pause", "Stop"}
     rerun_until(at, lambda: snapshot(at).steps > held)

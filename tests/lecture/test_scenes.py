@@ -95,6 +95,8 @@ def named_by(page):
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "closer_look":
             [titles] = [ast.literal_eval(one.value) for one in assigned if ast.unparse(one.targets[0]) == "LOOKS"]
+            if isinstance(titles, dict):  # in groups
+                titles = tuple(title for group in titles.values() for title in group)
             name = node.args[0]
             found[name.value] = Parameter(name.value, "", titles[0], "", choices=titles)
     return found
