@@ -1,6 +1,7 @@
 """Closer looks at two systems of relative biases: ALiBi's sign, slopes and forms, and T5's buckets."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -9,11 +10,10 @@ from pe_core.chapters.biases import D_MODEL, MAX_DISTANCES, N_HEADS, settled
 from pe_core.chapters.wording import rows
 from pe_core.encodings import alibi
 from pe_core.figures import bands as band_figures
-from pe_core.figures import lines as line_figures
+from pe_core.figures.curves import across, layered, lines, marks, upwards
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.lines import Axes
 from pe_core.figures.looks.palette import CATEGORICAL, GREY
-from pe_core.figures.points import Kind, points
+from pe_core.figures.points import Kind, points, rows_of
 from pe_core.measures import biases as measures
 from pe_core.parameters import Parameter
 
@@ -29,22 +29,9 @@ SLOPE_KINDS = (
     Kind(OWN, CATEGORICAL[0], size=80),
     Kind(FILLED, CATEGORICAL[4], "diamond", 80),
 )
-SLOPES = Axes(
-    "Head h",
-    "Slope",
-    (2**-8.5, 1),
-    log_y=True,
-    y_ticks=tuple(2.0**-power for power in range(9)),
-    y_format="datum.value < 1 ? '1/' + round(1 / datum.value) : '1'",
-    line="Slope",
-)
-ROUNDED = Axes(
-    DISTANCE,
-    "Bias, less that of the own key",
-    step=True,
-    wide_first=True,
-    colours=(GREY, CATEGORICAL[0], CATEGORICAL[4]),
-    line="Of",
+SLOPE_TICKS, SLOPE_FORM = (
+    tuple(2.0**-power for power in range(9)),
+    "datum.value < 1 ? '1/' + round(1 / datum.value) : '1'",
 )
 RIGHT, MISTAKEN, AFTER = "−a (m − n), right", "−a (n − m), the mistake", "added after the softmax"
 
@@ -118,8 +105,9 @@ def buckets(n_buckets: int, max_distance: int, train_length: int) -> Figure:
         "outcome": "table" if unmet else "table-met",
     }
     kind_of = [MET if one else UNMET for one in met[found].tolist()]
-    axes, marks = Axes(DISTANCE, "Bucket", line="Bucket"), [("training length", train_length)]
-    return points(distances, found, kind_of, BUCKET_KINDS, axes, marks=marks).with_facts(facts)
+    rows, x, y = rows_of(distances, found, kind_of), across(DISTANCE), upwards("Bucket")
+    trained = marks([("training length", train_length)])
+    return layered(points(rows, BUCKET_KINDS, x, y, kind="Bucket"), trained).with_facts(facts)
 
 
 def followed_table(n_buckets: int, max_distance: int, train_length: int, head: int) -> Figure:
@@ -135,9 +123,9 @@ def followed_table(n_buckets: int, max_distance: int, train_length: int, head: i
     learned, straight = untrained_fractions(table, max_distance, train_length, head)
     facts = {"slope": slope_of(head), "twice": 2 * train_length, "learned": learned, "straight": straight}
     kind_of, line = [TABLE if one else UNTRAINED for one in trained.tolist()], (TARGET, distances, target)
-    axes, marks = Axes(DISTANCE, "Bias", line="Of"), [("training length", train_length)]
-    figure = points(distances, table[found], kind_of, TABLE_KINDS, axes, under=line, marks=marks)
-    return figure.with_facts(facts)
+    rows, x, y = rows_of(distances, table[found], kind_of), across(DISTANCE), upwards("Bias")
+    drawn = points(rows, TABLE_KINDS, x, y, kind="Of", under=line)
+    return layered(drawn, marks([("training length", train_length)])).with_facts(facts)
 
 
 def followed(n_buckets: int, max_distance: int, train_length: int, head: int) -> Tensor:
@@ -184,27 +172,31 @@ def slopes(n_heads: int) -> Figure:
     }
     heads, kind_of = torch.arange(1, n_heads + 1), [NAIVE] * n_heads + [OWN] * own + [FILLED] * (n_heads - own)
     both = torch.cat([heads, heads]), torch.cat([plain, found])
-    return points(*both, kind_of, SLOPE_KINDS, SLOPES).with_facts(facts)
+    y = upwards("Slope", ends=(2**-8.5, 1), log=True, ticks=SLOPE_TICKS, form=SLOPE_FORM)
+    drawn = points(rows_of(*both, kind_of), SLOPE_KINDS, across("Head h"), y, kind="Slope")
+    return layered(drawn).with_facts(facts)
 
 
 def rounded_forms(n_keys: int, head: int, precision: str) -> Figure:
     """Return ALiBi's bias of the last keys of a row of `n_keys` in two forms, rounded, and as it should be."""
     slope = slope_of(head)
     exact, found = measures.forms(n_keys, slope, "float64"), measures.forms(n_keys, slope, precision)
-    lines = {
+    forms = {
         "exact": exact.relative,
         f"−a (m − n) in {precision}": found.relative,
         f"a n in {precision}": found.key_index,
     }
     drawn = min(n_keys, LAST_KEYS)
-    own = {name: (line - line[-1])[-drawn:].flip(0) for name, line in lines.items()}
+    own = {name: (line - line[-1])[-drawn:].flip(0) for name, line in forms.items()}
     facts = {
         "slope": slope,
         "ties": measures.ties(found.key_index[-drawn:]),
         "pairs": drawn - 1,
         "largest": slope * (n_keys - 1),
     }
-    return line_figures.lines(torch.arange(drawn), own, ROUNDED).with_facts(facts)
+    x, y = across(DISTANCE), upwards("Bias, less that of the own key")
+    looks: dict[str, Any] = {"step": True, "wide_first": True, "colours": (GREY, CATEGORICAL[0], CATEGORICAL[4])}
+    return lines(torch.arange(drawn), own, x, y, line="Of", **looks).with_facts(facts)
 
 
 def form_errors(n_keys: int, head: int, precision: str) -> Facts:

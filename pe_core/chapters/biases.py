@@ -1,8 +1,8 @@
 """Relative biases: the shapes of all systems, and what they make of attention."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,10 +11,9 @@ from pe_core.chapters.wording import listed, number, rows
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape, alibi, fire, kerple, sandwich, t5
 from pe_core.encodings.distance import hide_future
 from pe_core.figures import bands as band_figures
-from pe_core.figures import lines as line_figures
+from pe_core.figures.curves import across, curves, dotted, layered, lines, series, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
-from pe_core.figures.lines import Axes
 from pe_core.figures.looks.palette import GREY, colour_of, dashes_of
 from pe_core.lab.inspection import trained_biases
 from pe_core.measures import biases as measures
@@ -35,30 +34,6 @@ MAX_KEYS = 128  # of a row
 MAX_GUESS = 64  # tokens
 MIN_WEIGHT = 1e-5  # that is drawn: below it, a key might as well not be there
 KEY_TICKS = tuple(2**power for power in range(MAX_KEYS.bit_length()))
-WEIGHTS = Axes(
-    "Distance from the last query",
-    "Weight",
-    (MIN_WEIGHT, 1),
-    (0, MAX_KEYS - 1),
-    log_y=True,
-    y_format="~g",
-    wide_first=True,
-    line="Of",
-)
-EFFECTIVE = Axes(
-    "Keys in the row",
-    "Effective number of keys",
-    (1, MAX_KEYS),
-    (1, MAX_KEYS),
-    log_x=True,
-    log_y=True,
-    x_ticks=KEY_TICKS,
-    y_ticks=KEY_TICKS,
-    y_format="d",
-    wide_first=True,
-    line="Of",
-)
-
 TITLES = {key: spec.title for key, spec in SYSTEMS.items()}
 COMPARED = {"systems": Choices("bias_systems", "Systems", TITLES, tuple(SYSTEMS)[:5], needed=False)}
 MODEL = {
@@ -241,8 +216,9 @@ def weights_by_distance(systems: tuple[str, ...], head: int, train_length: int, 
     found = last_rows(systems, head, train_length, n_keys)
     facts = {"highest": listed({name: float(row.max()) for name, row in found.items()}, "number", "; ")}
     drawn = {name: row.flip(0).where(row.flip(0) >= MIN_WEIGHT, torch.nan) for name, row in found.items()}
-    axes = _coloured(WEIGHTS, systems)
-    return line_figures.lines(torch.arange(n_keys), drawn, axes).with_facts(facts)
+    x = across("Distance from the last query", ends=(0, MAX_KEYS - 1))
+    y = upwards("Weight", ends=(MIN_WEIGHT, 1), log=True, form="~g")
+    return lines(torch.arange(n_keys), drawn, x, y, **_looks(systems)).with_facts(facts)
 
 
 def effective_keys(systems: tuple[str, ...], head: int, train_length: int, n_keys: int) -> Figure:
@@ -250,14 +226,16 @@ def effective_keys(systems: tuple[str, ...], head: int, train_length: int, n_key
     halves = [round(2 ** (power / 2)) for power in range(2 * MAX_KEYS.bit_length() - 1)]
     counts = sorted({*halves, n_keys})
     places, positions = torch.tensor(counts) - 1, torch.arange(MAX_KEYS)
-    lines = {NO_BIAS: torch.tensor(counts, dtype=torch.float64)}
+    named = {NO_BIAS: torch.tensor(counts, dtype=torch.float64)}
     for system in systems:
         weights = measures.attention(bias_of(built(system, train_length), positions)[head - 1])
-        lines[TITLES[system]] = measures.effective_keys(weights[places])
-    marked = {name: float(line[counts.index(n_keys)]) for name, line in lines.items()}
+        named[TITLES[system]] = measures.effective_keys(weights[places])
+    marked = {name: float(line[counts.index(n_keys)]) for name, line in named.items()}
     facts = {"each": listed(marked, ".1f", "; ")}
-    axes = _coloured(EFFECTIVE, systems)
-    return line_figures.lines(torch.tensor(counts), lines, axes, dotted=n_keys).with_facts(facts)
+    x = across("Keys in the row", ends=(1, MAX_KEYS), log=True, ticks=KEY_TICKS)
+    y = upwards("Effective number of keys", ends=(1, MAX_KEYS), log=True, ticks=KEY_TICKS, form="d")
+    rows = series(torch.tensor(counts), named)
+    return layered(curves(rows, x, y, **_looks(systems)), dotted(rows, n_keys)).with_facts(facts)
 
 
 def nearest(systems: tuple[str, ...], head: int, train_length: int, n_keys: int, window: int) -> Facts:
@@ -295,10 +273,10 @@ def _shape(train_length: int) -> Shape:
     return Shape(D_MODEL, N_HEADS, train_length, 2 * train_length)
 
 
-def _coloured(axes: Axes, systems: Sequence[str]) -> Axes:
-    """Return the axes with the colours and dashes of no bias and of the systems."""
+def _looks(systems: Sequence[str]) -> dict[str, Any]:
+    """Return how the lines of no bias and of the systems look: no bias is wide, below the others."""
     colours = GREY, *(colour_of(TITLES[system]) for system in systems)
-    return replace(axes, colours=colours, dashes=dashes_of(colours))
+    return {"colours": colours, "dashes": dashes_of(colours), "wide_first": True, "line": "Of"}
 
 
 def _signed(value: Tensor) -> str:

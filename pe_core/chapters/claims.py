@@ -11,7 +11,7 @@ import torch
 from pe_core.chapters import wording
 from pe_core.chapters.binary_vs_sinusoid import earlier
 from pe_core.chapters.lab import LOSS, length_losses
-from pe_core.chapters.rope import DISTANCES
+from pe_core.chapters.rope import drawn_by_distance
 from pe_core.claims import (
     CLAIMS,
     VERDICTS,
@@ -29,9 +29,9 @@ from pe_core.claims import (
 from pe_core.encodings import ENCODINGS, sinusoidal
 from pe_core.figures.bars import bars
 from pe_core.figures.cells import changes
+from pe_core.figures.curves import across, layered, marks, overlaid, upwards
 from pe_core.figures.dials import circles
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.lines import Axes, lines, overlaid
 from pe_core.figures.waves import similarity as similarity_figure
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.experiment.settings import MULTIPLES
@@ -168,14 +168,14 @@ def exponent(width: int, base: float, length: int) -> Figure:
     right = sinusoidal.table(positions, width, base=base, dtype=torch.float64)
     mistaken = sinusoid.own_exponents(positions, width, base)
     norms = {AS_IT_SHOULD_BE: right.square().sum(dim=-1), AS_CLAIMED: mistaken.square().sum(dim=-1)}
-    return overlaid(positions, norms, Axes("Position", "Squared norm"))
+    return overlaid(positions, norms, across("Position"), "Squared norm")
 
 
 def plain_angle(width: int, base: float, offset: int) -> Figure:
     """Return the largest error of each pair after a shift by the matrix, with the right angles and with plain k."""
     right, plain = sinusoid.pair_errors(width, base, offset)
     pairs = [str(pair) for pair in range(len(right))]
-    return bars(pairs, {AS_IT_SHOULD_BE: right, AS_CLAIMED: plain}, Axes("Pair", "Largest error"))
+    return bars(pairs, {AS_IT_SHOULD_BE: right, AS_CLAIMED: plain}, "Pair", upwards("Largest error"))
 
 
 def first_points(width: int, n_positions: int) -> Figure:
@@ -189,7 +189,7 @@ def cosines(width: int, distance: int) -> Figure:
     """Return the cosine of two encodings so many positions apart, for bases from 1 to a million."""
     where = torch.logspace(0, 6, 49, dtype=torch.float64)
     found = bases.cosines_by_base(width, distance, tuple(where.tolist()))
-    return overlaid(where, {"cosine": found}, Axes("Base", "Cosine of the two", log_x=True))
+    return overlaid(where, {"cosine": found}, across("Base", log=True), "Cosine of the two")
 
 
 def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
@@ -197,7 +197,7 @@ def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
     table, projected = direction.direction_scores(width, reach, projection, seed)
     plain = table @ table[reach]
     named = {"dot product of the encodings": plain, "query times key": projected[reach]}
-    return overlaid(torch.arange(-reach, reach + 1), named, Axes("Positions ahead", "Score"))
+    return overlaid(torch.arange(-reach, reach + 1), named, across("Positions ahead"), "Score")
 
 
 def moved(n_words: int, number: int) -> Figure:
@@ -209,7 +209,7 @@ def normed(width: int, position: int, way: str) -> Figure:
     """Return the channels of a word at position 0 and at this position, after LayerNorm."""
     first, second = counting.layer_norm(counting.words_at(width, position, way))
     named = {"position 0, after LayerNorm": first, "the chosen position, after LayerNorm": second}
-    return overlaid(torch.arange(width), named, Axes("Channel", "Value", dots=True))
+    return overlaid(torch.arange(width), named, across("Channel"), "Value", dots=True)
 
 
 def shares(short: int, long: int) -> Figure:
@@ -219,7 +219,7 @@ def shares(short: int, long: int) -> Figure:
         "in the first sentence": counting.shares(short)[:count],
         "in the second sentence": counting.shares(long)[:count],
     }
-    return overlaid(torch.arange(count), named, Axes("Word", "Normalised position", dots=True))
+    return overlaid(torch.arange(count), named, across("Word"), "Normalised position", dots=True)
 
 
 def collisions(bits: int, position: int) -> Figure:
@@ -231,7 +231,7 @@ def places(width: int, distance: int, seed: int, channels: str) -> Figure:
     """Return the score of the same query and key at four places, with RoPE's minus sign and without."""
     right, without = rope.place_scores(width, distance, seed, channels)
     names = [f"at {place}" for place in rope.PLACES]
-    return bars(names, {"with the minus sign": right, "without": without}, Axes("Query", "Score"))
+    return bars(names, {"with the minus sign": right, "without": without}, "Query", upwards("Score"))
 
 
 def decay(width: int, base: float, seed: int, farthest: int) -> Figure:
@@ -242,20 +242,20 @@ def decay(width: int, base: float, seed: int, farthest: int) -> Figure:
         "a query and a key of equal content": equal,
         "bound for that equal content": bound,
     }
-    return lines(torch.arange(farthest + 1), named, DISTANCES, marks=[("", int(own.argmax()))])
+    return layered(drawn_by_distance(named), marks([("", int(own.argmax()))]))
 
 
 def rows_of_softmax(length: int, slope: float, sign: str) -> Figure:
     """Return what the last query gives each key: with the bias as claimed, and with the paper's."""
     stated, paper = alibi.last_rows(length, slope, sign)
-    return bars(_keys(length), {"paper: −slope · (i − j)": paper, AS_CLAIMED: stated}, Axes("Key", "Attention"))
+    return bars(_keys(length), {"paper: −slope · (i − j)": paper, AS_CLAIMED: stated}, "Key", upwards("Attention"))
 
 
 def softmax_and_bias(length: int, slope: float) -> Figure:
     """Return what the last query gives each key: with the bias added before the softmax, and after it."""
     before, after = alibi.both_rows(length, slope)
     named = {"bias before the softmax": before, "bias after the softmax": after}
-    return bars(_keys(length), named, Axes("Key", "Attention"))
+    return bars(_keys(length), named, "Key", upwards("Attention"))
 
 
 def losses(run: RunRecord) -> Figure:
@@ -268,7 +268,7 @@ def repaired(run: RunRecord) -> Figure:
     found = training.rope_losses(run, MULTIPLES[-1])
     lengths = torch.tensor([loss.length for loss in found[training.PLAIN].mean])
     named = {title: torch.tensor([loss.loss for loss in one.mean]) for title, one in found.items()}
-    return overlaid(lengths, named, Axes("Length of the text (characters)", LOSS, dots=True))
+    return overlaid(lengths, named, across("Length of the text (characters)"), LOSS, dots=True)
 
 
 def _keys(length: int) -> list[str]:

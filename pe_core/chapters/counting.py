@@ -12,9 +12,8 @@ from torch import Tensor
 
 from pe_core.chapters.wording import listed
 from pe_core.encodings import index
-from pe_core.figures import lines as line_figures
+from pe_core.figures.curves import NARROW, across, curves, layered, lines, series, upwards
 from pe_core.figures.figure import Facts, Figure, built_once
-from pe_core.figures.lines import NARROW, Axes
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SOLID
 from pe_core.measures import index as measures
@@ -62,20 +61,6 @@ NUMBERS = {
 DASHES = (SOLID, SOLID, (7, 5), (2, 3))  # later lines let those below them be seen
 KNOWN, NEW, FOLLOWED = KINDS = "number of the first sentence", "new number", "the word that is followed"
 KIND_COLOURS = (CATEGORICAL[0], CATEGORICAL[4], CATEGORICAL[2])
-NORMS = Axes(
-    "Position",
-    "Change, in lengths of the output",
-    (1e-16, 100),
-    log_x=True,
-    log_y=True,
-    x_ticks=tuple(10.0**power for power in range(5)),
-    y_format=".0e",
-    dashes=DASHES,
-    long_names=True,
-    line="Curve",
-)
-ROUNDING = Axes("Position", "Different values so far", dashes=DASHES, long_names=True, line="Curve")
-DROWNING = Axes("Position", "Share of the token", (1e-5, 2), log_y=True, y_format="~%", long_names=True, line="Curve")
 
 
 def indices(length: int, normalise: bool) -> Tensor:
@@ -118,19 +103,17 @@ def left(second: int, width: int) -> dict[str, Tensor]:
 
 def drowning(second: int, width: int) -> Figure:
     """Return what is left of a token of `width` channels at each position of a sentence of `second` words."""
-    lines = left(second, width)
+    shares = left(second, width)
     named = min(NAMED, second - 1)
     facts: dict[str, object] = {"named": named, "last": second - 1}
     for name, kind in ((INTEGER, "integer"), (NORMALISED, "normalised")):
-        percent = 100 * lines[name]
+        percent = 100 * shares[name]
         facts |= {f"{kind}-named": float(percent[named]), f"{kind}-last": float(percent[-1])}
     where = _drawn(second)
-    drawn = line_figures.lines(where, {name: line[where] for name, line in lines.items()}, DROWNING)
-
-    def every_position() -> pd.DataFrame:
-        return line_figures.lines(torch.arange(second), lines, DROWNING).tables()["lines"]
-
-    return replace(drawn, behind={"lines": every_position}).with_facts(facts)
+    x, y = across("Position"), upwards("Share of the token", ends=(1e-5, 2), log=True, form="~%")
+    drawn = curves(series(where, {name: share[where] for name, share in shares.items()}), x, y, line="Curve")
+    every = series(torch.arange(second), shares)
+    return layered(replace(drawn, whole={"lines": every[every.y > 0]})).with_facts(facts)
 
 
 def _drawn(second: int) -> Tensor:
@@ -160,17 +143,19 @@ def norm_changes(width: int) -> tuple[Tensor, dict[str, Tensor]]:
 
 def norms(width: int) -> Figure:
     """Return how much an index changes what comes out of a norm, for tokens of `width` channels, by position."""
-    positions, lines = norm_changes(width)
+    positions, changes = norm_changes(width)
     facts = {
         "tokens": N_TOKENS // 2,
-        "everywhere": float(lines[EVERYWHERE].max()),
-        "rms": float(lines[RMS].min()),
-        "rms-last": float(lines[RMS][-1]),
-        "one": float(lines[ALONG_ONE].min()),
-        "lost": int(positions[lines[ROUNDED] > 0.5][0]),
+        "everywhere": float(changes[EVERYWHERE].max()),
+        "rms": float(changes[RMS].min()),
+        "rms-last": float(changes[RMS][-1]),
+        "one": float(changes[ALONG_ONE].min()),
+        "lost": int(positions[changes[ROUNDED] > 0.5][0]),
         "last": int(positions[-1]),
     }
-    return line_figures.lines(positions, lines, NORMS).with_facts(facts)
+    x = across("Position", log=True, ticks=tuple(10.0**power for power in range(5)))
+    y = upwards("Change, in lengths of the output", ends=(1e-16, 100), log=True, form=".0e")
+    return lines(positions, changes, x, y, dashes=DASHES, line="Curve").with_facts(facts)
 
 
 def different(length: int, precision: str) -> dict[str, Tensor]:
@@ -196,8 +181,9 @@ def rounding(length: int, precision: str) -> Figure:
         "normalised-merged": merged[NORMALISED],
     }
     where = torch.arange(0, length, -(-length // MAX_POINTS))
-    lines = {EXACT: where + 1, **{name: values[where] for name, values in counts.items()}}
-    return line_figures.lines(where, lines, ROUNDING).with_facts(facts)
+    named = {EXACT: where + 1, **{name: values[where] for name, values in counts.items()}}
+    x, y = across("Position"), upwards("Different values so far")
+    return lines(where, named, x, y, dashes=DASHES, line="Curve").with_facts(facts)
 
 
 def _first_merged(counts: Tensor) -> str:

@@ -13,8 +13,8 @@ from pe_core.chapters.lab import by_length
 from pe_core.chapters.wording import listed, rows
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures.circle_bars import circle_bars
+from pe_core.figures.curves import DOTTED, MAX_LINES, across, levels, lines, reach, upwards
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.lines import MAX_LINES, Axes, lines
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import from_json
@@ -140,8 +140,8 @@ def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int
         "temperatures": listed(warm, ".4f"),
     }
     dots = len(frequencies) <= MAX_DOTTED
-    axes = Axes("Pair", "Slowed by (times)", log_y=True, y_ticks=DOUBLED, dots=dots, reach=(1, 10), line="Rule")
-    return lines(torch.arange(len(frequencies)), slowing, axes).with_facts(facts)
+    x, y = across("Pair"), upwards("Slowed by (times)", log=True, ticks=DOUBLED)
+    return lines(torch.arange(len(frequencies)), slowing, x, y, reach(1, 10), dots=dots, line="Rule").with_facts(facts)
 
 
 def wavelengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
@@ -151,9 +151,10 @@ def wavelengths(rules: Sequence[str], factor: int, train_length: int, head_dim: 
     waves = {title: sinusoidal.wavelengths(one.frequencies) for title, one in found.items()}
     target = factor * train_length
     marks = [(f"training {train_length:,}", train_length), (f"target {target:,}", target)]
-    axes = Axes("Pair", "Wavelength (tokens)", log_y=True, line="Rule")
+    x, y = across("Pair"), upwards("Wavelength (tokens)", log=True)
     facts = {**lengths(rules, factor, train_length, head_dim), "unfinished": unfinished(frequencies, train_length)}
-    return lines(torch.arange(head_dim // 2), waves, axes, rules=[TRAINED], levels=marks[:factor]).with_facts(facts)
+    ends = levels(marks[:factor], DOTTED)
+    return lines(torch.arange(head_dim // 2), waves, x, y, ends, rules=[TRAINED], line="Rule").with_facts(facts)
 
 
 def ramp(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
@@ -168,8 +169,8 @@ def ramp(rules: Sequence[str], factor: int, train_length: int, head_dim: int, ba
         "whole": listed({title: int((part >= 1 - ROUNDING).sum()) for title, part in parts.items()}),
     }
     dots = head_dim // 2 <= MAX_DOTTED
-    axes = Axes("Pair", "Share of interpolation, 1 − γ", dots=dots, reach=(0, 1), line="Rule")
-    return lines(torch.arange(head_dim // 2), parts, axes).with_facts(facts)
+    x, y = across("Pair"), upwards("Share of interpolation, 1 − γ")
+    return lines(torch.arange(head_dim // 2), parts, x, y, reach(0, 1), dots=dots, line="Rule").with_facts(facts)
 
 
 def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:
@@ -195,8 +196,8 @@ def kernel(rules: Sequence[str], factor: int, train_length: int, head_dim: int, 
         "mean": "kernel-mean" if averaged else "",
         "neighbours": NEIGHBOURS,
     }
-    axes = Axes("Distance (tokens)", "Score of equal content", reach=(0, 1), line="Rule")
-    return lines(distances, kernels, axes, rules=[TRAINED]).with_facts(facts)
+    x, y = across("Distance (tokens)"), upwards("Score of equal content")
+    return lines(distances, kernels, x, y, reach(0, 1), rules=[TRAINED], line="Rule").with_facts(facts)
 
 
 def base_bound(factor: int, train_length: int, head_dim: int) -> Figure:
@@ -215,9 +216,9 @@ def base_bound(factor: int, train_length: int, head_dim: int) -> Figure:
         "needed": min(enough, default=None),
         "enough": "bound-needed" if enough else "bound-never",
     }
-    axes = Axes("Base", "First negative distance (tokens)", log_x=True, log_y=True, dots=True, line="Rule")
-    marks = [(f"target {target:,}", target)]
-    return lines(BASES, {"first negative distance": reached}, axes, levels=marks).with_facts(facts)
+    x, y = across("Base", log=True), upwards("First negative distance (tokens)", log=True)
+    level, named = levels([(f"target {target:,}", target)]), {"first negative distance": reached}
+    return lines(BASES, named, x, y, level, dots=True, line="Rule").with_facts(facts)
 
 
 def kept_run(rules: Sequence[str], file: str = KEPT_FILE) -> RunRecord:

@@ -10,9 +10,9 @@ from torch import Tensor
 
 from pe_core.encodings import ENCODINGS, alibi
 from pe_core.figures import image
+from pe_core.figures.curves import across, lines, marks, upwards
 from pe_core.figures.figure import Facts, Figure, built_once
 from pe_core.figures.heatmap import cell_table
-from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SEQUENTIAL
 from pe_core.figures.marked_place import row_together
@@ -28,7 +28,7 @@ from pe_core.parameters import require
 MAX_LENGTH = 256  # characters of a picture, where the training length is not above half of it
 N_TEXTS = 6
 MIN_STEP = 16  # symbols between two lengths of a task
-EVEN = "even attention"
+EVEN, NATS = "even attention", "Entropy of attention (nats)"
 TRAINED = "training length"
 COLOURS = SEQUENTIAL  # light to dark
 MAX_NAMED = 20  # symbols beside an axis: more of them would touch
@@ -161,8 +161,12 @@ def entropy_lines(run: TrainedRun, found: Spread, layer: int, head: int, of_even
     values = found.fraction if of_even else found.entropy
     own = {ENCODINGS[key].title: of_head(one, layer, head) for key, one in values.items()}
     rules = {} if of_even else {EVEN: found.even}
-    marks = [(TRAINED, float(config.train_length))]
-    figure = lines(found.read, {**own, **rules}, _axes(run, of_even), rules=list(rules), marks=marks)
+    is_task = run.record.text.is_task
+    x, y = across("Symbols read, with the question" if is_task else "Characters read"), upwards(NATS)
+    if of_even:
+        y = upwards("Entropy over that of even attention", ends=(0.0, 1.0))
+    trained = marks([(TRAINED, float(config.train_length))])
+    figure = lines(found.read, {**own, **rules}, x, y, trained, rules=tuple(rules), dots=is_task)
     return figure.with_facts(_growth(run, found, layer, head))
 
 
@@ -189,13 +193,6 @@ def _growth(run: TrainedRun, found: Spread, layer: int, head: int) -> Facts:
         "even": last / trained,
         "growth": "entropy-growth" if len(growth) > 1 else "entropy-growth-one",
     }
-
-
-def _axes(run: TrainedRun, of_even: bool) -> Axes:
-    read = "Symbols read, with the question" if run.record.text.is_task else "Characters read"
-    if of_even:
-        return Axes(read, "Entropy over that of even attention", y_ends=(0.0, 1.0), dots=run.record.text.is_task)
-    return Axes(read, "Entropy of attention (nats)", dots=run.record.text.is_task)
 
 
 def of_head(values: Tensor, layer: int, head: int) -> Tensor:

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import Literal
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import over_lengths as kinds
+from pe_core.figures import runs as kinds
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, dashes_of
-from pe_core.figures.over_lengths import Curve, Named, Quantity, block_means, over_lengths
+from pe_core.figures.runs import Curve, Named, Quantity, block_means, over_lengths
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.glance import Glance
 from pe_core.lab.experiment.repair import AS_TRAINED

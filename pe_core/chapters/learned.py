@@ -3,7 +3,7 @@
 `file` is what `python -m pe_core.lab.table` has written; unless given, the run that comes with the project.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -12,10 +12,10 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings.learned import rows as rows_read
+from pe_core.figures.curves import Part, across, chosen, levels, lines, marks, reach, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import split
 from pe_core.figures.image import frame_of_looks
-from pe_core.figures.lines import Axes, lines
 from pe_core.files import until_changed
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
 from pe_core.parameters import Parameter, require
@@ -92,7 +92,7 @@ def row(step: int, number: int, file: str = KEPT_FILE) -> Figure:
         "never": "" if number < trained else "row-never",
     }
     name = "cosine with the chosen row"
-    return _over_rows(run, {name: values}, "Cosine", (-1, 1), chosen=number).with_facts(facts)
+    return _over_rows(run, {name: values}, "Cosine", (-1, 1), chosen(number)).with_facts(facts)
 
 
 def past_end(step: int, file: str = KEPT_FILE) -> Figure:
@@ -115,8 +115,8 @@ def past_end(step: int, file: str = KEPT_FILE) -> Figure:
         "best": min(past, key=past.__getitem__),
         "verdict": "past-end-worse" if past[untrained] > guess > within[untrained] else "past-end",
     }
-    levels, ends = [("guess by frequency", guess)], (0.0, float(run.losses.max()))
-    figure = _over_rows(run, losses, "Loss (nats per character)", ends, levels=levels)
+    level, ends = levels([("guess by frequency", guess)]), (0.0, float(run.losses.max()))
+    figure = _over_rows(run, losses, "Loss (nats per character)", ends, level)
     return figure.with_facts(facts)
 
 
@@ -280,15 +280,9 @@ def _looks(run: TableRun, seen: Callable[[Tensor], Tensor], limit: float) -> pd.
 
 
 def _over_rows(
-    run: TableRun,
-    values: Mapping[str, Tensor],
-    title: str,
-    reach: tuple[float, float],
-    *,
-    levels: Sequence[tuple[str, float]] = (),
-    chosen: int | None = None,
+    run: TableRun, values: Mapping[str, Tensor], title: str, ends: tuple[float, float], *parts: Part
 ) -> Figure:
     """Return a line for each of `values` (n_rows,) over the rows, with a mark after those that training reached."""
-    axes = Axes(ROWS, title, reach=reach)
-    marks = [(NEVER, run.config.train_length - 0.5)]
-    return lines(torch.arange(run.config.n_rows), values, axes, marks=marks, levels=levels, chosen=chosen)
+    trained = marks([(NEVER, run.config.train_length - 0.5)])
+    where = torch.arange(run.config.n_rows)
+    return lines(where, values, across(ROWS), upwards(title), reach(*ends), trained, *parts)

@@ -7,19 +7,11 @@ project.
 import torch
 
 from pe_core.encodings import ENCODINGS
+from pe_core.figures.curves import across, curves, layered, ranges, upwards
 from pe_core.figures.figure import Figure
-from pe_core.figures.lines import Axes, banded
 from pe_core.lab.inspection.amounts import KEPT, read
 
-AXES = Axes(
-    "Characters trained on",
-    "Held-out loss (nats per character)",
-    x_ends=(20_000, 400_000),
-    x_ticks=(25_000, 50_000, 100_000, 200_000, 400_000),
-    log_x=True,
-    zero=False,
-    dots=True,
-)
+ENDS, TICKS = (20_000, 400_000), (25_000, 50_000, 100_000, 200_000, 400_000)  # characters
 
 
 def by_amount(file: str = str(KEPT)) -> Figure:
@@ -27,7 +19,7 @@ def by_amount(file: str = str(KEPT)) -> Figure:
     found = read(file)
     amounts = torch.tensor(found.characters, dtype=torch.float64)
     losses = {key: torch.tensor(rows, dtype=torch.float64) for key, rows in found.losses.items()}
-    curves = {
+    seeds = {
         ENCODINGS[key].title: (amounts, values.mean(1), values.amin(1), values.amax(1))
         for key, values in losses.items()
     }
@@ -47,4 +39,6 @@ def by_amount(file: str = str(KEPT)) -> Figure:
         "enough": "amounts-enough" if enough.any() else "amounts-not-enough",
         "enough-characters": found.characters[int(enough.int().argmax())],
     }
-    return banded(curves, AXES).with_facts(facts)
+    x = across("Characters trained on", ends=ENDS, log=True, ticks=TICKS)
+    y = upwards("Held-out loss (nats per character)", zero=False)
+    return layered(curves(ranges(seeds), x, y, dots=True, band=True, spread=True)).with_facts(facts)

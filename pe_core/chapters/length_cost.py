@@ -4,7 +4,7 @@ from pe_core.chapters.lab import LENGTH
 from pe_core.chapters.wording import listed
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.over_lengths import Named, Quantity, over_lengths
+from pe_core.figures.runs import Named, Quantity, over_lengths
 from pe_core.lab.results.record import RunRecord, judged
 from pe_core.lab.results.statistics import at_end, more_bits, whole_windows
 

@@ -11,8 +11,8 @@ from pe_core.chapters import gallery
 from pe_core.chapters.wording import counted, listed
 from pe_core.encodings import ENCODINGS, PositionalEncoding, binary, rotary
 from pe_core.figures.bars import bars
+from pe_core.figures.curves import upwards
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.lines import Axes
 from pe_core.measures import order
 from pe_core.parameters import Choice, require
 
@@ -119,8 +119,8 @@ def votes(question: str, counts: Sequence[int], revealed: bool) -> Figure:
     top = FIRST_TOP
     while max(counts) > ROOM * top:
         top *= 2
-    axes = Axes("Answer", "Votes", y_ends=(0, top), y_format="d")
-    figure = bars(places, {"Votes": torch.tensor(counts, dtype=torch.float64)}, axes)
+    votes = {"Votes": torch.tensor(counts, dtype=torch.float64)}
+    figure = bars(places, votes, "Answer", upwards("Votes", ends=(0, top), form="d"))
     told = listed(dict(zip(choices.values(), counts, strict=True)))
     facts: dict[str, object] = {"votes": counted(sum(counts), "vote"), "told": told, "section": "votes-open"}
     if revealed:

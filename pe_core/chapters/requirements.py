@@ -1,8 +1,9 @@
 """What an encoding must do: seven requirements, each with an encoding that fails it, one that meets it, and a table."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache, partial
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,8 +11,8 @@ from torch import Tensor
 from pe_core.chapters import gallery
 from pe_core.chapters.wording import formatted, joined, number
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape, binary
+from pe_core.figures.curves import across, levels, lines, reach, upwards
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.lab.results.gallery import BEYOND
 from pe_core.measures import profile, requirements, within
@@ -33,18 +34,18 @@ CHOSEN = {
         "requirement", "Requirement", {key: one.title for key, one in REQUIREMENTS.items()}, next(iter(REQUIREMENTS))
     )
 }
-# Both pictures of a requirement have the same axes, which reach as far as the larger of the two.
+# Of each requirement the x axis, the title of the y axis, and how far that reaches in both pictures: as far as the
+# larger of the two.
 AXES = {
-    "own": Axes("Position", f"Distance from the code of position {OF}", reach=(0, 2.5), dots=True),
-    "bounded": Axes("Position", "Length of the added vector", reach=(0, 100)),
-    "offset": Axes("Position of the query", f"Score of the key {OFFSET} positions on", reach=(0, 1)),
-    "near": Axes("Position", "Step to the next code", reach=(0, 1.5), dots=True),
-    "order": Axes("Position", "Position that is read off", reach=(0, 80), dots=True),
-    "longer": Axes("Length, in training lengths", "Loss, over that in training", reach=(0, 2.5), dots=True),
-    "cheap": Axes(
-        "Longest text", "Parameters, in attention layers", reach=(0, 18), log_x=True, x_ticks=(64, 256, 1024, 4096)
-    ),
+    "own": (across("Position"), f"Distance from the code of position {OF}", 2.5),
+    "bounded": (across("Position"), "Length of the added vector", 100),
+    "offset": (across("Position of the query"), f"Score of the key {OFFSET} positions on", 1),
+    "near": (across("Position"), "Step to the next code", 1.5),
+    "order": (across("Position"), "Position that is read off", 80),
+    "longer": (across("Length, in training lengths"), "Loss, over that in training", 2.5),
+    "cheap": (across("Longest text", log=True, ticks=(64, 256, 1024, 4096)), "Parameters, in attention layers", 18),
 }
+SMOOTH = ("bounded", "offset", "cheap")  # those whose lines have no dots
 
 
 @dataclass(frozen=True)
@@ -160,17 +161,15 @@ def meeting(requirement: str) -> Figure:
 
 def _picture(requirement: str, which: int, colours: tuple[str, ...]) -> Figure:
     require(requirement in EXAMPLES, "requirement", f"be one of {', '.join(EXAMPLES)}", requirement)
-    asked, shown, axes = REQUIREMENTS[requirement], EXAMPLES[requirement][which](), AXES[requirement]
-    level = [(f"threshold {LEVELS[requirement]:g}", LEVELS[requirement])] if requirement in LEVELS else []
-    picture = lines(shown.x, {shown.name: shown.y}, _coloured(axes, colours), levels=level)
+    asked, shown, (x, title, top) = REQUIREMENTS[requirement], EXAMPLES[requirement][which](), AXES[requirement]
+    parts = [reach(0, top)]
+    if requirement in LEVELS:
+        parts.append(levels([(f"threshold {LEVELS[requirement]:g}", LEVELS[requirement])]))
+    looks: dict[str, Any] = {"colours": colours, "dots": requirement not in SMOOTH}
+    picture = lines(shown.x, {shown.name: shown.y}, x, upwards(title), *parts, **looks)
     side = "meets" if asked.meets(shown.value) else "fails"
     ends = f"from {number(float(shown.y.min()))} to {number(float(shown.y.max()))}"
     return picture.with_facts({f"{side}-name": shown.name, f"{side}-value": _short(shown.value), f"{side}-ends": ends})
-
-
-@lru_cache
-def _coloured(axes: Axes, colours: tuple[str, ...]) -> Axes:
-    return replace(axes, colours=colours)
 
 
 def told(requirement: str) -> Facts:

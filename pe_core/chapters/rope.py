@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import lru_cache
 
 import torch
@@ -12,9 +11,9 @@ from pe_core.claims.base import EXACT
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures import points
 from pe_core.figures import turned as figures
+from pe_core.figures.curves import Part, across, curves, layered, marks, series, upwards, values_read
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
-from pe_core.figures.lines import Axes, lines, moved
 from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.measures import rotation
 from pe_core.measures.channels import evenly, unfinished
@@ -25,14 +24,7 @@ REACH = 512  # distances of a curve
 OWN, EQUAL, BOUND = "this query and key", "a query and a key of equal content", "bound for that equal content"
 FAR = 100  # tokens put in front of both, to see what a layout does to the score
 MAX_GUESS = 10
-DISTANCES = Axes(
-    "Distance between query and key",
-    "Score",
-    long_names=True,
-    colours=(CATEGORICAL[0], CATEGORICAL[1], CATEGORICAL[7]),
-    line="Curve",
-)
-READ = replace(DISTANCES, read=(FAR, REACH - 1))
+DISTANCE = "Distance between query and key"
 
 PLACES = {
     "query": Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, figures.LAST),
@@ -108,22 +100,30 @@ def by_distance(head_dim: int, base: float, seed: int) -> Mapping[str, Tensor]:
 
 def scores_by_distance(head_dim: int, base: float, seed: int, query: int, key: int) -> Figure:
     """Return the score at distances 0 to 511, that of equal content and its bound, with a line where the two stand."""
-    return moved(_curves(head_dim, base, seed), READ, [("", abs(query - key))])
+    drawn, facts = _curves(head_dim, base, seed)
+    return layered(drawn, marks([("", abs(query - key))]), values_read(DISTANCE, FAR, REACH - 1)).with_facts(facts)
+
+
+def drawn_by_distance(named: Mapping[str, Tensor]) -> Part:
+    """Return a line for each of the scores `named` (N,) at distances 0, 1, 2 ..."""
+    rows = series(torch.arange(len(next(iter(named.values())))), named)
+    colours = CATEGORICAL[0], CATEGORICAL[1], CATEGORICAL[7]
+    return curves(rows, across(DISTANCE), upwards("Score"), colours=colours, line="Curve")
 
 
 @lru_cache(maxsize=16)  # a step of query or key moves the line alone
-def _curves(head_dim: int, base: float, seed: int) -> Figure:
-    curves = by_distance(head_dim, base, seed)
+def _curves(head_dim: int, base: float, seed: int) -> tuple[Part, Facts]:
+    named = by_distance(head_dim, base, seed)
     trend = rotation.partial_sums(torch.arange(REACH), rotary.frequencies(head_dim, base)).mean(dim=-1)
     facts = {
-        "best": int(curves[OWN].argmax()),
+        "best": int(named[OWN].argmax()),
         "last": REACH - 1,
         "distances": REACH,
-        "lowest-bound": float(curves[BOUND].min()),
-        "bounded": int((curves[BOUND] < curves[EQUAL][0] - EXACT).sum()),
+        "lowest-bound": float(named[BOUND].min()),
+        "bounded": int((named[BOUND] < named[EQUAL][0] - EXACT).sum()),
         "trend": float(trend.min() / trend[0]),
     }
-    return lines(torch.arange(REACH), curves, READ, marks=[("", 0)]).with_facts(facts)
+    return drawn_by_distance(named), facts
 
 
 def wavelengths(head_dim: int, base: float, length: int) -> Figure:

@@ -22,7 +22,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.translation import Say
 
 WIDTH, HEIGHT = 640, 380  # pixels of each part
-_OF_ALL = ("$schema", "config")  # what a Vega-Lite spec says once, whatever parts it has
+_OF_ALL = ("$schema", "config", "usermeta")  # what a Vega-Lite spec says once, whatever parts it has
 
 
 def run_picture(record: RunRecord, say: Say = str) -> dict[str, Any]:
@@ -75,4 +75,6 @@ def _renamed(part: Any, names: dict[str, str]) -> Any:
         return [_renamed(one, names) for one in part]
     if not isinstance(part, dict):
         return part
-    return {key: {"name": names[one["name"]]} if key == "data" else _renamed(one, names) for key, one in part.items()}
+    return {
+        key: {**one, "name": names[one["name"]]} if key == "data" else _renamed(one, names) for key, one in part.items()
+    }

@@ -12,9 +12,9 @@ from pe_core import masks
 from pe_core.chapters.wording import number
 from pe_core.encodings import alibi, binary, index, mrope, rotary, sinusoidal, t5
 from pe_core.figures import points
+from pe_core.figures.curves import POWERS, Y, across, answer, curves, layered, series, upwards
 from pe_core.figures.figure import Figure
 from pe_core.figures.heatmap import heatmap, limit_of
-from pe_core.figures.lines import POWERS, Axes, answered
 from pe_core.measures.channels import channel, unfinished
 from pe_core.measures.jumps import hamming_steps
 from pe_core.parameters import Choice, Parameter
@@ -108,46 +108,45 @@ def ways(lines: str) -> list[tuple[str, str, dict[str, list[str]]]]:
 def wavelength(width: int, base: float, pair: int) -> Figure:
     """Return the wavelengths of all pairs of a sinusoid, with one marked."""
     lengths = sinusoidal.wavelengths(sinusoidal.frequencies(width, base))
-    axes = Axes("Pair", "Wavelength (positions)", log_y=True, y_ticks=POWERS, dots=True)
-    return _answered(torch.arange(len(lengths)), {"all pairs": lengths}, pair, axes)
+    y = upwards("Wavelength (positions)", log=True, ticks=POWERS)
+    return _answered(torch.arange(len(lengths)), {"all pairs": lengths}, pair, "Pair", y, dots=True)
 
 
 def component(position: int, column: int, width: int, base: float) -> Figure:
     """Return the wave that one column of the sinusoidal table follows, read at a position."""
     between = torch.linspace(0, N_POSITIONS, N_POSITIONS * N_BETWEEN + 1, dtype=torch.float64)
     values = channel(column, width, base).values(between)
-    value = float(values[position * N_BETWEEN])
-    words = f"position {position}: {spelt(value, '.4f')}"
-    return answered(between, {"this channel": values}, position, value, words, Axes("Position", "Value"))
+    words = f"position {position}: {spelt(float(values[position * N_BETWEEN]), '.4f')}"
+    return _answered(between, {"this channel": values}, position, "Position", upwards("Value"), words=words)
 
 
 def norm(width: int, position: int) -> Figure:
     """Return the length of each row of the sinusoidal table, with one marked."""
     rows = sinusoidal.table(torch.arange(N_POSITIONS), width, dtype=torch.float64)
-    axes = Axes("Position", "Length of the vector")
-    return _answered(torch.arange(N_POSITIONS), {"all positions": rows.norm(dim=-1)}, position, axes)
+    y = upwards("Length of the vector")
+    return _answered(torch.arange(N_POSITIONS), {"all positions": rows.norm(dim=-1)}, position, "Position", y)
 
 
 def neighbour_bits(position: int) -> Figure:
     """Return how many bits flip from each position to the next, with one marked."""
     codes = binary.table(torch.arange(MAX_POSITION + 2), binary.bits_for(MAX_POSITION + 2))
-    axes = Axes("Position", "Bits that flip to the next position", dots=True)
-    return _answered(torch.arange(MAX_POSITION + 1), {"all positions": hamming_steps(codes)}, position, axes)
+    steps, y = {"all positions": hamming_steps(codes)}, upwards("Bits that flip to the next position")
+    return _answered(torch.arange(MAX_POSITION + 1), steps, position, "Position", y, dots=True)
 
 
 def normalised_step(length: int) -> Figure:
     """Return the step between neighbours under the normalised index by the length of the text, one length marked."""
     lengths = torch.arange(2, MAX_POSITION + 2)
     told = [index.table(torch.arange(int(n)), normalise=True, dtype=torch.float64)[1, 0] for n in lengths]
-    axes = Axes("Length of the text", "Step between neighbours", log_y=True, y_ticks=POWERS)
-    return _answered(lengths, {"all lengths": torch.stack(told)}, length, axes)
+    y = upwards("Step between neighbours", log=True, ticks=POWERS)
+    return _answered(lengths, {"all lengths": torch.stack(told)}, length, "Length of the text", y)
 
 
 def rope_angle(head_dim: int, base: float, pair: int, distance: int) -> Figure:
     """Return the angle between the turned query and key of one pair by distance, one distance marked."""
     distances = torch.arange(N_POSITIONS)
     angles = sinusoidal.angles(distances, rotary.frequencies(head_dim, base))[:, pair]
-    return _answered(distances, {"this pair": angles}, distance, Axes("Distance", "Angle (rad)"))
+    return _answered(distances, {"this pair": angles}, distance, "Distance", upwards("Angle (rad)"))
 
 
 def unfinished_pairs(head_dim: int, base: float, train_length: int) -> Figure:
@@ -157,60 +156,59 @@ def unfinished_pairs(head_dim: int, base: float, train_length: int) -> Figure:
 
 def alibi_slope(n_heads: int, head: int) -> Figure:
     """Return the slopes of all heads of ALiBi, with one marked; heads count from 1."""
-    axes = Axes("Head", "Slope", log_y=True, y_ticks=POWERS, dots=True)
-    return _answered(torch.arange(1, n_heads + 1), {"all heads": alibi.slopes(n_heads)}, head, axes)
+    y = upwards("Slope", log=True, ticks=POWERS)
+    return _answered(torch.arange(1, n_heads + 1), {"all heads": alibi.slopes(n_heads)}, head, "Head", y, dots=True)
 
 
 def t5_bucket(distance: int, n_buckets: int, max_distance: int) -> Figure:
     """Return T5's bucket of each distance, with one marked."""
     distances = torch.arange(max_distance + 17)
     buckets = t5.bucket(-distances, n_buckets=n_buckets, max_distance=max_distance)
-    return _answered(distances, {"all distances": buckets}, distance, Axes("Distance", "Bucket", dots=True))
+    return _answered(distances, {"all distances": buckets}, distance, "Distance", upwards("Bucket"), dots=True)
 
 
 def window_keys(query: int, window: int, n_sinks: int) -> Figure:
     """Return how many keys each query sees, with all before it and through a window with sinks, one marked."""
     queries = torch.arange(N_POSITIONS)
     seen = masks.sinks(N_POSITIONS, window, n_sinks).sum(dim=-1)
-    curves = {"window and sinks": seen, "no window": masks.causal(N_POSITIONS).sum(dim=-1)}
-    return _answered(queries, curves, query, Axes("Query", "Keys that it sees", dots=True))
+    named = {"window and sinks": seen, "no window": masks.causal(N_POSITIONS).sum(dim=-1)}
+    return _answered(queries, named, query, "Query", upwards("Keys that it sees"), dots=True)
 
 
 def reach(n_layers: int, window: int) -> Figure:
     """Return how far back stacks of layers hear through a window, one of them marked."""
     tokens = relative.farthest(MAX_LAYERS, window)
-    axes = Axes("Layers", "Tokens back", dots=True)
-    return _answered(torch.arange(MAX_LAYERS + 1), {"this window": tokens}, n_layers, axes)
+    y = upwards("Tokens back")
+    return _answered(torch.arange(MAX_LAYERS + 1), {"this window": tokens}, n_layers, "Layers", y, dots=True)
 
 
 def interpolated_position(position: int, length: int, train_length: int) -> Figure:
     """Return the position that each token is told under interpolation, with one marked."""
     tokens = torch.arange(length)
-    curves = {"interpolated": interpolated(tokens, length, train_length), "not interpolated": tokens.double()}
-    return _answered(tokens, curves, position, Axes("Token", "Position that it gets"))
+    named = {"interpolated": interpolated(tokens, length, train_length), "not interpolated": tokens.double()}
+    return _answered(tokens, named, position, "Token", upwards("Position that it gets"))
 
 
 def ntk_base(head_dim: int, base: float, factor: int) -> Figure:
     """Return the base of NTK-aware scaling by factor, with one marked."""
     factors = torch.arange(1, 17)
     bases = torch.tensor([longer.new_base(head_dim, base, int(one)) for one in factors], dtype=torch.float64)
-    return _answered(
-        factors, {"all factors": bases}, factor, Axes("Factor", "Base", log_y=True, y_ticks=POWERS, dots=True)
-    )
+    y = upwards("Base", log=True, ticks=POWERS)
+    return _answered(factors, {"all factors": bases}, factor, "Factor", y, dots=True)
 
 
 def yarn_temperature(factor: int) -> Figure:
     """Return the temperature of YaRN by factor, with one marked."""
     factors = torch.arange(1, 65)
     values = torch.tensor([longer.temperature(int(one)) for one in factors], dtype=torch.float64)
-    return _answered(factors, {"all factors": values}, factor, Axes("Factor", "Temperature t", dots=True))
+    return _answered(factors, {"all factors": values}, factor, "Factor", upwards("Temperature t"), dots=True)
 
 
 def id_after_image(words: int, height: int, width: int) -> Figure:
     """Return the three ids of every token of words, an image and words, the first word after the image marked."""
     ids = mrope.position_ids([mrope.Text(words), mrope.Image(height, width), mrope.Text(6)])
-    curves = {name: ids[:, axis] for axis, name in enumerate(("time", "height", "width"))}
-    return _answered(torch.arange(len(ids)), curves, words + height * width, Axes("Token", "Id", dots=True))
+    named = {name: ids[:, axis] for axis, name in enumerate(("time", "height", "width"))}
+    return _answered(torch.arange(len(ids)), named, words + height * width, "Token", upwards("Id"), dots=True)
 
 
 def common_mistake(name: str, length: int, width: int, base: float) -> Figure:
@@ -241,10 +239,14 @@ def own_numbers(numbers: Sequence[float], length: int, width: int, base: float) 
     return figure.with_facts(facts)
 
 
-def _answered(where: Tensor, curves: Mapping[str, Tensor], x: int, axes: Axes) -> Figure:
-    first = next(iter(curves.values()))
-    y = float(first[where == x])
-    return answered(where, curves, x, y, f"{axes.x.split()[0].lower()} {x}: {number(y)}", axes)
+def _answered(
+    where: Tensor, named: Mapping[str, Tensor], at: int, x: str, y: Y, *, dots: bool = False, words: str = ""
+) -> Figure:
+    """Return lines with the answer of the first one at a place, marked by its number or by these words."""
+    height = float(next(iter(named.values()))[where == at])
+    words = words or f"{x.split()[0].lower()} {at}: {number(height)}"
+    rows = series(where, named)
+    return layered(curves(rows, across(x), y, dots=dots), answer(rows, at, height, words))
 
 
 DRAWN: dict[str, Callable[..., Figure]] = {

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
+from pe_core.figures.curves import POWERS, across, lines, marks, reach, upwards
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.lines import POWERS, Axes, lines
 from pe_core.measures import similarity
 from pe_core.measures.channels import unfinished
 
@@ -13,9 +13,6 @@ TEXT = 512  # positions of the text
 BASES = torch.logspace(0, 6, 61, dtype=torch.float64)
 NAMED = {"small": 10, "paper": 10_000, "large": 1_000_000}
 NEIGHBOUR, ORDER = "similarity of neighbours", "near before far (1: at every distance)"
-_AXES = Axes(
-    "Base", "Similarity or rank correlation", log_x=True, x_ticks=POWERS[4:11], reach=(-0.4, 1), long_names=True
-)
 
 
 def alike(width: int, base: float) -> tuple[float, float]:
@@ -46,8 +43,9 @@ def by_base(width: int) -> Figure:
             f"{name}-slowest": float(sinusoidal.wavelengths(frequencies)[-1]),
             f"{name}-still": unfinished(frequencies, TEXT),
         }
-    drawn = lines(BASES, {NEIGHBOUR: nearby, ORDER: order}, _AXES, marks=[("10,000", NAMED["paper"])])
-    return drawn.with_facts(facts)
+    x, y = across("Base", log=True, ticks=POWERS[4:11]), upwards("Similarity or rank correlation")
+    named, paper = {NEIGHBOUR: nearby, ORDER: order}, marks([("10,000", NAMED["paper"])])
+    return lines(BASES, named, x, y, reach(-0.4, 1), paper).with_facts(facts)
 
 
 def speeds(length: int, width: int, base: float) -> Facts:

@@ -12,9 +12,9 @@ from pe_core.chapters.wording import counted, listed, number
 from pe_core.encodings import alibi
 from pe_core.figures import cells, image
 from pe_core.figures.bars import bars
+from pe_core.figures.curves import across, lines, marks, together, upwards, values_read
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import heatmap
-from pe_core.figures.lines import Axes, lines
 from pe_core.figures.looks.palette import CATEGORICAL
 from pe_core.figures.readout import Words
 from pe_core.masks import CONVENTIONS, MASKS
@@ -81,24 +81,9 @@ CACHE = {
 LOST, HEARD, SEEN = "never", "through layers", "seen directly"
 COLOURS = {LOST: "#E9B872", HEARD: "#7CC4EE", SEEN: CATEGORICAL[0]}
 WITH, WITHOUT = "sink in view", "sink gone"
+DISTANCE = "Distance m − n"
 CACHE_ROWS = ("Text: id", "Text: distance", "Cache: id", "Cache: distance")
 ALL, RULE, FORMULA = "all so far", "n (W − 1) + 1", "n / exp(σ²/2)"  # what the measured lines are compared with
-ATTENTION = Axes("Key", "Attention", (0.0, 1.0))
-COUNTS = Axes("Query", "Number of tokens", colours=(COLOURS[SEEN], COLOURS[HEARD]), together=True)
-BY_LAYER = Axes("Layers", "Tokens that the last position can know of", dots=True)
-MATRIX = Axes("Distance m − n", "Subtracted from the score, M", (0.0, MAX_SUBTRACTED))
-KEPT = Axes("Distance m − n", "What a key keeps, exp(−M)", (0.0, 1.0), read=(FAR_KEY, FARTHEST - 1))
-SPREADING = Axes(
-    "Number of keys n",
-    "Effective number of keys",
-    (1.0, 1_024.0),
-    (4.0, 1_024.0),
-    log_x=True,
-    log_y=True,
-    x_ticks=TICKS,
-    y_ticks=(1, *TICKS),
-    y_format=",d",
-)
 
 
 def own(kind: str) -> dict[str, Parameter]:
@@ -141,7 +126,8 @@ def numbers_known(kind: str, length: int, trained: int, layers: int, settings: S
     mask, through = mask_and_reach(kind, length, trained, layers, settings)
     where = torch.arange(length)
     known = {SEEN: mask.sum(-1), HEARD: through.sum(-1), ALL: where + 1}
-    return lines(where, known, COUNTS, rules=[ALL])
+    x, y, colours = across("Query"), upwards("Number of tokens"), (COLOURS[SEEN], COLOURS[HEARD])
+    return lines(where, known, x, y, together(), rules=[ALL], colours=colours)
 
 
 def text_length(window: int) -> int:
@@ -172,7 +158,8 @@ def reach_by_layer(window: int) -> Figure:
     rule = torch.tensor([min(text_length(window), masked.rule(window, int(layer))) for layer in layers])
     known = known_by_layer(window)
     facts = {"most": MAX_LAYERS, "ends": listed({name: int(counts[-1]) for name, counts in known.items()})}
-    return lines(layers, {**known, RULE: rule}, BY_LAYER, rules=[RULE]).with_facts(facts)
+    x, y = across("Layers"), upwards("Tokens that the last position can know of")
+    return lines(layers, {**known, RULE: rule}, x, y, rules=[RULE], dots=True).with_facts(facts)
 
 
 def conventions(window: int, layers: int) -> Facts:
@@ -203,14 +190,16 @@ def subtracted_matrix(window: int, head: int, r1: float, r2: float) -> Figure:
     facts = {"distance": FAR_KEY, "subtracted": listed(at_far, "number").replace("inf", "∞")}
     where = torch.arange(FARTHEST, dtype=torch.float64)
     rows["Window"] = torch.where(where == window, MAX_SUBTRACTED, rows["Window"])
-    return lines(where, rows, MATRIX).with_facts(facts)
+    x, y = across(DISTANCE), upwards("Subtracted from the score, M", ends=(0.0, MAX_SUBTRACTED))
+    return lines(where, rows, x, y).with_facts(facts)
 
 
 def weight_kept(window: int, head: int, r1: float, r2: float) -> Figure:
     """Return e^-M against the distance for each member of the family."""
     kept = {name: masked.kept(row) for name, row in last_rows(window, head, r1, r2).items()}
     facts = {"distance": FAR_KEY, "kept": listed({name: float(row[FAR_KEY]) for name, row in kept.items()}, ".3g")}
-    return lines(torch.arange(FARTHEST), kept, KEPT).with_facts(facts)
+    x, y = across(DISTANCE), upwards("What a key keeps, exp(−M)", ends=(0.0, 1.0))
+    return lines(torch.arange(FARTHEST), kept, x, y, values_read(DISTANCE, FAR_KEY, FARTHEST - 1)).with_facts(facts)
 
 
 def member_matrix(window: int, head: int, r1: float, r2: float, member: str) -> Figure:
@@ -243,8 +232,10 @@ def spreading(spread: float, trained: int, head: int) -> Figure:
         "enough": entropies.enough_keys(spread),
         "level": entropies.level_spread(trained),
     }
-    drawn, marks = {**measured, FORMULA: formula}, [("training length", float(trained))]
-    return lines(n_keys, drawn, SPREADING, rules=[FORMULA], marks=marks).with_facts(facts)
+    x = across("Number of keys n", ends=(4.0, 1_024.0), log=True, ticks=TICKS)
+    y = upwards("Effective number of keys", ends=(1.0, 1_024.0), log=True, ticks=(1, *TICKS), form=",d")
+    drawn, mark = {**measured, FORMULA: formula}, marks([("training length", float(trained))])
+    return lines(n_keys, drawn, x, y, mark, rules=[FORMULA]).with_facts(facts)
 
 
 def effective_keys(n_keys: Sequence[int], spread: float, trained: int, head: int) -> dict[str, Tensor]:
@@ -269,7 +260,8 @@ def sink_gone(sink: float, n_others: int) -> Figure:
     }
     keys = ["sink", *(str(place) for place in range(1, n_others + 1))]
     weights = {WITH: row.with_sink, WITHOUT: row.without}
-    return bars(keys, weights, ATTENTION, bar="When", numbered=False).with_facts(facts)
+    y = upwards("Attention", ends=(0.0, 1.0))
+    return bars(keys, weights, "Key", y, bar="When", numbered=False).with_facts(facts)
 
 
 def other_scores(n_others: int) -> Tensor:

@@ -9,15 +9,13 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.across import across_x
+from pe_core.figures.curves import BAND_OPACITY, Layers, across, along, marks
 from pe_core.figures.figure import Figure, built_once
-from pe_core.figures.lines import BAND_OPACITY, Axes, x_axis
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
 from pe_core.wrapping import spelt
 
 END, TRAINED = "query at the end of the text", "query at the end of a training text"
-_AXES = Axes("Distance m − n, query minus key", "")
 TOP, BOTTOM = 0.34, 0.92  # of a band, between which its curve runs
 
 
@@ -66,14 +64,14 @@ def shapes(bands: Sequence[Band], train_length: int) -> Figure:
         "colour": np.repeat([band.colour for band in bands], sizes),
         "steps": np.repeat([bool((band.bias[1:] == band.bias[:-1]).any()) for band in bands], sizes),
     }
+    trained = marks([("training length", train_length)])
     frames = {
         "before": pd.concat(before, ignore_index=True),
         "curves": pd.DataFrame(columns),
         "bands": pd.DataFrame(names),
         "zeros": pd.DataFrame(zeros),
-        "marks": pd.DataFrame([{"x": train_length, "label": "training length"}]),
     }
-    return Figure(_shapes_spec(), frames)
+    return Figure(_shapes_spec(trained.layers), {**frames, **trained.frames})
 
 
 def bars(rows: Mapping[str, Tensor]) -> Figure:
@@ -123,8 +121,8 @@ def _height(bias: np.ndarray, scale: np.ndarray | None = None) -> np.ndarray:
 
 
 @built_once
-def _shapes_spec() -> dict[str, Any]:
-    x = x_axis(_AXES, "distance")
+def _shapes_spec(trained: Layers) -> dict[str, Any]:
+    x = along(across("Distance m − n, query minus key"), "distance")
     y = _down("height")
     bands = alt.Chart(alt.NamedData("bands"))
     edges = bands.mark_rule(strokeWidth=grown(1), opacity=0.5, color=GREY).encode(y=_down("bottom"))
@@ -155,7 +153,8 @@ def _shapes_spec() -> dict[str, Any]:
         edges,
         grey.encode(x=alt.X("left:Q"), y=_down("top"), y2="bottom:Q", detail="name:N"),
         zero.encode(y=_down("zero")),
-        *across_x(),
+        *trained.below,
+        *trained.above,
         *lines,
         *_words(bands),
         dots,

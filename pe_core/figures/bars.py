@@ -1,15 +1,14 @@
 """Bars in groups, with their numbers while they are few."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import altair as alt
 import pandas as pd
 from torch import Tensor
 
+from pe_core.figures.curves import Y, along, legend, long
 from pe_core.figures.figure import Figure, built_once
-from pe_core.figures.lines import Axes, legend, y_axis
 from pe_core.figures.looks.growth import grown
 from pe_core.figures.looks.palette import FAR_APART, INK
 
@@ -18,11 +17,12 @@ MIN_WIDTH = 36  # pixels of a bar below which numbers would stand in each other
 
 
 def bars(
-    places: Sequence[str], named: Mapping[str, Tensor], axes: Axes, *, bar: str = "Bar", numbered: bool = True
+    places: Sequence[str], named: Mapping[str, Tensor], x: str, y: Y, *, bar: str = "Bar", numbered: bool = True
 ) -> Figure:
     """Return groups of bars, a group for each of `places` and in it a bar for each of `named` (places,).
 
-    `bar` is what a tooltip calls a bar. With `numbered`, every bar has its number where there are few of them.
+    Places are called `x`, and `y` is the axis of the numbers. `bar` is what a tooltip calls a bar. With `numbered`,
+    every bar has its number where there are few of them.
     """
     rows = [
         {"place": place, "row": row, "name": name, "order": order, "value": float(values[row])}
@@ -30,23 +30,22 @@ def bars(
         for row, place in enumerate(places)
     ]
     frame = pd.DataFrame(rows).assign(number=numbered and len(rows) <= MAX_NUMBERED)
-    words = {"place": axes.x, "name": bar, "value": axes.y}
+    words = {"place": x, "name": bar, "value": y["title"]}
     table = frame[list(words)].rename(columns=words)
-    return Figure(_spec(axes, tuple(named), bar), {"bars": frame}, behind={"bars": lambda: table})
+    return Figure(_spec(x, y, tuple(named), bar), {"bars": frame}, behind={"bars": lambda: table})
 
 
 @built_once
-def _spec(axes: Axes, names: tuple[str, ...], bar: str) -> dict[str, Any]:
-    x = alt.X("place:N").title(axes.x).sort(field="row", op="min").axis(labelAngle=0, labelOverlap=True)
-    y = y_axis(axes, "value")
+def _spec(x_title: str, y: Y, names: tuple[str, ...], bar: str) -> dict[str, Any]:
+    x = alt.X("place:N").title(x_title).sort(field="row", op="min").axis(labelAngle=0, labelOverlap=True)
     tooltip = [
-        alt.Tooltip("place:N").title(axes.x),
+        alt.Tooltip("place:N").title(x_title),
         alt.Tooltip("name:N").title(bar),
-        alt.Tooltip("value:Q").title(axes.y).format(".5~g"),
+        alt.Tooltip("value:Q").title(y["title"]).format(".5~g"),
     ]
     # A domain of its own: Vega warns of two layers whose tables it would have to put in one order.
     offset = alt.XOffset("order:O").scale(domain=list(range(len(names))))
-    chart = alt.Chart(alt.NamedData("bars")).encode(x=x, y=y, xOffset=offset)
+    chart = alt.Chart(alt.NamedData("bars")).encode(x=x, y=along(y, "value"), xOffset=offset)
     number = chart.transform_filter("datum.number").transform_calculate(
         shown="abs(datum.value) < 1e-9 ? '0' : format(datum.value, abs(datum.value) < 0.01 ? '.1e' : '.3~f')"
     )
@@ -58,8 +57,7 @@ def _spec(axes: Axes, names: tuple[str, ...], bar: str) -> dict[str, Any]:
         opacity={"expr": f"bandwidth('xOffset') < {MIN_WIDTH} ? 0 : 1"},
     )
     colour = alt.Color("name:N").scale(domain=list(names), range=list(FAR_APART[: len(names)]))
-    box = chart.mark_bar().encode(
-        color=colour.legend(legend(replace(axes, long_names=True), "square")), tooltip=tooltip
-    )
+    key = legend("square", is_long=long(names))
+    box = chart.mark_bar().encode(color=colour.legend(key), tooltip=tooltip)
     spec: dict[str, Any] = alt.layer(box, words.encode(text="shown:N")).configure(aria=False).to_dict()
     return spec

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
+from pe_core.figures.curves import across, curves, layered, ranges, upwards
 from pe_core.figures.figure import Figure
-from pe_core.figures.lines import Axes, banded
 from pe_core.measures.distances import ByDistance, by_distance
 
 
@@ -21,11 +21,14 @@ def against_distance(found: Mapping[tuple[int, ...], ByDistance], *, title: str)
     `found` is what `read_by_heads` returns.
     """
     n_heads = sum(map(len, found))
-    curves = {
-        _heads_in_words(heads, n_heads): (own.distances, own.means, own.lowest, own.highest)
-        for heads, own in found.items()
-    }
-    return banded(curves, Axes("Offset m − n, query minus key", title, zero=False, columns=4, line="Head"))
+    rows = ranges(
+        {
+            _heads_in_words(heads, n_heads): (own.distances, own.means, own.lowest, own.highest)
+            for heads, own in found.items()
+        }
+    )
+    x, y = across("Offset m − n, query minus key"), upwards(title, zero=False)
+    return layered(curves(rows, x, y, band=True, spread=True, columns=4, line="Head"))
 
 
 def same_heads(scores: Tensor) -> list[list[int]]:

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import altair as alt
+
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH
 from pe_core.figures.looks.palette import GREY
@@ -41,19 +43,17 @@ def row_together(spec: dict[str, Any], data: str) -> dict[str, Any]:
     return _over(spec, _pointed(row), _outline(data, motion.POINTED, seen=_SEEN))
 
 
-def x_together(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return the spec of lines so that all pictures of a page mark the whole number that is pointed at in one of them.
+def x_together() -> tuple[alt.Chart, dict[str, Any]]:
+    """Return the line, and its signal, with which all pictures of a page mark the whole number that is pointed at.
 
     It is the row of an image (`row_together`), and the x of lines.
     """
     inside = "x() >= 0 && x() < width && y() >= 0 && y() < height"
     at = {"events": "pointermove, pointerout", "update": f"{inside} ? round(invert('x', x())) : -1"}
-    left, right = (f"scale('x', {motion.POINTED}) {side} {GROWTH}" for side in "-+")
-    ends = {"x": {"expr": left}, "x2": {"expr": right}, "y": 0, "y2": {"expr": "height"}}
-    mark = {"type": "rect", **ends, "color": GREY, "opacity": {"expr": _SEEN}}
-    line = {"data": {"sequence": {"start": 0, "stop": 1}}, "mark": mark}
-    config = {**spec["config"], "signals": [*spec["config"].get("signals", ()), _pointed(at)]}
-    return {**spec, "layer": [line, *spec["layer"]], "config": config}
+    left, right = (alt.ExprRef(f"scale('x', {motion.POINTED}) {side} {GROWTH}") for side in "-+")
+    ends: dict[str, Any] = {"x": left, "x2": right, "y": 0, "y2": alt.ExprRef("height")}
+    line: alt.Chart = alt.Chart(alt.sequence(0, 1)).mark_rect(**ends, color=GREY, opacity=alt.ExprRef(_SEEN))
+    return line, _pointed(at)
 
 
 def _pointed(at: dict[str, Any]) -> dict[str, Any]:

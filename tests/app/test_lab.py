@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import over_lengths
+from pe_core.figures import curves, runs
 from pe_core.lab.experiment import datasets, training
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.queue import estimate
@@ -130,8 +130,8 @@ def test_the_largest_link_is_refused_with_nothing_measured_and_nothing_built(mon
     monkeypatch.setattr(lab, "calibration", lambda: replace(known, small={estimate.BARE: known.small[estimate.BARE]}))
     monkeypatch.setattr(estimate, "build_model", None)
     monkeypatch.setattr(training, "Transformer", None)
-    monkeypatch.setattr(over_lengths, "alt", None)
-    over_lengths._spec.cache_clear()  # no other test has drawn lines of these names
+    monkeypatch.setattr(curves, "alt", None)
+    monkeypatch.setattr(runs, "alt", None)
     tracemalloc.start()
     try:
         at = opened("lab", **HUGE, encodings=key)

@@ -27,8 +27,8 @@ def test_the_picture_shows_mean_best_and_worst_seed(kept):
         line = frame[frame.name == title]
         assert line.x.tolist() == kept["characters"]
         assert line.y.tolist() == pytest.approx([statistics.fmean(seeds) for seeds in kept["losses"][key]])
-        assert line.low.tolist() == pytest.approx([min(seeds) for seeds in kept["losses"][key]])
-        assert line.high.tolist() == pytest.approx([max(seeds) for seeds in kept["losses"][key]])
+        assert line["min"].tolist() == pytest.approx([min(seeds) for seeds in kept["losses"][key]])
+        assert line["max"].tolist() == pytest.approx([max(seeds) for seeds in kept["losses"][key]])
 
 
 def test_what_is_said_is_counted_from_the_losses(kept):

@@ -22,7 +22,7 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.record_file import from_json
 from tests.app.opened import ROOT
-from tests.figures.layers import lines_of
+from tests.figures.layers import lines_of, told_of
 from tests.lab.seeded import one_seed
 
 KEPT = from_json((ROOT / "pe_core" / "runs" / "repair.json").read_text(encoding="utf-8"))
@@ -134,13 +134,16 @@ def test_a_fraction_is_drawn_as_a_loss_is_with_its_own_axes_and_the_guess(right)
     for channel in ("color", "strokeDash"):
         assert line["encoding"][channel] == other["encoding"][channel]
     assert line["mark"] == other["mark"]
-    assert (line["encoding"]["y"]["title"], line["encoding"]["y"]["scale"]) == (TITLES[right], {"domain": [0, 1]})
+    assert (line["encoding"]["y"]["title"], line["encoding"]["y"]["scale"]) == (
+        TITLES[right],
+        {"domain": [0, 1], "nice": False},
+    )
     assert line["encoding"]["x"]["title"] == "Evaluated length (symbols)"
     assert {layer["data"]["name"] for layer in figure.spec["layer"]} == set(figure.frames)
     assert ("guesses" in figure.frames) == (right == "accuracy")
-    told = {one["field"]: one["title"] for one in line["encoding"]["tooltip"]}
+    told = {one["field"]: one["title"] for one in told_of(figure)}
     assert told["n"] == "Runs"
-    alone = lines_of(right_by_length(FIRST, "rope", right))["encoding"]["tooltip"]
+    alone = told_of(right_by_length(FIRST, "rope", right))
     assert [one["field"] for one in alone] == ["name", "x", "y"]
 
 

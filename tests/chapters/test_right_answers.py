@@ -11,7 +11,7 @@ from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import text_facts
-from tests.figures.layers import lines_of
+from tests.figures.layers import lines_of, told_of
 from tests.lab.seeded import one_seed
 
 CONFIG = RunConfig(("rope", "alibi"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, seed=0)
@@ -62,15 +62,15 @@ def test_several_seeds_are_a_line_through_their_mean_in_a_band(right, means, low
     [band] = [layer for layer in figure.spec["layer"] if layer["mark"]["type"] == "area"]
     assert line["mark"]["type"] == "line"
     assert band["encoding"]["color"] == line["encoding"]["color"]
-    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("min", "max")
-    told = [(one["field"], one.get("format")) for one in line["encoding"]["tooltip"]]
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("bottom", "top")
+    told = [(one["field"], one.get("format")) for one in told_of(figure)]
     assert told[2:] == [("y", ".1%"), ("min", ".1%"), ("max", ".1%"), ("n", None)]
 
 
 def test_one_seed_has_no_band():
     figure = right_answers(ONE, "accuracy")
     assert "area" not in {layer["mark"]["type"] for layer in figure.spec["layer"]}
-    assert [one["field"] for one in lines_of(figure)["encoding"]["tooltip"]] == ["name", "x", "y"]
+    assert [one["field"] for one in told_of(figure)] == ["name", "x", "y"]
 
 
 @pytest.mark.parametrize("run", [ONE, BOTH, AGAIN], ids=["one", "both", "again"])
@@ -93,7 +93,7 @@ def test_the_guess_and_the_training_length_are_marked():
 @pytest.mark.parametrize("right", TITLES)
 def test_the_spec_stays_while_a_run_goes_on_and_holds_no_number_of_it(right):
     figure = right_answers(ONE, right)
-    assert figure.spec is right_answers(BOTH, right).spec
+    assert figure.spec == right_answers(BOTH, right).spec
     assert {layer["data"]["name"] for layer in figure.spec["layer"]} == set(figure.frames)
     assert "datasets" not in figure.spec
     [y] = {str(layer["encoding"]["y"]) for layer in figure.spec["layer"] if layer["data"]["name"] == "lines"}
@@ -104,6 +104,6 @@ def test_the_spec_stays_while_a_run_goes_on_and_holds_no_number_of_it(right):
 @pytest.mark.parametrize("run", [ONE, AGAIN], ids=["one", "again"])
 def test_what_is_pointed_at_says_what_it_is_with_its_unit_or_nothing(run):
     told = [(layer["encoding"].get("tooltip"), layer["mark"]) for layer in right_answers(run, "accuracy").spec["layer"]]
-    assert all(words or mark["tooltip"] is None for words, mark in told)
+    assert all(words or mark.get("tooltip") is None for words, mark in told)
     guess = next(words for words, _ in told if words)
     assert [(each["title"], each.get("format")) for each in guess] == [("Guess", None), ("Right answers", ".1%")]

@@ -11,6 +11,7 @@ from pe_core.figures.two_sides import pair
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts
+from tests.figures.layers import layers, lines_of, told_of
 from tests.lab.seeded import CONFIG, FACTS, seeded
 
 FIGURES = {
@@ -58,26 +59,24 @@ def test_one_training_has_no_band_and_its_own_numbers(draw):
     assert "area" not in marks(figure)
     assert all(loss == low == high and n == 1 for _, loss, low, high, n in points(figure))
     assert len(points(figure)) > 0
-    tooltip = [each["field"] for each in figure.spec["layer"][-1]["encoding"]["tooltip"]]
-    assert tooltip == ["name", "x", "y"]
+    assert [each["field"] for each in told_of(figure)] == ["name", "x", "y"]
 
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
 def test_a_band_has_the_colour_of_its_line_and_lets_others_through(draw):
     figure = draw(SEVERAL)
-    *_, band, line = figure.spec["layer"]
-    assert (band["mark"]["type"], line["mark"]["type"]) == ("area", "line")
+    [band], line = layers(figure, "bands", "area"), lines_of(figure)
     assert 0 < band["mark"]["fillOpacity"] <= 0.25
     assert band["encoding"]["color"] == line["encoding"]["color"]
     assert band["encoding"]["stroke"]["scale"] == line["encoding"]["color"]["scale"]
-    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("min", "max")
-    tooltip = {each["field"]: each["title"] for each in line["encoding"]["tooltip"]}
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("bottom", "top")
+    tooltip = {each["field"]: each["title"] for each in told_of(figure)}
     assert {"min": "Smallest", "max": "Largest", "n": "Runs"}.items() <= tooltip.items()
 
 
 @pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
 def test_the_spec_stays_while_the_run_goes_on(draw):
-    assert draw(EMPTY).spec is draw(SEVERAL).spec
+    assert draw(EMPTY).spec == draw(SEVERAL).spec
     assert draw(EMPTY).frames.keys() == draw(SEVERAL).frames.keys()
 
 
@@ -110,7 +109,7 @@ def test_a_pair_has_a_line_for_each_common_seed_and_the_means():
 
 def test_the_spec_of_a_pair_knows_only_what_is_compared():
     other = pair(PAIRED, "alibi", "rope", "ratio")
-    assert other.spec is pair(PAIRED, *SCRIPT_OF_PAIR).spec
+    assert other.spec == pair(PAIRED, *SCRIPT_OF_PAIR).spec
     assert ENCODINGS["rope"].title not in json.dumps(other.spec)
     assert pair(PAIRED, "alibi", "rope", "8").spec["layer"][0]["encoding"]["y"]["title"] == "Loss at 128"
 

@@ -11,5 +11,10 @@ def layers(figure: Figure, data: str, mark: str = "") -> list[dict]:
 
 
 def lines_of(figure: Figure) -> dict:
-    """The layer that draws the lines of a figure over lengths; a name of a guess may stand over it."""
-    return layers(figure, "lines")[-1]
+    """The layer that draws the lines of a figure."""
+    return layers(figure, "lines", "line")[-1]
+
+
+def told_of(figure: Figure) -> list:
+    """What a tooltip says of a point on a line."""
+    return layers(figure, "lines", "circle")[-1]["encoding"]["tooltip"]

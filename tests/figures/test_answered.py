@@ -5,11 +5,17 @@ import re
 import pytest
 import torch
 
-from pe_core.figures.lines import Axes, answered
+from pe_core.figures.curves import across, answer, curves, layered, series, upwards
 
-PLAIN, LOG = Axes("x", "y"), Axes("x", "y", log_y=True)
+PLAIN, LOG = (across("x"), upwards("y")), (across("x"), upwards("y", log=True))
 CURVE = torch.tensor([1.0, 10.0, 100.0, 1_000.0, 10_000.0], dtype=torch.float64)
 PLACES = torch.arange(5)
+
+
+def answered(where, named, x, y, label, axes):
+    """The lines with the answer `y` at `x`."""
+    rows = series(where, named)
+    return layered(curves(rows, *axes), answer(rows, x, y, label))
 
 
 def test_the_frames_of_an_answer_hold_the_curves_in_order_and_the_answer():
@@ -34,7 +40,7 @@ def test_the_words_stand_on_the_side_where_there_is_room(x, left):
 def test_an_answer_is_named_and_its_spec_stays(axes):
     one = answered(PLACES, {"one": CURVE}, 1, 10.0, "here", axes)
     other = answered(PLACES * 3, {"one": CURVE + 7}, 12, 10_007.0, "there", axes)
-    assert one.spec is other.spec
+    assert one.spec == other.spec
     for figure, words in ((one, "here"), (other, "there")):
         assert words in re.findall(r">([^<>]+)</text>", figure.svg())
         assert "NaN" not in figure.svg()

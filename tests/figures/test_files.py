@@ -14,7 +14,7 @@ import torch
 
 from pe_core.chapters import binary_vs_sinusoid
 from pe_core.figures.bars import bars
-from pe_core.figures.lines import Axes, lines
+from pe_core.figures.curves import across, levels, lines, marks, upwards
 from pe_core.figures.looks.paper import SIZES, THEMES
 from pe_core.figures.looks.tables import heads
 from tests.cases import each
@@ -23,13 +23,17 @@ CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 
 
 def several():
-    axes = Axes("Distance", "Wavelength (tokens)", line="Rule")
-    where, numbers = torch.arange(2.0), torch.tensor([1.0, 4.0])
-    return lines(where, {"a": numbers}, axes, levels=[("high", 2.0)], marks=[("here", 1.0)])
+    x, y, where, numbers = (
+        across("Distance"),
+        upwards("Wavelength (tokens)"),
+        torch.arange(2.0),
+        torch.tensor([1.0, 4.0]),
+    )
+    return lines(where, {"a": numbers}, x, y, levels([("high", 2.0)]), marks([("here", 1.0)]), line="Rule")
 
 
 def single():
-    return bars(["x", "y"], {"a": torch.tensor([1.0, 2.0])}, Axes("Place", "Value (bits)"))
+    return bars(["x", "y"], {"a": torch.tensor([1.0, 2.0])}, "Place", upwards("Value (bits)"))
 
 
 def test_a_zip_has_a_file_for_each_table_and_its_numbers():

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import arange, full_like, tensor
 
-from pe_core.figures.lines import Axes, banded, series
+from pe_core.figures.curves import across, curves, layered, ranges, series, upwards
 from pe_core.figures.looks.in_order import MAX_UNSEEN, edges, told, without_straight
 
-PLAIN = Axes("Offset", "Score")
+PLAIN = across("Offset"), upwards("Score")
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_the_line_through_the_rows_that_stay_is_the_same(slopes, across):
 def bands(**spread):
     """Three lines' rows, each with a band of this height above and below."""
     rows = [(x, 2.0 * x, 2 * x - more, 2 * x + more, name) for name, more in spread.items() for x in range(3)]
-    return pd.DataFrame(rows, columns=["x", "y", "low", "high", "name"])
+    return pd.DataFrame(rows, columns=["x", "y", "min", "max", "name"])
 
 
 def test_only_bands_that_are_wider_than_a_line_are_drawn():
@@ -73,7 +73,8 @@ def test_only_bands_that_are_wider_than_a_line_are_drawn():
 def test_a_file_has_all_values_and_no_table_of_the_bands():
     x = arange(300)
     y = 2.0 * x
-    figure = banded({"straight": (x, y, y, y), "wide": (x, y, y - 1, full_like(y, 700))}, PLAIN)
+    named = {"straight": (x, y, y, y), "wide": (x, y, y - 1, full_like(y, 700))}
+    figure = layered(curves(ranges(named), *PLAIN, band=True))
     assert len(figure.frames["lines"]) < 200
     assert list(figure.tables()) == ["lines"]
     assert len(figure.tables()["lines"]) == 600

@@ -7,18 +7,21 @@ import pytest
 import torch
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.lines import Axes
+from pe_core.figures.curves import across, layered, levels, marks, upwards
 from pe_core.figures.looks.growth import area
-from pe_core.figures.points import COMPLETE, PARTIAL, Kind, points, wavelengths
+from pe_core.figures.points import COMPLETE, PARTIAL, Kind, points, rows_of, wavelengths
 from tests.figures.layers import layers
 
-AXES = Axes("Pair", "Size", line="When")
+AXES = across("Pair"), upwards("Size")
 KINDS = (Kind("ring", "#111111", "diamond", 70, filled=False), Kind("dot", "#222222", size=20))
 X, Y = torch.tensor([0.0, 1.0, 2.0]), torch.tensor([5.0, math.inf, 7.0])
 
 
-def drawn(**changed):
-    return points(X, Y, ["dot", "dot", "ring"], KINDS, AXES, **changed)
+ROWS = rows_of(X, Y, ["dot", "dot", "ring"])
+
+
+def drawn(*parts, rows=ROWS, **changed):
+    return layered(points(rows, KINDS, *AXES, kind="When", **changed), *parts)
 
 
 def test_points_hold_the_numbers_and_their_kinds_and_what_is_not_finite_is_left_out():
@@ -41,7 +44,7 @@ def test_each_kind_has_its_look_and_later_ones_lie_above():
 
 def test_marks_levels_and_the_line_below_are_there_only_where_given():
     under = ("the line", X, 2 * X)
-    figure = drawn(marks=[("here", 1)], levels=[("high", 6.0)], under=under, legend="Title")
+    figure = drawn(marks([("here", 1)]), levels([("high", 6.0)]), under=under, legend="Title")
     assert figure.frames["marks"].to_dict("records") == [{"label": "here", "x": 1}]
     assert figure.frames["levels"].to_dict("records") == [{"label": "high", "y": 6.0}]
     assert figure.frames["under"].y.to_list() == [0, 2, 4]
@@ -61,9 +64,9 @@ def test_a_file_has_the_words_of_the_axes():
 
 
 def test_the_spec_stays_while_numbers_change():
-    other = points(2 * X, X + 1, ["ring"] * 3, KINDS, AXES, levels=[("deep", 1)])
-    assert drawn(levels=[("high", 6.0)]).spec is other.spec
-    assert drawn().spec is not other.spec
+    other = drawn(levels([("deep", 1)]), rows=rows_of(2 * X, X + 1, ["ring"] * 3))
+    assert drawn(levels([("high", 6.0)])).spec == other.spec
+    assert drawn().spec != other.spec
 
 
 def test_wavelengths_are_marked_by_the_length():
@@ -74,7 +77,7 @@ def test_wavelengths_are_marked_by_the_length():
     assert frame.y.to_list() == pytest.approx([2 * math.pi * 10**pair for pair in range(4)])
     assert figure.frames["levels"].to_dict("records") == [{"label": "length 64", "y": 64}]
     assert re.search(r">length 64</text>", figure.svg())
-    assert figure.spec is wavelengths(sinusoidal.frequencies(16, 10.0), 9).spec
+    assert figure.spec == wavelengths(sinusoidal.frequencies(16, 10.0), 9).spec
 
 
 def test_a_pair_whose_wavelength_is_the_length_completes_a_turn():
@@ -86,6 +89,6 @@ def test_a_pair_whose_wavelength_is_the_length_completes_a_turn():
 def test_points_are_drawn_without_a_warning(under, capfd):
     import vl_convert
 
-    spec = drawn(under=under, marks=[("here", 1)], levels=[("high", 6.0)]).standalone()
+    spec = drawn(marks([("here", 1)]), levels([("high", 6.0)]), under=under).standalone()
     assert vl_convert.vegalite_to_png(spec, show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
     assert capfd.readouterr().err == ""

@@ -32,6 +32,8 @@ def without_straight(frame: pd.DataFrame) -> pd.DataFrame:
 
     Those with a dot stay. The lines of eight heads over the distance have thousands of rows, most of them straight.
     """
+    if frame.empty:  # of a run that has just begun
+        return frame
     x, y, name = (frame[column].to_numpy() for column in ("x", "y", "name"))
     kept = frame.told.to_numpy(copy=True)
     across, up = np.diff(x), np.diff(y)
@@ -44,10 +46,12 @@ def without_straight(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def edges(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return left, bottom, top and name of the bands from low to high of those lines in `frame` that have a wide one.
+    """Return left, bottom, top and name of the bands from min to max of those lines in `frame` that have a wide one.
 
     Where none is wider than a line, it is one row: of an empty frame Vega would warn. Its columns make no table.
     """
-    wide = frame.name[frame.high - frame.low > STRAIGHT * np.ptp(frame.y.to_numpy())].unique()
+    if frame.empty:
+        return pd.DataFrame(columns=["name", "left", "bottom", "top"])
+    wide = frame.name[frame["max"] - frame["min"] > STRAIGHT * np.ptp(frame.y.to_numpy())].unique()
     rows = frame[frame.name.isin(wide)] if len(wide) else frame[:1]
-    return rows[["name"]].assign(left=rows.x, bottom=rows.low, top=rows.high)
+    return rows[["name"]].assign(left=rows.x, bottom=rows["min"], top=rows["max"])

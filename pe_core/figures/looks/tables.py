@@ -15,14 +15,7 @@ _PLACES = frozenset({"left", "right", "top", "bottom", "roof", "url", "numbers",
 _TELLING = frozenset({"color", "fill", "stroke", "shape", "strokeDash", "row", "column", "facet"})
 MIN_COLUMNS = 2  # a single one says where something is drawn, and nothing of it
 # Of lines with a range, and of what is marked at an axis.
-_COMMON = {
-    "label": "Label",
-    "min": "Minimum",
-    "max": "Maximum",
-    "low": "Low",
-    "high": "High",
-    "n": "Runs",
-}
+_COMMON = {"label": "Label", "min": "Minimum", "max": "Maximum", "n": "Runs"}
 
 
 def heads(spec: Mapping[str, Any], columns: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
@@ -82,8 +75,6 @@ def worded(frames: Mapping[str, pd.DataFrame], words: Mapping[str, str]) -> dict
     tables: dict[str, Callable[[], pd.DataFrame]] = {}
     for name, frame in frames.items():
         found = _distinct({**_COMMON, **words}, list(frame.columns))
-        if "low" not in found:  # the end of a range has another one
-            found.pop("high", None)
         if len(found) >= MIN_COLUMNS:
             tables[name] = partial(renamed, frame, found)
     return tables

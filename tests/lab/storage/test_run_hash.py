@@ -152,7 +152,7 @@ def test_a_change_of_what_a_run_uses_changes_its_digest(package, name, encodings
         "encodings/rope_scaled.py",
         "rope_scaling/ntk.py",
         "rope_scaling/__init__.py",
-        "figures/lines.py",
+        "figures/curves.py",
         "lab/__init__.py",
         "lab/queue/jobs.py",
         "lab/results/record.py",

@@ -4,9 +4,9 @@ import xml.etree.ElementTree as tree
 
 import pytest
 
-from pe_core.figures import over_lengths as kinds
+from pe_core.figures import curves
 from pe_core.figures.looks.palette import CATEGORICAL, colour_of
-from pe_core.figures.over_lengths import (
+from pe_core.figures.runs import (
     RUNS,
     Named,
     Quantity,
@@ -71,7 +71,7 @@ def test_of_tasks_the_fraction_of_right_answers_is_shown():
     }
     line, dots = figure.spec["layer"]
     assert line["encoding"]["y"]["title"] == "Right answers"
-    assert line["encoding"]["y"]["scale"] == {"domain": [0, 1]}
+    assert line["encoding"]["y"]["scale"] == {"domain": [0, 1], "nice": False}
     assert dots["encoding"]["y"]["field"] == "y"
     assert "Loss" not in figure.svg()
 
@@ -92,7 +92,7 @@ def drawn(curves=CURVES, named=NAMED, shown=LOSS, **changed):
 
 def test_a_point_is_the_mean_of_the_runs_with_its_ends_as_far_as_all_have_come():
     assert list(over_runs(CURVES["a"])) == [(16, 2.0, 1.0, 3.0, 2), (32, 3.5, 2.0, 5.0, 2)]
-    frame = drawn().frames["lines"]
+    frame = drawn(spread=True).frames["lines"]
     assert list(frame) == ["x", "y", "min", "max", "n", "name"]
     assert frame.to_numpy().tolist() == [
         [16, 2.0, 1.0, 3.0, 2, "a"],
@@ -115,15 +115,17 @@ def test_a_file_has_the_words_of_the_axes():
 def test_a_length_axis_is_logarithmic_and_names_the_lengths_and_any_other_starts_at_0():
     x = layers(drawn(), "lines", "line")[0]["encoding"]["x"]
     assert (x["scale"]["type"], x["axis"]["values"]) == ("log", [16, 32])
-    assert layers(drawn(lengths=()), "lines", "line")[0]["encoding"]["x"]["scale"] == {"nice": False, "zero": True}
+    assert "type" not in layers(drawn(lengths=()), "lines", "line")[0]["encoding"]["x"]["scale"]
+    assert drawn(lengths=()).frames["end"].x.to_list() == [0]
 
 
 def test_bands_go_from_min_to_max_in_the_colour_of_their_line():
-    figure = drawn(banded=True)
-    (band,), (line,) = layers(figure, "lines", "area"), layers(figure, "lines", "line")
-    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("min", "max")
+    figure = drawn(banded=True, spread=True)
+    (band,), (line,) = layers(figure, "bands", "area"), layers(figure, "lines", "line")
+    assert figure.frames["bands"].to_numpy().tolist() == [["a", 16, 1, 3], ["a", 32, 2, 5]]
+    assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("bottom", "top")
     assert band["encoding"]["color"] == line["encoding"]["color"]
-    assert layers(drawn(), "lines", "area") == []
+    assert layers(drawn(), "bands") == []
 
 
 def test_one_guess_is_named_in_the_picture_and_two_in_a_legend():
@@ -133,7 +135,7 @@ def test_one_guess_is_named_in_the_picture_and_two_in_a_legend():
     assert "strokeDash" not in rule["encoding"]
     assert word["encoding"] == paper["encoding"]
     assert word["encoding"]["text"]["field"] == "label"
-    assert drawn(guesses={"even": 4.0}).spec["layer"][-2:] == [paper, word]  # over the lines
+    assert drawn(guesses={"even": 4.0}).spec["layer"][-3:-1] == [paper, word]  # over the lines
     assert ">even</text>" in drawn(guesses={"even": 4.0}).svg()
 
 
@@ -142,6 +144,21 @@ def test_the_name_of_a_guess_stands_where_no_line_ends_near_it(lengths, end):
     """Over lengths losses end near the guess, over steps they start there."""
     for word in layers(drawn(guesses={"even": 4.0}, lengths=lengths), "guesses", "text"):
         assert (word["encoding"]["x"]["value"], word["mark"]["align"]) == end
+
+
+def test_lines_of_other_names_and_colours_need_no_new_spec_of_altair(monkeypatch):
+    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
+    for named in (NAMED, dashed):
+        drawn(named=named, banded=True)
+    monkeypatch.setattr(curves, "alt", None)
+    others = Named(("c",), CATEGORICAL[2:3]), Named(("d",), CATEGORICAL[3:4], dashes=((2, 2),))
+    for named in (NAMED, *others):
+        figure = drawn({}, named, banded=True)
+        expected = {"domain": list(named.names), "range": list(named.colours)}
+        area, line = (layers(figure, *one)[0]["encoding"] for one in (("bands", "area"), ("lines", "line")))
+        assert area["color"]["scale"] == area["stroke"]["scale"] == line["color"]["scale"] == expected
+        assert ("strokeDash" in line) == bool(named.dashes)
+    assert line["strokeDash"]["scale"] == {"domain": ["d"], "range": [[2, 2]]}
 
 
 def test_dashes_of_lines_and_of_guesses_do_not_mix():
@@ -158,25 +175,10 @@ def test_the_training_length_and_the_end_of_the_axis_are_there_only_where_asked_
     assert set(drawn(train_length=None).frames) == {"lines"}
 
 
-def test_lines_of_other_names_and_colours_need_no_new_spec_of_altair(monkeypatch):
-    dashed = Named(("a", "b"), CATEGORICAL[:2], dashes=((1, 0), (6, 3)))
-    before = [drawn(named=named, banded=True).spec for named in (NAMED, dashed)]
-    monkeypatch.setattr(kinds, "alt", None)
-    others = Named(("c",), CATEGORICAL[2:3]), Named(("d",), CATEGORICAL[3:4], dashes=((2, 2),))
-    for named, old in zip(others, before, strict=True):
-        spec = drawn({}, named, banded=True).spec
-        expected = {"domain": list(named.names), "range": list(named.colours)}
-        area, line = (one["encoding"] for one in spec["layer"][-2:])
-        assert area["color"]["scale"] == area["stroke"]["scale"] == line["color"]["scale"] == expected
-        assert old["layer"][-1]["encoding"]["color"]["scale"] == {"domain": ["a", "b"], "range": list(CATEGORICAL[:2])}
-    assert line["strokeDash"]["scale"] == {"domain": ["d"], "range": [[2, 2]]}
-    assert "strokeDash" not in before[0]["layer"][-1]["encoding"]
-
-
 def test_the_spec_of_runs_stays_while_numbers_change():
     other = drawn({"b": [[(16, 7.0)]]}, train_length=8, last=99, guesses={"even": 1.0})
-    assert drawn(last=64, guesses={"even": 4.0}).spec is other.spec
-    assert drawn(shown=FRACTION).spec is not drawn().spec
+    assert drawn(last=64, guesses={"even": 4.0}).spec == other.spec
+    assert drawn(shown=FRACTION).spec != drawn().spec
 
 
 @pytest.mark.parametrize("banded", [False, True])

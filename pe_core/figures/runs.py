@@ -1,0 +1,184 @@
+"""What runs measure over steps, positions or evaluated lengths: a line for each name, the mean of its runs.
+
+With several runs the line lies in a band from the smallest number to the largest. The training length is marked.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+
+from pe_core.figures.curves import Layers, Part, Y, across, curves, layered, legend, long, marks, until, upwards
+from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.looks.growth import area, grown
+from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, colour_of, dashes_of, on_ground
+from pe_core.figures.looks.tables import worded
+
+RUNS = ("first run", "second run")
+TIMES = "Evaluated length (training lengths)"
+GUESS_DASHES = ((2, 3), (8, 3, 2, 3))  # neither is that of the training length
+SHAPES = ("circle", "square", "triangle-up", "diamond")  # of points, one for each dash: the dash tells the run
+
+Curve = Sequence[tuple[int, float]]
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What a picture shows upwards: its title with the unit, how a tooltip writes it, and whether it is a fraction."""
+
+    title: str
+    form: str = ".3f"
+    is_fraction: bool = False
+
+    @property
+    def axis(self) -> Y:
+        """The axis: for a fraction all from 0 to 1, else as far as the numbers go."""
+        return upwards(self.title, ends=(0, 1), form=".0%") if self.is_fraction else upwards(self.title, zero=False)
+
+    @property
+    def told(self) -> alt.Tooltip:
+        """What a tooltip says of a point."""
+        return alt.Tooltip("y:Q", title=self.title, format=self.form)
+
+
+@dataclass(frozen=True)
+class Named:
+    """The names of the lines, as the legend has them, their colours, their dashes if any, and what a line is called."""
+
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+    dashes: tuple[tuple[int, ...], ...] = ()
+    line: str = "Encoding"
+
+    @classmethod
+    def encodings(cls, titles: Sequence[str], names: Sequence[str] = ()) -> "Named":
+        """Return the lines of encodings, each with the colour of its title; in the legend they have their `names`."""
+        colours = tuple(map(colour_of, titles))
+        dashes = dashes_of(colours)
+        return cls(tuple(names or titles), colours, dashes if len({*dashes}) > 1 else ())
+
+
+def over_lengths(
+    found: Mapping[str, Sequence[Curve]],
+    named: Named,
+    x: str,
+    shown: Quantity,
+    *,
+    train_length: int | None = None,
+    last: int | None = None,
+    lengths: tuple[int, ...] = (),
+    guesses: Mapping[str, float] | None = None,
+    banded: bool = False,
+    spread: bool = False,
+) -> Figure:
+    """Return a line for each of the curves `found` of each run by name, the one drawn last above the others.
+
+    The x axis is called `x`; with `lengths` it is logarithmic and names them, else it starts at 0. It reaches to `last`
+    from the start. The training length and what each of the `guesses`, one or two, is worth are marked. `banded` adds
+    the bands, `spread` has a tooltip tell the ends of the runs.
+    """
+    points = [(*point, name) for name, by_run in found.items() for point in over_runs(by_run)]
+    rows = pd.DataFrame(points, columns=["x", "y", "min", "max", "n", "name"])
+    axis = across(x, log=bool(lengths), ticks=lengths)
+    looks: dict[str, Any] = {"names": named.names, "colours": named.colours, "dashes": named.dashes}
+    told: dict[str, Any] = {"line": named.line, "form": shown.form, "dots": bool(lengths)}
+    ends = [*([] if lengths else [0]), *([last] if last else [])]
+    return layered(
+        curves(rows, axis, shown.axis, band=banded, spread=spread, cut=False, **looks, **told),
+        *([until(*ends)] if ends else []),
+        *([_guesses(guesses, shown, at_start=bool(lengths))] if guesses else []),
+        *([marks([("training length", train_length)])] if train_length is not None else []),
+    )
+
+
+def over_runs(found: Sequence[Curve]) -> Iterator[tuple[int, float, float, float, int]]:
+    """Yield place, mean, min, max and number of the runs' values, as far as all curves go."""
+    for points in zip(*found, strict=False):
+        values = [value for _, value in points]
+        yield points[0][0], sum(values) / len(values), min(values), max(values), len(values)
+
+
+def block_means(values: Sequence[float], stride: int) -> Curve:
+    """Return the mean of each `stride` values, at the number of values so far; what does not fill a block is left."""
+    whole = len(values) // stride * stride
+    means = np.asarray(values[:whole]).reshape(-1, stride).mean(axis=1)
+    return [(stride * (block + 1), float(mean)) for block, mean in enumerate(means)]
+
+
+def _guesses(worth: Mapping[str, float], shown: Quantity, *, at_start: bool) -> Part:
+    """Return a dashed line at what each guess is worth. Two of them have a legend, a single one its name at one end."""
+    frame = pd.DataFrame(list(worth.items()), columns=["label", "y"])
+    return Part(_guess_layers(tuple(worth), shown, at_start=at_start), {"guesses": frame})
+
+
+@built_once
+def _guess_layers(names: tuple[str, ...], shown: Quantity, *, at_start: bool) -> Layers:
+    """Return the lines of guesses, and the name of a single one; paper around the letters, where lines cross them.
+
+    Models go astray over evaluated lengths, and lines often end near the guess: the name stands at the start. They
+    learn over steps, and lines start there: it stands at the end.
+    """
+    at = alt.Chart(alt.NamedData("guesses")).encode(y="y:Q")
+    guesses = at.encode(tooltip=[alt.Tooltip("label:N").title("Guess"), shown.told])
+    if len(names) > 1:
+        below = alt.Legend(orient="bottom", columns=2, symbolType="stroke", symbolSize=400, symbolStrokeWidth=2)
+        dash = alt.StrokeDash("label:N").title(None).legend(below)
+        dash = dash.scale(domain=list(names), range=[list(dash) for dash in GUESS_DASHES])
+        return Layers([guesses.mark_rule(color=GREY).encode(strokeDash=dash)])
+    x, align, dx = (0, "left", 4) if at_start else ("width", "right", -4)
+    place: dict[str, Any] = {"align": align, "baseline": "top", "dx": dx, "dy": 6, "tooltip": None}
+    ends = at.encode(x=alt.value(x), text="label:N")
+    words = [ends.mark_text(**place, **on_ground(grown(4))), ends.mark_text(**place, color=alt.ExprRef(INK))]
+    return Layers([guesses.mark_rule(color=GREY, strokeDash=list(GUESS_DASHES[0]))], above=words)
+
+
+def two_runs(
+    first: Mapping[str, Sequence[tuple[float, float]]],
+    second: Mapping[str, Sequence[tuple[float, float]]],
+    shown: Quantity,
+) -> Figure:
+    """Return what is shown over the length, in training lengths of its run: a colour for each name, a dash per run.
+
+    Names are titles of encodings. Where two have the same colour or colours alike, their points differ in shape.
+    """
+    points = [
+        (times, value, name, run)
+        for run, lines in zip(RUNS, (first, second), strict=True)
+        for name, line in lines.items()
+        for times, value in line
+    ]
+    frames = {"lines": pd.DataFrame(points, columns=["x", "y", "name", "run"])}
+    names = tuple(dict.fromkeys([*first, *second]))
+    words = {"x": TIMES, "y": shown.title, "name": "Encoding", "run": "Run"}
+    return Figure(_two_runs_spec(names, shown), frames, behind=worded(frames, words))
+
+
+@built_once
+def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
+    colours = [colour_of(name) for name in names]
+    shapes = [SHAPES[DASHES.index(dash)] for dash in dashes_of(colours)]
+    below = alt.Legend(
+        orient="bottom", symbolType="stroke", symbolStrokeColor=GREY, symbolStrokeWidth=2.5, symbolSize=400
+    )
+    shaped = len({*shapes}) > 1
+    key = legend("circle" if shaped else "stroke", is_long=long(names))
+    colour = alt.Color("name:N").scale(domain=list(names), range=colours).legend(key)
+    dash = alt.StrokeDash("run:N").title(None).scale(domain=list(RUNS), range=[list(SOLID), list(DASHED)]).legend(below)
+    tooltip = [
+        alt.Tooltip("name:N").title("Encoding"),
+        alt.Tooltip("run:N").title("Run"),
+        alt.Tooltip("x:Q").title(TIMES).format("g"),
+        shown.told,
+    ]
+    x = across(TIMES, ends=(1, 8), log=True, ticks=(1, 2, 3, 4, 6, 8))
+    chart = alt.Chart(alt.NamedData("lines")).encode(x=x, y=shown.axis, color=colour, tooltip=tooltip)
+    line = chart.mark_line(strokeWidth=grown(2.5)).encode(strokeDash=dash)
+    # On their own, not as a part of the line: the key of the dashes would be drawn without a colour.
+    dots = chart.mark_point(filled=True, size=area(60), opacity=1)
+    if shaped:
+        dots = dots.encode(shape=alt.Shape("name:N").scale(domain=list(names), range=shapes).legend(key))
+    spec: dict[str, Any] = alt.layer(line, dots).configure(aria=False).to_dict()
+    return spec
