@@ -73,7 +73,7 @@ class Parameter:
 
     def check(self, value: object) -> None:
         """Raise `ValueError` naming the parameter, its rule and the value, unless the value is allowed."""
-        require(self._allows(value), self.name, self.rule, value)
+        require(self.allows(value), self.name, self.rule, value)
 
     def parse(self, text: str) -> Value:
         """Return the checked value that a text from a link or a command line stands for; `ValueError` if none."""
@@ -83,11 +83,12 @@ class Parameter:
         else:
             with suppress(ValueError, OverflowError):
                 value = type(self.default)(text)
-        require(value is not None and self._allows(value), self.name, self.rule, quoted(text))
+        require(value is not None and self.allows(value), self.name, self.rule, quoted(text))
         assert value is not None  # for the type checker: the line above has raised
         return value
 
-    def _allows(self, value: object) -> bool:
+    def allows(self, value: object) -> bool:
+        """Return whether the value is allowed."""
         if self.choices:
             return any(value == choice and type(value) is type(choice) for choice in self.choices)
         if isinstance(value, bool) or not isinstance(value, int | float):

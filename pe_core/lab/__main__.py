@@ -11,7 +11,7 @@ from tqdm import tqdm
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import FORM
 from pe_core.lab import command_line, inspect_cli, sweep_cli
-from pe_core.lab.command_line import add_device, add_options, aligned, make_room, parsed, status
+from pe_core.lab.command_line import add_device, add_options, add_size, aligned, make_room, parsed, status
 from pe_core.lab.device import CPU, checked
 from pe_core.lab.encoding_file import beside_the_registry
 from pe_core.lab.experiment import datasets
@@ -28,6 +28,7 @@ from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import compact
 from pe_core.lab.results.table import rows
+from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
 from pe_core.translation import Say, speaking
 
@@ -50,10 +51,15 @@ def main(arguments: list[str] | None = None) -> int:
         device = checked(options.device)
         texts = {name: getattr(options, name) for name in PARAMETERS}
         with beside_the_registry(options.encoding_file):
-            config = parse_config(options.encodings, texts, options.repairs)
+            config = parse_config(options.encodings, texts, options.repairs, options.size)
             learned = dataset(options)
             make_room(options.out, SUFFIXES)
+            store = RunStore(options.store) if options.store else None
+            if store:
+                store.check()
             record = run(config, learned, device, say)
+            if store:
+                store.put(record)
             print(table(record, say))
             for path in write(record, options.out, say):
                 print(f"{say('wrote ')}{path}")
@@ -89,6 +95,7 @@ def parser() -> Parser:
         default=[],
         help=f"repairs under which each trained model is evaluated, of {', '.join(REPAIRS)}, or several joined by +",
     )
+    add_size(program)
     add_options(program, PARAMETERS.values())
     learned = program.add_mutually_exclusive_group()
     learned.add_argument(
@@ -104,6 +111,9 @@ def parser() -> Parser:
     )
     add_options(program, [datasets.SPLIT])
     add_device(program)
+    program.add_argument(
+        "--store", metavar="URL", help="a database that also keeps the run, as PE_STORE names it for the page"
+    )
     program.add_argument(
         "--out", type=Path, default=Path("runs/run"), metavar="PATH", help="writes PATH.json, PATH.csv and PATH.png"
     )

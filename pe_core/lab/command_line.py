@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pe_core.files import check_writable, write_whole
 from pe_core.lab.device import CPU
+from pe_core.lab.experiment.settings import PAPER, PARAMETERS, SIZES, SMALL
 from pe_core.lab.experiment.tasks import own_defaults
 from pe_core.lab.storage.store import StoreError
 from pe_core.parameters import Parameter, Words, require
@@ -22,6 +23,18 @@ def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter
         kind = "TEXT" if isinstance(parameter, Words) else "KEY" if isinstance(parameter.default, str) else "N"
         option = f"--{parameter.name.replace('_', '-')}"
         program.add_argument(option, default=str(parameter.default), metavar=kind, help=text)
+
+
+def add_size(program: argparse.ArgumentParser) -> None:
+    """Add the option that says how large runs may be."""
+    largest = {name: one.choices[-1] if one.choices else one.maximum for name, one in SIZES[PAPER].items()}
+    wider = ", ".join(
+        f"--{name.replace('_', '-')} {largest[name]:,}"
+        for name, one in PARAMETERS.items()
+        if largest[name] not in (one.maximum, *one.choices)
+    )
+    text = f"{SMALL} has the limits of the page; {PAPER}, for a GPU, goes to {wider}"
+    program.add_argument("--size", choices=list(SIZES), default=SMALL, help=text)
 
 
 def add_device(program: argparse.ArgumentParser) -> None:

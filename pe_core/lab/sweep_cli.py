@@ -2,7 +2,7 @@
 
 import argparse
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -10,9 +10,9 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import FORM
-from pe_core.lab.command_line import add_device, add_options, aligned, make_room, status, write
+from pe_core.lab.command_line import add_device, add_options, add_size, aligned, make_room, status, write
 from pe_core.lab.device import checked
-from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, RunConfig
+from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, SIZES, SMALL, RunConfig
 from pe_core.lab.parser import Parser
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
@@ -40,7 +40,9 @@ def main(arguments: list[str]) -> int:
             checked(options.device)
         planned = plan(options)
         make_room(options.out, SUFFIXES)
-        pool: Pool = on_all_cores if options.scheduler is None else partial(on_cluster, options.scheduler)
+        pool: Pool = on_all_cores if options.size == SMALL else in_turn
+        if options.scheduler is not None:
+            pool = partial(on_cluster, options.scheduler)
         records = run(planned, RunStore(options.store), pool, options.device)
         print(aligned(means(records), say))
         contents = {".json": to_json(records).encode(), ".csv": to_csv(records).encode()}
@@ -71,6 +73,7 @@ def parser() -> Parser:
         default=list(RunConfig().encodings),
         help=f"of {', '.join(ENCODINGS)}, or {FORM}, as own:bias:-a*distance;a=0.5",
     )
+    add_size(program)
     for name in SWEPT:
         parameter = PARAMETERS[name]
         text = f"{parameter.help} Each must {parameter.rule} (default {parameter.default})."
@@ -93,12 +96,17 @@ def parser() -> Parser:
 
 def plan(options: argparse.Namespace) -> list[Trial]:
     """Return the runs that the options ask for; `ValueError` for the first value that is not allowed."""
+    limits = SIZES[options.size]
     told = {name: text for name in SHARED if (text := getattr(options, name)) is not None}
-    shared = {name: PARAMETERS[name].parse(text) for name, text in told.items()}
-    train_lengths, seeds = (
-        [int(PARAMETERS[name].parse(text)) for text in getattr(options, f"{name}s")] for name in SWEPT
-    )
+    shared = {name: limits[name].parse(text) for name, text in told.items()}
+    train_lengths, seeds = ([int(limits[name].parse(text)) for text in getattr(options, f"{name}s")] for name in SWEPT)
     return trials(options.tasks, train_lengths, options.encodings, seeds, shared)
+
+
+def in_turn(function: Callable[[Trial], RunRecord], planned: Sequence[Trial]) -> Iterator[tuple[Trial, RunRecord]]:
+    """Yield each run with its record, trained one after the other: a GPU has memory for one large model."""
+    for trial in planned:
+        yield trial, function(trial)
 
 
 def run(planned: Sequence[Trial], store: RunStore, pool: Pool, device: str) -> dict[Trial, RunRecord]:

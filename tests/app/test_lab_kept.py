@@ -109,6 +109,16 @@ def test_a_known_configuration_is_shown_at_once(kept, monkeypatch):
     assert frames(at)[1]["lines"]["y"].tolist() == [3 / index for index in range(1, 7)] * 2
 
 
+def test_a_run_of_the_size_of_papers_opens_though_its_controls_are_smaller(store):
+    large = replace(TINY, train_length=512, d_model=512, n_layers=12, batch_size=64, peak_learning_rate=0.0003)
+    store.put(record_of(large))
+    at = opened("lab", run=name(record_of(large)))
+    assert not at.exception
+    assert not at.warning
+    assert standing(at).endswith("done, kept from before")
+    assert frames(at)[1]["lines"]["x"].max() == 4_096
+
+
 def test_a_link_to_a_run_that_was_never_kept():
     at = opened("lab", run="0" * 64)
     assert not at.exception

@@ -22,6 +22,8 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.queue import job
 from pe_core.lab.results import record_file, table
 from pe_core.lab.results.record import text_facts
+from pe_core.lab.storage.run_hash import run_hash
+from pe_core.lab.storage.store import RunStore
 from tests.lab.running import alone, ended
 from tests.lab.task_answers import suited
 
@@ -123,6 +125,25 @@ def test_mask_and_remap_are_part_of_the_run(monkeypatch, tmp_path):
     with pytest.raises(ZeroDivisionError):
         cli.main([*RUN, "--mask", "sinks", "--remap", "randomised", "--out", str(tmp_path / "run")])
     assert asked == [replace(CONFIG, mask="sinks", remap="randomised")]
+
+
+def test_a_larger_size_allows_larger_runs(monkeypatch, tmp_path, capsys):
+    asked = []
+    monkeypatch.setattr(cli, "run", lambda config, text, device, say: asked.append(config) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        cli.main(["--size", "paper", "--d-model", "1024", "--n-layers", "16", "--out", str(tmp_path / "run")])
+    assert asked == [RunConfig(d_model=1_024, n_layers=16)]
+    assert cli.main(["--d-model", "1024", "--out", str(tmp_path / "run")]) == 2
+    assert capsys.readouterr().err.startswith("error: d_model must be a whole number from 16 to 256")
+
+
+def test_a_store_keeps_the_run_for_the_page(own_text, tmp_path):
+    url = f"sqlite:///{tmp_path / 'lab.sqlite'}"
+    run = [*SMALL, "--encodings", "none", "--text", str(own_text), "--store", url, "--out", str(tmp_path / "run")]
+    assert cli.main(run) == 0
+    record = record_file.from_json((tmp_path / "run.json").read_text(encoding="utf-8"))
+    kept = RunStore(url).get(run_hash(record.config, record.text))
+    assert record_file.to_json(kept) == record_file.to_json(record)
 
 
 def test_without_arguments_it_is_the_default_run_on_the_built_in_text(monkeypatch, tmp_path):

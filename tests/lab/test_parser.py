@@ -41,6 +41,8 @@ def test_help_is_in_chinese(module, capsys, monkeypatch):
     text = said(capsys).partition("\n\n")[2]  # behind the options in short
     assert CHINESE.search(text)
     kept = {
+        "small",
+        "paper",
         "language",
         "local",
         "global",

@@ -198,6 +198,15 @@ def test_without_dask_a_scheduler_is_refused_in_one_line(quick, swept, capsys, m
     assert quick == []
 
 
+def test_large_models_are_swept_one_after_the_other(quick, swept, monkeypatch, capsys):
+    monkeypatch.setattr(sweep_cli, "on_all_cores", None)
+    assert swept("--size", "paper", "--train-lengths", "512", "--batch-size", "64", "--encodings", "none") == 0
+    [config] = quick
+    assert (config.train_length, config.batch_size) == (512, 64)
+    assert swept("--train-lengths", "512") == 2
+    assert capsys.readouterr().err.endswith("from 16 to 256 in steps of 16, got '512'\n")
+
+
 def test_on_all_cores_the_numbers_are_those_of_the_lab(swept, tmp_path):
     assert swept("--train-lengths", "16", "--encodings", "alibi") == 0
     store = RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}")

@@ -31,7 +31,7 @@ from pe_core.masks import MASKS
 from pe_core.parameters import Value, Words, cut, quoted, require
 from pe_core.registry import Entry
 
-MAX_LAYERS = 6  # of a pattern: models have no more
+MAX_LAYERS = 6  # of a pattern, which deeper models repeat
 MAX_CHARACTERS = 200
 ALSO = {"local": "window", "global": "causal"}  # what papers call a layer, and the mask that it has
 EXAMPLE = "5 local : 1 global"

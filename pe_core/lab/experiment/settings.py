@@ -61,7 +61,7 @@ class RunConfig:
 
     Each setting has its home here: label, default, range and help, for pages, links, command lines, files and tables.
     `repairs` are keys of `REPAIRS`, or several joined by +: each trained model is also evaluated with those for it.
-    Raises `ValueError` for a value that is not allowed, for no encoding, and for one that does not exist.
+    Raises `ValueError` for a value that no size allows, for no encoding, and for one that does not exist.
     """
 
     encodings: tuple[str, ...] = ("none", "sinusoidal", "rope", "alibi")
@@ -140,7 +140,7 @@ class RunConfig:
             known = key in ENCODINGS or is_own(key)
             require(known, "encodings", f"be among {', '.join(ENCODINGS)}", key)
         require(len(set(self.encodings)) == len(self.encodings), "encodings", "be different", ", ".join(self.encodings))
-        for name, parameter in PARAMETERS.items():
+        for name, parameter in SIZES[PAPER].items():
             parameter.check(getattr(self, name))
         PARAMETERS["seed"].check(self.seeds[-1])
         by_layer.check(self.layers, self.n_layers, self.encodings, self.repairs)
@@ -173,6 +173,11 @@ class RunConfig:
         return tuple(multiple * self.train_length for multiple in MULTIPLES)
 
     @property
+    def size(self) -> str:
+        """The smallest size whose limits allow all settings: a key of `SIZES`."""
+        return SMALL if all(PARAMETERS[name].allows(getattr(self, name)) for name in _WIDER) else PAPER
+
+    @property
     def tokens_per_step(self) -> int:
         """Characters that one step learns from."""
         return self.batch_size * self.train_length
@@ -195,15 +200,32 @@ SETTINGS: dict[str, Setting] = {
     one.name: one.metadata["setting"] for one in fields(RunConfig) if "setting" in one.metadata
 }
 PARAMETERS: dict[str, Parameter] = {name: one.parameter for name, one in SETTINGS.items()}
+SMALL, PAPER = "small", "paper"
+_WIDER: dict[str, dict[str, Any]] = {
+    "train_length": {"maximum": 4_096},  # the longest texts then have 32,768 tokens
+    "d_model": {"maximum": 1_024},
+    "n_heads": {"choices": (1, 2, 4, 8, 16)},
+    "n_layers": {"maximum": 16},
+    "steps": {"maximum": 100_000},
+    "batch_size": {"choices": (8, 16, 32, 64, 128, 256, 512)},
+    "peak_learning_rate": {"choices": (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03)},
+}
+# What a run may be told, by its size: `small` is what pages and two cores can do, `paper` what a GPU can do.
+SIZES: dict[str, dict[str, Parameter]] = {
+    SMALL: PARAMETERS,
+    PAPER: {name: replace(one, **_WIDER.get(name, {})) for name, one in PARAMETERS.items()},
+}
 OF_MODEL = tuple(name for name, one in SETTINGS.items() if one.of_model)
 FOR_TASKS: dict[str, Value] = {name: one.for_tasks for name, one in SETTINGS.items() if one.for_tasks is not None}
 _LISTS = ("encodings", "repairs")
 _BEFORE = {"repairs": (), **{name: one.before for name, one in SETTINGS.items() if one.before is not None}}
 
 
-def parse_config(encodings: Sequence[str], texts: Mapping[str, str], repairs: Sequence[str] = ()) -> RunConfig:
-    """Return the configuration that texts by name stand for; `ValueError` names the first that is not allowed."""
-    values: dict[str, Any] = {name: PARAMETERS[name].parse(text) for name, text in texts.items()}
+def parse_config(
+    encodings: Sequence[str], texts: Mapping[str, str], repairs: Sequence[str] = (), size: str = SMALL
+) -> RunConfig:
+    """Return the configuration that texts by name stand for; `ValueError` names the first that its size forbids."""
+    values: dict[str, Any] = {name: SIZES[size][name].parse(text) for name, text in texts.items()}
     return RunConfig(tuple(encodings), repairs=tuple(repairs), **values)
 
 
@@ -280,12 +302,12 @@ def check_positions(config: RunConfig) -> None:
         return
     alone = replace(config.shape, d_model=config.shape.head_dim, n_heads=1)  # positions are the same for every head
     x = torch.zeros(1, length, alone.d_model)
-    heads = x[:, None]
+    heads, last = x[:, None], x[:, None, -1:]  # one query: scores of all would be a matrix of any size
     for key in config.encodings:
         encoding = by_layer.laid_out(ENCODINGS[key].build(alone), config.layers, alone)
         try:
             encoding.embed(x, told)
             for own in map(encoding.at_layer, range(config.n_layers)):
-                own.bias(*own.rotate(heads, heads, told), told)
+                own.bias(*own.rotate(last, heads, told), told)
         except ValueError as error:
             raise ValueError(f"remap must suit {ENCODINGS[key].title}, got {config.remap}: {error}") from None

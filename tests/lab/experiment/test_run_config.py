@@ -8,7 +8,7 @@ from dataclasses import FrozenInstanceError, fields
 import pytest
 
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.settings import PAPER, PARAMETERS, SIZES, SMALL, RunConfig, parse_config, read_config
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from tests.cases import each
@@ -91,7 +91,41 @@ def test_every_parameter_has_its_rule():
 @each(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
 def test_other_values_are_rejected(name, value):
     with pytest.raises(ValueError, match=f"^{re.escape(f'{name} must {RULES[name]}, got {value}')}$"):
-        RunConfig(**{name: value})
+        PARAMETERS[name].check(value)
+    if name not in WIDER or not SIZES[PAPER][name].allows(value):
+        with pytest.raises(ValueError, match=f"^{re.escape(f'{name} must {SIZES[PAPER][name].rule}, got {value}')}$"):
+            RunConfig(**{name: value})
+
+
+# What only the large size allows, and what no size does.
+WIDER = {
+    "train_length": (4_096, 4_112),
+    "d_model": (1_024, 1_040),
+    "n_heads": (16, 32),
+    "n_layers": (16, 17),
+    "steps": (100_000, 100_050),
+    "batch_size": (512, 1_024),
+    "peak_learning_rate": (0.0001, 0.00001),
+}
+
+
+@each(("name", "allowed", "refused"), [(name, *values) for name, values in WIDER.items()])
+def test_a_gpu_is_allowed_more_and_pages_and_links_are_not(name, allowed, refused):
+    large = parse_config(["none"], {name: str(allowed)}, size=PAPER)
+    assert (large.size, RunConfig().size) == (PAPER, SMALL)
+    assert read_config(large.settings()) == large
+    with pytest.raises(ValueError, match=f"^{name} must {re.escape(RULES[name])}, got "):
+        parse_config(["none"], {name: str(allowed)})
+    with pytest.raises(ValueError, match=f"^{name} must {re.escape(SIZES[PAPER][name].rule)}, got "):
+        parse_config(["none"], {name: str(refused)}, size=PAPER)
+
+
+def test_sizes_differ_in_limits_alone():
+    for name, wider in SIZES[PAPER].items():
+        one = PARAMETERS[name]
+        assert (wider != one) == (name in WIDER)
+        assert (wider.name, wider.default, wider.help) == (one.name, one.default, one.help)
+    assert RunConfig(train_length=4_096).lengths[-1] == 32_768
 
 
 @pytest.mark.parametrize(
