@@ -36,6 +36,13 @@ def causal(n: int) -> Tensor:
     return torch.ones(n, n, dtype=torch.bool).tril()
 
 
+def causal_rows(n_queries: int, n: int, device: torch.device | str = "cpu") -> Tensor:
+    """Return the last `n_queries` rows of `causal(n)`, shape (n_queries, n), made on a device."""
+    require(0 <= n_queries <= n, "n_queries", f"be at most the number of keys ({n})", n_queries)
+    keys = torch.arange(n, device=device)
+    return keys <= keys[n - n_queries :, None]
+
+
 def sliding_window(n: int, window: int, *, convention: Convention = "with self") -> Tensor:
     """Return the causal mask that lets each position see the last few keys only, shape (n, n).
 

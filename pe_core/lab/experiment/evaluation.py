@@ -9,12 +9,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.encodings import PositionalEncoding
+from pe_core.lab.experiment.cache import Cache
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Examples, windows
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import RunConfig, conditions
 
 CACHED_TOKENS = 2_048  # of texts that are read together, so that they stay in the cache
+WHOLE, PART = 2_048, 512  # tokens of a text that is read at once, and of the parts of a longer one
 MAX_TOKENS, FEW_TEXTS = 4_096, 8  # of a batch, whose texts are told the same positions
 
 
@@ -93,7 +95,7 @@ def answers(
             batch = examples.part(first, first + at_once).to(model.device)
             told = positions() if positions else None
             for part in batch.split(texts_in_cache(batch.inputs.shape[1])):
-                logits = model(part.inputs, positions=told, mask=mask, encoding=encoding)
+                logits = _read(model, part.inputs, told, mask, encoding)
                 losses.append(F.cross_entropy(logits.transpose(1, 2), part.targets, reduction="none").double())
                 right.append(logits.argmax(-1) == part.targets)
     return Answers(torch.cat(losses).cpu(), torch.cat(right).cpu(), examples.asked)
@@ -108,6 +110,34 @@ def answers_under(model: Transformer, config: RunConfig, examples: Examples, rep
     mask, positions = conditions(config, examples.inputs.shape[1], repair, model.device)
     encoding = repair.build(model.encoding, config.shape)
     return answers(model, examples, mask=mask, positions=positions, encoding=encoding)
+
+
+def _read(
+    model: Transformer, tokens: Tensor, told: Tensor | None, mask: Tensor | None, encoding: PositionalEncoding | None
+) -> Tensor:
+    """Return the logits of texts; those of more than `WHOLE` tokens are read in parts, to have no matrix of all pairs.
+
+    A text is read as a whole where a longer one would change what layers have kept of its beginning.
+    """
+    length = tokens.shape[1]
+    positions = torch.arange(length, device=tokens.device) if told is None else told
+    if length <= WHOLE or not _grows(encoding or model.encoding, positions):
+        return model(tokens, positions=told, mask=mask, encoding=encoding)  # type: ignore[no-any-return]
+    cache, found = Cache(len(model.blocks)), []
+    for first in range(0, length, PART):
+        end = min(first + PART, length)
+        seen = None if mask is None else mask[:end, :end]
+        new = slice(first, end)
+        found.append(model(tokens[:, new], positions=positions[new], mask=seen, encoding=encoding, cache=cache))
+    return torch.cat(found, dim=1)
+
+
+def _grows(encoding: PositionalEncoding, positions: Tensor) -> bool:
+    try:
+        encoding.check_cache(positions[:PART], positions[PART:])
+    except ValueError:
+        return False
+    return True
 
 
 def texts_at_once(length: int) -> int:

@@ -1,6 +1,7 @@
 """A decoder-only transformer that leaves position to its encoding: read from `Attention` down to `Transformer`."""
 
 import math
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 import torch
@@ -86,22 +87,32 @@ class Attention(nn.Module):
         if cache is not None:
             x, k, v = cache.extend(x, k, v)
         n_keys = k.shape[-2]
-        allowed = masks.causal(n_keys).to(x.device) if mask is None else mask
-        rule = f"have a row and a column for each of the {n_keys} tokens"
-        require(allowed.shape[-2:] == (n_keys, n_keys), "mask", rule, tuple(allowed.shape))
         own = encoding.mask(positions)
-        allowed = allowed if own is None else allowed & own
-        if n_queries < n_keys:
-            check_mask(allowed, n_queries)
-        allowed = rows_of_queries(allowed, n_queries)
-        encoding = encoding.reading(x).seeing(allowed)
-        q, k = encoding.rotate(q, k, positions)
-        bias = encoding.bias(q, k, positions)
+        if mask is None:  # rows of the queries only: a long text that is read in parts never has its whole square
+            allowed = masks.causal_rows(n_queries, n_keys, x.device)
+            allowed = allowed if own is None else allowed & rows_of_queries(own, n_queries)
+        else:
+            rule = f"have a row and a column for each of the {n_keys} tokens"
+            require(mask.shape[-2:] == (n_keys, n_keys), "mask", rule, tuple(mask.shape))
+            allowed = mask if own is None else mask & own
+            if n_queries < n_keys:
+                check_mask(allowed, n_queries)
+            allowed = rows_of_queries(allowed, n_queries)
+        with _full_precision(x, q):
+            encoding = encoding.reading(x).seeing(allowed)
+            turned_q, turned_k = encoding.rotate(q.to(x.dtype), k.to(x.dtype), positions)
+            bias = encoding.bias(turned_q, turned_k, positions)
+        q, k = turned_q.to(v.dtype), turned_k.to(v.dtype)
         if bias is None and mask is None and own is None and n_queries == n_keys:
             return Heads(q, k, v, None)
         # A subtraction: filling what is hidden takes ten times as long where the texts of a batch share their mask.
-        added = (0 if bias is None else bias) - masks.subtractive(allowed, dtype=q.dtype)
+        added = (0 if bias is None else bias.to(q.dtype)) - masks.subtractive(allowed, dtype=q.dtype)
         return Heads(q, k, v, added.expand(batch, self.n_heads, n_queries, n_keys))  # four dimensions, as kernels want
+
+
+def _full_precision(x: Tensor, q: Tensor) -> AbstractContextManager[object]:
+    """Return what keeps the encoding in the precision of the layer's input where matrices are multiplied in less."""
+    return nullcontext() if q.dtype == x.dtype else torch.autocast(x.device.type, enabled=False)
 
 
 class Block(nn.Module):
@@ -159,6 +170,7 @@ class Transformer(nn.Module):
                 nn.init.normal_(module.weight, std=0.02, generator=generator)
         self.encoding = encoding
         encoding.reset_parameters(generator)
+        self.multiplies_in: torch.dtype | None = None  # a shorter type than that of the parameters, for speed
 
     @property
     def device(self) -> torch.device:
@@ -192,8 +204,15 @@ class Transformer(nn.Module):
         require(tuple(positions.shape) in shapes, "positions", rule, tuple(positions.shape))
         x = encoding.embed(self.embedding(tokens), positions)
         everywhere = positions if cache is None else cache.extend(positions, encoding)
-        for layer, block in enumerate(self.blocks):
-            kept = None if cache is None else cache.layers[layer]
-            x = block(x, everywhere, mask, encoding.at_layer(layer), kept)
-        logits: Tensor = self.head(self.norm(x))
-        return logits
+        with self._precision():
+            for layer, block in enumerate(self.blocks):
+                kept = None if cache is None else cache.layers[layer]
+                x = block(x, everywhere, mask, encoding.at_layer(layer), kept)
+            logits: Tensor = self.head(self.norm(x))
+        return logits.to(self.head.weight.dtype)
+
+    def _precision(self) -> AbstractContextManager[object]:
+        """Return what lets matrices be multiplied in `multiplies_in`; norms, encodings and losses are exact as ever."""
+        if self.multiplies_in is None:
+            return nullcontext()
+        return torch.autocast(self.device.type, self.multiplies_in)

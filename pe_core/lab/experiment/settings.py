@@ -246,6 +246,8 @@ def build_encoding(config: RunConfig, encoding: str) -> PositionalEncoding:
 
 def build_mask(config: RunConfig, length: int, device: torch.device | str = "cpu") -> Tensor | None:
     """Return the mask of a run for texts of this length; None where it is causal, for which kernels are faster."""
+    if config.mask == PARAMETERS["mask"].default:  # and of a long text is a large matrix
+        return None
     mask = MASKS[config.mask].build(length, config.train_length)
     return None if torch.equal(mask, masks.causal(length)) else mask.to(device)
 

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from pe_core.lab.experiment.datasets import NOT_ASKED, Dataset, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
-from pe_core.lab.experiment.settings import RunConfig, build_encoding, build_mask, build_positions, conditions
+from pe_core.lab.experiment.settings import SMALL, RunConfig, build_encoding, build_mask, build_positions, conditions
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,14 @@ class TrainStep:
 def build_model(config: RunConfig, encoding: str, dataset: Dataset, device: torch.device | str = "cpu") -> Transformer:
     """Return the untrained model of an encoding on a device; what encodings share starts the same for all of them.
 
-    Its parameters are drawn on the CPU, so that every device gets the same ones.
+    Its parameters are drawn on the CPU, so that every device gets the same ones. Large models multiply in bfloat16 on a
+    GPU that has it; small ones keep single precision, in which their losses are those of the CPU.
     """
     generator = torch.Generator().manual_seed(config.seed)
     built = build_encoding(config, encoding)
     model = Transformer(len(dataset.vocabulary), config.shape, config.n_layers, built, generator=generator)
+    if config.size != SMALL and torch.device(device).type == "cuda" and torch.cuda.is_bf16_supported():
+        model.multiplies_in = torch.bfloat16
     return model.to(device)
 
 
@@ -54,18 +57,32 @@ def learn(
 ) -> float:
     """Take one optimiser step and return the loss of the examples before it, in nats per answer.
 
-    Examples and positions may lie on the CPU, where they are drawn; the mask is where the model is.
+    Examples and positions may lie on the CPU, where they are drawn; the mask is where the model is. Of many examples
+    the gradients are added up in parts of at most `AT_ONCE` tokens, so that a large batch needs no more memory.
     """
     if not model.training:  # whoever evaluated in between may have left another mode
         model.train()
-    examples, positions = examples.to(model.device), positions.to(model.device)
-    logits = model(examples.inputs, positions=positions, mask=mask)
-    loss = F.cross_entropy(logits.flatten(0, 1), examples.targets.flatten(), ignore_index=NOT_ASKED)
+    positions = positions.to(model.device)
+    n_asked, loss_of_all = int(examples.asked.sum()), 0.0
     optimiser.zero_grad()
-    loss.backward()  # type: ignore[no-untyped-call]
+    for part in examples.split(texts_learned_at_once(examples.inputs.shape[1])):
+        share = int(part.asked.sum()) / n_asked
+        part = part.to(model.device)
+        logits = model(part.inputs, positions=positions, mask=mask)
+        loss = F.cross_entropy(logits.flatten(0, 1), part.targets.flatten(), ignore_index=NOT_ASKED)
+        (share * loss).backward()  # type: ignore[no-untyped-call]
+        loss_of_all += share * loss.item()
     torch.nn.utils.clip_grad_norm_(optimiser.param_groups[0]["params"], 1.0)  # a list: the model would search itself
     optimiser.step()
-    return loss.item()
+    return loss_of_all
+
+
+AT_ONCE = 16_384  # tokens that go through the model together in training; small runs have at most half as many
+
+
+def texts_learned_at_once(length: int) -> int:
+    """Return how many texts of so many tokens go through the model together in training."""
+    return max(1, AT_ONCE // length)
 
 
 def train(model: Transformer, encoding: str, dataset: Dataset, config: RunConfig) -> Iterator[TrainStep]:

@@ -9,14 +9,22 @@ import torch
 from torch import nn
 
 from pe_core.encodings import PositionalEncoding
+from pe_core.lab.experiment import evaluation
 from pe_core.lab.experiment.evaluation import LengthLoss, position_losses, summarise
 from pe_core.lab.experiment.glance import Glance
 from pe_core.lab.experiment.run import Outcome, run_encoding
-from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.experiment.settings import RunConfig, build_mask
 from pe_core.lab.experiment.training import build_model, train
 from pe_core.lab.results.statistics import ratio, verdict
 from pe_core.masks import sliding_window
 from tests.cases import each
+
+
+class ReadAtOnce(PositionalEncoding):
+    """Lets no text be read in parts."""
+
+    def check_cache(self, cached, new):
+        raise ValueError("the text grows")
 
 
 class Guess(nn.Module):
@@ -27,6 +35,7 @@ class Guess(nn.Module):
         self.vocab_size, self.certainty = vocab_size, certainty
         self.asked, self.told, self.modes = [], [], []
         self.device = torch.device("cpu")
+        self.encoding = ReadAtOnce()
 
     def forward(self, tokens, *, positions, mask, encoding):
         self.asked.append(tokens)
@@ -50,6 +59,24 @@ def losses_by_loops(model, tokens, length):
             totals[place] -= math.log(chances[tokens[start + place + 1]] / sum(chances))
         n_windows += 1
     return [total / n_windows for total in totals]
+
+
+@pytest.mark.parametrize(
+    "key", ["none", "learned", "rope", "alibi", "cope", "cable", "gemma3", "normalised", "rope_scaled"]
+)
+@each("mask", [None, "window"])
+def test_a_long_text_that_is_read_in_parts_has_the_same_losses(key, mask, tiny, text, monkeypatch):
+    config = replace(tiny, mask=mask or "causal")
+    model = build_model(config, key, text).double()
+    given = {"mask": build_mask(config, 100), "positions": lambda: torch.arange(100)}
+    whole = position_losses(model, text.held_out[:301], 100, **given)
+    monkeypatch.setattr(evaluation, "WHOLE", 64)
+    monkeypatch.setattr(evaluation, "PART", 24)
+    read = []
+    model.register_forward_pre_hook(lambda _, inputs: read.append(inputs[0].shape[1]))
+    torch.testing.assert_close(position_losses(model, text.held_out[:301], 100, **given), whole)
+    in_parts = key not in ("normalised", "rope_scaled")  # they change what a longer text's beginning is
+    assert read == ([24, 24, 24, 24, 4] if in_parts else [100])
 
 
 @pytest.mark.parametrize("key", ["none", "rope", "alibi"])

@@ -10,6 +10,8 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment import training
 from pe_core.lab.experiment.datasets import Corpus, from_text
 from pe_core.lab.experiment.evaluation import position_losses
+from pe_core.lab.experiment.model import Transformer
+from pe_core.lab.experiment.settings import PARAMETERS
 from pe_core.lab.experiment.training import TrainStep, build_model, train
 from tests.cases import each
 
@@ -199,3 +201,43 @@ def test_a_seed_gives_one_curve_whatever_the_global_seed_and_with_evaluations_in
     assert losses == first
     assert modes.count(False) == EARLY // 4
     assert [mode for mode in modes if mode] == [True] * EARLY
+
+
+@pytest.mark.parametrize("key", ["rope", "t5"])
+def test_gradients_of_a_large_batch_are_added_up_in_parts(key, tiny, monkeypatch):
+    config = replace(tiny, batch_size=16)
+    whole = curve(config, EASY, key)
+    monkeypatch.setattr(training, "AT_ONCE", 3 * 16)
+    read, model = [], build_model(config, key, EASY)
+    model.register_forward_pre_hook(lambda _, inputs: read.append(len(inputs[0])))
+    parts = [step.loss for step in islice(train(model, key, EASY, config), EARLY)]
+    assert read == EARLY * [3, 3, 3, 3, 3, 1]
+    torch.testing.assert_close(torch.tensor(parts), torch.tensor(whole), atol=1e-4, rtol=0)
+
+
+def test_every_batch_of_a_small_run_is_learned_at_once():
+    largest = {name: one.choices[-1] if one.choices else one.maximum for name, one in PARAMETERS.items()}
+    assert largest["batch_size"] * largest["train_length"] <= training.AT_ONCE
+
+
+@every_encoding
+def test_in_bfloat16_encodings_keep_single_precision(key, tiny, text, monkeypatch):
+    exact = next(train(build_model(tiny, key, text), key, text, tiny)).loss
+    model, given = build_model(tiny, key, text), []
+    model.multiplies_in = torch.bfloat16
+    layer = type(model.encoding.at_layer(0))
+    rotate = layer.rotate
+    monkeypatch.setattr(layer, "rotate", lambda own, q, k, at: given.append(q.dtype) or rotate(own, q, k, at))
+    half = next(train(model, key, text, tiny)).loss
+    assert set(given) <= {torch.float32}  # single layers of some answer for their encoding
+    assert half != exact
+    assert half == pytest.approx(exact, rel=0.01)
+    assert {one.dtype for one in model.parameters()} == {torch.float32}
+
+
+def test_small_runs_keep_single_precision_on_a_gpu_and_large_ones_do_not(tiny, text, monkeypatch):
+    monkeypatch.setattr(Transformer, "to", lambda model, device: model)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
+    large = replace(tiny, batch_size=64)
+    kinds = [build_model(one, "none", text, where).multiplies_in for one in (tiny, large) for where in ("cpu", "cuda")]
+    assert kinds == [None, None, None, torch.bfloat16]
