@@ -14,12 +14,13 @@ from pe_core.lab import command_line, inspect_cli, sweep_cli
 from pe_core.lab.command_line import add_device, add_options, add_size, aligned, make_room, parsed, status
 from pe_core.lab.device import CPU, checked
 from pe_core.lab.encoding_file import beside_the_registry
-from pe_core.lab.experiment import datasets
+from pe_core.lab.experiment import datasets, long_text
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.repair import REPAIRS
-from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, RunConfig, parse_config
+from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SMALL, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.texts import TEXTS
+from pe_core.lab.long_run import train_long
 from pe_core.lab.parser import Parser
 from pe_core.lab.queue.snapshot import LIVE, Snapshot
 from pe_core.lab.queue.submission import submission
@@ -57,14 +58,24 @@ def main(arguments: list[str] | None = None) -> int:
             store = RunStore(options.store) if options.store else None
             if store:
                 store.check()
-            record = run(config, learned, device, say)
+            if options.size == SMALL:
+                record = run(config, learned, device, say)
+            else:
+                record = train_long(config, learned, device, unfinished(options.out), say)
             if store:
                 store.put(record)
             print(table(record, say))
             for path in write(record, options.out, say):
                 print(f"{say('wrote ')}{path}")
 
-    return status(work, say)
+    if options.size == SMALL:
+        return status(work, say)
+    return status(work, say, "stopped; the same command goes on from the last checkpoint")
+
+
+def unfinished(out: Path) -> Path:
+    """Return the folder in which a large run has its checkpoints."""
+    return command_line.with_suffix(out, ".unfinished")
 
 
 def parser() -> Parser:
@@ -102,7 +113,8 @@ def parser() -> Parser:
         "--text",
         metavar="TEXT",
         default=datasets.DEFAULT_TEXT,
-        help=f"what to learn: {', '.join(TEXTS)}, or a file in UTF-8 (default %(default)s)",
+        help=f"what to learn: {', '.join(TEXTS)}, or a file in UTF-8, with --size paper of any length, or a folder of "
+        "them (default %(default)s)",
     )
     learned.add_argument(
         "--task",
@@ -134,6 +146,9 @@ def dataset(options: argparse.Namespace) -> Dataset:
     split = int(datasets.SPLIT.parse(options.split))
     if options.text in TEXTS:
         return datasets.built_in(options.text, split)
+    path = Path(options.text)
+    if options.size != SMALL and (path.is_dir() or path.stat().st_size > datasets.MAX_BYTES):
+        return long_text.from_path(path, split)
     return read_text(Path(options.text), split)
 
 

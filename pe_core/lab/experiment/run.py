@@ -8,6 +8,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from pe_core.lab.experiment.checkpoint import Checkpoint
 from pe_core.lab.experiment.datasets import EVALUATED_CHARACTERS, Dataset, is_task
 from pe_core.lab.experiment.end_of_window import summarise_text
 from pe_core.lab.experiment.evaluation import Answers, LengthLoss, answers_under, marked
@@ -65,16 +66,18 @@ def run_encoding(
     device: torch.device | str = "cpu",
     *,
     glanced: Collection[int] = (),
+    checkpoint: Checkpoint | None = None,
 ) -> Iterator[Event]:
     """Train with the seed of the run: yield a `TrainStep` after each step and the trained model, on its device.
 
     After the steps of `glanced` come glances, one for each length; they change nothing of what follows. The first time
     there are also those under repairs, which tell what their evaluation will take. At the end the model is measured:
     None after each length and each loss of a search, and the outcome. Between two events lies little work, so that the
-    caller can pause, stop, or let others have a turn. `plan` says what the events cost.
+    caller can pause, stop, or let others have a turn. `plan` says what the events cost. With a checkpoint the training
+    goes on from there, and yields the steps that were made before.
     """
     model = build_model(config, encoding, dataset, device)
-    for step in train(model, encoding, dataset, config):
+    for step in train(model, encoding, dataset, config, checkpoint):
         yield step
         if step.step in glanced:
             first = step.step == min(glanced)

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from pe_core.lab.experiment.checkpoint import Checkpoint
 from pe_core.lab.experiment.datasets import NOT_ASKED, Dataset, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
@@ -85,17 +86,28 @@ def texts_learned_at_once(length: int) -> int:
     return max(1, AT_ONCE // length)
 
 
-def train(model: Transformer, encoding: str, dataset: Dataset, config: RunConfig) -> Iterator[TrainStep]:
-    """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches."""
+def train(
+    model: Transformer, encoding: str, dataset: Dataset, config: RunConfig, checkpoint: Checkpoint | None = None
+) -> Iterator[TrainStep]:
+    """Train `model` in place and yield a `TrainStep` after each step; the same seed gives the same batches.
+
+    With a checkpoint it goes on from there: the steps that were made before are yielded, but not made again.
+    """
     order = torch.Generator().manual_seed(config.seed)
     remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
     mask = build_mask(config, config.train_length, model.device)
     optimiser, schedule = scheduled(model.parameters(), config.peak_learning_rate, config.steps)
-    for step in range(1, config.steps + 1):
+    if checkpoint:
+        checkpoint.restore(model, optimiser, schedule, (order, remaps))
+        yield from (TrainStep(encoding, step, loss) for step, loss in enumerate(list(checkpoint.curve), 1))
+    made = len(checkpoint.curve) if checkpoint else 0
+    for step in range(made + 1, config.steps + 1):
         examples = dataset.draw(config.batch_size, config.train_length, order)
         positions = build_positions(config, config.train_length, remaps, training=True)
         loss = learn(model, examples, positions, mask, optimiser)
         schedule.step()
+        if checkpoint:
+            checkpoint.note(loss, model, optimiser, schedule, (order, remaps), last=step == config.steps)
         yield TrainStep(encoding, step, loss)
 
 

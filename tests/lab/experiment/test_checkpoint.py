@@ -1,0 +1,61 @@
+"""A training that is stopped goes on from its checkpoint to the same numbers."""
+
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+import torch
+
+from pe_core.lab.experiment import checkpoint as module
+from pe_core.lab.experiment.checkpoint import Checkpoint
+from pe_core.lab.experiment.training import build_model, train
+
+
+@pytest.fixture
+def at_every_step(monkeypatch):
+    monkeypatch.setattr(module, "EVERY", 0.0)
+
+
+def trained(config, corpus, path=None, n_steps=None, key="t5"):
+    """The losses of a training, and the model after it."""
+    model = build_model(config, key, corpus)
+    steps = train(model, key, corpus, config, path and Checkpoint(path))
+    return [step.loss for step in islice(steps, n_steps)], model
+
+
+@pytest.mark.usefixtures("at_every_step")
+def test_a_stopped_training_goes_on_to_the_same_numbers(tiny, text, tmp_path):
+    config = replace(tiny, remap="randomised")
+    expected, whole = trained(config, text)
+    path = tmp_path / "one.safetensors"
+    assert trained(config, text, path, 20)[0] == expected[:20]
+    again, model = trained(config, text, path)
+    assert again == expected
+    for name, value in whole.state_dict().items():
+        assert torch.equal(model.state_dict()[name], value)
+    assert [one.name for one in tmp_path.iterdir()] == ["one.safetensors"]
+
+
+def test_a_checkpoint_is_written_once_in_a_while_and_at_the_end(tiny, text, tmp_path, monkeypatch):
+    path = tmp_path / "one.safetensors"
+    trained(tiny, text, path, 30)
+    assert not path.exists()
+    model = build_model(tiny, "none", text)
+    kept = Checkpoint(path)
+    list(train(model, "none", text, tiny, kept))
+    assert (kept.kept, len(kept.curve)) == (50, 50)
+    made = []
+    monkeypatch.setattr(torch.optim.AdamW, "step", lambda *_, **__: made.append(1))
+    assert trained(tiny, text, path, key="none")[0] == kept.curve
+    assert not made
+
+
+@pytest.mark.usefixtures("at_every_step")
+def test_what_is_no_checkpoint_of_this_training_is_refused(tiny, text, tmp_path):
+    path = tmp_path / "one.safetensors"
+    trained(tiny, text, path, 2)
+    with pytest.raises(ValueError, match=r"^checkpoint must be of this training, got .+one\.safetensors: "):
+        trained(replace(tiny, d_model=32), text, path)
+    path.write_bytes(path.read_bytes()[:-7])
+    with pytest.raises(ValueError, match=r"^checkpoint must be of this training, got "):
+        trained(tiny, text, path)

@@ -1,0 +1,137 @@
+"""Large runs: their numbers, going on after a stop, refusals before the start, and devices that fail."""
+
+import re
+from dataclasses import replace
+
+import pytest
+import torch
+
+from pe_core.lab import __main__ as cli
+from pe_core.lab import long_run
+from pe_core.lab.experiment import checkpoint, training
+from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.long_run import check_memory, free_bytes, needed_bytes, train_long
+from pe_core.lab.queue.estimate import calibrate
+from pe_core.lab.results import record_file
+from pe_core.lab.results.record_file import exact_json
+from pe_core.lab.results.repeat import repeat
+
+CONFIG = RunConfig(
+    ("rope", "none"), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, n_seeds=2, repairs=("ntk",)
+)
+OPTIONS = ["--size", "paper", "--train-length", "16", "--d-model", "16", "--n-heads", "1", "--n-layers", "1"]
+FAILURES = {
+    "ran out of memory": torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB"),
+    "was lost": torch.AcceleratorError("CUDA error: unspecified launch failure\nCompile with TORCH_USE_CUDA_DSA"),
+    "training failed": RuntimeError("expected something else"),
+}
+
+
+@pytest.fixture(autouse=True)
+def checkpoints_at_every_step(monkeypatch):
+    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Makes the step of this number fail, once; memory is not measured, which takes steps too."""
+    monkeypatch.setattr(long_run, "check_memory", lambda *_: None)
+
+    def fail(number, error):
+        learn, steps = training.learn, []
+
+        def step(*arguments):
+            steps.append(1)
+            if len(steps) == number:
+                raise error
+            return learn(*arguments)
+
+        monkeypatch.setattr(training, "learn", step)
+        return steps
+
+    return fail
+
+
+def test_the_numbers_are_those_of_every_other_run(text, tmp_path):
+    record = train_long(CONFIG, text, "cpu", tmp_path / "unfinished")
+    assert exact_json(record) == exact_json(repeat(CONFIG, text))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", FAILURES)
+def test_a_failure_is_one_sentence_and_the_run_goes_on_from_there(kind, text, tmp_path, failing):
+    steps = failing(75, FAILURES[kind])
+    with pytest.raises(ValueError, match=kind) as told:
+        train_long(CONFIG, text, "cpu", tmp_path / "unfinished")
+    assert "\n" not in str(told.value)
+    assert "after step 24 of none with seed 0" in str(told.value)
+    assert str(told.value).endswith("; the same command goes on from step 24 of it")
+    assert len(steps) == 75
+    record = train_long(CONFIG, text, "cpu", tmp_path / "unfinished")
+    assert len(steps) == 75 + 26 + 100  # what is left of this one, and both of the other seed
+    assert exact_json(record) == exact_json(repeat(CONFIG, text))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_command_goes_on(tmp_path, failing, capsys):
+    arguments = [*OPTIONS, "--steps", "50", "--encodings", "none", "--out", str(tmp_path / "run")]
+    failing(31, KeyboardInterrupt())
+    assert cli.main(arguments) == 130
+    assert capsys.readouterr().err.endswith("stopped; the same command goes on from the last checkpoint\n")
+    assert [one.name for one in tmp_path.iterdir()] == ["run.unfinished"]
+    assert cli.main(arguments) == 0
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["run.csv", "run.json", "run.png"]
+    record = record_file.from_json((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert len(record.curves["none"][0]) == 50
+
+
+def test_another_run_leaves_what_is_unfinished_alone(text, tmp_path, failing):
+    failing(10, FAILURES["was lost"])
+    with pytest.raises(ValueError, match="was lost"):
+        train_long(CONFIG, text, "cpu", tmp_path)
+    [unfinished] = tmp_path.iterdir()
+    other = replace(CONFIG, seed=7, n_seeds=1)
+    assert exact_json(train_long(other, text, "cpu", tmp_path)) == exact_json(repeat(other, text))
+    assert list(tmp_path.iterdir()) == [unfinished]
+
+
+def test_too_little_memory_is_refused_before_the_start(text, tmp_path, monkeypatch):
+    monkeypatch.setattr(long_run, "free_bytes", lambda device: 10**6)
+    rule = r"^free memory of cpu must be at least \d+\.\d GB for (rope|none) in this run, got 0\.0 GB$"
+    with pytest.raises(ValueError, match=rule):
+        train_long(replace(CONFIG, d_model=256, n_heads=4, n_layers=6), text, "cpu", tmp_path / "unfinished")
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setattr(long_run, "free_bytes", lambda device: None)
+    check_memory(RunConfig(d_model=1_024, n_layers=16, n_heads=16, train_length=4_096), 100, "cpu")
+
+
+def test_the_memory_of_a_large_model_is_that_of_its_parts():
+    large = RunConfig(("rope",), d_model=1_024, n_layers=16, n_heads=16, train_length=2_048, batch_size=8)
+    calibration = calibrate()
+    needed = needed_bytes(large, 100, "rope", calibration)
+    n_parameters = 16 * 12 * 1_024**2
+    assert 16 * n_parameters < needed < 16 * n_parameters + 120e9
+    assert needed_bytes(large, 100, "alibi", calibration) > needed
+    assert needed_bytes(replace(large, batch_size=512), 100, "rope", calibration) == needed  # learned in parts
+
+
+def test_the_free_memory_of_this_machine_is_known():
+    free = free_bytes("cpu")
+    assert free is None or 10**7 < free < 10**14
+
+
+def test_a_device_that_is_not_there_is_one_sentence(capsys, tmp_path):
+    assert cli.main([*OPTIONS, "--device", "cuda:99", "--out", str(tmp_path / "run")]) == 2
+    said = capsys.readouterr().err
+    assert re.fullmatch(r"error: device must be one of cpu.*, the devices that torch has here, got cuda:99\n", said)
+
+
+def test_a_folder_is_learned_with_the_large_size_alone(tmp_path, capsys):
+    folder = tmp_path / "texts"
+    folder.mkdir()
+    for number in range(3):
+        (folder / f"{number}.txt").write_text(f"it was the best of {number} times, " * 4_000, encoding="utf-8")
+    options = cli.parser().parse_args([*OPTIONS, "--text", str(folder)])
+    assert cli.dataset(options).n_characters > 300_000
+    assert cli.main(["--text", str(folder), "--out", str(tmp_path / "run")]) == 2
+    assert "directory" in capsys.readouterr().err
