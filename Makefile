@@ -12,7 +12,7 @@ WORKERS := 5
 QUICK := tests/test_layering.py tests/test_words.py tests/test_parameters.py tests/test_masks.py tests/test_positions.py \
 	tests/encodings tests/rope_scaling tests/figures tests/chapters/test_rope.py tests/chapters/test_windows.py
 
-.PHONY: run test quick verify lint types bench gallery gallery_program translation screenshots clean
+.PHONY: run test quick verify lint types bench gallery gallery_program transfer translation screenshots clean
 
 # With two arenas of memory threads share what is free: see docs/decisions/12-memory.md.
 run: $(VENV)/.run
@@ -58,6 +58,14 @@ gallery_program: TEXT := program
 gallery gallery_program: $(VENV)/.run
 	$(KEEP_MEMORY) $(BIN)/python -m pe_core.lab.gallery --text $(TEXT) --out runs/$@.json
 	mv runs/$@.json pe_core/runs/$@.json
+
+# Does the ranking of small models hold for larger ones? It needs CUDA, and goes on where it was stopped.
+transfer: DEVICE := cuda
+transfer: $(VENV)/.run
+	$(BIN)/python -m pe_core.lab --size paper --device $(DEVICE) --text program --n-seeds 3 \
+		--encodings none sinusoidal learned rope alibi t5 kerple_log fire --repairs pi ntk dynamic_ntk yarn \
+		--train-length 512 --d-model 512 --n-heads 8 --n-layers 6 --batch-size 64 --steps 300 --tune-steps 100 \
+		--peak-learning-rate 0.001 --out runs/$@
 
 # What is to be translated: make translation LANGUAGE=fr. What is translated already stays.
 translation: $(VENV)/.run
