@@ -129,7 +129,7 @@ def test_mask_and_remap_are_part_of_the_run(monkeypatch, tmp_path):
 
 def test_a_larger_size_allows_larger_runs(monkeypatch, tmp_path, capsys):
     asked = []
-    monkeypatch.setattr(cli, "run", lambda config, text, device, say: asked.append(config) or 1 / 0)
+    monkeypatch.setattr(cli, "train_long", lambda config, *_: asked.append(config) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         cli.main(["--size", "paper", "--d-model", "1024", "--n-layers", "16", "--out", str(tmp_path / "run")])
     assert asked == [RunConfig(d_model=1_024, n_layers=16)]
