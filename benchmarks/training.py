@@ -127,8 +127,8 @@ class GPT(nn.Module):
         x = self.tokens(tokens) + self.positions.weight[: tokens.shape[1]]
         for block in self.blocks:
             assert isinstance(block, nn.ModuleDict)
-            parts = block["qkv"](block["before"](x)).unflatten(-1, (3, self.n_heads, -1)).permute(2, 0, 3, 1, 4)
-            attended = F.scaled_dot_product_attention(*parts, is_causal=True)
+            q, k, v = block["qkv"](block["before"](x)).unflatten(-1, (3, self.n_heads, -1)).permute(2, 0, 3, 1, 4)
+            attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
             x = x + block["out"](attended.transpose(1, 2).flatten(2))
             x = x + block["network"](x)
         logits: Tensor = self.head(self.norm(x))

@@ -58,8 +58,8 @@ class Checkpoint:
             ]
             optimiser.load_state_dict({"state": moments, "param_groups": groups})
             schedule.load_state_dict(facts["schedule"])
-            for number, generator in enumerate(drawing):
-                generator.set_state(tensors[f"drawing.{number}"])
+            for place, generator in enumerate(drawing):
+                generator.set_state(tensors[f"drawing.{place}"])
         except (safetensors.SafetensorError, KeyError, TypeError, RuntimeError, ValueError) as error:
             raise ValueError(f"checkpoint must be of this training, got {self._path}: {error}") from None
         self.curve = facts["curve"]
@@ -81,8 +81,8 @@ class Checkpoint:
             return
         state = optimiser.state_dict()
         tensors = {f"model.{name}": value for name, value in model.state_dict().items()}
-        for number, moments in state["state"].items():
-            tensors |= {f"optimiser.{number}.{name}": value for name, value in moments.items()}
+        for place, held in state["state"].items():
+            tensors |= {f"optimiser.{place}.{name}": value for name, value in held.items()}
         tensors |= {f"drawing.{number}": generator.get_state() for number, generator in enumerate(drawing)}
         groups = [{name: value for name, value in one.items() if name != "params"} for one in state["param_groups"]]
         facts: dict[str, Any] = {"curve": self.curve, "groups": groups, "schedule": schedule.state_dict()}
