@@ -26,8 +26,21 @@ SINES_IN_A_TABLE = (
     "codegen",
     "roformer",
     "marian",
+    "pegasus",
 )  # classes that keep the sines of so many positions, and fail behind them
 BIASES_IN_A_TABLE = ("mpt",)  # and one that keeps so many biases
+COMPUTED = "sinusoids of more positions are computed"
+DISTANCES = "sinusoids of distances are computed for each text"
+FRAMES = "its convolution goes over as many frames as there are"
+SIDES = "rows and columns are turned, however many there are"
+NO_TABLE = {  # classes that were run behind their length, and why they do not fail there
+    **dict.fromkeys(("fsmt", "m2m_100", "musicgen_decoder", "nllb-moe", "speech_to_text", "xglm"), COMPUTED),
+    **dict.fromkeys(("funnel", "xlnet"), DISTANCES),
+    **dict.fromkeys(("hubert", "wav2vec2", "wavlm"), FRAMES),
+    **dict.fromkeys(("dinov3_vit", "pixtral"), SIDES),
+    **dict.fromkeys(("swin", "swinv2"), "its biases count offsets within a window"),
+    **dict.fromkeys(("wav2vec2-bert", "wav2vec2-conformer"), "its scores are made from distances"),
+}
 
 
 @dataclass(frozen=True)
@@ -94,6 +107,15 @@ def at_length(found: Positions, length: int) -> list[str]:
         return _alibi(found, length)
     if found.mechanism == "buckets":
         return [_buckets(found, length)]
+    if found.model_type in SINES_IN_A_TABLE and claimed is not None:
+        return [f"A text of {length:,} tokens fits: the class has a sinusoid for each of {claimed:,} positions."]
+    if found.model_type in NO_TABLE:
+        answer = f"No table ends within {length:,} places: {NO_TABLE[found.model_type]}."
+        longer = claimed is not None and length > claimed
+        return [
+            answer,
+            *([f"It is {length / claimed:.3g} times the claimed {claimed:,}."] if longer and claimed else []),
+        ]
     if found.mechanism in ("none", "learned"):
         return ["No layer is told a position, so no length brings a new one."]
     return [f"What a text of {length:,} tokens brings cannot be told from this configuration."]

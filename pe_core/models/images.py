@@ -9,6 +9,7 @@ from pe_core.models.reading import refuse
 MAX_SIZE = 65_536  # pixels
 ASKED = "another size is refused unless interpolate_pos_encoding is asked for, which interpolates the table"
 ALWAYS = "for another size the table is interpolated"
+TURNS = "turns some pairs with the row and others with the column of a patch (2-D RoPE)"
 BY_FRACTION = "for another shape each patch takes the row at its fraction of the image"
 
 
@@ -43,9 +44,15 @@ def number_of_patches(top: Fields) -> Found:
     return Found("learned", f"adds a learned vector for each of {count:,} patches; {ALWAYS}", None)
 
 
+def table_and_axes(top: Fields) -> Found:
+    """Return what the vision model of Qwen3-VL does: a square table that is interpolated, and 2-D RoPE."""
+    count = top.whole("num_position_embeddings")
+    return Found("axial", f"adds a learned vector of {count:,}, interpolated for other sizes, and {TURNS}", None)
+
+
 def in_two_dimensions(top: Fields) -> Found:
     """Return what a vision model does whose pairs turn with row and column (2-D RoPE)."""
-    return Found("axial", "turns some pairs with the row and others with the column of a patch (2-D RoPE)", None)
+    return Found("axial", TURNS, None)
 
 
 def window_bias(top: Fields) -> Found:
@@ -140,6 +147,9 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "pixtral": AXIAL,
     "qwen2_vl_vision": AXIAL,
     "qwen2_5_vl_vision": AXIAL,
+    "qwen2_5_omni_vision_encoder": AXIAL,
+    "qwen3_vl_vision": Other({"num_position_embeddings": 2304}, table_and_axes),
+    "idefics2_vision": _image(224, 32, 0, BY_FRACTION),
     "whisper": Other({"max_source_positions": 1500, "max_target_positions": 448}, whisper),
     "qwen2_audio_encoder": FRAMES,
     "voxtral_encoder": FRAMES,

@@ -137,6 +137,9 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     if "rope_interleave" in top.defaults:
         layout = pairs = "neighbours" if top.flag("rope_interleave", True) else "halves"
         warnings.append(f"Channels are turned in pairs of {pairs}: parameters of the other layout must be reordered.")
+    if isinstance(inner := top.given.get("attn_config"), Mapping) and inner.get("rope_theta") is not None:
+        told = f"attn_config.rope_theta {shown(inner['rope_theta'])} is ignored by transformers 5.23, which reads"
+        warnings.append(f"{told} rope_theta at the top: the released model was trained with that of attn_config.")
     warnings += unread(top, model) + on_lengths(top, turned, claimed)
     if "dual_chunk_attention_config" in top.given:
         warnings.append("dual_chunk_attention_config is ignored by transformers; some engines obey it.")
@@ -144,7 +147,8 @@ def _rotary(kind: str, level: str, model: ModelClass, top: Fields) -> Positions:
     lengths = {group.rotation.trained_length for group in turned if group.rotation is not None}
     trained = min((length for length in lengths if length is not None), default=None)
     if first is not None and None in lengths:
-        unknown.append("the trained length, which the rule linear does not need")
+        why = "the file tells no length" if claimed is None else "which the rule linear does not need"
+        unknown.append(f"the trained length, {why}")
         trained = None
     return Positions(
         model_type=kind,

@@ -1,6 +1,6 @@
 """Which layers see how far, and which go without RoPE."""
 
-from pe_core.models.classes import ModelClass
+from pe_core.models.classes import CLASSES, ModelClass
 from pe_core.models.fields import Fields
 from pe_core.models.positions import LayerGroup
 from pe_core.models.reading import refuse
@@ -25,7 +25,8 @@ KINDS = frozenset(
         "recurrent",
     ]
 )
-WITHOUT_TURNING = frozenset({"linear_attention", "mamba", "conv", "moe", "recurrent"})
+WITHOUT_TURNING = frozenset({"linear_attention", "mamba", "conv", "moe", "recurrent", "cross_attention"})
+BLOCKS = {"recurrent": "recurrent", "attention": "sliding_attention"}  # the kinds of RecurrentGemma
 ALL_LAYERS = "all layers"
 WITHOUT = " without RoPE"
 
@@ -52,9 +53,10 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
         slides = "sliding" in name or (name.startswith(ALL_LAYERS) and window is not None)
         chunk = top.whole_or_none("attention_chunk_size") if "chunked" in name else None
         own = window if slides else None
-        if own is not None and model.both_sides:
+        both = bool(model.both_sides) or top.given.get("use_bidirectional_attention") is True
+        if own is not None and both:
             own = 2 * own + 1
-        groups.append(LayerGroup(name, layers, own, bool(model.both_sides), chunk))
+        groups.append(LayerGroup(name, layers, own, both, chunk))
     return groups
 
 
@@ -66,11 +68,17 @@ def _window(top: Fields, warnings: list[str]) -> int | None:
         return None
     if "local_attention" in top.given:  # the whole window of ModernBERT, of which half lies on each side
         return top.whole("local_attention") // 2
+    if top.value("use_bidirectional_attention") is True and window is not None:  # likewise in EmbeddingGemma
+        return window // 2
     return window
 
 
 def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> list[str] | None:
     given = top.value("layer_types")
+    if given is None and (blocks := top.value("block_types")) is not None:
+        if not isinstance(blocks, list) or not blocks or any(one not in list(BLOCKS) for one in blocks):
+            refuse("block_types", f"be a list of {' and '.join(BLOCKS)}", blocks)
+        return [BLOCKS[blocks[i % len(blocks)]] for i in range(count)]
     if given is not None:
         if not isinstance(given, list) or len(given) != count:
             size = len(given) if isinstance(given, list) else given
@@ -83,7 +91,13 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
         first = top.whole("max_window_layers", minimum=0) if window is not None else count
         return ["sliding_attention" if i >= first else "full_attention" for i in range(count)]
     if not model.has_layer_types:
-        return [ALL_LAYERS] * count
+        crossed = top.value("cross_attention_layers")  # of Mllama: they read the image, and turn nothing
+        kinds = ["self_attention" if crossed else ALL_LAYERS] * count
+        for layer in crossed if isinstance(crossed, list) else []:
+            if isinstance(layer, bool) or not isinstance(layer, int) or not 0 <= layer < count:
+                refuse("cross_attention_layers", f"have numbers of layers from 0 to {count - 1}", layer)
+            kinds[layer] = "cross_attention"
+        return kinds
     if model.layers is None:
         return model.kinds if len(model.kinds) == count else None
     period = model.layers
@@ -91,7 +105,9 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
     if name is not None and top.value(name) is not None:
         size = top.whole(name, maximum=MAX_LAYERS)
         period = ["sliding_attention"] * (size - 1) + ["full_attention"]
-    return [period[i % len(period)] for i in range(count)]
+    first, size = (_prefix(top, count), _prefix_pattern(top)) if model is CLASSES["cohere2_moe"] else (0, 1)
+    prefix = ["sliding_attention" if (i + 1) % size else "full_attention" for i in range(first)]
+    return prefix + [period[i % len(period)] for i in range(count - first)]
 
 
 def _turned(top: Fields, model: ModelClass, kinds: list[str], count: int, window: int | None) -> list[bool]:
@@ -99,7 +115,8 @@ def _turned(top: Fields, model: ModelClass, kinds: list[str], count: int, window
     if isinstance(bases, list) and len(bases) == count:
         return [bool(base) for base in bases]
     if not model.no_rope_layers:
-        return _by_kind(model, kinds, window)
+        turned = _by_kind(model, kinds, window)
+        return [one or i in _forced(top, model, count) for i, one in enumerate(turned)]
     given = top.value("no_rope_layers")
     if given is not None:
         if not isinstance(given, list) or any(flag not in (0, 1) or isinstance(flag, float) for flag in given):
@@ -114,6 +131,26 @@ def _turned(top: Fields, model: ModelClass, kinds: list[str], count: int, window
         return [True] * count
     interval = top.whole("no_rope_layer_interval")
     return [bool((i + 1) % interval) for i in range(count)]
+
+
+def _forced(top: Fields, model: ModelClass, count: int) -> set[int]:
+    """Return the dense layers of Cohere2-MoE, which turn whatever their kind, if its prefix has no windows."""
+    if model is not CLASSES["cohere2_moe"] or _prefix_pattern(top) != 1:
+        return set()
+    kinds = top.value("mlp_layer_types")
+    if isinstance(kinds, list):
+        return {i for i, kind in enumerate(kinds) if kind == "dense"}
+    return set(range(_prefix(top, count)))
+
+
+def _prefix(top: Fields, count: int) -> int:
+    """Return how many dense layers stand first in Cohere2-MoE."""
+    return min(top.whole("first_k_dense_replace", minimum=0), count) if top.says("first_k_dense_replace") else 0
+
+
+def _prefix_pattern(top: Fields) -> int:
+    name = "prefix_dense_sliding_window_pattern"
+    return top.whole(name, maximum=MAX_LAYERS) if top.says(name) else 1
 
 
 def _by_kind(model: ModelClass, kinds: list[str], window: int | None) -> list[bool]:

@@ -28,7 +28,18 @@ ALIKE: Mapping[str, str] = {
     "xverse": "llama",
     "kimi_k2": "deepseek_v3",
     "mimo": "qwen2",
+    "minimax_m1": "minimax_m2",
     "minimax_text_01": "minimax_m2",
+    "exaone": "llama",
+    "fuyu": "persimmon",
+    "hf_olmo": "olmo",
+    "llava_llama": "llama",
+    "llava_mistral": "mistral",
+    "llava_qwen": "qwen2",
+    "phi3small": "llama",
+    "skywork": "llama",
+    "step3_text": "llama",
+    "transfo-xl": "xlnet",
     "phi-msft": "phi",
     "qwen": "llama",
     "stablelm_epoch": "stablelm",
@@ -47,14 +58,45 @@ NAMES: Mapping[str, Mapping[str, str]] = {
     },
     "qwen": {"seq_length": "max_position_embeddings", "kv_channels": "head_dim", "rotary_emb_base": "rope_theta"},
     "stablelm_epoch": {"rope_pct": "partial_rotary_factor"},
+    "exaone": {"num_layers": "num_hidden_layers"},
+    "hf_olmo": {
+        "d_model": "hidden_size",
+        "n_heads": "num_attention_heads",
+        "n_layers": "num_hidden_layers",
+        "max_sequence_length": "max_position_embeddings",
+    },
+    "phi3small": {"rope_embedding_base": "rope_theta"},
+    "step3_text": {"max_position_embedding": "max_position_embeddings"},
     "RefinedWeb": {"n_head": "num_attention_heads", "n_layer": "num_hidden_layers"},
     "RefinedWebModel": {"n_head": "num_attention_heads", "n_layer": "num_hidden_layers"},
-    "chatglm": {"seq_length": "max_position_embeddings", "kv_channels": "head_dim", "num_layers": "num_hidden_layers"},
+    "chatglm": {
+        "seq_length": "max_position_embeddings",
+        "max_sequence_length": "max_position_embeddings",
+        "kv_channels": "head_dim",
+        "num_layers": "num_hidden_layers",
+    },
     "baichuan": {"model_max_length": "max_position_embeddings"},
 }
-OWN_CODE: Mapping[str, str] = {  # of Qwen's first model
+OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
+    "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: most tokens see "
+    "blocks near them and some far ones.",
+    "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: half of the rotated "
+    "channels turn with the place within the answer.",
     "use_dynamic_ntk": "use_dynamic_ntk is obeyed by the code of that model alone: the base grows with the text.",
     "use_logn_attn": "use_logn_attn is obeyed by the code of that model alone: queries grow with their position.",
+}
+OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
+    "Albert": "albert",
+    "Bart": "bart",
+    "Bert": "bert",
+    "DistilBert": "distilbert",
+    "Electra": "electra",
+    "MPNet": "mpnet",
+    "OPT": "opt",
+    "Roberta": "roberta",
+    "T5": "t5",
+    "ViT": "vit",
+    "XLMRoberta": "xlm-roberta",
 }
 TEXTS: Mapping[str, Mapping[str, str]] = {
     "clip": {"text_config": "clip_text_model"},
@@ -69,6 +111,12 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "clip": {"vision_config": "clip_vision_model"},
     "siglip": {"vision_config": "siglip_vision_model"},
     "siglip2": {"vision_config": "siglip2_vision_model"},
+    "qwen3_vl": {"vision_config": "qwen3_vl_vision"},
+    "qwen3_vl_moe": {"vision_config": "qwen3_vl_vision"},
+    "qwen3_5": {"vision_config": "qwen3_vl_vision"},
+    "qwen3_5_moe": {"vision_config": "qwen3_vl_vision"},
+    "idefics2": {"vision_config": "idefics2_vision"},
+    "internvl_chat": {"vision_config": "internvl_vision"},
     "blip": {"vision_config": "blip_vision_model"},
     "llava": {"vision_config": "clip_vision_model"},
     "gemma3": {"vision_config": "siglip_vision_model"},
@@ -95,6 +143,9 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
     kind = given.get("model_type", default)
     if kind is not None and not isinstance(kind, str):
         refuse(f"{path}.model_type" if path else "model_type", "be a text", kind)
+    if kind is not None and "auto_map" in given and kind in OTHERS and given.get("position_embedding_type") == "alibi":
+        told = f"{kind} has code of its own, and position_embedding_type alibi: it is read as bloom. This is a guess."
+        return Level({"seq_length": given.get("max_position_embeddings")}, path, "bloom", (told,))
     if kind is not None and (kind in CLASSES or kind in OTHERS):
         return Level(given, path, kind)
     known = {**COMPOSITES.get(kind or "", {}), **TEXTS.get(kind or "", {})}
@@ -114,6 +165,22 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
 
 def _guess(given: Json, path: str, kind: str | None) -> Level:
     named = f"{kind[:MAX_NAME]} is not known here" if kind is not None else "No model_type is given"
+    given, own = _without_own_rule(given)
+    found = _guessed(given, path, kind, named)
+    return Level(found.given, found.path, found.kind, (*found.told, *own))
+
+
+def _without_own_rule(given: Json) -> tuple[Json, tuple[str, ...]]:
+    """Return the fields without a rule that the code of such a model has and transformers has not, and what is told."""
+    scaling = given.get("rope_scaling")
+    rule = scaling.get("rope_type", scaling.get("type")) if isinstance(scaling, dict) else None
+    if rule != "ntk":
+        return given, ()
+    told = "rope_scaling.type ntk is a rule of that model's own code: the frequencies here are those before it."
+    return {name: value for name, value in given.items() if name != "rope_scaling"}, (told,)
+
+
+def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     like, architecture = _architecture(given)
     if like is not None:
         told = f"{named}: it is read as {like}, because architectures names {architecture}. This is a guess."
@@ -139,6 +206,11 @@ def _architecture(given: Json) -> tuple[str | None, str]:
     name = listed[0] if isinstance(listed, list) and listed and isinstance(listed[0], str) else ""
     fits = [prefix for prefix in PREFIXES if name in {f"{prefix}{end}" for end in ("Model", "LMHeadModel")}]
     fits += [prefix for prefix in PREFIXES if name.startswith(f"{prefix}For")]
+    table = next(
+        (kind for prefix, kind in OF_TABLES.items() if name.startswith((f"{prefix}For", f"{prefix}Model"))), ""
+    )
+    if table and not fits:
+        return table, name[:MAX_NAME]
     return (PREFIXES[fits[0]] if fits else None), name[:MAX_NAME]
 
 
@@ -153,7 +225,7 @@ def _renamed(given: Json, kind: str | None) -> Json:
         turned, width, heads = found.pop("rotary_dim", None), given.get("n_embd"), given.get("n_head")
         if isinstance(turned, int) and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
             found["partial_rotary_factor"] = turned / (width // heads)
-    if kind == "minimax_text_01" and isinstance(kinds := found.pop("attn_type_list", None), list):
+    if kind in ("minimax_text_01", "minimax_m1") and isinstance(kinds := found.pop("attn_type_list", None), list):
         found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
     if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
         found["rope_theta"] = 10_000.0 * ratio
@@ -164,7 +236,7 @@ def _alike(given: Json, path: str, kind: str, named: str) -> Level:
     found = _renamed(given, kind)
     like = "bloom" if "seq_length" in found else ALIKE[kind]
     told = [f"{named}: it is read as {like}, whose positions are like its own. This is a guess."]
-    told += [sentence for name, sentence in OWN_CODE.items() if kind == "qwen" and found.pop(name, None)]
+    told += [sentence for name, sentence in OWN_CODE.items() if found.pop(name, None)]
     return Level(found, path, like, tuple(told))
 
 

@@ -84,6 +84,46 @@ def windowed(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; a token sees {most} others on each side, and those that are global")
 
 
+def in_blocks(top: Fields) -> Found:
+    """Return what BigBird does: a learned table, and blocks of tokens that see some others."""
+    found = learned(top)
+    if top.text("attention_type") != "block_sparse":
+        return found
+    size, more = top.whole("block_size"), top.whole("num_random_blocks", minimum=0)
+    told = f"a block of {size} tokens sees itself, its two neighbours, the first, the last and {more} random blocks"
+    return replace(found, clause=f"{found.clause}; {told}, and a short text is seen whole")
+
+
+def near_buckets(top: Fields) -> Found:
+    """Return what LongT5 does: the bias of T5, and an encoder that sees a window on both sides."""
+    found, radius = buckets(top), top.whole("local_radius")
+    told = f"in its encoder a token sees {radius} others on each side"
+    summed = " and sums of all blocks" if top.text("encoder_attention_type") == "transient-global" else ""
+    return replace(found, clause=f"{found.clause}; {told}{summed}")
+
+
+def on_a_page(top: Fields) -> Found:
+    """Return what LayoutLMv3 does: a table as in RoBERTa, tables of places on a page, and biases of distances."""
+    found, places = offset(2)(top), top.whole("max_2d_position_embeddings")
+    clause = f"{found.clause}; the corners and sizes of a box of text pick learned vectors of {places:,} places each"
+    biased = top.flag("has_relative_attention_bias", True)
+    return replace(found, clause=clause + ("; its scores have learned biases of distances, too" if biased else ""))
+
+
+def two_tables(top: Fields) -> Found:
+    """Return what LED does: a learned table for the text that is read, and one for the text that is written."""
+    read, written = top.whole("max_encoder_position_embeddings"), top.whole("max_decoder_position_embeddings")
+    clause = f"adds a learned vector for each of {read:,} positions that are read, a hard limit, and of {written:,}"
+    return Found("learned", f"{clause} that are written, a hard limit, too", read)
+
+
+def two_sinusoids(top: Fields) -> Found:
+    """Return what Speech2Text does: a fixed sinusoid for each frame and each token, more where they are needed."""
+    heard, written = top.whole("max_source_positions"), top.whole("max_target_positions")
+    clause = f"adds a fixed sinusoid for each of {heard:,} frames and of {written:,} tokens that are written"
+    return Found("sinusoidal", f"{clause}, more are computed for a longer text", written)
+
+
 def relative_sinusoids(top: Fields) -> Found:
     """Return what XLNet does: that of Transformer-XL."""
     return Found("relative", "compares its queries with sinusoids of distances, as Transformer-XL does", None)
@@ -206,6 +246,7 @@ ZAMBA2 = {"max_position_embeddings": 4096, "use_mem_rope": False, "rope_theta": 
 }
 GPT_NEO = [[["global", "local"], 12]]
 
+BLOCKS = {"max_position_embeddings": 4096, "attention_type": "block_sparse", "block_size": 64, "num_random_blocks": 3}
 HEADS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
 ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
 MPNET = {"max_position_embeddings": 512, "relative_attention_num_buckets": 32}
@@ -221,15 +262,14 @@ TABLES = {
     "layoutlm lilt luke mobilebert rembert roc_bert splinter squeezebert xlm",
     1024: "bart biogpt mbart mvp plbart",
     2048: "opt",
-    4096: "big_bird bigbird_pegasus",
     128: "blenderbot",
     510: "nystromformer",
     77: "clip_text_model",
     64: "siglip_text_model siglip2_text_model",
     16_384: "canine",
 }
-LIKE_ROBERTA = "camembert data2vec-text layoutlmv3 roberta roberta-prelayernorm xlm-roberta"
-LIKE_T5 = "longt5 mt5 pop2piano switch_transformers t5 umt5"
+LIKE_ROBERTA = "camembert data2vec-text roberta roberta-prelayernorm xlm-roberta"
+LIKE_T5 = "mt5 pop2piano switch_transformers t5 umt5"
 WITHOUT_ENCODING = "falcon_mamba jamba kimi_linear mamba mamba2 nemotron_h rwkv xlstm zamba"
 
 OTHERS: Mapping[str, Other] = {
@@ -256,6 +296,16 @@ OTHERS: Mapping[str, Other] = {
     "xglm": _sinusoid(2048, grows=True),
     "fsmt": _sinusoid(1024, grows=True),
     "musicgen_decoder": _sinusoid(2048, grows=True),
+    "big_bird": Other(BLOCKS, in_blocks),
+    "bigbird_pegasus": Other(BLOCKS, in_blocks),
+    "longt5": Other({**BUCKETS.defaults, "local_radius": 127, "encoder_attention_type": "local"}, near_buckets),
+    "layoutlmv3": Other(
+        {"max_position_embeddings": 512, "max_2d_position_embeddings": 1024, "has_relative_attention_bias": True},
+        on_a_page,
+    ),
+    "led": Other({"max_encoder_position_embeddings": 16_384, "max_decoder_position_embeddings": 1024}, two_tables),
+    "speech_to_text": Other({"max_source_positions": 6000, "max_target_positions": 1024}, two_sinusoids),
+    "funnel": Other({}, relative_sinusoids),
     "xlnet": Other({}, relative_sinusoids),
     "bloom": Other({}, alibi("seq_length")),
     "mpt": Other({"max_seq_len": 2048}, alibi("max_seq_len")),

@@ -15,7 +15,7 @@ from pe_core.models.positions import LayerGroup
 LENGTH = "max_position_embeddings"
 OF_POSITIONS = re.compile(
     r"rope|rotary|theta|yarn|ntk|alibi|position|(?<!routed_)scaling_(type|factor)|seq_len|max_seq|sequence_length|"
-    r"model_max_length|context_len|n_ctx|sliding|window"
+    r"model_max_length|context_len|n_ctx|sliding|window|compress_pos|alpha_value"
 )
 NAMES = (  # of which another one may be a misspelling
     "rope_theta",
@@ -39,6 +39,8 @@ READ_ELSEWHERE = frozenset(
 )
 MAX_NAME, MAX_FIELDS = 60, 200  # what is longer, or beyond, is not compared with names that are known
 EXACT = {"bfloat16": 2**8, "float16": 2**11}  # the whole number up to which all are exact in a format
+INFINITE = {"float16": 65_520}  # from here on a number of the format is infinite
+FEW = 100  # of so many positions of the claimed length at most one has a number of its own
 
 
 def unread(top: Fields, model: ModelClass) -> list[str]:
@@ -87,9 +89,20 @@ def on_lengths(top: Fields, groups: Iterable[LayerGroup], claimed: int | None) -
             )
     precision = top.given.get("dtype", top.given.get("torch_dtype"))
     exact = EXACT.get(precision) if isinstance(precision, str) else None
-    if exact is not None and claimed is not None and claimed > exact:
+    if exact is not None and claimed is not None and (numbers := distinct(precision, claimed)) * FEW <= claimed:
         told.append(
-            f"In {precision} not every position beyond {exact:,} is exact: angles have to be computed in float32, as "
-            "transformers does."
+            f"In {precision} neighbouring positions become equal from {exact + 1:,} on, and {claimed:,} positions are "
+            f"{numbers:,} different numbers: angles have to be computed in float32, as transformers does."
         )
     return told
+
+
+def distinct(precision: str, length: int) -> int:
+    """Return how many numbers the positions 0 to `length` - 1 are at most in a format, one of `EXACT`."""
+    exact = EXACT[precision]
+    most = min(length, INFINITE.get(precision, length))
+    numbers, start, step = min(most, exact), exact, 2
+    while start < most:
+        numbers += math.ceil((min(most, 2 * start) - start) / step)
+        start, step = 2 * start, 2 * step
+    return numbers + (most < length)

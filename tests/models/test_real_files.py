@@ -214,8 +214,14 @@ SILENT = {**LLAMA, "max_position_embeddings": 4096, "rope_theta": 10_000.0}
         ),
         ({**SILENT, "max_position_embeddings": 1_048_576}, ("54,4", "1,048,576", "no rule scales")),
         ({**SILENT, "rope_scaling": {"type": "yarn", "rope_type": "linear", "factor": 2.0}}, ("type is ignored",)),
-        ({**SILENT, "torch_dtype": "bfloat16"}, ("In bfloat16", "256", "float32")),
-        ({**SILENT, "dtype": "float16"}, ("In float16", "2,048", "float32")),
+        (
+            {**SILENT, "max_position_embeddings": 2**18, "torch_dtype": "bfloat16"},
+            ("In bfloat16", "257", "1,536 different", "float32"),
+        ),
+        (
+            {**SILENT, "max_position_embeddings": 2**21, "dtype": "float16"},
+            ("In float16", "2,049", "float32"),
+        ),
     ],
 )
 def test_a_word_where_an_engineer_needs_one(config, words):

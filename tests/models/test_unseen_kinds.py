@@ -1,0 +1,146 @@
+"""Kinds of files that the reader had wrong or did not know, each as a small configuration with its right reading."""
+
+import pytest
+import torch
+from transformers import AutoConfig, AutoModel
+
+from pe_core.models import inspected
+from pe_core.models.at_length import at_length
+from pe_core.models.unread import distinct
+from tests.cases import each
+
+HEADS = {"hidden_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2, "rope_theta": 1e4}
+
+
+def turning(config):
+    """Return the numbers of the layers that turn."""
+    groups = inspected(config).groups
+    return sorted(layer for group in groups if group.rotation is not None for layer in group.layers)
+
+
+@each(
+    ("config", "layers"),
+    [
+        ({"model_type": "mllama_text_model", "num_hidden_layers": 5, "cross_attention_layers": [1, 3]}, [0, 2, 4]),
+        (
+            {"model_type": "recurrent_gemma", "num_hidden_layers": 7, "block_types": ["recurrent", "attention"]},
+            [1, 3, 5],
+        ),
+        ({"model_type": "cohere2_moe", "num_hidden_layers": 5, "first_k_dense_replace": 1}, [0, 1, 2, 3]),
+        (
+            {
+                "model_type": "cohere2_moe",
+                "num_hidden_layers": 5,
+                "first_k_dense_replace": 1,
+                "prefix_dense_sliding_window_pattern": 2,
+            },
+            [0, 1, 2, 3],
+        ),
+        (
+            {
+                "model_type": "cohere2_moe",
+                "num_hidden_layers": 2,
+                "layer_types": ["full_attention"] * 2,
+                "mlp_layer_types": ["dense", "sparse"],
+            },
+            [0],
+        ),
+        ({"model_type": "minimax_m1", "num_hidden_layers": 3, "head_dim": 16, "attn_type_list": [0, 0, 1]}, [2]),
+    ],
+)
+def test_which_layers_turn(config, layers):
+    assert turning({**HEADS, **config}) == layers
+
+
+def test_a_window_on_both_sides_of_embedding_gemma():
+    found = inspected({"model_type": "gemma3_text", "use_bidirectional_attention": True, "sliding_window": 512})
+    assert {group.window for group in found.groups} == {None, 513}
+    assert all(group.both_sides for group in found.groups)
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"model_type": "dbrx", "attn_config": {"rope_theta": 5e5}}, ("attn_config.rope_theta", "500000")),
+        ({**HEADS, "model_type": "llama", "compress_pos_emb": 4}, ("Not read", "compress_pos_emb")),
+        ({**HEADS, "model_type": "skywork", "rope_scaling": {"type": "ntk", "factor": 2.0}}, ("ntk", "own code")),
+        ({**HEADS, "model_type": "phi3small", "blocksparse_block_size": 64}, ("blocksparse", "that model alone")),
+        ({**HEADS, "model_type": "chatglm", "position_encoding_2d": True}, ("position_encoding_2d", "alone")),
+        ({"model_type": "bert", "auto_map": {}, "position_embedding_type": "alibi"}, ("bloom", "guess")),
+        ({"architectures": ["BertForMaskedLM"]}, ("bert", "architectures", "guess")),
+    ],
+)
+def test_what_has_to_be_said(config, words):
+    warnings = inspected(config).warnings
+    assert any(all(word in line for word in words) for line in warnings), warnings
+
+
+@each(
+    ("config", "words"),
+    [
+        ({"model_type": "big_bird"}, ("block of 64", "3 random")),
+        ({"model_type": "longt5"}, ("32 buckets", "127 others on each side")),
+        ({"model_type": "layoutlmv3"}, ("510 positions", "1,024 places", "biases of distances")),
+        ({"model_type": "led"}, ("16,384", "1,024")),
+        ({"model_type": "speech_to_text"}, ("6,000 frames", "1,024 tokens")),
+        ({"model_type": "funnel"}, ("sinusoids of distances",)),
+        ({"model_type": "transfo-xl"}, ("sinusoids of distances",)),
+        ({**HEADS, "model_type": "fuyu", "patch_size": 30}, ("persimmon", "RoPE")),
+        ({"model_type": "hf_olmo", "d_model": 64, "n_heads": 4, "n_layers": 2}, ("all 2 layers", "16 channels")),
+        ({"model_type": "llava_llama", **HEADS}, ("llama", "16 channels")),
+        (
+            {"model_type": "qwen3_vl", "text_config": {"model_type": "qwen3_vl_text"}, "vision_config": {}},
+            ("2,304", "2-D RoPE"),
+        ),
+    ],
+)
+def test_what_the_sentence_says(config, words):
+    summary = inspected(config).summary
+    assert all(word in summary for word in words), summary
+
+
+N = 16
+PAIR = {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16}
+PAIR |= {"encoder_attention_heads": 2, "decoder_attention_heads": 2, "vocab_size": 50, "max_position_embeddings": N}
+
+
+@each("name", ["marian", "pegasus", "m2m_100", "nllb-moe"])
+def test_sinusoids_behind_their_length_as_the_classes_are_run(name):
+    config = AutoConfig.for_model(name, **PAIR, pad_token_id=1, decoder_start_token_id=2)
+    model, found = AutoModel.from_config(config).eval(), inspected({"model_type": name, **PAIR})
+    tokens = torch.full((1, N + 1), 7)
+    model(input_ids=tokens[:, :N], decoder_input_ids=tokens[:, :N])
+    answer = at_length(found, N + 1)[0]
+    if "does not fit" in answer:
+        with pytest.raises(IndexError):
+            model(input_ids=tokens, decoder_input_ids=tokens)
+    else:
+        assert "No table ends" in answer
+        model(input_ids=tokens, decoder_input_ids=tokens)
+
+
+TINY = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+CONVOLVED = {**TINY, "num_conv_pos_embeddings": 4, "num_conv_pos_embedding_groups": 2}
+
+
+@each(
+    ("name", "settings"),
+    [
+        ("xlnet", {"vocab_size": 50, "d_model": 16, "n_layer": 1, "n_head": 2, "d_inner": 16}),
+        ("xglm", {"vocab_size": 50, "d_model": 16, "ffn_dim": 16, "num_layers": 1, "attention_heads": 2}),
+        ("wav2vec2", CONVOLVED),
+        ("hubert", CONVOLVED),
+    ],
+)
+def test_classes_without_a_table_read_more(name, settings):
+    length = {"max_position_embeddings": N} if name == "xglm" else {}
+    model = AutoModel.from_config(AutoConfig.for_model(name, **settings, **length)).eval()
+    model(torch.full((1, 4 * N), 7) if "vocab_size" in settings else torch.randn(1, 4 * 400 * N))
+    assert at_length(inspected({"model_type": name, **settings, **length}), 4 * N)[0].startswith("No table ends")
+
+
+def test_distinct_positions_of_a_format():
+    for length in (1, 200, 257, 1000, 5000, 2**18):
+        for name, dtype in (("bfloat16", torch.bfloat16), ("float16", torch.float16)):
+            numbers = torch.arange(length).to(dtype).unique()
+            assert distinct(name, length) == pytest.approx(len(numbers), abs=1)  # the last may be rounded up
