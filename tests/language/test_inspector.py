@@ -1,0 +1,93 @@
+"""What the inspector says of a configuration is said in Chinese: no English word is left but names."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from pe_core.models import ConfigError, inspected
+from pe_core.models.at_length import at_length
+from pe_core.models.classes import CLASSES
+from pe_core.models.layers import KINDS
+from pe_core.models.others import OTHERS
+from pe_core.models.rotation import RULES
+from pe_core.translation import CONTENT, speaking
+from tests.cases import each
+
+# Values in quotes; fields and types, which have an underscore, a dot or a digit.
+NO_WORD = re.compile(r'"[^"]*"|[\w.-]*[_.\d][\w.-]*')
+WORD = re.compile(r"\b[a-z]{4,}\b")
+NAMES = {
+    *(CONTENT / "zh/latin.txt").read_text(encoding="utf-8").split(),
+    *RULES,
+    *(word for kind in (*CLASSES, *OTHERS) for word in kind.split("-")),
+    *(kind for model in CLASSES.values() for kind in model.rope),  # as a file names them
+}
+LENGTHS = (16, 2048, 10_000_000)
+HEADS = {"hidden_size": 64, "num_attention_heads": 4, "rope_theta": 1e4}
+
+
+def left(english: str) -> list[str]:
+    """Return the English words that stay in the Chinese of a sentence; all of it where it stays as it is."""
+    said = speaking("zh")(english)
+    words = WORD.findall(NO_WORD.sub(" ", said))
+    return [english] if said == english else [word for word in words if word not in NAMES]
+
+
+def sentences(config: dict[str, object]) -> Iterator[str]:
+    """Yield what is said of a configuration, and of texts of some lengths."""
+    found = inspected(config)
+    yield from (found.summary, *found.warnings, *found.unknown)
+    for length in LENGTHS:
+        yield from at_length(found, length)
+
+
+def test_every_sentence_on_the_defaults_of_a_class_is_said_in_chinese():
+    told = {line for kind in (*CLASSES, *OTHERS) for line in sentences({"model_type": kind})}
+    assert len(told) > 500
+    assert not {line: words for line in told if (words := left(line))}
+
+
+@each(
+    "config",
+    [
+        {**HEADS, "model_type": "llama", "max_position_embeddings": 2**18, "torch_dtype": "bfloat16"},
+        {**HEADS, "model_type": "mllama_text_model", "num_hidden_layers": 5, "cross_attention_layers": [1, 3]},
+        {"model_type": "recurrent_gemma", "num_hidden_layers": 7, "block_types": ["recurrent", "attention"]},
+        {"model_type": "longt5", "encoder_attention_type": "transient-global"},
+        {"model_type": "qwen2_vl_text", "use_sliding_window": True, "max_window_layers": 0},
+        {"model_type": "dbrx", "attn_config": {"rope_theta": 5e5}},
+        {**HEADS, "model_type": "skywork", "rope_scaling": {"type": "ntk", "factor": 2.0}},
+        {**HEADS, "model_type": "phi3small", "blocksparse_block_size": 64},
+        {**HEADS, "model_type": "chatglm", "position_encoding_2d": True},
+        {"model_type": "bert", "auto_map": {}, "position_embedding_type": "alibi"},
+        {"model_type": "qwen3_vl", "text_config": {"model_type": "qwen3_vl_text"}, "vision_config": {}},
+        {**HEADS, "model_type": "llama", "rope_scaling": {"rope_type": "yarn", "factor": 1.0}},
+    ],
+)
+def test_what_other_settings_bring_is_said_in_chinese(config):
+    own = {str(config["model_type"]), "alibi"}
+    assert not {line: words for line in sentences(config) if (words := set(left(line)) - own)}
+
+
+@each(
+    "config",
+    [
+        {"model_type": "llama4_text", "no_rope_layers": 3},
+        {"model_type": "llama4_text", "no_rope_layers": [1]},
+        {"model_type": "recurrent_gemma", "block_types": ["x"]},
+        {"model_type": "mllama_text_model", "cross_attention_layers": [100]},
+        {"model_type": "gemma3_text", "num_hidden_layers": 1, "layer_types": ["x"]},
+        {"model_type": "mellum", "rope_parameters": {"rope_theta": 1e4}},
+        {"model_type": "mellum", "rope_scaling": {"rope_type": "linear"}},
+        {"model_type": "qwen2_vl_text", "rope_parameters": {"rope_type": "default", "mrope_section": "16"}},
+        {"model_type": "gptj", "rotary_dim": 63},
+        {"model_type": "roformer", "hidden_size": 12},
+        {"model_type": "phi3", "rope_scaling": {"type": "su"}},
+        {"model_type": "wav2vec2-bert", "position_embeddings_type": "x"},
+    ],
+)
+def test_what_is_refused_is_said_in_chinese(config):
+    with pytest.raises(ConfigError) as error:
+        inspected(config)
+    assert not set(left(str(error.value))) - {"null", "relative", "rotary", *KINDS}
