@@ -22,7 +22,7 @@ from pe_core.lab.results.record import RunRecord
 from pe_core.translation import Say
 
 WIDTH, HEIGHT = 640, 380  # pixels of each part
-_OF_ALL = ("$schema", "config", "usermeta")  # what a Vega-Lite spec says once, whatever parts it has
+_OF_ALL = ("$schema", "config")  # what a Vega-Lite spec says once, whatever parts it has
 
 
 def run_picture(record: RunRecord, say: Say = str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from pe_core.encodings.alibi import slopes
 from pe_core.measures.rotation import angles_met
 from pe_core.models.fields import MAX_LENGTH
 from pe_core.models.positions import LayerGroup, Positions, Rotation
-from pe_core.models.sentences import RULES
+from pe_core.models.sentences import RULES, STATIC
 from pe_core.parameters import OptionalNumber
 from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
@@ -148,8 +148,14 @@ def _untold(claimed: int | None, length: int) -> str:
 def _rules(found: Positions) -> str:
     """Return the rules that scale, with their factors."""
     rotations = [group.rotation for group in found.groups if group.rotation is not None]
-    named = [f"{RULES[one.rule]} scales by {one.factor:g}" for one in rotations if one.factor not in (None, 1)]
+    named = [_scales(one.rule, one.factor) for one in rotations if one.factor not in (None, 1)]
     return " and ".join(dict.fromkeys(named)) or "no rule scales"
+
+
+def _scales(rule: str, factor: float | None) -> str:
+    if rule == STATIC:
+        return f"static NTK scales with an alpha of {factor:g}"
+    return f"{RULES[rule]} scales by {factor:g}"
 
 
 def _counted(told: list[NewAngles], trained: int) -> str:

@@ -157,4 +157,4 @@ def test_the_run_keeps_its_settings_while_the_controls_move_on(endless):
     at.slider(key="steps").set_value(200).run()
     rerun_until(at, lambda: snapshot(at).steps > 0)
     assert " of 100" in standing(at.run())
-    assert frames(at)[0]["end"]["x"].tolist() == [50]
+    assert frames(at)[0]["end"]["x"].max() == 50

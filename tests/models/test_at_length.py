@@ -253,3 +253,14 @@ def test_a_window_of_both_sides_reaches_half_as_far():
     assert local.both_sides
     assert [group.new for group in new_angles(both, 1_000)] == [0]  # 4 tokens on each side
     assert [group.new for group in new_angles(one, 1_000)] == [int((local.rotation.plain * 4 < 2 * math.pi).sum())]
+
+
+def test_a_static_rule_is_named_beyond_the_claimed_length():
+    scaling = {"type": "dynamic", "factor": 1.0, "alpha": 1000.0}
+    config = {
+        "model_type": "hunyuan_v1_dense",
+        "head_dim": 128,
+        "max_position_embeddings": 32_768,
+        "rope_scaling": scaling,
+    }
+    assert "static NTK scales with an alpha of 1000" in at_length(inspected(config), 40_000)[0]

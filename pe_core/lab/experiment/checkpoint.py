@@ -22,7 +22,7 @@ EVERY = 60.0  # seconds between two checkpoints: a large model is gigabytes
 
 
 class Checkpoint:
-    """The file of one training, at `path`: `curve` has the losses of all steps so far, of which `kept` are in it."""
+    """The file of a training run, at `path`: `curve` has the losses of all steps so far, of which `kept` are in it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

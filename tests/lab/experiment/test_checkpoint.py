@@ -17,7 +17,7 @@ def at_every_step(monkeypatch):
 
 
 def trained(config, corpus, path=None, n_steps=None, key="t5"):
-    """The losses of a training, and the model after it."""
+    """The losses of a training run, and the model after it."""
     model = build_model(config, key, corpus)
     steps = train(model, key, corpus, config, path and Checkpoint(path))
     return [step.loss for step in islice(steps, n_steps)], model

@@ -69,8 +69,8 @@ def test_each_task_has_its_own_defaults_for_what_is_not_told():
         ({"seeds": [0, 1, 0]}, "seeds must be different, got 0, 1, 0"),
         ({"seeds": [-1]}, "seed must be a whole number from 0 to 9,999, got -1"),
         ({"train_lengths": [16, 16]}, "train_lengths must be different, got 16, 16"),
-        ({"train_lengths": [17]}, "train_length must be a whole number from 16 to 256 in steps of 16, got 17"),
-        ({"shared": {"steps": 7}}, "steps must be a whole number from 50 to 5,000 in steps of 50, got 7"),
+        ({"train_lengths": [17]}, "train_length must be a whole number from 16 to 4,096 in steps of 16, got 17"),
+        ({"shared": {"steps": 7}}, "steps must be a whole number from 50 to 100,000 in steps of 50, got 7"),
     ],
 )
 def test_what_is_not_allowed_is_named(changed, problem):
