@@ -84,8 +84,9 @@ def model_class(transformers, config):
         return transformers.AutoModel._model_mapping[type(config)]
     except KeyError:
         module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
-        named = [one for name, one in vars(module).items() if name.endswith("Model") and "PreTrained" not in name]
-        return next(one for one in named if one.config_class is type(config))
+        ends = ("Model", "VisionTransformer")
+        named = [one for name, one in vars(module).items() if name.endswith(ends) and "PreTrained" not in name]
+        return next(one for one in named if getattr(one, "config_class", None) is type(config))
 
 
 def run(config):
