@@ -44,7 +44,7 @@ else:
             presenting.present(lecture, page.url_path)
             enter_shell()
             page.run()
-            presenting.show_view()
+            presenting.show_view(lecture)
         else:
             presenting.end()
             open_at_top(page)

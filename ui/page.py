@@ -58,8 +58,7 @@ def picture(make: Callable[Given, Figure], *args: Given.args, **kwargs: Given.kw
 
 def facts_of(function: Callable[Given, Facts], *args: Given.args, **kwargs: Given.kwargs) -> Facts:
     """Return the numbers that a function of a chapter finds for these arguments, all of them named, with these."""
-    found: Facts = result_of(partial(function, *args, **kwargs))
-    return {**kwargs, **found}
+    return {**kwargs, **result_for(function, *args, **kwargs)}
 
 
 def result_for(function: Callable[Given, Result], *args: Given.args, **kwargs: Given.kwargs) -> Result:

@@ -107,7 +107,7 @@ def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: i
 
     The first row is that of the frequencies of training.
     """
-    found = scaled(tuple(key for key in rules if key != plain.SPEC.key), factor, train_length, head_dim, base)
+    found = scaled(_but_plain(rules), factor, train_length, head_dim, base)
     frequencies, target = rotary.frequencies(head_dim, base), factor * train_length
     met, shown = turned_through(frequencies, train_length), {}
     for title, one in {NO_RULE: Scaled(frequencies), **found}.items():
@@ -125,7 +125,12 @@ def new_angles(rules: Sequence[str], factor: int, train_length: int, head_dim: i
 
 def height(rules: Sequence[str]) -> int:
     """Return how many pixels high the picture of new angles is."""
-    return AROUND + ROW * (1 + len([key for key in rules if key != plain.SPEC.key]))
+    return AROUND + ROW * (1 + len(_but_plain(rules)))
+
+
+def _but_plain(rules: Sequence[str]) -> tuple[str, ...]:
+    """Return the rules that change something: the first row is that of no rule."""
+    return tuple(key for key in rules if key != plain.SPEC.key)
 
 
 def slowdown(rules: Sequence[str], factor: int, train_length: int, head_dim: int, base: float) -> Figure:

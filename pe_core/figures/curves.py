@@ -81,14 +81,19 @@ class Part:
     scales: Mapping[str, dict[str, Any]] = field(default_factory=dict)
 
 
-def layered(*parts: Part) -> Figure:
-    """Return the figure of some parts, in whatever order; the lines of a later one lie over those of one before."""
+def layered(*parts: Part, canvas: bool = True) -> Figure:
+    """Return the figure of some parts, in whatever order; the lines of a later one lie over those of one before.
+
+    It is drawn on a canvas, since hundreds of dots as elements are slow; without one its words can be found.
+    """
     frames, whole, heads, scales = (
         {key: found for part in parts for key, found in getattr(part, kind).items()}
         for kind in ("frames", "whole", "heads", "scales")
     )
     spec = _spec(*(part.layers for part in parts))
     spec = {**spec, "layer": [_scaled(layer, scales) for layer in spec["layer"]]}
+    if canvas:
+        spec["usermeta"] = {"embedOptions": {"renderer": "canvas"}}
     return Figure(spec, frames, worded({**frames, **whole}, heads))
 
 
@@ -99,7 +104,7 @@ def _spec(*parts: Layers) -> dict[str, Any]:
     signals = [signal for part in parts for signal in part.signals]
     if signals:
         spec["config"]["signals"] = signals  # of Vega: Altair has no words for them
-    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
+    return spec
 
 
 def _scaled(layer: dict[str, Any], scales: Mapping[str, dict[str, Any]]) -> dict[str, Any]:

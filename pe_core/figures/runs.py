@@ -4,7 +4,7 @@ With several runs the line lies in a band from the smallest number to the larges
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
@@ -86,14 +86,13 @@ def over_lengths(
     looks: dict[str, Any] = {"names": named.names, "colours": named.colours, "dashes": named.dashes}
     told: dict[str, Any] = {"line": named.line, "form": shown.form, "dots": bool(lengths)}
     ends = [*([] if lengths else [0]), *([last] if last else [])]
-    drawn = layered(
+    return layered(
         curves(rows, axis, shown.axis, band=banded, spread=spread, cut=False, **looks, **told),
         *([until(*ends)] if ends else []),
         *([_guesses(guesses, shown, at_start=bool(lengths))] if guesses else []),
         *([marks([("training length", train_length)])] if train_length is not None else []),
+        canvas=False,
     )
-    # As elements, which are few here, and can be found by their words.
-    return replace(drawn, spec={name: part for name, part in drawn.spec.items() if name != "usermeta"})
 
 
 def over_runs(found: Sequence[Curve]) -> Iterator[tuple[int, float, float, float, int]]:

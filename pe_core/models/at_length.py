@@ -21,13 +21,8 @@ from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 LENGTH = OptionalNumber(
     "model_length", "Length of the text", "How many tokens a text has.", 1, MAX_LENGTH, int, "the claimed length"
 )
-SINES_IN_A_TABLE = (
-    "gptj",
-    "codegen",
-    "roformer",
-    "marian",
-    "pegasus",
-)  # classes that keep the sines of so many positions, and fail behind them
+# Classes that keep the sines of so many positions, and fail behind them.
+SINES_IN_A_TABLE = ("gptj", "codegen", "roformer", "marian", "pegasus")
 BIASES_IN_A_TABLE = ("mpt",)  # and one that keeps so many biases
 COMPUTED = "sinusoids of more positions are computed"
 DISTANCES = "sinusoids of distances are computed for each text"
@@ -111,11 +106,7 @@ def at_length(found: Positions, length: int) -> list[str]:
         return [f"A text of {length:,} tokens fits: the class has a sinusoid for each of {claimed:,} positions."]
     if found.model_type in NO_TABLE:
         answer = f"No table ends within {length:,} places: {NO_TABLE[found.model_type]}."
-        longer = claimed is not None and length > claimed
-        return [
-            answer,
-            *([f"It is {length / claimed:.3g} times the claimed {claimed:,}."] if longer and claimed else []),
-        ]
+        return [answer, *_times(claimed, length)]
     if found.mechanism in ("none", "learned"):
         return ["No layer is told a position, so no length brings a new one."]
     return [f"What a text of {length:,} tokens brings cannot be told from this configuration."]
@@ -206,9 +197,14 @@ def _alibi(found: Positions, length: int) -> list[str]:
     answer = f"No table ends within {length:,} tokens: ALiBi lowers the score of its farthest key by {most} "
     answer += "in the head with the flattest slope, 1/256"
     answer += ", before the division by the root of the head width." if found.model_type == "falcon" else "."
+    return [answer, *_times(claimed, length, " tokens")]
+
+
+def _times(claimed: int | None, length: int, unit: str = "") -> list[str]:
+    """Return how many times the claimed length a text has, in a sentence; none where it is not longer, or unknown."""
     if claimed is None or length <= claimed:
-        return [answer]
-    return [answer, f"It is {length / claimed:.3g} times the claimed {claimed:,} tokens."]
+        return []
+    return [f"It is {length / claimed:.3g} times the claimed {claimed:,}{unit}."]
 
 
 def _buckets(found: Positions, length: int) -> str:

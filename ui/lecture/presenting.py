@@ -48,12 +48,16 @@ def lecture_of_link() -> Lecture | None:
 def scene_of_link() -> Scene | None:
     """Return the scene that the link presents, if it presents one."""
     lecture = lecture_of_link()
-    return lecture.scenes[_place(lecture)] if lecture else None
+    return _scene_of(lecture) if lecture else None
 
 
 def shows_notes() -> bool:
     """Whether the link asks for the lecturer's notes in place of a page."""
     return "present" in st.query_params and "notes" in st.query_params
+
+
+def _scene_of(lecture: Lecture) -> Scene:
+    return lecture.scenes[_place(lecture)]
 
 
 def _place(lecture: Lecture) -> int:
@@ -112,15 +116,12 @@ def closer_look_of_scene(name: str) -> bool:
     return opened
 
 
-def show_view() -> None:
-    """Show of the page that was drawn what the scene is about: its closer look, or else its first screen.
+def show_view(lecture: Lecture) -> None:
+    """Show of the page that was drawn what the scene of a lecture is about: its closer look, or else its first screen.
 
     Of all controls, those that the scene names are shown, else those of its link, else the first one of the page.
     """
-    scene = scene_of_link()
-    if scene is None:
-        return
-    look = st.session_state[_LOOK]
+    scene, look = _scene_of(lecture), st.session_state[_LOOK]
     names = list(scene.controls) or [name for name, _ in scene.parameters if name != look]
     st.html(f"<style>{view_style(closer_look=bool(look))}{controls_style(names)}</style>")
 

@@ -22,6 +22,7 @@ from pe_core.parameters import require
 
 STRETCH = 32_768  # characters
 LONG_EVALUATED = 131_072  # characters: four of the longest windows
+N_KEPT = LONG_EVALUATED // STRETCH + 1  # held-out stretches that are evaluated: one more for the next character
 PIECE = 1 << 20  # bytes that are read at once
 
 
@@ -136,9 +137,6 @@ def _written(name: str, files: Sequence[Path], vocabulary: Sequence[str], n_char
         train = torch.from_numpy(np.memmap(tokens, dtype=np.uint16, mode="r+"))  # it stays when the file is closed
     kept = torch.from_numpy(np.concatenate(held_out))
     return LongText(name, tuple(vocabulary), train, kept, n_characters, digest.hexdigest(), torch.from_numpy(counts))
-
-
-N_KEPT = LONG_EVALUATED // STRETCH + 1  # held-out stretches that are evaluated: one more for the next character
 
 
 def _stretches(files: Sequence[Path]) -> Iterator[str]:
