@@ -24,7 +24,6 @@ from transformers import (
     LlamaForCausalLM,
     PreTrainedModel,
 )
-from x_transformers import Decoder, TransformerWrapper
 
 from benchmarks.timing import seconds_per_call, table
 from pe_core.lab.device import CPU
@@ -50,6 +49,8 @@ class Scores(nn.Module):
 
 def peers(vocab_size: int) -> dict[str, dict[str, nn.Module]]:
     """Return, for each encoding we compare, the models of the same width, heads, layers and hidden width."""
+    from x_transformers import Decoder, TransformerWrapper  # not where a GPU only trains large models
+
     d, h, n, length = CONFIG.d_model, CONFIG.n_heads, CONFIG.n_layers, CONFIG.train_length
     llama = LlamaConfig(
         vocab_size=vocab_size,

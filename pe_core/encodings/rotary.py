@@ -24,6 +24,7 @@ from pe_core.registry import Paper
 
 Layout = Literal["interleaved", "half"]
 LAYOUTS: tuple[Layout, ...] = get_args(Layout)
+COMPLEX = {torch.float32: torch.complex64, torch.float64: torch.complex128}  # `torch.compile` cannot ask the dtype
 
 
 def frequencies(head_dim: int, base: float = 10_000.0) -> Tensor:
@@ -60,7 +61,7 @@ def turn(x: Tensor, angle: Tensor, *, layout: Layout = "interleaved") -> Tensor:
     n_pairs = angle.shape[-1]
     precise = x if x.dtype == torch.float64 else x.float()
     if layout == "interleaved":
-        turns = torch.polar(torch.ones_like(angle), angle).to(precise.dtype.to_complex())
+        turns = torch.polar(torch.ones_like(angle), angle).to(COMPLEX[precise.dtype])
         pairs = torch.view_as_complex(precise.contiguous().unflatten(-1, (n_pairs, 2)))  # type: ignore[no-untyped-call]
         turned = torch.view_as_real(pairs * turns).flatten(-2)
     else:
