@@ -17,6 +17,7 @@ from pe_core.lab.experiment.settings import RunConfig, conditions
 
 CACHED_TOKENS = 2_048  # of texts that are read together, so that they stay in the cache
 WHOLE, PART = 2_048, 512  # tokens of a text that is read at once, and of the parts of a longer one
+WHOLE_ON_GPU = 4_096  # there many small parts cost more time than large matrices
 MAX_TOKENS, FEW_TEXTS = 4_096, 8  # of a batch, whose texts are told the same positions
 
 
@@ -89,12 +90,14 @@ def answers(
     model is.
     """
     losses, right = [], []
-    at_once = texts_at_once(examples.inputs.shape[1])
+    length = examples.inputs.shape[1]
+    at_once = texts_at_once(length)
+    together = texts_in_cache(length) if _on_cpu(model) else at_once
     with evaluation_mode(model):
         for first in range(0, len(examples.inputs), at_once):
             batch = examples.part(first, first + at_once).to(model.device)
             told = positions() if positions else None
-            for part in batch.split(texts_in_cache(batch.inputs.shape[1])):
+            for part in batch.split(together):
                 logits = _read(model, part.inputs, told, mask, encoding)
                 losses.append(F.cross_entropy(logits.transpose(1, 2), part.targets, reduction="none").double())
                 right.append(logits.argmax(-1) == part.targets)
@@ -121,7 +124,8 @@ def _read(
     """
     length = tokens.shape[1]
     positions = torch.arange(length, device=tokens.device) if told is None else told
-    if length <= WHOLE or not _grows(encoding or model.encoding, positions):
+    whole = WHOLE if _on_cpu(model) else WHOLE_ON_GPU
+    if length <= whole or not _grows(encoding or model.encoding, positions):
         return model(tokens, positions=told, mask=mask, encoding=encoding)  # type: ignore[no-any-return]
     cache, found = Cache(len(model.blocks)), []
     for first in range(0, length, PART):
@@ -130,6 +134,10 @@ def _read(
         new = slice(first, end)
         found.append(model(tokens[:, new], positions=positions[new], mask=seen, encoding=encoding, cache=cache))
     return torch.cat(found, dim=1)
+
+
+def _on_cpu(model: Transformer) -> bool:
+    return model.device.type == "cpu"
 
 
 def _grows(encoding: PositionalEncoding, positions: Tensor) -> bool:
@@ -146,7 +154,7 @@ def texts_at_once(length: int) -> int:
 
 
 def texts_in_cache(length: int) -> int:
-    """Return how many texts of so many tokens are read together: as many as are fastest.
+    """Return how many texts of so many tokens are read together on the CPU: as many as are fastest.
 
     A bias of each text is (H, T, T); of some long texts it is so large that the system takes its memory back each time.
     """
