@@ -15,8 +15,8 @@ from pe_core.lab.__main__ import run
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.jobs import JobManager
+from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.queue.process import OneProcess
-from pe_core.lab.queue.snapshot import LIVE
 from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.queue.trainers import TrainerOptions
 from pe_core.lab.results.record import RunRecord

@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from pe_core.chapters import gallery, gallery_papers, gallery_texts
+from pe_core.chapters import gallery, gallery_papers
 from pe_core.lab.experiment import end_of_window
 from pe_core.lab.results import gallery as results
 from pe_core.lab.results import papers, statistics
 from pe_core.lab.sweeps import gallery as making
-from pe_core.measures import agreement, bootstrap
+from pe_core.measures import agreement, uncertainty
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.gallery import choose_encodings, draw_numbers, lead_to_lab
@@ -72,11 +72,11 @@ def ranking_and_looks() -> None:
                 lead_to_lab([key for key in papers.TABLES[table].rows if key in gallery.trained()], text)
                 show_source(papers.compare, agreement.kendall_tau, papers.Table)
             case "Another text":
-                texts = picture(gallery_texts.two_texts, multiple=multiple, measure=measure)
+                texts = picture(gallery.two_texts, multiple=multiple, measure=measure)
                 st.markdown(text("texts", texts.facts))
                 texts.chart("gal_texts", text("texts-alternative", texts.facts), height=460)
                 st.markdown(text("texts-found", texts.facts))
-                show_source(gallery_texts.two_texts, agreement.kendall_tau)
+                show_source(gallery.two_texts, agreement.kendall_tau)
             case "Repairs":
                 encoding = gallery_papers.REPAIRED_ENCODING
                 repairs = picture(gallery.repairs, encoding=encoding, multiple=multiple, measure=measure)
@@ -99,5 +99,5 @@ def ranking_and_looks() -> None:
 
 
 ranking_and_looks()
-mathematics(text, making.sweep, end_of_window.end_loss, agreement.p_value, agreement.holm, bootstrap.interval)
+mathematics(text, making.sweep, end_of_window.end_loss, agreement.p_value, agreement.holm, uncertainty.interval)
 close_page("gallery", text)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pe_core.chapters import gallery, learned, learned_amounts
+from pe_core.chapters import gallery, learned
 from pe_core.encodings.learned import rows
 from pe_core.lab.inspection import amounts, learned_table
 from ui.frame.room import first_screen
@@ -63,12 +63,12 @@ def steps_of_training() -> None:
             case "Data":
                 trained = facts_of(gallery.whole_texts, encodings=("learned", "sinusoidal"))
                 data = facts_of(learned.data)
-                by_amount = picture(learned_amounts.by_amount)
+                by_amount = picture(learned.by_amount)
                 st.markdown(text("data", trained, data))
                 st.markdown(text.paragraph(("amounts", by_amount.facts["enough"]), by_amount.facts))
                 by_amount.chart("lrn_amounts", text("amounts-alternative", by_amount.facts), height=360)
                 st.markdown(text("data-bert", data))
-                show_source(learned_amounts.by_amount, amounts.train_amounts, amounts.part_of, gallery.whole_texts)
+                show_source(learned.by_amount, amounts.train_amounts, amounts.part_of, gallery.whole_texts)
 
 
 steps_of_training()

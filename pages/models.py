@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pe_core.chapters import models, models_what_if
+from pe_core.chapters import models
 from pe_core.measures.rotation import first_negative
 from pe_core.models import inspected
 from pe_core.models.at_length import at_length
@@ -59,24 +59,24 @@ def one_model() -> None:
 
 def draw_change(source: str) -> None:
     """Ask for a change of the rotation, and draw what it would do."""
-    if no_change := models_what_if.no_change(source):
+    if no_change := models.no_change(source):
         st.caption(text(no_change))
         return
     st.markdown(text("what-if"))
-    rule, factor, base, part = row(models_what_if.WHAT_IF)
-    asked = models_what_if.asked_more(rule)
+    rule, factor, base, part = row(models.WHAT_IF)
+    asked = models.asked_more(rule)
     more = tuple(zip(asked, row(asked), strict=True))
-    if refused := models_what_if.refused(source, rule, factor, base, part, more):
-        st.info(text(refused, models_what_if.problem(source, rule, factor, base, part, more)))
+    if refused := models.refused(source, rule, factor, base, part, more):
+        st.info(text(refused, models.problem(source, rule, factor, base, part, more)))
         return
     changed = picture(
-        models_what_if.changed_wavelengths, source=source, rule=rule, factor=factor, base=base, part=part, more=more
+        models.changed_wavelengths, source=source, rule=rule, factor=factor, base=base, part=part, more=more
     )
     changed.chart("model_changed", text("changed-alternative", changed.facts), height=400)
     sections = ("changed", changed.facts["stands-still"], changed.facts["stands-in"])
     st.markdown(text.paragraph(sections, changed.facts))
     st.markdown(text("lines", changed.facts))
-    lines = models_what_if.pasted_back(source, rule, factor, base, part, more)
+    lines = models.pasted_back(source, rule, factor, base, part, more)
     st.code(lines, language=None, wrap_lines=True)  # in one colour: those of JSON are too faint to be read
 
 

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pe_core.chapters import gallery, rope, rope_steps
+from pe_core.chapters import gallery, rope
 from pe_core.encodings import rotary
 from pe_core.measures import rotation
 from pe_core.measures.channels import unfinished
@@ -67,39 +67,39 @@ def query_and_key() -> None:
                 st.markdown(text("layouts-measured", found))
                 show_source(rope.rotation_matrix, rotary.rotate, rotation.half_order)
             case "Derivation":
-                step = step_of(rope_steps.DERIVATION)
-                found = facts_of(rope_steps.derivation, head_dim=head_dim, base=base, query=query, key=key, seed=seed)
+                step = step_of(rope.DERIVATION)
+                found = facts_of(rope.derivation, head_dim=head_dim, base=base, query=query, key=key, seed=seed)
                 st.markdown(text(f"step rope {step}", found))
                 if step == 1:
-                    goal = picture(rope_steps.goal, head_dim=head_dim, base=base, seed=seed)
+                    goal = picture(rope.goal, head_dim=head_dim, base=base, seed=seed)
                     goal.chart("rope_goal", text("goal-alternative", goal.facts), height=340)
                 if step == 7:
                     matrix = picture(
                         rope.rotation_matrix, head_dim=head_dim, base=base, query=query, layout="interleaved"
                     )
                     matrix.chart("rope_blocks", text("layouts-alternative", matrix.facts), height=320)
-                show_source(rope_steps.derivation, rotation.complex_form, rotation.matrix, rotation.pair_scores)
+                show_source(rope.derivation, rotation.complex_form, rotation.matrix, rotation.pair_scores)
             case "One dial, then eight":
-                step = step_of(rope_steps.DIALS)
-                pair = facts_of(rope_steps.one_pair, head_dim=head_dim, base=base, query=query, key=key, seed=seed)
+                step = step_of(rope.DIALS)
+                pair = facts_of(rope.one_pair, head_dim=head_dim, base=base, query=query, key=key, seed=seed)
                 at, to, by = {1: (0, 0, 0), 2: (query, key, 0)}.get(step, (query, key, rope.FAR))  # places of the dials
-                make = rope.dials if step == 4 else rope_steps.one_dial
+                make = rope.dials if step == 4 else rope.one_dial
                 dial = picture(make, head_dim=head_dim, base=base, query=at, key=to, shift=by, seed=seed)
                 st.markdown(text(f"step dial {step}", pair, dial.facts, {"query": query, "key": key}))
                 told = "dials-alternative" if step == 4 else "dial-alternative"
                 dial.chart(f"rope_dial_{step}", text(told, dial.facts), height=400 if step == 4 else 320)
-                show_source(rope_steps.one_dial, rotation.score)
+                show_source(rope.one_dial, rotation.score)
             case "Four steps of attention":
-                step = step_of(rope_steps.ATTENTION)
-                sentence = _(rope_steps.SENTENCE)
-                example = facts_of(rope_steps.attention, base=base, seed=seed, sentence=sentence)
+                step = step_of(rope.ATTENTION)
+                sentence = _(rope.SENTENCE)
+                example = facts_of(rope.attention, base=base, seed=seed, sentence=sentence)
                 st.markdown(text(f"step attention {step}", example))
                 if step == 4:
-                    products = picture(rope_steps.example_scores, base=base, seed=seed)
+                    products = picture(rope.example_scores, base=base, seed=seed)
                     products.chart("rope_example", text("example-scores-alternative", products.facts), height=300)
-                show_source(rope_steps.example, rope_steps.example_scores, rotary.rotate_both)
+                show_source(rope.example, rope.example_scores, rotary.rotate_both)
             case "Line by line":
-                lines = facts_of(rope_steps.line_by_line, head_dim=head_dim, base=base, query=query, seed=seed)
+                lines = facts_of(rope.line_by_line, head_dim=head_dim, base=base, query=query, seed=seed)
                 st.markdown(text("lines", lines))
                 trained = facts_of(gallery.whole_texts, encodings=("none", "sinusoidal", "rope", "alibi"))
                 st.markdown(text("lines-trained", trained))

@@ -6,8 +6,6 @@ from typing import get_args
 import streamlit as st
 
 from pe_core.chapters import sinusoidal as chapter
-from pe_core.chapters import sinusoidal_base as bases
-from pe_core.chapters import sinusoidal_example as example
 from pe_core.chapters import sinusoidal_steps as steps
 from pe_core.encodings import sinusoidal
 from pe_core.figures import dials, heatmap, points, waves
@@ -57,7 +55,7 @@ def table_of_waves() -> None:
     st.markdown(text("look"))
     sections = (f"facts{table.facts['empty']}", table.facts["one-position"], table.facts["odd"])
     st.text(text.paragraph(sections, table.facts).replace("\n", " "))
-    speeds = facts_of(bases.speeds, length=length, width=width, base=base)
+    speeds = facts_of(chapter.speeds, length=length, width=width, base=base)
     if speeds["speeds"]:
         st.caption(text(speeds["speeds"], speeds))
 
@@ -171,10 +169,10 @@ def table_of_waves() -> None:
                     products.chart("steps_products", text("products-alternative", found, products.facts), height=300)
                 show_source(steps.derivation, sinusoidal.shift_matrix, similarity.dot_products)
             case "Why 10,000":
-                by_base = picture(bases.by_base, width=width)
+                by_base = picture(chapter.by_base, width=width)
                 st.markdown(text("why-base", by_base.facts))
                 by_base.chart("why_base", text("why-base-alternative", by_base.facts), height=340)
-                show_source(bases.by_base, bases.alike)
+                show_source(chapter.by_base, chapter.alike)
             case "Where it comes from":
                 st.markdown(text("taylor"))
                 show_source(similarity.dot_products)
@@ -190,11 +188,11 @@ def table_of_waves() -> None:
                 st.markdown(text(sums["twice"], sums))
                 show_source(steps.added, steps.embedding, sinusoidal.table)
             case "Worked example":
-                position, dim = row(example.EXAMPLE)
-                worked = facts_of(example.worked_example, row=position, dim=dim, base=base)
+                position, dim = row(steps.EXAMPLE)
+                worked = facts_of(steps.worked_example, row=position, dim=dim, base=base)
                 for section in ("example-steps", "example-result", "example-zero", "example-row"):
                     st.markdown(text(section, worked))
-                show_source(example.steps, sinusoidal.frequencies, sinusoidal.angles)
+                show_source(steps.steps, sinusoidal.frequencies, sinusoidal.angles)
             case "Layouts":
                 found = {}  # in all layouts
                 for column, variant in zip(st.columns(3), sinusoidal.VARIANTS, strict=True):

@@ -22,7 +22,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from pe_core.lab.queue.snapshot import State
+from pe_core.lab.queue.messages import State
 from pe_core.lab.storage.store import StoreError
 from ui.frame.logs import write_json_lines
 from ui.lab.jobs import job_manager, run_store

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pe_core.chapters.sinusoidal_example import row_to_check
+from pe_core.chapters.sinusoidal_steps import row_to_check
 from pe_core.encodings.sinusoidal import Variant
 from pe_core.figures.waves import MAX_WAVES
 from pe_core.measures.channels import channel, first_channels

@@ -7,7 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pe_core.chapters import wall
-from pe_core.figures.wall import CHOSEN, with_chosen
+from pe_core.chapters.wall import CHOSEN, with_chosen
 from ui.frame.process import Once
 from ui.frame.room import WALL
 from ui.frame.turns import others_first

@@ -4,7 +4,7 @@
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import torch
@@ -14,12 +14,12 @@ from pe_core.chapters.wording import number
 from pe_core.encodings import ENCODINGS, PositionalEncoding, Shape, rotary
 from pe_core.encodings.sinusoidal import wavelengths
 from pe_core.figures import image, points
-from pe_core.figures.by_distance import against_distance, read_by_heads
+from pe_core.figures.curves import across, curves, layered, ranges, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import limit_of, picture
 from pe_core.masks import MASKS
 from pe_core.measures.criteria import n_parameters
-from pe_core.measures.distances import ByDistance
+from pe_core.measures.distances import ByDistance, read_by_heads
 from pe_core.measures.profile import SEED, Effects, effects, initial
 from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS
@@ -196,6 +196,28 @@ def scores_by_distance(
     found = read_by_heads(own.scores)
     facts = {"finite": own.finite, "groups": len(found), **_by_distance(found)}
     return against_distance(found, title="Score").with_facts(facts)
+
+
+def against_distance(found: Mapping[tuple[int, ...], ByDistance], *, title: str) -> Figure:
+    """Return the mean of scores at each distance query minus key, a line for heads that share it, with its whole range.
+
+    `found` is what `read_by_heads` returns.
+    """
+    n_heads = sum(map(len, found))
+    rows = ranges(
+        {
+            _heads_in_words(heads, n_heads): (own.distances, own.means, own.lowest, own.highest)
+            for heads, own in found.items()
+        }
+    )
+    x, y = across("Offset m − n, query minus key"), upwards(title, zero=False)
+    return layered(curves(rows, x, y, band=True, spread=True, columns=4, line="Head"))
+
+
+def _heads_in_words(heads: Sequence[int], n_heads: int) -> str:
+    if len(heads) == n_heads:
+        return "all heads" if n_heads > 1 else "mean and range"
+    return f"head{'s' if len(heads) > 1 else ''} {', '.join(map(str, heads))}"
 
 
 def _by_distance(found: Mapping[tuple[int, ...], ByDistance]) -> Facts:

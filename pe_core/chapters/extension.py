@@ -12,7 +12,7 @@ from torch import Tensor
 from pe_core.chapters.lab import by_length
 from pe_core.chapters.wording import listed, rows
 from pe_core.encodings import rotary, sinusoidal
-from pe_core.figures.circle_bars import circle_bars
+from pe_core.figures.bands import circle_bars
 from pe_core.figures.curves import DOTTED, MAX_LINES, across, levels, lines, reach, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.files import KEPT_RUNS

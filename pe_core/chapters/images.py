@@ -9,7 +9,7 @@ from torch import Tensor
 from pe_core.chapters import wording
 from pe_core.encodings import mrope, rope_2d, rotary, sinusoidal
 from pe_core.encodings.mrope import Allocation
-from pe_core.figures import grids, tracks
+from pe_core.figures import grids
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.grids import Colours
 from pe_core.figures.looks.palette import SEQUENTIAL
@@ -201,7 +201,7 @@ def pair_axes(head_dim: int, base: float) -> Figure:
         facts[f"{key}-time"] = float(waves[axes == mrope.TIME].max())
         facts[f"{key}-column"] = fastest
         facts[f"{key}-turns"] = MAX_SIDE / fastest
-    return tracks.pairs(found).with_facts(facts)
+    return grids.pairs(found).with_facts(facts)
 
 
 def sequence_ids(parts: str) -> Figure:
@@ -220,7 +220,7 @@ def sequence_ids(parts: str) -> Figure:
         "max-id": following - 1,
         "rows": wording.rows(rows),
     }
-    return tracks.ids(ids, found).with_facts(facts)
+    return grids.ids(ids, found).with_facts(facts)
 
 
 def _spelt(ids: Iterable[int]) -> str:
@@ -289,7 +289,7 @@ def resized(trained: int, side: int) -> Figure:
         "before": float(1 + alike[0]) / 2,
         "after": float(1 + alike[1]) / 2,
     }
-    return tracks.resized(found).with_facts(facts)
+    return grids.resized(found).with_facts(facts)
 
 
 def id_after_image(guess: int) -> tuple[bool, Facts]:

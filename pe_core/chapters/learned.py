@@ -1,6 +1,7 @@
 """Learned tables: one training run, looked at after some of its steps.
 
-`file` is what `python -m pe_core.lab.table` has written; unless given, the run that comes with the project.
+`file` is what `python -m pe_core.lab.table` has written, of `by_amount` what `python -m pe_core.lab.inspection.amounts`
+has; unless given, the run that comes with the project.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,12 +12,14 @@ import pandas as pd
 import torch
 from torch import Tensor
 
+from pe_core.encodings import ENCODINGS
 from pe_core.encodings.learned import rows as rows_read
-from pe_core.figures.curves import Part, across, chosen, levels, lines, marks, reach, upwards
+from pe_core.figures.curves import Part, across, chosen, curves, layered, levels, lines, marks, ranges, reach, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import split
 from pe_core.figures.image import frame_of_looks
 from pe_core.files import until_changed
+from pe_core.lab.inspection import amounts as kept_amounts
 from pe_core.lab.inspection.learned_table import KEPT, WAYS, TableConfig, TableRun, decay, read
 from pe_core.parameters import Parameter, require
 
@@ -25,6 +28,7 @@ KEPT_FILE = str(KEPT)
 NEVER = "never trained"
 ROWS = "Row (position)"
 KEPT_CONFIG = TableConfig()
+AMOUNTS, AMOUNT_TICKS = (20_000, 400_000), (25_000, 50_000, 100_000, 200_000, 400_000)  # characters
 BERT_ROWS, BERT_WIDTH = 512, 768  # Devlin et al. 2018, arXiv:1810.04805, appendix A.2 and section 3, BERT base
 FAR = 4  # rows apart, to compare with neighbours
 ASKED_LENGTH, ASKED_POSITION = 100, 80  # in the exercise
@@ -286,3 +290,33 @@ def _over_rows(
     trained = marks([(NEVER, run.config.train_length - 0.5)])
     where = torch.arange(run.config.n_rows)
     return lines(where, values, across(ROWS), upwards(title), reach(*ends), trained, *parts)
+
+
+def by_amount(file: str = str(kept_amounts.KEPT)) -> Figure:
+    """Return the mean held-out loss of each encoding over the amount of data, in a band from its best to worst seed."""
+    found = kept_amounts.read(file)
+    amounts = torch.tensor(found.characters, dtype=torch.float64)
+    losses = {key: torch.tensor(rows, dtype=torch.float64) for key, rows in found.losses.items()}
+    seeds = {
+        ENCODINGS[key].title: (amounts, values.mean(1), values.amin(1), values.amax(1))
+        for key, values in losses.items()
+    }
+    table, waves = losses["learned"], losses["sinusoidal"]
+    enough = waves.mean(1) <= table.mean(1)[-1]
+    facts = {
+        "seeds": table.shape[1],
+        "steps": found.config.steps,
+        "amounts": len(amounts),
+        "fewest": found.characters[0],
+        "half": found.characters[-2],
+        "most": found.characters[-1],
+        **{f"{key}-fewest": float(values[0].mean()) for key, values in losses.items()},
+        **{f"{key}-half": float(values[-2].mean()) for key, values in losses.items()},
+        **{f"{key}-most": float(values[-1].mean()) for key, values in losses.items()},
+        "lower": int((waves.amax(1) < table.amin(1)).sum()),
+        "enough": "amounts-enough" if enough.any() else "amounts-not-enough",
+        "enough-characters": found.characters[int(enough.int().argmax())],
+    }
+    x = across("Characters trained on", ends=AMOUNTS, log=True, ticks=AMOUNT_TICKS)
+    y = upwards("Held-out loss (nats per character)", zero=False)
+    return layered(curves(ranges(seeds), x, y, dots=True, band=True, spread=True)).with_facts(facts)

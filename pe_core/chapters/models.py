@@ -1,19 +1,25 @@
 """Inspect a model: what its configuration says about positions, as a picture of wavelengths and as sentences.
 
-`source` is the key of a known model (`pe_core.models.KNOWN`) or the text of a `config.json`.
+What a change of rule, base, factor or rotated part would do is drawn too, with the lines to paste back. `source` is the
+key of a known model (`pe_core.models.KNOWN`) or the text of a `config.json`; `more` are values that only some rules ask
+for, by name.
 """
 
-from collections.abc import Callable, Mapping
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
 
+from pe_core.chapters.extension import FACTORS
 from pe_core.chapters.wording import joined, listed
 from pe_core.encodings import rotary, sinusoidal
+from pe_core.figures.curves import DOTTED, across, levels, lines, upwards
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.wavelengths import MAX_PAIRS, drawn
-from pe_core.measures.channels import unfinished
+from pe_core.measures.channels import evenly, unfinished
 from pe_core.measures.rotation import first_negative
 from pe_core.models import KNOWN, Positions, Rotation, inspected
 from pe_core.models.at_length import LENGTH, at_length
@@ -21,15 +27,33 @@ from pe_core.models.axes import in_words
 from pe_core.models.engines import Engine, engines
 from pe_core.models.reading import shown
 from pe_core.models.sentences import RULES, STATIC, grows
-from pe_core.parameters import Choice
+from pe_core.models.what_if import RULES as CHANGES
+from pe_core.models.what_if import WhatIf, what_if
+from pe_core.parameters import Choice, OptionalNumber, Parameter, Words, quoted, require
 
 FARTHEST = 2**17  # tokens up to which a negative score is looked for
 NOT_TOLD = "not told"
 BY_FILE, BY_CLASS = "the file", "the class"
+MAX_PAIRS = 512  # of a line that are drawn; a head may have thousands
+MAX_DOTTED = 64  # pairs that get a dot each; more would run together
 AT = {"length": LENGTH}
 EXERCISE_WIDTH, EXERCISE_BASE, EXERCISE_LENGTH = 8, 10_000, 1_000
 
 MODEL = Choice("model", "Model", {key: known.title for key, known in KNOWN.items()}, "llama_3_1_8b")
+AS_IT_IS = "as it is"
+MAX_FACTORS = 512  # of LongRoPE: pairs of a head
+More = tuple[tuple[str, str], ...]
+
+WHAT_IF: Mapping[str, Choice | Parameter | OptionalNumber] = {
+    "rule": Choice("model_rule", "Rule", {key: RULES.get(key, "no rule") for key in CHANGES}, "yarn"),
+    "factor": Parameter(
+        "model_factor", "Factor", 4, "How many times longer the text is than in training.", choices=FACTORS
+    ),
+    "base": OptionalNumber("model_base", "Base", "Base of the frequencies.", 1, 10**9, int, AS_IT_IS),
+    "part": OptionalNumber(
+        "model_part", "Rotated part", "Which part of a head is turned, from 0 to 1.", 0.0, 1.0, float, AS_IT_IS
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -90,7 +114,7 @@ def wavelengths(source: str) -> Figure:
             before[f"{one.name}, before scaling"] = rotation.plain
         if rotation.beyond is not None:
             after[f"{one.name}, in a longer text"] = rotation.beyond
-    return drawn(before, after, _levels(found)).with_facts(_facts(found))
+    return _wavelengths(before, after, _levels(found)).with_facts(_facts(found))
 
 
 def _levels(found: Positions) -> list[tuple[str, float]]:
@@ -235,3 +259,130 @@ def never_turning(guess: int) -> tuple[bool, Facts]:
     never = unfinished(frequencies, EXERCISE_LENGTH)
     waves = ", ".join(f"{wave:,.0f}" for wave in sinusoidal.wavelengths(frequencies).tolist())
     return guess == never, {"never": never, "waves": waves}
+
+
+def listed_factors(text: str) -> list[float] | None:
+    """Return the factors that a text has, separated by commas; None for an empty one, `ValueError` for others."""
+    if not text.strip():
+        return None
+    try:
+        found = [float(one) for one in text.split(",")]
+    except ValueError:
+        found = []
+    fine = 1 <= len(found) <= MAX_FACTORS and all(1e-6 <= one <= 1e6 for one in found)
+    rule = f"be 1 to {MAX_FACTORS} numbers from 0.000001 to 1,000,000, separated by commas"
+    require(fine, "long_factors", rule, quoted(text))
+    return found
+
+
+LONG_FACTORS = Words(
+    "model_long",
+    "Long factors",
+    "",
+    "How many times slower each pair turns in long texts: one number for each pair, or one for all. Empty: the "
+    "configuration's own.",
+    checked=listed_factors,
+    max_length=4_000,
+)
+
+
+def asked_more(rule: str) -> Mapping[str, Words]:
+    """Return what only this rule asks for."""
+    return {"long_factors": LONG_FACTORS} if rule == "longrope" else {}
+
+
+def changed(
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+) -> WhatIf:
+    """Return what a model does with another rule, factor, base and part, which stay where they are None.
+
+    Raises `ConfigError` for a model that does not take the change.
+    """
+    config = KNOWN[source].config if source in KNOWN else source
+    long_factors = listed_factors(dict(more).get("long_factors", ""))
+    return what_if(config, rule=rule, factor=factor, base=base, part=part, long_factors=long_factors)
+
+
+def changed_wavelengths(
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+) -> Figure:
+    """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths."""
+    found = changed(source, rule, factor, base, part, more)
+    after = found.after.frequencies if found.after.beyond is None or factor == 1 else found.after.beyond
+    told_so = found.before.trained_length is not None
+    marks = [
+        (f"{'trained' if told_so else 'claimed'} {found.trained:,}", found.trained),
+        (f"what if {found.length:,}", found.length),
+    ]
+    now = found.before.frequencies
+    facts = {
+        "kind": found.kind.replace("_", " "),
+        "target": found.length,
+        "pairs": len(now),
+        "pairs-then": len(after),
+        "still": int((after == 0).sum()),
+        "stands-still": "stands-still" if bool((after == 0).any()) else "",
+        "new-base": f"{found.after.base:,.10g}",
+        "never-now": unfinished(now, found.length),
+        "never-then": unfinished(after, found.length),
+        "preferred-now": preferred(now),
+        "preferred-then": preferred(after),
+        "where": f"`{found.level}`" if found.level else "the outermost object",
+        "stands-in": "" if told_so else "stands-in",
+        "instead": found.trained,
+        "factor-of-attention": found.after.attention_factor,
+    }
+    return _wavelengths({AS_IT_IS: now}, {"what if": after}, marks[: 1 if factor == 1 else 2]).with_facts(facts)
+
+
+def refused(
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+) -> str:
+    """Return the section that says that a model does not take the change; empty where it does."""
+    return "refused" if problem(source, rule, factor, base, part, more)["problem"] else ""
+
+
+def problem(
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+) -> Facts:
+    """Return why a model does not take the change, in a sentence; empty where it does."""
+    try:
+        changed(source, rule, factor, base, part, more)
+    except ValueError as error:
+        return {"problem": str(error).replace("`", "'")}
+    return {"problem": ""}
+
+
+def pasted_back(
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+) -> str:
+    """Return the lines of the change as JSON, each list on one: they replace fields of the same name."""
+    lines = json.dumps(changed(source, rule, factor, base, part, more).lines, indent=2)
+    return re.sub(r"\[[^\[\]{}]*\]", lambda found: " ".join(found.group().split()), lines)
+
+
+def no_change(source: str) -> str:
+    """Return the section that says that there is no what-if; empty for a model that turns pairs."""
+    return "no-change" if missing(source) else ""
+
+
+def _wavelengths(
+    before: Mapping[str, Tensor], after: Mapping[str, Tensor], lengths: Sequence[tuple[str, float]]
+) -> Figure:
+    """Return the wavelengths of named frequencies (P,), radians per token, those of `before` dashed.
+
+    `lengths` are named lengths in tokens. Raises `ValueError` where there are no frequencies.
+    """
+    named = {**before, **after}
+    if not named:
+        raise ValueError("the model must turn pairs to have wavelengths, got one that turns nothing")
+    width = max(len(one) for one in named.values())
+    chosen = torch.tensor(evenly(width, MAX_PAIRS))
+    waves = {}
+    for name, frequencies in named.items():
+        padded = torch.zeros(width, dtype=torch.float64)  # a frequency of 0 has no dot
+        padded[: len(frequencies)] = frequencies
+        waves[name] = sinusoidal.wavelengths(padded)[chosen]
+    x, y, dash = across("Pair"), upwards("Wavelength (tokens)", log=True), {"dash": DOTTED} if before else {}
+    looks: dict[str, Any] = {"rules": tuple(before), "dots": width <= MAX_DOTTED, "line": "Kind of layer"}
+    return lines(chosen, waves, x, y, *([levels(lengths, **dash)] if lengths else []), **looks)

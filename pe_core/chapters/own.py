@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 import torch
 
 from pe_core.chapters import requirements, scorecard
+from pe_core.chapters.catalogue import against_distance
 from pe_core.chapters.wording import joined, number
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import KINDS, LEARNED, Formula, OwnAngle, read
-from pe_core.figures.by_distance import against_distance, read_by_heads
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
 from pe_core.measures.cards import ROUNDING, SIZE, shape_of
 from pe_core.measures.criteria import CRITERIA
+from pe_core.measures.distances import read_by_heads
 from pe_core.measures.profile import effects, initial, profile_of
 from pe_core.measures.requirements import REQUIREMENTS
 from pe_core.parameters import Choice, Parameter

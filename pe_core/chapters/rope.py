@@ -1,23 +1,31 @@
-"""RoPE: a query and a key turned pair by pair, and what their score then knows of their positions."""
+r"""RoPE: a query and a key turned pair by pair, what their score then knows of their positions, and step by step why.
+
+The derivation is that of Su et al. 2021, arXiv:2104.09864, section 3.4.1, equations 20 to 33: for one pair, ask for
+$\langle f(q, m), f(k, n) \rangle = g(q, k, m - n)$ and see what $f$ can be.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 import torch
 from torch import Tensor
 
+from pe_core.chapters.why_position import words_of
+from pe_core.chapters.wording import rows
 from pe_core.claims.base import EXACT
 from pe_core.encodings import rotary, sinusoidal
 from pe_core.figures import points
 from pe_core.figures import turned as figures
 from pe_core.figures.curves import Part, across, curves, layered, marks, series, upwards, values_read
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.heatmap import heatmap
+from pe_core.figures.heatmap import heatmap, limit_of
 from pe_core.figures.looks.palette import CATEGORICAL
+from pe_core.figures.turned import turned
 from pe_core.measures import rotation
 from pe_core.measures.channels import evenly, unfinished
-from pe_core.parameters import Parameter
+from pe_core.parameters import Example, Parameter
+from pe_core.wrapping import spelt
 
 MAX_HEAD_DIM = 128  # channels that are drawn at random; a narrower head has the first of them
 REACH = 512  # distances of a curve
@@ -50,6 +58,16 @@ LENGTH = {
         "rope_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 2**20, 16
     )
 }
+
+DERIVATION = Parameter("rope_step", "Step of the derivation", 1, "From the goal to the matrix.", 1, 7)
+DIALS = Parameter("rope_dial_step", "Step", 1, "One dial first, then all.", 1, 4)
+ATTENTION = Parameter("rope_attention_step", "Step", 1, "From the tokens to their scores.", 1, 4)
+
+WISHED = 16  # positions of the picture of the goal
+SENTENCE = Example("the cat sat down")
+N_TOKENS = 4  # of the example
+WIDTH = 4  # its channels: two pairs
+EARLIEST = 4  # angles that a sentence lists
 
 
 def content(head_dim: int, seed: int) -> tuple[Tensor, Tensor]:
@@ -189,3 +207,185 @@ def lowest_score(guess: int) -> tuple[bool, Facts]:
     scores = rotation.scores(one, one, torch.arange(MAX_GUESS + 1), rotary.frequencies(2))
     lowest = int(scores.argmin())
     return guess == lowest, {"lowest": lowest, "value": float(scores[lowest]), "guessed": float(scores[guess])}
+
+
+def _pair(head_dim: int, base: float, seed: int) -> tuple[int, Tensor, Tensor, Tensor]:
+    """Return the pair that is derived, the second where there is one, with its q (2,), k (2,) and frequency (1,)."""
+    (q, k), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
+    pair = min(1, len(frequencies) - 1)
+    own = slice(2 * pair, 2 * pair + 2)
+    return pair, q[own], k[own], frequencies[pair : pair + 1]
+
+
+def derivation(head_dim: int, base: float, query: int, key: int, seed: int) -> Facts:
+    """Return the numbers of every step from the goal to the matrix, for one pair and then for all."""
+    pair, q, k, frequency = _pair(head_dim, base, seed)
+    omega = float(frequency)
+    turned = {name: rotation.complex_form(x, at, frequency) for name, x, at in (("q", q, query), ("k", k, key))}
+    whole_q, whole_k = content(head_dim, seed)
+    moved = rotation.shifted(whole_q, whole_k, query, key, FAR, rotary.frequencies(head_dim, base))
+    own = rotation.shifted(q, k, query, key, FAR, frequency)
+    shares = rotation.pair_scores(whole_q, whole_k, query - key, rotary.frequencies(head_dim, base))
+    return {
+        "pair": pair,
+        "pairs": len(shares),
+        "far": FAR,
+        "far-query": query + FAR,
+        "far-key": key + FAR,
+        "distance": query - key,
+        "omega": omega,
+        "q0": float(q[0]),
+        "q1": float(q[1]),
+        "k0": float(k[0]),
+        "k1": float(k[1]),
+        "q-length": float(q.norm()),
+        "k-length": float(k.norm()),
+        "lengths": float(q.norm() * k.norm()),
+        "q-angle": math.atan2(float(q[1]), float(q[0])),
+        "k-angle": math.atan2(float(k[1]), float(k[0])),
+        "product": float(q @ k),
+        "conjugate": float((torch.complex(*q) * torch.complex(*k).conj()).real),
+        "angles": ", ".join(f"{omega * m:.4g}" for m in range(EARLIEST)),
+        "query-angle": omega * query,
+        "key-angle": omega * key,
+        "cosine": math.cos(omega * query),
+        "sine": math.sin(omega * query),
+        "minus-sine": -math.sin(omega * query),
+        **{f"{name}-turned{channel}": float(x[channel]) for name, x in turned.items() for channel in (0, 1)},
+        "turned-length": float(turned["q"].norm()),
+        "matrix-error": float((rotation.matrix(query, frequency) @ q - turned["q"]).abs().max()),
+        "score": own.before,
+        "moved": own.after,
+        "error": own.error,
+        "first-shares": ", ".join(spelt(share, "+.4f") for share in shares[:EARLIEST].tolist()),
+        "sum": float(shares.sum()),
+        "whole": moved.before,
+        "whole-moved": moved.after,
+        "whole-error": moved.error,
+    }
+
+
+def line_by_line(head_dim: int, base: float, query: int, seed: int) -> Facts:
+    """Return the first four channels after each line of the element-wise form, for the query at its position."""
+    (q, _), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
+    angle = (query * frequencies).repeat_interleave(2)
+    swapped = torch.stack([-q[1::2], q[0::2]], dim=-1).flatten()
+    vectors = {
+        "own": q,
+        "repeated": angle,
+        "swapped": swapped,
+        "result": rotation.real_form(q, query, frequencies),
+    }
+    return {name: "  ".join(f"{value:+.4f}" for value in vector[:4].tolist()) for name, vector in vectors.items()}
+
+
+def goal(head_dim: int, base: float, seed: int) -> Figure:
+    """Return the score of the derived pair for each position of the query and of the key."""
+    _, q, k, frequency = _pair(head_dim, base, seed)
+    positions = torch.arange(WISHED)
+    turned = [rotary.rotate(x.expand(WISHED, -1), positions, frequency) for x in (q, k)]
+    scores = turned[0] @ turned[1].T
+    spread = max(float(scores.diagonal(offset).std(correction=0)) for offset in range(1 - WISHED, WISHED))
+    limit = limit_of(scores)
+    figure = heatmap(scores, rows="Position of the query", columns="Position of the key", title="Score", limit=limit)
+    return figure.with_facts({"wished": WISHED, "spread": spread})
+
+
+def one_dial(head_dim: int, base: float, query: int, key: int, shift: int, seed: int) -> Figure:
+    """Return the dial of the derived pair, with the angle between query and key, both moved on by `shift`."""
+    (q, k), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
+    pair, *_ = _pair(head_dim, base, seed)
+    figure = turned(q, k, query, key, frequencies, [pair], shift=shift)
+    return figure.with_facts({"angle": float(figure.frames["dials"].angle.iloc[0]), "pair": pair})
+
+
+def one_pair(head_dim: int, base: float, query: int, key: int, seed: int) -> Facts:
+    """Return the angle between query and key of one pair before any turn, at their positions, and both moved on."""
+    pair, q, k, frequency = _pair(head_dim, base, seed)
+    shown = {"": (query, key, 0), "start-": (0, 0, 0), "moved-": (query, key, FAR)}
+    angles = {
+        f"{name}between": one_dial(head_dim, base, *places, seed=seed).facts["angle"] for name, places in shown.items()
+    }
+    degrees = math.degrees(float(frequency))
+    return {
+        **angles,
+        "pair": pair,
+        "far": FAR,
+        "degrees": degrees,
+        "query-turn": degrees * query,
+        "key-turn": degrees * key,
+        "against": degrees * (query - key),
+        "far-turn": degrees * FAR,
+        "plain-share": float(q @ k),
+        "pair-share": rotation.score(q, k, query, key, frequency),
+        "pair-moved": rotation.score(q, k, query + FAR, key + FAR, frequency),
+    }
+
+
+def example(seed: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return embeddings, queries and keys of the four tokens, float64, (4, 4) each; one digit behind the point."""
+    generator = torch.Generator().manual_seed(seed)
+    drawn = torch.randn(3, N_TOKENS, WIDTH, dtype=torch.float64, generator=generator).round(decimals=1)
+    x, to_query, to_key = drawn
+    # Products have two digits: where the second is a 5, the last bit of a sum, another on every machine, decided.
+    q, k = ((x @ projection).round(decimals=2).round(decimals=1) for projection in (to_query, to_key))
+    return x + 0.0, q + 0.0, k + 0.0  # adding 0 makes 0 of -0
+
+
+def _scores(base: float, seed: int, first: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return turned queries and keys, and their scores over the root of the width, the first token at `first`."""
+    _, q, k = example(seed)
+    positions = torch.arange(first, first + N_TOKENS)
+    turned_q, turned_k = rotary.rotate_both(q, k, positions, rotary.frequencies(WIDTH, base))
+    return turned_q, turned_k, turned_q @ turned_k.T / math.sqrt(WIDTH)
+
+
+def attention(base: float, seed: int, sentence: str) -> Facts:
+    """Return the tables of the four steps from tokens to scores, and what the scores are further on in a text.
+
+    `sentence` has four words; each is a token.
+    """
+    tokens = words_of(sentence)
+    x, q, k = example(seed)
+    frequencies = rotary.frequencies(WIDTH, base)
+    angles = sinusoidal.angles(torch.arange(N_TOKENS), frequencies)
+    turned_q, turned_k, scores = _scores(base, seed, 0)
+    further = _scores(base, seed, FAR)[2]
+    last, before = N_TOKENS - 1, N_TOKENS - 2
+    weights = scores[last].softmax(dim=0)
+    return {
+        "last": last,
+        "before": before,
+        "last-token": tokens[last],
+        "before-token": tokens[before],
+        "width": WIDTH,
+        "far": FAR,
+        "vectors": _table(tokens, x, q, k, digits=1),
+        "angles": rows((m, word, *(f"{angle:.4f}" for angle in angles[m])) for m, word in enumerate(tokens)),
+        "first-omega": float(frequencies[0]),
+        "second-omega": float(frequencies[1]),
+        "q-first": ", ".join(spelt(value, ".1f") for value in q[last, :2].tolist()),
+        "q-turned": ", ".join(spelt(value, ".4f") for value in turned_q[last, :2].tolist()),
+        "q-angle": float(angles[last, 0]),
+        "turned": _table(tokens, turned_q, turned_k, digits=3),
+        "products": " + ".join(f"({spelt(value, '.3f')})" for value in (turned_q[last] * turned_k[before]).tolist()),
+        "dot": float(turned_q[last] @ turned_k[before]),
+        "score": float(scores[last, before]),
+        "weights": ", ".join(f"{word} {weight:.3f}" for word, weight in zip(tokens, weights.tolist(), strict=True)),
+        "kept": float((further - scores).abs().max()),
+    }
+
+
+def _table(tokens: Sequence[str], *vectors: Tensor, digits: int) -> str:
+    """Return a row for each token with its vectors, (4, 4) each."""
+    return rows(
+        (m, word, *(f"`{'  '.join(f'{value:.{digits}f}' for value in one[m].tolist())}`" for one in vectors))
+        for m, word in enumerate(tokens)
+    )
+
+
+def example_scores(base: float, seed: int) -> Figure:
+    """Return the scores of the four tokens of the example, each query with each key."""
+    scores = _scores(base, seed, 0)[2]
+    figure = heatmap(scores, rows="Query", columns="Key", title="Score", limit=limit_of(scores))
+    return figure.with_facts({"highest": float(scores.max()), "lowest": float(scores.min()), "tokens": N_TOKENS})

@@ -16,8 +16,7 @@ from pe_core.chapters.lab import (
 )
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Figure
-from pe_core.figures.looks.fonts import has_chinese
-from pe_core.figures.looks.language import spec_in
+from pe_core.figures.looks.language import has_chinese, spec_in
 from pe_core.lab.results.record import RunRecord
 from pe_core.translation import Say
 

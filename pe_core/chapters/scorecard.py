@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
+import pandas as pd
 import torch
 from pandas.io.formats.style import Styler
 
@@ -14,7 +15,7 @@ from pe_core.chapters.wording import joined, paper_facts
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import ranking as figures
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.graded import ARROWS, graded, grades
+from pe_core.figures.looks.palette import ink, shade
 from pe_core.lab.results.statistics import NOT_LEARNED
 from pe_core.measures import cards, criteria, lengths, pairs, points, profile
 from pe_core.measures.cards import SIZE, shape_of
@@ -39,6 +40,8 @@ CELL = {
     ),
     "encoding": Choice("scorecard_encoding", "Encoding", {key: spec.title for key, spec in ENCODINGS.items()}, "alibi"),
 }
+Grade = float | None  # from 0, the worst, to 1, the best; None where there is nothing to judge
+ARROWS: Mapping[Better, str] = {"higher": "↑", "lower": "↓", "neutral": "↕"}  # which way is better, in a column's head
 
 
 def differing() -> list[str]:
@@ -205,3 +208,32 @@ def size() -> Facts:
     head_dim = shape_of(**SIZE).head_dim
     titles = joined([ENCODINGS[key].title for key in differing()])
     return {**SIZE, "head_dim": head_dim, "norm": math.sqrt(head_dim), "differing": titles}
+
+
+def grades(values: Sequence[float | None], better: Better) -> list[Grade]:
+    """Return for each of `values` which fraction of the others is not better than it: 1 for the best, also if shared.
+
+    None where there is no value, and everywhere if neither end is better.
+    """
+    known = [value for value in values if value is not None]
+    if better == "neutral":
+        return [None] * len(values)
+    sign = 1 if better == "higher" else -1
+    others = max(1, len(known) - 1)
+    return [None if value is None else 1 - sum(sign * one > sign * value for one in known) / others for value in values]
+
+
+def graded(rows: Sequence[Mapping[str, object]], judged: Mapping[str, Sequence[Grade]]) -> Styler:
+    """Return a table of `rows` with a background and a colour of words for each grade, `judged` by column.
+
+    What has no grade keeps the colours of the page.
+    """
+    looks = pd.DataFrame("", index=range(len(rows)), columns=list(rows[0]))
+    for column, found in judged.items():
+        looks[column] = ["" if grade is None else _look(grade) for grade in found]
+    return pd.DataFrame(rows).style.apply(lambda _: looks, axis=None)
+
+
+def _look(grade: float) -> str:
+    colour = shade(grade)
+    return f"background-color: {colour}; color: {ink(colour)}"

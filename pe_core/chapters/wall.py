@@ -5,16 +5,22 @@ rule how many times slower it makes each pair (columns) for each factor (rows); 
 which position (rows, the first at the foot) each token (columns) of a text in evaluation is told.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from textwrap import wrap
+from typing import Any
 
+import altair as alt
+import pandas as pd
 import torch
 from torch import Tensor
 
 from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, EncodingSpec, rotary
-from pe_core.figures.figure import Figure
-from pe_core.figures.wall import Tile, with_chosen
-from pe_core.figures.wall import wall as drawn
+from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.image import data_uri
+from pe_core.figures.looks.palette import CATEGORICAL, INK, SHADES
 from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
@@ -42,6 +48,145 @@ LENGTH, TRAINED, WIDTH, HEAD_DIM, HEADS, FARTHEST = (
 )
 SCALED = {name: int(one.default) for name, one in catalogue.SCALED.items() if name != "factor"}
 FACTORS = tuple(map(int, catalogue.SCALED["factor"].choices))
+
+CHOSEN = "tile"  # the name of the selection: it brings the kind and the key of a tile
+LETTERS, LINES = 15, 2  # of a label
+# Pixels, on a narrow picture and on a wide one: from tile to tile, of a picture, of letters.
+STEP, SIDE, SIZE = (116, 152), (72, 96), (13, 15)
+HEAD, GAP, EDGE = 34, 12, 4  # pixels above a group, below a tile, and for the outline of one at the edge
+WIDE = 1_000  # pixels of the whole
+_SAME = (CATEGORICAL[0], CATEGORICAL[0])
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A small picture: the kind and key that it is chosen by, its group, its title, a sentence, and what it shows.
+
+    `values` (rows, columns) go from dark, the smallest, to light, the largest; what is not finite is left out. A
+    picture of `True` and `False` has one colour where it is true.
+    """
+
+    kind: str
+    key: str
+    group: str
+    title: str
+    summary: str
+    values: Tensor
+
+    @property
+    def url(self) -> str:
+        """The picture as the data URI of a PNG with one pixel per value."""
+        if not self.values.is_floating_point():
+            return data_uri(self.values.double().log(), 1.0, colours=_SAME)
+        finite = self.values[self.values.isfinite()].double()
+        lowest, highest = (float(finite.min()), float(finite.max())) if finite.numel() else (0.0, 0.0)
+        half = (highest - lowest) / 2
+        return data_uri(self.values.double() - (lowest + half), half or 1.0, colours=SHADES[::-1])
+
+
+def drawn(tiles: Sequence[Tile]) -> Figure:
+    """Return the picture of all `tiles`, those of a group one after the other under the group's name.
+
+    A click selects a tile by its kind and key.
+    """
+    groups = [(name, len(list(own))) for name, own in groupby(tiles, lambda tile: tile.group)]
+    names = [name for name, _ in groups]
+    rows = [
+        {
+            "kind": tile.kind,
+            "key": tile.key,
+            "group": names.index(tile.group),
+            "title": tile.title,
+            "label": "\n".join(wrap(tile.title, LETTERS, max_lines=LINES, placeholder=" …")),
+            "summary": tile.summary,
+            "url": tile.url,
+        }
+        for tile in tiles
+    ]
+    frame = pd.DataFrame(rows)
+    frame["place"] = frame.groupby("group").cumcount()
+    heads = pd.DataFrame({"group": range(len(names)), "place": 0, "words": [f"{name} ({n})" for name, n in groups]})
+    text = pd.DataFrame(
+        [(tile.title, tile.key, tile.group, tile.summary) for tile in tiles],
+        columns=["Entry", "Key", "Group", "What it does"],
+    )
+    facts = {"count": len(tiles), "groups": ", ".join(f"{n} {name}" for name, n in groups)}
+    spec = _wall_spec(tuple(n for _, n in groups))
+    frames = {"tiles": frame, "heads": heads, "chosen": frame[["group", "place"]][:0]}
+    return Figure(spec, frames, behind={"tiles": lambda: text}, facts=facts)
+
+
+def with_chosen(figure: Figure, kind: str, key: str) -> Figure:
+    """Return the drawn with an outline around the tile of this kind and key."""
+    tiles = figure.frames["tiles"]
+    own = tiles.loc[(tiles.kind == kind) & (tiles.key == key), ["group", "place"]]
+    return Figure(figure.spec, {**figure.frames, "chosen": own}, figure.behind, figure.facts)
+
+
+@built_once
+def _wall_spec(counts: tuple[int, ...]) -> dict[str, Any]:
+    wide = f"(width > {WIDE})"
+    step, side, size = (f"({wide} ? {large} : {small})" for small, large in (STEP, SIDE, SIZE))
+    columns = f"floor(width / {step})"
+    high = f"({side} + {LINES} * ({size} + 3) + {GAP} + 4)"
+    before = [" + ".join([f"ceil({n} / {columns})" for n in counts[:place]]) or "0" for place in range(len(counts) + 1)]
+    above = f"[{', '.join(before)}][datum.group]"
+    left = f"{EDGE} + datum.place % {columns} * width / {columns}"
+    top = f"({above} + floor(datum.place / {columns})) * {high} + (datum.group + 1) * {HEAD}"
+    words: dict[str, Any] = {"align": "left", "baseline": "top", "color": alt.ExprRef(INK)}
+    at: dict[str, Any] = {"x": {"expr": "datum.left"}, "y": {"expr": "datum.top"}}
+    square = {**at, "x2": {"expr": f"datum.left + {side}"}, "y2": {"expr": f"datum.top + {side}"}}
+    whole = {
+        **at,
+        "x2": {"expr": f"datum.left + width / {columns} - {GAP}"},
+        "y2": {"expr": f"datum.top + {high} - {GAP}"},
+    }
+
+    def placed(data: str) -> alt.Chart:
+        chart = alt.Chart(alt.NamedData(data))
+        return chart.transform_calculate(left=left, top=top)
+
+    tooltip = [alt.Tooltip("title:N").title("Entry"), alt.Tooltip("summary:N").title("What it does")]
+    sized: Any = {
+        "width": {"expr": side},
+        "height": {"expr": side},
+        "aspect": False,
+        "smooth": False,
+        "baseline": "top",
+    }
+    tiles, heads = placed("tiles"), placed("heads")
+    layers = [
+        heads.mark_text(
+            **{**words, "baseline": "bottom"},
+            x=EDGE,
+            y={"expr": "datum.top - 6"},
+            fontWeight="bold",
+            fontSize={"expr": f"{size} + 1"},
+        ).encode(text="words:N"),
+        tiles.mark_image(**at, align="left", **sized).encode(url="url:N"),
+        tiles.mark_rect(filled=False, stroke="#7F7F7F", strokeWidth=1, **square),
+        tiles.mark_text(
+            **words,
+            x={"expr": "datum.left"},
+            y={"expr": f"datum.top + {side} + 4"},
+            lineBreak="\n",
+            fontSize={"expr": size},
+            lineHeight={"expr": f"{size} + 3"},
+        ).encode(text="label:N"),
+        *(
+            placed("chosen").mark_rect(filled=False, stroke=stroke, strokeWidth=width, **square)
+            for stroke, width in (("#000000", 6), ("#FFFFFF", 3))
+        ),
+        # On top, since a mark without a fill is found by a pointer at its edge only.
+        tiles.mark_rect(fill="#7F7F7F", fillOpacity=0, cursor="pointer", **whole)
+        .encode(tooltip=tooltip)
+        .add_params(alt.selection_point(name=CHOSEN, fields=["kind", "key"], toggle=False)),
+    ]
+    height = f"({before[-1]}) * {high} + {len(counts) * HEAD}"
+    chart = alt.layer(*layers).add_params(alt.param(name="height", expr=height))
+    chart = chart.properties(height=sum(counts), autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
+    spec: dict[str, Any] = chart.configure(aria=False).configure_view(stroke=None).to_dict()
+    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}
 
 
 def encoding(key: str) -> Tensor:

@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from pe_core.claims.base import EXACT, Claim, ClaimVerdict, Finding
-from pe_core.claims.deciding import N_DRAWS, Counted
+from pe_core.claims.base import EXACT, N_DRAWS, Claim, ClaimVerdict, Counted, Finding
 from pe_core.claims.training import LONGER, rows, trained
 from pe_core.encodings import alibi
 from pe_core.lab.results.record import RunRecord

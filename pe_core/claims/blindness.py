@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from pe_core.claims.base import EXACT, Claim, ClaimVerdict, Finding
-from pe_core.claims.deciding import N_DRAWS, NOT, Counted
+from pe_core.claims.base import EXACT, N_DRAWS, NOT, Claim, ClaimVerdict, Counted, Finding
 from pe_core.encodings import PositionalEncoding
 from pe_core.measures import order
 from pe_core.measures.uncertainty import wilson

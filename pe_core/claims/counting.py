@@ -3,8 +3,7 @@ r"""Claims about counting: binary codes, an index in every channel, and the inde
 import torch
 from torch import Tensor
 
-from pe_core.claims.base import EXACT, Claim, Finding
-from pe_core.claims.deciding import N_DRAWS, Counted
+from pe_core.claims.base import EXACT, N_DRAWS, Claim, Counted, Finding
 from pe_core.encodings import binary, index
 from pe_core.measures import jumps
 from pe_core.measures.uncertainty import wilson

@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from pe_core.claims.base import EXACT, Claim, Finding
-from pe_core.claims.deciding import N_DRAWS, Counted
+from pe_core.claims.base import EXACT, N_DRAWS, Claim, Counted, Finding
 from pe_core.claims.sinusoid import PAPER
 from pe_core.encodings import sinusoidal
 from pe_core.measures import similarity

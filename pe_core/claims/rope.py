@@ -4,8 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pe_core.claims.base import EXACT, Claim, ClaimVerdict, Finding
-from pe_core.claims.deciding import N_DRAWS, Counted
+from pe_core.claims.base import EXACT, N_DRAWS, Claim, ClaimVerdict, Counted, Finding
 from pe_core.encodings import rotary
 from pe_core.encodings.rotary import SPEC
 from pe_core.measures import rotation

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import torch
 
-from pe_core.claims.base import Claim, Finding
-from pe_core.claims.deciding import NOT, Seeds
+from pe_core.claims.base import NOT, Claim, Finding, Seeds
 from pe_core.encodings import ENCODINGS, learned, rotary, sinusoidal
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import named

@@ -3,8 +3,7 @@
 Nothing of it ever reaches Python's `eval`, `exec` or `compile`, and length, depth and size are bounded.
 """
 
-from pe_core.expression.evaluation import evaluate
 from pe_core.expression.parsing import MAX_DEPTH, MAX_LENGTH, MAX_NODES, parse
-from pe_core.expression.tree import OPERATIONS, Tree, names, nodes
+from pe_core.expression.tree import OPERATIONS, Tree, evaluate, names, nodes
 
 __all__ = ["MAX_DEPTH", "MAX_LENGTH", "MAX_NODES", "OPERATIONS", "Tree", "evaluate", "names", "nodes", "parse"]

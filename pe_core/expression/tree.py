@@ -1,6 +1,6 @@
-"""What a formula is once it is read: a tree of numbers, names and operations, and the list of all operations."""
+"""A formula once it is read: a tree of numbers, names and operations, the list of all operations, and its value."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -98,3 +98,17 @@ def nodes(tree: Tree) -> Iterator[Tree]:
 def names(tree: Tree) -> set[str]:
     """Return the variables and learned parameters that a tree uses."""
     return {node.name for node in nodes(tree) if isinstance(node, Name)}
+
+
+def evaluate(tree: Tree, values: Mapping[str, Tensor]) -> Tensor:
+    """Return the value of a tree, float64, in the shape to which the shapes of the `values` it names broadcast.
+
+    Numbers and `values` are float64, so no number grows beyond 64 bits; 0 / 0 and the like give NaN and infinity as in
+    torch. Raises `KeyError` for a name without a value.
+    """
+    match tree:
+        case Number():
+            return torch.tensor(tree.value, dtype=torch.float64)
+        case Name():
+            return values[tree.name]
+    return OPERATIONS[tree.operation].compute(*(evaluate(argument, values) for argument in tree.arguments))

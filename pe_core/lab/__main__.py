@@ -11,7 +11,7 @@ from tqdm import tqdm
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import FORM
 from pe_core.lab import command_line, inspect_cli, sweep_cli
-from pe_core.lab.command_line import add_device, add_options, add_size, aligned, make_room, parsed, status
+from pe_core.lab.command_line import Parser, add_device, add_options, add_size, aligned, make_room, parsed, status
 from pe_core.lab.device import CPU, checked
 from pe_core.lab.encoding_file import beside_the_registry
 from pe_core.lab.experiment import datasets, long_text
@@ -21,9 +21,7 @@ from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SMALL, RunCon
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.texts import TEXTS
 from pe_core.lab.long_run import train_long
-from pe_core.lab.parser import Parser
-from pe_core.lab.queue.snapshot import LIVE, Snapshot
-from pe_core.lab.queue.submission import submission
+from pe_core.lab.queue.messages import LIVE, Snapshot, submission
 from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import RunRecord

@@ -8,10 +8,9 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.files import write_whole
-from pe_core.lab.command_line import make_room, status
+from pe_core.lab.command_line import Parser, make_room, status
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import PARAMETERS
-from pe_core.lab.parser import Parser
 from pe_core.lab.results.gallery import to_json
 from pe_core.lab.sweeps.gallery import SEEDS, begin, missing, sweep
 from pe_core.lab.sweeps.sweep import TEXT, TEXTS

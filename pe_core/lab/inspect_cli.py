@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pe_core.lab.command_line import aligned, status
-from pe_core.lab.parser import Parser
+from pe_core.lab.command_line import Parser, aligned, status
 from pe_core.lab.weights_text import paragraphs
 from pe_core.models import ConfigError, Positions, inspected
 from pe_core.models.at_length import LENGTH, at_length, new_angles

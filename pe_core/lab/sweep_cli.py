@@ -10,10 +10,9 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import FORM
-from pe_core.lab.command_line import add_device, add_options, add_size, aligned, make_room, status, write
+from pe_core.lab.command_line import Parser, add_device, add_options, add_size, aligned, make_room, status, write
 from pe_core.lab.device import checked
 from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, SIZES, SMALL, RunConfig
-from pe_core.lab.parser import Parser
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores, on_cluster

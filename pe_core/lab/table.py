@@ -6,10 +6,9 @@ from pathlib import Path
 import torch
 from tqdm import tqdm
 
-from pe_core.lab.command_line import add_options, check_file, status
+from pe_core.lab.command_line import Parser, add_options, check_file, status
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.inspection.learned_table import PARAMETERS, TableConfig, TableRun, train_table, write
-from pe_core.lab.parser import Parser
 from pe_core.translation import speaking
 
 

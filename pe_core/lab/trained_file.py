@@ -10,12 +10,11 @@ import torch
 from tqdm import tqdm
 
 from pe_core.files import write_whole
-from pe_core.lab.command_line import add_options, check_file, parsed, status
+from pe_core.lab.command_line import Parser, add_options, check_file, parsed, status
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import OF_MODEL, PARAMETERS, SETTINGS, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.inspection.trained_run import KEPT, TrainedRun, to_bytes, trained
-from pe_core.lab.parser import Parser
 from pe_core.translation import speaking
 
 # Those that choose from a registry stay as they are: the page reads these models under the causal mask.

@@ -48,3 +48,26 @@ def _along_diagonals(values: Tensor, empty: float) -> Tensor:
     wide = values.new_full((length, 2 * length), empty)
     wide[:, :length] = values.flip(1)
     return wide.flatten()[:-length].view(length, 2 * length - 1)  # lines one shorter: each row stands one place further
+
+
+def read_by_heads(scores: Tensor) -> dict[tuple[int, ...], ByDistance]:
+    """Return what `scores` (H, T, T) are at each distance, once for the heads that have the same."""
+    return {tuple(heads): by_distance(scores[heads[0]]) for heads in same_heads(scores)}
+
+
+def same_heads(scores: Tensor) -> list[list[int]]:
+    """Return the heads of `scores` (H, T, T) in groups with equal scores, up to rounding."""
+    groups: list[list[int]] = []
+    for head, own in enumerate(scores):
+        twin = next((group for group in groups if _same(scores[group[0]], own)), None)
+        if twin is None:
+            groups.append([head])
+        else:
+            twin.append(head)
+    return groups
+
+
+def _same(one: Tensor, other: Tensor) -> bool:
+    """Whether two matrices are equal up to rounding; most that are not differ in their last row already."""
+    parts = slice(-1, None), slice(None)
+    return all(torch.allclose(one[part], other[part], rtol=0, atol=1e-12) for part in parts)

@@ -4,25 +4,14 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from textwrap import dedent
 
 import torch
 from torch import Tensor
 
 from pe_core import masks
 from pe_core.encodings import alibi, rotary, shaw, sinusoidal
-from pe_core.quiz.listings import (
-    alibi_sign,
-    alibi_slopes,
-    relative_sign,
-    rope_cache,
-    rope_halves,
-    rope_power,
-    rope_precision,
-    rope_values,
-    sinusoid_exponent,
-    sinusoid_step,
-    window_edge,
-)
+from pe_core.quiz import listings
 
 Made = Callable[..., Tensor]
 
@@ -54,7 +43,7 @@ class Listing:
     @property
     def lines(self) -> list[str]:
         """The lines of the function, the first one with its name."""
-        return inspect.getsource(self.function).rstrip().splitlines()
+        return dedent(inspect.getsource(self.function)).rstrip().splitlines()[1:]  # without the decorator
 
     @property
     def offered(self) -> list[int]:
@@ -122,7 +111,7 @@ ALL = (
     Listing(
         key="sinusoid_exponent",
         title="Sinusoidal table",
-        function=sinusoid_exponent.table,
+        function=listings.SinusoidExponent.table,
         wrong="exponents = torch.arange(dim, dtype=torch.float64) / dim",
         mended="exponents = torch.arange(dim, dtype=torch.float64) // 2 * 2 / dim",
         run=lambda table: table(N_TOKENS, WIDTH, BASE),
@@ -133,7 +122,7 @@ ALL = (
     Listing(
         key="sinusoid_step",
         title="Sinusoidal table, exp(log) form",
-        function=sinusoid_step.table,
+        function=listings.SinusoidStep.table,
         wrong="frequencies = torch.exp(-math.log(base) * 2 * torch.arange(0, dim, 2, dtype=torch.float64) / dim)",
         mended="frequencies = torch.exp(-math.log(base) * torch.arange(0, dim, 2, dtype=torch.float64) / dim)",
         run=lambda table: table(N_TOKENS, WIDTH, BASE),
@@ -144,7 +133,7 @@ ALL = (
     Listing(
         key="rope_halves",
         title="RoPE, half-split layout",
-        function=rope_halves.rotate,
+        function=listings.RopeHalves.rotate,
         wrong="angles = angles.repeat_interleave(2, dim=-1)",
         mended="angles = torch.cat([angles, angles], dim=-1)",
         run=lambda rotate: rotate(vectors(0), _positions(), BASE),
@@ -155,7 +144,7 @@ ALL = (
     Listing(
         key="rope_power",
         title="RoPE, interleaved layout",
-        function=rope_power.rotate,
+        function=listings.RopePower.rotate,
         wrong="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / n_pairs",
         mended="exponents = torch.arange(0, 2 * n_pairs, 2, dtype=torch.float64) / (2 * n_pairs)",
         run=lambda rotate: rotate(vectors(0), _positions(), BASE),
@@ -166,7 +155,7 @@ ALL = (
     Listing(
         key="rope_values",
         title="RoPE in a head",
-        function=rope_values.attend,
+        function=listings.RopeValues.attend,
         wrong="q, k, v = (rotate(x, positions, speeds) for x in (q, k, v))",
         mended="q, k = (rotate(x, positions, speeds) for x in (q, k))",
         run=lambda attend: attend(vectors(0), vectors(1), vectors(2), BASE),
@@ -177,7 +166,7 @@ ALL = (
     Listing(
         key="rope_cache",
         title="RoPE with a cache",
-        function=rope_cache.extend,
+        function=listings.RopeCache.extend,
         wrong="positions = torch.arange(n_new)",
         mended="positions = torch.arange(n_old, n_old + n_new)",
         run=_cached,
@@ -188,7 +177,7 @@ ALL = (
     Listing(
         key="rope_precision",
         title="Angles in half precision",
-        function=rope_precision.angles,
+        function=listings.RopePrecision.angles,
         wrong="positions = torch.arange(n_positions, dtype=dtype)",
         mended="positions = torch.arange(n_positions, dtype=torch.float64)",
         run=lambda angles: angles(FAR, WIDTH, BASE),
@@ -199,7 +188,7 @@ ALL = (
     Listing(
         key="alibi_slopes",
         title="Slopes of ALiBi",
-        function=alibi_slopes.slopes,
+        function=listings.AlibiSlopes.slopes,
         wrong="rest = 2.0 ** (-8 * torch.arange(1, missing + 1, dtype=torch.float64) / (2 * power))",
         mended="rest = 2.0 ** (-8 * torch.arange(1, 2 * missing + 1, 2, dtype=torch.float64) / (2 * power))",
         run=lambda slopes: _by_distance(slopes(N_HEADS)),
@@ -210,7 +199,7 @@ ALL = (
     Listing(
         key="alibi_sign",
         title="Attention weights of ALiBi",
-        function=alibi_sign.weights,
+        function=listings.AlibiSign.weights,
         wrong="bias = -slope * (key - query)",
         mended="bias = -slope * (query - key)",
         run=lambda weights: weights(N_TOKENS, SLOPE),
@@ -221,7 +210,7 @@ ALL = (
     Listing(
         key="window_edge",
         title="A causal window",
-        function=window_edge.sliding_window,
+        function=listings.WindowEdge.sliding_window,
         wrong="near = distance <= window",
         mended="near = distance < window",
         run=lambda window: window(N_TOKENS, WINDOW),
@@ -232,7 +221,7 @@ ALL = (
     Listing(
         key="relative_sign",
         title="Rows of a relative-position table",
-        function=relative_sign.rows,
+        function=listings.RelativeSign.rows,
         wrong="relative = query - key",
         mended="relative = key - query",
         run=lambda rows: rows(N_TOKENS, CLIP),

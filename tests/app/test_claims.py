@@ -7,7 +7,7 @@ import pytest
 
 from pe_core.claims import CLAIMS
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.queue.snapshot import Snapshot
+from pe_core.lab.queue.messages import Snapshot
 from tests.app.opened import frames, opened, sentences
 from tests.claims.runs import KEPT, with_losses
 from ui import claims as page

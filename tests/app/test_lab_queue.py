@@ -7,7 +7,7 @@ import pytest
 
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.queue import trainer
-from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results.record import RunRecord, text_facts
 from tests.app.running import at_rest, can_press, configured, press, snapshot, standing
 from tests.lab.running import more

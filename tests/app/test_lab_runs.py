@@ -8,7 +8,7 @@ import pytest
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job
-from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results import table
 from tests.app.opened import VISITOR, frames, opened, sentences
 from tests.app.running import TINY, at_rest, can_press, configured, press, rerun_until, snapshot, standing

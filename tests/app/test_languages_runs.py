@@ -8,7 +8,7 @@ from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, trainer
-from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results.record import text_facts
 from tests.app.in_chinese import in_chinese, pressed, read
 from tests.app.inside_runs import ALONE, KEPT, LOOKS, TINY, put, seed_runs

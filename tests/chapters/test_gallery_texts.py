@@ -2,7 +2,7 @@
 
 import pytest
 
-from pe_core.chapters.gallery_texts import two_texts
+from pe_core.chapters.gallery import two_texts
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.results.gallery import KEPT, KEPT_PROGRAM, WHOLE, read, standings, to_json

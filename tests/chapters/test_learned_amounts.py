@@ -5,7 +5,7 @@ import statistics
 
 import pytest
 
-from pe_core.chapters.learned_amounts import by_amount
+from pe_core.chapters.learned import by_amount
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.inspection import amounts

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from pe_core.chapters.length_cost import both_measures, is_known, length_cost
+from pe_core.chapters.lab import both_measures, is_known, length_cost
 from pe_core.lab.results.record_file import exact_json, from_json, to_json
 from pe_core.lab.results.statistics import more_bits
 from pe_core.lab.results.table import measures, pair_of, rows

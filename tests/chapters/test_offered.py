@@ -1,8 +1,8 @@
 """Every picture of every chapter: the Python that is offered with it makes it, and each of its arguments matters.
 
-A test module of a chapter has the name of the chapter and a table `PICTURES`: under every picture of the chapter two or
-more sets of arguments. The first is the one to start from; each value of the second must fit into the first, and what
-cannot change alone is the same in both. Arguments that change the spec of a picture, and not its numbers alone, stand
+A test module of a chapter may have a table `PICTURES`: under every picture two or more sets of arguments. The first is
+the one to start from; each value of the second must fit into the first, and what cannot change alone is the same in
+both. Arguments that change the spec of a picture, and not its numbers alone, stand
 in `NEW_SPEC`, a set of pairs of picture and name.
 """
 
@@ -13,24 +13,23 @@ from pathlib import Path
 
 import pytest
 
-from pe_core import chapters
 from pe_core.figures.figure import Figure
 from tests.cases import each
 from tests.chapters.offered import alike, offered, same, tables
 
-MODULES = {path.stem for path in Path(chapters.__file__).parent.glob("*.py")}
-TESTED = {
-    path.stem.removeprefix("test_"): importlib.import_module(f"tests.chapters.{path.stem}")
+TABLES = [
+    importlib.import_module(f"tests.chapters.{path.stem}")
     for path in sorted(Path(__file__).parent.glob("test_*.py"))
-    if path.stem.removeprefix("test_") in MODULES
-}
-CHAPTERS = {chapter: tested for chapter, tested in TESTED.items() if hasattr(tested, "PICTURES")}
+    if "\nPICTURES = " in path.read_text(encoding="utf-8") and path.stem != Path(__file__).stem
+]
+CHAPTERS = {}  # the pictures of each, with their sets of arguments
+for draw, sets in [one for table in TABLES for one in table.PICTURES.items()]:
+    CHAPTERS.setdefault(draw.__module__.rsplit(".", 1)[1], {})[draw] = sets
+NEW_SPEC = {pair for table in TABLES for pair in getattr(table, "NEW_SPEC", ())}
 PICTURES = {
-    f"{chapter}-{draw.__name__}": (draw, sets, getattr(tested, "NEW_SPEC", ()))
-    for chapter, tested in CHAPTERS.items()
-    for draw, sets in tested.PICTURES.items()
+    f"{chapter}-{draw.__name__}": (draw, sets) for chapter, drawn in CHAPTERS.items() for draw, sets in drawn.items()
 }
-every_picture = pytest.mark.parametrize(("draw", "sets", "new_spec"), PICTURES.values(), ids=PICTURES)
+every_picture = pytest.mark.parametrize(("draw", "sets"), PICTURES.values(), ids=PICTURES)
 
 
 @each("chapter", CHAPTERS)
@@ -38,23 +37,23 @@ def test_no_picture_is_missing(chapter):
     module = importlib.import_module(f"pe_core.chapters.{chapter}")
     own = [found for _, found in inspect.getmembers(module, inspect.isfunction) if found.__module__ == module.__name__]
     pictures = {found for found in own if inspect.signature(found).return_annotation is Figure}
-    missing = {found.__name__ for found in pictures - set(CHAPTERS[chapter].PICTURES)}
+    missing = {found.__name__ for found in pictures - set(CHAPTERS[chapter])}
     assert not {name for name in missing if not name.startswith("_")}
 
 
 @every_picture
-def test_the_python_that_is_offered_makes_the_same_picture(draw, sets, new_spec, tmp_path):
+def test_the_python_that_is_offered_makes_the_same_picture(draw, sets, tmp_path):
     for arguments in sets:
         picture = partial(draw, **arguments)
         assert alike(offered(picture, tmp_path), picture()), arguments
 
 
 @every_picture
-def test_every_argument_changes_the_numbers_and_not_the_spec(draw, sets, new_spec):
+def test_every_argument_changes_the_numbers_and_not_the_spec(draw, sets):
     first, second, *_ = sets
     before = draw(**first)
     for name in first:
         if second[name] != first[name]:
             after = draw(**{**first, name: second[name]})
             assert not same(tables(before), tables(after)), name
-            assert (before.spec != after.spec) == ((draw, name) in new_spec), name
+            assert (before.spec != after.spec) == ((draw, name) in NEW_SPEC), name

@@ -6,28 +6,28 @@ import math
 import pytest
 import torch
 
-from pe_core.chapters import rope, rope_steps
+from pe_core.chapters import rope
 from tests.cases import each
 from tests.chapters.ends import at_ends
 from ui.widgets.prose import fill, sections
 
 PAGE = {"head_dim": 32, "base": 10_000, "query": 12, "key": 9, "seed": 1}
 PICTURES = {
-    rope_steps.goal: ({"head_dim": 32, "base": 10_000, "seed": 1}, {"head_dim": 4, "base": 10, "seed": 2}),
-    rope_steps.one_dial: (
+    rope.goal: ({"head_dim": 32, "base": 10_000, "seed": 1}, {"head_dim": 4, "base": 10, "seed": 2}),
+    rope.one_dial: (
         {**PAGE, "shift": 0},
         {"head_dim": 4, "base": 10, "query": 3, "key": 20, "shift": 7, "seed": 2},
     ),
-    rope_steps.example_scores: ({"base": 10_000, "seed": 1}, {"base": 10, "seed": 2}),
+    rope.example_scores: ({"base": 10_000, "seed": 1}, {"base": 10, "seed": 2}),
 }
-NEW_SPEC = {(rope_steps.goal, name) for name in ("head_dim", "seed")}  # the colours end elsewhere
+NEW_SPEC = {(rope.goal, name) for name in ("head_dim", "seed")}  # the colours end elsewhere
 TEXT = sections("rope")
 STEPS = {  # the facts that each text may quote
-    "rope": (rope_steps.DERIVATION, rope_steps.derivation),
-    "dial": (rope_steps.DIALS, rope_steps.one_pair),
+    "rope": (rope.DERIVATION, rope.derivation),
+    "dial": (rope.DIALS, rope.one_pair),
     "attention": (
-        rope_steps.ATTENTION,
-        lambda head_dim, base, query, key, seed: rope_steps.attention(base, seed, rope_steps.SENTENCE),
+        rope.ATTENTION,
+        lambda head_dim, base, query, key, seed: rope.attention(base, seed, rope.SENTENCE),
     ),
 }
 
@@ -38,7 +38,7 @@ def number(facts, name):
 
 @pytest.mark.parametrize("page", [PAGE, {"head_dim": 2, "base": 1, "query": 0, "key": 511, "seed": 99}])
 def test_every_number_of_the_derivation_is_that_of_complex_numbers(page):
-    facts = rope_steps.derivation(**page)
+    facts = rope.derivation(**page)
     q, k = number(facts, "q"), number(facts, "k")
     pair = min(1, page["head_dim"] // 2 - 1)
     both = [x[2 * pair : 2 * pair + 2].tolist() for x in rope.content(page["head_dim"], page["seed"])]
@@ -78,18 +78,18 @@ def test_every_step_has_a_text_and_quotes_what_is_there(name, step):
 
 
 def test_the_goal_is_one_number_along_each_diagonal():
-    figure = rope_steps.goal(head_dim=32, base=10_000, seed=1)
+    figure = rope.goal(head_dim=32, base=10_000, seed=1)
     cells = figure.frames["table"]
     ends = cells.groupby(cells.row - cells.column).value.agg(["min", "max"])
     assert float((ends["max"] - ends["min"]).max()) < 1e-12
     assert figure.facts["spread"] < 1e-12
-    assert cells.value.nunique() > rope_steps.WISHED
+    assert cells.value.nunique() > rope.WISHED
 
 
 def test_the_arc_stays_as_both_move_on_and_is_the_angle_between_the_two():
-    here, there = (rope_steps.one_dial(**PAGE, shift=shift) for shift in (0, 100))
+    here, there = (rope.one_dial(**PAGE, shift=shift) for shift in (0, 100))
     assert here.facts["angle"] == pytest.approx(there.facts["angle"])
-    facts = rope_steps.derivation(**PAGE)
+    facts = rope.derivation(**PAGE)
     q, k = number(facts, "q-turned"), number(facts, "k-turned")
     assert math.cos(math.radians(here.facts["angle"])) == pytest.approx((q * k.conjugate()).real / abs(q) / abs(k))
     for figure in (here, there):
@@ -101,17 +101,17 @@ def test_the_arc_stays_as_both_move_on_and_is_the_angle_between_the_two():
         assert [math.cos(math.radians(end)) for end in ends] == pytest.approx(
             [math.sin(dial.query_end), math.sin(dial.key_end)]
         )
-    known = rope_steps.one_pair(**PAGE)
+    known = rope.one_pair(**PAGE)
     assert (known["between"], known["moved-between"]) == pytest.approx((here.facts["angle"],) * 2)
     assert known["pair-share"] == pytest.approx(known["pair-moved"])
     assert abs(known["start-between"] - known["between"]) > 1
 
 
 def test_the_scores_of_the_example_are_those_of_a_loop():
-    _, q, k = rope_steps.example(seed=3)
+    _, q, k = rope.example(seed=3)
     assert torch.equal(q, q.round(decimals=1))
-    facts = rope_steps.attention(base=100, seed=3, sentence="a b c d")
-    scores = rope_steps.example_scores(base=100, seed=3).frames["table"]
+    facts = rope.attention(base=100, seed=3, sentence="a b c d")
+    scores = rope.example_scores(base=100, seed=3).frames["table"]
     for cell in scores.itertuples():
         score = 0
         for pair in range(2):

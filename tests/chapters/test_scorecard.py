@@ -6,9 +6,9 @@ import pytest
 
 from pe_core.chapters import gallery
 from pe_core.chapters import scorecard as pictures
+from pe_core.chapters.scorecard import ARROWS
 from pe_core.encodings import ENCODINGS, Shape
-from pe_core.figures.graded import ARROWS
-from pe_core.figures.looks.shades import shade
+from pe_core.figures.looks.palette import shade
 from pe_core.lab.results.statistics import NOT_LEARNED
 from pe_core.measures import cards, pairs, within
 from pe_core.measures.cards import SIZE, shape_of

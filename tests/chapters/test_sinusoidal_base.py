@@ -4,9 +4,9 @@ import math
 
 import pytest
 
-from pe_core.chapters import sinusoidal_base
+from pe_core.chapters import sinusoidal
 
-PICTURES = {sinusoidal_base.by_base: ({"width": 64}, {"width": 8})}
+PICTURES = {sinusoidal.by_base: ({"width": 64}, {"width": 8})}
 
 
 def likeness(distance, width, base):
@@ -14,7 +14,7 @@ def likeness(distance, width, base):
 
 
 def test_both_numbers_are_those_of_a_loop():
-    near, order = sinusoidal_base.alike(8, 100)
+    near, order = sinusoidal.alike(8, 100)
     assert near == pytest.approx(likeness(1, 8, 100))
     found = [likeness(distance, 8, 100) for distance in range(512)]
     by_likeness = sorted(range(512), key=found.__getitem__)
@@ -24,7 +24,7 @@ def test_both_numbers_are_those_of_a_loop():
 
 
 def test_a_small_base_loses_the_order_and_a_large_one_the_difference():
-    facts = sinusoidal_base.by_base(64).facts
+    facts = sinusoidal.by_base(64).facts
     assert facts["small-order"] < 0.1 < 0.7 < facts["paper-order"]
     assert facts["small-near"] < facts["paper-near"] < facts["large-near"]
     assert facts["small-still"] < facts["paper-still"] < facts["large-still"]
@@ -35,7 +35,7 @@ def test_a_small_base_loses_the_order_and_a_large_one_the_difference():
     [(64, 10_000, "speeds-both", 18), (512, 1, "speeds-all-fast", 64), (6, 10_000, "speeds-all-slow", 0)],
 )
 def test_the_first_slow_channel_is_that_of_the_first_pair_that_never_turns(length, base, which, first):
-    facts = sinusoidal_base.speeds(length, 64, base)
+    facts = sinusoidal.speeds(length, 64, base)
     assert (facts["speeds"], facts["first-slow"], facts["last-fast"]) == (which, first, first - 1)
     if which == "speeds-both":
         assert 2 * math.pi * base ** ((first - 2) / 64) <= length < 2 * math.pi * base ** (first / 64)

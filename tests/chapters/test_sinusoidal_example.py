@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pe_core.chapters import sinusoidal_example as example
+from pe_core.chapters import sinusoidal_steps as example
 
 
 def test_the_worked_example_digit_by_digit():

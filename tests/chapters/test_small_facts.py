@@ -2,7 +2,7 @@
 
 import pytest
 
-from pe_core.chapters import binary_vs_sinusoid, extension, gallery, learned, rope_steps, why_position
+from pe_core.chapters import binary_vs_sinusoid, extension, gallery, learned, rope, why_position
 
 
 def test_bytes_of_a_binary_code():
@@ -45,7 +45,7 @@ def test_losses_of_whole_texts_are_means_over_seeds():
 
 
 def test_the_lines_of_the_code_give_the_turned_query():
-    facts = rope_steps.line_by_line(head_dim=2, base=10, query=0, seed=1)
+    facts = rope.line_by_line(head_dim=2, base=10, query=0, seed=1)
     own, swapped = (list(map(float, str(facts[name]).split())) for name in ("own", "swapped"))
     assert facts["result"] == facts["own"]
     assert swapped == [-own[1], own[0]]

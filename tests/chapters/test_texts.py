@@ -13,7 +13,7 @@ from pe_core.chapters import (
     learned,
     rope,
     sinusoidal,
-    sinusoidal_example,
+    sinusoidal_steps,
     windows,
 )
 from pe_core.chapters.images import SEQUENCE
@@ -205,8 +205,8 @@ def said(page, section, found, arguments):
             {"bases": sinusoidal.FIRST_BASES},
             ["largest difference between any two of them is 0."],
         ),
-        ("sinusoidal", "example-steps", [sinusoidal_example.worked_example], ROW, ["100^{-0/2} = 1", "0.14112"]),
-        ("sinusoidal", "example-row", [sinusoidal_example.worked_example], ROW, ["0.14112, -0.98999"]),
+        ("sinusoidal", "example-steps", [sinusoidal_steps.worked_example], ROW, ["100^{-0/2} = 1", "0.14112"]),
+        ("sinusoidal", "example-row", [sinusoidal_steps.worked_example], ROW, ["0.14112, -0.98999"]),
         (
             "windows",
             "layers",

@@ -11,10 +11,9 @@ from PIL import Image
 
 from pe_core.chapters import catalogue
 from pe_core.chapters import wall as pictures
+from pe_core.chapters.wall import HEAD, Tile, drawn, with_chosen
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.looks.palette import lookup_table
-from pe_core.figures.looks.shades import SHADES
-from pe_core.figures.wall import HEAD, Tile, wall, with_chosen
+from pe_core.figures.looks.palette import SHADES, lookup_table
 
 TILES = pictures.tiles()
 
@@ -99,7 +98,7 @@ def test_colours_go_from_dark_for_low_numbers_to_pale_for_high_ones():
 def test_tiles_are_numbered_within_their_groups_and_the_chosen_one_is_marked():
     values = torch.eye(2)
     tiles = [Tile("mask", key, key[0], f"The title of {key}, a long one", "s", values) for key in ("a1", "a2", "b1")]
-    figure = wall(tiles)
+    figure = drawn(tiles)
     assert figure.frames["tiles"][["group", "place"]].to_numpy().tolist() == [[0, 0], [0, 1], [1, 0]]
     assert figure.frames["heads"].words.tolist() == ["a (2)", "b (1)"]
     assert figure.frames["tiles"].label[0] == "The title of\na1, a long one"
@@ -114,6 +113,6 @@ def test_tiles_are_numbered_within_their_groups_and_the_chosen_one_is_marked():
 
 def test_the_wall_is_that_of_all_tiles_with_one_marked():
     found = pictures.wall("mask", "causal").frames
-    assert found["tiles"].equals(wall(TILES).frames["tiles"])
+    assert found["tiles"].equals(drawn(TILES).frames["tiles"])
     own = found["chosen"].merge(found["tiles"], on=["group", "place"])
     assert own[["kind", "key"]].to_numpy().tolist() == [["mask", "causal"]]

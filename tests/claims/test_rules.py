@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from pe_core.claims import CLAIMS, alibi, counting, rope
-from pe_core.claims.deciding import Counted
+from pe_core.claims.base import Counted
 from pe_core.measures import order, rotation
 from tests.cases import each
 from tests.claims.runs import KEPT, with_losses, with_one_seed

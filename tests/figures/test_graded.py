@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.figures.graded import graded, grades
-from pe_core.figures.looks.shades import ink, shade
+from pe_core.chapters.scorecard import graded, grades
+from pe_core.figures.looks.palette import ink, shade
 from tests.cases import each
 
 VALUES = st.lists(st.none() | st.integers(-3, 3).map(float), max_size=12)

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.figures.looks.palette import lookup_table
-from pe_core.figures.looks.shades import INKS, SHADES, contrast, ink, luminance, shade
+from pe_core.figures.looks.palette import INKS, SHADES, contrast, ink, lookup_table, luminance, shade
 
 
 def test_every_shade_is_darker_than_the_one_before():

@@ -16,7 +16,7 @@ import pytest
 from altair.utils.schemapi import _PropertySetter
 
 from pe_core.chapters import lab
-from pe_core.chapters.length_cost import length_cost
+from pe_core.chapters.lab import length_cost
 from pe_core.figures import figure
 from pe_core.figures.looks.language import frame_in, spec_in
 from pe_core.figures.two_sides import pair
@@ -37,8 +37,8 @@ def kept(name):
 def pictures():
     """The pictures of every chapter at its first arguments, and those of kept runs of the lab, by chapter and name."""
     found = {
-        chapter: {draw.__name__: partial(draw, **sets[0]) for draw, sets in tested.PICTURES.items()}
-        for chapter, tested in CHAPTERS.items()
+        chapter: {draw.__name__: partial(draw, **sets[0]) for draw, sets in drawn.items()}
+        for chapter, drawn in CHAPTERS.items()
     }
     text, task, repaired = kept("default"), kept("copy"), kept("repair")
     found["runs"] = {

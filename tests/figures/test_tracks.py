@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from pe_core.encodings.mrope import Image, Text, Video, position_ids
-from pe_core.figures.tracks import AXES, ids, pairs, resized
+from pe_core.figures.grids import AXES, ids, pairs, resized
 from pe_core.measures.sequence import parts
 
 

@@ -11,7 +11,7 @@ from pe_core.lab.experiment.run import Outcome, run_encoding
 from pe_core.lab.experiment.searching import searched
 from pe_core.lab.experiment.training import TrainStep
 from pe_core.lab.queue import job, trainer
-from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.queue.messages import LIVE
 from tests import waiting
 
 OUTCOME = Outcome(1, (LengthLoss(16, 1.0, 1.0),), (1.0,))

@@ -9,7 +9,7 @@ import pytest
 
 from pe_core.lab import __main__ as lab
 from pe_core.lab import gallery, inspect_cli, sweep_cli
-from pe_core.lab.parser import of_environment
+from pe_core.lab.command_line import of_environment
 from pe_core.models import KNOWN
 from pe_core.translation import CONTENT
 from pe_core.wrapping import columns, wrapped

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pe_core.measures.agreement import t_critical
-from pe_core.measures.bootstrap import interval
+from pe_core.measures.uncertainty import interval
 from tests.cases import each
 
 

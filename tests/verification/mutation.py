@@ -52,7 +52,7 @@ PAGES = {
     "ui/inside": ["inside*"],
 }
 FRAME = ["rope", "windows", "sinusoidal", "binary_vs_sinusoid", "biases", "images", "extension", "gallery"]
-PAGE_OF_CHAPTER = {"sinusoidal_example": "sinusoidal", "alibi_and_t5": "biases"}
+PAGE_OF_CHAPTER = {"sinusoidal_steps": "sinusoidal", "alibi_and_t5": "biases"}
 
 
 def own_mutants(source: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.inspection import trained_run
 from pe_core.lab.inspection.sample_input import SampleInput, sample_input, task_of
 from pe_core.lab.inspection.trained_run import TrainedRun
-from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore, StoreError
 from pe_core.parameters import MAX_SHOWN, Parameter, require

@@ -4,7 +4,7 @@ Without it a first page of the lab costs a second of the processor, and for a mo
 """
 
 from pe_core.chapters import gallery, lab
-from pe_core.chapters.length_cost import length_cost
+from pe_core.chapters.lab import length_cost
 from pe_core.lab.experiment import datasets
 from ui.lab.jobs import calibration
 from ui.lab.kept import earlier_run

@@ -10,7 +10,7 @@ import streamlit as st
 from pe_core.chapters.lab import MAX_POINTS, training_points
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue.snapshot import LIVE, Snapshot
+from pe_core.lab.queue.messages import LIVE, Snapshot
 from pe_core.lab.results.record import RunRecord
 from ui.frame.turns import fragment, others_first
 from ui.lab import jobs as lab

@@ -8,8 +8,7 @@ from typing import Literal
 import streamlit as st
 
 from pe_core.chapters import lab
-from pe_core.chapters.lab import TITLES, Right, fraction_of, right_answers
-from pe_core.chapters.length_cost import both_measures, is_known, length_cost
+from pe_core.chapters.lab import TITLES, Right, both_measures, fraction_of, is_known, length_cost, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Measurement

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from pe_core.chapters.lab import fraction_of
-from pe_core.chapters.length_cost import is_known
+from pe_core.chapters.lab import fraction_of, is_known
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.glance import Glance
 from pe_core.lab.results.record import RunRecord

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from pe_core.figures.figure import Figure
-from pe_core.figures.looks.fonts import has_chinese
-from pe_core.figures.looks.language import frame_in, spec_in
+from pe_core.figures.looks.language import frame_in, has_chinese, spec_in
 from pe_core.translation import Say, catalogue
 from ui.language.words import language
 

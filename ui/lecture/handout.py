@@ -21,7 +21,7 @@ from streamlit.testing.v1.element_tree import Block
 
 from pe_core.figures.looks.paper import FONT
 from pe_core.files import write_whole
-from pe_core.lab.parser import Parser
+from pe_core.lab.command_line import Parser
 from pe_core.parameters import require
 from pe_core.translation import ENGLISH, speaking
 from pe_core.wrapping import wrapped

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # a page that draws a kept figure does without
     import pandas as pd
 
+from functools import cache
+
 from pe_core.translation import Say
 
 # The keys of a spec whose strings, or lists of strings, are read by people, and those that hold expressions.
@@ -95,3 +97,19 @@ def _literal(found: re.Match[str], say: Say) -> str:
     if said == text:
         return found[0]
     return f"'{said}'" if found[1] is not None else json.dumps(said, ensure_ascii=False)
+
+
+_SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40">'
+    '<text y="30" font-size="30" font-family="sans-serif">{}</text></svg>'
+)
+SAMPLES = "水火"  # two Chinese characters that look nothing like each other
+
+
+@cache
+def has_chinese() -> bool:
+    """Return whether a picture in a file can hold Chinese: without a font all characters look the same."""
+    import vl_convert  # only files need it
+
+    one, other = (vl_convert.svg_to_png(_SVG.format(sample)) for sample in SAMPLES)
+    return bool(one != other)

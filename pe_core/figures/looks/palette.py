@@ -10,6 +10,7 @@ from zlib import crc32
 if TYPE_CHECKING:  # Home's first picture has colours and needs no library
     import numpy as np
 
+
 # Okabe & Ito 2008, "Color Universal Design"; yellow darkened and black greyed, to show on light and dark.
 CATEGORICAL = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9", "#8C6D00", "#7F7F7F")
 GREY = CATEGORICAL[7]  # what others are compared with
@@ -57,6 +58,8 @@ def on_ground(width: float | dict[str, str]) -> dict[str, Any]:
 
 # Words of axes and legends: Streamlit's own grey is too pale on white for a projector.
 QUIET_INK = "background && luminance(background) < 0.4 ? '#E8EDF2' : '#424C58'"
+SHADES = DIVERGING[::-1]  # yellow to blue: each is darker than the one before, for grey prints
+INKS = ("#000000", "#FFFFFF")  # one of them has a contrast of 4.58 or more on any colour
 
 
 @cache
@@ -102,3 +105,33 @@ def _colours() -> dict[str, str]:
     others = [spec.title for key, spec in ENCODINGS.items() if key not in _PINNED]
     in_turn = {title: CATEGORICAL[place % 7] for place, title in enumerate(others)}
     return {ENCODINGS[key].title: colour for key, colour in _PINNED.items()} | in_turn
+
+
+def shade(grade: float) -> str:
+    """Return the colour of a grade from 0, the palest, to 1, the darkest, as "#RRGGBB"."""
+    red, green, blue = lookup_table(SHADES)[round(255 * grade)]
+    return f"#{red:02X}{green:02X}{blue:02X}"
+
+
+def ink(colour: str) -> str:
+    """Return the colour of words on a colour "#RRGGBB": black or white, whichever stands out more."""
+    return max(INKS, key=lambda words: contrast(words, colour))
+
+
+def contrast(one: str, other: str) -> float:
+    """Return the contrast of two colours "#RRGGBB", from 1 to 21.
+
+    Source: W3C, Web Content Accessibility Guidelines 2.2, "contrast ratio".
+    """
+    darker, lighter = sorted(map(luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    """Return how light a colour "#RRGGBB" is in grey, from 0, black, to 1, white.
+
+    Source: W3C, Web Content Accessibility Guidelines 2.2, "relative luminance".
+    """
+    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
+    return sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

@@ -10,8 +10,7 @@ from pe_core.lab.experiment.glance import glanced_steps
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Event, Outcome, plan, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue.snapshot import LIVE, Snapshot, State
-from pe_core.lab.queue.submission import Submission
+from pe_core.lab.queue.messages import LIVE, Snapshot, State, Submission
 from pe_core.lab.queue.time_left import Pace, Remaining, seconds_left
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect
 from pe_core.lab.storage.weights import to_bytes

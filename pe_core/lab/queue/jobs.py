@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue.snapshot import LIVE, Live, Snapshot, State
-from pe_core.lab.queue.submission import submission
+from pe_core.lab.queue.messages import LIVE, Live, Snapshot, State, submission
 from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.queue.trainers import Pool, RemoteTrainer, TrainerGone
 from pe_core.lab.results.record import RunRecord

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable
 
 from pe_core.lab.queue.job import Job
-from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore, StoreError

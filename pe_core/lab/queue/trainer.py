@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping
 from pe_core.lab.device import CPU
 from pe_core.lab.queue.job import Job, Trainee, job_of, work_on
 from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS, drop_weights, keep, remember, trim
-from pe_core.lab.queue.snapshot import LIVE, Live, Snapshot, State
-from pe_core.lab.queue.submission import Submission
+from pe_core.lab.queue.messages import LIVE, Live, Snapshot, State, Submission
 from pe_core.lab.queue.worker import become_worker
 from pe_core.lab.results.record import is_own
 from pe_core.lab.storage.store import RunStore

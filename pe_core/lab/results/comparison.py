@@ -10,7 +10,7 @@ import torch
 
 from pe_core.lab.results.statistics import NOT_LEARNED, Losses, Verdict, bits, grade, mean_losses, more_bits
 from pe_core.measures.agreement import LEVEL, holm, p_value
-from pe_core.measures.bootstrap import interval
+from pe_core.measures.uncertainty import interval
 
 System = TypeVar("System")
 Told = Literal["yes", "not distinguishable", "one run says nothing", "no seed in common"]

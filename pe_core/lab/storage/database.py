@@ -6,17 +6,64 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, inspect
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    Double,
+    Engine,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+    func,
+    inspect,
+)
 from sqlalchemy import select as choose
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.pool import NullPool
 
-from pe_core.lab.storage.tables import METADATA, RUNS, STORE_VERSION, VERSION
+from pe_core.encodings.own import MAX_KEY
 from pe_core.parameters import require
 
 PATIENCE = 5.0  # seconds that a write waits for that of another process
 _LOCK = 0x7065_6C61  # any number that nothing else in a PostgreSQL database locks
+
+VERSION = 4
+METADATA = MetaData()
+RUNS = Table(
+    "runs",
+    METADATA,
+    Column("hash", String(64), primary_key=True),
+    Column("state", String(16), nullable=False),
+    Column("began", Double, nullable=False),  # seconds since 1970
+    Column("ended", Double),
+    Column("owner", String(64), nullable=False, server_default=""),  # nobody's where it is empty
+    Column("private", Boolean, nullable=False),  # of an own text
+    Column("expires", Double),  # seconds since 1970, NULL where it is kept for good
+    Column("settings", Text, nullable=False),  # this and all that follow are JSON
+    Column("text", Text, nullable=False),
+    Column("versions", Text, nullable=False),
+    Column("ratios", Text),
+    Column("record", Text),
+)
+# All that decides what is listed, the newest first. Without it the database would walk through every record.
+LISTED = Index("runs_listed", *(RUNS.c[name] for name in ("began", "hash", "state", "private", "owner", "expires")))
+WEIGHTS = Table(
+    "weights",
+    METADATA,
+    Column("hash", String(64), primary_key=True),  # of the run
+    Column("encoding", String(MAX_KEY), primary_key=True),
+    Column("seed", Integer, primary_key=True, autoincrement=False),
+    Column("content", LargeBinary, nullable=False),
+)
+STORE_VERSION = Table("store_version", METADATA, Column("number", Integer, primary_key=True, autoincrement=False))
 
 log = logging.getLogger(__name__)
 

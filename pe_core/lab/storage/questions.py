@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Select, false, or_
 from sqlalchemy import select as choose
 
 from pe_core.lab.results.record import TextFacts
-from pe_core.lab.storage.tables import RUNS, WEIGHTS
+from pe_core.lab.storage.database import RUNS, WEIGHTS
 
 FINISHED = RUNS.c.state == "finished"
 TRAINED = choose(WEIGHTS.c.hash).distinct()  # the database answers it from its index

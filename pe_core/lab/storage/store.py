@@ -21,11 +21,10 @@ from pe_core.lab.results.record import RunRecord, TextFacts, is_own
 from pe_core.lab.results.record_file import versions
 from pe_core.lab.results.statistics import ratio
 from pe_core.lab.storage import questions
-from pe_core.lab.storage.database import Database
+from pe_core.lab.storage.database import RUNS, WEIGHTS, Database
 from pe_core.lab.storage.database import StoreError as StoreError  # raised here, so had from here
 from pe_core.lab.storage.questions import KeptRun as KeptRun  # returned here, so had from here
 from pe_core.lab.storage.run_hash import CODE, is_hash, run_hash
-from pe_core.lab.storage.tables import RUNS, WEIGHTS
 from pe_core.parameters import require
 
 MAX_LISTED = 200

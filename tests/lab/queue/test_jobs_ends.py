@@ -18,7 +18,7 @@ from pe_core.lab.experiment.run import run_encoding
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, build_model
 from pe_core.lab.queue import job, jobs, memory, trainer
-from pe_core.lab.queue.snapshot import LIVE
+from pe_core.lab.queue.messages import LIVE
 from tests.lab.running import OUTCOME, STEP, ended, more, until
 from tests.waiting import PATIENCE
 

@@ -4,7 +4,7 @@ from sqlalchemy import create_engine
 from sqlalchemy import select as choose
 from sqlalchemy.pool import NullPool
 
-from pe_core.lab.storage.tables import RUNS
+from pe_core.lab.storage.database import RUNS
 
 
 def rows(url):
