@@ -7,7 +7,7 @@ import streamlit as st
 
 from pe_core.chapters import binary_vs_sinusoid as chapter
 from pe_core.encodings import binary, sinusoidal
-from pe_core.figures import lanes, scrubbed_table
+from pe_core.figures import scrubbed_table
 from pe_core.measures import jumps
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
@@ -42,7 +42,7 @@ def bits_and_waves() -> None:
                 waves = picture(chapter.lanes, n_positions=n_positions, n_bits=n_bits, dim=dim, base=base)
                 st.markdown(text("lanes", waves.facts))
                 waves.chart("bs_lanes", text("lanes-alternative", waves.facts), height=620)
-                show_source(lanes.lanes, jumps.nearest_pair, jumps.bit_periods)
+                show_source(scrubbed_table.lanes, jumps.nearest_pair, jumps.bit_periods)
             case "Rates":
                 speeds = picture(chapter.speeds, n_bits=n_bits, dim=dim, base=base)
                 st.markdown(text("rates", speeds.facts))

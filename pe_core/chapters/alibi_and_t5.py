@@ -1,7 +1,6 @@
 """Closer looks at two systems of relative biases: ALiBi's sign, slopes and forms, and T5's buckets."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -195,8 +194,9 @@ def rounded_forms(n_keys: int, head: int, precision: str) -> Figure:
         "largest": slope * (n_keys - 1),
     }
     x, y = across(DISTANCE), upwards("Bias, less that of the own key")
-    looks: dict[str, Any] = {"step": True, "wide_first": True, "colours": (GREY, CATEGORICAL[0], CATEGORICAL[4])}
-    return lines(torch.arange(drawn), own, x, y, line="Of", **looks).with_facts(facts)
+    colours = GREY, CATEGORICAL[0], CATEGORICAL[4]
+    picture = lines(torch.arange(drawn), own, x, y, step=True, wide_first=True, colours=colours, line="Of")
+    return picture.with_facts(facts)
 
 
 def form_errors(n_keys: int, head: int, precision: str) -> Facts:

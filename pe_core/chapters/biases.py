@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -11,7 +10,7 @@ from pe_core.chapters.wording import listed, number, rows
 from pe_core.encodings import EncodingSpec, PositionalEncoding, Shape, alibi, fire, kerple, sandwich, t5
 from pe_core.encodings.distance import hide_future
 from pe_core.figures import bands as band_figures
-from pe_core.figures.curves import across, curves, dotted, layered, lines, series, upwards
+from pe_core.figures.curves import Looks, across, curves, dotted, layered, lines, series, upwards
 from pe_core.figures.figure import Facts, Figure
 from pe_core.figures.heatmap import matrix
 from pe_core.figures.looks.palette import GREY, colour_of, dashes_of
@@ -273,7 +272,7 @@ def _shape(train_length: int) -> Shape:
     return Shape(D_MODEL, N_HEADS, train_length, 2 * train_length)
 
 
-def _looks(systems: Sequence[str]) -> dict[str, Any]:
+def _looks(systems: Sequence[str]) -> Looks:
     """Return how the lines of no bias and of the systems look: no bias is wide, below the others."""
     colours = GREY, *(colour_of(TITLES[system]) for system in systems)
     return {"colours": colours, "dashes": dashes_of(colours), "wide_first": True, "line": "Of"}

@@ -12,12 +12,11 @@ import torch
 from torch import Tensor
 
 from pe_core.encodings import binary, sinusoidal
-from pe_core.figures import lanes as lane_figures
 from pe_core.figures import scrubbed_table
 from pe_core.figures.figure import Facts, Figure, built_once
-from pe_core.figures.lanes import COLOURS, KINDS
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import INK
+from pe_core.figures.scrubbed_table import COLOURS, KINDS
 from pe_core.measures import jumps
 from pe_core.parameters import Parameter
 from pe_core.wrapping import spelt
@@ -71,7 +70,7 @@ def lanes(n_positions: int, n_bits: int, dim: int, base: float) -> Figure:
     """Return each bit as a square wave over positions 0 .. n_positions - 1, above the sine nearest in period."""
     frequencies = sinusoidal.frequencies(dim, base)
     facts = {"last": n_positions - 1, "fastest": float(sinusoidal.wavelengths(frequencies)[0])}
-    return lane_figures.lanes(n_positions, n_bits, frequencies).with_facts(facts)
+    return scrubbed_table.lanes(n_positions, n_bits, frequencies).with_facts(facts)
 
 
 def speeds(n_bits: int, dim: int, base: float) -> Figure:

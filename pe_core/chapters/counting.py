@@ -13,7 +13,7 @@ from torch import Tensor
 from pe_core.chapters.wording import listed
 from pe_core.encodings import index
 from pe_core.figures.curves import NARROW, across, curves, layered, lines, series, upwards
-from pe_core.figures.figure import Facts, Figure, built_once
+from pe_core.figures.figure import Facts, Figure, built_once, spec_of
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SOLID
 from pe_core.measures import index as measures
@@ -247,6 +247,4 @@ def _line_spec(title: str) -> dict[str, Any]:
     label = named.mark_text(dy=-21, fontSize=grown(13), fontWeight="bold", color=alt.ExprRef(INK)).encode(
         text="shown:N"
     )
-    chart = alt.layer(words, dot, label).configure(aria=False).configure_view(stroke=None)
-    spec: dict[str, Any] = chart.to_dict()
-    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}
+    return spec_of(alt.layer(words, dot, label), framed=False, canvas=True)

@@ -11,9 +11,8 @@ import torch
 from pe_core.chapters.lab import losses_by_length
 from pe_core.chapters.wording import joined
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import two_sides
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.ranking import ratios
+from pe_core.figures.ranking import ratios, texts
 from pe_core.files import until_changed
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.results.comparison import told_apart
@@ -327,4 +326,4 @@ def two_texts(multiple: int, measure: str = END, file: str = KEPT_FILE, second: 
         "far-first": far.mean,
         "far-second": far_second.mean,
     }
-    return two_sides.texts(pairs, far.key).with_facts(facts)
+    return texts(pairs, far.key).with_facts(facts)

@@ -6,7 +6,7 @@ from itertools import combinations
 from pe_core.chapters.gallery import KEPT_FILE, gallery_of, trained
 from pe_core.chapters.wording import formatted, joined, rows
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import two_sides
+from pe_core.figures import ranking
 from pe_core.figures.figure import Facts, Figure
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.results.comparison import told_apart
@@ -49,7 +49,7 @@ def orders(table: str, multiple: int, measure: str = END, file: str = KEPT_FILE)
         "verdict": "same" if found.tau == 1 else "other",
         "rows": rows(_row(one, whole, titles(paper)) for one, whole in every),
     }
-    return two_sides.orders(found, titles(paper)).with_facts(facts)
+    return ranking.orders(found, titles(paper)).with_facts(facts)
 
 
 def orders_height(table: str) -> int:

@@ -15,8 +15,7 @@ from pe_core.figures.figure import Facts, Figure, built_once
 from pe_core.figures.heatmap import cell_table
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SEQUENTIAL
-from pe_core.figures.marked_place import row_together
-from pe_core.figures.readout import Words
+from pe_core.figures.readout import Words, row_together
 from pe_core.lab.experiment.datasets import NOT_ASKED
 from pe_core.lab.experiment.repair import AS_TRAINED, REPAIRS, Repair
 from pe_core.lab.inspection import inside, trained_run

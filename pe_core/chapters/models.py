@@ -9,7 +9,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -384,5 +383,5 @@ def _wavelengths(
         padded[: len(frequencies)] = frequencies
         waves[name] = sinusoidal.wavelengths(padded)[chosen]
     x, y, dash = across("Pair"), upwards("Wavelength (tokens)", log=True), {"dash": DOTTED} if before else {}
-    looks: dict[str, Any] = {"rules": tuple(before), "dots": width <= MAX_DOTTED, "line": "Kind of layer"}
-    return lines(chosen, waves, x, y, *([levels(lengths, **dash)] if lengths else []), **looks)
+    at, dots = [levels(lengths, **dash)] if lengths else [], width <= MAX_DOTTED
+    return lines(chosen, waves, x, y, *at, rules=tuple(before), dots=dots, line="Kind of layer")

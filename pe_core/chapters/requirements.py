@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any
 
 import torch
 from torch import Tensor
@@ -165,8 +164,8 @@ def _picture(requirement: str, which: int, colours: tuple[str, ...]) -> Figure:
     parts = [reach(0, top)]
     if requirement in LEVELS:
         parts.append(levels([(f"threshold {LEVELS[requirement]:g}", LEVELS[requirement])]))
-    looks: dict[str, Any] = {"colours": colours, "dots": requirement not in SMOOTH}
-    picture = lines(shown.x, {shown.name: shown.y}, x, upwards(title), *parts, **looks)
+    named, dots = {shown.name: shown.y}, requirement not in SMOOTH
+    picture = lines(shown.x, named, x, upwards(title), *parts, colours=colours, dots=dots)
     side = "meets" if asked.meets(shown.value) else "fails"
     ends = f"from {number(float(shown.y.min()))} to {number(float(shown.y.max()))}"
     return picture.with_facts({f"{side}-name": shown.name, f"{side}-value": _short(shown.value), f"{side}-ends": ends})

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, EncodingSpec, rotary
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks.palette import CATEGORICAL, INK, SHADES
 from pe_core.masks import MASKS
@@ -185,8 +185,7 @@ def _wall_spec(counts: tuple[int, ...]) -> dict[str, Any]:
     height = f"({before[-1]}) * {high} + {len(counts) * HEAD}"
     chart = alt.layer(*layers).add_params(alt.param(name="height", expr=height))
     chart = chart.properties(height=sum(counts), autosize=alt.AutoSizeParams(type="fit-x", contains="padding"))
-    spec: dict[str, Any] = chart.configure(aria=False).configure_view(stroke=None).to_dict()
-    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}
+    return spec_of(chart, framed=False, canvas=True)
 
 
 def encoding(key: str) -> Tensor:

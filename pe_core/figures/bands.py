@@ -10,7 +10,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.curves import BAND_OPACITY, Layers, across, along, marks
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK, SOLID, on_ground
 from pe_core.wrapping import spelt
@@ -164,8 +164,7 @@ def _shapes_spec(trained: Layers) -> dict[str, Any]:
         *_words(bands),
         dots,
     ]
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
-    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots to be pointed at
+    return spec_of(alt.layer(*layers), framed=False, canvas=True)
 
 
 @built_once
@@ -195,8 +194,7 @@ def _bars_spec(names: tuple[str, ...]) -> dict[str, Any]:
         numbers,
         *_words(bands),
     ]
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
-    return spec
+    return spec_of(alt.layer(*layers), framed=False)
 
 
 def circle_bars(met: Tensor, rules: Mapping[str, tuple[Tensor, Tensor]], factor: float) -> Figure:
@@ -252,5 +250,4 @@ def _circle_spec() -> dict[str, Any]:
         name.encode(x=alt.value(0), y=_down("name_top"), text="name:N"),
         note.encode(x=alt.value("width"), y=_down("name_top"), text="note:N"),
     )
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
-    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of bars to be pointed at
+    return spec_of(alt.layer(*layers), framed=False, canvas=True)

@@ -8,7 +8,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.figures.curves import Y, along, legend, long
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks.growth import grown
 from pe_core.figures.looks.palette import FAR_APART, INK
 
@@ -59,5 +59,4 @@ def _spec(x_title: str, y: Y, names: tuple[str, ...], bar: str) -> dict[str, Any
     colour = alt.Color("name:N").scale(domain=list(names), range=list(FAR_APART[: len(names)]))
     key = legend("square", is_long=long(names))
     box = chart.mark_bar().encode(color=colour.legend(key), tooltip=tooltip)
-    spec: dict[str, Any] = alt.layer(box, words.encode(text="shown:N")).configure(aria=False).to_dict()
-    return spec
+    return spec_of(alt.layer(box, words.encode(text="shown:N")))

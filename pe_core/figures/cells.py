@@ -7,7 +7,7 @@ import altair as alt
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import INK, SEQUENTIAL
 
@@ -82,13 +82,7 @@ def _changes_spec() -> dict[str, Any]:
         limit=alt.ExprRef(f"({upright} ? bandwidth('y') : {_COLUMN}) - 4"),
         color=alt.ExprRef(INK),
     )
-    spec: dict[str, Any] = (
-        alt.layer(box, numbers, word.encode(x=x, y=y, text="word:N"))
-        .configure(aria=False)
-        .configure_view(stroke=None)
-        .to_dict()
-    )
-    return spec
+    return spec_of(alt.layer(box, numbers, word.encode(x=x, y=y, text="word:N")), framed=False)
 
 
 def _ink() -> alt.ExprRef:
@@ -121,5 +115,4 @@ def _numbers_spec(rows: tuple[str, ...], columns: str) -> dict[str, Any]:
     )
     upright = alt.ExprRef(f"bandwidth('x') < {ID_WIDTH} * {GROWTH} ? -90 : 0")
     numbers = cells.mark_text(fontSize=grown(12), angle=upright, color="#1B2430").encode(text="number:Q")
-    spec: dict[str, Any] = alt.layer(boxes, numbers).configure(aria=False).configure_view(stroke=None).to_dict()
-    return spec
+    return spec_of(alt.layer(boxes, numbers), framed=False)

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 import altair as alt
 import numpy as np
@@ -15,8 +15,8 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.figures import marked_place
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures import readout
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.in_order import edges, in_order, told, without_straight
@@ -100,7 +100,7 @@ def layered(*parts: Part, canvas: bool = True) -> Figure:
 @built_once
 def _spec(*parts: Layers) -> dict[str, Any]:
     charts = [chart for place in ("below", "lines", "above") for part in parts for chart in getattr(part, place)]
-    spec: dict[str, Any] = alt.layer(*charts).configure(aria=False).to_dict()
+    spec = spec_of(alt.layer(*charts))
     signals = [signal for part in parts for signal in part.signals]
     if signals:
         spec["config"]["signals"] = signals  # of Vega: Altair has no words for them
@@ -324,7 +324,20 @@ def _scales(
     return {"color": colour, "stroke": colour, "strokeDash": dash}
 
 
-def lines(where: Tensor, named: Mapping[str, Tensor], x: X, y: Y, *parts: Part, **looks: Any) -> Figure:
+class Looks(TypedDict, total=False):
+    """How the lines of a whole picture look: some of the arguments of `curves`, under the same names."""
+
+    rules: Sequence[str]
+    colours: Sequence[str]
+    dashes: Sequence[Sequence[int]]
+    dots: bool
+    step: bool
+    wide_first: bool
+    columns: int
+    line: str
+
+
+def lines(where: Tensor, named: Mapping[str, Tensor], x: X, y: Y, *parts: Part, **looks: Unpack[Looks]) -> Figure:
     """Return the figure of a line for each of `named` (N,) over `where` (N,), with other parts; looks of `curves`."""
     return layered(curves(series(where, named), x, y, **looks), *parts)
 
@@ -465,7 +478,7 @@ def values_read(title: str, start: int, last: int) -> Part:
 @built_once
 def together() -> Part:
     """Return what has all pictures of a page mark the whole number that is pointed at in one of them."""
-    line, signal = marked_place.x_together()
+    line, signal = readout.x_together()
     return Part(Layers([line], signals=[signal]))
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 from torch import Tensor
 
 from pe_core.encodings import sinusoidal
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
@@ -66,7 +66,7 @@ def _clock_spec() -> dict[str, Any]:
         text="label:N"
     )
     layers = dial, hand.encode(angle=alt.Angle("degrees:Q").scale(None)), label, cells.properties(name="dial")
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
+    spec = spec_of(alt.layer(*layers), framed=False)
     position = motion.signal(AT, "Position", last=LAST, start=motion.START)
     spec["config"]["signals"] = motion.by_hands("dial", "'all'", clockwise=True, moved={"all": position})
     return spec
@@ -157,8 +157,7 @@ def _circles_spec() -> dict[str, Any]:
         heads.encode(**place, text="label:N"),
         sides.encode(**place, text="label:N"),
     )
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).configure_view(stroke=None).to_dict()
-    return spec
+    return spec_of(alt.layer(*layers), framed=False)
 
 
 def at(x: str, y: str, across: Any = alt.Undefined, down: Any = alt.Undefined) -> dict[str, Any]:

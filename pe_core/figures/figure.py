@@ -13,6 +13,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar, cast
 
 if TYPE_CHECKING:  # a page that draws a kept figure does without
+    import altair as alt
     import pandas as pd
 
 from pe_core.figures.looks import bound
@@ -48,6 +49,18 @@ def built_once(build: Callable[P, Built]) -> Callable[P, Built]:
             return build(*args, **kwargs)
 
     return cast("Callable[P, Built]", lru_cache(MAX_SPECS)(alone))
+
+
+def spec_of(
+    chart: alt.Chart | alt.LayerChart | alt.FacetChart, *, framed: bool = True, canvas: bool = False
+) -> dict[str, Any]:
+    """Return the spec of a chart whose marks screen readers skip, with or without a frame around the plot.
+
+    It is drawn on a `canvas` where it has hundreds of marks, which are slow as elements.
+    """
+    configured = chart.configure(aria=False)
+    spec: dict[str, Any] = (configured if framed else configured.configure_view(stroke=None)).to_dict()
+    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}} if canvas else spec
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from pe_core.encodings import sinusoidal
 from pe_core.encodings.mrope import Piece, Text, Video
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, GREY, INK
 from pe_core.measures.sequence import Part
@@ -234,8 +234,7 @@ def _spec(colours: Colours, narrowest: int, marked: bool, selection: str, height
         chart = chart.add_params(alt.param(name="height", expr=height)).properties(
             height=MAX_HEIGHT, autosize=alt.AutoSizeParams(type="fit-x", contains="padding")
         )
-    spec: dict[str, Any] = chart.configure(aria=False).configure_view(stroke=None).to_dict()
-    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # a thousand squares as elements are slow
+    return spec_of(chart, framed=False, canvas=True)
 
 
 def ids(numbers: Tensor, parts: Sequence[Part]) -> Figure:
@@ -304,8 +303,7 @@ def _ids_spec() -> dict[str, Any]:
     tooltip += [alt.Tooltip(f"{axis}:Q").title(axis.capitalize()) for axis in AXES]
     dots = lines.mark_circle(size=area(60), opacity=0).encode(x=x, y=y, tooltip=tooltip)
     layered = alt.layer(band, line, dots).resolve_scale(color="independent")
-    spec: dict[str, Any] = layered.configure(aria=False).to_dict()
-    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}
+    return spec_of(layered, canvas=True)
 
 
 @built_once
@@ -331,8 +329,7 @@ def _pairs_spec() -> dict[str, Any]:
         color=colour.legend(orient="top", columns=2, symbolType="square", symbolOpacity=1),
         tooltip=tooltip,
     )
-    spec: dict[str, Any] = chart.configure(aria=False).to_dict()
-    return spec
+    return spec_of(chart)
 
 
 @built_once
@@ -353,5 +350,4 @@ def _resized_spec() -> dict[str, Any]:
         met.encode(x=alt.X("start:Q").scale(nice=False, zero=False, padding=8), x2="end"),
         dots.encode(x=x, y=y, color=colour, tooltip=tooltip),
     )
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
-    return spec
+    return spec_of(alt.layer(*layers))

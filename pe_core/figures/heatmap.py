@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from torch import Tensor
 
-from pe_core.figures import image, marked_place
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures import image, readout
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.image import data_uri
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import grown
@@ -172,8 +172,7 @@ def _cells_spec(rows: str, columns: str, title: str, limit: float, selection: st
     outline = {"expr": "scale('color', datum.value)"}  # closes the hairline between neighbours
     cells = alt.Chart(alt.NamedData("table")).mark_rect(strokeWidth=1, stroke=outline)
     chart = cells.encode(**image.place(rows, columns), color=colour, tooltip=tooltip)
-    spec: dict[str, Any] = chart.add_params(*_rectangle(selection)).configure(aria=False).to_dict()
-    return spec
+    return spec_of(chart.add_params(*_rectangle(selection)))
 
 
 @built_once
@@ -186,9 +185,7 @@ def _image_spec(words: Words, limit: float, selection: str) -> dict[str, Any]:
 
 @built_once
 def _wave_spec(words: Words, selection: str, last: int) -> dict[str, Any]:
-    return marked_place.row_dragged(
-        _image_spec(words, 1.0, selection), "table", last=last, start=min(motion.START, last)
-    )
+    return readout.row_dragged(_image_spec(words, 1.0, selection), "table", last=last, start=min(motion.START, last))
 
 
 @built_once
@@ -212,12 +209,12 @@ def _split_spec(rows: str, columns: str, title: str, limit: float, square: bool,
     across = [rule.encode(x="place:Q")] if square else []
     layers = [scale_bearer, rule.encode(y="place:Q"), *across, halo, label]
     named = Words("Row", "Other row" if square else columns, title)
-    return marked_place.row_together(image.spec("table", place, named, layers, played=played), "mark")
+    return readout.row_together(image.spec("table", place, named, layers, played=played), "mark")
 
 
 def _rectangle(selection: str) -> list[alt.Parameter]:
     """Return the selection of that name, if any. A drag that takes a row's line moves the line, and selects nothing."""
-    begun = f"pointerdown[!event.item || event.item.mark.name !== '{marked_place.LINE}_marks']"
+    begun = f"pointerdown[!event.item || event.item.mark.name !== '{readout.LINE}_marks']"
     drag = f"[{begun}, window:pointerup] > window:pointermove!"
     return [alt.selection_interval(name=selection, encodings=["x", "y"], on=drag)] if selection else []
 

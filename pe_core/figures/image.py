@@ -17,11 +17,10 @@ import torch
 from PIL import Image
 from torch import Tensor
 
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, lookup_table
-from pe_core.figures.marked_place import row_together
-from pe_core.figures.readout import DIGITS, POINTED, Words, readout
+from pe_core.figures.readout import DIGITS, POINTED, Words, readout, row_together
 from pe_core.measures.channels import Channel
 from pe_core.parameters import Parameter
 
@@ -152,7 +151,7 @@ def spec(
     opacity = alt.ExprRef(f"{shown} ? 1 : 0") if shown else alt.Undefined
     image = alt.Chart(alt.NamedData(data)).mark_image(aspect=False, smooth=alt.ExprRef(_SHRUNK), opacity=opacity)
     picture = image.encode(**where, url="url:N").add_params(*selection)
-    drawn: dict[str, Any] = alt.layer(picture, *over).configure(aria=False).to_dict()
+    drawn = spec_of(alt.layer(picture, *over))
     layers = [*drawn["layer"], {"data": {"name": data}, **readout(words, shown=shown)}]
     signals = [POINTED, *([motion.played(played)] if played else [])]
     return {**drawn, "layer": layers, "config": {**drawn["config"], "signals": signals}}

@@ -1,21 +1,29 @@
-"""Rows from the best to the worst: bars of one number, or dots at a mean with the range of the seeds."""
+"""Encodings beside each other: bars, ratios with the range of the seeds, and what two sides say of the same ones."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any
 
 import altair as alt
 import pandas as pd
 
-from pe_core.figures.figure import Figure, built_once
+from pe_core.encodings import ENCODINGS
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
-from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK
+from pe_core.figures.looks.palette import CATEGORICAL, DASHED, GREY, INK, colour_of, dashes_of
 from pe_core.lab.results.gallery import Standing
+from pe_core.lab.results.papers import Comparison, order
+from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, NOT_LEARNED
+from pe_core.lab.results.table import measures, pair_of
 from pe_core.wrapping import spelt
 
 FAMILIES = ("none", "absolute", "relative", "bias", "rotary")
 FAMILY_COLOURS = (GREY, CATEGORICAL[0], CATEGORICAL[2], CATEGORICAL[1], CATEGORICAL[4])
 REPAIR_GROUPS, REPAIR_COLOURS = ("as trained", "repaired"), (GREY, CATEGORICAL[0])
+SIDES = ("paper", "here")
+SHAPES = ("cross", "square", "diamond", "triangle-up", "circle")  # of the families: colours alone are lost in grey
+MAX_LETTERS = 13  # letters of a line for which a telephone has room beside the picture
 RATIO = "Ratio of the losses"
 _ROW_SIZE = {"expr": f"min({MIN_SIZE} * {GROWTH}, 0.95 * height / length(domain('y')))"}  # names keep apart
 
@@ -67,8 +75,7 @@ def _ranking_spec(title: tuple[str, ...], drawn: tuple[str, ...]) -> dict[str, A
     outline = {"expr": f"datum.chosen ? ({INK}) : 'transparent'"}
     bars = alt.Chart(alt.NamedData("bars")).mark_bar(stroke=outline, strokeWidth=1.5)
     chart = bars.encode(x=x, y=y, color=colour.legend(orient="top", columns=2), tooltip=tooltip)
-    spec: dict[str, Any] = chart.configure(aria=False).to_dict()
-    return spec
+    return spec_of(chart)
 
 
 def ratios(found: Sequence[Standing], next_apart: Sequence[bool | None], *, repairs: bool = False) -> Figure:
@@ -150,7 +157,7 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
     before = zones.transform_filter("datum.line == 'before'").mark_text(align="right", dx=3, dy=4, **words)
     below = zones.transform_filter("datum.line == 'below'").mark_text(align="left", dx=-3, dy=grown(18), **words)
     after = zones.transform_filter("datum.line == 'after'").mark_text(align="left", dx=-3, dy=4, **words)
-    spec: dict[str, Any] = (
+    return spec_of(
         alt.layer(
             rule,
             before,
@@ -161,7 +168,161 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
             filled.encode(x=x, y=y, color=colour, tooltip=tooltip),
             hollow.encode(x=x, y=y, color=colour, tooltip=tooltip),
         )
-        .configure(aria=False)
-        .to_dict()
     )
+
+
+def orders(found: Comparison, titles: Sequence[str]) -> Figure:
+    """Return the order of the paper on the left and ours on the right, a line for each system, the best one above."""
+    rows = []
+    for side, values in zip(SIDES, (found.paper, found.ours), strict=True):
+        for rank, place in enumerate(order(values), start=1):
+            row = {"side": side, "rank": rank, "name": titles[place], "value": values[place]}
+            lines = [*wrap(titles[place], MAX_LETTERS), f"{values[place]:.3g}"]
+            rows.append({**row, "label": "\n".join(lines), "system": place})
+    return Figure(_orders_spec(tuple(titles)), {"ranks": pd.DataFrame(rows)})
+
+
+@built_once
+def _orders_spec(titles: tuple[str, ...]) -> dict[str, Any]:
+    x = alt.X("side:N").title(None).scale(alt.Scale(type="point", domain=list(SIDES), padding=0.75))
+    x = x.axis(orient="top", labelAngle=0, labelFontSize=grown(14), labelFontWeight="bold", ticks=False, domain=False)
+    y = alt.Y("rank:O").title(None).axis(None)
+    places, colours = list(range(len(titles))), [colour_of(title) for title in titles]
+    colour = alt.Color("system:O").scale(domain=places, range=colours).legend(None)
+    dash = alt.StrokeDash("system:O").scale(domain=places, range=[list(dash) for dash in dashes_of(colours)])
+    tooltip = [
+        alt.Tooltip("name:N").title("System"),
+        alt.Tooltip("side:N").title("Where"),
+        alt.Tooltip("rank:O").title("Place"),
+        alt.Tooltip("value:Q").title("Number").format(".4~g"),
+    ]
+    ranks = alt.Chart(alt.NamedData("ranks")).encode(x=x, y=y)
+    words: dict[str, Any] = {"fontSize": grown(13), "color": alt.ExprRef(INK), "lineBreak": "\n"}
+    left = ranks.transform_filter(f"datum.side == '{SIDES[0]}'").mark_text(align="right", dx=-10, **words)
+    right = ranks.transform_filter(f"datum.side == '{SIDES[1]}'").mark_text(align="left", dx=10, **words)
+    return spec_of(
+        alt.layer(
+            ranks.mark_line(strokeWidth=grown(3)).encode(color=colour, strokeDash=dash.legend(None)),
+            ranks.mark_point(filled=True, size=area(90), opacity=1).encode(color=colour, tooltip=tooltip),
+            left.encode(text="label:N"),
+            right.encode(text="label:N"),
+        ),
+        framed=False,
+    )
+
+
+def pair(record: RunRecord, first: str, second: str, measure: str) -> Figure:
+    """Return two encodings of a run by one of its `measures`: a line for each common seed, a diamond at each mean.
+
+    Lines that all rise or all fall are a difference that every seed shows. Errors are those of `pair_of`.
+    """
+    found = pair_of(record, first, second, measure)
+    sides = ((ENCODINGS[first].title, found.first), (ENCODINGS[second].title, found.second))
+    lines = [
+        (place, title, seed, value)
+        for place, (title, values) in enumerate(sides)
+        for seed, value in zip(found.seeds, values, strict=True)
+    ]
+    means = [
+        (place, title, sum(values) / len(values), len(values)) for place, (title, values) in enumerate(sides) if values
+    ]
+    frames = {
+        "lines": pd.DataFrame(lines, columns=["place", "encoding", "seed", "value"]),
+        "means": pd.DataFrame(means, columns=["place", "encoding", "value", "n"]),
+    }
+    return Figure(_pair_spec(measures(record)[measure], record.text.is_task), frames)
+
+
+@built_once
+def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
+    x = alt.X("encoding:N").title(None).sort(field="place", op="min")
+    x = x.axis(labelAngle=0, labelLimit=grown(260), grid=False).scale(padding=0.5)
+    y = alt.Y("value:Q").title(title).scale(zero=False, nice=True)
+    if is_fraction:
+        y = y.axis(format=".1%")
+    told = [
+        alt.Tooltip("encoding:N").title("Encoding"),
+        alt.Tooltip("value:Q").title(title).format(".1%" if is_fraction else ".4f"),
+    ]
+    lines = alt.Chart(alt.NamedData("lines")).mark_line(
+        color=GREY, strokeWidth=grown(2), point={"color": GREY, "size": 50}
+    )
+    means = alt.Chart(alt.NamedData("means")).mark_point(
+        shape="diamond", filled=True, size=area(170), color=CATEGORICAL[0], opacity=1
+    )
+    spec: dict[str, Any] = alt.layer(
+        lines.encode(x=x, y=y, detail="seed:N", tooltip=[*told, alt.Tooltip("seed:Q").title("Seed")]),
+        means.encode(x=x, y=y, tooltip=[*told, alt.Tooltip("n:Q").title("Mean of runs")]),
+    ).to_dict()
     return spec
+
+
+def texts(pairs: Sequence[tuple[Standing, Standing]], named: str) -> Figure:
+    """Return a point for each encoding: its ratio of the losses with one text from left to right, with another upwards.
+
+    `pairs` hold what both texts say of the same encoding. The name of the one whose key is `named` stands in the
+    picture. On the diagonal both texts say the same; at the dashed lines the verdict changes.
+    """
+    points = [
+        {
+            "name": first.title,
+            "group": first.group,
+            "first": first.mean,
+            "second": second.mean,
+            "verdict": first.verdict,
+            "other": second.verdict,
+            "label": first.title if first.key == named else "",
+        }
+        for first, second in pairs
+    ]
+    ratios = [one.mean for pair in pairs for one in pair]
+    ends = [min(ratios), max(ratios)]
+    frames = {
+        "points": pd.DataFrame(points),
+        "same": pd.DataFrame({"first": ends, "second": ends}),
+        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
+        "zones": pd.DataFrame(
+            {
+                "level": [HOLDS_UP_TO, HOLDS_UP_TO, BREAKS_FROM],
+                "word": ["holds", "degrades", "breaks"],
+                "above": [False, True, True],
+            }
+        ),
+    }
+    return Figure(_texts_spec(), frames)
+
+
+@built_once
+def _texts_spec() -> dict[str, Any]:
+    scale = alt.Scale(zero=False, nice=False, padding=12)
+    x = alt.X("first:Q").title("Ratio of the losses, first text").scale(scale).axis(grid=False, tickCount=5)
+    y = alt.Y("second:Q").title("Ratio of the losses, second text").scale(scale).axis(grid=False, tickCount=5)
+    legend = alt.Legend(title=None, orient="top", columns=alt.ExprRef("width < 420 ? 3 : 5"), symbolOpacity=1)
+    colour = alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS)).legend(legend)
+    shape = alt.Shape("group:N").scale(domain=list(FAMILIES), range=list(SHAPES)).legend(legend)
+    tooltip = [
+        alt.Tooltip("name:N").title("Encoding"),
+        alt.Tooltip("first:Q").title("First text").format(".3f"),
+        alt.Tooltip("verdict:N").title("Verdict, first text"),
+        alt.Tooltip("second:Q").title("Second text").format(".3f"),
+        alt.Tooltip("other:N").title("Verdict, second text"),
+    ]
+    rules = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY)
+    zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
+    words: dict[str, Any] = {"fontSize": grown(12), "color": alt.ExprRef(INK)}
+    left = zones.transform_filter("!datum.above").mark_text(align="right", dx=-4, baseline="bottom", dy=-3, **words)
+    right = zones.transform_filter("datum.above").mark_text(align="left", dx=4, baseline="bottom", dy=-3, **words)
+    points = alt.Chart(alt.NamedData("points")).encode(x=x, y=y)
+    return spec_of(
+        alt.layer(
+            rules.encode(x="level:Q"),
+            rules.encode(y="level:Q"),
+            left,
+            right,
+            alt.Chart(alt.NamedData("same")).mark_line(color=GREY, strokeWidth=grown(1.5)).encode(x=x, y=y),
+            points.mark_point(filled=True, size=area(80), opacity=0.9).encode(
+                color=colour, shape=shape, tooltip=tooltip
+            ),
+            points.mark_text(align="right", dx=-9, **words).encode(text="label:N"),
+        )
+    )

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 import pandas as pd
 
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, MIN_SIZE, area, grown
 from pe_core.figures.looks.palette import DASHED, GREY, INK
@@ -116,5 +116,4 @@ def _spec(names: tuple[str, ...], colours: tuple[str, ...], train_length: int, l
         told,
     )
     moving = motion.slider(AT, "Position", last=last, start=last)
-    spec: dict[str, Any] = alt.layer(*layers).add_params(moving).configure(aria=False).to_dict()
-    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # a line of 512 points, thirty times a second
+    return spec_of(alt.layer(*layers).add_params(moving), canvas=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pe_core.figures.curves import Layers, Part, Y, across, curves, layered, legend, long, marks, until, upwards
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks.growth import area, grown
 from pe_core.figures.looks.palette import DASHED, DASHES, GREY, INK, SOLID, colour_of, dashes_of, on_ground
 from pe_core.figures.looks.tables import worded
@@ -181,5 +181,4 @@ def _two_runs_spec(names: tuple[str, ...], shown: Quantity) -> dict[str, Any]:
     dots = chart.mark_point(filled=True, size=area(60), opacity=1)
     if shaped:
         dots = dots.encode(shape=alt.Shape("name:N").scale(domain=list(names), range=shapes).legend(key))
-    spec: dict[str, Any] = alt.layer(line, dots).configure(aria=False).to_dict()
-    return spec
+    return spec_of(alt.layer(line, dots))

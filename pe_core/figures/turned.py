@@ -11,7 +11,7 @@ from torch import Tensor
 
 from pe_core.encodings import rotary
 from pe_core.figures.dials import at, cell
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, grown
 from pe_core.figures.looks.palette import CATEGORICAL, GREY, INK
@@ -108,17 +108,14 @@ def _spec(alone: bool) -> dict[str, Any]:
     )
     layers = [face, _arc(radius, by).encode(**place), _hands(radius, by, legend=alone).encode(**place), label]
     if alone:
-        return _drawn(alt.layer(*layers).add_params(motion.slider(ON, "Move both by", last=LAST_ON, start=0)))
+        return spec_of(
+            alt.layer(*layers).add_params(motion.slider(ON, "Move both by", last=LAST_ON, start=0)), framed=False
+        )
     pointed_at = {"expr": f"datum.pair === {motion.POINTED} ? 0.2 : 0"}
     cells = dials.transform_calculate(share=_SHARE).mark_rect(color=GREY, opacity=pointed_at, cursor="grab")
     cells = cells.encode(**cell(*domains), tooltip=_tooltip())
-    spec = _drawn(alt.layer(*layers, *_sentence(domains), cells.properties(name="dial")))
+    spec = spec_of(alt.layer(*layers, *_sentence(domains), cells.properties(name="dial")), framed=False)
     spec["config"]["signals"] = _signals()
-    return spec
-
-
-def _drawn(layers: alt.LayerChart | alt.FacetChart) -> dict[str, Any]:
-    spec: dict[str, Any] = layers.configure(aria=False).configure_view(stroke=None).to_dict()
     return spec
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import torch
 from torch import Tensor
 
-from pe_core.figures.figure import Figure, built_once
+from pe_core.figures.figure import Figure, built_once, spec_of
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.growth import GROWTH, area, grown
 from pe_core.figures.looks.in_order import in_order
@@ -127,8 +127,7 @@ def _layers() -> dict[str, Any]:
     )
     dots = alt.Chart(alt.NamedData("dots")).mark_circle(size=area(36), opacity=1)
     layers = lines, dots.encode(x=x, y=y, color=colour), *_read_layers(x, y, colour)
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
-    return {**spec, "usermeta": {"embedOptions": {"renderer": "canvas"}}}  # hundreds of dots as elements are slow
+    return spec_of(alt.layer(*layers), canvas=True)
 
 
 def _read_layers(x: alt.X, y: alt.Y, colour: alt.Color) -> list[alt.Chart]:
@@ -186,5 +185,4 @@ def _similarity_spec() -> dict[str, Any]:
         curve.encode(x=x, y=y, tooltip=tooltip),
         rising.encode(x=x, x2="nearer", y=y, y2="before", color=told, tooltip=tooltip),
     )
-    spec: dict[str, Any] = alt.layer(*layers).configure(aria=False).to_dict()
-    return spec
+    return spec_of(alt.layer(*layers))

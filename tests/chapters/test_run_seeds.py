@@ -7,7 +7,7 @@ import pytest
 
 from pe_core.chapters import lab as figures
 from pe_core.encodings import ENCODINGS
-from pe_core.figures.two_sides import pair
+from pe_core.figures.ranking import pair
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from pe_core.figures.lanes import AT_ENDS, sine_wave
+from pe_core.figures.scrubbed_table import AT_ENDS, sine_wave
 from tests.cases import each
 
 FREQUENCIES = (1.0, 0.5, 0.11, 0.01, 0.001, 1e-9)

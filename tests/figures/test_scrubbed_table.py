@@ -13,7 +13,7 @@ from PIL import Image
 
 from pe_core.chapters import binary_vs_sinusoid as pictures
 from pe_core.encodings import binary, sinusoidal
-from pe_core.figures import lanes, scrubbed_table
+from pe_core.figures import scrubbed_table
 from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import lookup_table
 from tests.cases import each
@@ -77,7 +77,7 @@ def test_bits_that_a_code_has_not_are_not_spelt():
 
 @pytest.mark.parametrize("period", [2.0, 8.0, 1024.0])
 def test_the_square_wave_has_every_position_on_the_level_of_its_bit(period):
-    edges, levels = lanes.square_wave(40, period)
+    edges, levels = scrubbed_table.square_wave(40, period)
     for m in range(40):
         inside = (edges[:-1] < m) & (m < edges[1:])
         assert levels[inside].tolist() == [1.0 if m % period >= period / 2 else -1.0]
@@ -159,12 +159,12 @@ def test_lanes_name_each_bit_with_its_pair():
 
 def test_lanes_hold_the_bit_above_the_sine():
     frames = pictures.lanes(32, 3, 4, 10.0).frames
-    middles = {"squares": lanes.SQUARE, "sines": lanes.SINE}
+    middles = {"squares": scrubbed_table.SQUARE, "sines": scrubbed_table.SINE}
     for name, middle in middles.items():
-        height = (frames[name].y - frames[name].lane - middle) / lanes.HALF
+        height = (frames[name].y - frames[name].lane - middle) / scrubbed_table.HALF
         assert height.abs().max() <= 1 + 1e-9
     first = frames["sines"][frames["sines"].lane == 0]
-    np.testing.assert_allclose(first.y, lanes.SINE - lanes.HALF * np.sin(first.x), atol=1e-9)
+    np.testing.assert_allclose(first.y, scrubbed_table.SINE - scrubbed_table.HALF * np.sin(first.x), atol=1e-9)
 
 
 @pytest.mark.parametrize("n_positions", [32, 512])  # 512 rows are drawn as 256, and all of them are in the file

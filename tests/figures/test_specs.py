@@ -19,7 +19,7 @@ from pe_core.chapters import lab
 from pe_core.chapters.lab import length_cost
 from pe_core.figures import figure
 from pe_core.figures.looks.language import frame_in, spec_in
-from pe_core.figures.two_sides import pair
+from pe_core.figures.ranking import pair
 from pe_core.files import KEPT_RUNS
 from pe_core.lab.inspection.trained_run import read
 from pe_core.lab.results.record_file import from_json

@@ -2,7 +2,7 @@
 
 import re
 
-from pe_core.figures.two_sides import orders
+from pe_core.figures.ranking import orders
 from pe_core.lab.results.papers import TABLES, compare
 from tests.lab.galleries import made, rising
 

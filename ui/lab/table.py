@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.column_config import Column, NumberColumn
 
 from pe_core.encodings import ENCODINGS
-from pe_core.figures import two_sides as figures
+from pe_core.figures import ranking as figures
 from pe_core.lab.results import table
 from pe_core.lab.results.comparison import Pair, Told, n_tests
 from pe_core.lab.results.record import RunRecord
