@@ -1,4 +1,4 @@
-"""Bits and sinusoid of the same positions: as one table, with one outline in both, and as waves, a lane for each bit."""
+"""Bits and sinusoid of the same positions: as one table, with one outline in both, and as waves, a lane for a bit."""
 
 from functools import partial
 from typing import Any
