@@ -31,7 +31,7 @@ def pick_channels(width: int, base: float, layout: Variant, text: Text) -> tuple
         help=text("waves-help"),
         bind="query-params",
     )
-    channels = tuple(sorted(picked) or first_channels(width, variant=layout))  # no list: the picture is remembered
+    channels = tuple(sorted(picked) or first_channels(width, variant=layout))
     sentences = []
     for index in channels:
         one = channel(index, width, base, variant=layout)

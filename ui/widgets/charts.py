@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -15,7 +15,10 @@ from ui.frame.shell import SHOWN
 from ui.language.pictures import frame_in_words, spec_in_words
 from ui.language.words import _
 from ui.widgets import bound, played
-from ui.widgets.remembered import result_of, sent
+from ui.widgets.remembered import result_of
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 # A call that is yet to be made: the page makes it, and can also write it down as Python.
 Picture = partial[Figure]
@@ -98,8 +101,19 @@ def _spec(picture: Picture, figure: Figure | KeptFigure, key: str, alternative: 
     spec = bound.started(key, spec_in_words(figure.spec))
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}
-    datasets = {name: sent(frame_in_words(frame)) for name, frame in played.as_begun(key, figure.frames).items()}
+    datasets = {name: table_of(frame_in_words(frame)) for name, frame in played.as_begun(key, figure.frames).items()}
     return {"padding": _PADDING, **in_hall({**_own_colour(spec), "config": config}), "datasets": datasets}
+
+
+def table_of(frame: Any) -> "pa.Table":
+    """Return the columns of a frame of pandas, in which what is no number is null.
+
+    pyarrow's own way from a frame also describes its index and the types of pandas. No picture reads that, it takes
+    twice as long as the columns, and the browser makes a column of the index.
+    """
+    import pyarrow as pa  # a page that draws a kept figure does without
+
+    return pa.table(dict(frame.items()))
 
 
 def _own_colour(spec: dict[str, Any]) -> dict[str, Any]:
