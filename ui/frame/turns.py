@@ -1,21 +1,19 @@
 """Pages are drawn one at a time, so that many visitors are served sooner, and telephones that answer come last.
 
 Python computes in one thread at a time anyway. Where twenty threads draw at once, each of them, and the server's loop
-that sends what they have drawn, waits at every turn for the interpreter's lock: with a hundred visitors a slider step
-took seconds while half of the processor had nothing to do. So who draws holds a lock, and the others wait for it.
+that sends what they have drawn, waits again and again for the interpreter's lock. So who draws holds a lock, and the
+others wait for it (record 16).
 
 When thirty telephones answer in the same moment nobody sees whether one of them is drawn a second later, but everybody
-sees the slider on the wall. So telephones draw one after the other, each when nobody else waits, and after each of them
-as much time is left to others as it has taken. What it draws is the smaller part of that: the rest of its thread's work
-and of the messages, which the server's loop sends, comes before and after its turn.
+sees the slider on the wall. So one telephone at most waits for the lock; the others wait for that one and for a rest
+after it: what it draws is the smaller part of what it costs, the loop and Streamlit's messages are the larger one.
 """
 
 import functools
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import ParamSpec
 
 import streamlit as st
@@ -26,52 +24,11 @@ from ui.language.words import one_language
 Drawn = ParamSpec("Drawn")
 
 PATIENCE = 2.0  # seconds of waiting after which a page is drawn without the lock: no page can stop all others
-LATE_PATIENCE = 10.0  # seconds that a telephone waits for the others, and for those who draw before it
-MAX_REST = 0.1  # seconds that are left to others after a telephone
-ALL_OF_IT = 4  # times what the thread of a telephone computes: thread and loop together, and as much for others
 
+REST = 0.03  # seconds that are left to others after a telephone
 
-class Turns:
-    """A lock that goes to who has waited longest, and to those who come later only if nobody else waits."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._held = False
-        self._waiting: tuple[deque[threading.Lock], deque[threading.Lock]] = deque(), deque()
-
-    def acquire(self, timeout: float, *, later: bool = False) -> bool:
-        """Wait for the lock, so many seconds at most; return whether it is held now."""
-        with self._lock:
-            if not self._held:
-                self._held = True
-                return True
-            mine = threading.Lock()
-            mine.acquire()
-            self._waiting[later].append(mine)
-        if mine.acquire(timeout=timeout):
-            return True
-        with self._lock:
-            if mine not in self._waiting[later]:  # it was handed over in the meantime
-                return True
-            self._waiting[later].remove(mine)
-            return False
-
-    def release(self) -> None:
-        """Hand the lock over."""
-        with self._lock:
-            for waiting in self._waiting:
-                if waiting:
-                    waiting.popleft().release()
-                    return
-            self._held = False
-
-    def locked(self) -> bool:
-        """Return whether somebody holds the lock."""
-        return self._held
-
-
-_lock = Turns()
-_telephones = Turns()  # held by the telephone that draws, and while the others have their time
+_lock = threading.Lock()
+_telephones = threading.Lock()
 
 
 class _Thread(threading.local):
@@ -80,8 +37,8 @@ class _Thread(threading.local):
     draws = False
     has_turn = False
 
-    def wait(self, *, later: bool = False) -> None:
-        self.has_turn = _lock.acquire(LATE_PATIENCE if later else PATIENCE, later=later)
+    def wait(self) -> None:
+        self.has_turn = _lock.acquire(timeout=PATIENCE)
 
     def give_away(self) -> None:
         if self.has_turn:
@@ -101,28 +58,17 @@ def turn(*, later: bool = False) -> Iterator[None]:
     if _thread.draws:
         yield
         return
-    with _one_after_the_other() if later else nullcontext():
-        _thread.wait(later=later)
-        began = time.perf_counter()
-        _thread.draws = True
-        try:
-            with one_language():
-                yield
-        finally:
-            _thread.draws = False
-            _thread.give_away()
-        if later:
-            time.sleep(min(MAX_REST, max(time.perf_counter() - began, ALL_OF_IT * time.thread_time())))
-
-
-@contextmanager
-def _one_after_the_other() -> Iterator[None]:
-    """Wait until no other telephone draws."""
-    held = _telephones.acquire(LATE_PATIENCE)
+    alone = later and _telephones.acquire(timeout=PATIENCE)
+    _thread.wait()
+    _thread.draws = True
     try:
-        yield
+        with one_language():
+            yield
     finally:
-        if held:
+        _thread.draws = False
+        _thread.give_away()
+        if alone:
+            time.sleep(REST)
             _telephones.release()
 
 
@@ -147,8 +93,7 @@ def fragment(
 
     @functools.wraps(function)
     def in_turn(*args: Drawn.args, **kwargs: Drawn.kwargs) -> None:
-        alone = not _thread.draws  # else it is a part of a page that has been let in
-        if alone:
+        if not _thread.draws:  # else it is a part of a page that has been let in
             limits.wait()
         with turn(later=later):
             function(*args, **kwargs)
