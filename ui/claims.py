@@ -15,7 +15,7 @@ from ui.widgets.charts import show
 from ui.widgets.controls import control, side_by_side
 from ui.widgets.link import newly_linked, remember, warn_of_link
 from ui.widgets.prose import Text, fill
-from ui.widgets.tables import in_view, show_rows
+from ui.widgets.tables import show_lines
 
 SAID = "clm_said"  # name of the predictions in the link
 PART = "."  # between the parts of one
@@ -173,4 +173,4 @@ def draw_overview(at_once: bool, text: Text) -> None:
                 }
                 for key, claim in CLAIMS.items()
             ]
-            show_rows(rows, in_view("Verdict"), height="content")
+            show_lines(rows, "claims")

@@ -7,12 +7,11 @@ from pe_core.lab.queue.memory import KEEP_OWN_WEIGHTS
 from pe_core.lab.storage.store import KEEP_OWN, MAX_WITH_WEIGHTS, KeptRun, StoreError
 from ui.frame import visitor
 from ui.lab import jobs as lab
-from ui.lab.kept import row
+from ui.lab.kept import show_runs
 from ui.lab.setup import KEEP_MODELS
 from ui.language.words import _
 from ui.widgets import language
 from ui.widgets.prose import Text
-from ui.widgets.tables import show_rows
 
 _DONE = "_privacy_done"  # where a session notes what was removed
 
@@ -44,7 +43,7 @@ def draw_own(text: Text) -> None:
         runs = []
     st.markdown(text("yours" if runs else "yours-none", {"runs": counted(len(runs), "run")}))
     if runs:
-        show_rows([row(run) for run in runs])
+        show_runs(runs)
     with st.container(horizontal=True):
         with st.popover(_("Remove my runs"), icon=":material/delete:", disabled=not runs):
             st.markdown(text("remove"))

@@ -1,6 +1,4 @@
-"""Rows reach the browser as they are, whatever stands in their columns; long texts have room, small tables are read."""
-
-import json
+"""Rows reach the browser as they are, whatever stands in their columns; small tables are read."""
 
 import pandas as pd
 import pytest
@@ -43,15 +41,6 @@ def test_each_cell_is_there(rows):
         for name in shown.columns:
             value = shown[name][place]
             assert str(value) == str(row[name]) if name in row else pd.isna(value)
-
-
-def test_the_long_texts_of_a_table_have_room_or_rows_of_several_lines():
-    long = {"Name": "n" * 25, "Met": "not measured", "Measured": 0.5, "Required": "at least 1", "What": "w" * 82}
-    table = drawn([long, {**long, "What": "short"}]).proto
-    columns = json.loads(table.columns)
-    assert columns["What"]["width"] < 82 * 5.5  # so the longest one goes on below,
-    assert table.row_height > 64  # which Streamlit allows from here
-    assert not drawn([{"Name": "n", "Measured": 0.5}]).proto.row_height
 
 
 def test_a_small_table_says_numbers_as_print_does_and_texts_as_they_are():

@@ -1,11 +1,12 @@
 """Runs that are kept: two that come with the project, and those of the server, with what can be done with them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 
 import streamlit as st
+from streamlit.column_config import Column
 
 from pe_core.chapters import inside
 from pe_core.files import KEPT_RUNS
@@ -136,8 +137,14 @@ def row(run: KeptRun) -> dict[str, str]:
     }
 
 
+def show_runs(runs: Sequence[KeptRun]) -> None:
+    """Draw the list of runs."""
+    wide = Column(width="large")
+    show_rows([row(run) for run in runs], {"Encodings and ratios": wide, "Settings": wide})
+
+
 def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Mapping[str, str]) -> None:
-    show_rows([row(run) for run in runs.values()])
+    show_runs(list(runs.values()))
     chosen = st.session_state.get(CHOSEN, [])
     if not set(chosen) <= set(runs):  # removed by another visitor
         st.session_state[CHOSEN] = [run for run in chosen if run in runs]
