@@ -8,7 +8,8 @@ from pe_core.measures import biases as measures
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
 # The first look is one that the controls above it leave as it is: their steps redraw the curves and nothing else.

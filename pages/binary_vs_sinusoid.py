@@ -11,7 +11,8 @@ from pe_core.figures import scrubbed_table
 from pe_core.measures import jumps
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, result_for, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, result_for, row
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 from ui.widgets.tables import in_view, show_rows
 

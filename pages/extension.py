@@ -9,7 +9,8 @@ from pe_core.measures.similarity import dot_products
 from pe_core.rope_scaling import SCALINGS
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row, some_of
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row, some_of
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
 LOOKS = {

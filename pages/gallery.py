@@ -11,7 +11,8 @@ from pe_core.measures import agreement, uncertainty
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.gallery import choose_encodings, draw_numbers, lead_to_lab
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.widgets.charts import picture
 from ui.widgets.prose import Text, show_source
 
 LOOKS = ("Loss by length", "Paper and ours", "Another text", "Repairs", "All numbers", "Exercise")

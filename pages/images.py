@@ -10,7 +10,8 @@ from pe_core.measures import patches, sequence
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, mathematics, open_page, picture, row, set_controls, some_of
+from ui.page import close_page, closer_look, exercise, mathematics, open_page, row, set_controls, some_of
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
 LOOKS = ("Channels", "Pairs by axis", "Ids of a sequence", "Scores in a sequence", "Larger images")

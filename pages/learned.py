@@ -8,7 +8,8 @@ from pe_core.lab.inspection import amounts, learned_table
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, picture, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
 LOOKS = ("Past the end", "One row", "Lengths", "Movement", "Data")

@@ -11,7 +11,8 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.mend import ask_line, compare_alibi, compare_rope
-from ui.page import open_page, picture, row
+from ui.page import open_page, row
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 from ui.widgets.tables import write_lines
 

@@ -11,7 +11,8 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.models import choose, show_engines, warn
-from ui.page import exercise, facts_of, mathematics, open_page, picture, result_for, row
+from ui.page import exercise, facts_of, mathematics, open_page, result_for, row
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 from ui.widgets.tables import show_lines
 

@@ -7,7 +7,8 @@ from pe_core.measures import requirements as measures
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, exercise, facts_of, mathematics, open_page, picture, row
+from ui.page import close_page, exercise, facts_of, mathematics, open_page, row
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 from ui.widgets.tables import in_view, show_rows
 

@@ -8,8 +8,9 @@ from pe_core.measures.cards import SIZE
 from ui.frame.turns import fragment
 from ui.gallery import words_of
 from ui.language.words import _
-from ui.page import exercise, facts_of, open_page, picture, row
+from ui.page import exercise, facts_of, open_page, row
 from ui.scorecard import draw_table
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
 text = open_page("scorecard", "Scorecard")

@@ -13,19 +13,9 @@ from pe_core.measures import channels, similarity
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import (
-    close_page,
-    closer_look,
-    exercise,
-    facts_of,
-    mathematics,
-    open_page,
-    picture,
-    row,
-    set_controls,
-    step_of,
-)
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row, set_controls, step_of
 from ui.sinusoidal import draw_writing, pick_channels
+from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
 LOOKS = {

@@ -10,7 +10,7 @@ import streamlit as st
 from pe_core import standalone
 from pe_core.chapters import catalogue
 from pe_core.encodings import ENCODINGS, EncodingSpec
-from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.figure import Facts
 from pe_core.masks import MASKS
 from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS
@@ -19,11 +19,10 @@ from pe_core.rope_scaling import SCALINGS
 from ui import wall
 from ui.documents import documents, parts, with_links
 from ui.language.words import _
-from ui.widgets.charts import Picture, show
+from ui.widgets.charts import Picture, picture
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.link import literal
 from ui.widgets.prose import Text, ask, judge, show_source, write
-from ui.widgets.remembered import result_of
 
 Values = Mapping[str, Value]
 
@@ -56,56 +55,46 @@ def draw_encoding(entry: Entry, values: Values, text: Text) -> Facts:
 
 
 def _draw_table(asked: Mapping[str, Any], text: Text) -> None:
-    picture = partial(catalogue.table, **asked)
-    figure = result_of(picture)
-    if not figure.facts["finite"]:
+    table = picture(catalogue.table, **asked)
+    if not table.facts["finite"]:
         st.warning(text("not-finite"))
     st.markdown(text("look-table"))
     left, right = st.columns(2)
     with left:
-        alternative = text("table-alternative", figure.facts)
-        show(picture, key="cat_table", alternative=alternative, height=TALL, figure=figure)
+        table.chart("cat_table", text("table-alternative", table.facts), height=TALL)
     with right:
-        picture = partial(catalogue.similarity_by_distance, **asked)
-        _draw_distances(picture, result_of(picture), "similarity", text)
+        _draw_distances(picture(catalogue.similarity_by_distance, **asked), "similarity", text)
 
 
 def _draw_scores(asked: Mapping[str, Any], text: Text) -> None:
-    picture = partial(catalogue.scores_by_distance, **asked)
-    figure = result_of(picture)
-    if not figure.facts["finite"]:
+    by_distance = picture(catalogue.scores_by_distance, **asked)
+    if not by_distance.facts["finite"]:
         st.warning(text("not-finite"))
     st.markdown(text("look-scores"))
     head = 0
     left, right = st.columns(2)
     with left:
-        if figure.facts["groups"] != 1:
+        if by_distance.facts["groups"] != 1:
             head = int(control(catalogue.head_of(asked["n_heads"])))
-        of_head = partial(catalogue.scores, **asked, head=head)
-        table = result_of(of_head)
-        alternative = text("scores-alternative", table.facts)
-        show(of_head, key="cat_scores", alternative=alternative, height=TALL, figure=table)
+        of_head = picture(catalogue.scores, **asked, head=head)
+        of_head.chart("cat_scores", text("scores-alternative", of_head.facts), height=TALL)
     with right:
-        _draw_distances(picture, figure, "scores", text)
+        _draw_distances(by_distance, "scores", text)
 
 
-def _draw_distances(picture: Picture, figure: Figure, name: str, text: Text) -> None:
+def _draw_distances(drawn: Picture, name: str, text: Text) -> None:
     """Say whether the distance is all that scores depend on, and draw them against it."""
-    facts = figure.facts
-    st.markdown(text(f"{name}-{facts['how']}", facts))
-    alternative = text(f"{name}-distance", facts)
-    show(picture, key=f"cat_{name}_distance", alternative=alternative, height=FLAT, figure=figure)
+    st.markdown(text(f"{name}-{drawn.facts['how']}", drawn.facts))
+    drawn.chart(f"cat_{name}_distance", text(f"{name}-distance", drawn.facts), height=FLAT)
 
 
 def draw_scaling(entry: Entry, values: Values, text: Text) -> Facts:
     """Draw the wavelength of every pair before and after a rule."""
     asked = _ask(catalogue.SCALED)
-    picture = partial(catalogue.scaled_wavelengths, scaling=entry.key, parameters=dict(values), **asked)
-    figure = result_of(picture)
-    facts = figure.facts
+    waves = picture(catalogue.scaled_wavelengths, scaling=entry.key, parameters=dict(values), **asked)
+    facts = waves.facts
     st.markdown(text("look-scaling"))
-    alternative = text("scaling-facts", facts)
-    show(picture, key="cat_wavelengths", alternative=alternative, height=TALL, figure=figure)
+    waves.chart("cat_wavelengths", text("scaling-facts", facts), height=TALL)
     st.markdown(text("scaling-facts", facts))
     if facts["stopped"]:
         st.markdown(text("scaling-stopped", facts))
@@ -116,28 +105,24 @@ def draw_scaling(entry: Entry, values: Values, text: Text) -> Facts:
 def draw_mask(entry: Entry, values: Values, text: Text) -> Facts:
     """Draw who may attend to whom."""
     asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED})
-    picture = partial(catalogue.may_attend, mask=entry.key, parameters=dict(values), **asked)
-    figure = result_of(picture)
+    seen = picture(catalogue.may_attend, mask=entry.key, parameters=dict(values), **asked)
     left, right = st.columns(2)
     with left:
-        alternative = text("mask-facts", figure.facts)
-        show(picture, key="cat_mask_picture", alternative=alternative, height=TALL, figure=figure)
+        seen.chart("cat_mask_picture", text("mask-facts", seen.facts), height=TALL)
     with right:
         st.markdown(text("look-mask"))
-        st.markdown(text("mask-facts", figure.facts))
-    return figure.facts
+        st.markdown(text("mask-facts", seen.facts))
+    return seen.facts
 
 
 def draw_remap(entry: Entry, values: Values, text: Text) -> Facts:
     """Draw which position each token is told, in training and in evaluation."""
     asked = _ask({**catalogue.LENGTH, **catalogue.TRAINED, **catalogue.FARTHEST})
-    picture = partial(catalogue.positions_told, remap=entry.key, parameters=dict(values), **asked)
-    figure = result_of(picture)
-    st.markdown(text("look-remap", figure.facts))
-    alternative = text("remap-facts", figure.facts)
-    show(picture, key="cat_remap_picture", alternative=alternative, height=TALL, figure=figure)
-    st.markdown(text("remap-facts", figure.facts))
-    return figure.facts
+    told = picture(catalogue.positions_told, remap=entry.key, parameters=dict(values), **asked)
+    st.markdown(text("look-remap", told.facts))
+    told.chart("cat_remap_picture", text("remap-facts", told.facts), height=TALL)
+    st.markdown(text("remap-facts", told.facts))
+    return told.facts
 
 
 def _ask(row: Mapping[str, Parameter]) -> dict[str, int]:

@@ -11,7 +11,7 @@ from ui.frame.room import first_screen
 from ui.frame.shell import linked
 from ui.lab.jobs import job_manager
 from ui.language.words import _
-from ui.widgets.charts import show
+from ui.widgets.charts import picture_of
 from ui.widgets.controls import control, side_by_side
 from ui.widgets.link import newly_linked, remember, warn_of_link
 from ui.widgets.prose import Text, fill
@@ -101,7 +101,7 @@ def _draw_settled(claim: Claim, found: claims.Settled, place: DeltaGenerator, te
     st.markdown(f"{text('verdict', facts)}\n\n{text(f'{claim.key}-{found.verdict}', facts)}")
     alternative = text(f"{claim.key}-alternative", facts)
     with place:
-        show(found.picture, key=f"clm_{claim.key}", alternative=alternative, height=340)
+        picture_of(found.picture).chart(f"clm_{claim.key}", alternative, height=340)
     st.markdown(text("rule", facts))
     if facts["table"]:
         st.markdown(fill("[[table]]", facts))

@@ -4,7 +4,6 @@ And what it has to say on other pages: losses of several seeds, before anything 
 """
 
 from collections.abc import Sequence
-from functools import partial
 
 import streamlit as st
 
@@ -12,7 +11,7 @@ from pe_core.chapters import gallery
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.parameters import Choices
-from ui.widgets.charts import show
+from ui.widgets.charts import picture
 from ui.widgets.controls import control
 from ui.widgets.prose import Text, fill, sections, write
 from ui.widgets.tables import in_view, show_rows
@@ -52,8 +51,7 @@ def draw_trained(key: str, encodings: Sequence[str] = gallery.FIRST_SEEN) -> Non
         return
     facts = gallery.several(chosen)
     write(text["elsewhere"], facts)
-    picture = partial(gallery.by_length, encodings=chosen)
-    show(picture, key=key, alternative=fill(text["lengths-alternative"], facts), height=400)
+    picture(gallery.by_length, encodings=chosen).chart(key, fill(text["lengths-alternative"], facts), height=400)
     st.page_link("pages/gallery.py", label=fill(text["elsewhere-link"], facts), icon=":material/leaderboard:")
 
 

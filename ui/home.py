@@ -13,7 +13,7 @@ from ui.documents import with_links
 from ui.frame.room import BELOW, PICTURE
 from ui.frame.shell import linked
 from ui.frame.turns import others_first
-from ui.widgets.charts import show
+from ui.widgets.charts import Picture
 from ui.widgets.prose import fill, write
 
 Texts = Mapping[str, str]
@@ -43,7 +43,7 @@ def moving_picture(text: Texts) -> None:
     figure = kept_picture()
     with st.container(key=PICTURE):
         alternative = fill(text["alternative"], figure.facts)
-        show(partial(past_training), key="home_picture", alternative=alternative, height=HEIGHT, figure=figure)
+        Picture(partial(past_training), figure).chart("home_picture", alternative, height=HEIGHT)
 
 
 def _ways_in(text: Texts) -> None:

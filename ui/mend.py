@@ -5,12 +5,11 @@ from functools import partial
 import streamlit as st
 
 from pe_core.chapters import mend
-from pe_core.figures.figure import Figure
 from pe_core.parameters import Parameter
 from pe_core.quiz import own_table
 from pe_core.quiz.mending import LISTINGS
 from ui.language.words import _
-from ui.widgets.charts import show
+from ui.widgets.charts import Call, picture_of
 from ui.widgets.link import literal, recall, remember
 from ui.widgets.prose import Text
 
@@ -50,19 +49,17 @@ def compare_alibi(n_heads: int, text: Text) -> None:
     _compare(partial(mend.own_alibi, n_heads=n_heads), f"mend_{mend.ALIBI}_pasted", label, text)
 
 
-def _compare(compare: partial[Figure], key: str, label: str, text: Text) -> None:
+def _compare(compare: Call, key: str, label: str, text: Text) -> None:
     """Say and draw where pasted numbers differ from ours; they are read as numbers, and nothing of them is run."""
     pasted = st.text_area(label, key=key, max_chars=own_table.MAX_CHARACTERS, persist_state="session")
     if not pasted.strip():
         return
     try:
-        picture = partial(compare, numbers=own_table.numbers_in(pasted))
-        figure = picture()
+        found = picture_of(partial(compare, numbers=own_table.numbers_in(pasted)))
     except ValueError as error:
         st.warning(_(f"This cannot be compared: {literal(_(str(error)))}."))
         return
-    st.markdown(text(figure.facts["own-found"], figure.facts))
-    for mistake in str(figure.facts["mistakes"]).split():
+    st.markdown(text(found.facts["own-found"], found.facts))
+    for mistake in str(found.facts["mistakes"]).split():
         st.markdown(text(mistake))
-    alternative = text("own-picture", figure.facts)
-    show(picture, key=f"{key}_difference", alternative=alternative, height=300, figure=figure)
+    found.chart(f"{key}_difference", text("own-picture", found.facts), height=300)

@@ -5,55 +5,25 @@ slider leaves the rest of the page as it is.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from pe_core.figures.figure import Facts, Figure
+from pe_core.figures.figure import Facts
 from pe_core.parameters import Choices, Parameter
 from ui.course import draw_end, draw_head
 from ui.frame.room import LOOK
 from ui.frame.shell import ensure_shell
 from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene
-from ui.widgets.charts import show
 from ui.widgets.controls import Control, choose_word, control, keep_in_range, side_by_side
 from ui.widgets.prose import NO_FACTS, Text, ask, judge, show_source
 from ui.widgets.remembered import result_of
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture that has been made, with the call that makes it: visitors can take that away as Python."""
-
-    call: partial[Figure]
-    figure: Figure
-
-    @property
-    def facts(self) -> Facts:
-        """The arguments of the call and the numbers of the figure, which texts may quote."""
-        return {**self.call.keywords, **self.figure.facts}
-
-    def chart(
-        self, key: str, alternative: str, *, height: int = 380, on_select: Callable[[], None] | None = None
-    ) -> None:
-        """Draw the picture, `height` pixels high; the alternative says in a sentence what is to be seen.
-
-        `key` keeps what the visitor has set in the picture; `on_select` is called after a part of it was selected.
-        """
-        show(self.call, key=key, alternative=alternative, height=height, figure=self.figure, on_select=on_select)
-
-
-def picture(make: Callable[Given, Figure], *args: Given.args, **kwargs: Given.kwargs) -> Picture:
-    """Return the picture that a function of a chapter makes of these arguments, all of them named."""
-    call = partial(make, *args, **kwargs)
-    return Picture(call, result_of(call))
 
 
 def facts_of(function: Callable[Given, Facts], *args: Given.args, **kwargs: Given.kwargs) -> Facts:

@@ -1,7 +1,6 @@
 """What only the self-test has: a question with a field for its answer, folded answers, and a table that is pasted."""
 
 import re
-from functools import partial
 
 import streamlit as st
 
@@ -11,7 +10,7 @@ from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, number_in, own_t
 from pe_core.wrapping import spelt
 from ui.frame.shell import linked
 from ui.language.words import _
-from ui.widgets.charts import show
+from ui.widgets.charts import picture
 from ui.widgets.controls import control
 from ui.widgets.link import literal, recall, remember
 from ui.widgets.prose import Text
@@ -58,8 +57,7 @@ def ask(kind: str, seed: int, text: Text) -> None:
     if not answered:
         st.markdown(text.paragraph(("solved", f"{kind}-question"), facts))
     st.markdown(text(f"{kind}-answer", facts))
-    picture = partial(selftest.DRAWN[kind], **seen.given)
-    show(picture, key=f"self_{kind}", alternative=text(f"{kind}-picture", facts), height=360)
+    picture(selftest.DRAWN[kind], **seen.given).chart(f"self_{kind}", text(f"{kind}-picture", facts), height=360)
 
 
 def _answer(told: str) -> str:
@@ -118,15 +116,13 @@ def check_table(table: str, length: int, width: int, base: int, text: Text) -> N
             )
             if not pasted.strip():
                 return
-            picture = partial(selftest.own_numbers, numbers=own_table.numbers_in(pasted), **size)
+            found = picture(selftest.own_numbers, numbers=own_table.numbers_in(pasted), **size)
         else:
-            picture = partial(selftest.common_mistake, name=table, **size)
-        figure = picture()
+            found = picture(selftest.common_mistake, name=table, **size)
     except ValueError as error:
         st.warning(_(f"This cannot be compared: {literal(_(str(error)))}."))
         return
-    st.markdown(text(figure.facts["found"], figure.facts))
-    for mistake in str(figure.facts["mistakes"]).split():
+    st.markdown(text(found.facts["found"], found.facts))
+    for mistake in str(found.facts["mistakes"]).split():
         st.markdown(text(mistake))
-    alternative = text("table-picture", figure.facts)
-    show(picture, key="self_table_difference", alternative=alternative, height=340, figure=figure)
+    found.chart("self_table_difference", text("table-picture", found.facts), height=340)

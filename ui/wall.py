@@ -12,7 +12,7 @@ from ui.frame.process import Once
 from ui.frame.room import WALL
 from ui.frame.turns import others_first
 from ui.language.words import _
-from ui.widgets.charts import clicked, show
+from ui.widgets.charts import Picture, clicked
 from ui.widgets.prose import Text
 
 HEIGHT = 340  # pixels of the wall that are seen at once: what it opens stands below
@@ -32,13 +32,8 @@ def draw_wall(kind: str, key: str, text: Text, open_entry: Callable[[str, str], 
         figure = with_chosen(_of_all(), kind, key)
     if _clicked() not in (None, (kind, key)):  # chosen elsewhere: the picture forgets the click
         st.session_state[_ROUND] = st.session_state.get(_ROUND, 0) + 1
-    show(
-        partial(wall.wall, registry=kind, entry=key),
-        key=_name(),
-        alternative=text("wall", figure.facts),
-        figure=figure,
-        on_select=partial(_open, open_entry),
-    )
+    picture = Picture(partial(wall.wall, registry=kind, entry=key), figure)
+    picture.chart(_name(), text("wall", figure.facts), on_select=partial(_open, open_entry))
 
 
 def _open(open_entry: Callable[[str, str], None]) -> None:

@@ -16,7 +16,7 @@ from pe_core.parameters import Parameter
 from ui.frame.room import first_screen
 from ui.inside.run import Chosen, choose_text, say_origin
 from ui.language.words import _
-from ui.widgets.charts import show
+from ui.widgets.charts import Picture
 from ui.widgets.controls import choose_one, side_by_side
 from ui.widgets.prose import Text
 
@@ -121,13 +121,12 @@ def draw_attention(chosen: Chosen, text: Text) -> None:
         at = run, chosen.suffix, encoding, key, layer, head, read, asked
         figure = _remembered(*at) if is_sample else _attention(*at)
         facts |= {f"{name}-{fact}": value for fact, value in figure.facts.items()}
-        picture = partial(inside.attention, run=run, encoding=encoding, repair=key, layer=layer, head=head, text=read)
-        drawn.append((name, picture, figure))
-    for place, (name, picture, figure) in zip(pictures.columns(2), drawn, strict=True):
+        call = partial(inside.attention, run=run, encoding=encoding, repair=key, layer=layer, head=head, text=read)
+        drawn.append((name, Picture(call, figure)))
+    for place, (name, picture) in zip(pictures.columns(2), drawn, strict=True):
         with place:
             st.markdown(text(f"{name}-title", facts))
-            alternative = text(f"{name}-alternative", facts)
-            show(picture, key=f"ins_{name}", alternative=alternative, height=HEIGHT, figure=figure)
+            picture.chart(f"ins_{name}", text(f"{name}-alternative", facts), height=HEIGHT)
     st.markdown(text("attention-past" if len(read) > trained else "attention-within", facts))
     if asked:
         st.markdown(text("attention-answers", facts))
@@ -159,8 +158,7 @@ def draw_entropy(chosen: Chosen, text: Text) -> None:
     figure = inside.entropy_lines(run, found, **number, of_even=of_even)
     whose = _(f"head {number['head']}") if number["head"] else text("entropy-mean")
     facts = {**figure.facts, "whose": whose, "growth": text(figure.facts["growth"], figure.facts)}
-    picture = partial(inside.entropy, run=run, **number, of_even=of_even)
-    alternative = text("entropy-alternative", facts)
+    picture = Picture(partial(inside.entropy, run=run, **number, of_even=of_even), figure)
     with place:
-        show(picture, key="ins_entropy", alternative=alternative, height=420, figure=figure)
+        picture.chart("ins_entropy", text("entropy-alternative", facts), height=420)
     st.markdown(text("entropy-task" if chosen.task else "entropy", facts))

@@ -23,7 +23,7 @@ from pe_core.parameters import Parameter
 from ui.frame.turns import others_first
 from ui.inside.run import Chosen, choose_text, typed
 from ui.language.words import _
-from ui.widgets.charts import show
+from ui.widgets.charts import picture
 from ui.widgets.controls import control, side_by_side
 from ui.widgets.prose import Text
 
@@ -156,9 +156,8 @@ def _draw_fractions(chosen: Chosen, text: Text) -> None:
     """Draw the fraction of right answers over all held-out examples, against their length."""
     record = chosen.run.record
     st.markdown(text("answers-shares"))
-    picture = partial(right_answers, record=record, right="accuracy")
     alternative = text("answers-alternative", {"ends": ends(record, _right)})
-    show(picture, key="ins_shares", alternative=alternative, height=340)
+    picture(right_answers, record=record, right="accuracy").chart("ins_shares", alternative, height=340)
 
 
 TEMPERATURE = Parameter("ins_temperature", "Temperature", 0.7, "0 takes the likeliest symbol each time.", 0.0, 1.5, 0.1)
@@ -197,8 +196,8 @@ def draw_written(chosen: Chosen, text: Text) -> None:
     grow(run, drawn, start, writers, in_columns(titles), lambda key, so_far: marked(so_far, trained))
     facts = {"ends": ends(run.record, lambda one: f"{one.loss:.2f}")}
     st.markdown(text("written-losses"))
-    picture = partial(length_losses, record=run.record)
-    show(picture, key="ins_losses", alternative=text("written-alternative", facts), height=340)
+    alternative = text("written-alternative", facts)
+    picture(length_losses, record=run.record).chart("ins_losses", alternative, height=340)
 
 
 def losses(outcome: Outcome) -> dict[str, object]:

@@ -17,7 +17,7 @@ from pe_core.lab.results.statistics import ratio
 from ui.lab.table import draw_table
 from ui.lab.verdicts import describe_glances, rule_of_answers, rule_of_losses
 from ui.language.words import _
-from ui.widgets.charts import Picture, show, with_legend
+from ui.widgets.charts import Call, picture, picture_of, with_legend
 from ui.widgets.prose import fill, sections, write
 
 FORM = ".2f"  # of losses in words
@@ -28,29 +28,21 @@ Kind = Literal["repaired", "tuned"]
 def show_training(record: RunRecord) -> None:
     """Draw the loss of each encoding while it trains."""
     st.markdown(f"**{_('Loss during training')}**")
-    show(
-        partial(lab.training_curves, record=record),
-        key="lab_curves",
-        alternative=describe_training(record),
-        height=with_legend(320, len(record.config.encodings)),
-    )
+    height = with_legend(320, len(record.config.encodings))
+    picture(lab.training_curves, record=record).chart("lab_curves", describe_training(record), height=height)
 
 
 def show_by_length(record: RunRecord) -> None:
     """Draw the picture that answers the question of the page: what becomes of the loss, or of what is right."""
     if record.text.is_task:
         st.markdown(f"**{_(over_length('accuracy'))}**")
-        by_length = partial(right_answers, record=record, right="accuracy")
+        by_length = picture(right_answers, record=record, right="accuracy")
         alternative = describe_answers(record, "accuracy")
     else:
         st.markdown(f"**{_('Loss against evaluated length')}**")
-        by_length, alternative = partial(lab.length_losses, record=record), describe_lengths(record)
-    show(
-        by_length,
-        key="lab_lengths",
-        alternative=f"{alternative} {describe_glances(record)}".strip(),
-        height=with_legend(340, len(record.config.encodings)),
-    )
+        by_length, alternative = picture(lab.length_losses, record=record), describe_lengths(record)
+    alternative = f"{alternative} {describe_glances(record)}".strip()
+    by_length.chart("lab_lengths", alternative, height=with_legend(340, len(record.config.encodings)))
 
 
 def show_details(record: RunRecord) -> None:
@@ -76,15 +68,14 @@ def show_losses(record: RunRecord) -> None:
     by_position, cost = st.columns(2)
     with by_position:
         st.markdown(f"**{_('Loss at every position of the longest texts')}**")
-        made = partial(lab.position_losses, record=record)
-        show(made, key="lab_positions", alternative=describe_lengths(record), height=height)
+        picture(lab.position_losses, record=record).chart("lab_positions", describe_lengths(record), height=height)
     if is_known(record):
         with cost:
             text, facts = sections("lab"), both_measures(record)
             cost_title = "What length costs: end of the window against the same characters within training length"
             st.markdown(f"**{_(cost_title)}**")
-            made = partial(length_cost, record=record)
-            show(made, key="lab_cost", alternative=fill(text["cost-alternative"], facts), height=height)
+            alternative = fill(text["cost-alternative"], facts)
+            picture(length_cost, record=record).chart("lab_cost", alternative, height=height)
         write(text["cost"], facts)
 
 
@@ -134,11 +125,8 @@ def worst_encoding(record: RunRecord) -> str:
 def show_whole_examples(record: RunRecord) -> None:
     """Draw the fraction of examples without a mistake by length."""
     st.markdown(f"**{_(over_length('exact'))}**")
-    show(
-        partial(right_answers, record=record, right="exact"),
-        key="lab_task_exact",
-        alternative=describe_answers(record, "exact"),
-        height=with_legend(380, len(record.config.encodings)),
+    picture(right_answers, record=record, right="exact").chart(
+        "lab_task_exact", describe_answers(record, "exact"), height=with_legend(380, len(record.config.encodings))
     )
 
 
@@ -182,7 +170,7 @@ class View:
 
     name: str
     title: str
-    pictures: Mapping[Kind, Picture]
+    pictures: Mapping[Kind, Call]
     written: Callable[[LengthLoss], str]
 
 
@@ -244,10 +232,9 @@ def _draw(record: RunRecord, key: str, kind: Kind, evaluations: Mapping[str, Mea
     found = views(record)
     for column, view in zip(st.columns(len(found)), found, strict=True):
         with column:
-            show(
-                partial(view.pictures[kind], encoding=key),
-                key=f"lab_{kind}_{view.name}_{key}",
-                alternative=before + describe_repairs(record, key, evaluations, view),
+            picture_of(partial(view.pictures[kind], encoding=key)).chart(
+                f"lab_{kind}_{view.name}_{key}",
+                before + describe_repairs(record, key, evaluations, view),
                 height=with_legend(380, len(evaluations)),
             )
 

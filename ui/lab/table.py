@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 from streamlit.column_config import Column, NumberColumn
@@ -17,10 +16,9 @@ from pe_core.lab.results.table import measures, pair_of
 from pe_core.measures.agreement import LEVEL
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.widgets.charts import show
+from ui.widgets.charts import picture
 from ui.widgets.controls import choose_one
 from ui.widgets.prose import fill, write
-from ui.widgets.remembered import result_of
 from ui.widgets.tables import in_view, show_rows
 
 SHORT = {MIN: "Smallest", MAX: "Largest"}  # headers beside that of their mean
@@ -32,7 +30,7 @@ Row = Mapping[str, str | float]
 
 def draw_table(record: RunRecord) -> None:
     """Draw the rows of a run, and say what several seeds add to them."""
-    rows = result_of(partial(table.rows, record=record))
+    rows = table.rows(record)
     if record.text.is_task:
         rows = [in_percent(row) for row in rows]
     columns = {**in_view("Encoding", "Verdict"), "n": Column("Runs", width=NARROW, pinned=True)}
@@ -136,11 +134,11 @@ def compare_pair(record: RunRecord, text: Mapping[str, str]) -> None:
     write(text[SECTIONS[found.told]], facts)
     if len(found.seeds) < 2:
         return
-    picture, table = st.columns(2)
-    with picture:
-        drawn = partial(figures.pair, record=record, first=first, second=second, measure=measure)
-        show(drawn, key="lab_pair", alternative=fill(text["pair-alternative"], facts), height=300)
-    with table:
+    left, right = st.columns(2)
+    with left:
+        drawn = picture(figures.pair, record=record, first=first, second=second, measure=measure)
+        drawn.chart("lab_pair", fill(text["pair-alternative"], facts), height=300)
+    with right:
         each = rows(found, titles[first], titles[second], unit)
         formats = {name: NumberColumn(format=unit.form) for name in each[0] if name != "Seed"}
         show_rows(each, {"Seed": Column(width=NARROW), **formats})

@@ -1,7 +1,6 @@
 """Two kept runs beside each other: the settings that differ, what they can do by length, and their numbers."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from streamlit.column_config import NumberColumn
 
@@ -14,7 +13,7 @@ from pe_core.lab.results.table import named_ends, summaries
 from pe_core.lab.storage.store import KeptRun, RunStore
 from ui.lab.table import PERCENT, in_percent
 from ui.language.words import _
-from ui.widgets.charts import show, with_legend
+from ui.widgets.charts import picture, with_legend
 from ui.widgets.prose import fill, write
 from ui.widgets.tables import in_view, show_rows
 
@@ -35,10 +34,9 @@ def compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -
         of_tasks = first.text.is_task
         facts = {"times": MULTIPLES[-1], "first": _ends(first), "second": _ends(second)}
         draw = lab.two_task_runs if of_tasks else lab.two_runs
-        show(
-            partial(draw, first=lines(first), second=lines(second)),
-            key="lab_two_runs",
-            alternative=fill(text["kept-alternative-task" if of_tasks else "kept-alternative"], facts),
+        picture(draw, first=lines(first), second=lines(second)).chart(
+            "lab_two_runs",
+            fill(text["kept-alternative-task" if of_tasks else "kept-alternative"], facts),
             height=with_legend(380, len({*first.done, *second.done})),
         )
     else:

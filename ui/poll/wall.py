@@ -1,6 +1,5 @@
 """The wall of a poll: the address and its QR code, the votes as they come, and the answer."""
 
-from functools import partial
 from html import escape
 from pathlib import Path
 
@@ -11,11 +10,10 @@ from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.poll.address import answer_address, scanned
 from ui.poll.polls import Poll, polls
-from ui.widgets.charts import show
+from ui.widgets.charts import picture
 from ui.widgets.language import IN_LINK
 from ui.widgets.link import literal
 from ui.widgets.prose import Text
-from ui.widgets.remembered import result_of
 
 EVERY = 1.0  # seconds after which new votes are on the wall
 HEIGHT = 360  # pixels
@@ -72,10 +70,8 @@ def _draw_votes(poll: Poll, text: Text) -> None:
     except ValueError:
         st.info(text("gone"))
         return
-    picture = partial(predictions.votes, question=poll.question, counts=poll.counts, revealed=poll.revealed)
-    figure = result_of(picture)  # mostly nobody has voted within the second
-    sentence = text(figure.facts["section"], figure.facts)
-    show(picture, key="poll_votes", alternative=sentence, height=HEIGHT, figure=figure)
+    votes = picture(predictions.votes, question=poll.question, counts=poll.counts, revealed=poll.revealed)
+    votes.chart("poll_votes", text(votes.facts["section"], votes.facts), height=HEIGHT)
     if poll.revealed:
         facts = predictions.answer(poll.question)[1]
         st.markdown(text(f"answer {poll.question}", facts))

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 import streamlit as st
 
-from pe_core.figures.figure import Figure, KeptFigure
+from pe_core.figures.figure import Facts, Figure, KeptFigure
 from pe_core.figures.looks.growth import CONFIG
 from ui.frame.hall import in_hall
 from ui.frame.shell import SHOWN
@@ -20,8 +20,9 @@ from ui.widgets.remembered import result_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# A call that is yet to be made: the page makes it, and can also write it down as Python.
-Picture = partial[Figure]
+# A call that makes a picture: the page makes it, and can also write it down as Python.
+Call = partial[Figure]
+Given = ParamSpec("Given")
 
 # The `alt` of a chart is part of its spec: were it computed, every step of a slider would draw the chart anew, and what
 # the visitor set in it would be lost. So it is a constant, and the sentence itself stands unseen after the chart.
@@ -43,38 +44,52 @@ class Shown:
     Its spec says which controls it has, and a file has so many tables.
     """
 
-    picture: Picture
+    picture: Call
     alternative: str
     height: int
     spec: dict[str, Any]
     n_tables: int
 
 
-def show(
-    picture: Picture,
-    *,
-    key: str,
-    alternative: str,
-    height: int = 380,
-    figure: Figure | KeptFigure | None = None,
-    on_select: Callable[[], None] | None = None,
-) -> None:
-    """Draw a picture, `height` pixels high; `alternative` is a computed sentence that says what is to be seen.
+@dataclass(frozen=True)
+class Picture:
+    """A picture that has been made, or what is kept of it, with its call: visitors can take that away as Python."""
 
-    A picture whose height follows its width keeps that; `height` is then the one it has where nobody knows the width.
-    `key` keeps the browser's view, and what the visitor set in it, over reruns. `figure` is what the picture has
-    already returned, where the page needed its numbers before, or what is kept of it. `on_select` is called after the
-    visitor has selected a part of the picture.
-    """
-    figure = figure or result_of(picture)
-    spec = _spec(picture, figure, key, alternative, height)
-    room = _room(spec, height)
-    with st.container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
-        st.vega_lite_chart(
-            spec=spec, width="stretch", height=room, key=key, alt=_(SEE_SENTENCE), on_select=on_select or "ignore"
-        )
-        _tell(alternative)
-        played.follow(key, figure.spec, figure.frames)
+    call: Call
+    figure: Figure | KeptFigure
+
+    @property
+    def facts(self) -> Facts:
+        """The arguments of the call and the numbers of the figure, which texts may quote."""
+        return {**self.call.keywords, **self.figure.facts}
+
+    def chart(
+        self, key: str, alternative: str, *, height: int = 380, on_select: Callable[[], None] | None = None
+    ) -> None:
+        """Draw the picture, `height` pixels high; the alternative says in a sentence what is to be seen.
+
+        A picture whose height follows its width keeps that; `height` is then the one it has where nobody knows the
+        width. `key` keeps the browser's view, and what the visitor has set in the picture, over reruns; `on_select` is
+        called after a part of it was selected.
+        """
+        spec = _spec(self, key, alternative, height)
+        room = _room(spec, height)
+        with st.container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
+            st.vega_lite_chart(
+                spec=spec, width="stretch", height=room, key=key, alt=_(SEE_SENTENCE), on_select=on_select or "ignore"
+            )
+            _tell(alternative)
+            played.follow(key, self.figure.spec, self.figure.frames)
+
+
+def picture(make: Callable[Given, Figure], *args: Given.args, **kwargs: Given.kwargs) -> Picture:
+    """Return the picture that a function of a chapter makes of these arguments, all of them named."""
+    return picture_of(partial(make, *args, **kwargs))
+
+
+def picture_of(call: Call) -> Picture:
+    """Return the picture that a call of a function of a chapter makes."""
+    return Picture(call, result_of(call))
 
 
 def clicked(key: str, selection: str) -> dict[str, int] | None:
@@ -94,10 +109,11 @@ def shown() -> dict[str, Shown]:
     return pictures
 
 
-def _spec(picture: Picture, figure: Figure | KeptFigure, key: str, alternative: str, height: int) -> dict[str, object]:
+def _spec(picture: Picture, key: str, alternative: str, height: int) -> dict[str, object]:
+    figure = picture.figure
     before = shown().get(key)  # a spec names its tables: the same one has as many, and looking takes long
     n_tables = before.n_tables if before and before.spec is figure.spec else len(figure.table_names())
-    shown()[key] = Shown(picture, alternative, height, figure.spec, n_tables)
+    shown()[key] = Shown(picture.call, alternative, height, figure.spec, n_tables)
     spec = bound.started(key, spec_in_words(figure.spec))
     own = spec.get("config", {})
     config = {**own, **{part: {**words, **own.get(part, {})} for part, words in _CONFIG.items()}}

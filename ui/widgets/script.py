@@ -9,7 +9,7 @@ from pe_core.lab.inspection import trained_run
 from pe_core.lab.inspection.trained_run import TrainedRun
 from pe_core.lab.results.record import RunRecord
 from pe_core.parameters import Value
-from ui.widgets.charts import Picture
+from ui.widgets.charts import Call
 
 MAX_LINE = 100  # characters of a line of Python; a longer call has a line for each argument
 RUN_FILE = "run.json"
@@ -17,7 +17,7 @@ MODELS_FILE = "models.safetensors"
 NOTEBOOK = 4, 5  # version of the format, https://nbformat.readthedocs.io
 
 
-def python(picture: Picture, starts: Mapping[str, Value] | None = None) -> str:
+def python(picture: Call, starts: Mapping[str, Value] | None = None) -> str:
     """Return a script that makes the picture and writes it to a file.
 
     `starts` are the values of its own controls, by name. A run of the lab is too large for a script: it is read from
@@ -27,7 +27,7 @@ def python(picture: Picture, starts: Mapping[str, Value] | None = None) -> str:
     return "\n".join([imports, "", call, f'figure.save("{picture.func.__name__}.svg")', ""])
 
 
-def notebook(picture: Picture, starts: Mapping[str, Value], sentence: str, figure: Figure) -> str:
+def notebook(picture: Call, starts: Mapping[str, Value], sentence: str, figure: Figure) -> str:
     """Return a Jupyter notebook: a sentence on the picture, the imports, the call, and the picture as it is now."""
     imports, call = _parts(picture, starts)
     code: dict[str, Any] = {"cell_type": "code", "metadata": {}, "execution_count": None, "outputs": []}
@@ -56,17 +56,17 @@ def notebook(picture: Picture, starts: Mapping[str, Value], sentence: str, figur
     )
 
 
-def record_of(picture: Picture) -> RunRecord | None:
+def record_of(picture: Call) -> RunRecord | None:
     """Return the run that a picture shows, if it shows one."""
     return next((value for value in picture.keywords.values() if isinstance(value, RunRecord)), None)
 
 
-def models_of(picture: Picture) -> TrainedRun | None:
+def models_of(picture: Call) -> TrainedRun | None:
     """Return the trained models that a picture looks into, if it does."""
     return next((value for value in picture.keywords.values() if isinstance(value, TrainedRun)), None)
 
 
-def _parts(picture: Picture, starts: Mapping[str, Value]) -> tuple[str, str]:
+def _parts(picture: Call, starts: Mapping[str, Value]) -> tuple[str, str]:
     """Return the imports, and the call that makes the `figure`."""
     function = picture.func
     arguments = [f"{name}={_expression(value)}" for name, value in picture.keywords.items()]
