@@ -21,6 +21,8 @@ if presented:
     home.moving_picture(text)
 else:
     home.first_screen(text)
+    st.subheader(_("Six ideas in two minutes"))
+    home.tell_story(text)
     home.let_draw()
     st.subheader(_("What happens at the line"))
     home.tell_losses(text)

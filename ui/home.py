@@ -7,12 +7,14 @@ from functools import partial
 
 import streamlit as st
 
+from pe_core.chapters import story
 from pe_core.chapters.course import SHORT
 from pe_core.chapters.home import facts, kept_picture, memory, past_training
 from ui.documents import with_links
 from ui.frame.room import BELOW, PICTURE
 from ui.frame.shell import linked
 from ui.frame.turns import others_first
+from ui.moving import draw_moving
 from ui.widgets.charts import Picture
 from ui.widgets.prose import fill, write
 
@@ -57,6 +59,20 @@ def _ways_in(text: Texts) -> None:
                     st.page_link(page, label=page.title, icon=page.icon, width="content")
                 if way == "engineer":
                     st.page_link(pages["lab"], label=text["own-text"], icon=OWN_TEXT_ICON, query_params=OWN_TEXT)
+
+
+def tell_story(text: Texts) -> None:
+    """Tell in six pictures that move why order matters, and what was tried one after the other."""
+    pages = linked()
+    for name, picture in story.kept().items():
+        words, moving = st.columns([2, 3], gap="medium", vertical_alignment="center")
+        with words:
+            write(text[f"story {name}"], picture.facts)
+            page = pages[story.CHAPTERS[name]]
+            st.page_link(page, label=page.title, icon=page.icon)
+        with moving:
+            alternative = fill(text[f"story-alternative {name}"], picture.facts)
+            draw_moving(picture, key=f"story_{name}", title=page.title, alternative=alternative)
 
 
 def let_draw() -> None:

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from pe_core.chapters import home as chapter
+from pe_core.chapters import story
 from pe_core.encodings import ENCODINGS
 from tests.app.opened import ROOT, frames, opened, said, sentences, spaced
 from tests.browser.protocol import apart, connected
@@ -105,6 +106,19 @@ def test_the_texts_name_the_run_and_the_memory(home, kept):
     assert f"trained for {kept['steps']} steps on *{kept['name']}*, seed {kept['seed']}" in text
     assert "| Llama 3 8B | 0.5 GiB | 4 GiB | 16 GiB |" in text
     assert "Llama 3 8B 128 KiB" in text  # 2 x 32 x 8 x 128 x 2 bytes a token
+
+
+def test_the_story_is_told_in_words_that_both_languages_have(home):
+    """Each picture has its text, the way to its chapter, and words for those who cannot see it."""
+    for at in (home, opened("home", lang="zh")):
+        told = [json.loads(one.proto.json) for one in at.get("bidi_component") if "picture" in one.proto.json]
+        assert len(told) == len(story.CHAPTERS)
+        assert all(len(one["alternative"]) > 20 and "[[" not in one["alternative"] for one in told)
+        links = [link.proto.page for link in at.page_link]
+        assert set(story.CHAPTERS.values()) <= set(links)
+    words = {mark["words"] for one in told for mark in one["picture"]["marks"]}
+    assert {"狗", "从未出现", "查询"} <= words
+    assert "0 of 3 outputs change. With a position added to each word, 3 do." in said(home)
 
 
 def test_three_ways_lead_in(home):

@@ -270,3 +270,35 @@ def test_the_learned_table_is_played_from_its_start_without_the_server_and_the_p
     expect(page.get_by_text(f"After step {step}", exact=True)).to_be_visible()
     slider(page, "lrn_step").press("ArrowRight")
     expect(rows).to_have_text([f"Training step {steps[steps.index(step) + 1]}"] * 2)
+
+
+def test_a_picture_of_the_story_moves_when_it_is_seen_and_stops_when_it_is_touched(visit):
+    page = visit("/")
+    page.emulate_media(reduced_motion="no-preference")
+    story = page.locator(".moving").nth(3)
+    slider, button = story.get_by_role("slider"), story.get_by_role("button")
+    expect(slider).to_have_value("0")
+    story.scroll_into_view_if_needed()
+    expect(button).to_have_accessible_name(re.compile("^Pause: "))
+    expect(slider).not_to_have_value("0")
+    story.get_by_role("img").click()
+    expect(button).to_have_accessible_name(re.compile("^Play: "))
+    here = slider.input_value()
+    page.wait_for_timeout(500)  # long enough for another step
+    expect(slider).to_have_value(here)
+    slider.press("End")
+    expect(slider).to_have_attribute("aria-valuetext", "31")
+    button.press("Enter")
+    expect(slider).not_to_have_value("31")
+    expect(slider).to_have_value("31")
+
+
+def test_a_picture_of_the_story_stands_at_its_end_where_motion_is_not_wanted(visit):
+    page = visit("/")
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    story = page.locator(".moving").first
+    story.scroll_into_view_if_needed()
+    wait_until_idle(page)
+    expect(story.get_by_role("button")).to_have_accessible_name(re.compile("^Play: "))
+    expect(story.get_by_role("slider")).to_have_value("1")
