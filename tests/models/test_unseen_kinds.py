@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from transformers import AutoConfig, AutoModel
 
 from pe_core.models import inspected
 from pe_core.models.at_length import at_length
@@ -99,6 +98,13 @@ def test_what_the_sentence_says(config, words):
     assert all(word in summary for word in words), summary
 
 
+def of_class(name, settings):
+    """The model of transformers, which is loaded here: it takes nearly a second, and most processes need none."""
+    from transformers import AutoConfig, AutoModel
+
+    return AutoModel.from_config(AutoConfig.for_model(name, **settings)).eval()
+
+
 N = 16
 PAIR = {"d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16}
 PAIR |= {"encoder_attention_heads": 2, "decoder_attention_heads": 2, "vocab_size": 50, "max_position_embeddings": N}
@@ -106,8 +112,8 @@ PAIR |= {"encoder_attention_heads": 2, "decoder_attention_heads": 2, "vocab_size
 
 @each("name", ["marian", "pegasus", "m2m_100", "nllb-moe"])
 def test_sinusoids_behind_their_length_as_the_classes_are_run(name):
-    config = AutoConfig.for_model(name, **PAIR, pad_token_id=1, decoder_start_token_id=2)
-    model, found = AutoModel.from_config(config).eval(), inspected({"model_type": name, **PAIR})
+    model = of_class(name, {**PAIR, "pad_token_id": 1, "decoder_start_token_id": 2})
+    found = inspected({"model_type": name, **PAIR})
     tokens = torch.full((1, N + 1), 7)
     model(input_ids=tokens[:, :N], decoder_input_ids=tokens[:, :N])
     answer = at_length(found, N + 1)[0]
@@ -134,7 +140,7 @@ CONVOLVED = {**TINY, "num_conv_pos_embeddings": 4, "num_conv_pos_embedding_group
 )
 def test_classes_without_a_table_read_more(name, settings):
     length = {"max_position_embeddings": N} if name == "xglm" else {}
-    model = AutoModel.from_config(AutoConfig.for_model(name, **settings, **length)).eval()
+    model = of_class(name, {**settings, **length})
     model(torch.full((1, 4 * N), 7) if "vocab_size" in settings else torch.randn(1, 4 * 400 * N))
     assert at_length(inspected({"model_type": name, **settings, **length}), 4 * N)[0].startswith("No table ends")
 
