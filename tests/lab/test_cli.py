@@ -300,9 +300,19 @@ def test_help_names_every_parameter_with_its_rule(capsys):
     assert shown.err == ""
 
 
-def test_as_a_program_it_ends_with_the_status_and_no_traceback():
-    command = [sys.executable, "-m", "pe_core.lab", "--steps", "7"]
-    shown = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+def test_as_a_program_it_ends_with_the_status_and_one_sentence_in_its_language_and_has_loaded_no_dask():
+    shown = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "pe_core.lab", "sweep", "--steps", "7"],
+        env={"LC_ALL": "zh_CN.UTF-8", "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        cwd=ROOT,
+    )
     assert shown.returncode == 2
-    assert shown.stderr == "error: steps must be a whole number from 50 to 5,000 in steps of 50, got '7'\n"
+    said = [line for line in shown.stderr.splitlines() if not line.startswith("import time:")]
+    assert said == ["错误：步数必须是 50 到 5,000 之间的整数，步长为 50，实际为 '7'"]
     assert shown.stdout == ""
+    loaded = {line.rpartition("|")[2].strip().partition(".")[0] for line in shown.stderr.splitlines()}
+    assert "torch" in loaded
+    assert not loaded & {"dask", "distributed"}

@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 
@@ -123,18 +121,6 @@ def test_the_language_is_that_of_the_environment(monkeypatch, environment, langu
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     assert of_environment() == language
-
-
-def test_the_command_speaks_the_language_of_the_process():
-    """In a process of its own, as a reader starts it."""
-    done = subprocess.run(
-        [sys.executable, "-m", "pe_core.lab", "inspect", "--help"],
-        env={"LC_ALL": "zh_CN.UTF-8", "PYTHONUTF8": "1", "PYTHONPATH": str(CONTENT.parent)},
-        capture_output=True,
-        encoding="utf-8",
-        check=True,
-    )
-    assert done.stdout.startswith("用法：pe-lab inspect")
 
 
 def test_lines_of_a_wide_script_take_two_columns_a_sign():

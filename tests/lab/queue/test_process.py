@@ -19,6 +19,7 @@ from pe_core.lab.queue.trainer import Trainer
 from pe_core.lab.queue.trainers import TrainerGone, TrainerOptions
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
+from tests.lab.readied import is_ready, loaded_by_first_steps
 from tests.lab.running import alone, ended, steps_of, until
 from tests.waiting import PATIENCE
 
@@ -61,6 +62,9 @@ def kill(pool):
 
 
 def test_runs_there_bring_what_they_bring_here_and_are_kept(manager, pool, tiny, long, text, url):
+    [trainer] = pool.trainers()
+    until(lambda: trainer.ask(is_ready))
+    assert trainer.ask(loaded_by_first_steps) == []
     config = replace(tiny, encodings=("none", "rope"))
     job_id = manager.submit(config, text, OWNER)
     done = ended(manager, job_id)
@@ -116,38 +120,21 @@ def test_a_trainer_never_outlives_its_app():
     trainer.wait(PATIENCE)
 
 
-def test_a_trainer_that_does_not_answer_is_ended(pool, monkeypatch):
-    [trainer] = pool.trainers()
-    assert trainer.ask(Trainer.live) == {}
+def test_a_trainer_that_does_not_answer_is_ended(tmp_path, monkeypatch):
+    """A program that reads what it is asked and says nothing stands in for it."""
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\nexec cat > /dev/null\n")
+    silent.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(silent))
     monkeypatch.setattr(process, "PATIENCE", 0.2)
-    os.kill(trainer.pid, signal.SIGSTOP)
-    until(lambda: psutil.Process(trainer.pid).status() == psutil.STATUS_STOPPED)  # a signal takes a moment
+    pool = OneProcess(TrainerOptions())
+    [trainer] = pool.trainers()
     with pytest.raises(TrainerGone, match=r"^trainer must answer, got "):
         trainer.ask(Trainer.live)
     until(lambda: not trainer.is_alive)
-    monkeypatch.setattr(process, "PATIENCE", 60.0)
     [other] = pool.trainers()
     assert other is not trainer
-    assert other.ask(Trainer.live) == {}
-
-
-def test_a_process_that_is_ready_loads_nothing_more_for_the_first_step():
-    code = """
-import sys
-from pe_core.lab.experiment.datasets import built_in
-from pe_core.lab.experiment.run import run_encoding
-from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.queue import process, worker
-before = set(sys.modules)
-worker.get_ready()
-assert len(sys.modules) > len(before) + 100, "a step loads nothing, so that there is nothing to be ready for"
-ready = set(sys.modules)
-for key in ("sinusoidal", "rope", "alibi"):
-    next(run_encoding(RunConfig((key,)), key, built_in()))
-print(sorted(set(sys.modules) - ready))
-"""
-    said = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert said.stdout.strip() == "[]"
+    pool.close()
 
 
 def test_a_closed_pool_has_ended_its_process_and_starts_none(pool):

@@ -60,7 +60,8 @@ def test_cores_are_those_that_it_may_use():
     assert cores() == len(everywhere)
 
 
-def test_whoever_stops_asking_ends_the_processes(tmp_path):
+def test_whoever_stops_asking_ends_the_processes(tmp_path, monkeypatch):
+    monkeypatch.setattr("pe_core.lab.sweeps.pool.cores", lambda: 1)
     path = tmp_path / "pid"
     asked = on_all_cores(either, [0, path])
     assert next(asked)[0] == 0
