@@ -180,7 +180,7 @@ def test_a_window_limits_what_a_position_sees(key):
 def test_another_encoding_stands_in_for_the_trained_one(key):
     other = kept(key)
     expected = other(TOKENS)
-    for trained in ENCODINGS:
+    for trained in ("none", "learned", "rope", "alibi"):  # one of each place where position enters
         assert_close(kept(trained)(TOKENS, encoding=other.encoding), expected)
     without = build("none")  # several encodings are the same on a text as short as those of training, but not as none
     differs = not torch.allclose(without(TOKENS, encoding=build(key).encoding), without(TOKENS))

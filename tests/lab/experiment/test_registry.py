@@ -19,7 +19,7 @@ from tests.cases import each
 from tests.lab.experiment.test_device import LAYERS
 
 # Heads of 8 channels: encodings of two dimensions need a multiple of 4.
-SMALL = {"train_length": 16, "d_model": 16, "n_heads": 2, "n_layers": 2, "steps": 50}
+SMALL = {"train_length": 16, "d_model": 16, "n_heads": 2, "n_layers": 1, "steps": 50}
 # After 50 steps of 16 letters, what comes next is less certain than with the others.
 LEARNS_SLOWLY = {
     "sincos_2d_mae": "sines as large as 1 drown embeddings that start at 0.02",

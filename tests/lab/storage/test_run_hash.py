@@ -73,25 +73,29 @@ def test_the_name_of_the_text_does_not():
     assert run_hash(CONFIG, replace(TEXT, name="dogs")) == run_hash(CONFIG, TEXT)
 
 
-@pytest.fixture
-def package(tmp_path):
-    copy = tmp_path / "pe_core"
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """A copy of the package, which every test leaves as it was."""
+    copy = tmp_path_factory.mktemp("copy") / "pe_core"
     shutil.copytree(PACKAGE, copy, ignore=shutil.ignore_patterns("__pycache__"))
     return copy
 
 
-def changed(package, *names):
-    """The code of a package in which these files have a line more."""
-    for name in names:
-        (package / name).write_text((package / name).read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    return Code(package)
+def changed(package, name, change=lambda source: source + b"\n"):
+    """The code of a package in which one file is changed."""
+    path = package / name
+    before = path.read_bytes()
+    path.write_bytes(change(before))
+    try:
+        return Code(package)
+    finally:
+        path.write_bytes(before)
 
 
 def test_a_copy_of_the_code_has_the_digest_of_the_code(package):
     assert Code(package).digest(["rope"], ["ntk"]) == CODE.digest(["rope"], ["ntk"])
-    masks = package / "masks.py"
-    masks.write_bytes(masks.read_bytes().replace(b"\n", b"\r\n"))
-    assert Code(package).digest(["rope"], ["ntk"]) == CODE.digest(["rope"], ["ntk"])
+    code = changed(package, "masks.py", lambda source: source.replace(b"\n", b"\r\n"))
+    assert code.digest(["rope"], ["ntk"]) == CODE.digest(["rope"], ["ntk"])
 
 
 @pytest.mark.parametrize(
@@ -153,10 +157,12 @@ def test_a_change_of_what_a_run_does_not_use_leaves_its_digest(package, name):
 
 
 def test_a_new_encoding_leaves_the_digests_of_all_others(package):
-    (package / "encodings" / "new.py").write_text("from pe_core.encodings.base import PositionalEncoding\n")
-    registry = package / "encodings" / "__init__.py"
-    registry.write_text(registry.read_text(encoding="utf-8").replace("    none,\n", "    new,\n    none,\n", 1))
-    code = Code(package)
+    new = package / "encodings" / "new.py"
+    new.write_text("from pe_core.encodings.base import PositionalEncoding\n")
+    code = changed(
+        package, "encodings/__init__.py", lambda text: text.replace(b"    none,\n", b"    new,\n    none,\n", 1)
+    )
+    new.unlink()
     assert all(code.digest([key], repairs_for(key)) == CODE.digest([key], repairs_for(key)) for key in ENCODINGS)
 
 
