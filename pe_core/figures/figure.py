@@ -41,11 +41,14 @@ def built_once(build: Callable[P, Built]) -> Callable[P, Built]:
 
     In `alt.Y("y").title("Loss")` Altair 6.3 keeps the Y in a place that all threads share until it is told the title.
     Of two threads that built specs beside each other, one in six specs had a title, a scale or a field of the other.
+    Altair checks the whole spec in the end, and not each of its parts before.
     """
 
     @wraps(build)
     def alone(*args: P.args, **kwargs: P.kwargs) -> Built:
-        with _ALONE:
+        from altair.utils.schemapi import debug_mode  # a page that draws a kept figure does without
+
+        with _ALONE, debug_mode(False):
             return build(*args, **kwargs)
 
     return cast("Callable[P, Built]", lru_cache(MAX_SPECS)(alone))
