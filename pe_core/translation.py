@@ -192,6 +192,8 @@ class Catalogue:
             gaps = form.gaps(text)
             if gaps is not None and (form.n_words >= FEW or all(self._fits(gap, form) for gap in gaps)):
                 return form.filled(gaps, self.say)
+        if said := self._list(text, (", ",), all):  # of two names, each with its number
+            return said
         numbered = _NUMBERED.fullmatch(text) if is_short else None
         if numbered and (name := self._known(numbered[1])):
             return joined([name, " ", self.say(numbered[2].strip())])
