@@ -1,4 +1,4 @@
-"""Every page and each of its looks: opened, all controls at both ends, back again, and with hostile links."""
+"""Every page and each of its looks: every choice, all controls at both ends, back again, and with hostile links."""
 
 import json
 
@@ -6,15 +6,39 @@ import pytest
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.testing.v1 import app_test
 
+from tests.app.in_chinese import left_english, pressed, unexplained
 from tests.app.opened import frames, opened, sentences
 from tests.app.test_shell import in_frame, only
 from tests.app.test_tooltips import is_for_people, tooltips
 from tests.app.told import CHINESE, told
-from tests.app.walking import HOSTILE, PAGES, controls, in_link, looks, set_all, sound, walk
+from tests.app.walking import HOSTILE, PAGES, choices, controls, in_link, lists, looks, set_all, sound, walk
+from ui import catalogue
+from ui import page as parts
+from ui.widgets.prose import judge
 
 NO_PICTURES = {"lectures", "privacy"}  # theirs are on other pages, or there are none
 
 pytestmark = pytest.mark.usefixtures("own_queue")
+
+
+@pytest.fixture
+def both_judged():
+    """Has a guess judged both as right and as wrong."""
+
+    def both(text, right, facts):
+        judge(text, True, facts)
+        judge(text, False, facts)
+
+    with pytest.MonkeyPatch.context() as patch:  # not the fixture, by which all that is remembered is forgotten
+        patch.setattr(parts, "judge", both)
+        patch.setattr(catalogue, "judge", both)
+        yield
+
+
+def chinese(at):
+    """The page, after checking that it is sound and that nothing on it is English."""
+    assert not left_english(sound(at))
+    return at
 
 
 def pointed_at(at):
@@ -48,21 +72,30 @@ def test_a_link_opens_a_page_whole(messages, page):
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_every_look_with_all_controls_at_both_ends_and_again(page):
-    """What was set is there again when one comes back, and for whoever opens the link."""
-    first = opened(page)
-    for link in looks(first):
-        at = sound(opened(page, **link)) if link else first
+def test_every_look_and_choice_in_chinese_with_all_controls_at_both_ends_and_again_in_english(page, both_judged):
+    """What was set is there again when one comes back, and for whoever opens the link, in another language too.
+
+    In Chinese nothing is left in English, and a starred term has its English beside it where it comes first on a page.
+    """
+    walked = set()
+    for link in looks(opened(page)):
+        at = chinese(opened(page, lang="zh", **link))
+        assert CHINESE.search(at.title[0].value) or page == "rope"
+        assert not unexplained(at), link
         pointed_at(at)
+        for state in choices(at, walked | link.keys()):
+            assert not unexplained(chinese(at)), state
+        walked |= lists(at).keys()
         for end in (-1, 0):
-            sound(set_all(at, list(link), end))
+            chinese(set_all(at, list(link), end))
         before = {key: control.value for key, control in controls(at).items()}
         walk(at, "home" if page != "home" else "rope", page)
         assert {key: control.value for key, control in controls(at).items()} == before, link
-        again = controls(opened(page, **at.query_params))
+        again = controls(sound(opened(page, **{**at.query_params, "lang": "en"})))
         assert {key: again[key].value for key in before if in_link(key)} == {
             key: value for key, value in before.items() if in_link(key)
         }, link
+    pressed(at, "take_away")
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -1,56 +1,15 @@
-"""Every page in Chinese: the language is that of the link, all that is told is in it, and nothing of it in English."""
+"""The language is that of the link, else that of the browser; examples are in it. `test_every_page.py` has the rest."""
 
 import re
 
 import pytest
 
-from tests.app.in_chinese import left_english, pressed, unexplained
 from tests.app.opened import PATIENCE, ROOT, opened, said
-from tests.app.told import CHINESE, told
-from tests.app.walking import PAGES, in_link, sound
+from tests.app.told import told
+from tests.app.walking import sound
 from ui.language.words import CHOSEN
 
 pytestmark = pytest.mark.usefixtures("own_queue")
-
-
-ENCODINGS_ALONE = {"scorecard_encoding"}  # names one of them in a sentence; the catalogue shows their titles
-
-
-def choices(at):
-    """What is chosen from on a page, by name, and the keys of what is not chosen, the same in every language."""
-    return {one.key: [key for key in one.options if key != one.value] for one in segmented(at)}
-
-
-def segmented(at):
-    return [one for one in at.segmented_control if one.key != "language" and in_link(one.key)]
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_every_look_and_choice_is_in_chinese(page):
-    """Looks and choices have the same keys in the link in every language; a list of titles is chosen from by place.
-
-    Where a starred term comes first on a page, its English stands beside it. What is taken away is offered in Chinese.
-    """
-    states, walked = [{}], set()
-    for state in states:
-        at = sound(opened(page, lang="zh", **state))
-        assert CHINESE.search(at.title[0].value) or page == "rope"
-        assert not left_english(at), state
-        assert not unexplained(at), state
-        if any(one.key not in walked for one in segmented(at)):
-            for name, options in choices(opened(page, **state)).items():
-                if name not in walked:
-                    walked.add(name)
-                    states += [{**state, name: option} for option in options]
-        lists = [(one.key, len(one.options)) for one in at.selectbox if one.key not in walked | ENCODINGS_ALONE]
-        for name, n_options in lists:
-            walked.add(name)
-            at = opened(page, lang="zh", **state)  # a title that was chosen may have taken other lists away
-            for place in range(n_options):
-                at.selectbox(key=name).select_index(place).run()
-                assert not left_english(sound(at)), (state, name, place)
-                assert not unexplained(at), (state, name, place)
-    pressed(at, "take_away")
 
 
 def test_a_language_that_there_is_not_is_named():

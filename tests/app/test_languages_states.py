@@ -10,34 +10,14 @@ from pe_core.quiz.mending import LISTINGS
 from tests.app.in_chinese import in_chinese, pressed, read
 from tests.app.test_models import LLAMA
 from tests.app.told import CHINESE
-from tests.app.walking import PAGES
 from ui import catalogue
-from ui import page as parts
 from ui.lecture.scenes import MAX_SCENES, Lecture, Scene, load, names
 from ui.poll import polls
-from ui.widgets.prose import judge
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
 
 # Answers of exercises.
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_what_is_said_of_a_right_and_of_a_wrong_guess(page, monkeypatch):
-    def both(text, right, facts):
-        judge(text, True, facts)
-        judge(text, False, facts)
-
-    monkeypatch.setattr(parts, "judge", both)
-    monkeypatch.setattr(catalogue, "judge", both)
-    at = read(page)
-    fields = [field.key for field in at.number_input if field.key and "guess" in field.key]
-    for key in fields:
-        at.number_input(key=key).set_value(int(at.number_input(key=key).max)).run()
-        assert len(at.success) == len(at.warning) == 1
-        assert CHINESE.search(at.success[0].value)
-        in_chinese(at)
 
 
 @pytest.mark.parametrize("registry", catalogue.KINDS)

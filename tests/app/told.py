@@ -8,8 +8,9 @@ from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
+from pyarrow.types import is_boolean, is_floating, is_integer
 
-from tests.app.opened import frames
+from tests.app.opened import tables
 
 # Fields of Streamlit's messages that no visitor reads.
 UNREAD = {
@@ -55,12 +56,17 @@ def told(at: Any) -> Iterator[str]:
                 yield from _in_spec(json.loads(proto.spec))
             else:
                 yield from (html.unescape(STYLE.sub(" ", cell)) for text in _strings(proto) for cell in _cells(text))
-    for data in frames(at):
-        for frame in data.values():
-            for name in frame:
-                if frame[name].dtype.kind not in "biufc" and name not in UNREAD_COLUMNS:
-                    known = (value for value in frame[name].tolist() if isinstance(value, str))
+    for data in tables(at):
+        for table in data.values():
+            for name, column in zip(table.column_names, table.columns, strict=True):
+                if not is_number(column.type) and name not in UNREAD_COLUMNS:
+                    known = (value for value in column.to_pylist() if isinstance(value, str))
                     yield from (value for value in known if not value.startswith("data:"))
+
+
+def is_number(kind: Any) -> bool:
+    """Return whether a column of this type holds numbers."""
+    return is_integer(kind) or is_floating(kind) or is_boolean(kind)
 
 
 def latin(text: str) -> list[str]:

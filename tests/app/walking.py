@@ -1,16 +1,17 @@
 """Walk over the pages of the app: their names, their controls, what any state of theirs must be, and hostile links."""
 
-from tests.app.opened import ROOT, frames, sentences
+from tests.app.opened import ROOT, sentences, tables
 from ui.widgets.controls import GROUP
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 HOSTILE = ("", "abc", "-1", "1e99", "99999999999999999999", "nan", "<script>alert(1)</script>", "🙂" * 200)
 KINDS = ("slider", "number_input", "select_slider", "segmented_control", "selectbox", "multiselect")
+SAID_ALONE = ("scorecard_encoding",)  # names one of them in a sentence; the catalogue shows their titles
 LOOKS = ("_look", "topic")  # how the names of choices end that bring other controls
 TYPED = {
-    "sentence": "one two three",
+    "sentence": "a b c",
     "img_parts": "text 2, image 2x2",
-    "ins_text": "the king",
+    "ins_text": "the sea",
     "own_text": "-7",
     "pasted": "A text of one's own. " * 100,
 }
@@ -34,6 +35,32 @@ def looks(at):
             at.segmented_control(key=groups[0].key).set_value(option).run()
         links += [{one.key: word} for one in found for word in at.segmented_control(key=one.key).options]
     return links or [{}]
+
+
+def lists(at):
+    """The controls of the page by which one of some is chosen, by key."""
+    return {
+        one.key: one
+        for one in (*at.segmented_control, *at.selectbox)
+        if one.key not in ("language", *SAID_ALONE) and in_link(one.key)
+    }
+
+
+def choices(at, known):
+    """Choose all that may be chosen from each list that is not known yet, while the other lists stay as they are."""
+    for key, one in lists(at).items():
+        if key in known or key.endswith(LOOKS):
+            continue
+        before = one.value
+        for place, option in enumerate(one.options):
+            if key not in lists(at):  # a title that was chosen has taken this list away
+                break
+            chosen = lists(at)[key]
+            chosen = chosen.select_index(place) if chosen.type == "selectbox" else chosen.set_value(option)
+            chosen.run()
+            yield key, place
+        else:
+            lists(at)[key].set_value(before)  # with the next run
 
 
 def in_link(key):
@@ -66,8 +93,8 @@ def sound(at):
     """The page, after checking that it has not failed: pictures with data and in words, no text with a gap."""
     assert not at.exception
     assert all(error.value.startswith(("This cannot be trained: ", "无法训练：")) for error in at.error), at.error
-    charts = frames(at)
-    assert all(not frame.empty for chart in charts for frame in chart.values())
+    charts = tables(at)
+    assert all(table.num_rows for chart in charts for table in chart.values())
     assert all("[[" not in text.value for text in (*at.markdown, *at.caption))
     said = sentences(at)
     assert len(said) == len(charts)
