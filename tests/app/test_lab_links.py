@@ -46,7 +46,7 @@ def apology(problem, instead):
 
 @pytest.mark.parametrize(
     "value",
-    ["abc", "17", "1e2", "64.0", "1.5", "-16", "9" * 30, "nan", "inf", "", " ", "\x00", "x" * 30_000],
+    ["abc", "17", "1.5", "9" * 30, "", "\x00", "x" * 30_000],  # `test_parameters.py` has others
     ids=lambda value: repr(value[:8]),
 )
 def test_a_value_that_no_control_has(asked, value):
@@ -142,7 +142,7 @@ def test_a_link_that_names_no_encoding_says_that_none_is_chosen():
     assert at.button(key="train").disabled
 
 
-@pytest.mark.parametrize("run", ["nope", "x" * 100_000, "../../etc/passwd", "\x00", "None", "0"])
+@pytest.mark.parametrize("run", ["nope", "x" * 100_000, "\x00"])
 def test_a_run_that_is_not_here(run):
     at = opened("lab", run=run, steps="100")
     assert not at.exception

@@ -30,55 +30,51 @@ def test_what_is_said_of_a_guess_about_an_entry(registry):
 
 @pytest.mark.parametrize("key", QUESTIONS)
 def test_answers_of_the_self_test(key):
-    question = QUESTIONS[key].ask(7)
-    for answer in (f"{question.answer:.6g}", "-77", "abc"):
-        at = read("selftest", self_topic=key, self_seed="7")
+    at = read("selftest", self_topic=key, self_seed="7")
+    for answer in ("abc", "-77", f"{QUESTIONS[key].ask(7).answer:.6g}"):
         in_chinese(at.text_input(key=f"self_{key}_7_answer").set_value(answer).run())
 
 
-@pytest.mark.parametrize(
-    "text", ["0 1 0 1 0.8415 0.5403 0.0100 1", "0 1 0 1 0.8415 0.5403 0.0175 1", "1 2", "import os"]
-)
-def test_own_numbers_of_the_self_test(text):
+def test_own_numbers_of_the_self_test():
     at = read("selftest", self_table="own", self_length="2", self_width="4")
-    in_chinese(at.text_area(key="self_pasted").set_value(text).run())
+    for text in ("0 1 0 1 0.8415 0.5403 0.0100 1", "0 1 0 1 0.8415 0.5403 0.0175 1", "1 2", "import os"):
+        in_chinese(at.text_area(key="self_pasted").set_value(text).run())
 
 
 @pytest.mark.parametrize("listing", LISTINGS)
 def test_lines_that_are_to_be_mended(listing):
+    at = read("mend", mend_listing=listing)
     for line in LISTINGS[listing].offered[:3]:
-        at = read("mend", mend_listing=listing)
         in_chinese(at.segmented_control(key=f"mend_{listing}_guess").set_value(line).run())
 
 
-@pytest.mark.parametrize("text", ["1 2 3", "0 " * 24, "import os"])
-def test_own_numbers_of_the_page_mend_it(text):
-    for task in ("rope", "alibi"):
-        at = read("mend", mend_task=task)
+@pytest.mark.parametrize("task", ["rope", "alibi"])
+def test_own_numbers_of_the_page_mend_it(task):
+    at = read("mend", mend_task=task)
+    for text in ("1 2 3", "0 " * 24, "import os"):
         in_chinese(at.text_area(key=f"mend_{task}_pasted").set_value(text).run())
 
 
 # Other pages.
 
 
-@pytest.mark.parametrize(
-    "text",
-    [json.dumps(LLAMA), "{", "7", "{}", '{"model_type": "x"}', json.dumps({**LLAMA, "rope_theta": "10k"}), "[" * 99],
-)
-def test_configurations_that_are_pasted(text):
+def test_configurations_that_are_pasted():
     at = read("models", model_from="paste")
-    in_chinese(at.text_area(key="model_pasted").set_value(text).run())
+    wrong = ("{", "7", "{}", '{"model_type": "x"}', json.dumps({**LLAMA, "rope_theta": "10k"}), "[" * 99)
+    for text in (*wrong, json.dumps(LLAMA)):
+        in_chinese(at.text_area(key="model_pasted").set_value(text).run())
 
 
-@pytest.mark.parametrize("text", ["-sqrt(distance", "1/distance", "x", "9**9**9", "'a'", "m" * 300])
-def test_formulas_that_are_wrong(text):
-    in_chinese(read("own").text_input(key="own_text").set_value(text).run())
+def test_formulas_that_are_wrong():
+    at = read("own")
+    for text in ("-sqrt(distance", "1/distance", "x", "9**9**9", "'a'", "m" * 300):
+        in_chinese(at.text_input(key="own_text").set_value(text).run())
 
 
-@pytest.mark.parametrize("text", ["", "狗", "一二三四五六七八九十甲乙丙丁"])
-def test_sentences_that_are_wrong(text):
-    at = read("why_position").text_input(key="sentence").set_value(text).run()
-    assert CHINESE.search(in_chinese(at).warning[0].value)
+def test_sentences_that_are_wrong():
+    at = read("why_position")
+    for text in ("", "狗", "一二三四五六七八九十甲乙丙丁"):
+        assert CHINESE.search(in_chinese(at.text_input(key="sentence").set_value(text).run()).warning[0].value)
 
 
 # Lectures and polls.
