@@ -1,6 +1,6 @@
 """Nobody is kept out: what axe finds on a page, and what the keyboard alone cannot reach."""
 
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.base import AXE_SCRIPT
 
 from tests.browser.looking import picture_if_any, put_into
 from tests.browser.serving import wait_until_idle
@@ -29,16 +29,16 @@ NUMBER_WHAT_CAN_BE_WORKED = f"""() => {{
 TABLE = '[data-testid="data-grid-canvas"]'
 WITHIN = "(element, around) => element.closest(around) !== null"
 # Without the focus, Tab goes on from where the focus was; where that element is gone, from its place.
-TO_THE_TOP = """() => {
-    const first = document.body.insertBefore(document.createElement('button'), document.body.firstChild);
+TO_THE_TOP = f"""() => {{
+    const main = {MAIN}, first = main.insertBefore(document.createElement('button'), main.firstChild);
     first.focus();
     first.remove();
-}"""
-FOCUSED = """() => {
+}}"""
+FOCUSED = f"""() => {{
     const one = document.activeElement;
-    if (!one || one === document.body) return 'nowhere';
+    if (!{MAIN}.contains(one)) return 'outside';
     return one.dataset.walk ?? 'elsewhere: ' + (one.getAttribute('aria-label') || one.innerText || one.tagName);
-}"""
+}}"""
 
 
 # Notes what has the focus after each press of a key, so that many can be pressed before anybody asks.
@@ -51,12 +51,45 @@ NOTE_FOCUS = f"""() => {{
 AT_ONCE = 10  # presses
 
 
+# Texts of the same colours, type and classes, in elements of the same classes, have the same contrast: axe takes long
+# for that of each, so it judges one of each kind. The signs of a formula are of one kind.
+MARK_KINDS = """() => {
+    const ground = one => {
+        for (; one; one = one.parentElement) {
+            const {backgroundColor, backgroundImage} = getComputedStyle(one);
+            if (backgroundColor !== 'rgba(0, 0, 0, 0)' || backgroundImage !== 'none')
+                return backgroundColor + backgroundImage;
+        }
+    };
+    const opacity = one => one ? getComputedStyle(one).opacity * opacity(one.parentElement) : 1;
+    const kinds = new Set();
+    for (const one of document.body.querySelectorAll('*')) {
+        delete one.dataset.kind;
+        if (one.matches('svg *, script, style, .katex-mathml *')) continue;
+        const words = one.value || [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
+        if (!words || !one.checkVisibility({visibilityProperty: true})) continue;
+        const {color, fontSize, fontWeight, textShadow} = getComputedStyle(one), around = one.parentElement;
+        const classes = one.closest('.katex') ? 'katex' : [one.tagName, one.className, around.className];
+        const kind = JSON.stringify([color, fontSize, fontWeight, textShadow, classes, ground(one), opacity(one)]);
+        if (!kinds.has(kind)) one.dataset.kind = '';
+        kinds.add(kind);
+    }
+}"""
+JUDGE = """async rules => {
+    axe.configure({rules: [{id: 'color-contrast', selector: '[data-kind]'}]});
+    const {violations} = await axe.run({resultTypes: ['violations'], runOnly: rules});
+    return violations.flatMap(({id, impact, nodes}) => nodes.map(({html, target}) => (
+        {id, impact, html: html.replace(' data-kind=""', ''), target})));
+}"""
+
+
 def violations(page, rules=RULES):
     """What axe finds on the page that is serious and not Streamlit's own: rule and element, one line each."""
-    options = {"resultTypes": ["violations"], "runOnly": rules}
-    found = Axe().run(page, options=options).response["violations"]
-    nodes = [(rule["id"], node) for rule in found if rule["impact"] in WORST for node in rule["nodes"]]
-    return [f"{rule}: {node['html'][:150]}" for rule, node in nodes if not from_streamlit(page, rule, node)]
+    if page.evaluate("typeof axe") == "undefined":
+        page.evaluate(AXE_SCRIPT)
+    page.evaluate(MARK_KINDS)
+    found = [one for one in page.evaluate(JUDGE, rules) if one["impact"] in WORST]
+    return [f"{one['id']}: {one['html'][:150]}" for one in found if not from_streamlit(page, one["id"], one)]
 
 
 def from_streamlit(page, rule, node):
@@ -74,7 +107,7 @@ def whole(page, scheme):
 
 
 def walk(page, most):
-    """Press Tab from the top of the page until the focus is back there; what had the focus, in that order."""
+    """Press Tab from the top of the page's own part until the focus leaves it; what had the focus, in that order."""
     page.evaluate(NOTE_FOCUS)
     page.evaluate(TO_THE_TOP)
     reached = []
@@ -82,7 +115,7 @@ def walk(page, most):
         for _ in range(AT_ONCE):
             page.keyboard.press("Tab")
         for focused in page.evaluate("walked.splice(0)"):
-            if focused == "nowhere" or (reached and focused == reached[0]):
+            if focused == "outside":
                 return reached
             reached.append(focused)
     raise AssertionError(f"the focus never comes out again: it goes on with {reached[-5:]}")

@@ -62,8 +62,8 @@ async def _empties(address):
 
 async def _leaves(address):
     async with AsyncExitStack() as stack, connected(address) as waiting:
-        for seed in range(PLACES - 1):
-            staying = await stack.enter_async_context(connected(address))
+        others = [await stack.enter_async_context(connected(address)) for _ in range(PLACES - 1)]
+        for seed, staying in enumerate(others):
             await staying.open("lab", {**LINK, "seed": str(10 + seed)})
             await staying.press("train")
             await _steps(staying)
@@ -80,6 +80,8 @@ async def _leaves(address):
             return not _refused(waiting)
 
         await until_async(admitted, "the run of who has left goes on", every=1, patience=DEADLINE)
+        for staying in others:  # there is one core to train on
+            await staying.press("stop")
         assert await _steps(waiting) > 0
         await waiting.press("stop")
 
