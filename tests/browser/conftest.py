@@ -4,14 +4,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.serving import ROOT, chromium_path, launched, served, wait_until_idle
-from tests.browser.visiting import TELEPHONE, visitors, window
+from tests.browser.visiting import GO_TO, TELEPHONE, leave, visitors, window
 from tests.deploy.services import need_programs, nginx
 from tests.waiting import PATIENCE, until
 
 # Opening a page costs more than what is done on it. Pages of one process share what it has compiled of Streamlit.
 # Benchmarks have a browser without this.
 THRIFTY = ("--process-per-site",)
-GO_TO = "link => { history.pushState(null, '', link); dispatchEvent(new PopStateEvent('popstate')); }"
 
 expect.set_options(timeout=1_000 * PATIENCE)
 
@@ -46,20 +45,27 @@ def windows(browser, app):
         page = windows.new_page()
         page.emulate_media(reduced_motion="reduce")  # nothing plays on a page that nobody looks at
         page.goto(app)
+        leave(page)
         yield windows
 
 
+@pytest.fixture(scope="session")
+def seats(windows):
+    """The windows that visitors have left for the next ones."""
+    return list(windows.pages)
+
+
 @pytest.fixture
-def visit(windows, request):
+def visit(windows, seats, request):
     """Opens a link as one visitor of this test alone."""
-    with visitors(windows, request) as open_page:
+    with visitors(windows, seats, request) as open_page:
         yield open_page
 
 
 @pytest.fixture(scope="session")
-def telephone(windows, hosted, request):
+def telephone(windows, seats, hosted, request):
     """One visitor on a telephone, for all tests that leave the pages as they are."""
-    with visitors(windows, request) as open_page:
+    with visitors(windows, seats, request) as open_page:
         page = open_page("/", address=hosted, width=TELEPHONE)
         button = page.locator(".vega-bind .player button")
         button.wait_for()
@@ -80,6 +86,7 @@ def loaded(telephone, request):
         wait_until_idle(telephone)
         return here.count()
 
+    telephone.bring_to_front()
     wait_until_idle(telephone)
     until(opened, f"{link} does not open")
     return telephone

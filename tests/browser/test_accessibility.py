@@ -11,7 +11,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_axe_sees_what_is_wrong(visit):
-    page = whole(visit("/why_position"), "light")
+    page = whole(visit("/why_position", fresh=True), "light")
     before = violations(page)
     faint, nameless = '<p style="color:#eee;background:#fff">words</p>', '<button id="nameless"></button>'
     page.evaluate(f"html => {MAIN}.insertAdjacentHTML('beforeend', html)", faint + nameless)
@@ -32,7 +32,7 @@ def test_arrow_keys_go_through_a_group_of_radio_buttons_and_space_chooses(visit)
 
 
 def test_the_walk_starts_at_the_top_and_sees_what_the_tab_key_cannot_reach_and_what_holds_it(visit):
-    page = visit("/why_position")
+    page = visit("/why_position", fresh=True)
     page.get_by_test_id("stMainBlockContainer").get_by_role("button").last.focus()
     assert unreached(page) == []
     buttons = '<button id="trap">trap</button><button id="late">late</button>'

@@ -75,7 +75,7 @@ def keeps_the_course_until_told_to_forget(page):
 
 
 def test_going_back_to_a_value_that_the_link_may_not_have_names_it_again_and_the_page_goes_on(visit):
-    page = visit("/rope?rope_width=7")
+    page = visit("/rope?rope_width=7", fresh=True)
     there(page, "rope")
     expect(page.get_by_test_id("stAlert")).to_have_count(1)
     page.go_back()

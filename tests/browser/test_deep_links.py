@@ -33,7 +33,7 @@ def test_the_link_is_the_first_request_of_the_server(visit):
 
 
 def test_a_value_that_the_link_may_not_have_leaves_it_and_the_control_works(visit, app):
-    page = visit("/lab?train_length=17&seed=inf&n_layers=1")
+    page = visit("/lab?train_length=17&seed=inf&n_layers=1", fresh=True)
     expect(page.get_by_test_id("stAlert")).to_have_count(2)
     expect(page.get_by_test_id("stAlert").filter(has_text="got '17'. Shown instead: 64.")).to_be_visible()
     unfold(page)
@@ -49,7 +49,7 @@ def test_a_value_that_the_link_may_not_have_leaves_it_and_the_control_works(visi
 def test_a_warning_shows_what_stood_in_the_link_and_links_nowhere(visit):
     """Or a stranger's link could put one of its own into a page that people trust."""
     values = {"n_layers": "[go](//a.bc)", "n_heads": "www.a.bc", "steps": ":red[x]", "run": "https://a.bc/d"}
-    page = visit("/lab?" + "&".join(f"{name}={value}" for name, value in values.items()))
+    page = visit("/lab?" + "&".join(f"{name}={value}" for name, value in values.items()), fresh=True)
     alerts = page.get_by_test_id("stAlert")
     expect(alerts).to_have_count(len(values))
     for text in values.values():

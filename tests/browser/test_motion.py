@@ -174,7 +174,7 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
 
 
 def test_home_plays_once_by_itself_and_the_link_says_nothing_of_it(visit):
-    page = visit("/selftest")
+    page = visit("/selftest", fresh=True)
     page.add_init_script(NOTE_PLAY)
     page.goto(page.url.replace("/selftest", "/"))
     button, slider = page.locator(".vega-bind .player button"), page.locator(CONTROLS["scrubber"]).first

@@ -62,7 +62,7 @@ def test_every_page_in_every_window_and_theme(loaded, request):
 
 
 def test_what_is_wider_than_a_telephone_and_what_is_swiped_without_an_arrow_is_seen(visit):
-    page = visit("/learned", width=TELEPHONE)
+    page = visit("/learned", width=TELEPHONE, fresh=True)
     picture(page)
     assert unannounced(page) == []
     page.add_style_tag(content=".stHorizontalBlock::after { animation: none !important }")
@@ -72,7 +72,7 @@ def test_what_is_wider_than_a_telephone_and_what_is_swiped_without_an_arrow_is_s
 
 
 def test_words_that_lie_on_each_other_are_seen(visit):
-    page = visit("/learned")
+    page = visit("/learned", fresh=True)
     picture(page)
     assert crowded(page) == []
     page.evaluate(ON_EACH_OTHER)

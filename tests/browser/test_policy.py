@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.serving import wait_until_idle
 from tests.browser.training import button
-from tests.browser.visiting import window
+from tests.browser.visiting import GO_TO, window
 from tests.deploy.services import need_programs
 
 pytestmark = [pytest.mark.browser, pytest.mark.services]
@@ -51,12 +51,12 @@ def test_a_text_is_brought_and_files_are_made_without_a_violation(browser, hoste
 def _bring_and_make(page, hosted):
     page.goto(hosted)  # a deep link would be the first visit of the process
     wait_until_idle(page)
-    page.goto(f"{hosted}/lab?text=upload")
+    page.evaluate(GO_TO, "/lab?text=upload")
     wait_until_idle(page)
     text = {"name": "own.txt", "mimeType": "text/plain", "buffer": b"to be or not to be " * 300}
     page.get_by_test_id("stFileUploader").locator("input[type=file]").set_input_files(text)
     expect(button(page, "train")).to_be_enabled()
-    page.goto(f"{hosted}/counting")
+    page.evaluate(GO_TO, "/counting")
     wait_until_idle(page)
     page.get_by_role("button", name="Link, pictures, Python").click()
     files = {name: _downloaded(page, name) for name in ("PNG", "SVG", "CSV", "Notebook")}
@@ -64,7 +64,7 @@ def _bring_and_make(page, hosted):
     assert files["SVG"].startswith(b"<svg")
     assert len(files["CSV"].splitlines()) > 2 or files["CSV"].startswith(b"PK")
     assert json.loads(files["Notebook"])["nbformat"] == 4
-    page.goto(f"{hosted}/lectures")
+    page.evaluate(GO_TO, "/lectures")
     wait_until_idle(page)
     assert b"[[scenes]]" in _downloaded(page, "Download file")
     assert _violations(page) == []

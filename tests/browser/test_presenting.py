@@ -82,7 +82,7 @@ def min_type(page):
 
 def test_a_lecture_is_walked_by_keys_and_every_scene_is_large_and_as_it_was_left(visit, lecture):
     scenes = load(lecture).scenes
-    page = visit("/lectures", width=1920)
+    page = visit("/lectures", width=1920, fresh=True)
     page.set_viewport_size({"width": 1920, "height": 1080})
     page.evaluate(NOTE_CANVASES)
     foot = page.locator(".lecture-foot")

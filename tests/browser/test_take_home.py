@@ -28,7 +28,7 @@ CLIFF = r"""() => {
 
 
 def test_the_slider_of_a_picture_stands_in_the_link_and_comes_back(visit, app):
-    page = visit(f"{PAGE}?{NAME}=20&tab=x")
+    page = visit(f"{PAGE}?{NAME}=20&tab=x", fresh=True)
     slider = page.locator(SLIDER).first
     expect(slider).to_have_value("20")
     sent = []
@@ -66,7 +66,7 @@ def task(page, name, most):
 
 
 def test_a_newcomer_has_done_three_things_after_few_clicks(visit, tmp_path):
-    page = visit("/requirements")
+    page = visit("/requirements", fresh=True)
     page.evaluate(CLICKS)
     with task(page, "sees the length cliff live", 2):
         page.get_by_test_id("stMain").get_by_role("link", name="Lab").click()

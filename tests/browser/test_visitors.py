@@ -5,8 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.looking import picture, press, wait_for_other_picture
+from tests.browser.looking import picture, press, value, wait_for_other_picture
 from tests.browser.training import GIVES_WAY, TINY, button, train, words
+from tests.browser.visiting import visitors
+from ui.frame.visitor import COOKIE
 
 pytestmark = pytest.mark.browser
 
@@ -30,6 +32,20 @@ def test_two_visitors_train_at_once_and_both_come_to_an_end(visit):
     for texts in seen:
         assert any(re.search(r"Step [1-9]", text) and "done" not in text for text in texts), texts
     assert any("place 2 in the queue" in text for texts in seen for text in texts), seen
+
+
+def test_who_gets_the_window_of_another_is_a_new_visitor(windows, seats, request):
+    """So that no test sees what another one has done."""
+    keys = set()
+    for link, before in (("/counting", "10"), ("/counting?cnt_first=9&lang=zh", "9"), ("/counting", "10")):
+        with visitors(windows, seats, request) as come:
+            page = come(link)
+            assert value(page, "cnt_first") == before
+            press(page, "cnt_first", "ArrowRight")
+            expect(page.get_by_test_id("stProgress")).to_have_count(1)
+            assert ("lang=zh" in page.url) == ("lang" in link)
+            keys.update(one["value"] for one in windows.cookies() if one["name"] == COOKIE)
+    assert len(keys) == 3
 
 
 def test_a_run_keeps_nobody_from_moving_a_slider(visit, app):

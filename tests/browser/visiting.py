@@ -11,6 +11,24 @@ from tests.waiting import PATIENCE
 HEIGHT = 900
 TELEPHONE = 390  # wide
 NARROWEST = 360  # of the telephones that many people have
+# Where a window is left for the next visitor: it has no control of its own.
+EMPTY = "/privacy"
+GO_TO = "link => { history.pushState(null, '', link); dispatchEvent(new PopStateEvent('popstate')); }"
+# The next connection of a page names no session, so that its server begins a new one.
+FORGETS = """(() => {
+    const Socket = WebSocket;
+    window.WebSocket = class extends Socket {
+        constructor(address, protocols) {
+            super(address, window.isNew ? protocols.slice(0, 2) : protocols);
+            window.isNew = false;
+            window.connection = this;
+        }
+    };
+})()"""
+FORGET = "localStorage.clear(), sessionStorage.clear()"
+BE_NEW = "window.isNew = true, connection.close()"
+IS_NEW = """() => !window.isNew
+    && document.querySelector('[data-testid="stApp"]')?.dataset.testConnectionState === 'CONNECTED'"""
 # Vega's warnings of a picture whose table has no row yet: of a run that has only just begun, or still on its way.
 NO_POINT_YET = ("Infinite extent for field", "Log scale domain includes zero: [Infinity,-Infinity]")
 
@@ -20,6 +38,7 @@ def window(browser, **settings):
     """Yield a window of a browser of its own, whose pages wait as long as all tests do."""
     with browser.new_context(**settings) as opened:
         opened.set_default_timeout(1_000 * PATIENCE)
+        opened.add_init_script(FORGETS)
         opened.add_init_script(BEGIN)
         yield opened
 
@@ -37,15 +56,16 @@ def finger(page):
 
 
 @contextmanager
-def visitors(windows, request):
-    """Yield what opens a link in a window of its own, as one visitor, and returns the page with the app at rest.
+def visitors(windows, seats, request):
+    """Yield what opens a link as one visitor, and returns the page with the app at rest.
 
-    In the end no visitor's console may hold an error, or a warning of Vega's, and nothing that a window has kept is
-    there for the next one.
+    A visitor is given a window that others have left, where there is one: to load Streamlit anew costs more than most
+    of what is done. Nothing else of those others is there. Who changes what belongs to the window itself, or looks at
+    how it is loaded, asks for a `fresh` one. In the end no visitor's console may hold an error, or a warning of Vega's.
     """
     pages, complaints = [], []
 
-    def open_page(link, *, address=None, width=1280, scheme="light", still=False, sent=None):
+    def open_page(link, *, address=None, width=1280, scheme="light", still=False, sent=None, fresh=False):
         """Open a link; `sent` is a list that gets an entry for what the page asks its server for, whatever it is."""
         address = address or request.getfixturevalue("app")
 
@@ -65,24 +85,57 @@ def visitors(windows, request):
             if kind != "app_heartbeat":  # asks for nothing, and is sent after a time
                 sent.append(kind)
 
-        page = windows.new_page()
-        pages.append(page)
+        listeners = {"console": note, "pageerror": lambda error: complaints.append(str(error))}
+        if sent is not None:
+            listeners["websocket"] = lambda socket: socket.on("framesent", note_asked)
+        left = not fresh and address == request.getfixturevalue("app") and bool(seats)
+        page = seats.pop() if left else windows.new_page()
+        pages.append((page, listeners, address, fresh))
+        for event, listener in listeners.items():
+            page.on(event, listener)
         page.set_viewport_size({"width": width, "height": HEIGHT})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce" if still else "no-preference")
-        page.on("console", note)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        if sent is not None:
-            page.on("websocket", lambda socket: socket.on("framesent", note_asked))
-        page.goto(address + link)
-        wait_until_idle(page)
+        if left:
+            enter(page, link)
+        else:
+            page.goto(address + link)
+            wait_until_idle(page)
         return page
 
+    failed = request.session.testsfailed
     try:
         yield open_page
     finally:
-        for page in pages:
-            if not page.is_closed():
-                page.evaluate("localStorage.clear()")
+        for page, listeners, address, fresh in pages:
+            if page.is_closed():
+                continue
+            keep = not fresh and len(seats) < 2 and failed == request.session.testsfailed
+            if keep and address == request.getfixturevalue("app"):
+                leave(page)
+                for event, listener in listeners.items():
+                    page.remove_listener(event, listener)
+                seats.append(page)
+            else:
+                page.evaluate(FORGET)
                 page.close()
         windows.clear_cookies()
     assert complaints == [], complaints
+
+
+def enter(page, link):
+    """Open a link with a new session in a window that another visitor has left."""
+    page.bring_to_front()
+    page.evaluate(BE_NEW)
+    page.wait_for_function(IS_NEW)
+    page.evaluate(GO_TO, link)
+    wait_until_idle(page)
+
+
+def leave(page):
+    """Leave a window for the next visitor."""
+    page.bring_to_front()  # what is behind another one draws once a second
+    page.mouse.move(1, 1)
+    page.evaluate(GO_TO, EMPTY)
+    page.wait_for_url(f"**{EMPTY}*")
+    wait_until_idle(page)
+    page.evaluate(FORGET)
