@@ -26,9 +26,10 @@ def curves() -> None:
     with controls:
         [systems] = row(biases.COMPARED)
         head, train_length = row(biases.MODEL)
+    model = biases.Model(head=head, train_length=train_length)
     with above:
         if systems:
-            shapes = picture(biases.shapes, systems=systems, head=head, train_length=train_length)
+            shapes = picture(biases.shapes, systems=systems, **model)
             shapes.chart("bias_shapes", text("shapes-alternative", shapes.facts), height=biases.height(systems))
             st.markdown(text.paragraph((shapes.facts["verdict"], shapes.facts["thinned"]), shapes.facts))
         else:
@@ -49,8 +50,8 @@ def curves() -> None:
                 show_source(measures.right_row, measures.mistaken_row, measures.row_added_after)
             case "Matrix":
                 [system] = row(biases.ONE)
-                bias = picture(biases.bias_matrix, system=system, head=head, train_length=train_length)
-                attention = picture(biases.attention_matrix, system=system, head=head, train_length=train_length)
+                bias = picture(biases.bias_matrix, system=system, **model)
+                attention = picture(biases.attention_matrix, system=system, **model)
                 st.markdown(text("matrix", bias.facts, attention.facts))
                 left, right = st.columns(2)
                 with left:
@@ -62,34 +63,15 @@ def curves() -> None:
                 show_source(measures.attention, biases.bias_matrix)
             case "Softmax row":
                 n_keys, window = row(biases.ROW)
-                weights = picture(
-                    biases.weights_by_distance,
-                    systems=systems,
-                    head=head,
-                    train_length=train_length,
-                    n_keys=n_keys,
-                )
-                spread = picture(
-                    biases.effective_keys,
-                    systems=systems,
-                    head=head,
-                    train_length=train_length,
-                    n_keys=n_keys,
-                )
+                weights = picture(biases.weights_by_distance, systems=systems, **model, n_keys=n_keys)
+                spread = picture(biases.effective_keys, systems=systems, **model, n_keys=n_keys)
                 st.markdown(text("row", weights.facts))
                 left, right = st.columns(2)
                 with left:
                     weights.chart("bias_weights", text("weights-alternative", weights.facts), height=400)
                 with right:
                     spread.chart("bias_effective", text("effective-alternative", spread.facts), height=400)
-                nearest = facts_of(
-                    biases.nearest,
-                    systems=systems,
-                    head=head,
-                    train_length=train_length,
-                    n_keys=n_keys,
-                    window=window,
-                )
+                nearest = facts_of(biases.nearest, systems=systems, **model, n_keys=n_keys, window=window)
                 st.markdown(text("row-table", nearest))
                 show_source(biases.effective_keys, measures.effective_keys, measures.fraction_within)
             case "T5 buckets":

@@ -29,11 +29,10 @@ def rules_of_extension() -> None:
     with controls:
         factor, train_length, head_dim, base = row(extension.MODEL)
         rules = some_of(extension.RULES["rules"], "rules", text)
+    model = extension.Model(factor=factor, train_length=train_length, head_dim=head_dim, base=base)
     lengths = facts_of(extension.lengths, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim)
     intro.markdown(text("intro", lengths))
-    angles = picture(
-        extension.new_angles, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim, base=base
-    )
+    angles = picture(extension.new_angles, rules=rules, **model)
     with above:
         angles.chart("ext_angles", text("angles-alternative", angles.facts), height=extension.height(rules))
     st.markdown(text(angles.facts["outcome"], angles.facts))
@@ -45,47 +44,24 @@ def rules_of_extension() -> None:
     with place:
         match look:
             case "Slowdown":
-                slowing = picture(
-                    extension.slowdown,
-                    rules=rules,
-                    factor=factor,
-                    train_length=train_length,
-                    head_dim=head_dim,
-                    base=base,
-                )
+                slowing = picture(extension.slowdown, rules=rules, **model)
                 st.markdown(text("slowing", slowing.facts))
                 slowing.chart("ext_slowing", text("slowing-alternative", slowing.facts), height=360)
                 if slowing.facts["temperature"]:
                     st.markdown(text("temperature", slowing.facts))
                 show_source(extension.slowdown, *extension.functions(rules))
             case "Wavelengths":
-                waves = picture(
-                    extension.wavelengths,
-                    rules=rules,
-                    factor=factor,
-                    train_length=train_length,
-                    head_dim=head_dim,
-                    base=base,
-                )
+                waves = picture(extension.wavelengths, rules=rules, **model)
                 st.markdown(text("wavelengths", lengths, waves.facts))
                 waves.chart("ext_waves", text("wavelengths-alternative", lengths, waves.facts), height=400)
                 show_source(extension.wavelengths)
             case "Ramp":
-                ramp = picture(
-                    extension.ramp, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim, base=base
-                )
+                ramp = picture(extension.ramp, rules=rules, **model)
                 st.markdown(text(ramp.facts["ramp"], lengths, ramp.facts))
                 ramp.chart("ext_ramp", text("ramp-alternative", lengths, ramp.facts), height=360)
                 show_source(extension.ramp, interpolated)
             case "Kernel":
-                kernel = picture(
-                    extension.kernel,
-                    rules=rules,
-                    factor=factor,
-                    train_length=train_length,
-                    head_dim=head_dim,
-                    base=base,
-                )
+                kernel = picture(extension.kernel, rules=rules, **model)
                 st.markdown(text("kernel", lengths, kernel.facts))
                 if kernel.facts["mean"]:
                     st.caption(text("kernel-mean", kernel.facts))

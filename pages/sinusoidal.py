@@ -34,7 +34,8 @@ def table_of_waves() -> None:
     above, controls = first_screen()
     with controls:
         base, width, length, layout = row(chapter.TABLE, columns=(2, 2, 2, 4))
-    table = picture(chapter.table, length=length, width=width, base=base, layout=layout)
+    values = chapter.Table(length=length, width=width, base=base, layout=layout)
+    table = picture(chapter.table, **values)
     with above:
         table.chart(
             "table",
@@ -67,29 +68,21 @@ def table_of_waves() -> None:
         match look:
             case "Waves":
                 chosen, said = pick_channels(width, base, layout, text)
-                shown = picture(chapter.waves, channels=chosen, length=length, width=width, base=base, layout=layout)
+                shown = picture(chapter.waves, channels=chosen, **values)
                 shown.chart("waves", text("waves-alternative", shown.facts, {"said": " ".join(said)}), height=360)
                 st.text("\n".join(said))
                 show_source(waves.waves, channels.channel, channels.Channel)
             case "Detail":
-                left, right = st.columns(2)
-                with left:
-                    position = row(chapter.middle_position(length))
-                with right:
-                    channel = row(chapter.middle_channel(width))
-                detail = picture(
-                    chapter.detail,
-                    length=length,
-                    width=width,
-                    base=base,
-                    layout=layout,
-                    position=position[0] if position else 0,
-                    channel=channel[0] if channel else 0,
-                )
+                at: dict[str, int] = {}
+                asked = chapter.middle_position(length), chapter.middle_channel(width)
+                for column, parameter in zip(st.columns(2), asked, strict=True):
+                    with column:
+                        at |= zip(parameter, row(parameter), strict=True)
+                detail = picture(chapter.detail, **values, position=at.get("position", 0), channel=at.get("channel", 0))
                 detail.chart("table_detail", text("detail-alternative", detail.facts), height=360)
                 show_source(heatmap.heatmap, heatmap.part_around)
             case "Wavelengths":
-                wavelengths = picture(chapter.wavelengths, length=length, width=width, base=base, layout=layout)
+                wavelengths = picture(chapter.wavelengths, **values)
                 st.markdown(text("wavelengths-measured", wavelengths.facts))
                 wavelengths.chart("wavelengths", text("wavelengths-alternative", wavelengths.facts), height=340)
                 st.markdown(text("wavelengths-wider", wavelengths.facts))
@@ -109,7 +102,7 @@ def table_of_waves() -> None:
                 first.chart("first", text("first-alternative", first.facts), height=440)
                 show_source(dials.circles, sinusoidal.table, channels.spread)
             case "Similarity":
-                alike = picture(chapter.similarity, length=length, width=width, base=base, layout=layout)
+                alike = picture(chapter.similarity, **values)
                 alternative = f"{text('similarity-alternative', alike.facts)} {text(alike.facts['rise'], alike.facts)}"
                 alike.chart("similarity", alternative, height=320)
                 st.markdown(text(alike.facts["rise"], alike.facts))
@@ -130,9 +123,7 @@ def table_of_waves() -> None:
                 [offset] = row(chapter.OFFSET)
                 shift = picture(chapter.shift_matrix, offset=offset, width=width, base=base)
                 shift.chart("shift", text("shift-alternative", shift.facts), height=420)
-                errors = facts_of(
-                    chapter.shift_errors, offset=offset, length=length, width=width, base=base, layout=layout
-                )
+                errors = facts_of(chapter.shift_errors, offset=offset, **values)
                 st.markdown(text("shift-measured", shift.facts, errors))
                 if errors["harmless"]:
                     st.markdown(text(errors["harmless"], errors))
@@ -140,11 +131,7 @@ def table_of_waves() -> None:
                     st.caption(text(note, shift.facts, errors))
                 show_source(sinusoidal.shift_matrix, similarity.shift_error, similarity.plain_angle_matrix)
             case "Derivation":
-                left, right = st.columns(2)
-                with left:
-                    [position] = row(steps.PLACE)
-                with right:
-                    [offset] = row(chapter.OFFSET)
+                position, offset = row({**steps.PLACE, **chapter.OFFSET})
                 step = step_of(steps.STEP)
                 found = facts_of(steps.derivation, width=width, base=base, position=position, offset=offset)
                 st.markdown(text(f"step sinusoid {step}", found))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from typing import TypedDict
 
 import torch
 from torch import Tensor
@@ -50,6 +51,13 @@ ROW = {
     "n_keys": Parameter("bias_keys", "Keys in the row", 64, "How many tokens the last query can look at.", 1, MAX_KEYS),
     "window": Parameter("bias_window", "Nearest keys", 16, "Their share of the attention is added up.", 1, 64),
 }
+
+
+class Model(TypedDict):
+    """What the controls say of the model: which of its heads is looked at, and how long its training texts are."""
+
+    head: int
+    train_length: int
 
 
 def built(system: str, train_length: int, seed: int | None = None) -> PositionalEncoding:

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import torch
 from torch import Tensor
@@ -73,6 +73,15 @@ MODEL = {
 
 LLAMA_LAYERS, LLAMA_HEADS, LLAMA_HEAD_DIM = 32, 32, 128  # of Llama 2 7B, arXiv:2307.09288
 USUAL_LENGTHS = (4_096, 32_768)  # of training, and of what is asked for
+
+
+class Model(TypedDict):
+    """What the controls say of the model that is to read longer texts."""
+
+    factor: int
+    train_length: int
+    head_dim: int
+    base: float
 
 
 def lengths(rules: Sequence[str], factor: int, train_length: int, head_dim: int) -> Facts:

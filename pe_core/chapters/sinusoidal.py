@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TypedDict
 
 import torch
 from torch import Tensor
@@ -50,6 +51,15 @@ TABLE = {
     ),
 }
 OFFSET = {"offset": Parameter("offset", "Offset k", 5, "By how many positions the matrix moves.", 0, 32)}
+
+
+class Table(TypedDict):
+    """What the controls say of the table."""
+
+    length: int
+    width: int
+    base: float
+    layout: Variant
 
 
 def _values(length: int, width: int, base: float, layout: Variant) -> Tensor:
