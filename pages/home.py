@@ -5,14 +5,14 @@ import streamlit as st
 from ui.frame.shell import ensure_shell
 from ui.language.words import _
 from ui.lecture.presenting import scene_of_link
-from ui.widgets.prose import sections, write
+from ui.widgets.prose import Text
 
 ensure_shell()
-text = sections("home")
+text = Text("home")
 presented = scene_of_link() is not None
 if not presented:
     st.title(_("Positional Encoding Explorer"), anchor=False)
-    write(text["intro"])
+    st.markdown(text("intro"))
 
 # Not before the first words are on the screen: it loads pandas and Altair, and what stands below the ways in torch.
 from ui import home  # noqa: E402
@@ -30,4 +30,4 @@ else:
     home.tell_memory(text)
     st.subheader(_("Not one run, but several"))
     home.several_seeds()
-    write(text["about"])
+    st.markdown(text("about"))

@@ -16,20 +16,20 @@ from ui.lab.setup import choose_dataset, choose_encodings, choose_task, waits_fo
 from ui.lab.table import compare_pair
 from ui.language.words import _
 from ui.widgets.link import warnings_in
-from ui.widgets.prose import sections, show_source, write
+from ui.widgets.prose import Text, show_source
 
 ensure_shell()
-text = sections("lab")
-st.title(text["question"], anchor=False)
+text = Text("lab")
+st.title(text("question"), anchor=False)
 notes = st.container()
 controls, curves = st.columns([2, 3], gap="medium")
 links = st.container()
-more = st.expander(text["more"], icon=":material/tune:", key="lab_more")
+more = st.expander(text("more"), icon=":material/tune:", key="lab_more")
 
 with warnings_in(notes):
     with notes:
         experiments.follow()
-        current = lab.current_run(text["run-gone"])
+        current = lab.current_run(text("run-gone"))
     with links:
         experiments.draw()
     with controls:
@@ -47,7 +47,7 @@ run, shown, repeats = chosen.run, to_show.job_id, to_show.repeats
 if (asked := lab.is_asked()) and run:
     lab.start(*run, again=repeats)
     with notes:
-        shown, repeats = lab.current_run(text["run-gone"]), False
+        shown, repeats = lab.current_run(text("run-gone")), False
     if lab.is_live(shown):
         said.empty()
 record = lab.job_manager().snapshot(shown).record if shown else brought_along(task, chosen.config)
@@ -55,11 +55,11 @@ with buttons:
     lab_panel.buttons(
         enabled=run is not None or waits_for_text(),
         job_id=shown,
-        label=text["again"] if shown and repeats and lab.is_from_before(shown) else text["train"],
-        note=text["not-yours"],
+        label=text("again") if shown and repeats and lab.is_from_before(shown) else text("train"),
+        note=text("not-yours"),
     )
     if asked and not run and not chosen.problem:
-        st.error(text["no-text"])
+        st.error(text("no-text"))
 with controls:
     if shown:
         lab_panel.watch(shown, lab_panel.show_progress)
@@ -71,7 +71,7 @@ with curves:
     else:
         lab_panel.show_answer(record)
 
-write(text["intro"])
+st.markdown(text("intro"))
 if shown:
     lab_panel.watch(shown, lambda snapshot: show_details(snapshot.record), lab_panel.RARELY)
     compare_pair(record, text)
@@ -83,14 +83,14 @@ else:
 kept_runs(text)
 
 st.subheader(_("What to look for"))
-write(text["about"])
-write(text["about-tasks"])
-write(text["about-seeds"])
+st.markdown(text("about"))
+st.markdown(text("about-tasks"))
+st.markdown(text("about-seeds"))
 with st.expander(_("The mathematics"), icon=":material/function:"):
-    write(text["mathematics"])
+    st.markdown(text("mathematics"))
 show_source(train, position_losses)
 
 st.subheader(_("Exercise"))
-write(text["exercise"])
+st.markdown(text("exercise"))
 with st.expander(_("Answer"), icon=":material/lightbulb:"):
     st.markdown(worst_encoding(record))

@@ -16,13 +16,14 @@ from pe_core.parameters import Parameter, Value
 from pe_core.positions import REMAPS
 from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
+from pe_core.wrapping import kept_together
 from ui import wall
 from ui.documents import documents, parts, with_links
 from ui.language.words import _
 from ui.widgets.charts import Picture, picture
 from ui.widgets.controls import choose_one, control, side_by_side
 from ui.widgets.link import literal
-from ui.widgets.prose import Text, ask, judge, show_source, write
+from ui.widgets.prose import Text, ask, judge, show_source
 
 Values = Mapping[str, Value]
 
@@ -211,14 +212,14 @@ def describe(entry: Entry, text: Text) -> None:
     lines = [_(entry.summary), text("source", {"source": source_of(entry, text)})]
     if isinstance(entry, EncodingSpec):
         lines.append(" ".join(text(f"hook-{hook}") for hook in entry.hooks or ("none",)))
-    write("\n\n".join(lines))
+    st.markdown(kept_together("\n\n".join(lines)))
 
 
 def draw_documents(kind: Kind, entry: Entry, text: Text) -> None:
     """Write what the code says of an entry, draw its source, and offer it as one file."""
     maker = kind.maker(entry)
     for paragraph in documents(maker, map(kind.maker, kind.entries.values())):
-        write(_(paragraph))
+        st.markdown(kept_together(_(paragraph)))
     show_source(*parts(maker))
     made, name = partial(standalone.source, entry, maker), f"{entry.key}.py"
     told = text("copy-help", {"name": name})
@@ -227,11 +228,10 @@ def draw_documents(kind: Kind, entry: Entry, text: Text) -> None:
 
 def draw_exercise(kind: Kind, entry: Entry, facts: Facts, text: Text) -> None:
     """Ask for a whole number about the entry as it is shown, and say what was computed."""
-    asked = text(f"exercise-{kind.name}", facts)
-    guess = ask({**text.sections, "exercise": asked}, f"cat_guess_{kind.name}_{entry.key}", 0, MAX_GUESS)
+    guess = ask(text(f"exercise-{kind.name}", facts), text, f"cat_guess_{kind.name}_{entry.key}", 0, MAX_GUESS)
     if guess is not None:
         why = text(f"exercise-{kind.name}-why", facts)
-        judge(text.sections, guess == facts["answer"], {**facts, "guess": guess, "why": why})
+        judge(text, guess == facts["answer"], {**facts, "guess": guess, "why": why})
 
 
 def source_of(entry: Entry, text: Text) -> str:

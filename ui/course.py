@@ -1,6 +1,5 @@
 """Where a chapter stands in the course: a line at its title, and at its end what to keep and where to go on."""
 
-from collections.abc import Mapping
 from typing import Literal
 
 import streamlit as st
@@ -12,11 +11,12 @@ from pe_core.measures.requirements import REQUIREMENTS
 from ui.frame.room import COURSE_HEAD, COURSE_LINE, COURSE_WORDS
 from ui.frame.shell import linked
 from ui.language.words import _
+from ui.widgets.prose import Text
 
 _WHOLE = str.maketrans({" ": "\N{NO-BREAK SPACE}", "，": "，\N{WORD JOINER}"})  # for a name that no line ends within
 
 
-def draw_head(name: str, title: str, text: Mapping[str, str], *, anchor: bool = True) -> None:
+def draw_head(name: str, title: str, text: Text, *, anchor: bool = True) -> None:
     """Draw the title of a page, and beside or below it, of a chapter, its place in the course."""
     shown: Literal[False] | None = None if anchor else False  # None is an anchor that Streamlit makes
     if name not in COURSE:
@@ -32,7 +32,7 @@ def draw_head(name: str, title: str, text: Mapping[str, str], *, anchor: bool = 
                 pages = linked()
                 for page in chapter.before:
                     st.page_link(pages[page], label=f":small[{pages[page].title}]", width="content")
-            st.caption("\n\n".join(filter(None, [text["so-far"], ticks(chapter)])))
+            st.caption("\n\n".join(filter(None, [text("so-far"), ticks(chapter)])))
 
 
 def ticks(chapter: Chapter) -> str:
@@ -46,12 +46,12 @@ def ticks(chapter: Chapter) -> str:
     return " · ".join(name.translate(_WHOLE) for name in named)
 
 
-def draw_end(name: str, text: Mapping[str, str]) -> None:
+def draw_end(name: str, text: Text) -> None:
     """Draw, of a chapter, what to take home and the way to the next one."""
     if name not in COURSE:
         return
     st.divider()
-    st.markdown(f"**{_('Take home.')}** {text['take-home']}")
-    st.markdown(text["next"])
+    st.markdown(f"**{_('Take home.')}** {text('take-home')}")
+    st.markdown(text("next"))
     after = linked()[course.following(name)]
     st.page_link(after, label=after.title, icon=after.icon)

@@ -13,7 +13,7 @@ from pe_core.lab.experiment.settings import MAX_ENCODINGS
 from pe_core.parameters import Choices
 from ui.widgets.charts import picture
 from ui.widgets.controls import control
-from ui.widgets.prose import Text, fill, sections, write
+from ui.widgets.prose import Text
 from ui.widgets.tables import in_view, show_rows
 
 
@@ -45,17 +45,17 @@ def lead_to_lab(encodings: Sequence[str], text: Text) -> None:
 
 def draw_trained(key: str, encodings: Sequence[str] = gallery.FIRST_SEEN) -> None:
     """Draw the loss over the length for some encodings, with bands over their seeds; nothing if it has none of them."""
-    text, found = sections("gallery"), gallery.trained()
+    text, found = Text("gallery"), gallery.trained()
     chosen = tuple(one for one in encodings if one in found)[:MAX_ENCODINGS]
     if not chosen:
         return
     facts = gallery.several(chosen)
-    write(text["elsewhere"], facts)
-    picture(gallery.by_length, encodings=chosen).chart(key, fill(text["lengths-alternative"], facts), height=400)
-    st.page_link("pages/gallery.py", label=fill(text["elsewhere-link"], facts), icon=":material/leaderboard:")
+    st.markdown(text("elsewhere", facts))
+    picture(gallery.by_length, encodings=chosen).chart(key, text("lengths-alternative", facts), height=400)
+    st.page_link("pages/gallery.py", label=text("elsewhere-link", facts), icon=":material/leaderboard:")
 
 
 def words_of(encoding: str) -> str:
     """Return what became of one encoding in training, in a sentence; that it was not trained, where it was not."""
     facts = gallery.one_encoding(encoding)
-    return fill(sections("gallery")[str(facts["section"])], facts)
+    return Text("gallery")(facts["section"], facts)

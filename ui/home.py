@@ -2,7 +2,6 @@
 
 import sys
 import time
-from collections.abc import Mapping
 from functools import partial
 
 import streamlit as st
@@ -16,9 +15,7 @@ from ui.frame.shell import linked
 from ui.frame.turns import others_first
 from ui.moving import draw_moving
 from ui.widgets.charts import Picture
-from ui.widgets.prose import fill, write
-
-Texts = Mapping[str, str]
+from ui.widgets.prose import Text
 
 # The ways in, by section of the text, each with its pages in order. The first one has where each stop of the short path
 # begins.
@@ -32,7 +29,7 @@ HEIGHT = 420  # pixels of the picture, where the window has them
 MOMENT = 1.0  # seconds
 
 
-def first_screen(text: Texts) -> None:
+def first_screen(text: Text) -> None:
     """Draw the moving picture and the ways in, which stand on the first screen together."""
     with st.container(key=BELOW):
         moving_picture(text)
@@ -40,25 +37,25 @@ def first_screen(text: Texts) -> None:
             _ways_in(text)
 
 
-def moving_picture(text: Texts) -> None:
+def moving_picture(text: Text) -> None:
     """Draw the losses of models that read past their training length, in motion."""
     figure = kept_picture()
     with st.container(key=PICTURE):
-        alternative = fill(text["alternative"], figure.facts)
+        alternative = text("alternative", figure.facts)
         Picture(partial(past_training), figure).chart("home_picture", alternative, height=HEIGHT)
 
 
-def _ways_in(text: Texts) -> None:
+def _ways_in(text: Text) -> None:
     pages = linked()
     for column, (way, names) in zip(st.columns(len(WAYS)), WAYS.items(), strict=True):
         with column.container(border=True, height="stretch", gap="xsmall"):
-            write(text[way])
+            st.markdown(text(way))
             with st.container(horizontal=True, gap="xsmall"):
                 for name in names:
                     page = pages[name]
                     st.page_link(page, label=page.title, icon=page.icon, width="content")
                 if way == "engineer":
-                    st.page_link(pages["lab"], label=text["own-text"], icon=OWN_TEXT_ICON, query_params=OWN_TEXT)
+                    st.page_link(pages["lab"], label=text("own-text"), icon=OWN_TEXT_ICON, query_params=OWN_TEXT)
 
 
 def tell_story(text: Texts) -> None:
@@ -85,16 +82,16 @@ def let_draw() -> None:
             time.sleep(MOMENT)
 
 
-def tell_losses(text: Texts) -> None:
+def tell_losses(text: Text) -> None:
     """Write what the losses of the picture mean, with both of each encoding beside their ratio."""
     for section in ("losses", "table", "order", "method"):
-        write(text[section], facts())
+        st.markdown(text(section, facts()))
 
 
-def tell_memory(text: Texts) -> None:
+def tell_memory(text: Text) -> None:
     """Write why texts are longer than those of training, and what they take in memory."""
-    write(text["memory"], memory())
-    write(with_links(fill(text["caches"], memory())))
+    st.markdown(text("memory", memory()))
+    st.markdown(with_links(text("caches", memory())))
 
 
 def several_seeds() -> None:

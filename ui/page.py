@@ -52,13 +52,13 @@ def open_page(name: str, title: str, *, anchor: bool = True) -> Text:
     """
     ensure_shell()
     text = Text(name)
-    draw_head(name, _(title), text.sections, anchor=anchor)
+    draw_head(name, _(title), text, anchor=anchor)
     return text
 
 
 def close_page(name: str, text: Text) -> None:
     """Draw, of a chapter, what to take home and the way to the next one."""
-    draw_end(name, text.sections)
+    draw_end(name, text)
 
 
 def row(asked: Mapping[str, Control], columns: int | Sequence[int] = 0) -> list[Any]:
@@ -142,8 +142,7 @@ def exercise(
 
     The sections of the text are `exercise`, which may quote `facts`, and those that begin with `exercise-`.
     """
-    asked = {**text.sections, "exercise": text("exercise", facts)}
-    guess = ask(asked, key, minimum, maximum)
+    guess = ask(text("exercise", facts), text, key, minimum, maximum)
     if guess is not None:
         right, found = answer(guess)
-        judge(text.sections, right, {**facts, "guess": guess, **found})
+        judge(text, right, {**facts, "guess": guess, **found})

@@ -33,9 +33,9 @@ ALONE = """
 import sys
 from ui import home
 from ui.frame.shell import enter_shell
-from ui.widgets.prose import sections
+from ui.widgets.prose import Text
 enter_shell()
-home.moving_picture(sections("home"))
+home.moving_picture(Text("home"))
 print([library for library in ("torch", "numpy", "pandas", "pyarrow", "altair") if library in sys.modules])
 """
 

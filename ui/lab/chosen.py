@@ -1,6 +1,6 @@
 """The run that the settings of the lab choose, and the fragment of them: most steps change nothing else on the page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -16,7 +16,7 @@ from ui.lab.panel import say_need
 from ui.lab.setup import choose_config, say_task
 from ui.language.words import _
 from ui.widgets.link import literal
-from ui.widgets.prose import fill
+from ui.widgets.prose import Text
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ def choose_run(
     problem: str,
     current: str | None,
     place: DeltaGenerator,
-    text: Mapping[str, str],
+    text: Text,
 ) -> tuple[Chosen, Shown]:
     """Draw the settings of a run; return what they choose, and what the page has to show for it.
 
@@ -89,7 +89,7 @@ def _shown(chosen: Chosen, current: str | None) -> Shown:
     return Shown(chosen.config is not None, run is not None, job_id, repeats)
 
 
-def _say(chosen: Chosen, shown: Shown, task: Task | None, text: Mapping[str, str]) -> None:
+def _say(chosen: Chosen, shown: Shown, task: Task | None, text: Text) -> None:
     """Say why a run cannot be trained, or what is shown for it and what it will take."""
     if chosen.problem:
         st.error(_(f"This cannot be trained: {literal(_(chosen.problem))}."))
@@ -97,9 +97,9 @@ def _say(chosen: Chosen, shown: Shown, task: Task | None, text: Mapping[str, str
         return
     if shown.job_id is None:
         record = brought_along(task, chosen.config)
-        said = text["kept-brought" if is_same(record, *chosen.run) else "nothing"]
-        st.caption(fill(said, {"name": record.text.name}))
+        said = "kept-brought" if is_same(record, *chosen.run) else "nothing"
+        st.caption(text(said, {"name": record.text.name}))
     elif shown.repeats and lab.is_from_before(shown.job_id):
-        st.caption(text["kept-here"])
+        st.caption(text("kept-here"))
     if not lab.is_live(shown.job_id):
         say_need(*chosen.run)

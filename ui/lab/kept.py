@@ -24,7 +24,7 @@ from ui.lab import jobs as lab
 from ui.lab.two_runs import compare, plain, titled
 from ui.language.words import _
 from ui.widgets.link import literal
-from ui.widgets.prose import write
+from ui.widgets.prose import Text
 from ui.widgets.tables import show_rows
 
 CHOSEN, SECTION = "lab_runs", "lab_kept"  # where a session keeps the choice of runs, and whether they are unfolded
@@ -98,16 +98,16 @@ def when(run: KeptRun) -> str:
     return datetime.fromtimestamp(run.began, UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def kept_runs(text: Mapping[str, str]) -> None:
+def kept_runs(text: Text) -> None:
     """Draw the folded section of kept runs; while it is folded the store is not asked. Nothing without a store."""
     store = lab.run_store()
     if store is None:
         return
-    section = st.expander(text["kept-title"], icon=":material/inventory_2:", key=SECTION, on_change="rerun")
+    section = st.expander(text("kept-title"), icon=":material/inventory_2:", key=SECTION, on_change="rerun")
     if not section.open:
         return
     with section:
-        write(text["kept"], {"weights": MAX_WITH_WEIGHTS})
+        st.markdown(text("kept", {"weights": MAX_WITH_WEIGHTS}))
         if problem := st.session_state.pop("lab_problem", ""):
             st.error(_(f"Not removed: {problem}."))
         try:
@@ -115,7 +115,7 @@ def kept_runs(text: Mapping[str, str]) -> None:
             if runs:
                 _draw(store, runs, text)
             else:
-                write(text["kept-none"])
+                st.markdown(text("kept-none"))
         except StoreError as error:
             st.error(_(f"The kept runs cannot be shown: {error}."))
 
@@ -143,14 +143,14 @@ def show_runs(runs: Sequence[KeptRun]) -> None:
     show_rows([row(run) for run in runs], {"Encodings and ratios": wide, "Settings": wide})
 
 
-def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Mapping[str, str]) -> None:
+def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Text) -> None:
     show_runs(list(runs.values()))
     chosen = st.session_state.get(CHOSEN, [])
     if not set(chosen) <= set(runs):  # removed by another visitor
         st.session_state[CHOSEN] = [run for run in chosen if run in runs]
     labels = {key: f"{when(run)} · {_(', ').join(titles(run))} · {key[:8]}" for key, run in runs.items()}
     chosen = st.multiselect(
-        text["kept-choose"],
+        text("kept-choose"),
         list(runs),
         format_func=labels.__getitem__,
         key=CHOSEN,
@@ -163,7 +163,7 @@ def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Mapping[str, str])
         _one(store, runs[chosen[0]], text)
 
 
-def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
+def _one(store: RunStore, run: KeptRun, text: Text) -> None:
     document = store.document(run.hash)
     if document is None:
         _unfinished(run, text)
@@ -174,11 +174,11 @@ def _one(store: RunStore, run: KeptRun, text: Mapping[str, str]) -> None:
             st.page_link("pages/inside.py", label=_("Look inside"), icon=":material/visibility:", query_params=link)
     if lab.actor() in (run.owner, OPERATOR) or not (run.owner or visitor.has_operator()):
         with st.popover(_("Remove"), icon=":material/delete:"):
-            write(text["kept-remove"])
+            st.markdown(text("kept-remove"))
             st.button(_("Remove it for good"), key="lab_remove", type="primary", on_click=_remove, args=(run,))
 
 
-def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
+def _finished(run: KeptRun, document: str, text: Text) -> None:
     try:
         record = record_file.from_json(document)
     except ValueError as error:  # of a version with other encodings
@@ -193,16 +193,16 @@ def _finished(run: KeptRun, document: str, text: Mapping[str, str]) -> None:
         st.button(_("Open"), key="lab_open", type="primary", on_click=_open, args=(run.hash,), disabled=lab.is_busy())
         for name, (content, file, mime) in files.items():
             st.download_button(name, content, file, mime, key=f"lab_save_{name.lower()}", on_click="ignore")
-    write(text["kept-script"])
+    st.markdown(text("kept-script"))
     if built_in(record.text) is None:
-        write(text["kept-own-text"], {"file": TEXT_FILE})
+        st.markdown(text("kept-own-text", {"file": TEXT_FILE}))
 
 
-def _unfinished(run: KeptRun, text: Mapping[str, str]) -> None:
-    write(text["kept-unfinished"])
+def _unfinished(run: KeptRun, text: Text) -> None:
+    st.markdown(text("kept-unfinished"))
     dataset = built_in(run.text)
     if dataset is None:
-        write(text["kept-train-own"])
+        st.markdown(text("kept-train-own"))
         return
     try:
         config = read_config(run.settings)

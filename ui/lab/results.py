@@ -18,7 +18,7 @@ from ui.lab.table import draw_table
 from ui.lab.verdicts import describe_glances, rule_of_answers, rule_of_losses
 from ui.language.words import _
 from ui.widgets.charts import Call, picture, picture_of, with_legend
-from ui.widgets.prose import fill, sections, write
+from ui.widgets.prose import Text
 
 FORM = ".2f"  # of losses in words
 
@@ -47,9 +47,9 @@ def show_by_length(record: RunRecord) -> None:
 
 def show_details(record: RunRecord) -> None:
     """Draw all else that a run has brought so far: what came out by position, what length costs, repairs, table."""
-    text, seeds = sections("lab"), record.config.seeds
+    text, seeds = Text("lab"), record.config.seeds
     if len(seeds) > 1:
-        st.caption(fill(text["band"], {"n": len(seeds), "first": seeds[0], "last": seeds[-1]}))
+        st.caption(text("band", {"n": len(seeds), "first": seeds[0], "last": seeds[-1]}))
     if not record.done:
         return
     if record.text.is_task:
@@ -71,12 +71,12 @@ def show_losses(record: RunRecord) -> None:
         picture(lab.position_losses, record=record).chart("lab_positions", describe_lengths(record), height=height)
     if is_known(record):
         with cost:
-            text, facts = sections("lab"), both_measures(record)
+            text, facts = Text("lab"), both_measures(record)
             cost_title = "What length costs: end of the window against the same characters within training length"
             st.markdown(f"**{_(cost_title)}**")
-            alternative = fill(text["cost-alternative"], facts)
+            alternative = text("cost-alternative", facts)
             picture(length_cost, record=record).chart("lab_cost", alternative, height=height)
-        write(text["cost"], facts)
+        st.markdown(text("cost", facts))
 
 
 def describe_training(record: RunRecord) -> str:

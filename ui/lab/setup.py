@@ -19,7 +19,7 @@ from ui.lab import jobs as lab
 from ui.language.words import _
 from ui.widgets.controls import choose_many, choose_one, control
 from ui.widgets.link import literal
-from ui.widgets.prose import fill, write
+from ui.widgets.prose import Text
 
 ENTRIES = {name: one.entries for name, one in SETTINGS.items() if one.entries}  # what a setting chooses from
 ABREAST = 3  # controls beside each other
@@ -44,12 +44,12 @@ LAST_TASK = "_last_task"
 OWN_TITLES = "_own_titles"  # where a session keeps the own encodings that it has met
 
 
-def choose_task(text: Mapping[str, str]) -> Task | None:
+def choose_task(text: Text) -> Task | None:
     """Draw the choice of what is learned and return the task; None for a text."""
-    titles = {NO_TASK: text["task-text-title"], **{key: task.title for key, task in TASKS.items()}}
+    titles = {NO_TASK: text("task-text-title"), **{key: task.title for key, task in TASKS.items()}}
     chosen = choose_one("task", "Task", titles, NO_TASK)
     task = TASKS.get(chosen)
-    st.caption(_(task.summary) if task else text["task-text"])
+    st.caption(_(task.summary) if task else text("task-text"))
     if st.session_state.get(LAST_TASK, chosen) != chosen:
         _suit(task)
     st.session_state[LAST_TASK] = chosen
@@ -121,9 +121,7 @@ def choose_repairs() -> list[str]:
     return [*repairs, combined] if combined and combined not in repairs else repairs
 
 
-def choose_dataset(
-    task: Task | None, text: Mapping[str, str], own_text: DeltaGenerator
-) -> tuple[Corpus | Task | None, str]:
+def choose_dataset(task: Task | None, text: Text, own_text: DeltaGenerator) -> tuple[Corpus | Task | None, str]:
     """Return the task, or draw the controls of the text and return it: None while there is none, or what is wrong.
 
     A text of the visitor's own is brought in the place `own_text`.
@@ -134,12 +132,12 @@ def choose_dataset(
         return None, str(error)
 
 
-def say_task(task: Task, train_length: int, text: Mapping[str, str]) -> None:
+def say_task(task: Task, train_length: int, text: Text) -> None:
     """Say what a task asks, with examples at the training length and at twice of it."""
-    write(text[f"task-{task.key}"])
-    write(text["task-examples"], {"guess": task.n_answers})
+    st.markdown(text(f"task-{task.key}"))
+    st.markdown(text("task-examples", {"guess": task.n_answers}))
     for length in (train_length, 2 * train_length):
-        write(text["task-example"], {"length": length, "example": spelled(task, length)})
+        st.markdown(text("task-example", {"length": length, "example": spelled(task, length)}))
 
 
 def spelled(task: Task, length: int) -> str:
@@ -153,7 +151,7 @@ def waits_for_text() -> bool:
     return st.session_state.get("task") == NO_TASK and st.session_state.get(TEXT.name) == "paste"
 
 
-def choose_corpus(text: Mapping[str, str], own_text: DeltaGenerator) -> Corpus | None:
+def choose_corpus(text: Text, own_text: DeltaGenerator) -> Corpus | None:
     """Draw the controls of the text and return it; None while there is none; `ValueError` if it is not usable.
 
     A text of the visitor's own is brought in the place `own_text`.
@@ -161,7 +159,7 @@ def choose_corpus(text: Mapping[str, str], own_text: DeltaGenerator) -> Corpus |
     source = control(TEXT)
     if source in TEXTS:
         built_in = datasets.built_in(source)
-        say_text(built_in, TEXTS[source].summary, text["text-built-in"])
+        say_text(built_in, TEXTS[source].summary, text, "text-built-in")
         return built_in
     rule = _(f"At least {MIN_CHARACTERS:,} characters, at most {MAX_BYTES // 1_000_000} MB in UTF-8.")
     with own_text:
@@ -171,18 +169,18 @@ def choose_corpus(text: Mapping[str, str], own_text: DeltaGenerator) -> Corpus |
         else:
             file = st.file_uploader(_("Your text"), key="uploaded", help=rule)
             brought = lab.uploaded_corpus(file.getvalue()) if file else None
-        st.caption(text["own-text"])
-        st.checkbox(_(KEEP_MODELS), key=lab.KEEPS_WEIGHTS, help=text["keep-help"], persist_state="session")
+        st.caption(text("own-text"))
+        st.checkbox(_(KEEP_MODELS), key=lab.KEEPS_WEIGHTS, help=text("keep-help"), persist_state="session")
         st.page_link("pages/privacy.py", label=_("What is kept, and how to remove it"), icon=":material/lock:")
-    write(text["own-text-place"])
+    st.markdown(text("own-text-place"))
     if brought:
-        say_text(brought, "", text["text-own"])
+        say_text(brought, "", text, "text-own")
         if brought.seen_in_training >= REPEATED:
-            st.warning(fill(text["text-repeats"], {"shared": SHARED, "seen": brought.seen_in_training}))
+            st.warning(text("text-repeats", {"shared": SHARED, "seen": brought.seen_in_training}))
     return brought
 
 
-def say_text(corpus: Corpus, summary: str, rule: str) -> None:
+def say_text(corpus: Corpus, summary: str, text: Text, section: str) -> None:
     """Say what a text is, how it is split, and how much of what is evaluated stands in the training part, too."""
     facts: dict[str, str | int | float] = {
         "name": corpus.name,
@@ -196,4 +194,4 @@ def say_text(corpus: Corpus, summary: str, rule: str) -> None:
         "shared": SHARED,
         "seen": corpus.seen_in_training,
     }
-    write(rule, facts)
+    st.markdown(text(section, facts))

@@ -18,7 +18,7 @@ from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.widgets.charts import picture
 from ui.widgets.controls import choose_one
-from ui.widgets.prose import fill, write
+from ui.widgets.prose import Text
 from ui.widgets.tables import in_view, show_rows
 
 SHORT = {MIN: "Smallest", MAX: "Largest"}  # headers beside that of their mean
@@ -109,13 +109,13 @@ SECTIONS: dict[Told, str] = {
 
 
 @fragment
-def compare_pair(record: RunRecord, text: Mapping[str, str]) -> None:
+def compare_pair(record: RunRecord, text: Text) -> None:
     """Draw the choice of two encodings of a run and what their common seeds say; nothing where fewer are done."""
     titles = {key: ENCODINGS[key].title for key in record.done}
     if len(titles) < 2:
         return
-    st.subheader(text["pair-title"])
-    write(text["pair"])
+    st.subheader(text("pair-title"))
+    st.markdown(text("pair"))
     first_place, second_place, by_place = st.columns(3)
     default, other, *_ = titles
     with first_place:
@@ -126,18 +126,18 @@ def compare_pair(record: RunRecord, text: Mapping[str, str]) -> None:
         by = measures(record)
         measure = _choose("pair_by", "Compared by", by, next(iter(by)))
     if first == second:
-        write(text["pair-same"])
+        st.markdown(text("pair-same"))
         return
     found = pair_of(record, first, second, measure)
     unit = UNITS[record.text.is_task]
     facts = {"first": titles[first], "second": titles[second], "measure": by[measure], **words(found, unit)}
-    write(text[SECTIONS[found.told]], facts)
+    st.markdown(text(SECTIONS[found.told], facts))
     if len(found.seeds) < 2:
         return
     left, right = st.columns(2)
     with left:
         drawn = picture(figures.pair, record=record, first=first, second=second, measure=measure)
-        drawn.chart("lab_pair", fill(text["pair-alternative"], facts), height=300)
+        drawn.chart("lab_pair", text("pair-alternative", facts), height=300)
     with right:
         each = rows(found, titles[first], titles[second], unit)
         formats = {name: NumberColumn(format=unit.form) for name in each[0] if name != "Seed"}

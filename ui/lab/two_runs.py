@@ -1,7 +1,8 @@
 """Two kept runs beside each other: the settings that differ, what they can do by length, and their numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
+import streamlit as st
 from streamlit.column_config import NumberColumn
 
 from pe_core.chapters import lab
@@ -14,20 +15,20 @@ from pe_core.lab.storage.store import KeptRun, RunStore
 from ui.lab.table import PERCENT, in_percent
 from ui.language.words import _
 from ui.widgets.charts import picture, with_legend
-from ui.widgets.prose import fill, write
+from ui.widgets.prose import Text
 from ui.widgets.tables import in_view, show_rows
 
 WORDS = ("Run", "Encoding", "n", "Verdict")  # columns of the table that hold no measured number
 
 
-def compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -> None:
+def compare(store: RunStore, runs: Sequence[KeptRun], text: Text) -> None:
     """Draw what two kept runs do not share, what they can do in one picture, and their numbers."""
     records = [store.get(run.hash) for run in runs]
     if None in records:
-        write(text["kept-one-unfinished"])
+        st.markdown(text("kept-one-unfinished"))
         return
     first, second = [record for record in records if record is not None]
-    write(text["kept-compare"])
+    st.markdown(text("kept-compare"))
     if other := differences(*runs):
         show_rows(other)
     if first.text.is_task == second.text.is_task:
@@ -36,11 +37,11 @@ def compare(store: RunStore, runs: Sequence[KeptRun], text: Mapping[str, str]) -
         draw = lab.two_task_runs if of_tasks else lab.two_runs
         picture(draw, first=lines(first), second=lines(second)).chart(
             "lab_two_runs",
-            fill(text["kept-alternative-task" if of_tasks else "kept-alternative"], facts),
+            text("kept-alternative-task" if of_tasks else "kept-alternative", facts),
             height=with_legend(380, len({*first.done, *second.done})),
         )
     else:
-        write(text["kept-unlike"])
+        st.markdown(text("kept-unlike"))
     table = [
         {"Run": run.hash[:8], **one} for run, record in zip(runs, (first, second), strict=True) for one in _rows(record)
     ]

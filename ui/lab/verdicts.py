@@ -8,7 +8,7 @@ from pe_core.lab.experiment.glance import Glance
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import BREAKS_FROM, HOLDS_UP_TO, KEEPS_FROM, LEARNED_FROM, LOSES_FROM, ratio
 from ui.language.words import _
-from ui.widgets.prose import fill, sections
+from ui.widgets.prose import Text
 
 BY_HEART = 0.1  # nats per character, below which a text is known by heart: prose costs more than ten times as much
 
@@ -19,7 +19,7 @@ def show_verdicts(record: RunRecord) -> None:
     st.markdown("\n".join(lines))
     if known := by_heart(record):
         titles = _(", ").join(_(ENCODINGS[key].title) for key in known)
-        st.warning(fill(sections("lab")["by-heart"], {"encodings": titles, "limit": BY_HEART}))
+        st.warning(Text("lab")("by-heart", {"encodings": titles, "limit": BY_HEART}))
 
 
 def in_a_word(record: RunRecord, key: str) -> str:

@@ -7,7 +7,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from ui.language.words import _
 from ui.lecture.scenes import MAX_SCENES, OURS, Lecture, Scene
-from ui.widgets.prose import fill, sections
+from ui.widgets.prose import Text
 
 _KEPT = "_lecture_collected"
 _SAID = "_lecture_said"  # where a session keeps what is to be said of the view that was added
@@ -42,9 +42,9 @@ def offer(page: StreamlitPage) -> None:
 
 
 def _add(page: StreamlitPage) -> None:
-    text, lecture = sections("lectures"), collected()
+    text, lecture = Text("lectures"), collected()
     if len(lecture.scenes) >= MAX_SCENES:
-        st.session_state[_SAID] = fill(text["full"], {"most": MAX_SCENES})
+        st.session_state[_SAID] = text("full", {"most": MAX_SCENES})
         return
     keep(replace(lecture, scenes=(*lecture.scenes, view(page))))
-    st.session_state[_SAID] = fill(text["added"], {"number": len(lecture.scenes) + 1})
+    st.session_state[_SAID] = text("added", {"number": len(lecture.scenes) + 1})

@@ -1,6 +1,5 @@
 """What a listener's telephone shows: the question, a button for each choice, and later the answer."""
 
-from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from ui.language.words import _
 from ui.poll.ballot import device, draw_ballot
 from ui.poll.polls import Poll, polls
 from ui.widgets.link import literal
-from ui.widgets.prose import fill, sections, write
+from ui.widgets.prose import Text
 
 EVERY = 10.0  # seconds after which a telephone sees that the answer is shown
 _REFUSED = "_vote_refused"
@@ -21,30 +20,30 @@ _STYLE = Path(__file__).with_name("phone.css")
 
 def draw(code: str) -> None:
     """Draw the poll of a code, or say that there is none."""
-    text = sections("poll")
+    text = Text("poll")
     try:
         poll = polls().find(code)
     except ValueError as error:
-        st.error(fill(text["phone-none"], {"problem": literal(str(error))}))
+        st.error(text("phone-none", {"problem": literal(str(error))}))
         return
     st.html(_STYLE)
     st.markdown(f"### {_(predictions.QUESTIONS[poll.question].asked)}")
     fragment(_draw_choices, run_every=EVERY, later=True)(poll, text)
 
 
-def _draw_choices(poll: Poll, text: Mapping[str, str]) -> None:
+def _draw_choices(poll: Poll, text: Text) -> None:
     question = predictions.QUESTIONS[poll.question]
     chosen = poll.choices.get(device(), "")
     if poll.revealed:
         right, facts = predictions.answer(poll.question)
         said = "phone-unasked" if not chosen else "phone-right" if chosen == right else "phone-wrong"
-        write(text[said], {"right": question.choices[right], "chosen": question.choices.get(chosen, "")})
-        write(text[f"answer {poll.question}"], facts)
+        st.markdown(text(said, {"right": question.choices[right], "chosen": question.choices.get(chosen, "")}))
+        st.markdown(text(f"answer {poll.question}", facts))
         return
     draw_ballot(poll.code, question.choices, chosen, partial(_vote, poll.code))
     if refused := st.session_state.pop(_REFUSED, ""):
-        st.warning(fill(text["phone-refused"], {"problem": literal(refused)}))
-    write(text["phone-voted" if chosen else "phone-open"], {"chosen": question.choices.get(chosen, "")})
+        st.warning(text("phone-refused", {"problem": literal(refused)}))
+    st.markdown(text("phone-voted" if chosen else "phone-open", {"chosen": question.choices.get(chosen, "")}))
 
 
 def _vote(code: str, voter: str, choice: str) -> None:

@@ -103,36 +103,29 @@ class Text:
         return joined(part for words in said for part in (words, " ")).rstrip()
 
 
-def write(text: str, values: Mapping[str, object] | None = None) -> None:
-    """Show Markdown, filled with the computed values."""
-    st.markdown(fill(text, values or {}))
-
-
 def plain(text: str) -> str:
     """Return a text that a file may have given as Markdown that says it as it is."""
     return _MARKDOWN.sub(r"\\\1", text.replace("\n", " "))
 
 
-def ask(text: Mapping[str, str], key: str, minimum: int, maximum: int) -> int | None:
-    """Draw the question and the field for a whole number; return the number, or None while there is none.
-
-    The sections `exercise` and `exercise-label` of the page's text hold the words.
-    """
-    write(text["exercise"])
-    recall(key, Parameter(key, text["exercise-label"], minimum, "", minimum, maximum).parse)
+def ask(question: str, text: Text, key: str, minimum: int, maximum: int) -> int | None:
+    """Draw the question and the field for a whole number, labelled by `exercise-label`; return the number, if any."""
+    st.markdown(question)
+    label = text("exercise-label")
+    recall(key, Parameter(key, label, minimum, "", minimum, maximum).parse)
     guess: int | None = st.number_input(
-        text["exercise-label"], minimum, maximum, value=None, key=key, width=320, persist_state="session"
+        label, minimum, maximum, value=None, key=key, width=320, persist_state="session"
     )
     remember(key, [] if guess is None else [str(guess)])
     return guess
 
 
-def judge(text: Mapping[str, str], right: bool, facts: Mapping[str, object]) -> None:
+def judge(text: Text, right: bool, facts: Facts) -> None:
     """Say whether the number was right, with what was computed: section `exercise-right` or `exercise-wrong`."""
     if right:
-        st.success(fill(text["exercise-right"], facts))
+        st.success(text("exercise-right", facts))
     else:
-        st.warning(fill(text["exercise-wrong"], facts))
+        st.warning(text("exercise-wrong", facts))
 
 
 _source = cache(inspect.getsource)

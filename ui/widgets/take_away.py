@@ -15,7 +15,7 @@ from ui.language.pictures import figure_in
 from ui.language.words import _, language
 from ui.widgets.bound import moved
 from ui.widgets.charts import Shown, shown
-from ui.widgets.prose import sections, write
+from ui.widgets.prose import Text
 from ui.widgets.script import MODELS_FILE, RUN_FILE, models_of, notebook, python, record_of
 
 TITLE = "Link, pictures, Python"
@@ -42,10 +42,10 @@ def link() -> str:
 
 
 def _dialog() -> None:
-    text = sections("take_away")
-    write(text["link"])
+    text = Text("take_away")
+    st.markdown(text("link"))
     st.code(link(), language=None, wrap_lines=True)
-    write(text["pictures"])
+    st.markdown(text("pictures"))
     theme, size = _choose_looks()
     for key, one in shown().items():
         with st.container(border=True):
