@@ -37,7 +37,7 @@ def test_a_run_goes_on_before_the_eyes_and_its_curves_stay_when_it_is_stopped(vi
     expect(button(page, "train")).to_be_enabled()
     expect(button(page, "stop")).to_be_disabled()
     picture(page)
-    assert page.locator(LINES).count() == 3
+    expect(page.locator(LINES)).to_have_count(3)
 
 
 def test_a_reload_and_another_window_find_the_run_by_its_link(visit, app):
