@@ -58,17 +58,17 @@ def _ways_in(text: Text) -> None:
                     st.page_link(pages["lab"], label=text("own-text"), icon=OWN_TEXT_ICON, query_params=OWN_TEXT)
 
 
-def tell_story(text: Texts) -> None:
+def tell_story(text: Text) -> None:
     """Tell in six pictures that move why order matters, and what was tried one after the other."""
     pages = linked()
     for name, picture in story.kept().items():
         words, moving = st.columns([2, 3], gap="medium", vertical_alignment="center")
         with words:
-            write(text[f"story {name}"], picture.facts)
+            st.markdown(text(f"story {name}", picture.facts))
             page = pages[story.CHAPTERS[name]]
             st.page_link(page, label=page.title, icon=page.icon)
         with moving:
-            alternative = fill(text[f"story-alternative {name}"], picture.facts)
+            alternative = text(f"story-alternative {name}", picture.facts)
             draw_moving(picture, key=f"story_{name}", title=page.title, alternative=alternative)
 
 
