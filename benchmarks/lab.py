@@ -17,8 +17,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.messages import LIVE
 from pe_core.lab.queue.process import OneProcess
-from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainers import TrainerOptions
+from pe_core.lab.queue.trainer import Trainer, TrainerOptions
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.sweeps.pool import on_all_cores

@@ -12,20 +12,7 @@ from pe_core.chapters import wording
 from pe_core.chapters.binary_vs_sinusoid import earlier
 from pe_core.chapters.lab import LOSS, length_losses
 from pe_core.chapters.rope import drawn_by_distance
-from pe_core.claims import (
-    CLAIMS,
-    VERDICTS,
-    Claim,
-    ClaimVerdict,
-    alibi,
-    bases,
-    blindness,
-    counting,
-    direction,
-    rope,
-    sinusoid,
-    training,
-)
+from pe_core.claims import CLAIMS, VERDICTS, Claim, ClaimVerdict, alibi, blindness, counting, rope, sinusoid, training
 from pe_core.encodings import ENCODINGS, sinusoidal
 from pe_core.figures.bars import bars
 from pe_core.figures.cells import changes
@@ -180,21 +167,21 @@ def plain_angle(width: int, base: float, offset: int) -> Figure:
 
 def first_points(width: int, n_positions: int) -> Figure:
     """Return the first positions as points on the circle of each pair, a column for each of the four bases."""
-    columns = [f"base {base}" for base in bases.BASES]
+    columns = [f"base {base}" for base in sinusoid.BASES]
     rows = [f"pair {pair}" for pair in range(width // 2)]
-    return circles(list(bases.first_tables(width, n_positions)), columns, rows)
+    return circles(list(sinusoid.first_tables(width, n_positions)), columns, rows)
 
 
 def cosines(width: int, distance: int) -> Figure:
     """Return the cosine of two encodings so many positions apart, for bases from 1 to a million."""
     where = torch.logspace(0, 6, 49, dtype=torch.float64)
-    found = bases.cosines_by_base(width, distance, tuple(where.tolist()))
+    found = sinusoid.cosines_by_base(width, distance, tuple(where.tolist()))
     return overlaid(where, {"cosine": found}, across("Base", log=True), "Cosine of the two")
 
 
 def directions(width: int, reach: int, projection: str, seed: int) -> Figure:
     """Return the scores of the middle position with those behind and ahead: plain, and of queries and keys."""
-    table, projected = direction.direction_scores(width, reach, projection, seed)
+    table, projected = sinusoid.direction_scores(width, reach, projection, seed)
     plain = table @ table[reach]
     named = {"dot product of the encodings": plain, "query times key": projected[reach]}
     return overlaid(torch.arange(-reach, reach + 1), named, across("Positions ahead"), "Score")

@@ -19,7 +19,7 @@ from pe_core.measures.channels import channel, unfinished
 from pe_core.measures.jumps import hamming_steps
 from pe_core.parameters import Choice, Parameter
 from pe_core.positions import interpolated
-from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, kind_of, longer, number_in, own_table, relative
+from pe_core.quiz import QUESTIONS, QuestionSpec, QuizQuestion, kind_of, number_in, own_table, questions
 from pe_core.quiz.base import HUNDREDTH, PERCENT, TENTH, WHOLE
 from pe_core.wrapping import spelt
 
@@ -177,7 +177,7 @@ def window_keys(query: int, window: int, n_sinks: int) -> Figure:
 
 def reach(n_layers: int, window: int) -> Figure:
     """Return how far back stacks of layers hear through a window, one of them marked."""
-    tokens = relative.farthest(MAX_LAYERS, window)
+    tokens = questions.farthest(MAX_LAYERS, window)
     y = upwards("Tokens back")
     return _answered(torch.arange(MAX_LAYERS + 1), {"this window": tokens}, n_layers, "Layers", y, dots=True)
 
@@ -192,7 +192,7 @@ def interpolated_position(position: int, length: int, train_length: int) -> Figu
 def ntk_base(head_dim: int, base: float, factor: int) -> Figure:
     """Return the base of NTK-aware scaling by factor, with one marked."""
     factors = torch.arange(1, 17)
-    bases = torch.tensor([longer.new_base(head_dim, base, int(one)) for one in factors], dtype=torch.float64)
+    bases = torch.tensor([questions.new_base(head_dim, base, int(one)) for one in factors], dtype=torch.float64)
     y = upwards("Base", log=True, ticks=POWERS)
     return _answered(factors, {"all factors": bases}, factor, "Factor", y, dots=True)
 
@@ -200,7 +200,7 @@ def ntk_base(head_dim: int, base: float, factor: int) -> Figure:
 def yarn_temperature(factor: int) -> Figure:
     """Return the temperature of YaRN by factor, with one marked."""
     factors = torch.arange(1, 65)
-    values = torch.tensor([longer.temperature(int(one)) for one in factors], dtype=torch.float64)
+    values = torch.tensor([questions.temperature(int(one)) for one in factors], dtype=torch.float64)
     return _answered(factors, {"all factors": values}, factor, "Factor", upwards("Temperature t"), dots=True)
 
 

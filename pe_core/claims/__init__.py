@@ -1,6 +1,6 @@
 """The registry of claims: sentences that people repeat, each with the computation that settles it."""
 
-from pe_core.claims import alibi, bases, blindness, counting, direction, rope, sinusoid, training
+from pe_core.claims import alibi, blindness, counting, rope, sinusoid, training
 from pe_core.claims.base import VERDICTS, Claim, ClaimVerdict, Finding
 
 __all__ = ["CLAIMS", "VERDICTS", "Claim", "ClaimVerdict", "Finding"]
@@ -11,9 +11,9 @@ CLAIMS: dict[str, Claim] = {
         sinusoid.FALLS,
         sinusoid.EXPONENT,
         sinusoid.PLAIN_ANGLE,
-        bases.FOUR_BASES,
-        bases.BASE_SIZE,
-        direction.DIRECTION,
+        sinusoid.FOUR_BASES,
+        sinusoid.BASE_SIZE,
+        sinusoid.DIRECTION,
         blindness.BLIND,
         counting.INDEX_NORM,
         counting.FRACTIONS,

@@ -11,9 +11,18 @@ from tqdm import tqdm
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import FORM
 from pe_core.lab import command_line, inspect_cli, sweep_cli
-from pe_core.lab.command_line import Parser, add_device, add_options, add_size, aligned, make_room, parsed, status
+from pe_core.lab.command_line import (
+    Parser,
+    add_device,
+    add_options,
+    add_size,
+    aligned,
+    beside_the_registry,
+    make_room,
+    parsed,
+    status,
+)
 from pe_core.lab.device import CPU, checked
-from pe_core.lab.encoding_file import beside_the_registry
 from pe_core.lab.experiment import datasets, long_text
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.repair import REPAIRS

@@ -1,21 +1,32 @@
-"""What the command lines of the lab share: options of parameters, a table as text, and files beside each other."""
+"""What the command lines of the lab share: options of parameters, a table as text, and files beside each other.
+
+The parser speaks the language of its reader: `--language`, else that of LC_ALL, LC_MESSAGES or LANG. An encoding may
+come from a Python file of one's own, here alone: the app never runs Python of a visitor.
+"""
 
 import argparse
+import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
+from pe_core.encodings import ENCODINGS, EncodingSpec
+from pe_core.encodings.own import is_own
 from pe_core.files import check_writable, write_whole
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment.settings import PAPER, PARAMETERS, SIZES, SMALL
 from pe_core.lab.experiment.tasks import own_defaults
+from pe_core.lab.storage.run_hash import CODE
 from pe_core.lab.storage.store import StoreError
-from pe_core.parameters import Parameter, Words, require
+from pe_core.parameters import Parameter, Words, failure, require
 from pe_core.translation import ENGLISH, LANGUAGES, Say, nearest, speaking
 from pe_core.wrapping import columns, wrapped
+
+ENCODING_FILE = "encoding_file"
 
 
 def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
@@ -181,3 +192,45 @@ def _asked(arguments: Sequence[str]) -> str:
             value = value or "".join(arguments[place + 1 : place + 2])
             said = value if value in LANGUAGES else said
     return said
+
+
+def read_encoding(path: Path) -> EncodingSpec:
+    """Run a Python file and return its `SPEC`, an `EncodingSpec` as every module of the registry has one.
+
+    The hash of a run with it depends on the file. Raises `OSError` where there is no such file, and `ValueError` where
+    it does not run, has no such `SPEC`, or where its key is taken.
+    """
+    source = path.read_bytes()
+    found = importlib.util.spec_from_file_location(path.stem, path)
+    require(found is not None and found.loader is not None, ENCODING_FILE, "be a Python file, *.py", path)
+    assert found is not None  # for the type checker: the line above has raised
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    try:
+        found.loader.exec_module(module)
+    except Exception as error:
+        raise ValueError(f"{ENCODING_FILE} must run without an error, got {failure(error)}") from error
+    spec = getattr(module, "SPEC", None)
+    require(isinstance(spec, EncodingSpec), ENCODING_FILE, "have an EncodingSpec called SPEC", path)
+    assert isinstance(spec, EncodingSpec)
+    require(spec.key not in ENCODINGS and not is_own(spec.key), ENCODING_FILE, "have a key that is not taken", spec.key)
+    maker = spec.make.__module__
+    require(
+        maker == module.__name__, ENCODING_FILE, "make its encoding with its own function", f"a function of {maker}"
+    )
+    CODE.know(maker, source)
+    return spec
+
+
+@contextmanager
+def beside_the_registry(path: Path | None) -> Iterator[None]:
+    """Let the registry have the encoding of a file for a while, beside its own; errors as in `read_encoding`."""
+    if path is None:
+        yield
+        return
+    spec = read_encoding(path)
+    ENCODINGS[spec.key] = spec
+    try:
+        yield
+    finally:
+        del ENCODINGS[spec.key]

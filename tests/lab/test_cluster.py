@@ -17,7 +17,7 @@ from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.queue import cluster as module
 from pe_core.lab.queue.cluster import Cluster
 from pe_core.lab.queue.jobs import LOST, JobManager, NotYours
-from pe_core.lab.queue.trainers import TrainerOptions
+from pe_core.lab.queue.trainer import TrainerOptions
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps import sweep

@@ -8,7 +8,7 @@ import torch
 
 from pe_core.encodings import ENCODINGS, PositionalEncoding
 from pe_core.lab import __main__ as lab
-from pe_core.lab.encoding_file import beside_the_registry, read_encoding
+from pe_core.lab.command_line import beside_the_registry, read_encoding
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import build_model

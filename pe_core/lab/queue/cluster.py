@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainers import Arguments, Result, TrainerGone, TrainerOptions, answer, understood
+from pe_core.lab.queue.trainer import Arguments, Result, Trainer, TrainerGone, TrainerOptions, answer, understood
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -15,8 +15,7 @@ from dataclasses import dataclass, field, replace
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.queue.messages import LIVE, Live, Snapshot, State, submission
-from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainers import Pool, RemoteTrainer, TrainerGone
+from pe_core.lab.queue.trainer import Pool, RemoteTrainer, Trainer, TrainerGone
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.run_hash import is_hash, run_hash
 from pe_core.lab.storage.store import RunStore, StoreError

@@ -14,8 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO, cast
 
-from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainers import Arguments, Result, TrainerGone, TrainerOptions, answer, understood
+from pe_core.lab.queue.trainer import Arguments, Result, Trainer, TrainerGone, TrainerOptions, answer, understood
 from pe_core.lab.queue.worker import get_ready
 from pe_core.parameters import require
 

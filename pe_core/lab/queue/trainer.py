@@ -1,4 +1,4 @@
-"""Where runs train: a fair queue, worker threads, snapshots, pause, resume, cancel.
+"""Where runs train: a fair queue, worker threads, snapshots, pause, resume, cancel; how a trainer elsewhere is asked.
 
 Workers serve the first run in the queue that has work. After its turn a run goes to the end, so that a long run never
 keeps a short one waiting for long. Within a run, the encoding that has done least goes first, so that all curves grow
@@ -9,7 +9,9 @@ With a store, a run that ends well is kept; a failure of the store ends no run.
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar, TypeVarTuple
 
 from pe_core.lab.device import CPU
 from pe_core.lab.queue.job import Job, Trainee, job_of, work_on
@@ -21,6 +23,9 @@ from pe_core.lab.storage.store import RunStore
 from pe_core.parameters import require
 
 TURN = 5.0  # seconds that the first run is served while others wait
+
+Arguments = TypeVarTuple("Arguments")
+Result = TypeVar("Result")
 
 
 class JobQueue:
@@ -220,3 +225,62 @@ class Trainer:
                 self._end(job, "stopped", f"Stopped, because it was paused for more than {PAUSE / 60:.0f} minutes.")
             if unseen > KEEP_OWN_WEIGHTS and is_own(job.text):
                 job.drop_weights()
+
+
+class TrainerGone(ValueError):
+    """A trainer somewhere else has ended, or does not answer any more."""
+
+
+@dataclass(frozen=True)
+class TrainerOptions:
+    """How a trainer is made where it runs; `store` is the URL of one, empty for none."""
+
+    store: str = ""
+    max_live: int = 8
+    n_workers: int = os.cpu_count() or 1
+
+    def trainer(self) -> Trainer:
+        """Return a trainer made so, with its workers."""
+        store = RunStore(self.store) if self.store else None
+        return Trainer(n_workers=self.n_workers, max_live=self.max_live, store=store)
+
+
+class RemoteTrainer(Protocol):
+    """A trainer somewhere else."""
+
+    def ask(self, do: Callable[[Trainer, *Arguments], Result], /, *arguments: *Arguments) -> Result:
+        """Call a method of `Trainer` there and return what it returns, or raise what it raises.
+
+        Raises `TrainerGone` where the trainer does not answer any more.
+        """
+
+
+class Pool(Protocol):
+    """The trainers that there are; those that have gone are replaced or left out."""
+
+    n_workers: int  # encodings that one trainer trains at the same time
+
+    def trainers(self) -> Sequence[RemoteTrainer]:
+        """Return the trainers that can take runs, starting one if there is none; `ValueError` if that fails."""
+
+    def running(self) -> Sequence[RemoteTrainer]:
+        """Return the trainers that run already."""
+
+    def close(self) -> None:
+        """Let go of all trainers; those that are our own end."""
+
+
+def answer(trainer: Trainer, do: Callable[..., object], arguments: Sequence[object]) -> tuple[bool, Any]:
+    """Do what a trainer is asked; return whether that went well, and what came out or the error."""
+    try:
+        return True, do(trainer, *arguments)
+    except Exception as error:
+        return False, error
+
+
+def understood(answered: tuple[bool, Any]) -> Any:
+    """Return what came out, or raise the error."""
+    went_well, value = answered
+    if not went_well:
+        raise value
+    return value

@@ -15,8 +15,7 @@ from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.queue import process
 from pe_core.lab.queue.jobs import LOST, JobManager
 from pe_core.lab.queue.process import OneProcess
-from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainers import TrainerGone, TrainerOptions
+from pe_core.lab.queue.trainer import Trainer, TrainerGone, TrainerOptions
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
 from tests.lab.readied import is_ready, loaded_by_first_steps
@@ -101,7 +100,7 @@ APP = """
 import sys
 from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainers import TrainerOptions
+from pe_core.lab.queue.trainer import TrainerOptions
 pool = OneProcess(TrainerOptions())
 [trainer] = pool.trainers()
 trainer.ask(Trainer.live)

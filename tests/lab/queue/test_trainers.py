@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pe_core.lab.queue.jobs import LOST, JobManager
-from pe_core.lab.queue.trainer import Trainer
-from pe_core.lab.queue.trainers import TrainerGone
+from pe_core.lab.queue.trainer import Trainer, TrainerGone
 from tests.lab.running import Here, ended, steps_of
 
 
