@@ -71,6 +71,10 @@ class ModelClass:
         return "" not in self.rope
 
 
+# Of classes that are not run, because their attention is code of their own: what their source does.
+READ: Mapping[str, Layout] = {"dbrx": "halves", "falcon": "halves"}
+
+
 def _load() -> tuple[str, dict[str, ModelClass], dict[str, dict[str, str]], dict[str, str]]:
     kept, layers = (
         json.loads(Path(__file__).with_name(name).read_text(encoding="utf-8"))
@@ -80,7 +84,7 @@ def _load() -> tuple[str, dict[str, ModelClass], dict[str, dict[str, str]], dict
         kind: ModelClass(
             **{**facts, "rotary_dim": bool(facts["rotary_dim"])},
             kinds=layers["kinds"].get(kind, []),
-            **layers["tried"].get(kind, {}),
+            **layers["tried"].get(kind, {"pairs": READ.get(kind)}),
         )
         for kind, facts in kept["classes"].items()
     }

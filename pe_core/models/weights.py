@@ -1,8 +1,9 @@
 """Which tensors of a checkpoint say something about positions, and what: measured by `trained_positions`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,6 +11,7 @@ from torch import Tensor
 from pe_core.measures.channels import evenly
 from pe_core.models import trained_positions as measure
 from pe_core.models.checkpoint import FLOATS, Checkpoint
+from pe_core.models.classes import CLASSES
 from pe_core.models.inspection import inspected
 from pe_core.models.positions import Positions, Rotation
 from pe_core.models.reading import ConfigError, parsed, shown
@@ -31,8 +33,14 @@ MAX_DISTANCE = 128  # of T5, where no configuration tells another
 OFFSETS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 DISTANCES = (0, 1, 2, 4, 8, 16, 32, 64, 128)
 N_LAYERS = 3  # of which queries and keys are read: the first, the middle one and the last that turn
-# Queries alone, or as in Phi-3 with the rows of keys and values below them.
-_QUERY = re.compile(r"(?P<path>(?:.*\.)?layers\.(?P<layer>\d+)\.(?:.*\.)?)(?P<what>q|qkv)_proj\.weight")
+# Queries alone, or with keys and values in one matrix; `q_b_proj` is that of DeepSeek, from fewer channels.
+_NAMES = ("q_proj", "q_b_proj", "qkv_proj", "Wqkv", "query_key_value")
+_QUERY = re.compile(
+    r"(?P<path>(?:.*\.)?(?:layers|h|blocks)\.(?P<layer>\d+)\.(?:.*\.)?)"
+    rf"(?P<what>{'|'.join(_NAMES)})\.weight"
+)
+_SHARED_KEY = "kv_a_proj_with_mqa"  # of multi-head latent attention: its last rows are the one key that turns
+_NORMS = ("q_norm.weight", "q_layernorm.weight")
 _ELSEWHERE = ("vision", "visual", "vpm", "audio", "encoder_attn", "cross_attn")
 
 
@@ -154,10 +162,11 @@ def _uses(checkpoint: Checkpoint, found: Positions | None, notes: list[str]) -> 
     turned = {number: group.rotation for group in found.groups for number in group.layers or () if group.rotation}
     there = sorted(number for number in by_layer if number in turned)
     if not there:
-        notes.append("No tensor is called q_proj or qkv_proj in a layer that turns, so queries and keys are not read.")
+        notes.append(f"No tensor of a layer that turns is called {', '.join(_NAMES)}: queries and keys are not read.")
+    settings = _settings(checkpoint, found)
     for number in (there[place] for place in evenly(len(there), N_LAYERS)):
         one, rotation = by_layer[number], turned[number]
-        names = [f"{one['path']}{which}_proj.weight" for which in (("q", "k") if one["what"] == "q" else ("qkv",))]
+        names = _sources(checkpoint, one["path"], one["what"])
         held = [checkpoint.tensors.get(name) for name in names]
         if any(tensor is None or tensor.dtype not in FLOATS or len(tensor.shape) != 2 for tensor in held):
             notes.append(f"Queries and keys of layer {number} are no matrices of real numbers, and are not read.")
@@ -165,25 +174,61 @@ def _uses(checkpoint: Checkpoint, found: Positions | None, notes: list[str]) -> 
         try:
             q, k = (
                 measure.pair_norms(rows, head_dim=rotation.head_dim, n_rotated=rotation.n_rotated, layout=layout)
-                for rows in _queries_and_keys(checkpoint, names, found, rotation.head_dim)
+                for rows in _queries_and_keys(checkpoint, names, settings, rotation.head_dim)
             )
         except ValueError as error:
             raise ConfigError(f"layer {number}: {error}") from None
-        yield Use(number, rotation, q, k, f"{one['path']}q_norm.weight" in checkpoint.tensors)
+        normalised = any(f"{one['path']}{norm}" in checkpoint.tensors for norm in _NORMS)
+        yield Use(number, rotation, q, k, normalised)
+
+
+def _settings(checkpoint: Checkpoint, found: Positions) -> dict[str, Any]:
+    """Return the fields of the level that was read, those of the class where the file is silent."""
+    given = {} if checkpoint.config is None else parsed(checkpoint.config)
+    for step in filter(None, found.level.split(".")):
+        given = given[step]
+    model = CLASSES.get(found.model_type)
+    if model is None:
+        return given
+    return {**model.fields, **{model.names.get(name, name): value for name, value in given.items()}}
+
+
+def _sources(checkpoint: Checkpoint, path: str, what: str) -> list[str]:
+    """Return the names of the tensors that have the queries and keys of a layer: one, or two."""
+    shared = f"{path}{_SHARED_KEY}.weight"
+    if what.startswith("q_"):
+        return [f"{path}{what}.weight", shared if shared in checkpoint.tensors else f"{path}k_proj.weight"]
+    return [f"{path}{what}.weight"]
 
 
 def _queries_and_keys(
-    checkpoint: Checkpoint, names: list[str], found: Positions, head_dim: int
+    checkpoint: Checkpoint, names: list[str], settings: Mapping[str, Any], head_dim: int
 ) -> tuple[Tensor, Tensor]:
-    """Return the matrices of queries and keys, of two tensors, or of one with rows of queries, keys and values."""
-    if len(names) == 2:
+    """Return the matrices of queries and keys; of latent attention those rows of each head that turn.
+
+    One tensor has rows of queries, keys and values in this order, or, as `query_key_value` of GPT-NeoX and Falcon,
+    queries, a key and a value for each group of heads.
+    """
+    shape, heads = checkpoint.tensors[names[0]].shape, settings.get("num_attention_heads")
+    heads = heads if isinstance(heads, int) and not isinstance(heads, bool) else 0
+    if len(names) == 2 and names[1].endswith("k_proj.weight"):
         return checkpoint.read(names[0]), checkpoint.read(names[1])
-    field = f"{found.level}.num_attention_heads".lstrip(".")
-    heads, rows = {**found.filled, **found.said}.get(field), checkpoint.tensors[names[0]].shape[0]
-    queries = heads * head_dim if isinstance(heads, int) else 0
-    rule = f"be those of {shown(heads)} heads of queries, and of keys and values"
-    require(0 < queries < rows, "rows", rule, rows)
-    return checkpoint.read(names[0], 0, queries), checkpoint.read(names[0], queries, (queries + rows) // 2)
+    if len(names) == 2:
+        require(heads > 0 and shape[0] % heads == 0, "rows", f"be a multiple of the heads ({shown(heads)})", shape[0])
+        queries = checkpoint.read(names[0]).unflatten(0, (heads, -1))
+        keys = checkpoint.read(names[1])
+        fits = min(queries.shape[1], len(keys)) >= head_dim
+        require(fits, "rows", f"be {head_dim} of each head that turn, or more", queries.shape[1])
+        return queries[:, -head_dim:].flatten(0, 1), keys[-head_dim:]
+    count, left = shape[0] // head_dim, shape[0] % head_dim
+    groups = (count - heads) // 2
+    fits = left == 0 and 0 < groups <= heads and heads + 2 * groups == count and heads % groups == 0
+    require(fits, "rows", f"be those of {shown(heads)} heads of queries, and of keys and values", shape[0])
+    if names[0].endswith("query_key_value.weight"):
+        rows = checkpoint.read(names[0]).unflatten(0, (groups, heads // groups + 2, head_dim))
+        return rows[:, :-2].flatten(0, 2), rows[:, -2].flatten(0, 1)
+    queried = heads * head_dim
+    return checkpoint.read(names[0], 0, queried), checkpoint.read(names[0], queried, queried + groups * head_dim)
 
 
 def _is_text(path: str) -> bool:

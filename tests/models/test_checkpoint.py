@@ -15,6 +15,7 @@ from pe_core.lab import __main__ as lab
 from pe_core.lab.inspection.trained_run import KEPT
 from pe_core.models import ConfigError
 from pe_core.models.checkpoint import Checkpoint, is_checkpoint, opened
+from pe_core.models.classes import READ
 from pe_core.models.trained_positions import pair_norms
 from pe_core.models.weights import weights
 from tests.cases import each
@@ -80,6 +81,75 @@ def test_queries_and_keys_in_one_matrix(written):
     rows = model.layers[0].self_attn.qkv_proj.weight.detach()
     assert torch.equal(use.queries, pair_norms(rows[:64], head_dim=16, n_rotated=16, layout="halves"))
     assert torch.equal(use.keys, pair_norms(rows[64:96], head_dim=16, n_rotated=16, layout="halves"))
+
+
+GROUPED = {**SMALL, "new_decoder_architecture": True, "num_kv_heads": 2}
+LATENT = {**SMALL, "qk_rope_head_dim": 8, "qk_nope_head_dim": 16, "v_head_dim": 12, "kv_lora_rank": 20} | {
+    "first_k_dense_replace": 5
+}
+
+
+@each(
+    ("kind", "fields"),
+    [("gpt_neox", SMALL), ("falcon", {**SMALL, "multi_query": False}), ("falcon", SMALL), ("falcon", GROUPED)],
+)
+def test_queries_and_keys_of_groups_in_one_matrix(kind, fields, written):
+    """Falcon itself says which rows are which: its weights, as if they were the outputs of 64 tokens, are split."""
+    folder, model = written(kind, **fields)
+    found, measured = weights(opened(folder))
+    use, rotation = measured.uses[0], found.groups[0].rotation
+    if kind == "gpt_neox":
+        rows = model.layers[0].attention.query_key_value.weight.detach().view(4, 3, 16, 64)
+        q, k = rows[:, 0], rows[:, 1]
+    else:
+        attention = model.h[0].self_attention
+        split = attention._split_heads(attention.query_key_value.weight.detach().T[None])
+        q, k = (one[0].permute(1, 2, 0) for one in split[:2])
+        k = k[:: len(k) // len(use.keys)]  # each key stands there for all queries of its group
+    expected = {"head_dim": 16, "n_rotated": rotation.n_rotated, "layout": "halves"}
+    assert len(measured.uses) == 3
+    assert torch.allclose(use.queries, pair_norms(q.flatten(0, 1), **expected))
+    assert torch.allclose(use.keys, pair_norms(k.flatten(0, 1), **expected))
+
+
+@each(
+    ("kind", "layout", "rank"),
+    [
+        ("deepseek_v3", "neighbours", 24),
+        ("deepseek_v3", "neighbours", None),
+        ("deepseek_v2", "neighbours", None),
+        ("minicpm3", "halves", 24),
+    ],
+)
+def test_the_part_of_latent_attention_that_turns(kind, layout, rank, written):
+    fields = {**LATENT, "q_lora_rank": rank, "pad_token_id": 0}
+    folder, model = written(kind, **fields)
+    use = weights(opened(folder))[1].uses[0]
+    attention = model.layers[0].self_attn
+    name = "q_proj" if rank is None else "q_b_proj"
+    rows = getattr(attention, name).weight.detach().view(4, 24, -1)[:, 16:]
+    expected = {"head_dim": 8, "n_rotated": 8, "layout": layout}
+    assert torch.equal(use.queries, pair_norms(rows.flatten(0, 1), **expected))
+    key = attention.kv_a_proj_with_mqa.weight.detach()[20:]
+    assert torch.equal(use.keys, pair_norms(key, **expected))
+    assert use.keys.shape == (1, 4)
+
+
+def test_queries_and_keys_of_modernbert(written):
+    folder, model = written("modernbert", **SMALL, pad_token_id=0, cls_token_id=1, sep_token_id=2)
+    use = weights(opened(folder))[1].uses[0]
+    rows = model.layers[0].attn.Wqkv.weight.detach()
+    assert torch.equal(use.queries, pair_norms(rows[:64], head_dim=16, n_rotated=16, layout="halves"))
+    assert torch.equal(use.keys, pair_norms(rows[64:128], head_dim=16, n_rotated=16, layout="halves"))
+
+
+@each("kind", ["falcon", "dbrx"])
+def test_the_layout_of_classes_that_are_not_run_is_that_of_their_source(kind):
+    source = __import__(f"transformers.models.{kind}.modeling_{kind}", fromlist=["x"])
+    one = torch.zeros(1, 1, 1, 8)
+    one[..., 1] = 1.0
+    moved = source.rotate_half(one).nonzero()[:, -1].tolist()
+    assert READ[kind] == {5: "halves", 0: "neighbours"}[moved[0]]
 
 
 def test_biases_of_t5_and_swin_as_trained(written):
@@ -222,7 +292,8 @@ def test_shapes_that_do_not_fit_are_told(folder):
     )
     notes = weights(opened(folder))[1].notes
     assert (
-        notes[-1] == "No tensor is called q_proj or qkv_proj in a layer that turns, so queries and keys are not read."
+        notes[-1] == "No tensor of a layer that turns is called q_proj, q_b_proj, qkv_proj, Wqkv, query_key_value: "
+        "queries and keys are not read."
     )
     assert notes[0] == "relative_attention_bias.weight has 3 buckets, and is not read."
     assert notes[1].startswith("a.relative_position_bias_table has 172 rows, no square of an odd number")
