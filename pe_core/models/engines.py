@@ -18,6 +18,15 @@ VLLM_SOURCE = "https://github.com/vllm-project/vllm/blob/0052a5b818980ce8a047770
 LLAMA_CPP_SOURCE = (
     "https://github.com/ggml-org/llama.cpp/blob/0024aa7417efd50a7c2a79e049dfbbbceb0beaaf/convert_hf_to_gguf.py"
 )
+LLAMA_CPP_MODELS = "https://github.com/ggml-org/llama.cpp/blob/{}/src/models/{}.cpp"
+# Files of llama.cpp whose models leave a window out, by type, with the commit at which each was read.
+WITHOUT_WINDOW = {
+    "mistral": ("069be0ae22f391c64e26e8da4c7da0143ede8cf3", "llama"),
+    "mixtral": ("069be0ae22f391c64e26e8da4c7da0143ede8cf3", "llama"),
+    "phi3": ("358a4a0109ee414feb67a8bec271e1e6c5aa9302", "phi3"),
+    "starcoder2": ("82234e08ad119dbefb31fcc9c304a531016bd502", "starcoder2"),
+}
+TABLES = {"gpt2": ("82234e08ad119dbefb31fcc9c304a531016bd502", "gpt2"), "opt": None}  # OPT is not in llama.cpp
 OWN_LENGTH = "gemma3"  # types that begin so claim the extended length, which vLLM does not multiply by the factor
 
 
@@ -33,10 +42,13 @@ class Engine:
 def engines(found: Positions, length: int) -> list[Engine]:
     """Return what transformers, vLLM and llama.cpp do with a text of `length` tokens; empty where they do the same.
 
-    Told is the length that each accepts, and a rule that another one reads differently. Nothing is told of models
-    without RoPE or with a table of sines, of those that claim no length, and of layers whose rules differ.
+    Told is the length that each accepts, a rule that another one reads differently, a window that one leaves out, and
+    what is beyond a learned table of GPT-2 and OPT. Nothing is told of other models without RoPE or with a table of
+    sines, of those that claim no length, and of layers whose rules differ.
     """
     claimed = found.claimed_length
+    if found.model_type in TABLES and claimed is not None:
+        return _beyond_table(found.model_type, claimed) if length > claimed else []
     rotations = [group.rotation for group in found.groups if group.rotation is not None]
     rules = {(one.rule, one.factor, one.trained_length) for one in rotations}
     if claimed is None or len(rules) != 1 or found.model_type in SINES_IN_A_TABLE:
@@ -59,8 +71,38 @@ def engines(found: Positions, length: int) -> list[Engine]:
         )
         vllm.append("short or long factors are chosen once, by its max_model_len")
         llama.append("short or long factors are chosen once, by the size of its context")
-    told = ((TRANSFORMERS, ours, ""), (VLLM, vllm, VLLM_SOURCE), (LLAMA_CPP, llama, LLAMA_CPP_SOURCE))
+    windows = [group.window for group in found.groups if group.window is not None and group.window < length]
+    without = WITHOUT_WINDOW.get(found.model_type) if windows else None
+    if without is not None:
+        ours.append(f"a token sees {min(windows):,} tokens at most")
+    told = [(TRANSFORMERS, ours, ""), (VLLM, vllm, VLLM_SOURCE), (LLAMA_CPP, llama, LLAMA_CPP_SOURCE)]
+    if without is not None:
+        told.append(
+            (_version(without), ["the window is left out, so that a token sees the whole text"], _source(without))
+        )
     return [Engine(name, tuple(does), source) for name, does, source in told if does]
+
+
+def _beyond_table(kind: str, rows: int) -> list[Engine]:
+    """Return what engines do with a text that is longer than a learned table."""
+    vllm = f"refuses more than {rows:,} tokens; where VLLM_ALLOW_LONG_MAX_MODEL_LEN is 1 it warns that positions beyond"
+    told = [
+        Engine(TRANSFORMERS, (f"fails at token {rows + 1:,}, because the table has no row for it",), ""),
+        Engine(VLLM, (f"{vllm} the table are read out of bounds",), VLLM_SOURCE),
+    ]
+    place = TABLES[kind]
+    if place is not None:
+        does = f"has a table of {rows:,} rows, too, and its server cuts down to them"
+        told.append(Engine(_version(place), (does,), _source(place)))
+    return told
+
+
+def _version(place: tuple[str, str]) -> str:
+    return f"llama.cpp {place[0][:7]}"
+
+
+def _source(place: tuple[str, str]) -> str:
+    return LLAMA_CPP_MODELS.format(*place)
 
 
 def _accepted(found: Positions, rotation: Rotation, claimed: int) -> int:
