@@ -37,6 +37,7 @@ _SAME_LIST = re.compile(rf"{_SAME}(?:, {_SAME})+")
 _TYPED_LIST = re.compile(rf"\S+ {_NUMBER}(?:, \S+ {_NUMBER})+")  # words of a visitor, each with its number
 _RANGE = re.compile(r"(\S*\d\S*)( to )(\S*\d\S*)")  # from a number to another one
 _IN_QUOTES = re.compile(r"(?<!\w)'[^']*'")
+_VALUE = re.compile(r'"[^"]*"')  # a text of a file, as JSON has it
 _WORD = re.compile(r"[^\W\d_]+")
 MARKS = " \n▶"  # before and behind a text, and no part of it
 FEW = 4  # words: what is longer, and unknown, is no name
@@ -222,7 +223,7 @@ class Catalogue:
 
     def _is_name(self, text: str) -> bool:
         """Return whether a text is known, or may be a name or a number: no sentence that is left English."""
-        n_words = sum(any(map(str.isalpha, word)) for word in text.split())
+        n_words = sum(any(map(str.isalpha, word)) for word in _VALUE.sub("", text).split())
         return n_words <= FEW or text in self._words or self.word(text) is not None
 
     def _parts(self, text: str, between: str) -> list[str]:

@@ -25,7 +25,7 @@ from pe_core.models.at_length import LENGTH, at_length
 from pe_core.models.axes import in_words
 from pe_core.models.engines import Engine, engines
 from pe_core.models.reading import shown
-from pe_core.models.sentences import RULES, STATIC, grows
+from pe_core.models.sentences import RULES, grows
 from pe_core.models.what_if import RULES as CHANGES
 from pe_core.models.what_if import WhatIf, what_if
 from pe_core.parameters import Choice, OptionalNumber, Parameter, Words, quoted, require
@@ -229,7 +229,7 @@ def layers(source: str) -> list[dict[str, object]]:
             "How many": NOT_TOLD if one.count is None else str(one.count),
             "See": one.reach,
             "Base": f"{one.rotation.base:,.10g}",
-            "Rule": "static NTK" if one.rotation.rule == STATIC else RULES.get(one.rotation.rule, "none"),
+            "Rule": RULES.get(one.rotation.rule, "none"),
             "Factor": "" if one.rotation.factor is None else f"{one.rotation.factor:g}",
             "Channels turned": f"{one.rotation.n_rotated} of {one.rotation.head_dim}",
             "Pairs that never turn": _never(

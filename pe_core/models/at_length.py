@@ -14,7 +14,7 @@ from pe_core.encodings.alibi import slopes
 from pe_core.measures.rotation import angles_met
 from pe_core.models.fields import MAX_LENGTH
 from pe_core.models.positions import LayerGroup, Positions, Rotation
-from pe_core.models.sentences import RULES, STATIC
+from pe_core.models.sentences import RULES, STATIC, times
 from pe_core.parameters import OptionalNumber
 from pe_core.rope_scaling.dynamic_ntk import dynamic_ntk
 
@@ -22,14 +22,18 @@ LENGTH = OptionalNumber(
     "model_length", "Length of the text", "How many tokens a text has.", 1, MAX_LENGTH, int, "the claimed length"
 )
 # Classes that keep the sines of so many positions, and fail behind them.
-SINES_IN_A_TABLE = ("gptj", "codegen", "roformer", "marian", "pegasus")
+SINES_IN_A_TABLE = ("gptj", "codegen", "roformer", "marian", "pegasus", "ctrl", "speecht5")
 BIASES_IN_A_TABLE = ("mpt",)  # and one that keeps so many biases
 COMPUTED = "sinusoids of more positions are computed"
 DISTANCES = "sinusoids of distances are computed for each text"
 FRAMES = "its convolution goes over as many frames as there are"
 SIDES = "rows and columns are turned, however many there are"
+COMPUTING = "fsmt kosmos_2_text_model m2m_100 musicgen_decoder musicgen_melody_decoder nllb-moe pegasus_x seamless_m4t "
+COMPUTING += "seamless_m4t_v2 speech_to_text xglm"
+ANEW = "reset_position_index_per_cell"  # without which TAPAS has a table as others have
 NO_TABLE = {  # classes that were run behind their length, and why they do not fail there
-    **dict.fromkeys(("fsmt", "m2m_100", "musicgen_decoder", "nllb-moe", "speech_to_text", "xglm"), COMPUTED),
+    **dict.fromkeys(COMPUTING.split(), COMPUTED),
+    "tapas": "later positions of a cell share the last row",
     **dict.fromkeys(("funnel", "xlnet"), DISTANCES),
     **dict.fromkeys(("hubert", "wav2vec2", "wavlm"), FRAMES),
     **dict.fromkeys(("dinov3_vit", "pixtral"), SIDES),
@@ -94,6 +98,9 @@ def at_length(found: Positions, length: int) -> list[str]:
         return [_ends(length, claimed, "sines")]
     if found.mechanism == "rope":
         return _rope(found, length)
+    if found.model_type in NO_TABLE and _field(found, ANEW) is not False:
+        answer = f"No table ends within {length:,} places: {NO_TABLE[found.model_type]}."
+        return [answer, *_times(claimed, length)]
     if found.mechanism in ("learned", "disentangled") and _has_table(found):
         return [_table(found.claimed_length, length)]
     if found.mechanism == "disentangled":
@@ -104,9 +111,6 @@ def at_length(found: Positions, length: int) -> list[str]:
         return [_buckets(found, length)]
     if found.model_type in SINES_IN_A_TABLE and claimed is not None:
         return [f"A text of {length:,} tokens fits: the class has a sinusoid for each of {claimed:,} positions."]
-    if found.model_type in NO_TABLE:
-        answer = f"No table ends within {length:,} places: {NO_TABLE[found.model_type]}."
-        return [answer, *_times(claimed, length)]
     if found.mechanism in ("none", "learned"):
         return ["No layer is told a position, so no length brings a new one."]
     return [f"What a text of {length:,} tokens brings cannot be told from this configuration."]
@@ -120,7 +124,7 @@ def _rope(found: Positions, length: int) -> list[str]:
     known = f"the {'claimed' if trained == claimed else 'trained'} {trained:,}"
     if length <= trained:
         return [f"A text of {length:,} tokens is within {known}: no pair meets a new angle.", *_seen(found, length)]
-    answer = f"A text of {length:,} tokens is {length / trained:.3g} times {known}, and {_rules(found)}: "
+    answer = f"A text of {length:,} tokens is {times(length / trained)} times {known}, and {_rules(found)}: "
     answer += f"{_counted(told, trained)}."
     too_long = claimed is not None and length > claimed > trained
     more = [f"It is longer than the claimed {claimed:,} tokens, too."] if too_long else []
@@ -145,7 +149,7 @@ def _rules(found: Positions) -> str:
 
 def _scales(rule: str, factor: float | None) -> str:
     if rule == STATIC:
-        return f"static NTK scales with an alpha of {factor:g}"
+        return f"{RULES[STATIC]} scales with an alpha of {factor:g}"
     return f"{RULES[rule]} scales by {factor:g}"
 
 
@@ -204,7 +208,7 @@ def _times(claimed: int | None, length: int, unit: str = "") -> list[str]:
     """Return how many times the claimed length a text has, in a sentence; none where it is not longer, or unknown."""
     if claimed is None or length <= claimed:
         return []
-    return [f"It is {length / claimed:.3g} times the claimed {claimed:,}{unit}."]
+    return [f"It is {times(length / claimed)} times the claimed {claimed:,}{unit}."]
 
 
 def _buckets(found: Positions, length: int) -> str:

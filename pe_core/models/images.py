@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
+from pe_core.models.positions import Mechanism
 from pe_core.models.reading import refuse
 
 MAX_SIZE = 65_536  # pixels
 ASKED = "another size is refused unless interpolate_pos_encoding is asked for, which interpolates the table"
 ALWAYS = "for another size the table is interpolated"
+NEVER = "another size is refused"
 TURNS = "turns some pairs with the row and others with the column of a patch (2-D RoPE)"
 BY_FRACTION = "for another shape each patch takes the row at its fraction of the image"
 
@@ -17,7 +19,7 @@ def patches(more: int, resized: str) -> Callable[[Fields], Found]:
     """Return the reader of a learned table with a row for each patch of an image, and `more` rows for other tokens."""
 
     def read(top: Fields) -> Found:
-        (height, width), (tall, wide) = _size(top, "image_size"), _size(top, "patch_size")
+        (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
         rows, columns = height // tall, width // wide
         if rows * columns == 0:
             refuse(top.place("patch_size"), f"be at most image_size ({min(height, width)})", max(tall, wide))
@@ -28,7 +30,7 @@ def patches(more: int, resized: str) -> Callable[[Fields], Found]:
     return read
 
 
-def _size(top: Fields, name: str) -> tuple[int, int]:
+def two_sides(top: Fields, name: str) -> tuple[int, int]:
     """Return height and width, which a file has as one number or two."""
     value = top.value(name)
     sides = value if isinstance(value, list) and len(value) == 2 else [value, value]
@@ -36,6 +38,95 @@ def _size(top: Fields, name: str) -> tuple[int, int]:
         if isinstance(side, bool) or not isinstance(side, int) or not 1 <= side <= MAX_SIZE:
             refuse(top.place(name), f"be a whole number of pixels up to {MAX_SIZE:,}, or two", value)
     return sides[0], sides[1]
+
+
+def beit(top: Fields) -> Found:
+    """Return what BEiT does: a table of patches, a bias for each offset of rows and columns, both, or nothing."""
+    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
+    rows, columns = height // tall, width // wide
+    parts = []
+    if top.flag("use_absolute_position_embeddings", False):
+        parts.append(f"adds a learned vector for each of {rows} x {columns} patches and 1 more")
+    shared, own = top.flag("use_shared_relative_position_bias", False), top.flag("use_relative_position_bias", False)
+    if shared or own:
+        count = (2 * rows - 1) * (2 * columns - 1) + 3
+        parts.append(f"adds a learned bias to its scores for each of {count:,} offsets, those of the first token too")
+    if not parts:
+        return Found("none", "has no positional encoding", None)
+    kind: Mechanism = "relative" if shared or own else "learned"
+    return Found(kind, f"{' and '.join(parts)}; {ALWAYS}", None)
+
+
+def video(top: Fields) -> Found:
+    """Return what VideoMAE does: a fixed sinusoid for each patch of some frames."""
+    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
+    frames = top.whole("num_frames") // top.whole("tubelet_size")
+    count = frames * (height // tall) * (width // wide)
+    return Found("sinusoidal", f"adds a fixed sinusoid for each of {count:,} patches of a film; {NEVER}", None)
+
+
+def learned_video(top: Fields) -> Found:
+    """Return what ViViT does: a learned vector for each patch of some frames."""
+    sizes = top.value("tubelet_size")
+    if not isinstance(sizes, list) or len(sizes) != 3 or any(not isinstance(one, int) or one < 1 for one in sizes):
+        refuse(top.place("tubelet_size"), "be three whole numbers of at least 1", sizes)
+    (height, width), frames = two_sides(top, "image_size"), top.whole("num_frames")
+    count = (frames // sizes[0]) * (height // sizes[1]) * (width // sizes[2]) + 1
+    clause = f"adds a learned vector for each of {count:,} patches of a film, one of them for all; {ASKED}"
+    return Found("learned", clause, None)
+
+
+def in_three_dimensions(top: Fields) -> Found:
+    """Return what V-JEPA 2 does: RoPE whose pairs turn with frame, row or column."""
+    return Found(
+        "axial", "turns some pairs with the frame, some with the row and some with the column of a patch", None
+    )
+
+
+def table_of_patches_and_axes(more: int, resized: str) -> Callable[[Fields], Found]:
+    """Return the reader of a table as in `patches`, whose model turns pairs with row and column, too."""
+
+    def read(top: Fields) -> Found:
+        found = patches(more, resized)(top)
+        return Found("axial", f"{found.clause}; it {TURNS}", None)
+
+    return read
+
+
+def film_table_and_axes(top: Fields) -> Found:
+    """Return what the vision model of Kimi K2.5 does: a table of places, sinusoids of frames, and 2-D RoPE."""
+    rows, columns = top.whole("pos_emb_height", maximum=MAX_SIZE), top.whole("pos_emb_width", maximum=MAX_SIZE)
+    clause = f"adds a learned vector of {rows} x {columns}, interpolated for other sizes, and a sinusoid of the frame"
+    return Found("axial", f"{clause}; it {TURNS}", None)
+
+
+def sides(name: str, turns: bool) -> Callable[[Fields], Found]:
+    """Return the reader of two learned tables, of rows and of columns, of as many as the field says."""
+
+    def read(top: Fields) -> Found:
+        count = top.whole(name)
+        clause = f"adds learned vectors of the row and of the column of a patch, {count:,} of each, a hard limit"
+        return Found("axial" if turns else "learned", f"{clause}; it {TURNS}" if turns else clause, None)
+
+    return read
+
+
+def tiles(top: Fields) -> Found:
+    """Return what the vision model of Llama 3.2 does: a table of patches, and tables of the tiles of an image."""
+    found, count = patches(1, "each tile has this size")(top), top.whole("max_num_tiles")
+    return Found("learned", f"{found.clause}; learned vectors of up to {count} tiles are added, too", None)
+
+
+def masked(top: Fields) -> Found:
+    """Return what ViT-MAE does: fixed sinusoids of row and column for each patch."""
+    (height, width), (tall, wide) = two_sides(top, "image_size"), two_sides(top, "patch_size")
+    clause = f"adds a fixed sinusoid for each of {height // tall} x {width // wide} patches; {ASKED}"
+    return Found("sinusoidal", clause, None)
+
+
+def with_detections(top: Fields) -> Found:
+    """Return what YOLOS does: a table of patches, which has rows for what is to be found, too."""
+    return patches(top.whole("num_detection_tokens", minimum=0) + 1, ALWAYS)(top)
 
 
 def number_of_patches(top: Fields) -> Found:
@@ -117,7 +208,14 @@ def _image(size: int, patch: int, more: int, resized: str) -> Other:
     return Other({"image_size": size, "patch_size": patch}, patches(more, resized))
 
 
-CONVOLUTIONAL = "bit convnext convnextv2 efficientnet mobilenet_v1 mobilenet_v2 regnet resnet segformer"
+CONVOLUTIONAL = "bit convnext convnextv2 cvt dinov3_convnext efficientnet focalnet glpn hgnet_v2 mobilenet_v1 "
+CONVOLUTIONAL += "mobilenet_v2 mobilevit mobilevitv2 poolformer pvt_v2 regnet resnet rt_detr_resnet segformer "
+CONVOLUTIONAL += "swiftformer"
+BEIT = {"image_size": 224, "patch_size": 16, "use_absolute_position_embeddings": False} | {
+    "use_relative_position_bias": False,
+    "use_shared_relative_position_bias": False,
+}
+QWEN = "qwen3_vl_vision qwen3_vl_moe_vision qwen3_5_vision qwen3_5_moe_vision qwen3_omni_moe_vision_encoder"
 CONVOLUTION = Other({"num_conv_pos_embeddings": 128}, convolution)
 FRAMES = Other({"max_source_positions": 1500}, frames)
 AXIAL = Other({}, in_two_dimensions)
@@ -139,22 +237,63 @@ IMAGES_AND_SOUND: Mapping[str, Other] = {
     "smolvlm_vision": _image(224, 32, 0, BY_FRACTION),
     "internvl_vision": _image(448, 14, 1, ALWAYS),
     "timesformer": _image(224, 16, 1, ALWAYS),
+    "aimv2_vision_model": _image(224, 14, 0, NEVER),
+    "altclip_vision_model": _image(224, 32, 1, ASKED),
+    "bridgetower_vision_model": _image(288, 16, 1, ASKED),
+    "clipseg_vision_model": _image(224, 32, 1, ALWAYS),
+    "dpt": _image(384, 16, 1, ALWAYS),
+    "flava_image_model": _image(224, 16, 1, ASKED),
+    "git_vision_model": _image(224, 16, 1, ASKED),
+    "groupvit_vision_model": _image(224, 16, 0, NEVER),
+    "idefics_vision": _image(224, 14, 1, ASKED),
+    "ijepa": _image(224, 16, 0, ASKED),
+    "instructblip_vision_model": _image(224, 14, 1, ASKED),
+    "instructblipvideo_vision_model": _image(224, 14, 1, ASKED),
+    "janus_vision_model": _image(384, 16, 0, ASKED),
+    "kosmos_2_vision_model": _image(224, 14, 1, ASKED),
+    "metaclip_2_vision_model": _image(224, 32, 1, ASKED),
+    "owlv2_vision_model": _image(768, 16, 1, ASKED),
+    "owlvit_vision_model": _image(768, 32, 1, ASKED),
+    "vitdet": _image(224, 16, 1, ALWAYS),
+    "xclip_vision_model": _image(224, 32, 1, ASKED),
+    "mgp-str": Other({"image_size": [32, 128], "patch_size": 4}, patches(1, NEVER)),
+    "vitpose_backbone": Other({"image_size": [256, 192], "patch_size": [16, 16]}, patches(1, NEVER)),
+    "yolos": Other({"image_size": [512, 864], "patch_size": 16, "num_detection_tokens": 100}, with_detections),
+    "vit_mae": Other({"image_size": 224, "patch_size": 16}, masked),
+    "beit": Other(BEIT, beit),
+    "data2vec-vision": Other(BEIT, beit),
+    "videomae": Other({"image_size": 224, "patch_size": 16, "num_frames": 16, "tubelet_size": 2}, video),
+    "vivit": Other({"image_size": 224, "num_frames": 32, "tubelet_size": [2, 16, 16]}, learned_video),
+    "vjepa2": Other({}, in_three_dimensions),
+    "glm4v_vision": Other({"image_size": 336, "patch_size": 14}, table_of_patches_and_axes(0, ALWAYS)),
+    "llama4_vision_model": Other({"image_size": 448, "patch_size": 14}, table_of_patches_and_axes(1, NEVER)),
+    "kimi_k25_vision": Other({"pos_emb_height": 64, "pos_emb_width": 64}, film_table_and_axes),
+    "gemma4_vision": Other({"position_embedding_size": 10_240}, sides("position_embedding_size", turns=True)),
+    "pix2struct_vision_model": Other({"seq_len": 4096}, sides("seq_len", turns=False)),
+    "mllama_vision_model": Other({"image_size": 448, "patch_size": 14, "max_num_tiles": 4}, tiles),
     "siglip2_vision_model": Other({"num_patches": 256}, number_of_patches),
     "swin": Other({"window_size": 7}, window_bias),
     "donut-swin": Other({"window_size": 7}, window_bias),
+    "maskformer-swin": Other({"window_size": 7}, window_bias),
+    "clap_audio_model": Other({"window_size": 8}, window_bias),
     "swinv2": Other({"window_size": 7}, continuous_bias),
+    "swin2sr": Other({"window_size": 8}, continuous_bias),
     "dinov3_vit": AXIAL,
     "pixtral": AXIAL,
     "qwen2_vl_vision": AXIAL,
     "qwen2_5_vl_vision": AXIAL,
     "qwen2_5_omni_vision_encoder": AXIAL,
-    "qwen3_vl_vision": Other({"num_position_embeddings": 2304}, table_and_axes),
+    **dict.fromkeys(QWEN.split(), Other({"num_position_embeddings": 2304}, table_and_axes)),
     "idefics2_vision": _image(224, 32, 0, BY_FRACTION),
     "whisper": Other({"max_source_positions": 1500, "max_target_positions": 448}, whisper),
     "qwen2_audio_encoder": FRAMES,
     "voxtral_encoder": FRAMES,
+    "audioflamingo3_encoder": FRAMES,
     "wav2vec2": CONVOLUTION,
     "hubert": CONVOLUTION,
+    "sew": CONVOLUTION,
+    "unispeech": CONVOLUTION,
+    "unispeech-sat": CONVOLUTION,
     "wavlm": Other({"num_conv_pos_embeddings": 128, "num_buckets": 320}, wavlm),
     "data2vec-audio": Other({}, convolution),
     "wav2vec2-bert": Other({"position_embeddings_type": "relative_key"}, conformer),

@@ -106,6 +106,32 @@ TEXTS: Mapping[str, Mapping[str, str]] = {
     "musicgen": {"decoder": "musicgen_decoder"},
     "t5gemma": {"decoder": "t5_gemma_module"},
     "kimi_k25": {"text_config": "kimi_k2"},
+    "align": {"text_config": "align_text_model"},
+    "aimv2": {"text_config": "aimv2_text_model"},
+    "altclip": {"text_config": "altclip_text_model"},
+    "bridgetower": {"text_config": "bridgetower_text_model"},
+    "chinese_clip": {"text_config": "chinese_clip_text_model"},
+    "clap": {"text_config": "clap_text_model"},
+    "clipseg": {"text_config": "clipseg_text_model"},
+    "flava": {"text_config": "flava_text_model"},
+    "groupvit": {"text_config": "groupvit_text_model"},
+    "kosmos-2": {"text_config": "kosmos_2_text_model"},
+    "metaclip_2": {"text_config": "metaclip_2_text_model"},
+    "musicgen_melody": {"decoder": "musicgen_melody_decoder"},
+    "owlv2": {"text_config": "owlv2_text_model"},
+    "owlvit": {"text_config": "owlvit_text_model"},
+    "xclip": {"text_config": "xclip_text_model"},
+    # No text: what sees.
+    "depth_anything": {"backbone_config": "dinov2"},
+    "mask2former": {"backbone_config": "swin"},
+    "maskformer": {"backbone_config": "swin"},
+    "sam": {"vision_config": "sam_vision_model"},
+    "sam2": {"vision_config": "sam2_vision_model"},
+    "sam_hq": {"vision_config": "sam_hq_vision_model"},
+    "upernet": {"backbone_config": "swin"},
+    "vitmatte": {"backbone_config": "vitdet"},
+    "vitpose": {"backbone_config": "vitpose_backbone"},
+    "zoedepth": {"backbone_config": "beit"},
 }
 KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "clip": {"vision_config": "clip_vision_model"},
@@ -118,6 +144,28 @@ KINDS_BESIDE: Mapping[str, Mapping[str, str]] = {
     "idefics2": {"vision_config": "idefics2_vision"},
     "internvl_chat": {"vision_config": "internvl_vision"},
     "blip": {"vision_config": "blip_vision_model"},
+    "altclip": {"vision_config": "altclip_vision_model"},
+    "bridgetower": {"vision_config": "bridgetower_vision_model"},
+    "chinese_clip": {"vision_config": "chinese_clip_vision_model"},
+    "clap": {"audio_config": "clap_audio_model"},
+    "clipseg": {"vision_config": "clipseg_vision_model"},
+    "gemma4": {"vision_config": "gemma4_vision"},
+    "git": {"vision_config": "git_vision_model"},
+    "glm4v": {"vision_config": "glm4v_vision"},
+    "glm4v_moe": {"vision_config": "glm4v_vision"},
+    "groupvit": {"vision_config": "groupvit_vision_model"},
+    "idefics": {"vision_config": "idefics_vision"},
+    "instructblip": {"vision_config": "instructblip_vision_model"},
+    "janus": {"vision_config": "janus_vision_model"},
+    "kimi_k25": {"vision_config": "kimi_k25_vision"},
+    "kosmos-2": {"vision_config": "kosmos_2_vision_model"},
+    "llama4": {"vision_config": "llama4_vision_model"},
+    "metaclip_2": {"vision_config": "metaclip_2_vision_model"},
+    "mllama": {"vision_config": "mllama_vision_model"},
+    "owlv2": {"vision_config": "owlv2_vision_model"},
+    "owlvit": {"vision_config": "owlvit_vision_model"},
+    "pix2struct": {"vision_config": "pix2struct_vision_model"},
+    "xclip": {"vision_config": "xclip_vision_model"},
     "llava": {"vision_config": "clip_vision_model"},
     "gemma3": {"vision_config": "siglip_vision_model"},
     "internvl": {"vision_config": "internvl_vision"},
@@ -164,7 +212,7 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
 
 
 def _guess(given: Json, path: str, kind: str | None) -> Level:
-    named = f"{kind[:MAX_NAME]} is not known here" if kind is not None else "No model_type is given"
+    named = f"{kind[:MAX_NAME]} is not known here" if kind else "No model_type is given"
     given, own = _without_own_rule(given)
     found = _guessed(given, path, kind, named)
     return Level(found.given, found.path, found.kind, (*found.told, *own))
@@ -191,7 +239,7 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     if looks is not None:
         like, why = looks
         return Level(given, path, like, (f"{named}: it is read as {like}, because it has {why}. This is a guess.",))
-    if kind is None:
+    if not kind:
         hint = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
         raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
     near = get_close_matches(kind[:MAX_NAME], [*CLASSES, *OTHERS, *COMPOSITES, *ALIKE], n=3)

@@ -4,11 +4,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from pe_core.encodings import sinusoidal
+from pe_core.models.detectors import DETECTORS
 from pe_core.models.fields import Fields
 from pe_core.models.found import Found, Other
-from pe_core.models.images import IMAGES_AND_SOUND
+from pe_core.models.images import ALWAYS, CONVOLUTION, IMAGES_AND_SOUND, convolution, patches
 from pe_core.models.positions import LayerGroup, Rotation
 from pe_core.models.reading import refuse
+from pe_core.models.speech import SPEECH
 
 MAX_WIDTH = 65_536
 OLD_BASE = 10_000.0  # of GPT-J and CodeGen, in their code and no field
@@ -49,10 +51,10 @@ def offset(rows: int) -> Callable[[Fields], Found]:
 
     def read(top: Fields) -> Found:
         length = top.whole("max_position_embeddings", minimum=rows + 1) - rows
-        clause = (
-            f"adds a learned vector for each of {length:,} positions, a hard limit; {rows} rows of its table are none"
+        others = "1 row of its table is none" if rows == 1 else f"{rows} rows of its table are none"
+        return Found(
+            "learned", f"adds a learned vector for each of {length:,} positions, a hard limit; {others}", length
         )
-        return Found("learned", clause, length)
 
     return read
 
@@ -61,11 +63,71 @@ def sinusoid(grows: bool) -> Callable[[Fields], Found]:
     """Return the reader of a fixed sinusoid for each position, which is computed anew for a longer text, or not."""
 
     def read(top: Fields) -> Found:
-        length = top.whole("max_position_embeddings")
+        length = top.whole(next(name for name in ("n_positions", "max_position_embeddings") if name in top.defaults))
         limit = "more are computed for a longer text" if grows else "a hard limit"
         return Found("sinusoidal", f"adds a fixed sinusoid for each of {length:,} positions, {limit}", length)
 
     return read
+
+
+def prophetnet(top: Fields) -> Found:
+    """Return what ProphetNet does: a table whose last row later positions share where a text is read."""
+    first = top.whole("pad_token_id", minimum=0) + 2  # its decoder looks up the next position, too
+    rows, count = top.whole("max_position_embeddings", minimum=first + 1), top.whole("num_buckets")
+    length = rows - first
+    clause = f"adds a learned vector for each of {rows:,} positions, of which later ones that are read share the last; "
+    clause += f"of what is written {length:,} tokens are a hard limit, and each query makes a bias for {count} buckets "
+    return Found("learned", f"{clause}of distances", length)
+
+
+def tapas(top: Fields) -> Found:
+    """Return what TAPAS does: a table that may be counted anew in each cell of what is read."""
+    found = learned(top)
+    if not top.flag("reset_position_index_per_cell", True):
+        return found
+    clause = (
+        f"adds a learned vector for each of {found.length:,} positions, counted anew in each cell of what is read; "
+    )
+    return replace(found, clause=f"{clause}later ones share the last")
+
+
+def from_padding(top: Fields) -> Found:
+    """Return what MarkupLM does: a table that counts from behind the number of its padding token."""
+    return offset(top.whole("pad_token_id", minimum=0) + 1)(top)
+
+
+def reformer(top: Fields) -> Found:
+    """Return what Reformer does: two small tables whose rows, side by side, make the vectors of all positions."""
+    if not top.flag("axial_pos_embds", True):
+        return learned(top)
+    shape = top.value("axial_pos_shape")
+    if not isinstance(shape, list) or len(shape) != 2 or any(not isinstance(one, int) or one < 1 for one in shape):
+        refuse(top.place("axial_pos_shape"), "be two whole numbers of at least 1", shape)
+    length = shape[0] * shape[1]
+    clause = f"adds learned vectors of {shape[0]:,} + {shape[1]:,} rows, paired to {length:,} positions, a hard limit"
+    return Found("learned", clause, length)
+
+
+def trocr(top: Fields) -> Found:
+    """Return what the decoder of TrOCR does: a learned table, or sinusoids where its field says so."""
+    return learned(top) if top.flag("use_learned_position_embeddings", True) else sinusoid(grows=True)(top)
+
+
+def text_and_patches(top: Fields) -> Found:
+    """Return what ViLT does: a table for the text, and one for the patches of an image."""
+    found, image = learned(top), patches(1, ALWAYS)(top)
+    return replace(found, clause=f"{found.clause}; for the image it {image.clause}")
+
+
+def with_disentangled(top: Fields) -> Found:
+    """Return what SEW-D does: a convolution over frames, and learned vectors of distances as in DeBERTa."""
+    found = convolution(top)
+    return replace(found, clause=f"{found.clause}; its scores have learned vectors of distances, as in DeBERTa")
+
+
+def from_another(top: Fields) -> Found:
+    """Return what a model does that only asks what another one has read."""
+    return Found("none", "has no positional encoding: it asks what another model has read", None)
 
 
 def with_buckets(top: Fields) -> Found:
@@ -102,12 +164,18 @@ def near_buckets(top: Fields) -> Found:
     return replace(found, clause=f"{found.clause}; {told}{summed}")
 
 
-def on_a_page(top: Fields) -> Found:
-    """Return what LayoutLMv3 does: a table as in RoBERTa, tables of places on a page, and biases of distances."""
-    found, places = offset(2)(top), top.whole("max_2d_position_embeddings")
-    clause = f"{found.clause}; the corners and sizes of a box of text pick learned vectors of {places:,} places each"
-    biased = top.flag("has_relative_attention_bias", True)
-    return replace(found, clause=clause + ("; its scores have learned biases of distances, too" if biased else ""))
+def on_a_page(table: Callable[[Fields], Found]) -> Callable[[Fields], Found]:
+    """Return the reader of LayoutLM 2 and 3: a table of the text, tables of places on a page, biases of distances."""
+
+    def read(top: Fields) -> Found:
+        found, places = table(top), top.whole("max_2d_position_embeddings")
+        clause = (
+            f"{found.clause}; the corners and sizes of a box of text pick learned vectors of {places:,} places each"
+        )
+        biased = top.flag("has_relative_attention_bias", True)
+        return replace(found, clause=clause + ("; its scores have learned biases of distances, too" if biased else ""))
+
+    return read
 
 
 def two_tables(top: Fields) -> Found:
@@ -248,6 +316,7 @@ GPT_NEO = [[["global", "local"], 12]]
 
 BLOCKS = {"max_position_embeddings": 4096, "attention_type": "block_sparse", "block_size": 64, "num_random_blocks": 3}
 HEADS = {"hidden_size": 768, "num_attention_heads": 12, "num_hidden_layers": 12}
+PAGE = {"max_position_embeddings": 512, "max_2d_position_embeddings": 1024, "has_relative_attention_bias": True}
 ROBERTA = Other({"max_position_embeddings": 512}, offset(2))
 MPNET = {"max_position_embeddings": 512, "relative_attention_num_buckets": 32}
 IN_ORDER = Other({}, in_order)
@@ -258,18 +327,25 @@ def _sinusoid(length: int, *, grows: bool) -> Other:
 
 
 TABLES = {
-    512: "albert bert bert-generation blenderbot-small blip_text_model convbert distilbert electra ernie flaubert fnet "
-    "layoutlm lilt luke mobilebert rembert roc_bert splinter squeezebert xlm",
-    1024: "bart biogpt mbart mvp plbart",
+    512: "albert align_text_model bert bert-generation blenderbot-small blip_text_model bros chinese_clip_text_model "
+    "convbert distilbert dpr electra ernie flaubert flava_text_model fnet instructblip_qformer "
+    "instructblipvideo_qformer layoutlm lilt luke lxmert megatron-bert mobilebert mra rembert roc_bert splinter "
+    "squeezebert visual_bert xlm",
+    1024: "bart biogpt git mbart mvp plbart",
     2048: "opt",
+    4096: "yoso",
     128: "blenderbot",
     510: "nystromformer",
-    77: "clip_text_model",
+    77: "aimv2_text_model clip_text_model clipseg_text_model groupvit_text_model metaclip_2_text_model "
+    "xclip_text_model",
     64: "siglip_text_model siglip2_text_model",
+    16: "owlv2_text_model owlvit_text_model",
     16_384: "canine",
 }
-LIKE_ROBERTA = "camembert data2vec-text roberta roberta-prelayernorm xlm-roberta"
+LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-roberta xmod"
+LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
 LIKE_T5 = "mt5 pop2piano switch_transformers t5 umt5"
+ASKING = "blip_2_qformer idefics2_perceiver idefics_perciever"
 WITHOUT_ENCODING = "falcon_mamba jamba kimi_linear mamba mamba2 nemotron_h rwkv xlstm zamba"
 
 OTHERS: Mapping[str, Other] = {
@@ -278,6 +354,8 @@ OTHERS: Mapping[str, Other] = {
     **dict.fromkeys(LIKE_T5.split(), BUCKETS),
     **dict.fromkeys(WITHOUT_ENCODING.split(), IN_ORDER),
     **IMAGES_AND_SOUND,
+    **DETECTORS,
+    **SPEECH,
     "gpt2": _table(1024, "n_positions"),
     "gpt-sw3": _table(1024, "n_positions"),
     "gpt_bigcode": _table(1024, "n_positions"),
@@ -286,7 +364,18 @@ OTHERS: Mapping[str, Other] = {
     "gpt_neo": Other(
         {"max_position_embeddings": 2048, "num_layers": 24, "attention_types": GPT_NEO, "window_size": 256}, local
     ),
-    "xlm-roberta-xl": Other({"max_position_embeddings": 514}, offset(2)),
+    **dict.fromkeys(LIKE_XL.split(), Other({"max_position_embeddings": 514}, offset(2))),
+    "ctrl": Other({"n_positions": 256}, sinusoid(grows=False)),
+    "markuplm": Other({"max_position_embeddings": 512, "pad_token_id": 0}, from_padding),
+    "prophetnet": Other({"max_position_embeddings": 512, "num_buckets": 32, "pad_token_id": 0}, prophetnet),
+    "reformer": Other(
+        {"max_position_embeddings": 4096, "axial_pos_embds": True, "axial_pos_shape": [64, 64]}, reformer
+    ),
+    "tapas": Other({"max_position_embeddings": 1024, "reset_position_index_per_cell": True}, tapas),
+    "trocr": Other({"max_position_embeddings": 512, "use_learned_position_embeddings": True}, trocr),
+    "vilt": Other({"max_position_embeddings": 40, "image_size": 384, "patch_size": 32}, text_and_patches),
+    "sew-d": Other(CONVOLUTION.defaults, with_disentangled),
+    **dict.fromkeys(ASKING.split(), Other({}, from_another)),
     "mpnet": Other(MPNET, with_buckets),
     "longformer": Other({"max_position_embeddings": 512, "attention_window": 512}, windowed),
     "marian": _sinusoid(1024, grows=False),
@@ -296,13 +385,15 @@ OTHERS: Mapping[str, Other] = {
     "xglm": _sinusoid(2048, grows=True),
     "fsmt": _sinusoid(1024, grows=True),
     "musicgen_decoder": _sinusoid(2048, grows=True),
+    "musicgen_melody_decoder": _sinusoid(2048, grows=True),
+    "kosmos_2_text_model": _sinusoid(2048, grows=True),
+    "pegasus_x": _sinusoid(16_384, grows=True),
     "big_bird": Other(BLOCKS, in_blocks),
     "bigbird_pegasus": Other(BLOCKS, in_blocks),
     "longt5": Other({**BUCKETS.defaults, "local_radius": 127, "encoder_attention_type": "local"}, near_buckets),
-    "layoutlmv3": Other(
-        {"max_position_embeddings": 512, "max_2d_position_embeddings": 1024, "has_relative_attention_bias": True},
-        on_a_page,
-    ),
+    "layoutlmv2": Other(PAGE, on_a_page(learned)),
+    "layoutxlm": Other(PAGE, on_a_page(learned)),
+    "layoutlmv3": Other(PAGE, on_a_page(offset(2))),
     "led": Other({"max_encoder_position_embeddings": 16_384, "max_decoder_position_embeddings": 1024}, two_tables),
     "speech_to_text": Other({"max_source_positions": 6000, "max_target_positions": 1024}, two_sinusoids),
     "funnel": Other({}, relative_sinusoids),

@@ -13,7 +13,13 @@ RULES = {
     "longrope": "LongRoPE",
     "llama3": "the rule of Llama 3",
     "proportional": "p-RoPE",
+    STATIC: "static NTK",
 }
+
+
+def times(ratio: float) -> str:
+    """Return how many times, with three digits, and never as a power of ten."""
+    return f"{ratio:.3g}" if ratio < 999.5 else f"{float(f'{ratio:.3g}'):,.0f}"
 
 
 def summary(kind: str, level: str, groups: list[LayerGroup], claimed: int | None, *, counted: bool) -> str:
@@ -50,11 +56,10 @@ def _turns(rotation: Rotation) -> str:
     text = f"turn {channels} {rotation.head_dim} channels of a head by RoPE of base {rotation.base:,.0f}"
     if rotation.rule in RULES:
         text += f" with {RULES[rotation.rule]}"
-        text += f", factor {rotation.factor:g}" if rotation.factor is not None and rotation.factor != 1 else ""
+        named = " of alpha" if rotation.rule == STATIC else ", factor"
+        text += f"{named} {rotation.factor:g}" if rotation.factor is not None and rotation.factor != 1 else ""
         known = rotation.trained_length is not None and rotation.rule in ("yarn", "longrope", "llama3", "dynamic")
         text += f" from {rotation.trained_length:,} tokens" if known else ""
-    if rotation.rule == STATIC:
-        text += f" with static NTK of alpha {rotation.factor:g}"
     if rotation.axes is not None:
         counts = " : ".join(str(int((rotation.axes == axis).sum())) for axis in range(len(AXES)))
         text += f", its pairs {counts} for time, height and width"

@@ -53,7 +53,7 @@ def test_a_window_that_is_no_longer_than_the_training_meets_nothing_new():
     near = {"model_type": "mistral", "max_position_embeddings": 1000, "sliding_window": 500, "rope_theta": 1e4}
     assert new_in(near, 10**6) == [(0, 64)]
     assert at_length(inspected(near), 10**6) == [
-        "A text of 1,000,000 tokens is 1e+03 times the claimed 1,000, and no rule scales: no pair meets a new angle.",
+        "A text of 1,000,000 tokens is 1,000 times the claimed 1,000, and no rule scales: no pair meets a new angle.",
         "In all layers a token sees 500 tokens at most.",
     ]
 
@@ -211,7 +211,7 @@ def test_engines_are_told_where_they_differ():
     assert told[VLLM] == ("accepts 200 tokens, the length times the factor",)
     assert told[LLAMA_CPP][1] == "the conversion drops this rule, but for HunYuan"
     assert engines(inspected(SMALL), 100) == []
-    assert engines(inspected({"model_type": "gpt2"}), 5000) == engines(inspected({"model_type": "gptj"}), 5000) == []
+    assert engines(inspected({"model_type": "gpt2"}), 1024) == engines(inspected({"model_type": "gptj"}), 5000) == []
     long = scaled({"rope_type": "longrope", "short_factor": [1.0] * 4, "long_factor": [4.0] * 4,
                    "original_max_position_embeddings": 100})  # fmt: skip
     assert len(engines(inspected(long), 100)) == 3
@@ -264,3 +264,18 @@ def test_a_static_rule_is_named_beyond_the_claimed_length():
         "rope_scaling": scaling,
     }
     assert "static NTK scales with an alpha of 1000" in at_length(inspected(config), 40_000)[0]
+
+
+def test_engines_on_tables_and_windows():
+    told = engines(inspected({"model_type": "gpt2"}), 5000)
+    assert [one.name.split()[0] for one in told] == ["transformers", "vLLM", "llama.cpp"]
+    assert all("1,024" in one.does[0] or "1,025" in one.does[0] for one in told)
+    assert len(engines(inspected({"model_type": "opt"}), 5000)) == 2
+    for kind in ("mistral", "starcoder2", "phi3"):
+        file = {**SMALL, "model_type": kind, "sliding_window": 50}
+        ours, llama = (engines(inspected(file), 80)[at] for at in (0, -1))
+        assert "a token sees 50 tokens at most" in ours.does
+        assert llama.does == ("the window is left out, so that a token sees the whole text",)
+        assert "src/models" in llama.source
+        assert engines(inspected(file), 40) == []
+    assert engines(inspected({**SMALL, "model_type": "mistral", "sliding_window": None}), 80) == []

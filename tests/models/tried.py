@@ -84,7 +84,7 @@ def model_class(transformers, config):
         return transformers.AutoModel._model_mapping[type(config)]
     except KeyError:
         module = importlib.import_module(type(config).__module__.replace("configuration_", "modeling_"))
-        ends = ("Model", "VisionTransformer")
+        ends = ("Model", "Transformer", "Backbone")
         named = [one for name, one in vars(module).items() if name.endswith(ends) and "PreTrained" not in name]
         return next(one for one in named if getattr(one, "config_class", None) is type(config))
 

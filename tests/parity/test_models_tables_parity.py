@@ -6,15 +6,32 @@ import re
 import pytest
 
 from pe_core.models import inspected
-from pe_core.models.others import LIKE_ROBERTA, OTHERS, TABLES
+from pe_core.models.others import LIKE_ROBERTA, LIKE_XL, OTHERS, TABLES
 from tests.models.modules import made, quietly, read
 from tests.models.tried import model_class
 from tests.parity import oracle
 
-SINUSOIDS = ("marian", "pegasus", "m2m_100", "nllb-moe", "xglm", "fsmt", "roformer")
-IMAGES = [kind for kind in OTHERS if " patches" in inspected({"model_type": kind}).summary]
-TEXTS = [kind for kinds in TABLES.values() for kind in kinds.split()] + LIKE_ROBERTA.split()
-NO_TABLE = {"swin", "donut-swin", "swinv2"}  # of patches, but of offsets
+SINUSOIDS = [
+    "marian",
+    "pegasus",
+    "m2m_100",
+    "nllb-moe",
+    "xglm",
+    "fsmt",
+    "roformer",
+    "ctrl",
+    "kosmos_2_text_model",
+    "musicgen_melody_decoder",
+]
+ROWS = re.compile(r"([\d,]+) (?:rows(?! of)|patches;)")
+IMAGES = [
+    kind
+    for kind in OTHERS
+    if kind != "idefics_vision"  # in a module of another name
+    and re.search(r"learned vector.* patches", told := inspected({"model_type": kind}).summary)
+    and ROWS.search(told)
+]
+TEXTS = [kind for kinds in TABLES.values() for kind in kinds.split()] + LIKE_ROBERTA.split() + LIKE_XL.split()
 DEPTHS = ("num_hidden_layers", "encoder_layers", "decoder_layers", "n_layers", "num_layers", "n_layer")
 
 
@@ -41,15 +58,12 @@ def sizes(classes, kind):
 def test_the_rows_of_a_table_of_positions(classes, kind):
     length = inspected({"model_type": kind}).claimed_length
     assert {length, length + 2} & sizes(classes, kind)
-    assert (kind in LIKE_ROBERTA.split()) <= (length + 2 in sizes(classes, kind))
+    assert (kind in (f"{LIKE_ROBERTA} {LIKE_XL}").split()) <= (length + 2 in sizes(classes, kind))
 
 
-@pytest.mark.parametrize("kind", sorted(set(IMAGES) - NO_TABLE))
+@pytest.mark.parametrize("kind", IMAGES)
 def test_the_rows_of_a_table_of_patches(classes, kind):
-    told = [
-        int(one.replace(",", ""))
-        for one in re.findall(r"([\d,]+) (?:rows|patches;)", inspected({"model_type": kind}).summary)
-    ]
+    told = [int(one.replace(",", "")) for one in ROWS.findall(inspected({"model_type": kind}).summary)]
     assert set(told) & sizes(classes, kind), told
 
 
