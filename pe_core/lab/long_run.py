@@ -142,7 +142,8 @@ class _Bar:
 
     def skip(self, work: int) -> None:
         """Take in what was done before; remaining time counts the rest alone."""
-        self._bar.initial += work
+        if not self._bar.disable:  # as with TQDM_DISABLE=1: then it has no start to be moved
+            self._bar.initial += work
         self._bar.update(work)
 
     def advance(self, unit: Unit, steps: int, *, made_before: bool) -> None:

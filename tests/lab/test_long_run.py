@@ -2,9 +2,11 @@
 
 import re
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
+from tqdm import tqdm
 
 from pe_core.lab import __main__ as cli
 from pe_core.lab import long_run
@@ -76,6 +78,15 @@ def test_a_failure_is_one_sentence_and_the_run_goes_on_from_there(kind, text, us
     assert len(steps) == 75 + 26 + 100  # what is left of this one, and both of the other seed
     assert exact_json(record) == usual
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_goes_on_without_a_bar(text, tmp_path, failing, monkeypatch):
+    monkeypatch.setattr(long_run, "tqdm", partial(tqdm, disable=True))  # as TQDM_DISABLE=1 does when it is imported
+    failing(75, FAILURES["was lost"])
+    with pytest.raises(ValueError, match="was lost"):
+        train_long(CONFIG, text, "cpu", tmp_path / "unfinished")
+    record = train_long(CONFIG, text, "cpu", tmp_path / "unfinished")  # one model is whole, one in its making
+    assert exact_json(record) == exact_json(repeat(CONFIG, text))
 
 
 def test_an_interrupted_command_goes_on(tmp_path, failing, capsys):
