@@ -75,7 +75,7 @@ def test_what_is_chosen_below_the_wall_makes_it_forget_the_click(monkeypatch):
     state = {"cat_wall_0": SimpleNamespace(selection={"tile": [{"kind": "mask", "key": "causal"}]})}
     monkeypatch.setattr("streamlit.session_state", state)
     names = []
-    monkeypatch.setattr(wall, "show", lambda *_, key, **__: names.append(key))
+    monkeypatch.setattr(wall.Picture, "chart", lambda _picture, key, *_, **__: names.append(key))
     text = Text("catalogue")
     wall.draw_wall("mask", "causal", text, catalogue.open_entry)
     wall.draw_wall("mask", "window", text, catalogue.open_entry)
