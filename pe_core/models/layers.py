@@ -26,6 +26,7 @@ KINDS = frozenset(
     ]
 )
 WITHOUT_TURNING = frozenset({"linear_attention", "mamba", "conv", "moe", "recurrent", "cross_attention"})
+OLDER = {"deepseek_sparse_attention": "indexed_attention", "qwen_sparse_attention": "indexed_attention"}
 BLOCKS = {"recurrent": "recurrent", "attention": "sliding_attention"}  # the kinds of RecurrentGemma
 ALL_LAYERS = "all layers"
 WITHOUT = " without RoPE"
@@ -38,6 +39,8 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
     """
     count = top.whole("num_hidden_layers", maximum=MAX_LAYERS)
     window = _window(top, warnings)
+    if model is CLASSES["mimo_v2_flash"] and top.value("sliding_window_size") is not None:
+        window = top.whole("sliding_window_size") + 1  # it counts the tokens before the query
     kinds = _kinds(top, model, count, window)
     if model.still is None:
         unknown.append("whether a layer does without its rotation: this class was not run")
@@ -61,6 +64,8 @@ def layer_groups(top: Fields, model: ModelClass, warnings: list[str], unknown: l
 
 
 def _window(top: Fields, warnings: list[str]) -> int | None:
+    if "sliding_window" not in top.defaults and "local_attention" not in top.given:
+        return None  # the class knows none, whatever the file says
     window = top.whole_or_none("sliding_window") if top.value("sliding_window") != 0 else None  # 0 is none in qwen2_moe
     if "use_sliding_window" in top.defaults and not top.flag("use_sliding_window", False):
         if window is not None:
@@ -83,10 +88,11 @@ def _kinds(top: Fields, model: ModelClass, count: int, window: int | None) -> li
         if not isinstance(given, list) or len(given) != count:
             size = len(given) if isinstance(given, list) else given
             refuse("layer_types", f"have one kind per layer ({count})", size)
+        given = [OLDER.get(kind, kind) if isinstance(kind, str) else kind for kind in given]
         for kind in given:
             if not isinstance(kind, str) or kind not in KINDS | set(model.rope):
                 refuse("layer_types", f"have kinds among {', '.join(sorted(KINDS))}", kind)
-        return list(given)
+        return given
     if "max_window_layers" in top.defaults:
         first = top.whole("max_window_layers", minimum=0) if window is not None else count
         return ["sliding_attention" if i >= first else "full_attention" for i in range(count)]

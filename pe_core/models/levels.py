@@ -36,7 +36,12 @@ ALIKE: Mapping[str, str] = {
     "llava_llama": "llama",
     "llava_mistral": "mistral",
     "llava_qwen": "qwen2",
+    "minimax_m3": "minimax_m3_vl_text",
+    "nemotron-nas": "llama",
+    "phi3_v": "phi3",
     "phi3small": "llama",
+    "rwkv5": "rwkv",
+    "rwkv6": "rwkv",
     "skywork": "llama",
     "step3_text": "llama",
     "transfo-xl": "xlnet",
@@ -78,11 +83,13 @@ NAMES: Mapping[str, Mapping[str, str]] = {
     "baichuan": {"model_max_length": "max_position_embeddings"},
 }
 OWN_CODE: Mapping[str, str] = {  # what the code of such a type obeys, and no class of transformers
+    "block_configs": "block_configs is obeyed by the code of that model alone: some layers may have no attention.",
     "blocksparse_block_size": "blocksparse_block_size is obeyed by the code of that model alone: most tokens see "
     "blocks near them and some far ones.",
     "position_encoding_2d": "position_encoding_2d is obeyed by the code of that model alone: half of the rotated "
     "channels turn with the place within the answer.",
-    "use_dynamic_ntk": "use_dynamic_ntk is obeyed by the code of that model alone: the base grows with the text.",
+    "use_dynamic_ntk": "use_dynamic_ntk is obeyed by the code of that model alone: the base grows with a text "
+    "beyond seq_length, the trained length.",
     "use_logn_attn": "use_logn_attn is obeyed by the code of that model alone: queries grow with their position.",
 }
 OF_TABLES: Mapping[str, str] = {  # names of classes that have no RoPE
@@ -273,6 +280,8 @@ def _renamed(given: Json, kind: str | None) -> Json:
         turned, width, heads = found.pop("rotary_dim", None), given.get("n_embd"), given.get("n_head")
         if isinstance(turned, int) and isinstance(width, int) and isinstance(heads, int) and width >= heads > 0:
             found["partial_rotary_factor"] = turned / (width // heads)
+    if kind == "phi3_v" and isinstance(scaling := found.get("rope_scaling"), dict) and scaling.get("type") == "su":
+        found["rope_scaling"] = {**scaling, "type": "longrope"}  # its own code reads the lengths at the top
     if kind in ("minimax_text_01", "minimax_m1") and isinstance(kinds := found.pop("attn_type_list", None), list):
         found["layer_types"] = ["full_attention" if one == 1 else "linear_attention" for one in kinds]
     if kind == "chatglm" and isinstance(ratio := found.pop("rope_ratio", 1), int | float):
@@ -295,7 +304,7 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
         return "pixtral", "rope_parameters.rope_type axial"
     if "hidden_size" in given and "num_attention_heads" in given:
         rope = next((name for name in ("rope_theta", "rope_parameters", "rope_scaling") if given.get(name)), None)
-        if rope is not None and "patch_size" in given:
+        if rope is not None and "patch_size" in given and "vision_config" not in given:
             return "pixtral", f"{rope} and patch_size"
         if rope is not None:
             return "llama", f"{rope}, hidden_size and num_attention_heads"

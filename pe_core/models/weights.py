@@ -215,7 +215,7 @@ def _queries_and_keys(
         return checkpoint.read(names[0]), checkpoint.read(names[1])
     if len(names) == 2:
         require(heads > 0 and shape[0] % heads == 0, "rows", f"be a multiple of the heads ({shown(heads)})", shape[0])
-        queries = checkpoint.read(names[0]).view(heads, -1, shape[1])
+        queries = checkpoint.read(names[0]).reshape(heads, -1, shape[1])
         keys = checkpoint.read(names[1])
         fits = min(queries.shape[1], len(keys)) >= head_dim
         require(fits, "rows", f"be {head_dim} of each head that turn, or more", queries.shape[1])
@@ -225,7 +225,7 @@ def _queries_and_keys(
     fits = left == 0 and 0 < groups <= heads and heads + 2 * groups == count and heads % groups == 0
     require(fits, "rows", f"be those of {shown(heads)} heads of queries, and of keys and values", shape[0])
     if names[0].endswith("query_key_value.weight"):
-        rows = checkpoint.read(names[0]).view(groups, heads // groups + 2, head_dim, shape[1])
+        rows = checkpoint.read(names[0]).reshape(groups, heads // groups + 2, head_dim, shape[1])
         return rows[:, :-2].flatten(0, 2), rows[:, -2].flatten(0, 1)
     queried = heads * head_dim
     return checkpoint.read(names[0], 0, queried), checkpoint.read(names[0], queried, queried + groups * head_dim)

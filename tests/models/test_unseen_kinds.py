@@ -5,6 +5,7 @@ import torch
 
 from pe_core.models import inspected
 from pe_core.models.at_length import at_length
+from pe_core.models.layers import OLDER
 from pe_core.models.unread import distinct
 from tests.cases import each
 
@@ -51,6 +52,51 @@ def test_which_layers_turn(config, layers):
     assert turning({**HEADS, **config}) == layers
 
 
+LONG = {"long_factor": [2.0] * 8, "short_factor": [1.0] * 8}
+
+
+@each(
+    ("config", "expected"),
+    [
+        ({"model_type": "minimax_m3", "head_dim": 16, "partial_rotary_factor": 0.5}, ("rope", 8)),
+        ({"model_type": "minicpmv", "patch_size": 14, "vision_config": {}}, ("rope", 16)),
+        ({"model_type": "glm_moe_dsa", "layer_types": ["deepseek_sparse_attention"] * 2}, ("rope", 64)),
+        (
+            {
+                "model_type": "phi3_v",
+                "rope_scaling": {**LONG, "type": "su"},
+                "original_max_position_embeddings": 100,
+                "max_position_embeddings": 800,
+            },
+            ("rope", 16),
+        ),
+        ({"model_type": "rwkv5"}, ("none", None)),
+    ],
+)
+def test_what_real_files_showed(config, expected):
+    found = inspected({**HEADS, "num_hidden_layers": 2, **config})
+    turned = [group.rotation.n_rotated for group in found.groups if group.rotation is not None]
+    assert (found.mechanism, *(turned or [None])) == expected
+
+
+def test_the_window_of_mimo_counts_the_tokens_before_the_query():
+    config = {"model_type": "mimo_v2_flash", "sliding_window": 128, "sliding_window_size": 128}
+    made = AutoConfig.for_model(**config)
+    assert {group.window for group in inspected(config).groups} == {None, 129} == {None, made.sliding_window}
+
+
+def test_a_window_that_the_class_does_not_know_is_not_read():
+    found = inspected({**HEADS, "model_type": "llama", "num_hidden_layers": 2, "sliding_window": 64})
+    assert [group.window for group in found.groups] == [None]
+    assert any("Not read" in line and "sliding_window" in line for line in found.warnings)
+
+
+def test_older_names_of_kinds_of_layers_are_those_of_transformers():
+    from transformers.configuration_utils import _LEGACY_LAYER_TYPE_REMAP
+
+    assert OLDER.items() <= _LEGACY_LAYER_TYPE_REMAP.items()
+
+
 def test_a_window_on_both_sides_of_embedding_gemma():
     found = inspected({"model_type": "gemma3_text", "use_bidirectional_attention": True, "sliding_window": 512})
     assert {group.window for group in found.groups} == {None, 513}
@@ -66,6 +112,8 @@ def test_a_window_on_both_sides_of_embedding_gemma():
         ({**HEADS, "model_type": "phi3small", "blocksparse_block_size": 64}, ("blocksparse", "that model alone")),
         ({**HEADS, "model_type": "chatglm", "position_encoding_2d": True}, ("position_encoding_2d", "alone")),
         ({"model_type": "bert", "auto_map": {}, "position_embedding_type": "alibi"}, ("bloom", "guess")),
+        ({**HEADS, "model_type": "nemotron-nas", "block_configs": [{}]}, ("block_configs", "no attention")),
+        ({**HEADS, "model_type": "qwen", "use_dynamic_ntk": True}, ("seq_length", "the trained length")),
         ({"architectures": ["BertForMaskedLM"]}, ("bert", "architectures", "guess")),
     ],
 )
