@@ -9,7 +9,7 @@ SHOTS = {
     "home.png": "/",
     "binary_vs_sinusoid.png": "/binary_vs_sinusoid",
     "sinusoidal.png": "/sinusoidal",
-    "rope.png": "/rope?rope_shift=100",
+    "rope.png": "/rope",
     "extension.png": "/extension",
     "learned.png": "/learned",
     "biases.png": "/biases",

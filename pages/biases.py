@@ -9,6 +9,7 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
@@ -17,6 +18,7 @@ LOOKS = ("Sign slip", "Matrix", "Softmax row", "T5 buckets", "Slopes", "Key inde
 
 text = open_page("biases", "Relative biases")
 st.markdown(text("intro"))
+predict("biases")
 
 
 @fragment

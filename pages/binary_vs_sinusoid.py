@@ -12,6 +12,7 @@ from pe_core.measures import jumps
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, result_for, row
+from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 from ui.widgets.tables import in_view, show_rows
@@ -20,6 +21,7 @@ LOOKS = ("Wave by wave", "Rates", "Jumps", "Overflow", "Bytes", "Exercise")
 
 text = open_page("binary_vs_sinusoid", "Binary against sinusoid")
 st.markdown(text("intro"))
+predict("binary_vs_sinusoid")
 
 
 @fragment

@@ -10,6 +10,7 @@ from pe_core.rope_scaling import SCALINGS
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row, some_of
+from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
@@ -25,6 +26,7 @@ text = open_page("extension", "Context extension", anchor=False)  # its sign wou
 def rules_of_extension() -> None:
     """Draw how much each rule slows the pairs, and a closer look."""
     intro = st.empty()  # it quotes the lengths that are chosen below
+    predict("extension")
     above, controls = first_screen()
     with controls:
         factor, train_length, head_dim, base = row(extension.MODEL)

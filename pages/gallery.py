@@ -12,6 +12,7 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.gallery import choose_encodings, draw_numbers, lead_to_lab
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.prose import Text, show_source
 
@@ -35,6 +36,7 @@ def compare_with_paper(table: str, multiple: int, measure: str, text: Text) -> N
 
 text = open_page("gallery", "Gallery")
 st.markdown(text("intro"))
+predict("gallery")
 
 
 @fragment

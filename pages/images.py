@@ -11,6 +11,7 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, mathematics, open_page, row, set_controls, some_of
+from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
@@ -18,6 +19,7 @@ LOOKS = ("Channels", "Pairs by axis", "Ids of a sequence", "Scores in a sequence
 
 text = open_page("images", "Images and video")
 st.markdown(text("intro"))
+predict("images")
 
 
 @fragment

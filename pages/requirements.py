@@ -8,12 +8,14 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, exercise, facts_of, mathematics, open_page, row
+from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 from ui.widgets.tables import in_view, show_rows
 
 text = open_page("requirements", "What must an encoding do?")
 st.markdown(text("intro"))
+predict("requirements")
 
 
 @fragment

@@ -10,6 +10,7 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row, step_of
+from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
@@ -21,6 +22,7 @@ LOOKS = {
 
 text = open_page("rope", "RoPE")
 st.markdown(text("intro"))
+predict("rope")
 
 
 @fragment
@@ -28,9 +30,9 @@ def query_and_key() -> None:
     """Draw the dials of a query and a key, and a closer look."""
     above, controls = first_screen()
     with controls:
-        query, key, shift = row(rope.PLACES)
+        query, key = row(rope.PLACES)
         head_dim, base, seed = row(rope.HEAD)
-    dials = picture(rope.dials, head_dim=head_dim, base=base, query=query, key=key, shift=shift, seed=seed)
+    dials = picture(rope.dials, head_dim=head_dim, base=base, query=query, key=key, shift=0, seed=seed)
     with above:
         dials.chart("rope_dials", text("dials-alternative", dials.facts), height=460)
     st.markdown(text("look"))

@@ -14,6 +14,7 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row, set_controls, step_of
+from ui.predict import predict
 from ui.sinusoidal import draw_writing, pick_channels
 from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
@@ -26,6 +27,7 @@ LOOKS = {
 
 text = open_page("sinusoidal", "Sinusoidal encoding")
 st.markdown(text("intro"))
+predict("sinusoidal")
 
 
 @fragment

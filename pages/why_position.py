@@ -8,11 +8,13 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import close_page, exercise, facts_of, mathematics, open_page, row
+from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.prose import show_source
 
 text = open_page("why_position", "Why position")
 st.markdown(text("intro"))
+predict("why_position")
 
 
 @fragment

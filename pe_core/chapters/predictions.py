@@ -1,4 +1,7 @@
-"""Predictions: questions that a room answers by vote, each with a computed answer, and the picture of the votes."""
+"""Predictions: questions that a reader or a room answers before the picture does, each with a computed answer.
+
+And the picture of a room's votes.
+"""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -7,14 +10,16 @@ from functools import lru_cache
 
 import torch
 
-from pe_core.chapters import gallery
+from pe_core.chapters import biases, counting, gallery, images, learned
 from pe_core.chapters.wording import counted, listed
-from pe_core.encodings import ENCODINGS, PositionalEncoding, binary, rotary
+from pe_core.encodings import ENCODINGS, PositionalEncoding, binary, rotary, sinusoidal
 from pe_core.figures.bars import bars
 from pe_core.figures.curves import upwards
 from pe_core.figures.figure import Facts, Figure
-from pe_core.measures import order
+from pe_core.measures import order, patches, rotation
+from pe_core.measures.channels import unfinished
 from pe_core.parameters import Choice, require
+from pe_core.quiz.relative import farthest
 
 MULTIPLE = 2  # of the training length, for the question which encoding breaks first
 COMPARED = ("sinusoidal", "rope", "alibi", "t5")
@@ -23,6 +28,17 @@ BITS, FROM = 4, 7  # of the counter that goes on by one
 SENTENCE, SWAPPED = ("dog", "bites", "man"), (2, 1, 0)
 FIRST_TOP, ROOM = 10, 0.9  # votes that the empty picture has room for, and how far bars may fill it
 SAME = 1e-9  # float64: an output that has moved by less has not changed
+
+# What the first pictures of chapters begin with.
+SHARED_BITS, SHARED = 4, 20  # bits, and positions that they are to tell apart
+SHORT, LONG = 10, 100  # words of a sentence of training, and of one in use
+WAVES, WAVE_POSITIONS = 32, 64
+ROPE_WIDTH, QUERY, KEY, MOVED = 32, 12, 9, 100
+BIASES, FARTHEST = ("alibi", "t5", "sandwich", "fire"), 127  # at the first head, of models trained on 64 tokens
+WINDOW, LAYERS = 16, 3
+EXTENDED_WIDTH, EXTENDED_LENGTH, FACTOR = 64, 256, 4
+SIDE, PATCH = 14, 6  # of an image in patches, and the row and column of the patch in its middle
+ALIKE, UNLIKE = 0.75, 0.25  # cosines
 
 Answer = tuple[str, Facts]
 
@@ -69,6 +85,76 @@ def unmoved_words() -> Answer:
     return str(int((moved > SAME).sum())), {"most": float(moved.max())}
 
 
+def shared_codes() -> Answer:
+    """Return how many of 20 positions have a code of four bits that another one has too."""
+    codes = binary.table(torch.arange(SHARED), SHARED_BITS)
+    same = (codes[:, None] == codes).all(-1)
+    shared = int((same.sum(0) > 1).sum())
+    return str(shared), {"shared": shared, "positions": SHARED, "codes": 2**SHARED_BITS}
+
+
+def new_numbers() -> Answer:
+    """Return how many numbers of a long sentence a model has not met that was trained on short ones."""
+    known, used = (counting.indices(length, normalise=False) for length in (SHORT, LONG))
+    new = int((~torch.isin(used, known)).sum())
+    return str(new), {"new": new, "known": int(known.max()), "last": int(used.max())}
+
+
+def whole_waves() -> Answer:
+    """Return how many waves of the sinusoid complete a turn within the positions of the table."""
+    frequencies = sinusoidal.frequencies(2 * WAVES, BASE)
+    whole = WAVES - unfinished(frequencies, WAVE_POSITIONS)
+    facts = {"slowest": float(sinusoidal.wavelengths(frequencies)[-1]), "waves": WAVES, "positions": WAVE_POSITIONS}
+    return str(whole), {"whole": whole, **facts}
+
+
+def neighbouring_rows() -> Answer:
+    """Return how alike neighbouring rows of a learned table are after training."""
+    found = learned.similarity(step=int(learned.STEP["step"].default)).facts
+    near = float(str(found["near"]))
+    return "nearly" if near > ALIKE else "half" if near > UNLIKE else "hardly", {**found}
+
+
+def moved_score() -> Answer:
+    """Return what becomes of RoPE's score when query and key move on together."""
+    frequencies = rotary.frequencies(ROPE_WIDTH)
+    q, k = torch.randn(2, ROPE_WIDTH, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+    found = rotation.shifted(q, k, QUERY, KEY, MOVED, frequencies)
+    right = "stays" if found.error < SAME else "rises" if found.after > found.before else "falls"
+    return right, {"distance": QUERY - KEY, "error": found.error, "moved": MOVED}
+
+
+def lowest_bias() -> Answer:
+    """Return which bias lowers the score of the farthest key most, at the first head."""
+    distances, trained = torch.tensor([0, FARTHEST]), int(biases.MODEL["train_length"].default)
+    found = {key: float(biases.at(biases.built(key, trained), 1, FARTHEST, distances)[-1]) for key in BIASES}
+    named = {ENCODINGS[key].title: value for key, value in found.items()}
+    return min(found, key=found.__getitem__), {"farthest": FARTHEST, "values": listed(named, ".1f")}
+
+
+def window_reach() -> Answer:
+    """Return how many tokens back the last query hears through a stack of layers with a window."""
+    tokens = farthest(LAYERS, WINDOW)
+    return str(int(tokens[-1])), {"one": int(tokens[1]), "layers": LAYERS, "reach": int(tokens[-1])}
+
+
+def new_angle_pairs() -> Answer:
+    """Return how many pairs come to angles that training has not met: those that complete no turn in it."""
+    frequencies = rotary.frequencies(EXTENDED_WIDTH, BASE)
+    new = unfinished(frequencies, EXTENDED_LENGTH)
+    return str(new), {"new": new, "pairs": len(frequencies), "trained": EXTENDED_LENGTH}
+
+
+def nearer_neighbour() -> Answer:
+    """Return which neighbour is more like a patch where patches are numbered row by row: beside, below, or neither."""
+    grid = patches.Patches(SIDE, SIDE)
+    codes = patches.PATCH_CODES["flat"].codes(grid, images.base_of("flat", images.PUBLISHED), 0.0)
+    alike = patches.similarity(codes, grid.index(PATCH, PATCH))
+    beside, below = (float(alike[grid.index(*place)]) for place in ((PATCH, PATCH + 1), (PATCH + 1, PATCH)))
+    right = "both" if abs(beside - below) < SAME else "beside" if beside > below else "below"
+    return right, {"beside": beside, "below": below, "side": SIDE}
+
+
 QUESTIONS: Mapping[str, Question] = {
     "cliff": Question(
         "Models were trained on short texts. On texts twice as long, whose loss grows most?",
@@ -92,7 +178,67 @@ QUESTIONS: Mapping[str, Question] = {
         {"0": "None", "6": "6", "18": "18", "32": "32"},
         never_turn,
     ),
+    "codes": Question(
+        f"Four bits count {SHARED} positions. How many positions share their code with another one?",
+        {str(n): str(n) for n in (0, 4, 8, 20)},
+        shared_codes,
+    ),
+    "numbers": Question(
+        f"A model was trained on sentences of {SHORT} words. Of the numbers 0 to {LONG - 1}, how many are new to it?",
+        {str(n): str(n) for n in (0, 10, 90, 100)},
+        new_numbers,
+    ),
+    "waves": Question(
+        f"A sinusoid has {WAVES} waves, base 10,000. How many complete a turn within {WAVE_POSITIONS} positions?",
+        {str(n): str(n) for n in (3, 9, 16, 32)},
+        whole_waves,
+    ),
+    "rows": Question(
+        "Nobody tells a learned table which rows are neighbours. How alike are neighbours after training?",
+        {"hardly": "Hardly", "half": "Half", "nearly": "Nearly the same"},
+        neighbouring_rows,
+    ),
+    "moved": Question(
+        f"With RoPE, query and key both move on by {MOVED} tokens. What does their score do?",
+        {"rises": "It rises", "stays": "It stays", "falls": "It falls"},
+        moved_score,
+    ),
+    "lowest": Question(
+        f"Which bias lowers the score of a key {FARTHEST} tokens back the most?",
+        {key: ENCODINGS[key].title for key in BIASES},
+        lowest_bias,
+    ),
+    "reach": Question(
+        f"Each query sees {WINDOW} keys, itself included. How many tokens back does it hear through {LAYERS} layers?",
+        {str(n): str(n) for n in (15, 30, 45, 48)},
+        window_reach,
+    ),
+    "angles": Question(
+        f"A head of RoPE with {EXTENDED_WIDTH // 2} pairs was trained on {EXTENDED_LENGTH} tokens and gets "
+        f"{EXTENDED_LENGTH * FACTOR:,}. How many pairs come to new angles?",
+        {str(n): str(n) for n in (0, 7, 19, 32)},
+        new_angle_pairs,
+    ),
+    "patches": Question(
+        "Patches of an image are numbered row by row, as words are. Which neighbour is more like a patch?",
+        {"beside": "The one beside it", "below": "The one below it", "both": "Both the same"},
+        nearer_neighbour,
+    ),
 }
+BEFORE: Mapping[str, str] = {
+    "why_position": "words",
+    "requirements": "codes",
+    "counting": "numbers",
+    "binary_vs_sinusoid": "bits",
+    "sinusoidal": "waves",
+    "learned": "rows",
+    "rope": "moved",
+    "biases": "lowest",
+    "windows": "reach",
+    "extension": "angles",
+    "images": "patches",
+    "gallery": "cliff",
+}  # which question a chapter asks before its first picture
 QUESTION = {
     "question": Choice(
         "question", "Question", {key: one.asked for key, one in QUESTIONS.items()}, next(iter(QUESTIONS))

@@ -30,14 +30,13 @@ from pe_core.wrapping import spelt
 MAX_HEAD_DIM = 128  # channels that are drawn at random; a narrower head has the first of them
 REACH = 512  # distances of a curve
 OWN, EQUAL, BOUND = "this query and key", "a query and a key of equal content", "bound for that equal content"
-FAR = 100  # tokens put in front of both, to see what a layout does to the score
+FAR = 100  # tokens put in front of both, to see what becomes of the score
 MAX_GUESS = 10
 DISTANCE = "Distance between query and key"
 
 PLACES = {
     "query": Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, figures.LAST),
     "key": Parameter("key", "Position of the key", 9, "How far the key is turned.", 0, figures.LAST),
-    "shift": Parameter("rope_shift", "Move both by", 0, "Tokens put in front of both: their distance stays.", 0, 500),
 }
 HEAD = {
     "head_dim": Parameter(
@@ -90,15 +89,18 @@ def dials(head_dim: int, base: float, query: int, key: int, shift: int, seed: in
     """
     (q, k), frequencies = content(head_dim, seed), rotary.frequencies(head_dim, base)
     pairs = evenly(len(frequencies), figures.MAX_DIALS)
-    found = rotation.shifted(q, k, query, key, shift, frequencies)
+    found = rotation.shifted(q, k, query + shift, key + shift, FAR, frequencies)
     turned = rotary.rotate(q[None], torch.tensor([query + shift]), frequencies)[0]
     facts = {
         "pairs": len(frequencies),
         "shown": len(pairs),
         "plain": float(q @ k),
         "score": found.before,
+        "far": FAR,
         "moved": found.after,
         "error": found.error,
+        "query-at": query + shift,
+        "key-at": key + shift,
         "norm": float(q.norm()),
         "turned-norm": float(turned.norm()),
         "some": "some" if len(pairs) < len(frequencies) else "",

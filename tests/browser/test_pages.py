@@ -93,7 +93,7 @@ def test_a_picture_with_buttons_below_it_keeps_its_height_on_a_low_telephone(vis
 def test_a_telephone_folds_all_controls_but_the_first(visit):
     page = visit("/rope", width=TELEPHONE)
     picture(page)
-    others = [page.locator(f".st-key-{name}") for name in ("key", "rope_shift", "rope_width", "rope_seed")]
+    others = [page.locator(f".st-key-{name}") for name in ("key", "rope_width", "rope_seed")]
     assert page.locator(".st-key-query").is_visible()
     assert not any(other.is_visible() for other in others)
     page.get_by_text("More controls").click()

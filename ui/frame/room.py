@@ -13,6 +13,7 @@ from ui.language.words import _
 
 SCREEN, BELOW = "first_screen", "first_screen_below"
 PICTURE, LIST, CONTROLS = "first_picture", "first_list", "first_controls"
+PREDICTION = "prediction"
 LOOK = "closer_look"
 LINES, WALL = "lines_", "cat_wall_place"
 AROUND = "picture_of_"  # begins the key of what stands around a picture
@@ -20,6 +21,7 @@ COURSE_HEAD, COURSE_WORDS, COURSE_LINE = "course_head", "course_words", "course_
 
 # A block that is there on telephones only: as long as it is closed, the first control alone is shown.
 _FOLD = "<details><summary>{}</summary></details>"
+PREDICTION_FOLD = _FOLD  # the question is unfolded there, too
 _STYLE = Path(__file__).with_name("room.css")
 
 
