@@ -220,8 +220,8 @@ QUESTIONS: Mapping[str, Question] = {
         new_angle_pairs,
     ),
     "patches": Question(
-        "Patches of an image are numbered row by row, as words are. Which neighbour is more like a patch?",
-        {"beside": "The one beside it", "below": "The one below it", "both": "Both the same"},
+        "Patches are numbered row by row. Which neighbour is more like a patch?",
+        {"beside": "Beside it", "below": "Below it", "both": "Both alike"},
         nearer_neighbour,
     ),
 }
