@@ -221,7 +221,7 @@ QUESTIONS: Mapping[str, Question] = {
     ),
     "patches": Question(
         "Patches are numbered row by row. Which neighbour is more like a patch?",
-        {"beside": "Beside it", "below": "Below it", "both": "Both alike"},
+        {"beside": "To its right", "below": "Below it", "both": "Both alike"},
         nearer_neighbour,
     ),
 }
