@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pe_core.chapters import gallery, gallery_papers
+from pe_core.chapters import gallery, gallery_larger, gallery_papers
 from pe_core.lab.experiment import end_of_window
 from pe_core.lab.results import gallery as results
 from pe_core.lab.results import papers, statistics
@@ -16,7 +16,7 @@ from ui.predict import predict
 from ui.widgets.charts import picture
 from ui.widgets.prose import Text, show_source
 
-LOOKS = ("Loss by length", "Paper and ours", "Another text", "Repairs", "All numbers", "Exercise")
+LOOKS = ("Loss by length", "Paper and ours", "Another text", "Larger models", "Repairs", "All numbers", "Exercise")
 
 
 def compare_with_paper(table: str, multiple: int, measure: str, text: Text) -> None:
@@ -80,6 +80,15 @@ def ranking_and_looks() -> None:
                 texts.chart("gal_texts", text("texts-alternative", texts.facts), height=460)
                 st.markdown(text("texts-found", texts.facts))
                 show_source(gallery.two_texts, agreement.kendall_tau)
+            case "Larger models":
+                sizes = picture(gallery_larger.sizes, multiple=multiple, measure=measure)
+                st.markdown(text("larger", sizes.facts))
+                sizes.chart("gal_larger", text("larger-alternative", sizes.facts), height=460)
+                st.markdown(text("larger-found", sizes.facts))
+                st.markdown(text("larger-table", facts_of(gallery_larger.early, multiple=multiple, measure=measure)))
+                read_so = facts_of(gallery_larger.large_repairs, multiple=multiple, measure=measure)
+                st.markdown(text("larger-repairs", read_so))
+                show_source(gallery_larger.sizes, agreement.spearman, uncertainty.rank_interval)
             case "Repairs":
                 encoding = gallery_papers.REPAIRED_ENCODING
                 repairs = picture(gallery.repairs, encoding=encoding, multiple=multiple, measure=measure)

@@ -19,7 +19,7 @@ from pe_core.figures.figure import Facts, Figure
 from pe_core.measures import order, patches, rotation
 from pe_core.measures.channels import unfinished
 from pe_core.parameters import Choice, require
-from pe_core.quiz.relative import farthest
+from pe_core.quiz.questions import farthest
 
 MULTIPLE = 2  # of the training length, for the question which encoding breaks first
 COMPARED = ("sinusoidal", "rope", "alibi", "t5")

@@ -1,6 +1,6 @@
 """Encodings beside each other: bars, ratios with the range of the seeds, and what two sides say of the same ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -257,13 +257,19 @@ def _pair_spec(title: str, is_fraction: bool) -> dict[str, Any]:
     return spec
 
 
-def texts(pairs: Sequence[tuple[Standing, Standing]], named: str) -> Figure:
-    """Return a point for each encoding: its ratio of the losses with one text from left to right, with another upwards.
+TEXTS = ("first text", "second text")
+SIZES = ("small models", "larger models")
 
-    `pairs` hold what both texts say of the same encoding. The name of the one whose key is `named` stands in the
-    picture. On the diagonal both texts say the same; at the dashed lines the verdict changes.
+
+def points(
+    pairs: Sequence[tuple[Standing, Standing]], named: Collection[str], between: tuple[str, str] = TEXTS
+) -> Figure:
+    """Return a point for each encoding: its ratio of the losses on one side from left to right, on the other upwards.
+
+    `pairs` hold what both sides, `TEXTS` or `SIZES`, say of the same encoding. The names of those whose keys are in
+    `named` stand in the picture. On the diagonal both say the same; at the dashed lines the verdict changes.
     """
-    points = [
+    rows = [
         {
             "name": first.title,
             "group": first.group,
@@ -271,14 +277,14 @@ def texts(pairs: Sequence[tuple[Standing, Standing]], named: str) -> Figure:
             "second": second.mean,
             "verdict": first.verdict,
             "other": second.verdict,
-            "label": first.title if first.key == named else "",
+            "label": first.title if first.key in named else "",
         }
         for first, second in pairs
     ]
     ratios = [one.mean for pair in pairs for one in pair]
     ends = [min(ratios), max(ratios)]
     frames = {
-        "points": pd.DataFrame(points),
+        "points": pd.DataFrame(rows),
         "same": pd.DataFrame({"first": ends, "second": ends}),
         "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
         "zones": pd.DataFrame(
@@ -289,23 +295,23 @@ def texts(pairs: Sequence[tuple[Standing, Standing]], named: str) -> Figure:
             }
         ),
     }
-    return Figure(_texts_spec(), frames)
+    return Figure(_points_spec(*between), frames)
 
 
 @built_once
-def _texts_spec() -> dict[str, Any]:
+def _points_spec(first: str, second: str) -> dict[str, Any]:
     scale = alt.Scale(zero=False, nice=False, padding=12)
-    x = alt.X("first:Q").title("Ratio of the losses, first text").scale(scale).axis(grid=False, tickCount=5)
-    y = alt.Y("second:Q").title("Ratio of the losses, second text").scale(scale).axis(grid=False, tickCount=5)
+    x = alt.X("first:Q").title(f"Ratio of the losses, {first}").scale(scale).axis(grid=False, tickCount=5)
+    y = alt.Y("second:Q").title(f"Ratio of the losses, {second}").scale(scale).axis(grid=False, tickCount=5)
     legend = alt.Legend(title=None, orient="top", columns=alt.ExprRef("width < 420 ? 3 : 5"), symbolOpacity=1)
     colour = alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS)).legend(legend)
     shape = alt.Shape("group:N").scale(domain=list(FAMILIES), range=list(SHAPES)).legend(legend)
     tooltip = [
         alt.Tooltip("name:N").title("Encoding"),
-        alt.Tooltip("first:Q").title("First text").format(".3f"),
-        alt.Tooltip("verdict:N").title("Verdict, first text"),
-        alt.Tooltip("second:Q").title("Second text").format(".3f"),
-        alt.Tooltip("other:N").title("Verdict, second text"),
+        alt.Tooltip("first:Q").title(first.capitalize()).format(".3f"),
+        alt.Tooltip("verdict:N").title(f"Verdict, {first}"),
+        alt.Tooltip("second:Q").title(second.capitalize()).format(".3f"),
+        alt.Tooltip("other:N").title(f"Verdict, {second}"),
     ]
     rules = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY)
     zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")

@@ -30,6 +30,24 @@ def kendall_tau(first: Tensor, second: Tensor) -> float:
     return float(signs[0] @ signs[1]) / math.sqrt(ordered[0] * ordered[1])
 
 
+def spearman(first: Tensor, second: Tensor) -> Tensor:
+    r"""Return Spearman's $\rho$ of series (..., N) in pairs, shape (...): 1 for the same order, -1 for the opposite.
+
+    It is Pearson's correlation of the ranks, where equal numbers share the mean of theirs. NaN where all numbers of a
+    series are equal. Raises `ValueError` for different shapes. Source: Spearman 1904, "The Proof and Measurement of
+    Association between Two Things", American Journal of Psychology 15.
+    """
+    require(first.shape == second.shape, "second", f"have the shape {tuple(first.shape)}", tuple(second.shape))
+    one, other = (ranked - ranked.mean(-1, keepdim=True) for ranked in (ranks(first), ranks(second)))
+    return (one * other).sum(-1) / (one.square().sum(-1) * other.square().sum(-1)).sqrt()
+
+
+def ranks(values: Tensor) -> Tensor:
+    """Return the rank of each number of a series (..., N) from 1, float64; equal numbers share the mean of theirs."""
+    here, there = values.unsqueeze(-1), values.unsqueeze(-2)
+    return ((there < here).double().sum(-1) + (there <= here).double().sum(-1) + 1) / 2
+
+
 def p_value(differences: Tensor) -> float:
     r"""Return the two-sided $p$ of Student's paired test: how often equal systems differ that much in the mean.
 

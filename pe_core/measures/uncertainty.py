@@ -1,4 +1,4 @@
-"""How sure a number is that was counted in draws, or is a mean over seeds, or over seeds and blocks of one text."""
+"""How sure a number is: one counted in draws, a mean over seeds and blocks of one text, or a rank correlation."""
 
 import math
 from statistics import NormalDist
@@ -6,11 +6,12 @@ from statistics import NormalDist
 import torch
 from torch import Tensor
 
-from pe_core.measures.agreement import LEVEL, t_critical
+from pe_core.measures.agreement import LEVEL, spearman, t_critical
 from pe_core.parameters import require
 
 NORMAL = 1.959963984540054  # a standard normal number lies between -this and this in 95 % of cases
 RESAMPLES = 2_000
+RANK_RESAMPLES = 20_000  # a rank correlation of few systems has few values, with gaps: fewer resamples jump over one
 
 
 def wilson(count: int, n: int) -> tuple[float, float]:
@@ -63,6 +64,32 @@ def interval(values: Tensor) -> tuple[float, float] | None:
     ends = means.quantile(torch.tensor([LEVEL / 2, 1 - LEVEL / 2], dtype=torch.float64))
     stretch = t_critical(freedom) / NormalDist().inv_cdf(1 - LEVEL / 2)
     low, high = (mean + stretch * (ends - mean)).tolist()
+    return low, high
+
+
+def rank_interval(first: Tensor, second: Tensor, *, systems: bool = True) -> tuple[float, float]:
+    r"""Return where Spearman's $\rho$ of the means of two sides (systems, seeds) lies with a confidence of 95 %.
+
+    Row = system, the same in both, column = seed. Each of 20,000 resamples draws as many seeds of each side with
+    replacement, the same for all systems, and with `systems` as many systems too. The ends are the 2.5 % and 97.5 %
+    points. Resamples in which a side has equal numbers alone have no $\rho$ and are left out. The generator is fixed.
+    Raises `ValueError` for other systems or fewer than two. Source: Efron & Tibshirani 1993, "An Introduction to the
+    Bootstrap", chapter 13.
+    """
+    rule = f"have a row for each of the {len(first)} systems"
+    require(len(first) == len(second), "second", rule, len(second))
+    require(len(first) >= 2, "first", "have two systems or more", len(first))
+    generator = torch.Generator().manual_seed(0)
+    means = []
+    for side in (first, second):
+        seeds = torch.randint(side.shape[1], (RANK_RESAMPLES, side.shape[1]), generator=generator)
+        means.append(side.double()[:, seeds].mean(2).T)
+    if systems:
+        rows = torch.randint(len(first), (RANK_RESAMPLES, len(first)), generator=generator)
+        means = [side.gather(1, rows) for side in means]
+    found = spearman(*means)
+    found = found[~found.isnan()]
+    low, high = found.quantile(torch.tensor([LEVEL / 2, 1 - LEVEL / 2], dtype=torch.float64)).tolist()
     return low, high
 
 

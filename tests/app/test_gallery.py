@@ -12,7 +12,8 @@ from pe_core.chapters import gallery as chapter
 from pe_core.chapters import gallery_papers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MULTIPLES
-from pe_core.lab.results.gallery import KEPT, SeedRun, read, standings
+from pe_core.lab.results.gallery import KEPT, KEPT_PROGRAM, SeedRun, read, standings
+from pe_core.lab.results.larger import LARGER
 from pe_core.lab.results.papers import TABLES, compare
 from pe_core.lab.results.statistics import compared
 from pe_core.measures.agreement import holm, p_value
@@ -20,7 +21,15 @@ from tests.app.opened import frames, opened, sentences
 
 PAGE = "gallery"
 # How many charts the page has with each look.
-LOOKS = {"Loss by length": 2, "Paper and ours": 2, "Another text": 2, "Repairs": 3, "All numbers": 1, "Exercise": 1}
+LOOKS = {
+    "Loss by length": 2,
+    "Paper and ours": 2,
+    "Another text": 2,
+    "Larger models": 2,
+    "Repairs": 3,
+    "All numbers": 1,
+    "Exercise": 1,
+}
 
 
 @pytest.fixture(scope="module")
@@ -184,6 +193,30 @@ def test_repairs_are_compared_with_those_of_su(gallery):
     rows = frames(at)[1]["rows"]
     assert len(rows) == 1 + len(next(iter(by_seed)).repaired)
     assert rows.group.value_counts()["as trained"] == 1
+
+
+@pytest.mark.parametrize("multiple", [2, 8])
+def test_larger_models_are_beside_the_small_ones(multiple):
+    at = sound(opened(PAGE, gal_look="Larger models", gal_multiple=str(multiple)))
+    small, large = ({one.key: one for one in standings(read(path), multiple)} for path in (KEPT_PROGRAM, LARGER))
+    points = frames(at)[1]["points"].set_index("name")
+    assert len(points) == len(large) == 8
+    for key, one in large.items():
+        assert (points["first"][one.title], points.second[one.title]) == (small[key].mean, one.mean)
+        assert f"| {one.title} | {small[key].trained:.2f} | {small[key].mean:.2f} | {one.trained:.2f} |" in said(at)
+    places = [sorted(large, key=lambda key: side[key].mean) for side in (small, large)]
+    moves = {key: abs(places[0].index(key) - places[1].index(key)) for key in large}
+    rho = 1 - 6 * sum(move**2 for move in moves.values()) / (8 * 63)
+    assert f"rank correlation of the two orders is **{rho:.2f}**" in said(at)
+    [words] = re.findall(r"Most places moved \((\d), among these 8\): (.*?)\. How", said(at))
+    assert int(words[0]) == max(moves.values())
+    assert words[1].split("; ") == [
+        f"{large[key].title} from {places[0].index(key) + 1} to {places[1].index(key) + 1}"
+        for key in places[0]
+        if moves[key] == max(moves.values())
+    ]
+    assert "**one seed**, 500 steps of 64 texts" in said(at)
+    assert "after only 100 steps, with 3 seeds" in said(at)
 
 
 def test_all_numbers_can_be_sorted(gallery, common):

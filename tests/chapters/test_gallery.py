@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from pe_core.chapters import gallery as chapter
-from pe_core.chapters import gallery_papers
+from pe_core.chapters import gallery_larger, gallery_papers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.gallery import END, KEPT, WHOLE, read, standings, to_json
@@ -22,6 +22,7 @@ PICTURES = {
     chapter.repairs: ({"encoding": "rope", "multiple": 8}, {"encoding": "learned", "multiple": 2}),
     gallery_papers.orders: ({"table": "press_512", "multiple": 8}, {"table": "kazemnejad", "multiple": 2}),
     chapter.two_texts: ({"multiple": 8}, {"multiple": 2}),
+    gallery_larger.sizes: ({"multiple": 8}, {"multiple": 2}),
 }
 NEW_SPEC = {(chapter.by_length, "encodings"), (gallery_papers.orders, "table")}  # names and colours of the lines
 

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.measures.agreement import holm, kendall_tau, p_value, t_critical
+from pe_core.measures.agreement import holm, kendall_tau, p_value, ranks, spearman, t_critical
 from tests.cases import each
 
 # Two-sided 5 % points of Student's t by degrees of freedom, as every table of statistics has them.
@@ -130,6 +130,40 @@ def test_holm_by_hand():
     assert holm([]) == []
     assert holm([0.7]) == [0.7]
     assert holm([0.5, 0.6]) == [1.0, 1.0]
+
+
+def naive_ranks(values):
+    """Places in sorted order from 1; equal numbers get the mean of theirs."""
+    places = {}
+    for place, value in enumerate(sorted(values), start=1):
+        places.setdefault(value, []).append(place)
+    return [sum(places[value]) / len(places[value]) for value in values]
+
+
+series = st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=9)
+
+
+@given(series)
+def test_spearman_is_pearsons_correlation_of_naive_ranks(pairs):
+    first, second = (list(map(float, side)) for side in zip(*pairs, strict=True))
+    expected = [naive_ranks(side) for side in (first, second)]
+    assert ranks(numbers(*first)).tolist() == expected[0]
+    found = float(spearman(numbers(*first), numbers(*second)))
+    means = [sum(side) / len(side) for side in expected]
+    spreads = [sum((one - mean) ** 2 for one in side) for side, mean in zip(expected, means, strict=True)]
+    if 0 in spreads:
+        assert math.isnan(found)
+        return
+    shared = sum((one - means[0]) * (other - means[1]) for one, other in zip(*expected, strict=True))
+    assert found == pytest.approx(shared / math.sqrt(spreads[0] * spreads[1]))
+
+
+def test_spearman_of_different_numbers_is_that_of_the_squares_of_moves():
+    assert float(spearman(numbers(1, 2, 3, 4), numbers(10, 30, 20, 40))) == pytest.approx(1 - 6 * 2 / (4 * 15))
+    rows = torch.stack([numbers(1, 2, 3), numbers(1, 2, 3)])
+    assert spearman(rows, torch.stack([numbers(5, 6, 7), numbers(3, 2, 1)])).tolist() == pytest.approx([1, -1])
+    with pytest.raises(ValueError, match=re.escape("second must have the shape (2,), got (3,)")):
+        spearman(numbers(1, 2), numbers(1, 2, 3))
 
 
 def rejected(p_values, level):

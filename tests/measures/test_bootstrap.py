@@ -9,8 +9,8 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pe_core.measures.agreement import t_critical
-from pe_core.measures.uncertainty import interval
+from pe_core.measures.agreement import spearman, t_critical
+from pe_core.measures.uncertainty import interval, rank_interval
 from tests.cases import each
 
 
@@ -107,3 +107,34 @@ def test_it_holds_the_true_mean_about_as_often_as_it_says(n_seeds, of_seeds, of_
         held += low <= 0 <= high
     expected = {3: 0.93, 5: 0.945}[n_seeds]
     assert abs(held / n_tables - expected) < 0.02 + 2 * math.sqrt(expected * (1 - expected) / n_tables)
+
+
+def test_the_interval_of_a_rank_correlation_is_that_of_a_loop():
+    """Seeds and systems drawn one by one, with other random numbers."""
+    first = torch.rand(6, 3, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
+    second = first[:, :2] + 0.8 * torch.rand(6, 2, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    draw = random.Random(0)
+    for systems in (True, False):
+        found = []
+        for _ in range(4_000):
+            means = []
+            for side in (first, second):
+                seeds = draw.choices(range(side.shape[1]), k=side.shape[1])
+                means.append(side[:, seeds].mean(1))
+            rows = draw.choices(range(6), k=6) if systems else list(range(6))
+            rho = float(spearman(*(side[rows] for side in means)))
+            found += [] if math.isnan(rho) else [rho]
+        found.sort()
+        expected = found[len(found) // 40], found[-len(found) // 40]
+        assert rank_interval(first, second, systems=systems) == pytest.approx(expected, abs=0.12)
+
+
+def test_a_rank_correlation_of_single_seeds_has_no_spread_but_that_of_its_systems():
+    first, second = numbers([1.0], [2.0], [3.0], [4.0]), numbers([1.0], [3.0], [2.0], [4.0])
+    assert rank_interval(first, second, systems=False) == pytest.approx((0.8, 0.8))
+    low, high = rank_interval(first, second)
+    assert low < 0.8 < high == pytest.approx(1)
+    with pytest.raises(ValueError, match=r"^second must have a row for each of the 4 systems, got 3$"):
+        rank_interval(first, second[:3])
+    with pytest.raises(ValueError, match=r"^first must have two systems or more, got 1$"):
+        rank_interval(first[:1], second[:1])

@@ -1,0 +1,72 @@
+"""The encodings of the gallery in larger models: their files, kept without what no page shows."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pe_core.files import KEPT_RUNS, write_whole
+from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.results.gallery import SHARED, Gallery, SeedRun, to_json
+from pe_core.lab.results.record_file import from_json
+from pe_core.parameters import require
+
+LARGER = KEPT_RUNS / "larger.json"  # of most steps, with one seed
+EARLY = KEPT_RUNS / "larger_early.json"  # of few steps, with several seeds
+TUNED = KEPT_RUNS / "larger_tuned.json"  # of those of few steps RoPE, fine-tuned at the longest length
+
+
+def of_runs(files: Sequence[str], *, tuned: bool = False) -> Gallery:
+    """Return the runs of the lab in the contents of files as one gallery, with the versions that made them.
+
+    `tuned` takes what was measured after a fine-tuning in place of what was before it, of the encodings that have it.
+    Raises `ValueError` for anything else than a run, and for runs that differ in settings, text or versions.
+    """
+    found = [_of_run(file, tuned=tuned) for file in files]
+    require(bool(found), "files", "hold at least one run", "none")
+    for one in found:
+        same = replace(one, runs={}) == replace(found[0], runs={})
+        require(same, "files", "have the same settings, text and versions", "runs that differ in them")
+    runs: dict[str, Mapping[int, SeedRun]] = {}
+    for one in found:
+        for key, by_seed in one.runs.items():
+            runs[key] = {**runs.get(key, {}), **by_seed}
+    return replace(found[0], runs=runs)
+
+
+def _of_run(file: str, *, tuned: bool) -> Gallery:
+    record = from_json(file)
+    settings: dict[str, Any] = record.config.settings()
+    shared = {name: value for name, value in settings.items() if name in SHARED}
+    shared |= {"tune_steps": record.config.tune_steps} if tuned else {}
+    runs = {
+        key: {seed: _after_tuning(one) if tuned else _as_trained(one) for seed, one in by_seed.items()}
+        for key, by_seed in record.outcomes.items()
+        if not tuned or all(one.tuned for one in by_seed.values())
+    }
+    return Gallery(shared, record.text, json.loads(file)["versions"], runs)
+
+
+def _as_trained(one: Outcome) -> SeedRun:
+    return SeedRun(one.n_parameters, one.lengths, {name: read.lengths for name, read in one.repaired.items()})
+
+
+def _after_tuning(one: Outcome) -> SeedRun:
+    repaired = {name: read.lengths for name, read in one.tuned.items() if name != AS_TRAINED.key}
+    return SeedRun(one.n_parameters, one.tuned[AS_TRAINED.key].lengths, repaired)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Keep runs of the lab under the name of one of the three files: `larger`, `larger_early` or `larger_tuned`."""
+    kept = {path.stem: path for path in (LARGER, EARLY, TUNED)}
+    name, *files = arguments or ("",)
+    require(name in kept, "name", f"be one of {', '.join(kept)}", name)
+    contents = [Path(file).read_text(encoding="utf-8") for file in files]
+    write_whole(kept[name], to_json(of_runs(contents, tuned=kept[name] == TUNED)).encode())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

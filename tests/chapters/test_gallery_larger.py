@@ -1,0 +1,166 @@
+"""Larger models beside the small ones: kept files, what is said of them by hand, and repairs in both sizes."""
+
+import hashlib
+from dataclasses import replace
+
+import pytest
+
+from pe_core.chapters.gallery_larger import early, large_repairs, sizes
+from pe_core.lab.experiment.evaluation import LengthLoss
+from pe_core.lab.experiment.run import Measurement, Outcome
+from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
+from pe_core.lab.results import larger
+from pe_core.lab.results.gallery import KEPT_PROGRAM, WHOLE, from_json, read, repaired, standings, to_json
+from pe_core.lab.results.record import RunRecord
+from pe_core.lab.results.record_file import exact_json, versions
+from tests.lab import galleries
+from tests.lab.galleries import TEXT, made, rising
+
+KEYS = {"none", "sinusoidal", "learned", "rope", "alibi", "t5", "kerple_log", "fire"}
+SETTINGS = {**galleries.SETTINGS, "batch_size": 16}
+REPAIRS = {"pi", "ntk", "dynamic_ntk", "yarn"}
+# Of the files as they were made on the GPU, which nothing here can make again.
+HASHES = {
+    "larger.json": "f50e7321f154c8b5c900c7e0e63fb112ad4f708e970199eae523050943c89e19",
+    "larger_early.json": "4127e0ea99b101706434e348d789d1433d339ead94c747e0172894ce00eb8ff0",
+    "larger_tuned.json": "886b1f183b399c3953e553072f1e80c588252ccf8472d9e1c171080375ae7dc0",
+}
+
+
+@pytest.fixture
+def written(tmp_path):
+    """Writes galleries of the ratio at the longest text by encoding, or of a ratio for each seed; the files."""
+
+    def write(**ratios):
+        runs = {
+            key: {
+                seed: rising(1.5, one) for seed, one in enumerate(several if isinstance(several, list) else [several])
+            }
+            for key, several in ratios.items()
+        }
+        path = tmp_path / f"{len([*tmp_path.iterdir()])}.json"
+        path.write_text(to_json(replace(made(runs), settings=SETTINGS)), encoding="utf-8")
+        return str(path)
+
+    return write
+
+
+@pytest.mark.parametrize("name", HASHES)
+def test_kept_files_are_as_they_were_made(name):
+    path = larger.LARGER.with_name(name)
+    content = path.read_bytes()
+    assert hashlib.sha256(content).hexdigest() == HASHES[name]
+    assert to_json(read(path)).encode() == content
+
+
+@pytest.mark.parametrize(("path", "steps", "seeds"), [(larger.LARGER, 500, 1), (larger.EARLY, 100, 3)])
+def test_kept_models_have_their_size_and_the_ends_follow_from_their_blocks(path, steps, seeds):
+    found = read(path)
+    assert (found.settings["steps"], found.train_length, len(found.seeds)) == (steps, 512, seeds)
+    assert set(found.runs) == KEYS
+    n_shared = 6 * (12 * 512**2 + 2 * 512) + 512 + 2 * 512 * found.text.vocab_size
+    assert {one.n_parameters for one in found.runs["rope"].values()} == {n_shared}
+    for key, by_seed in found.runs.items():
+        for one in by_seed.values():
+            assert set(one.repaired) == (REPAIRS if key == "rope" else set())
+            assert n_shared <= one.n_parameters < 1.2 * n_shared
+            for losses in (one.losses, *one.repaired.values()):
+                assert tuple(loss.length // 512 for loss in losses) == MULTIPLES
+                for loss in losses[1:]:  # kept to four digits
+                    assert sum(loss.blocks) / len(loss.blocks) == pytest.approx(loss.end - loss.within, abs=1e-4)
+
+
+def test_fine_tuned_models_are_held_against_themselves_before():
+    before, after = read(larger.EARLY).runs["rope"], read(larger.TUNED).runs["rope"]
+    assert read(larger.TUNED).settings["tune_steps"] == 100
+    for seed, one in after.items():
+        assert set(one.repaired) == REPAIRS
+        for losses in (one.losses, *one.repaired.values()):
+            assert [loss.within for loss in losses] == [loss.within for loss in before[seed].losses]
+
+
+def test_ranks_verdicts_and_what_moved_by_hand(written):
+    first = written(none=1.0, alibi=1.05, rope=1.3, sinusoidal=1.6)
+    figure = sizes(8, WHOLE, first, written(none=1.2, sinusoidal=1.3, alibi=1.35, rope=2.0))
+    facts = figure.facts
+    assert facts["rho"] == pytest.approx(1 - 6 * (1 + 1 + 4) / (4 * 15))
+    assert (facts["n"], facts["places"], facts["moved"]) == (4, 2, "Sinusoidal from 4 to 2")
+    assert facts["changed"] == "; ".join(
+        [
+            "None (NoPE) *holds* in the small and *degrades* in the larger",
+            "ALiBi *holds* in the small and *degrades* in the larger",
+            "RoPE *degrades* in the small and *breaks* in the larger",
+            "Sinusoidal *breaks* in the small and *degrades* in the larger",
+        ]
+    )
+    assert (facts["same"], facts["worse"], facts["seeds"], facts["large-seeds"]) == (0, 3, 1, 1)
+    assert (facts["seeds-low"], facts["seeds-high"]) == pytest.approx((facts["rho"], facts["rho"]))  # nothing to draw
+    assert facts["low"] < facts["rho"] < facts["high"] == 1
+    labels = figure.frames["points"].set_index("name").label
+    assert labels[labels != ""].to_dict() == {"Sinusoidal": "Sinusoidal"}
+
+
+def test_where_nothing_moved_nothing_is_named_and_two_encodings_are_too_few(written):
+    first = written(none=1.0, alibi=1.05, rope=1.3)
+    facts = sizes(8, WHOLE, first, first).facts
+    assert (facts["rho"], facts["moved"], facts["changed"]) == (pytest.approx(1), "none", "none")
+    with pytest.raises(ValueError, match=r"^second must be a gallery with three encodings of "):
+        sizes(8, WHOLE, first, written(none=1.0, alibi=1.05))
+
+
+@pytest.mark.parametrize("measure", ["end", WHOLE])
+def test_tables_have_the_numbers_of_the_files(measure):
+    sides = [{one.key: one for one in standings(read(path), 4, measure)} for path in (KEPT_PROGRAM, larger.LARGER)]
+    facts = early(4, measure)
+    assert len(facts["rows"].splitlines()) == facts["n"] == 8
+    for key in KEYS:
+        [row] = [row for row in facts["rows"].splitlines() if f"| {sides[0][key].title} |" in row]
+        assert row.split(" | ")[1:5] == [
+            f"{value:.2f}" for side in sides for value in (side[key].trained, side[key].mean)
+        ]
+    tuned = {one.key: one for one in repaired(read(larger.TUNED), "rope", 4, measure)}
+    table = large_repairs(4, measure)["rows"].splitlines()
+    assert sorted(row.split(" | ")[-1] for row in table) == sorted(f"{one.mean:.2f} |" for one in tuned.values())
+
+
+def record(steps=50, **outcomes):
+    config = RunConfig(tuple(outcomes), steps=steps, repairs=("pi",) if "rope" in outcomes else (), tune_steps=50)
+    return exact_json(RunRecord(config, TEXT, {}, {key: {0: one} for key, one in outcomes.items()}))
+
+
+def outcome(*, tuned):
+    losses = [tuple(LengthLoss(64 * one, 1.0, level) for one in MULTIPLES) for level in (2.0, 3.0, 4.0, 5.0)]
+    own, under, after, after_under = (Measurement(one, (1.0,)) for one in losses)
+    further = {"as_trained": after, "pi": after_under} if tuned else {}
+    return Outcome(7, own.lengths, own.positions, {"pi": under} if tuned else {}, further)
+
+
+def test_runs_of_the_lab_become_one_gallery():
+    files = record(rope=outcome(tuned=True)), record(alibi=outcome(tuned=False))
+    found = larger.of_runs(files)
+    assert from_json(to_json(found)) == found
+    assert (list(found.runs), dict(found.versions), found.text) == (["rope", "alibi"], versions(), TEXT)
+    own = found.runs["rope"][0]
+    assert [own.losses[0].last_quarter, own.repaired["pi"][0].last_quarter] == [2.0, 3.0]
+    after = larger.of_runs(files[:1], tuned=True)
+    own = after.runs["rope"][0]
+    assert [own.losses[0].last_quarter, own.repaired["pi"][0].last_quarter] == [4.0, 5.0]
+    assert after.settings["tune_steps"] == 50
+    assert list(larger.of_runs(files, tuned=True).runs) == ["rope"]
+
+
+def test_runs_that_do_not_belong_together_are_refused():
+    with pytest.raises(ValueError, match=r"^files must have the same settings, text and versions, got "):
+        larger.of_runs([record(rope=outcome(tuned=True)), record(100, alibi=outcome(tuned=False))])
+    with pytest.raises(ValueError, match=r"^files must hold at least one run, got none$"):
+        larger.of_runs([])
+    with pytest.raises(ValueError, match=r"^name must be one of larger, larger_early, larger_tuned, got mine$"):
+        larger.main(["mine"])
+
+
+def test_a_run_is_kept_under_the_name_of_its_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(larger, "LARGER", tmp_path / "larger.json")
+    run = tmp_path / "run.json"
+    run.write_text(record(rope=outcome(tuned=False)), encoding="utf-8")
+    larger.main(["larger", str(run)])
+    assert read(tmp_path / "larger.json") == larger.of_runs([run.read_text(encoding="utf-8")])
