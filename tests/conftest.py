@@ -13,7 +13,7 @@ from tests.lab.storage import postgres
 os.environ.setdefault("PE_STORE", "")  # no test writes into the store of the one who runs them
 os.environ["LC_ALL"] = "C.UTF-8"  # the command line speaks English, whatever the one who runs them speaks
 
-# What is loaded and collected stays to the end: to look through it again and again takes a tenth of the processor's time.
+# What is loaded and collected stays to the end: looking through it again and again takes a tenth of all time.
 gc.disable()
 
 # Tests run beside each other: a second thread per test would only wait for a core that another test has.
