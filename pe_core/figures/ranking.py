@@ -281,8 +281,8 @@ def points(
         }
         for first, second in pairs
     ]
-    ratios = [one.mean for pair in pairs for one in pair]
-    ends = [min(ratios), max(ratios)]
+    ratios = [[one.mean for one in side] for side in zip(*pairs, strict=True)]
+    ends = [min(map(min, ratios)), min(map(max, ratios))]  # no farther than both sides: else it would widen an axis
     frames = {
         "points": pd.DataFrame(rows),
         "same": pd.DataFrame({"first": ends, "second": ends}),

@@ -82,7 +82,7 @@ def test_what_has_not_learned_one_of_the_texts_or_is_in_one_file_only_is_left_ou
         two_texts(8, WHOLE, first, written(none=1.0))
 
 
-def test_the_furthest_is_named_in_the_picture_and_both_ends_are_on_the_line(written):
+def test_the_furthest_is_named_in_the_picture_and_the_line_goes_as_far_as_both_texts(written):
     figure = two_texts(8, WHOLE, written(none=1.0, rope=1.3), written(none=0.9, rope=1.1))
     assert figure.frames["points"].set_index("name").label.to_dict() == {"None (NoPE)": "", "RoPE": "RoPE"}
-    assert figure.frames["same"].to_numpy().ravel().tolist() == pytest.approx([0.9, 0.9, 1.3, 1.3])
+    assert figure.frames["same"].to_numpy().ravel().tolist() == pytest.approx([0.9, 0.9, 1.1, 1.1])
