@@ -4,8 +4,8 @@ Every model learns the same batches of the built-in text with the same optimiser
 Ratios are their time over ours: above 1 we are faster.
 
 `python -m benchmarks.training large` compares with a plain GPT in place of these, at a larger shape and in the
-precision of that size; a second word names the device. On the CPU it counts processor time of one
-thread, so that it does not matter who else computes.
+precision of that size; a second word names the device. On the CPU it counts processor time of one thread, so that it
+does not matter who else computes; on any other all are compiled, as the lab compiles large models on CUDA.
 """
 
 import sys
@@ -29,7 +29,7 @@ from benchmarks.timing import seconds_per_call, table
 from pe_core.lab.device import CPU
 from pe_core.lab.experiment import datasets
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.training import build_model, scheduled
+from pe_core.lab.experiment.training import build_model, compiled, scheduled
 
 CONFIG = RunConfig()
 
@@ -165,8 +165,10 @@ def large(device: str) -> None:
     batch = text.train[:n_characters].view(LARGE.batch_size, -1).to(device)
     ours = {key: build_model(LARGE, key, text, device) for key in ("learned", "rope", "alibi")}
     half = ours["learned"].multiplies_in
-    models = {"plain GPT": trainer(GPT(len(text.vocabulary), LARGE).to(device), batch, LARGE, half)}
-    models |= {key: trainer(model, batch, LARGE) for key, model in ours.items()}
+    made: dict[str, nn.Module] = {"plain GPT": GPT(len(text.vocabulary), LARGE).to(device), **ours}
+    if device != CPU:
+        made = {name: compiled(model) for name, model in made.items()}
+    models = {name: trainer(model, batch, LARGE, None if name in ours else half) for name, model in made.items()}
     if device == CPU:
         torch.set_num_threads(1)
         seconds = seconds_per_call(models, rounds=5, calls=1, clock=time.process_time)

@@ -3,9 +3,10 @@
 import copy
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import TypeVar, cast
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional as F
 
 from pe_core.lab.experiment.checkpoint import Checkpoint
@@ -13,6 +14,8 @@ from pe_core.lab.experiment.datasets import NOT_ASKED, Dataset, Examples
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import Repair
 from pe_core.lab.experiment.settings import SMALL, RunConfig, build_encoding, build_mask, build_positions, conditions
+
+Module = TypeVar("Module", bound=nn.Module)
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,21 @@ def learn(
     return loss_of_all
 
 
+def compiled(model: Module) -> Module:
+    """Return a model for training that has the parameters of this one, and is compiled when it is first called.
+
+    Evaluate the model itself: other lengths, and no gradients, would be compiled anew. What torch cannot compile is
+    computed as it is.
+    """
+    torch._dynamo.config.suppress_errors = True  # noqa: SLF001, for it has no public name
+    return cast(Module, torch.compile(model))
+
+
+def compiles(model: Transformer, config: RunConfig) -> bool:
+    """Return whether the training of a model is compiled: a large one on CUDA, as that takes some seconds first."""
+    return config.size != SMALL and model.device.type == "cuda"
+
+
 AT_ONCE = 16_384  # tokens that go through the model together in training; small runs have at most half as many
 
 
@@ -101,10 +119,11 @@ def train(
         checkpoint.restore(model, optimiser, schedule, (order, remaps))
         yield from (TrainStep(encoding, step, loss) for step, loss in enumerate(list(checkpoint.curve), 1))
     made = len(checkpoint.curve) if checkpoint else 0
+    learner = compiled(model) if compiles(model, config) else model
     for step in range(made + 1, config.steps + 1):
         examples = dataset.draw(config.batch_size, config.train_length, order)
         positions = build_positions(config, config.train_length, remaps, training=True)
-        loss = learn(model, examples, positions, mask, optimiser)
+        loss = learn(learner, examples, positions, mask, optimiser)
         schedule.step()
         if checkpoint:
             checkpoint.note(loss, model, optimiser, schedule, (order, remaps), last=step == config.steps)
