@@ -16,6 +16,8 @@ from pe_core.lab.queue import process
 from pe_core.lab.queue.jobs import LOST, JobManager
 from pe_core.lab.queue.process import OneProcess
 from pe_core.lab.queue.trainer import Trainer, TrainerGone, TrainerOptions
+from pe_core.lab.results.record import text_facts
+from pe_core.lab.storage.run_hash import run_hash
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.storage.weights import from_bytes
 from tests.lab.readied import is_ready, loaded_by_first_steps
@@ -70,6 +72,7 @@ def test_runs_there_bring_what_they_bring_here_and_are_kept(manager, pool, tiny,
     assert (done.state, done.owner) == ("finished", OWNER)
     assert (done.record.curves, done.record.outcomes) == alone(config, text)
     assert RunStore(url).get(done.kept) == done.record
+    assert done.kept == run_hash(config, text_facts(text))  # a process has no say in the name of a run
     content = manager.weights(job_id, "rope", 0)
     from_bytes(content, config, "rope", len(text.vocabulary))
     for dataset in (built_in(), TASKS["copy"]):  # they do not travel
@@ -120,9 +123,10 @@ def test_a_trainer_never_outlives_its_app():
 
 
 def test_a_trainer_that_does_not_answer_is_ended(tmp_path, monkeypatch):
-    """A program that reads what it is asked and says nothing stands in for it."""
+    """A program that reads what it is asked, says nothing and does not end when it is told to stands in for it."""
     silent = tmp_path / "silent"
-    silent.write_text("#!/bin/sh\nexec cat > /dev/null\n")
+    keeps_its_output_open = "3>&1 > /dev/null"  # or the answers would end at once
+    silent.write_text(f"#!/bin/sh\ntrap '' TERM\nexec cat {keeps_its_output_open}\n")
     silent.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(silent))
     monkeypatch.setattr(process, "PATIENCE", 0.2)
