@@ -52,7 +52,8 @@ AT_ONCE = 10  # presses
 
 
 # Texts of the same colours, type and classes, in elements of the same classes, have the same contrast: axe takes long
-# for that of each, so it judges one of each kind. The signs of a formula are of one kind.
+# for that of each, so it judges one of each kind. The signs of a formula are of one kind. Axe says nothing of
+# a single character, so none stands for others.
 MARK_KINDS = """() => {
     const ground = one => {
         for (; one; one = one.parentElement) {
@@ -62,22 +63,32 @@ MARK_KINDS = """() => {
         }
     };
     const opacity = one => one ? getComputedStyle(one).opacity * opacity(one.parentElement) : 1;
-    const kinds = new Set();
+    const kinds = new Map();
     for (const one of document.body.querySelectorAll('*')) {
         delete one.dataset.kind;
         if (one.matches('svg *, script, style, .katex-mathml *')) continue;
-        const words = one.value || [...one.childNodes].some(node => node.nodeType === 3 && node.data.trim());
-        if (!words || !one.checkVisibility({visibilityProperty: true})) continue;
+        const own = [...one.childNodes].filter(node => node.nodeType === 3).map(node => node.data).join('').trim();
+        if (!one.value && own.length < 2 || !one.checkVisibility({visibilityProperty: true})) continue;
         const {color, fontSize, fontWeight, textShadow} = getComputedStyle(one), around = one.parentElement;
         const classes = one.closest('.katex') ? 'katex' : [one.tagName, one.className, around.className];
         const kind = JSON.stringify([color, fontSize, fontWeight, textShadow, classes, ground(one), opacity(one)]);
         if (!kinds.has(kind)) one.dataset.kind = '';
-        kinds.add(kind);
+        kinds.set(kind, [...kinds.get(kind) ?? [], one]);
     }
+    window.kinds = [...kinds.values()];
 }"""
+# Where axe is not sure of the first of a kind, it judges all of that kind.
 JUDGE = """async rules => {
     axe.configure({rules: [{id: 'color-contrast', selector: '[data-kind]'}]});
-    const {violations} = await axe.run({resultTypes: ['violations'], runOnly: rules});
+    let {violations, incomplete} = await axe.run({resultTypes: ['violations', 'incomplete'], runOnly: rules});
+    const isContrast = ({id}) => id === 'color-contrast';
+    const unsure = incomplete.filter(isContrast).flatMap(({nodes}) => nodes.map(({target}) => target[0]));
+    const others = kinds.filter(([first]) => unsure.some(one => first.matches(one))).flatMap(([, ...rest]) => rest);
+    if (others.length) {
+        for (const one of others) one.dataset.kind = '';
+        const again = await axe.run({resultTypes: ['violations'], runOnly: ['color-contrast']});
+        violations = [...violations.filter(one => !isContrast(one)), ...again.violations];
+    }
     return violations.flatMap(({id, impact, nodes}) => nodes.map(({html, target}) => (
         {id, impact, html: html.replace(' data-kind=""', ''), target})));
 }"""

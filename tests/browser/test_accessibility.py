@@ -14,8 +14,11 @@ def test_axe_sees_what_is_wrong(visit):
     page = whole(visit("/why_position", fresh=True), "light")
     before = violations(page)
     faint, nameless = '<p style="color:#eee;background:#fff">words</p>', '<button id="nameless"></button>'
-    page.evaluate(f"html => {MAIN}.insertAdjacentHTML('beforeend', html)", faint + nameless)
-    assert sorted(set(violations(page)) - set(before)) == [f"button-name: {nameless}", f"color-contrast: {faint}"]
+    sign = "<span>cos</span>"
+    formula = f'<div class="katex" style="color:#eee;background:#fff"><span>i</span>{sign}</div>'
+    page.evaluate(f"html => {MAIN}.insertAdjacentHTML('beforeend', html)", faint + nameless + formula)
+    found = [f"button-name: {nameless}", f"color-contrast: {faint}", f"color-contrast: {sign}"]
+    assert sorted(set(violations(page)) - set(before)) == found
 
 
 def test_arrow_keys_go_through_a_group_of_radio_buttons_and_space_chooses(visit):
@@ -42,3 +45,15 @@ def test_the_walk_starts_at_the_top_and_sees_what_the_tab_key_cannot_reach_and_w
     assert names[-2:] == ["button trap", "button late"]
     with pytest.raises(AssertionError, match="never comes out again"):
         walk(page, len(names) + 100)
+
+
+def test_the_tab_key_comes_through_the_sidebar_to_the_page(visit):
+    page = visit("/why_position")
+    sidebar = page.get_by_test_id("stSidebar")
+    sidebar.get_by_role("link").first.focus()
+
+    def reached():
+        page.keyboard.press("Tab")
+        return page.evaluate(f"{MAIN}.contains(document.activeElement)")
+
+    assert any(reached() for _ in range(sidebar.locator("a, button, input").count() + 10))
