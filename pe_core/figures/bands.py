@@ -213,7 +213,7 @@ def circle_bars(met: Tensor, rules: Mapping[str, tuple[Tensor, Tensor]], factor:
                     top, bottom = (place + _BOTTOM - (_BOTTOM - _TOP) * share for share in (end, start))
                     bars.append({**of_rule, "kind": kind, **edges, "top": top, "bottom": bottom})
         count = f"new angles in {int((added > 0).sum())} of {len(added)} pairs"
-        box = {"name_top": place, "full": place + _TOP, "none": place + _BOTTOM, "last": len(added) - 0.5}
+        box = {"full": place + _TOP, "none": place + _BOTTOM, "last": len(added) - 0.5}
         rows.append({"name": name, "note": count, "first": -0.5, **box})
     return Figure(_circle_spec(), {"bars": pd.DataFrame(bars), "rows": pd.DataFrame(rows)})
 
@@ -239,7 +239,7 @@ def _circle_spec() -> dict[str, Any]:
     colour = alt.Color("kind:N").title(None).scale(domain=[KEPT, PARTLY, FULLY, NEW], range=colours)
     colour = colour.legend(orient="top", columns=2, labelLimit=grown(300))
     rows = alt.Chart(alt.NamedData("rows"))
-    words: dict[str, Any] = {"baseline": "top", "dy": 0, "color": alt.ExprRef(INK)}
+    words: dict[str, Any] = {"baseline": "bottom", "dy": -1, "color": alt.ExprRef(INK)}
     box = rows.mark_rect(color=GREY, opacity=0.18)
     bars = alt.Chart(alt.NamedData("bars")).mark_rect(opacity=1)
     name = rows.mark_text(align="left", fontSize=grown(12), fontWeight="bold", **words)
@@ -247,7 +247,7 @@ def _circle_spec() -> dict[str, Any]:
     layers = (
         box.encode(x="first:Q", x2="last:Q", y=_down("full"), y2="none:Q"),
         bars.encode(x=x, x2="right:Q", y=_down("top"), y2="bottom:Q", color=colour, tooltip=tooltip),
-        name.encode(x=alt.value(0), y=_down("name_top"), text="name:N"),
-        note.encode(x=alt.value("width"), y=_down("name_top"), text="note:N"),
+        name.encode(x=alt.value(0), y=_down("full"), text="name:N"),
+        note.encode(x=alt.value("width"), y=_down("full"), text="note:N"),
     )
     return spec_of(alt.layer(*layers), framed=False, canvas=True)
