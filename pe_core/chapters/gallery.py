@@ -52,7 +52,7 @@ MEASURE = {
     "measure": Choice(
         "gal_measure",
         "What length costs",
-        {END: "At the end of the window, same characters", WHOLE: "Whole window, as in Press et al."},
+        {END: "End of window, same characters", WHOLE: "Whole window, as in Press et al."},
         END,
     )
 }
