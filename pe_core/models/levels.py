@@ -4,6 +4,7 @@ A type that is not known here is read as another one where `architectures` names
 alike, or where the fields look like it. Such a reading is a guess, and is told as one.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -16,6 +17,7 @@ from pe_core.models.reading import ConfigError, Json, refuse, shown
 LEVELS = ("text_config", "llm_config", "language_config", "thinker_config", "decoder")
 BESIDE = ("vision_config", "audio_config", "encoder", "speech_config", "audio_encoder")
 MAX_NAME = 100
+TURNS = re.compile("rope|rotary|alibi")
 
 # Types that files have and transformers 5.23 does not, or whose class is that of another type: read as the second.
 ALIKE: Mapping[str, str] = {
@@ -33,6 +35,7 @@ ALIKE: Mapping[str, str] = {
     "exaone": "llama",
     "fuyu": "persimmon",
     "hf_olmo": "olmo",
+    "llava": "llama",  # a flat file of the first code, without text_config
     "llava_llama": "llama",
     "llava_mistral": "mistral",
     "llava_qwen": "qwen2",
@@ -52,6 +55,10 @@ ALIKE: Mapping[str, str] = {
     "RefinedWebModel": "falcon",
     "chatglm": "glm",
     "t5_gemma_module": "gemma2",
+    "yuan": "llama",
+    "delta_net": "mamba",
+    "gated_deltanet": "mamba",
+    "gla": "mamba",
 }
 # What older code of such a type calls a field, and what it is here.
 NAMES: Mapping[str, Mapping[str, str]] = {
@@ -69,6 +76,14 @@ NAMES: Mapping[str, Mapping[str, str]] = {
         "n_heads": "num_attention_heads",
         "n_layers": "num_hidden_layers",
         "max_sequence_length": "max_position_embeddings",
+    },
+    "nomic_bert": {
+        "n_positions": "max_position_embeddings",
+        "n_embd": "hidden_size",
+        "n_head": "num_attention_heads",
+        "n_layer": "num_hidden_layers",
+        "rotary_emb_base": "rope_theta",
+        "rotary_emb_fraction": "partial_rotary_factor",
     },
     "phi3small": {"rope_embedding_base": "rope_theta"},
     "step3_text": {"max_position_embedding": "max_position_embeddings"},
@@ -202,6 +217,9 @@ def level_of(given: Json, path: str = "", default: str | None = None) -> Level:
         told = f"{kind} has code of its own, and position_embedding_type alibi: it is read as bloom. This is a guess."
         return Level({"seq_length": given.get("max_position_embeddings")}, path, "bloom", (told,))
     if kind is not None and (kind in CLASSES or kind in OTHERS):
+        if kind == "nomic_bert" and "n_embd" in given:
+            told = "n_embd and others are names of that model's own code, read here by those of transformers: a guess."
+            return Level(_renamed(given, kind), path, kind, (told,))
         return Level(given, path, kind)
     known = {**COMPOSITES.get(kind or "", {}), **TEXTS.get(kind or "", {})}
     names = [*known, *LEVELS]
@@ -245,7 +263,9 @@ def _guessed(given: Json, path: str, kind: str | None, named: str) -> Level:
     looks = _by_fields(given)
     if looks is not None:
         like, why = looks
-        return Level(given, path, like, (f"{named}: it is read as {like}, because it has {why}. This is a guess.",))
+        told = f"{named}: it is read as {like}, because it has {why}. This is a guess."
+        part = given.get("qk_rope_head_dim") if like == "llama" else None
+        return Level({**given, "head_dim": part} if part else given, path, like, (told,))
     if not kind:
         hint = "; its fields look like those of RoPE, which is a guess" if "rope_theta" in given else ""
         raise ConfigError(f"model_type must be given, because it decides what the fields mean, got nothing{hint}")
@@ -312,6 +332,8 @@ def _by_fields(given: Mapping[str, Any]) -> tuple[str, str] | None:
             return "bloom", "alibi"
         if given.get("position_embedding_type") == "absolute" and "max_position_embeddings" in given:
             return "bert", "position_embedding_type absolute"
+    if all(name in given for name in ("n_embd", "n_head", "n_positions")) and not any(map(TURNS.search, given)):
+        return "gpt2", "n_embd, n_head and n_positions"
     if "relative_attention_num_buckets" in given:
         return "t5", "relative_attention_num_buckets"
     return None

@@ -346,7 +346,7 @@ LIKE_ROBERTA = "camembert data2vec-text ibert roberta roberta-prelayernorm xlm-r
 LIKE_XL = "altclip_text_model bridgetower_text_model clap_text_model xlm-roberta-xl"  # whose default is 514
 LIKE_T5 = "mt5 pop2piano switch_transformers t5 umt5"
 ASKING = "blip_2_qformer idefics2_perceiver idefics_perciever"
-WITHOUT_ENCODING = "falcon_mamba jamba kimi_linear mamba mamba2 nemotron_h rwkv xlstm zamba"
+WITHOUT_ENCODING = "falcon_mamba glm5_next_text jamba kimi_linear mamba mamba2 nemotron_h rwkv xlstm zamba"
 
 OTHERS: Mapping[str, Other] = {
     **{kind: _table(length) for length, kinds in TABLES.items() for kind in kinds.split()},

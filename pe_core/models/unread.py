@@ -35,7 +35,15 @@ NAMES = (  # of which another one may be a misspelling
     "sliding_window_pattern",
 )
 READ_ELSEWHERE = frozenset(
-    ["rope_scaling", "rope_parameters", "layer_types", "no_rope_layers", "layer_rope_theta", "local_attention"]
+    [
+        "rope_scaling",
+        "rope_parameters",
+        "layer_types",
+        "no_rope_layers",
+        "layer_rope_theta",
+        "local_attention",
+        "_sliding_window_pattern",  # written by transformers 4 itself, beside layer_types
+    ]
 )
 MAX_NAME, MAX_FIELDS = 60, 200  # what is longer, or beyond, is not compared with names that are known
 EXACT = {"bfloat16": 2**8, "float16": 2**11}  # the whole number up to which all are exact in a format
@@ -48,6 +56,10 @@ def unread(top: Fields, model: ModelClass) -> list[str]:
     read = {*top.said, *top.filled} | {top.place(name) for name in _known(model)}
     left = [name for name, value in top.given.items() if top.place(name) not in read and _says_something(value)]
     told, others = [], []
+    if top.given.get("mla_use_nope") is True:
+        told.append(f"{top.place('mla_use_nope')} says that no layer turns: only code of that model obeys it.")
+    if "hidden_size" not in top.given and {"dim", "n_heads"} <= top.given.keys():
+        told.append("dim and n_heads are Meta's names, which no class reads: the sizes here are defaults of the class.")
     for name in [name for name in left if len(name) <= MAX_NAME][:MAX_FIELDS]:
         near = [] if name in NAMES else get_close_matches(name, NAMES, n=1, cutoff=0.85)
         if near:

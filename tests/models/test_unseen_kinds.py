@@ -200,3 +200,57 @@ def test_distinct_positions_of_a_format():
         for name, dtype in (("bfloat16", torch.bfloat16), ("float16", torch.float16)):
             numbers = torch.arange(length).to(dtype).unique()
             assert distinct(name, length) == pytest.approx(len(numbers), abs=1)  # the last may be rounded up
+
+
+@each(
+    ("config", "mechanism", "length"),
+    [
+        ({"model_type": "yuan", **HEADS, "max_position_embeddings": 8192}, "rope", 8192),
+        ({"model_type": "llava", **HEADS, "max_position_embeddings": 4096}, "rope", 4096),
+        ({"model_type": "delta_net", "hidden_size": 64, "num_heads": 4}, "none", None),
+        ({"n_embd": 64, "n_head": 4, "n_layer": 2, "n_positions": 1024}, "learned", 1024),
+        (
+            {
+                "model_type": "nomic_bert",
+                "n_embd": 64,
+                "n_head": 4,
+                "n_layer": 2,
+                "n_positions": 8192,
+                "rotary_emb_base": 500.0,
+            },
+            "rope",
+            8192,
+        ),
+    ],
+)
+def test_older_names_of_a_model_are_read_as_a_guess(config, mechanism, length):
+    found = inspected(config)
+    assert (found.mechanism, found.claimed_length) == (mechanism, length)
+    assert "guess" in " ".join(found.warnings)
+    assert all(group.rotation.base == config.get("rotary_emb_base", 1e4) for group in found.groups if group.rotation)
+
+
+def test_glm5_next_has_no_positional_encoding():
+    text = {"model_type": "glm5_next_text", "hidden_size": 64, "num_attention_heads": 4, "qk_rope_head_dim": 0}
+    assert inspected({"model_type": "glm5_next", "text_config": text}).mechanism == "none"
+
+
+def test_an_unknown_model_with_latents_turns_its_part_of_a_head():
+    found = inspected({"model_type": "unheard", **HEADS, "head_dim": 32, "qk_rope_head_dim": 8})
+    assert {group.rotation.n_rotated for group in found.groups} == {8}
+
+
+@each(
+    ("fields", "told"),
+    [
+        ({**HEADS, "mla_use_nope": True}, "mla_use_nope says that no layer turns"),
+        ({"dim": 64, "n_heads": 4, "rope_theta": 1e4}, "dim and n_heads are Meta's names"),
+    ],
+)
+def test_what_another_code_obeys_is_said(fields, told):
+    assert told in " ".join(inspected({"model_type": "llama", **fields}).warnings)
+
+
+def test_a_field_that_transformers_writes_itself_is_no_misspelling():
+    config = {"model_type": "gemma3_text", "num_hidden_layers": 1, "layer_types": ["full_attention"]}
+    assert "_sliding" not in " ".join(inspected({**config, "_sliding_window_pattern": 6}).warnings)
