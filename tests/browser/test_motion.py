@@ -158,7 +158,7 @@ def test_query_and_key_are_dragged_and_a_pair_is_pointed_at_without_the_server(v
     moved = 12 + round(math.pi / 2 / FREQUENCY)
     expect(page.get_by_text(f"query {moved} →", exact=True)).to_be_visible()
     page.mouse.up()
-    expect(page).to_have_url(re.compile(f"query={moved}"))  # before the pointer goes on: Vega ends a drag a little later
+    expect(page).to_have_url(re.compile(f"query={moved}"))  # before the pointer goes on
     page.mouse.move(*middle(tokens.nth(0)))
     wait_until_idle(page)
     picture(page, 1)
