@@ -1,7 +1,7 @@
 """Larger models beside the small ones: kept files, what is said of them by hand, and repairs in both sizes."""
 
 import hashlib
-from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -14,7 +14,7 @@ from pe_core.lab.results.gallery import KEPT_PROGRAM, WHOLE, from_json, read, re
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.record_file import exact_json, versions
 from tests.lab import galleries
-from tests.lab.galleries import TEXT, made, rising
+from tests.lab.galleries import TEXT, written_to
 
 KEYS = {"none", "sinusoidal", "learned", "rope", "alibi", "t5", "kerple_log", "fire"}
 SETTINGS = {**galleries.SETTINGS, "batch_size": 16}
@@ -30,19 +30,7 @@ HASHES = {
 @pytest.fixture
 def written(tmp_path):
     """Writes galleries of the ratio at the longest text by encoding, or of a ratio for each seed; the files."""
-
-    def write(**ratios):
-        runs = {
-            key: {
-                seed: rising(1.5, one) for seed, one in enumerate(several if isinstance(several, list) else [several])
-            }
-            for key, several in ratios.items()
-        }
-        path = tmp_path / f"{len([*tmp_path.iterdir()])}.json"
-        path.write_text(to_json(replace(made(runs), settings=SETTINGS)), encoding="utf-8")
-        return str(path)
-
-    return write
+    return partial(written_to, tmp_path, SETTINGS)
 
 
 @pytest.mark.parametrize("name", HASHES)

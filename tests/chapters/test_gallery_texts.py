@@ -1,5 +1,7 @@
 """The gallery on two texts: the same encodings, runs and settings, and what is said of both by hand."""
 
+from functools import partial
+
 import pytest
 
 from pe_core.chapters.gallery import two_texts
@@ -7,25 +9,13 @@ from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.results.gallery import KEPT, KEPT_PROGRAM, WHOLE, read, standings, to_json
 from pe_core.lab.results.record import text_facts
-from tests.lab.galleries import made, rising
+from tests.lab.galleries import made, rising, written_to
 
 
 @pytest.fixture
 def written(tmp_path):
-    """Writes galleries, each of the ratio at the longest text by encoding, or of a ratio for each seed; the files."""
-
-    def write(**ratios):
-        runs = {
-            key: {
-                seed: rising(1.5, one) for seed, one in enumerate(several if isinstance(several, list) else [several])
-            }
-            for key, several in ratios.items()
-        }
-        path = tmp_path / f"{len([*tmp_path.iterdir()])}.json"
-        path.write_text(to_json(made(runs)), encoding="utf-8")
-        return str(path)
-
-    return write
+    """Writes galleries of the ratio at the longest text by encoding, or of a ratio for each seed; the files."""
+    return partial(written_to, tmp_path)
 
 
 def test_both_kept_galleries_have_the_same_runs_of_two_texts():

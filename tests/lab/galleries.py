@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.results.gallery import Gallery, SeedRun
+from pe_core.lab.results.gallery import Gallery, SeedRun, to_json
 from pe_core.lab.results.record import TextFacts
 
 LENGTHS = RunConfig().lengths
@@ -37,3 +37,14 @@ def made(losses, repaired=None):
         for key, by_seed in losses.items()
     }
     return Gallery(SETTINGS, TEXT, {"python": "3", "torch": "2"}, runs)
+
+
+def written_to(folder, settings=SETTINGS, **ratios):
+    """The path of a new gallery of the ratio at the longest text by encoding, or of a ratio for each seed."""
+    runs = {
+        key: {seed: rising(1.5, one) for seed, one in enumerate(several if isinstance(several, list) else [several])}
+        for key, several in ratios.items()
+    }
+    path = folder / f"{len([*folder.iterdir()])}.json"
+    path.write_text(to_json(replace(made(runs), settings=settings)), encoding="utf-8")
+    return str(path)
