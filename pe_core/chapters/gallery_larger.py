@@ -12,6 +12,7 @@ from pe_core.encodings import ENCODINGS
 from pe_core.figures import ranking
 from pe_core.figures.figure import Facts, Figure
 from pe_core.lab.experiment.repair import AS_TRAINED
+from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results import larger
 from pe_core.lab.results.gallery import END, Standing, repaired
 from pe_core.measures.agreement import ranks, spearman
@@ -149,14 +150,13 @@ def large_repairs(multiple: int, measure: str = END) -> Facts:
         "rows": rows(cells),
         "worse": worse[0],
         "large-worse": worse[1],
-        "tuned-worse": worse[3],
         "best": best[0].title,
         "large-best": best[1].title,
         "large-best-ratio": best[1].mean,
         "tune-steps": tuned.settings["tune_steps"],
         "tuned-seeds": len(tuned.seeds),
         "early-steps": tuned.settings["steps"],
-        "tuned-length": tuned.train_length * 8,
+        "tuned-length": tuned.train_length * MULTIPLES[-1],
         "tuned-plain": plain.mean,
         "tuned-best": best[3].title,
         "tuned-best-ratio": best[3].mean,

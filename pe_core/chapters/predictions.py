@@ -11,6 +11,7 @@ from functools import lru_cache
 import torch
 
 from pe_core.chapters import biases, counting, gallery, images, learned
+from pe_core.chapters.story import SAME, SENTENCE, SWAPPED
 from pe_core.chapters.wording import counted, listed
 from pe_core.encodings import ENCODINGS, PositionalEncoding, binary, rotary, sinusoidal
 from pe_core.figures.bars import bars
@@ -25,9 +26,7 @@ MULTIPLE = 2  # of the training length, for the question which encoding breaks f
 COMPARED = ("sinusoidal", "rope", "alibi", "t5")
 HEAD_DIM, BASE, TRAINED = 128, 10_000.0, 4_096  # of Llama 2: Touvron et al. 2023, arXiv:2307.09288
 BITS, FROM = 4, 7  # of the counter that goes on by one
-SENTENCE, SWAPPED = ("dog", "bites", "man"), (2, 1, 0)
 FIRST_TOP, ROOM = 10, 0.9  # votes that the empty picture has room for, and how far bars may fill it
-SAME = 1e-9  # float64: an output that has moved by less has not changed
 
 # What the first pictures of chapters begin with.
 SHARED_BITS, SHARED = 4, 20  # bits, and positions that they are to tell apart

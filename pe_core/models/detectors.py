@@ -39,9 +39,8 @@ def sam(top: Fields) -> Found:
     window = top.whole("window_size", minimum=0, maximum=MAX_SIZE)
     parts = [f"adds a learned vector for each of {rows} x {columns} patches"] if top.flag("use_abs_pos", True) else []
     if top.flag("use_rel_pos", True):
-        parts.append("learned vectors of offsets of rows and of columns in its scores")
-    clause = " and has ".join(parts) if len(parts) == 2 else (parts or ["has no positional encoding"])[0]
-    clause = f"has {clause}" if clause.startswith("learned") else clause
+        parts.append("has learned vectors of offsets of rows and of columns in its scores")
+    clause = " and ".join(parts) or "has no positional encoding"
     seen = f"; its layers see windows of {window} x {window} patches, but for some that see all" if window else ""
     return Found("learned" if parts else "none", f"{clause}{seen}; another size of image is refused", None)
 

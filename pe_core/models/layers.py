@@ -121,8 +121,8 @@ def _turned(top: Fields, model: ModelClass, kinds: list[str], count: int, window
     if isinstance(bases, list) and len(bases) == count:
         return [bool(base) for base in bases]
     if not model.no_rope_layers:
-        turned = _by_kind(model, kinds, window)
-        return [one or i in _forced(top, model, count) for i, one in enumerate(turned)]
+        turned, forced = _by_kind(model, kinds, window), _forced(top, model, count)
+        return [one or i in forced for i, one in enumerate(turned)]
     given = top.value("no_rope_layers")
     if given is not None:
         if not isinstance(given, list) or any(flag not in (0, 1) or isinstance(flag, float) for flag in given):

@@ -75,9 +75,12 @@ def empty(steps: int, corpus: Corpus) -> Gallery:
 
     Its settings are those that all runs share.
     """
-    settings: dict[str, Any] = RunConfig(steps=steps).settings()
-    shared = {name: value for name, value in settings.items() if name in SHARED}
-    return Gallery(shared, text_facts(corpus), versions())
+    return Gallery(shared_settings(RunConfig(steps=steps)), text_facts(corpus), versions())
+
+
+def shared_settings(config: RunConfig) -> dict[str, Any]:
+    """Return the settings of a run that all models of its gallery have in common."""
+    return {name: value for name, value in config.settings().items() if name in SHARED}
 
 
 def to_json(gallery: Gallery) -> str:

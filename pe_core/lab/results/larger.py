@@ -5,12 +5,11 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from pe_core.files import KEPT_RUNS, write_whole
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Outcome
-from pe_core.lab.results.gallery import SHARED, Gallery, SeedRun, to_json
+from pe_core.lab.results.gallery import Gallery, SeedRun, shared_settings, to_json
 from pe_core.lab.results.record_file import from_json
 from pe_core.parameters import require
 
@@ -39,9 +38,7 @@ def of_runs(files: Sequence[str], *, tuned: bool = False) -> Gallery:
 
 def _of_run(file: str, *, tuned: bool) -> Gallery:
     record = from_json(file)
-    settings: dict[str, Any] = record.config.settings()
-    shared = {name: value for name, value in settings.items() if name in SHARED}
-    shared |= {"tune_steps": record.config.tune_steps} if tuned else {}
+    shared = shared_settings(record.config) | ({"tune_steps": record.config.tune_steps} if tuned else {})
     runs = {
         key: {seed: _after_tuning(one) if tuned else _as_trained(one) for seed, one in by_seed.items()}
         for key, by_seed in record.outcomes.items()
