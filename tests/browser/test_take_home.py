@@ -17,7 +17,8 @@ pytestmark = pytest.mark.browser
 PAGE, NAME = "/binary_vs_sinusoid", "bs_table_at_position"
 OTHER = "bs_lanes_at_position"  # of the picture that shows the same position
 SLIDER = ".vega-bindings input[name=at_position]"
-CLICKS = """addEventListener('click', event => {
+# Heard at the document: a click that lands beside its target is stopped at the window, and made anew.
+CLICKS = """document.addEventListener('click', event => {
     if (event.isTrusted) sessionStorage.clicks = 1 + +(sessionStorage.clicks ?? 0);
 }, true)"""
 # How many times as high RoPE's loss is at eight times the training length, as a run that goes on shows it.
