@@ -6,7 +6,7 @@ import streamlit as st
 
 from pe_core.chapters import models as chapter
 from pe_core.models import KNOWN, ConfigError
-from pe_core.models.reading import MAX_CHARACTERS, parsed
+from pe_core.models.reading import parsed
 from pe_core.parameters import Parameter
 from ui.language.words import _
 from ui.widgets.controls import choose_one, control
@@ -16,7 +16,8 @@ KNOWN_ONE, PASTE, UPLOAD = "a known model", "paste", "upload"
 ORIGIN = Parameter(
     "model_from", "Configuration", KNOWN_ONE, "Which configuration is read.", choices=(KNOWN_ONE, PASTE, UPLOAD)
 )
-MAX_MEGABYTES = 1
+MAX_MEGABYTES = 10
+MAX_KEPT = 1_000_000  # characters of a configuration that a session keeps, and reads anew with each change
 _GOOD = "_model_good"  # where a session keeps the last configuration that could be read
 
 
@@ -52,7 +53,7 @@ def _brought(origin: str, text: Text) -> str | None:
                 text("paste"),
                 key="model_pasted",
                 height=180,
-                max_chars=MAX_CHARACTERS,
+                max_chars=MAX_KEPT,
                 placeholder=text("placeholder"),
                 persist_state="session",
             )
@@ -61,6 +62,8 @@ def _brought(origin: str, text: Text) -> str | None:
             brought = json.dumps(parsed(file.getvalue())) if file is not None else None
         if not brought:
             return None
+        if len(brought) > MAX_KEPT:
+            raise ConfigError(f"the configuration must have at most {MAX_KEPT:,} characters, got {len(brought):,}")
         chapter.positions(brought)
     except ConfigError as error:
         st.error(text("wrong", {"problem": plain(_(str(error)))}))

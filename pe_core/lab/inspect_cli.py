@@ -91,7 +91,7 @@ def read(name: str) -> bytes:
 
     Raises `ConfigError` for a folder without a config.json.
     """
-    most = 4 * MAX_CHARACTERS + 1
+    most = MAX_CHARACTERS + 1
     if name == "-":
         return sys.stdin.buffer.read(most)
     if Path(name).is_dir():

@@ -64,7 +64,7 @@ def opened(path: Path) -> Checkpoint:
 
 def configuration(folder: Path) -> bytes:
     """Return the bytes of the config.json of a folder, and no more than are understood; `ConfigError` for none."""
-    return _read(folder, CONFIG, 4 * MAX_CHARACTERS + 1)
+    return _read(folder, CONFIG, MAX_CHARACTERS + 1)
 
 
 def _there(folder: Path, name: str) -> bool:

@@ -6,8 +6,11 @@ from typing import Any, NoReturn
 
 from pe_core.parameters import cut
 
-MAX_CHARACTERS = 1_000_000
+MAX_CHARACTERS = 10_000_000  # a list of the layers that are quantised has millions
+MAX_OBJECTS = 500_000  # objects and lists, which take the most memory
 MAX_DEPTH = 16
+# Fields that say nothing of positions, and are the longest: they are dropped.
+DROPPED = frozenset({"quantization_config", "compression_config", "id2label", "label2id"})
 MAX_DIGITS = 18  # a whole number of more digits counts nothing in a model, and is read as one that is not whole
 Json = dict[str, Any]
 
@@ -34,12 +37,14 @@ def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
     """Return the object that a configuration is, from text, UTF-8 bytes, or a mapping; nothing is executed or fetched.
 
     A byte order mark before it is left out. Numbers that are not finite, and huge ones, are read: `Fields` refuses them
-    where a number counts. Raises `ConfigError` for what is no JSON object, longer than 1,000,000 characters, nested
-    deeper than 16, or has a key twice.
+    where a number counts. Fields of `DROPPED` are left out. Raises `ConfigError` for what is no JSON object, longer than
+    10,000,000 characters, of more than 500,000 objects and lists, nested deeper than 16, or has a key twice.
     """
     text = _text(source).removeprefix("\ufeff")
     if len(text) > MAX_CHARACTERS:
         raise ConfigError(f"the configuration must have at most {MAX_CHARACTERS:,} characters, got {len(text):,}")
+    if (count := text.count("{") + text.count("[")) > MAX_OBJECTS:
+        raise ConfigError(f"the configuration must have at most {MAX_OBJECTS:,} objects and lists, got {count:,}")
     try:
         value = json.loads(text, object_pairs_hook=_unique, parse_int=_whole)
     except json.JSONDecodeError as error:
@@ -57,7 +62,7 @@ def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
 
 def _text(source: str | bytes | Mapping[str, Any]) -> str:
     if isinstance(source, bytes):
-        if len(source) > 4 * MAX_CHARACTERS:
+        if len(source) > MAX_CHARACTERS:
             raise ConfigError(f"the configuration must have at most {MAX_CHARACTERS:,} characters, got more")
         try:
             return source.decode("utf-8")
@@ -76,7 +81,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> Json:
     for key, value in pairs:
         if key in found:
             raise ConfigError(f"{shown(key)} must stand once in its object, got it twice")
-        found[key] = value
+        if key not in DROPPED:
+            found[key] = value
     return found
 
 

@@ -1,11 +1,14 @@
 """Kinds of files that the reader had wrong or did not know, each as a small configuration with its right reading."""
 
+import json
+
 import pytest
 import torch
 
 from pe_core.models import inspected
 from pe_core.models.at_length import at_length
 from pe_core.models.layers import OLDER
+from pe_core.models.reading import parsed
 from pe_core.models.unread import distinct
 from tests.cases import each
 
@@ -254,3 +257,11 @@ def test_what_another_code_obeys_is_said(fields, told):
 def test_a_field_that_transformers_writes_itself_is_no_misspelling():
     config = {"model_type": "gemma3_text", "num_hidden_layers": 1, "layer_types": ["full_attention"]}
     assert "_sliding" not in " ".join(inspected({**config, "_sliding_window_pattern": 6}).warnings)
+
+
+def test_a_long_list_of_quantised_layers_is_read_over():
+    layers = {f"model.layers.{i}.experts.{j}.up": {"bits": 4} for i in range(100) for j in range(600)}
+    text = json.dumps({"model_type": "llama", **HEADS, "quantization_config": {"layers": layers}})
+    assert len(text) > 2_400_000
+    assert {group.rotation.n_rotated for group in inspected(text).groups} == {16}
+    assert "quantization_config" not in parsed(text)
