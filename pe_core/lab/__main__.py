@@ -26,7 +26,7 @@ from pe_core.lab.device import CPU, checked
 from pe_core.lab.experiment import datasets, long_text
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.repair import REPAIRS
-from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SMALL, RunConfig, parse_config
+from pe_core.lab.experiment.settings import FOR_TASKS, SIZES, SMALL, RunConfig, parse_config
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.experiment.texts import TEXTS
 from pe_core.lab.long_run import train_long
@@ -57,7 +57,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     def work() -> None:
         device = checked(options.device)
-        texts = {name: getattr(options, name) for name in PARAMETERS}
+        texts = {name: getattr(options, name) for name in SIZES[SMALL]}
         with beside_the_registry(options.encoding_file):
             config = parse_config(options.encodings, texts, options.repairs, options.size)
             learned = dataset(options)
@@ -89,7 +89,8 @@ def parser() -> Parser:
     """Return the parser: one option for each parameter of a run, with its rule as help."""
     program = Parser(
         prog="python -m pe_core.lab",
-        description="Train a small transformer for each encoding and evaluate it at 1 to 8 times its training length.",
+        description="Train a small transformer for each encoding and evaluate it at 1 to 8 times its training length, "
+        "with --size paper to 16 times.",
         epilog="`python -m pe_core.lab sweep --help`: many such runs, on all cores or on a cluster. "
         "`pe-lab inspect FILE`: what a model does with positions.",
     )
@@ -114,7 +115,7 @@ def parser() -> Parser:
         help=f"repairs under which each trained model is evaluated, of {', '.join(REPAIRS)}, or several joined by +",
     )
     add_size(program)
-    add_options(program, PARAMETERS.values())
+    add_options(program, SIZES[SMALL].values())
     learned = program.add_mutually_exclusive_group()
     learned.add_argument(
         "--text",

@@ -18,7 +18,7 @@ from pe_core.encodings import ENCODINGS, EncodingSpec
 from pe_core.encodings.own import is_own
 from pe_core.files import check_writable, write_whole
 from pe_core.lab.device import CPU
-from pe_core.lab.experiment.settings import PAPER, PARAMETERS, SIZES, SMALL
+from pe_core.lab.experiment.settings import PAPER, SIZES, SMALL
 from pe_core.lab.experiment.tasks import own_defaults
 from pe_core.lab.storage.run_hash import CODE
 from pe_core.lab.storage.store import StoreError
@@ -44,7 +44,7 @@ def add_size(program: argparse.ArgumentParser) -> None:
     largest = {name: one.choices[-1] if one.choices else one.maximum for name, one in SIZES[PAPER].items()}
     wider = ", ".join(
         f"--{name.replace('_', '-')} {largest[name]:,}"
-        for name, one in PARAMETERS.items()
+        for name, one in SIZES[SMALL].items()
         if largest[name] not in (one.maximum, *one.choices)
     )
     text = f"{SMALL} has the limits of the page; {PAPER}, for a GPU, goes to {wider}"

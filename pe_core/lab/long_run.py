@@ -18,7 +18,7 @@ from pe_core.lab.experiment.layers import reads_with
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Outcome, Unit, one_thread, plan, repairs_of, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.training import TrainStep, texts_learned_at_once
+from pe_core.lab.experiment.training import TrainStep, texts_learned_at_once, texts_tuned_on
 from pe_core.lab.queue.estimate import COPIES, FLOAT, SPARE, Calibration, calibrate, of
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect, text_facts
@@ -190,7 +190,7 @@ def needed_bytes(config: RunConfig, vocab_size: int, encoding: str, calibration:
     texts = min(config.batch_size, texts_learned_at_once(config.train_length))
     held = calibration.step(of(config, vocab_size, texts=texts), encoding, beside).held
     if config.tune_steps:
-        texts = min(max(1, config.tokens_per_step // longest), texts_learned_at_once(longest))
+        texts = min(texts_tuned_on(config, longest), texts_learned_at_once(longest))
         tuning = of(config, vocab_size, texts=texts, length=longest)
         held = max(held, calibration.step(tuning, encoding, beside).held)
     pairs = config.n_heads * PART * longest

@@ -21,7 +21,7 @@ from pe_core.translation import speaking
 
 SUFFIXES = (".json", ".csv")
 SWEPT = ("train_length", "seed")
-SHARED = tuple(name for name in OF_MODEL if name not in SWEPT)
+SHARED = (*(name for name in OF_MODEL if name not in SWEPT), "max_multiple")
 STORE = "sqlite:///runs/sweeps.sqlite"
 
 
@@ -78,7 +78,7 @@ def parser() -> Parser:
         text = f"{parameter.help} Each must {parameter.rule} (default {parameter.default})."
         option = f"--{name.replace('_', '-')}s"
         program.add_argument(option, nargs="+", metavar="N", default=[str(parameter.default)], help=text)
-    add_options(program, (PARAMETERS[name] for name in SHARED))
+    add_options(program, (SIZES[SMALL][name] for name in SHARED))
     program.set_defaults(train_lengths=[], **dict.fromkeys(FOR_TASKS))
     add_device(program)
     program.add_argument(

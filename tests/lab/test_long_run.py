@@ -1,5 +1,6 @@
 """Large runs: their numbers, going on after a stop, refusals before the start, and devices that fail."""
 
+import math
 import re
 from dataclasses import replace
 from functools import partial
@@ -10,13 +11,16 @@ from tqdm import tqdm
 
 from pe_core.lab import __main__ as cli
 from pe_core.lab import long_run
-from pe_core.lab.experiment import checkpoint, training
+from pe_core.lab.experiment import checkpoint, datasets, training
+from pe_core.lab.experiment.run import plan
 from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.long_run import check_memory, free_bytes, needed_bytes, train_long
 from pe_core.lab.queue.estimate import calibrate
-from pe_core.lab.results import record_file
+from pe_core.lab.results import larger, record_file
+from pe_core.lab.results.gallery import from_json, to_json
 from pe_core.lab.results.record_file import exact_json
 from pe_core.lab.results.repeat import repeat
+from pe_core.lab.results.table import measures, pair_of
 
 CONFIG = RunConfig(
     ("rope", "none"), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50, n_seeds=2, repairs=("ntk",)
@@ -129,6 +133,44 @@ def test_the_memory_of_a_large_model_is_that_of_its_parts():
     assert 16 * n_parameters < needed < 16 * n_parameters + 120e9
     assert needed_bytes(large, 100, "alibi", calibration) > needed
     assert needed_bytes(replace(large, batch_size=512), 100, "rope", calibration) == needed  # learned in parts
+
+
+def test_longer_texts_need_more_memory():
+    large = RunConfig(("none",), d_model=1_024, n_layers=1, n_heads=16, train_length=2_048, batch_size=8)
+    calibration = calibrate()
+    for more in ({"n_layers": 1, "tune_steps": 50}, {"n_heads": 16, "train_length": 512}):
+        config = replace(large, **more)
+        usual, farther = (
+            needed_bytes(replace(config, max_multiple=one), 9_000, "none", calibration) for one in (8, 16)
+        )
+        # of twice as many tokens at least three copies of the logits are held
+        assert farther > usual + 8 * config.train_length * 4 * 3 * 9_000
+
+
+def test_of_the_longest_texts_at_least_one_is_learned_from(text):
+    config = replace(CONFIG, encodings=("none",), repairs=(), batch_size=8, tune_steps=50, max_multiple=16)
+    assert math.isfinite(repeat(config, text).outcomes["none"][0].tuned["as_trained"].lengths[-1].loss)
+    assert [unit.tokens for unit, _ in plan(config, "none") if unit.doing == "tuning"] == [256]
+
+
+def test_sixteen_training_lengths_are_in_every_file_and_the_gallery_takes_eight(tmp_path, capsys):
+    out = tmp_path / "run"
+    arguments = [*OPTIONS, "--steps", "50", "--encodings", "none", "rope", "--max-multiple", "16", "--out", str(out)]
+    assert cli.main(arguments) == 0
+    assert "Loss at 256" in capsys.readouterr().out
+    content = (tmp_path / "run.json").read_text(encoding="utf-8")
+    record = record_file.from_json(content)
+    assert [one.length // 16 for one in record.outcomes["rope"][0].lengths] == [1, 2, 3, 4, 6, 8, 16]
+    assert list(measures(record))[3] == "16"
+    assert pair_of(record, "none", "rope", "16").first[0] == record.outcomes["none"][0].lengths[-1].loss
+    usual = RunConfig(("none", "rope"), train_length=16, d_model=16, n_heads=1, n_layers=1, steps=50)
+    expected = repeat(usual, datasets.built_in()).outcomes["none"][0].lengths[-1]
+    assert record.up_to(8).config == usual
+    assert record.up_to(8).outcomes["none"][0].lengths[-1].loss == pytest.approx(expected.loss, rel=1e-5)
+    gallery = larger.of_runs([content])
+    assert from_json(to_json(gallery)).runs["rope"][0].losses[-1].length == 128
+    assert cli.main(["--max-multiple", "16", "--out", str(out)]) == 2
+    assert "max_multiple must be one of 8, got '16'" in capsys.readouterr().err
 
 
 def test_the_free_memory_of_this_machine_is_known():

@@ -12,7 +12,8 @@ import pytest
 from pe_core.lab import __main__ as lab
 from pe_core.lab import sweep_cli
 from pe_core.lab.experiment.datasets import built_in
-from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
+from pe_core.lab.experiment.settings import PARAMETERS, SIZES, RunConfig
+from pe_core.lab.experiment.settings import SMALL as SIZE
 from pe_core.lab.results.record import text_facts
 from pe_core.lab.results.repeat import repeat
 from pe_core.lab.storage.run_hash import run_hash
@@ -222,8 +223,9 @@ def test_help_names_every_parameter(capsys):
     words = " ".join(shown.out.split())
     assert words.startswith("usage: python -m pe_core.lab sweep ")
     for name in sweep_cli.SHARED:
-        default = PARAMETERS[name].default if name != "layers" else "nothing"
-        assert f"Must {PARAMETERS[name].rule} (default {default})." in words
+        parameter = SIZES[SIZE][name]
+        default = parameter.default if name != "layers" else "nothing"
+        assert f"Must {parameter.rule} (default {default})." in words
     for name in sweep_cli.SWEPT:
         assert f"--{name.replace('_', '-')}s N [N ...]" in words
         assert f"Each must {PARAMETERS[name].rule} (default {PARAMETERS[name].default})." in words

@@ -27,7 +27,7 @@ def compare(store: RunStore, runs: Sequence[KeptRun], text: Text) -> None:
     if None in records:
         st.markdown(text("kept-one-unfinished"))
         return
-    first, second = [record for record in records if record is not None]
+    first, second = [record.up_to(MULTIPLES[-1]) for record in records if record is not None]  # what both have
     st.markdown(text("kept-compare"))
     if other := differences(*runs):
         show_rows(other)

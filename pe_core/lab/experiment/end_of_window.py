@@ -13,9 +13,6 @@ import torch
 from torch import Tensor
 
 from pe_core.lab.experiment.evaluation import Answers, LengthLoss, summarise
-from pe_core.lab.experiment.settings import MULTIPLES
-
-PER_BLOCK = max(MULTIPLES)  # windows of the training length in a block: one window of the longest length
 
 
 @dataclass(frozen=True)
@@ -31,24 +28,25 @@ class EndLoss:
     blocks: tuple[float, ...]
 
 
-def end_loss(losses: Tensor, within: Tensor) -> EndLoss:
+def end_loss(losses: Tensor, within: Tensor, max_multiple: int) -> EndLoss:
     """Return what the last half training length of windows costs, and what it costs within the training length.
 
     `losses` (n, N L) are those of windows of N training lengths, `within` (m, L) those of the same text in windows of
-    L. Only whole blocks count, so that all lengths are compared over the same ones. A window belongs to the block that
-    it ends in. Where N does not divide 8 blocks hold unequal numbers of windows, and each weighs as much as it holds.
+    L. A block is one window of the longest length, of `max_multiple` training lengths. Only whole blocks count, so that
+    all lengths are compared over the same ones. A window belongs to the block that it ends in. Where N does not divide
+    `max_multiple` blocks hold unequal numbers of windows, and each weighs as much as it holds.
     """
     length = within.shape[1]
     multiple, last = losses.shape[1] // length, length // 2
-    n_blocks = len(within) // PER_BLOCK
-    n_windows = n_blocks * PER_BLOCK // multiple
+    n_blocks = len(within) // max_multiple
+    n_windows = n_blocks * max_multiple // multiple
     ends = torch.arange(1, n_windows + 1) * multiple - 1  # the window of L that ends where the long one does
     long, short = losses[:n_windows, -last:].mean(1), within[ends, -last:].mean(1)
-    blocks = torch.zeros(n_blocks, dtype=losses.dtype).index_add(0, ends // PER_BLOCK, long - short)
+    blocks = torch.zeros(n_blocks, dtype=losses.dtype).index_add(0, ends // max_multiple, long - short)
     return EndLoss(float(long.mean()), float(short.mean()), tuple((blocks * n_blocks / n_windows).tolist()))
 
 
-def summarise_text(found: Answers, within: Tensor) -> LengthLoss:
-    """Return the summary of what a model does with a text at one length; `within` is that of `end_loss`."""
-    paid = end_loss(found.losses, within)
+def summarise_text(found: Answers, within: Tensor, max_multiple: int) -> LengthLoss:
+    """Return the summary of what a model does with a text at one length; the rest is as `end_loss` has it."""
+    paid = end_loss(found.losses, within, max_multiple)
     return replace(summarise(found.by_place), end=paid.end, within=paid.within, blocks=paid.blocks)

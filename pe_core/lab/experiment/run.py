@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Generator, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import torch
@@ -17,7 +17,7 @@ from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.repair import AS_TRAINED, Repair, named
 from pe_core.lab.experiment.searching import N_TEXTS, N_TRIED, searched
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.training import TrainStep, build_model, train, tune, tuned_length
+from pe_core.lab.experiment.training import TrainStep, build_model, texts_tuned_on, train, tune, tuned_length
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,14 @@ class Outcome:
     positions: tuple[float, ...]
     repaired: Mapping[str, Measurement] = field(default_factory=dict)
     tuned: Mapping[str, Measurement] = field(default_factory=dict)
+
+    def first_lengths(self, n: int) -> "Outcome":
+        """Return the outcome with the losses of the first `n` lengths alone."""
+        repaired, tuned = (
+            {name: replace(read, lengths=read.lengths[:n]) for name, read in kind.items()}
+            for kind in (self.repaired, self.tuned)
+        )
+        return replace(self, lengths=self.lengths[:n], repaired=repaired, tuned=tuned)
 
     def evaluations(self) -> dict[str, Measurement]:
         """Return what it can do by the title of the repair: as trained first, then under each repair."""
@@ -111,7 +119,7 @@ def _measured(
         if is_task(dataset):
             lengths.append(marked(found, length, config.train_length))
         else:
-            lengths.append(summarise_text(found, short))
+            lengths.append(summarise_text(found, short, config.max_multiple))
         yield None
     assert short is not None  # there is at least one length
     return Measurement(tuple(lengths), tuple(found.by_place.tolist())), short
@@ -192,7 +200,8 @@ def plan(
             parts.append((Unit("search", longest, N_TEXTS * longest, repair.key), N_TRIED))
         parts += evaluations(repair)
     for repair in tuned_of(config, encoding):
-        tuning = Unit("tuning", tuned_length(config, repair), config.tokens_per_step, repair.key)
+        length = tuned_length(config, repair)
+        tuning = Unit("tuning", length, texts_tuned_on(config, length) * length, repair.key)
         parts += [(tuning, config.tune_steps), *evaluations(repair)]
     return parts
 

@@ -20,6 +20,8 @@ from pe_core.registry import Entry
 MAX_ENCODINGS = 8  # of one run: more lines of one picture are not told apart
 MAX_REPAIRS = 15  # and one line for the model as it was trained
 MULTIPLES = (1, 2, 3, 4, 6, 8)  # evaluated lengths, in training lengths
+FARTHER = 16  # one more, of runs that are told so
+MAX_LENGTH = 32_768  # tokens of the longest text that is evaluated
 
 # A mask under which a token sees those after it cannot be chosen: the model would read what it is to predict.
 _MASKS = tuple(key for key, spec in MASKS.items() if not spec.sees_ahead)
@@ -131,6 +133,7 @@ class RunConfig:
     )
     layers: str = setting(by_layer.PATTERN, before="")
     repairs: tuple[str, ...] = ()
+    max_multiple: int = MULTIPLES[-1]
 
     def __post_init__(self) -> None:
         require(bool(self.encodings), "encodings", "name at least one", "an empty list")
@@ -142,6 +145,10 @@ class RunConfig:
         require(len(set(self.encodings)) == len(self.encodings), "encodings", "be different", ", ".join(self.encodings))
         for name, parameter in SIZES[PAPER].items():
             parameter.check(getattr(self, name))
+        longest = max(self.lengths)
+        require(
+            longest <= MAX_LENGTH, "max_multiple", f"lead to texts of at most {MAX_LENGTH:,} tokens", f"{longest:,}"
+        )
         PARAMETERS["seed"].check(self.seeds[-1])
         by_layer.check(self.layers, self.n_layers, self.encodings, self.repairs)
         check_own(self)
@@ -168,14 +175,19 @@ class RunConfig:
         return Shape(self.d_model, self.n_heads, self.train_length, max(self.lengths))
 
     @property
+    def multiples(self) -> tuple[int, ...]:
+        """The evaluated lengths in training lengths."""
+        return tuple(multiple for multiple in (*MULTIPLES, FARTHER) if multiple <= self.max_multiple)
+
+    @property
     def lengths(self) -> tuple[int, ...]:
         """The evaluated lengths in characters, the training length first."""
-        return tuple(multiple * self.train_length for multiple in MULTIPLES)
+        return tuple(multiple * self.train_length for multiple in self.multiples)
 
     @property
     def size(self) -> str:
         """The smallest size whose limits allow all settings: a key of `SIZES`."""
-        return SMALL if all(PARAMETERS[name].allows(getattr(self, name)) for name in _WIDER) else PAPER
+        return SMALL if all(SIZES[SMALL][name].allows(getattr(self, name)) for name in _WIDER) else PAPER
 
     @property
     def tokens_per_step(self) -> int:
@@ -190,10 +202,12 @@ class RunConfig:
     def settings(self) -> dict[str, Value | list[str]]:
         """Return all that decides the result beside the text and the code, ready for JSON.
 
-        Where layers are alike they are not mentioned, as in runs from before they could differ, so that hashes stay.
+        Where layers are alike, and nothing is read farther than usual, that is not mentioned, as in runs from before
+        it could be otherwise, so that hashes stay.
         """
         settings = {**asdict(self), **{name: list(getattr(self, name)) for name in _LISTS}}
-        return settings if self.layers else {name: value for name, value in settings.items() if name != "layers"}
+        usual = {"layers": "", "max_multiple": MULTIPLES[-1]}
+        return {name: value for name, value in settings.items() if name not in usual or value != usual[name]}
 
 
 SETTINGS: dict[str, Setting] = {
@@ -209,16 +223,29 @@ _WIDER: dict[str, dict[str, Any]] = {
     "steps": {"maximum": 100_000},
     "batch_size": {"choices": (8, 16, 32, 64, 128, 256, 512)},
     "peak_learning_rate": {"choices": (0.0001, 0.0003, 0.001, 0.003, 0.01, 0.03)},
+    "max_multiple": {"choices": (MULTIPLES[-1], FARTHER)},
 }
+_MAX_MULTIPLE = Parameter(  # no setting of a page, which has but one value of it
+    "max_multiple",
+    "Longest evaluation",
+    MULTIPLES[-1],
+    f"Longest texts that are evaluated, in training lengths; at most {MAX_LENGTH:,} tokens.",
+    choices=(MULTIPLES[-1],),
+)
+_SMALL = {**PARAMETERS, _MAX_MULTIPLE.name: _MAX_MULTIPLE}
 # What a run may be told, by its size: `small` is what pages and two cores can do, `paper` what a GPU can do.
 SIZES: dict[str, dict[str, Parameter]] = {
-    SMALL: PARAMETERS,
-    PAPER: {name: replace(one, **_WIDER.get(name, {})) for name, one in PARAMETERS.items()},
+    SMALL: _SMALL,
+    PAPER: {name: replace(one, **_WIDER.get(name, {})) for name, one in _SMALL.items()},
 }
 OF_MODEL = tuple(name for name, one in SETTINGS.items() if one.of_model)
 FOR_TASKS: dict[str, Value] = {name: one.for_tasks for name, one in SETTINGS.items() if one.for_tasks is not None}
 _LISTS = ("encodings", "repairs")
-_BEFORE = {"repairs": (), **{name: one.before for name, one in SETTINGS.items() if one.before is not None}}
+_BEFORE = {
+    "repairs": (),
+    "max_multiple": MULTIPLES[-1],
+    **{name: one.before for name, one in SETTINGS.items() if one.before is not None},
+}
 
 
 def parse_config(

@@ -138,13 +138,18 @@ def tuned_length(config: RunConfig, repair: Repair) -> int:
     return config.train_length if repair.recalibrates else max(config.lengths)
 
 
+def texts_tuned_on(config: RunConfig, length: int) -> int:
+    """Return how many texts of so many tokens a step of fine-tuning learns from: as many tokens as one of training."""
+    return max(1, config.tokens_per_step // length)
+
+
 def tune(
     model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair
 ) -> Generator[None, None, tuple[Transformer, Repair]]:
     """Train a copy of a trained model under a repair, at its length of fine-tuning; yield None after each step.
 
-    Position interpolation needs it: Chen et al. 2023 (arXiv:2306.15595) train 1,000 steps more. Every step learns from
-    as many tokens as one of the training: fewer texts where they are of the longest length. Returns the copy, with the
+    Position interpolation needs it: Chen et al. 2023 (arXiv:2306.15595) train 1,000 steps more. Where texts are of
+    the longest length each step learns from fewer of them. Returns the copy, with the
     encoding of the repair, and what is left of the repair: its mask and its positions.
     """
     tuned = copy.deepcopy(model)
@@ -155,7 +160,7 @@ def tune(
     rate = TUNING_FRACTION * config.peak_learning_rate
     optimiser = torch.optim.AdamW(tuned.parameters(), lr=rate, fused=True)
     for _ in range(config.tune_steps):
-        examples = dataset.draw(config.tokens_per_step // length, length, order)
+        examples = dataset.draw(texts_tuned_on(config, length), length, order)
         learn(tuned, examples, positions(), mask, optimiser)
         yield None
     return tuned, replace(repair, stand_in=None, log_n=False)

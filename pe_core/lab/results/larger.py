@@ -9,6 +9,7 @@ from pathlib import Path
 from pe_core.files import KEPT_RUNS, write_whole
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Outcome
+from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.gallery import Gallery, SeedRun, shared_settings, to_json
 from pe_core.lab.results.record_file import from_json
 from pe_core.parameters import require
@@ -37,7 +38,7 @@ def of_runs(files: Sequence[str], *, tuned: bool = False) -> Gallery:
 
 
 def _of_run(file: str, *, tuned: bool) -> Gallery:
-    record = from_json(file)
+    record = from_json(file).up_to(MULTIPLES[-1])  # as far as the small models are evaluated
     shared = shared_settings(record.config) | ({"tune_steps": record.config.tune_steps} if tuned else {})
     runs = {
         key: {seed: _after_tuning(one) if tuned else _as_trained(one) for seed, one in by_seed.items()}

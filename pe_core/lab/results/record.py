@@ -98,6 +98,15 @@ class RunRecord:
         outcomes = {key: {seed: own[seed]} for key, own in self.outcomes.items() if seed in own}
         return RunRecord(self.config.of_seed(seed), self.text, curves, outcomes, self.device)
 
+    def up_to(self, max_multiple: int) -> "RunRecord":
+        """Return the run without what was evaluated at more training lengths than that."""
+        config = replace(self.config, max_multiple=max_multiple)
+        outcomes = {
+            key: {seed: one.first_lengths(len(config.lengths)) for seed, one in by_seed.items()}
+            for key, by_seed in self.outcomes.items()
+        }
+        return replace(self, config=config, outcomes=outcomes)
+
     def of_encodings(self, encodings: Sequence[str]) -> "RunRecord":
         """Return the run as it is with these of its encodings alone, in this order: each is trained by itself."""
         config = replace(self.config, encodings=tuple(encodings))

@@ -6,7 +6,6 @@ from functools import partial
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.experiment.run import Measurement, Outcome
-from pe_core.lab.experiment.settings import MULTIPLES
 from pe_core.lab.results.comparison import Pair, Summary, next_told, paired, paired_bits, ranked
 from pe_core.lab.results.record import RunRecord, judged
 from pe_core.lab.results.statistics import MAX, MIN, Losses, at_end, more_bits, ratio, whole_windows
@@ -88,7 +87,8 @@ def measures(record: RunRecord) -> dict[str, str]:
 
     Runs from before the end of the windows was measured have the ratio of whole windows instead.
     """
-    lengths = {str(multiple): f"{multiple * record.config.train_length:,}" for multiple in reversed(MULTIPLES)}
+    config = record.config
+    lengths = {str(multiple): f"{multiple * config.train_length:,}" for multiple in reversed(config.multiples)}
     if record.text.is_task:
         return {key: f"Right at {length}" for key, length in lengths.items()}
     ratios = {RATIO: "Ratio of the losses"}
@@ -117,11 +117,11 @@ def pair_of(record: RunRecord, first: str, second: str, measure: str) -> Pair:
     lengths = [{seed: one.lengths for seed, one in record.outcomes[key].items()} for key in (first, second)]
     if measure == BITS:
         return paired_bits(*lengths)
-    return paired(*({seed: _value(losses, measure) for seed, losses in one.items()} for one in lengths))
+    return paired(*({seed: _value(record, losses, measure) for seed, losses in one.items()} for one in lengths))
 
 
-def _value(losses: Losses, measure: str) -> float:
+def _value(record: RunRecord, losses: Losses, measure: str) -> float:
     if measure in (RATIO, WHOLE):
         return ratio(losses if measure == RATIO else whole_windows(losses))
-    at = losses[list(map(str, MULTIPLES)).index(measure)]
+    at = losses[list(map(str, record.config.multiples)).index(measure)]
     return at.loss if at.accuracy is None else at.accuracy

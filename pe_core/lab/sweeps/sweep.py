@@ -18,7 +18,7 @@ from pe_core.lab.device import CPU, checked
 from pe_core.lab.experiment.datasets import BUILT_IN, DEFAULT_TEXT, Dataset, built_in
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
-from pe_core.lab.experiment.settings import MULTIPLES, OF_MODEL, RunConfig
+from pe_core.lab.experiment.settings import OF_MODEL, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import FORMAT, versions
@@ -188,6 +188,7 @@ def means(records: Records) -> list[dict[str, str | float]]:
     and maximum of them.
     """
     groups: dict[tuple[str, int, str], list[Sequence[LengthLoss]]] = {}
+    multiples = next(iter(records)).config.multiples  # the same of all
     for trial, record in sorted(records.items(), key=lambda one: one[0].config.seed):
         group = groups.setdefault((trial.task, trial.config.train_length, trial.encoding), [])
         group.append(trial.outcome(record).lengths)
@@ -195,7 +196,7 @@ def means(records: Records) -> list[dict[str, str | float]]:
     for (task, train_length, encoding), seeds in groups.items():
         names = {"Task": task, "Trained at": f"{train_length}", "Encoding": ENCODINGS[encoding].title}
         row: dict[str, str | float] = {**names, "Seeds": f"{len(seeds)}", "Mean of": _kind(seeds[0][0])}
-        for multiple, marks in zip(MULTIPLES, zip(*seeds, strict=True), strict=True):
+        for multiple, marks in zip(multiples, zip(*seeds, strict=True), strict=True):
             row |= _spread(f"×{multiple}", [_figure(mark) for mark in marks])
         found.append(compact(row))
     return found

@@ -9,7 +9,7 @@ from pe_core.lab.experiment.end_of_window import end_loss
 from pe_core.lab.experiment.evaluation import Answers, marked
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.run import measure, run_encoding
-from pe_core.lab.experiment.settings import MULTIPLES, RunConfig
+from pe_core.lab.experiment.settings import FARTHER, MULTIPLES, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.statistics import ratio, whole_windows
 from tests.cases import each
@@ -28,7 +28,7 @@ def test_twice_the_length_by_hand():
     # L = 2, and of each window the last character counts. Eight short windows make one block.
     within = torch.tensor([[9.0, 1.0], [9.0, 2.0]] * 4, dtype=torch.float64)
     long = torch.tensor([[9.0, 9.0, 9.0, 2.5]] * 2 + [[9.0, 9.0, 9.0, 3.5]] * 2, dtype=torch.float64)
-    found = end_loss(long, within)
+    found = end_loss(long, within, 8)
     assert (found.end, found.within, found.blocks) == (3.0, 2.0, (1.0,))
 
 
@@ -37,35 +37,43 @@ def test_blocks_by_hand():
     within = torch.full((17, 2), 2.0, dtype=torch.float64)  # the last one is no whole block
     long = torch.full((2, 16), 9.0, dtype=torch.float64)
     long[:, -1] = torch.tensor([3.0, 5.0])
-    assert end_loss(long, within).blocks == (1.0, 3.0)
+    assert end_loss(long, within, 8).blocks == (1.0, 3.0)
 
 
-def by_loops(losses, within):
+def test_a_block_holds_one_of_the_longest_windows():
+    # L = 2 and windows of 16 L; blocks of 8 L would each second time hold the end of none.
+    within = torch.full((32, 2), 2.0, dtype=torch.float64)
+    long = torch.full((2, 32), 9.0, dtype=torch.float64)
+    long[:, -1] = torch.tensor([3.0, 5.0])
+    assert end_loss(long, within, FARTHER).blocks == (1.0, 3.0)
+
+
+def by_loops(losses, within, max_multiple):
     """Every character on its own, by its place in the text."""
     length, long = within.shape[1], losses.shape[1]
-    n_blocks = len(within) * length // (8 * length)
+    n_blocks = len(within) * length // (max_multiple * length)
     ends, same, by_block = [], [], [[] for _ in range(n_blocks)]
     for number, window in enumerate(losses.tolist()):
         for place in range(long - length // 2, long):
             character = number * long + place
-            if ((number + 1) * long - 1) // (8 * length) >= n_blocks:
+            if ((number + 1) * long - 1) // (max_multiple * length) >= n_blocks:
                 continue
             ends.append(window[place])
             same.append(float(within[character // length, character % length]))
-            by_block[((number + 1) * long - 1) // (8 * length)].append(ends[-1] - same[-1])
+            by_block[((number + 1) * long - 1) // (max_multiple * length)].append(ends[-1] - same[-1])
     per_block = len(ends) / n_blocks
     return sum(ends) / len(ends), sum(same) / len(same), [sum(block) / per_block for block in by_block]
 
 
-@given(seeds, multiples, st.sampled_from([2, 5, 8]), st.integers(0, 300))
-def test_it_equals_the_definition(seed, multiple, length, more):
-    n_characters = 16 * length + more
+@given(seeds, multiples, st.sampled_from([8, FARTHER]), st.sampled_from([2, 5, 8]), st.integers(0, 300))
+def test_it_equals_the_definition(seed, multiple, max_multiple, length, more):
+    n_characters = 2 * max_multiple * length + more
     generator = torch.Generator().manual_seed(seed)
     within, long = (
         of_characters(torch.rand(n_characters, generator=generator, dtype=torch.float64), size)
         for size in (length, multiple * length)
     )
-    found, (end, same, blocks) = end_loss(long, within), by_loops(long, within)
+    found, (end, same, blocks) = (of(long, within, max_multiple) for of in (end_loss, by_loops))
     assert (found.end, found.within) == (pytest.approx(end, abs=1e-12), pytest.approx(same, abs=1e-12))
     assert found.blocks == pytest.approx(blocks, abs=1e-12)
     assert sum(found.blocks) / len(found.blocks) == pytest.approx(found.end - found.within, abs=1e-12)
@@ -74,7 +82,7 @@ def test_it_equals_the_definition(seed, multiple, length, more):
 @given(seeds, multiples)
 def test_a_model_that_does_not_care_for_length_pays_nothing(seed, multiple):
     costs = torch.rand(500, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
-    found = end_loss(of_characters(costs, 4 * multiple), of_characters(costs, 4))
+    found = end_loss(of_characters(costs, 4 * multiple), of_characters(costs, 4), 8)
     assert found.end == pytest.approx(found.within, abs=1e-12)
     assert found.blocks == pytest.approx([0.0] * len(found.blocks), abs=1e-12)
 
@@ -84,7 +92,7 @@ def test_what_is_paid_at_the_end_only_is_diluted_in_the_mean_of_the_window():
     length = 8
     within = torch.full((16, length), 1.5, dtype=torch.float64)
     long = torch.cat([torch.full((8, length), 1.5), torch.full((8, length), 1.8)], dim=1).double()
-    found = end_loss(long, within)
+    found = end_loss(long, within, 8)
     assert found.end / found.within == pytest.approx(1.2)
     assert float(long.mean() / within.mean()) == pytest.approx(1.1)
 
@@ -107,7 +115,7 @@ def test_an_outcome_has_it_at_every_length(run):
     model, outcome, text = run
     within = measure(model, CONFIG, text, 16).losses
     for one in outcome.lengths:
-        end, same, blocks = by_loops(measure(model, CONFIG, text, one.length).losses, within)
+        end, same, blocks = by_loops(measure(model, CONFIG, text, one.length).losses, within, 8)
         assert (one.end, one.within) == (pytest.approx(end, abs=1e-12), pytest.approx(same, abs=1e-12))
         assert one.blocks == pytest.approx(blocks, abs=1e-12)
     first = outcome.lengths[0]

@@ -19,8 +19,8 @@ def test_the_defaults_of_a_run():
     assert config.encodings == ("none", "sinusoidal", "rope", "alibi")
     for name, parameter in PARAMETERS.items():
         assert getattr(config, name) == parameter.default
-    assert [field.name for field in fields(RunConfig)] == ["encodings", *PARAMETERS, "repairs"]
-    assert config.repairs == ()
+    assert [field.name for field in fields(RunConfig)] == ["encodings", *PARAMETERS, "repairs", "max_multiple"]
+    assert (config.repairs, config.max_multiple) == ((), 8)
 
 
 def test_lengths_characters_and_shape_follow_from_the_fields():
@@ -106,6 +106,7 @@ WIDER = {
     "steps": (100_000, 100_050),
     "batch_size": (512, 1_024),
     "peak_learning_rate": (0.0001, 0.00001),
+    "max_multiple": (16, 32),
 }
 
 
@@ -114,7 +115,7 @@ def test_a_gpu_is_allowed_more_and_pages_and_links_are_not(name, allowed, refuse
     large = parse_config(["none"], {name: str(allowed)}, size=PAPER)
     assert (large.size, RunConfig().size) == (PAPER, SMALL)
     assert read_config(large.settings()) == large
-    with pytest.raises(ValueError, match=f"^{name} must {re.escape(RULES[name])}, got "):
+    with pytest.raises(ValueError, match=f"^{name} must {re.escape(SIZES[SMALL][name].rule)}, got "):
         parse_config(["none"], {name: str(allowed)})
     with pytest.raises(ValueError, match=f"^{name} must {re.escape(SIZES[PAPER][name].rule)}, got "):
         parse_config(["none"], {name: str(refused)}, size=PAPER)
@@ -122,10 +123,21 @@ def test_a_gpu_is_allowed_more_and_pages_and_links_are_not(name, allowed, refuse
 
 def test_sizes_differ_in_limits_alone():
     for name, wider in SIZES[PAPER].items():
-        one = PARAMETERS[name]
+        one = SIZES[SMALL][name]
         assert (wider != one) == (name in WIDER)
         assert (wider.name, wider.default, wider.help) == (one.name, one.default, one.help)
+    assert SIZES[SMALL].keys() - PARAMETERS.keys() == {"max_multiple"}  # pages have no control of it
     assert RunConfig(train_length=4_096).lengths[-1] == 32_768
+
+
+def test_sixteen_training_lengths_are_read_where_a_run_is_told_so():
+    large = RunConfig(("none",), train_length=2_048, max_multiple=16)
+    assert large.lengths == (2_048, 4_096, 6_144, 8_192, 12_288, 16_384, 32_768)
+    assert large.settings()["max_multiple"] == 16
+    assert "max_multiple" not in RunConfig().settings()
+    rule = "^max_multiple must lead to texts of at most 32,768 tokens, got 65,536$"
+    with pytest.raises(ValueError, match=rule):
+        RunConfig(("none",), train_length=4_096, max_multiple=16)
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ OTHER = {
     "encodings": ("alibi", "rope"),
     **{name: another(parameter) for name, parameter in PARAMETERS.items()},
     "repairs": ("ntk",),
+    "max_multiple": 16,
 }
 
 
