@@ -12,7 +12,6 @@ import re
 import statistics
 import sys
 import time
-from collections import Counter
 from collections.abc import Awaitable
 from contextlib import AsyncExitStack
 from itertools import cycle
@@ -82,15 +81,15 @@ async def measure(address: str, *, phones: int, votes: int, rounds: int) -> int:
         all_over.set()
         await refreshing
         await wall.open("poll", {"question": QUESTION})
-        shown = Counter(re.findall(r"([0-9]+) votes? so far", " ".join(wall.html)))
+        [shown] = re.findall(r"([0-9]+) votes? so far", " ".join(wall.told))
     print(f"idle: {told(idle)}")
     for name, times in (("open the poll", joining), ("vote", voting)):
         of_median = statistics.median(times) / statistics.median(idle)
         of_p95 = percentile(times, 95) / percentile(idle, 95)
         compared = f"p50 {of_median:.2f} and p95 {of_p95:.2f} times that of the idle server"
         print(f"{phones} telephones {name}: {told(times)}; {compared}")
-    print(f"the wall shows {', '.join(shown)} of {phones * rounds} votes")
-    return phones * rounds - int(next(iter(shown), "0"))
+    print(f"the wall shows {shown} of {phones * rounds} votes")
+    return phones * rounds - int(shown)
 
 
 async def during(phase: Awaitable[object], page: Client, times: list[float]) -> None:

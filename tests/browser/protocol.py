@@ -42,6 +42,7 @@ class Client:
     said: list[str] = field(default_factory=list)  # in boxes and beside bars, in the last answer
     written: list[str] = field(default_factory=list)  # as Markdown, in the last answer
     html: list[str] = field(default_factory=list)  # of the last answer
+    told: list[str] = field(default_factory=list)  # what pictures show in a sentence, in the last answer
     bytes_received: int = 0
     whole_page: bool = False  # whether the last answer drew the whole page
     _page_hash: str = ""
@@ -139,7 +140,7 @@ class Client:
 
     async def _drawn(self) -> None:
         """Take in messages until a run of the script has ended that was not cut short by another one."""
-        self.said, self.written, self.html = [], [], []
+        self.said, self.written, self.html, self.told = [], [], [], []
         while True:
             content = await self.connection.recv()
             assert isinstance(content, bytes)
@@ -173,6 +174,8 @@ class Client:
             self.written.append(element.markdown.body)
         elif kind == "html":
             self.html.append(element.html.body)
+        elif kind == "text":
+            self.told.append(element.text.body)
         elif kind is not None and (name := getattr(getattr(element, kind), "id", "")):
             self.elements[name], self.fragments[name] = element, message.delta.fragment_id
 
