@@ -7,7 +7,7 @@ from torch import Tensor
 
 from pe_core.chapters.gallery import SECOND_FILE, gallery_of, order
 from pe_core.chapters.gallery_papers import REPAIRED_ENCODING
-from pe_core.chapters.wording import formatted, joined, rows
+from pe_core.chapters.wording import counted, formatted, joined, rows
 from pe_core.encodings import ENCODINGS
 from pe_core.figures import ranking
 from pe_core.figures.figure import Facts, Figure
@@ -91,7 +91,7 @@ def _models(file: str, second: str, keys: Sequence[str]) -> Facts:
         "batch": small.settings["batch_size"],
         "large-batch": large.settings["batch_size"],
         "seeds": len(small.seeds),
-        "large-seeds": len(large.seeds),
+        "large-seeds": counted(len(large.seeds), "seed"),
         "large-torch": large.versions["torch"],
     }
 

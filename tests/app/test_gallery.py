@@ -215,7 +215,7 @@ def test_larger_models_are_beside_the_small_ones(multiple):
         for key in places[0]
         if moves[key] == max(moves.values())
     ]
-    assert "**one seed**, 500 steps of 64 texts" in said(at)
+    assert "**1 seed**, 500 steps of 64 texts, with PyTorch 2.11.0+cu130." in said(at)
     assert "after only 100 steps, with 3 seeds" in said(at)
 
 

@@ -81,7 +81,7 @@ def test_ranks_verdicts_and_what_moved_by_hand(written):
             "Sinusoidal *breaks* in the small and *degrades* in the larger",
         ]
     )
-    assert (facts["same"], facts["worse"], facts["seeds"], facts["large-seeds"]) == (0, 3, 1, 1)
+    assert (facts["same"], facts["worse"], facts["seeds"], facts["large-seeds"]) == (0, 3, 1, "1 seed")
     assert (facts["seeds-low"], facts["seeds-high"]) == pytest.approx((facts["rho"], facts["rho"]))  # nothing to draw
     assert facts["low"] < facts["rho"] < facts["high"] == 1
     labels = figure.frames["points"].set_index("name").label

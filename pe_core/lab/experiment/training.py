@@ -87,7 +87,8 @@ def compiled(model: Module) -> Module:
     Evaluate the model itself: other lengths, and no gradients, would be compiled anew. What torch cannot compile is
     computed as it is.
     """
-    torch._dynamo.config.suppress_errors = True  # noqa: SLF001, for it has no public name
+    # No public switch does it: `torch.compiler` has none, and TORCHDYNAMO_SUPPRESS_ERRORS is read before this line.
+    torch._dynamo.config.suppress_errors = True  # noqa: SLF001
     return cast(Module, torch.compile(model))
 
 
