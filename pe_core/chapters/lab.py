@@ -32,7 +32,6 @@ UNIFORM, BY_FREQUENCY = "uniform guess", "guess by frequency"
 Right = Literal["accuracy", "exact"]
 TITLES: dict[Right, str] = {"accuracy": "Right answers", "exact": "Examples without a mistake"}
 
-Evaluations = Sequence[Mapping[str, Measurement]]  # of each seed, by the title of the repair
 # An encoding's title, and by evaluated length the losses in nats per character, or the fraction of right answers.
 Line = tuple[str, tuple[tuple[int, float], ...]]
 
@@ -187,95 +186,81 @@ def _losses(
     )
 
 
-def by_length(record: RunRecord, encoding: str) -> Figure:
-    """Return the held-out loss of one encoding over evaluated length, a line as trained and one for each repair."""
-    return _by_length(record, _each(record, encoding, Outcome.evaluations))
+def repaired_titles(record: RunRecord, encoding: str) -> dict[bool, str]:
+    """Return the titles of the pictures of an encoding under repairs, by whether its models are tuned."""
+    outcome, title = record.mean(encoding), ENCODINGS[encoding].title
+    unit = "symbols" if record.text.is_task else "characters"
+    titles = {False: f"{title}, as trained and repaired"} if outcome.repaired else {}
+    if outcome.tuned:
+        longest = f"{max(record.config.lengths):,} {unit}"
+        titles[True] = f"{title}, after {record.config.tune_steps} more steps at {longest} under each"
+    return titles
 
 
-def by_position(record: RunRecord, encoding: str) -> Figure:
+def by_length(record: RunRecord, encoding: str, *, tuned: bool = False) -> Figure:
+    """Return the held-out loss of one encoding over evaluated length, a line as trained and one for each repair.
+
+    The models of all three pictures may be `tuned`: trained on under each repair at the longest length.
+    """
+    curves = _curves(record, encoding, tuned, lambda one: [(loss.length, loss.loss) for loss in one.lengths])
+    return _repaired(record, curves, LENGTH, LOSS_OF_TEXT, lengths=record.config.lengths)
+
+
+def by_position(record: RunRecord, encoding: str, *, tuned: bool = False) -> Figure:
     """Return the held-out loss of one encoding at each position of the longest length, as trained and repaired.
 
     Every point is the mean of the positions since the one before, an eighth of the training length.
     """
-    return _by_position(record, _each(record, encoding, Outcome.evaluations))
+    stride = max(1, record.config.train_length // BLOCKS)
+    curves = _curves(record, encoding, tuned, lambda one: block_means(one.positions, stride))
+    return _repaired(record, curves, "Position", LOSS_OF_TEXT)
 
 
-def tuned_by_length(record: RunRecord, encoding: str) -> Figure:
-    """Return what `by_length` does, after a fine-tuning at the longest length."""
-    return _by_length(record, _each(record, encoding, Outcome.tuned_evaluations))
-
-
-def tuned_by_position(record: RunRecord, encoding: str) -> Figure:
-    """Return what `by_position` does, after a fine-tuning at the longest length."""
-    return _by_position(record, _each(record, encoding, Outcome.tuned_evaluations))
-
-
-def right_by_length(record: RunRecord, encoding: str, right: Right) -> Figure:
+def right_by_length(record: RunRecord, encoding: str, right: Right, *, tuned: bool = False) -> Figure:
     """Return what one encoding has right in a task, by evaluated length, as trained and repaired.
 
     `right` is the fraction of the right answers, beside what a guess has, or of the examples all of whose answers are
     right.
     """
-    return _right_by_length(record, _each(record, encoding, Outcome.evaluations), right)
+    curves = _curves(record, encoding, tuned, lambda one: right_curve(one.lengths, right))
+    guesses = guess(record, right)
+    return _repaired(record, curves, SYMBOLS, fraction(right), lengths=record.config.lengths, guesses=guesses)
 
 
-def tuned_right_by_length(record: RunRecord, encoding: str, right: Right) -> Figure:
-    """Return what `right_by_length` does, after a fine-tuning at the longest length."""
-    return _right_by_length(record, _each(record, encoding, Outcome.tuned_evaluations), right)
+def _curves(
+    record: RunRecord, encoding: str, tuned: bool, drawn: Callable[[Measurement], Curve]
+) -> dict[str, list[Curve]]:
+    """Return the curves of each seed by the repair, as trained last, which is then drawn above the others.
 
-
-def _each(record: RunRecord, encoding: str, of: Callable[[Outcome], Mapping[str, Measurement]]) -> Evaluations:
-    """Return what was measured with each seed; `KeyError` where the encoding is not done."""
-    return [of(outcome) for outcome in record.outcomes[encoding].values()]
-
-
-def _by_length(record: RunRecord, found: Evaluations) -> Figure:
-    curves = _curves(found, lambda one: [(loss.length, loss.loss) for loss in one.lengths])
-    config = record.config
-    return over_lengths(
-        curves,
-        _named(curves),
-        LENGTH,
-        LOSS_OF_TEXT,
-        train_length=config.train_length,
-        lengths=config.lengths,
-        spread=config.n_seeds > 1,
-    )
-
-
-def _by_position(record: RunRecord, found: Evaluations) -> Figure:
-    config = record.config
-    stride = max(1, config.train_length // BLOCKS)
-    curves = _curves(found, lambda one: block_means(one.positions, stride))
-    return over_lengths(
-        curves,
-        _named(curves),
-        "Position",
-        LOSS_OF_TEXT,
-        train_length=config.train_length,
-        spread=config.n_seeds > 1,
-    )
-
-
-def _right_by_length(record: RunRecord, found: Evaluations, right: Right) -> Figure:
-    curves = _curves(found, lambda one: right_curve(one.lengths, right))
-    config = record.config
-    return over_lengths(
-        curves,
-        _named(curves),
-        SYMBOLS,
-        fraction(right),
-        train_length=config.train_length,
-        lengths=config.lengths,
-        guesses=guess(record, right),
-        spread=config.n_seeds > 1,
-    )
-
-
-def _curves(found: Evaluations, drawn: Callable[[Measurement], Curve]) -> dict[str, list[Curve]]:
-    """Return the curves of each seed by the repair, as trained last, which is then drawn above the others."""
+    Raises `KeyError` where the encoding is not done.
+    """
+    of = Outcome.tuned_evaluations if tuned else Outcome.evaluations
+    found = [of(outcome) for outcome in record.outcomes[encoding].values()]
     titles = [title for title in found[0] if title != AS_TRAINED.title] + [AS_TRAINED.title]
     return {title: [drawn(one[title]) for one in found] for title in titles}
+
+
+def _repaired(
+    record: RunRecord,
+    curves: Mapping[str, Sequence[Curve]],
+    x: str,
+    y: Quantity,
+    *,
+    lengths: tuple[int, ...] = (),
+    guesses: Mapping[str, float] | None = None,
+) -> Figure:
+    """Return the picture of a model as trained and under each repair."""
+    config = record.config
+    return over_lengths(
+        curves,
+        _named(curves),
+        x,
+        y,
+        train_length=config.train_length,
+        lengths=lengths,
+        guesses=guesses,
+        spread=config.n_seeds > 1,
+    )
 
 
 def _named(curves: Mapping[str, Sequence[Curve]]) -> Named:

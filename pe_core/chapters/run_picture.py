@@ -6,15 +6,7 @@ On the page these are several pictures; a file of the command line has all of th
 from collections.abc import Iterator
 from typing import Any
 
-from pe_core.chapters.lab import (
-    by_length,
-    length_losses,
-    right_answers,
-    right_by_length,
-    tuned_by_length,
-    tuned_right_by_length,
-)
-from pe_core.encodings import ENCODINGS
+from pe_core.chapters.lab import by_length, length_losses, repaired_titles, right_answers, right_by_length
 from pe_core.figures.figure import Figure
 from pe_core.figures.looks.language import has_chinese, spec_in
 from pe_core.lab.results.record import RunRecord
@@ -54,18 +46,12 @@ def _in_english(record: RunRecord) -> dict[str, Any]:
 
 def _repaired(record: RunRecord) -> Iterator[tuple[str, Figure]]:
     """Yield the pictures of repaired models by their titles."""
-    unit = "symbols" if record.text.is_task else "characters"
-    steps, longest = record.config.tune_steps, f"{max(record.config.lengths):,} {unit}"
     for key in record.done:
-        outcome, title = record.mean(key), ENCODINGS[key].title
-        if outcome.repaired:
-            drawn = right_by_length(record, key, "accuracy") if record.text.is_task else by_length(record, key)
-            yield f"{title}, as trained and repaired", drawn
-        if outcome.tuned:
-            drawn = (
-                tuned_right_by_length(record, key, "accuracy") if record.text.is_task else tuned_by_length(record, key)
-            )
-            yield f"{title}, after {steps} more steps at {longest} under each", drawn
+        for tuned, title in repaired_titles(record, key).items():
+            if record.text.is_task:
+                yield title, right_by_length(record, key, "accuracy", tuned=tuned)
+            else:
+                yield title, by_length(record, key, tuned=tuned)
 
 
 def _renamed(part: Any, names: dict[str, str]) -> Any:

@@ -1,19 +1,10 @@
 """The pictures of a repaired model show the numbers of its record, every line told apart from the others."""
 
 from dataclasses import replace
-from itertools import chain
 
 import pytest
 
-from pe_core.chapters.lab import (
-    TITLES,
-    by_length,
-    by_position,
-    right_by_length,
-    tuned_by_length,
-    tuned_by_position,
-    tuned_right_by_length,
-)
+from pe_core.chapters.lab import TITLES, by_length, by_position, right_by_length
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED, named
 from pe_core.lab.experiment.run import Measurement, Outcome
@@ -71,8 +62,6 @@ CONFIG = RunConfig(
     ("rope", "alibi"), train_length=16, d_model=16, n_heads=2, n_layers=1, steps=50, tune_steps=50, repairs=("ntk",)
 )
 COPY = text_facts(TASKS["copy"])
-DRAWN = {"repaired": (right_by_length, by_length, by_position)}
-DRAWN["tuned"] = (tuned_right_by_length, tuned_by_length, tuned_by_position)
 
 
 def measured(shares):
@@ -103,17 +92,17 @@ def fractions(figure):
 
 @pytest.mark.parametrize(("right", "times"), [("accuracy", 1), ("exact", 0.5)])
 def test_of_a_task_every_repair_has_its_fractions(right, times):
-    drawn = {kind: fractions(calls[0](FIRST, "rope", right)) for kind, calls in DRAWN.items()}
-    for kind, title, known in (
-        ("repaired", "As trained", 0.5),
-        ("repaired", NTK, 0.75),
-        ("tuned", "As trained", 1.0),
-        ("tuned", NTK, 0.25),
+    drawn = {tuned: fractions(right_by_length(FIRST, "rope", right, tuned=tuned)) for tuned in (False, True)}
+    for tuned, title, known in (
+        (False, "As trained", 0.5),
+        (False, NTK, 0.75),
+        (True, "As trained", 1.0),
+        (True, NTK, 0.25),
     ):
         each = [times * one for one in [known] * 5 + [known / 2]]
         expected = [[length, one, one, one, 1] for length, one in zip(CONFIG.lengths, each, strict=True)]
-        assert drawn[kind][title] == expected
-        assert set(drawn[kind]) == {"As trained", NTK}
+        assert drawn[tuned][title] == expected
+        assert set(drawn[tuned]) == {"As trained", NTK}
 
 
 def test_of_several_seeds_a_line_is_the_mean_and_the_frame_has_their_spread():
@@ -122,7 +111,8 @@ def test_of_several_seeds_a_line_is_the_mean_and_the_frame_has_their_spread():
         [128, 0.3125, 0.25, 0.375, 2]
     ]
     assert drawn[NTK][0] == [16, 0.5, 0.25, 0.75, 2]
-    assert fractions(tuned_right_by_length(SEVERAL, "rope", "exact"))["As trained"][-1] == [128, 0.1875, 0.125, 0.25, 2]
+    tuned = fractions(right_by_length(SEVERAL, "rope", "exact", tuned=True))
+    assert tuned["As trained"][-1] == [128, 0.1875, 0.125, 0.25, 2]
     losses = lines(by_length(SEVERAL, "rope"))["As trained"]
     assert losses[["x", "y", "min", "max", "n"]].to_numpy().tolist()[0] == [16, 0.375, 0.25, 0.5, 2]
 
@@ -147,10 +137,15 @@ def test_a_fraction_is_drawn_as_a_loss_is_with_its_own_axes_and_the_guess(right)
     assert [one["field"] for one in alone] == ["name", "x", "y"]
 
 
+def every_picture(run):
+    for tuned in (False, True):
+        yield from (right_by_length(run, "rope", right, tuned=tuned) for right in TITLES)
+        yield from (draw(run, "rope", tuned=tuned) for draw in (by_length, by_position))
+
+
 def test_the_model_as_it_is_is_drawn_above_the_others():
-    for right, *others in DRAWN.values():
-        for figure in (right(FIRST, "rope", "accuracy"), *(draw(FIRST, "rope") for draw in others)):
-            assert figure.frames["lines"].name.tolist()[-1] == "As trained"
+    for figure in every_picture(FIRST):
+        assert figure.frames["lines"].name.tolist()[-1] == "As trained"
 
 
 def test_an_encoding_that_is_not_done_has_no_picture():
@@ -162,7 +157,6 @@ def test_an_encoding_that_is_not_done_has_no_picture():
 def test_all_are_drawn_alone_without_a_warning(run, capfd):
     import vl_convert
 
-    rights = [draw(run, "rope", right) for draw, *_ in DRAWN.values() for right in TITLES]
-    for figure in chain(rights, (draw(run, "rope") for _, *draws in DRAWN.values() for draw in draws)):
+    for figure in every_picture(run):
         assert vl_convert.vegalite_to_png(figure.standalone(), show_warnings=True).startswith(b"\x89PNG\r\n\x1a\n")
     assert capfd.readouterr().err == ""

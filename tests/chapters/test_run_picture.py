@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import vl_convert
 
-from pe_core.chapters.lab import by_length, length_losses, right_answers, tuned_by_length
+from pe_core.chapters.lab import by_length, length_losses, right_answers
 from pe_core.chapters.run_picture import run_picture
 from pe_core.encodings import ENCODINGS
 from pe_core.lab import __main__ as cli
@@ -57,7 +57,7 @@ def test_a_fine_tuned_model_has_a_part_of_its_own():
     spec = run_picture(record)
     titles = [part["title"] for part in spec["vconcat"]]
     assert titles[1:] == ["RoPE, as trained and repaired", "RoPE, after 50 more steps at 512 characters under each"]
-    assert lines(spec, 2) == rows(tuned_by_length(record, "rope"))
+    assert lines(spec, 2) == rows(by_length(record, "rope", tuned=True))
 
 
 def test_it_is_drawn_with_the_words_of_every_part():

@@ -1,28 +1,21 @@
 """What a run has brought: its curves, losses or right answers by length, what repairs make of it, also in words."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Literal
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from pe_core.chapters import lab
 from pe_core.chapters.lab import TITLES, Right, both_measures, fraction_of, is_known, length_cost, right_answers
 from pe_core.encodings import ENCODINGS
-from pe_core.lab.experiment.evaluation import LengthLoss
-from pe_core.lab.experiment.run import Measurement
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.results.statistics import ratio
 from ui.lab.table import draw_table
 from ui.lab.verdicts import describe_glances, rule_of_answers, rule_of_losses
 from ui.language.words import _
-from ui.widgets.charts import Call, picture, picture_of, with_legend
+from ui.widgets.charts import Picture, picture, with_legend
 from ui.widgets.prose import Text
 
 FORM = ".2f"  # of losses in words
-
-Kind = Literal["repaired", "tuned"]
 
 
 def show_training(record: RunRecord) -> None:
@@ -164,79 +157,35 @@ def _right_at(record: RunRecord, key: str, right: Right, place: int) -> str:
     return over_seeds([fraction_of(one.lengths[place], right) for one in record.outcomes[key].values()], ".0%")
 
 
-@dataclass(frozen=True)
-class View:
-    """A picture of a model as trained and under each repair: its name, title, calls, and a number of it in words."""
-
-    name: str
-    title: str
-    pictures: Mapping[Kind, Call]
-    written: Callable[[LengthLoss], str]
-
-
 def show_repaired(record: RunRecord, key: str) -> None:
     """Draw what one trained encoding can do as it is and under each repair, and then after a fine-tuning."""
-    outcome, title = record.mean(key), ENCODINGS[key].title
-    if outcome.repaired:
-        st.markdown(f"**{_(f'{title}, as trained and repaired')}**{mean_of(record, key)}")
-        _draw(record, key, "repaired", outcome.evaluations())
-    if outcome.tuned:
-        after = f"{title}, after {record.config.tune_steps} more steps at {max_evaluated(record)} under each"
-        st.markdown(f"**{_(after)}**{mean_of(record, key)}")
-        _draw(record, key, "tuned", outcome.tuned_evaluations(), f"{_(f'{after}.')} ")
+    for tuned, title in lab.repaired_titles(record, key).items():
+        st.markdown(f"**{_(title)}**{mean_of(record, key)}")
+        outcome = record.mean(key)
+        evaluations = outcome.tuned_evaluations() if tuned else outcome.evaluations()
+        ends = {repair: one.lengths[-1] for repair, one in evaluations.items()}
+        drawn: dict[str, tuple[Picture, str]] = {}
+        if record.text.is_task:
+            for right, name in TITLES.items():
+                found = picture(lab.right_by_length, record=record, encoding=key, right=right, tuned=tuned)
+                fractions = {repair: f"{fraction_of(one, right):.0%}" for repair, one in ends.items()}
+                drawn[right] = found, describe_repairs(record, key, name, fractions)
+        else:
+            told = describe_repairs(record, key, "Loss", {repair: f"{one.loss:.2f}" for repair, one in ends.items()})
+            drawn["positions"] = picture(lab.by_position, record=record, encoding=key, tuned=tuned), told
+            drawn["lengths"] = picture(lab.by_length, record=record, encoding=key, tuned=tuned), told
+        kind, before = ("tuned", f"{_(f'{title}.')} ") if tuned else ("repaired", "")
+        for column, (name, (found, told)) in zip(st.columns(2), drawn.items(), strict=True):
+            with column:
+                found.chart(f"lab_{kind}_{name}_{key}", before + told, height=with_legend(380, len(ends)))
 
 
-def views(record: RunRecord) -> list[View]:
-    """Return the pictures of a run: of a text the loss by position and by length, of a task what is right by length."""
-    if record.text.is_task:
-        plain, tuned = lab.right_by_length, lab.tuned_right_by_length
-        return [
-            View(
-                right,
-                title,
-                {
-                    "repaired": partial(plain, record=record, right=right),
-                    "tuned": partial(tuned, record=record, right=right),
-                },
-                partial(_in_percent, right=right),
-            )
-            for right, title in TITLES.items()
-        ]
-    calls = {
-        "positions": (lab.by_position, lab.tuned_by_position),
-        "lengths": (lab.by_length, lab.tuned_by_length),
-    }
-    return [
-        View(
-            name,
-            "Loss",
-            {"repaired": partial(repaired, record=record), "tuned": partial(tuned, record=record)},
-            lambda one: f"{one.loss:.2f}",
-        )
-        for name, (repaired, tuned) in calls.items()
-    ]
-
-
-def describe_repairs(record: RunRecord, key: str, evaluations: Mapping[str, Measurement], view: View) -> str:
-    """Return how an encoding ends as trained and under each repair, in one sentence."""
-    ends = _(", ").join(f"{_(title)} {view.written(one.lengths[-1])}" for title, one in evaluations.items())
-    title = _(f"{view.title} of {ENCODINGS[key].title} at {max_evaluated(record)}")
-    return f"{title}{mean_of(record, key)}{_(': ')}{ends}."
-
-
-def _in_percent(one: LengthLoss, right: Right) -> str:
-    return f"{fraction_of(one, right):.0%}"
-
-
-def _draw(record: RunRecord, key: str, kind: Kind, evaluations: Mapping[str, Measurement], before: str = "") -> None:
-    found = views(record)
-    for column, view in zip(st.columns(len(found)), found, strict=True):
-        with column:
-            picture_of(partial(view.pictures[kind], encoding=key)).chart(
-                f"lab_{kind}_{view.name}_{key}",
-                before + describe_repairs(record, key, evaluations, view),
-                height=with_legend(380, len(evaluations)),
-            )
+def describe_repairs(record: RunRecord, key: str, measured: str, ends: Mapping[str, str]) -> str:
+    """Return what was measured of an encoding at the longest length, as trained and under each repair."""
+    said = _(", ").join(f"{_(repair)} {value}" for repair, value in ends.items())
+    unit = "symbols" if record.text.is_task else "characters"
+    title = _(f"{measured} of {ENCODINGS[key].title} at {max(record.config.lengths):,} {unit}")
+    return f"{title}{mean_of(record, key)}{_(': ')}{said}."
 
 
 def over_seeds(values: Sequence[float], form: str) -> str:
@@ -249,8 +198,3 @@ def mean_of(record: RunRecord, key: str) -> str:
     """Return of how many runs a number is the mean, to stand behind its name; nothing for one."""
     n = len(record.outcomes[key])
     return _(f", mean of {n} runs") if n > 1 else ""
-
-
-def max_evaluated(record: RunRecord) -> str:
-    """Return the longest evaluated length, with its unit."""
-    return _(f"{max(record.config.lengths):,} {'symbols' if record.text.is_task else 'characters'}")
