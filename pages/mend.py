@@ -1,18 +1,21 @@
 """Mend it: listings with one wrong line each, what they make beside what is right, and code of one's own."""
 
+from functools import partial
 from typing import get_args
 
 import streamlit as st
 
 from pe_core.chapters import mend
 from pe_core.encodings import alibi, rotary
+from pe_core.parameters import Parameter
 from pe_core.quiz import own_code, own_table
+from pe_core.quiz.mending import LISTINGS
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.mend import ask_line, compare_alibi, compare_rope
-from ui.page import open_page, row
+from ui.page import draw_difference, open_page, pasted_numbers, row
 from ui.widgets.charts import picture
+from ui.widgets.link import recall, remember
 from ui.widgets.prose import show_source
 from ui.widgets.tables import write_lines
 
@@ -35,7 +38,30 @@ def one_listing() -> None:
                 one.chart(f"mend_{side}", text(f"{side}-alternative", facts, one.facts), height=300)
     st.markdown(text("look"))
     st.markdown(text("seen", facts))
-    ask_line(listing, text)
+    ask_line(listing)
+
+
+def ask_line(listing: str) -> None:
+    """Show a listing and ask for its wrong line; say which it is, and what mends it, after a guess."""
+    # Plain: the colours of highlighted words, and of numbers beside the lines, have too little contrast.
+    st.code(mend.code(listing), language=None, wrap_lines=True)
+    key, offered = f"mend_{listing}_guess", LISTINGS[listing].offered
+    for other in LISTINGS:
+        if other != listing:
+            remember(f"mend_{other}_guess", [])  # only the answer to the listing that is shown stands in the link
+    recall(key, Parameter(key, text("line"), offered[0], "", choices=tuple(offered)).parse)
+    guess = st.segmented_control(text("line"), offered, key=key, persist_state="session")
+    remember(key, [] if guess is None else [str(guess)])
+    if guess is None:
+        return
+    facts = mend.judged(listing, guess)
+    said = text(facts["found"], facts)
+    if facts["guess"] == facts["line"]:
+        st.success(said)
+    else:
+        st.warning(said)
+    st.code(str(facts["mended"]), language=None, wrap_lines=True)
+    st.markdown(text(f"mended {listing}", mend.table(listing, "difference").facts))
 
 
 @fragment
@@ -43,13 +69,16 @@ def own_numbers() -> None:
     """Ask for numbers that the visitor's own code gives, and compare them with ours."""
     [task] = row(mend.TASK)
     st.markdown(text(f"write {task}"))
-    sizes = row(mend.sizes(task))
+    sizes, key = row(mend.sizes(task)), f"mend_{task}_pasted"
     if task == mend.ROPE:
         base, seed = sizes
-        compare_rope(base, seed, text)
+        st.code(mend.vectors(seed), language=None)
+        found = pasted_numbers(text("paste-rope"), key, partial(mend.own_rope, base=base, seed=seed))
     else:
         [n_heads] = sizes
-        compare_alibi(n_heads, text)
+        label = text("paste-alibi", {"n_heads": n_heads})
+        found = pasted_numbers(label, key, partial(mend.own_alibi, n_heads=n_heads))
+    draw_difference(found, f"{key}_difference", text, 300)
 
 
 one_listing()

@@ -110,7 +110,7 @@ def _compared(found: Checked, right: Tensor, rows: str, columns: str) -> Figure:
     row, column = found.first_wrong or (0, 0)
     facts = {
         "count": right.numel(),
-        "own-found": "own-right" if found.first_wrong is None else "own-wrong",
+        "found": "own-right" if found.first_wrong is None else "own-wrong",
         "wrong": found.n_wrong,
         "row": row,
         "column": column,

@@ -40,11 +40,11 @@ def flat(table):
 @each("seed", [0, 1, 99])
 def test_rope_by_hand_is_right_and_each_mistake_has_its_name(base, seed):
     vectors = own_code.to_turn(seed).tolist()
-    assert mend.own_rope(flat(by_hand(vectors, base)), base, seed).facts["own-found"] == "own-right"
+    assert mend.own_rope(flat(by_hand(vectors, base)), base, seed).facts["found"] == "own-right"
     made = own_code.rope_mistakes(base, seed)
     for name, how in ROPE.items():
         facts = mend.own_rope(flat(by_hand(vectors, base, **how)), base, seed).facts
-        assert (facts["own-found"], facts["mistakes"]) == ("own-wrong", f"mistake-{name}")
+        assert (facts["found"], facts["mistakes"]) == ("own-wrong", f"mistake-{name}")
     for name in made.keys() - ROPE.keys():
         assert mend.own_rope(made[name].flatten().tolist(), base, seed).facts["mistakes"] == f"mistake-{name}"
     mirrored = [row[0] * math.cos(m) + row[1] * math.sin(m) for m, row in enumerate(vectors)]
@@ -64,13 +64,13 @@ def test_alibi_by_hand_is_right_and_each_mistake_has_its_name(n_heads):
     official = {1: [8], 8: range(1, 9), 16: [h / 2 for h in range(1, 17)], 12: [*range(1, 9), 0.5, 1.5, 2.5, 3.5]}
     slopes = [2.0**-power for power in official[n_heads]]
     right = [-slope * (5 - key) for slope in slopes for key in range(6)]
-    assert mend.own_alibi(right, n_heads).facts["own-found"] == "own-right"
+    assert mend.own_alibi(right, n_heads).facts["found"] == "own-right"
     made = own_code.alibi_mistakes(n_heads)
     for name, slope in SLOPES.items():
         rows = [-slope(h, n_heads) * (5 - key) for h in range(1, n_heads + 1) for key in range(6)]
         assert made[name].flatten().tolist() == pytest.approx(rows)
         facts = mend.own_alibi(rows, n_heads).facts
-        assert facts["own-found"] == "own-right" or f"mistake-{name}" in str(facts["mistakes"]).split()
+        assert facts["found"] == "own-right" or f"mistake-{name}" in str(facts["mistakes"]).split()
     facts = mend.own_alibi([-value for value in right], n_heads).facts
     assert facts["mistakes"] == "mistake-alibi_sign"
     assert mend.own_alibi([-s * key for s in slopes for key in range(6)], n_heads).facts["mistakes"].split()[0] == (
