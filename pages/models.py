@@ -1,20 +1,32 @@
 """Inspect a model: what its configuration does with positions, how far its pairs turn, and what a change would do."""
 
+import json
+
 import streamlit as st
 
 from pe_core.chapters import models
 from pe_core.measures.rotation import first_negative
-from pe_core.models import inspected
+from pe_core.models import KNOWN, ConfigError, inspected
 from pe_core.models.at_length import at_length
+from pe_core.models.reading import parsed
 from pe_core.models.what_if import what_if
+from pe_core.parameters import Parameter
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.models import choose, show_engines, warn
 from ui.page import exercise, facts_of, mathematics, open_page, result_for, row
 from ui.widgets.charts import picture
-from ui.widgets.prose import show_source
+from ui.widgets.controls import choose_one, control
+from ui.widgets.prose import plain, show_source
 from ui.widgets.tables import show_lines
+
+KNOWN_ONE, PASTE, UPLOAD = "a known model", "paste", "upload"
+ORIGIN = Parameter(
+    "model_from", "Configuration", KNOWN_ONE, "Which configuration is read.", choices=(KNOWN_ONE, PASTE, UPLOAD)
+)
+MAX_MEGABYTES = 10
+MAX_KEPT = 1_000_000  # characters of a configuration that a session keeps, and reads anew with each change
+GOOD = "_model_good"  # where a session keeps the last configuration that could be read
 
 text = open_page("models", "Inspect a model")
 st.markdown(text("intro"))
@@ -25,7 +37,7 @@ def one_model() -> None:
     """Draw what a configuration says of positions, how far its pairs turn, and what a change would do."""
     above, controls = first_screen()
     with controls:
-        source = choose(text)
+        source = choose()
         [length] = row(models.AT)
     told = facts_of(models.told, source=source)
     missing = models.missing(source)
@@ -48,7 +60,7 @@ def one_model() -> None:
     if told["growing"]:
         st.markdown(text("growing", told))
     warn(source)
-    show_engines(source, length, text)
+    show_engines(source, length)
     st.markdown(text("about"))
     st.subheader(_("What if"))
     draw_change(source)
@@ -56,6 +68,73 @@ def one_model() -> None:
     st.markdown(text("fields", told))
     show_lines(result_for(models.fields, source=source), "fields")
     st.markdown(text("unknown", told))
+
+
+def choose() -> str:
+    """Draw the choice of a known model, or the field of a configuration; return the source that is shown.
+
+    What is wrong with a configuration is said in a sentence, and the last one that could be read is returned.
+    """
+    model = st.container()  # first, since it alone is seen on a telephone
+    origin = control(ORIGIN)
+    if origin == KNOWN_ONE:
+        choice = models.MODEL
+        with model:
+            st.session_state[GOOD] = choose_one(choice.name, choice.label, choice.titles, choice.default)
+        chosen: str = st.session_state[GOOD]
+        return chosen
+    st.info(text("private"), icon=":material/lock:")
+    source = brought_by(origin)
+    if source is not None:
+        st.session_state[GOOD] = source
+        return source
+    shown: str = st.session_state.get(GOOD, models.MODEL.default)
+    name = KNOWN[shown].title if shown in KNOWN else text("last-one")
+    st.caption(text("instead", {"shown": name}))
+    return shown
+
+
+def brought_by(origin: str) -> str | None:
+    """Draw the field and return the text of a configuration that can be read; None where there is none."""
+    try:
+        if origin == PASTE:
+            brought: str | None = st.text_area(
+                text("paste"),
+                key="model_pasted",
+                height=180,
+                max_chars=MAX_KEPT,
+                placeholder=text("placeholder"),
+                persist_state="session",
+            )
+        else:
+            file = st.file_uploader(text("upload"), key="model_file", max_upload_size=MAX_MEGABYTES)
+            brought = json.dumps(parsed(file.getvalue())) if file is not None else None
+        if not brought:
+            return None
+        if len(brought) > MAX_KEPT:
+            raise ConfigError(f"the configuration must have at most {MAX_KEPT:,} characters, got {len(brought):,}")
+        models.positions(brought)
+    except ConfigError as error:
+        st.error(text("wrong", {"problem": plain(_(str(error)))}))
+        return None
+    return brought
+
+
+def warn(source: str) -> None:
+    """Write the warnings on a model as a list."""
+    found = models.positions(source).warnings
+    if found:
+        st.info("\n".join(f"- {plain(_(one))}" for one in found), icon=":material/warning:")
+
+
+def show_engines(source: str, length: int | None) -> None:
+    """Write what engines do with the same file, each with its source; nothing where they do the same."""
+    found = models.differing(source, length)
+    if not found:
+        return
+    names = [f"[{one.name}]({one.source})" if one.source else one.name for one in found]
+    lines = [f"- {name}{_(': ')}{plain(_('; '.join(one.does)))}" for name, one in zip(names, found, strict=True)]
+    st.markdown("\n".join([text("engines"), "", *lines]))
 
 
 def draw_change(source: str) -> None:
