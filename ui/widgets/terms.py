@@ -3,40 +3,25 @@
 The terms stand in `content/<language>/glossary.md`.
 """
 
-from dataclasses import dataclass
-from functools import cache
-
 import streamlit as st
 
-from pe_core.translation import ENGLISH
 from pe_core.wrapping import kept_together
-from ui.language.words import _, language
+from ui.language.words import _
 from ui.widgets.prose import sections
 
 
-@dataclass(frozen=True)
-class Term:
-    """A term, and what it means."""
+def terms() -> dict[str, str]:
+    """Return what each term means by its name, in the visitor's language and in the order of the file.
 
-    name: str
-    meaning: str
-
-
-def terms() -> tuple[Term, ...]:
-    """Return the terms in the visitor's language, in the order of the file."""
-    return _terms(language())
-
-
-@cache
-def _terms(language: str) -> tuple[Term, ...]:
-    """Return the terms of a language. In another one than English the meaning begins with the term and a colon."""
-    found = []
-    for name, meaning in sections("glossary", language).items():
-        if language != ENGLISH:
-            own, meaning = meaning.split("：", 1)
-            name = name if own == name else f"{own}（{name}）"
-        found.append(Term(name, kept_together(meaning)))
-    return tuple(found)
+    A meaning that is not in English begins with its own term and a wide colon.
+    """
+    found = {}
+    for name, text in sections("glossary").items():
+        own, colon, meaning = text.partition("：")
+        if not colon:
+            own, meaning = name, text
+        found[name if own == name else f"{own}（{name}）"] = kept_together(meaning)
+    return found
 
 
 def offer_glossary() -> None:
@@ -44,4 +29,4 @@ def offer_glossary() -> None:
     with st.sidebar:
         block = st.popover(_("Glossary"), icon=":material/menu_book:", key="glossary", on_change="rerun")
         if block.open:
-            block.markdown("\n\n".join(f"**{one.name}**{_(': ')}{one.meaning}" for one in terms()))
+            block.markdown("\n\n".join(f"**{name}**{_(': ')}{meaning}" for name, meaning in terms().items()))
