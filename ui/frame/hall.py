@@ -7,20 +7,14 @@ import streamlit as st
 
 from pe_core.figures.looks.growth import GROWTH
 
-_LARGE = "_large_type"
 # Words of 12 pixels in a narrow picture have 15 in a window of 1,200 pixels or less, and 24 in one of 1,920.
 _ROOM = 400  # pixels of a label: Streamlit gives it 100
 _SCALE = "clamp(windowSize()[0] / 960, 1.25, 2.5)"
 
 
-def use_large_type(large: bool) -> None:
-    """Note whether the pictures of this run are seen from the last row of a hall."""
-    st.session_state[_LARGE] = large
-
-
 def in_hall(spec: dict[str, Any]) -> dict[str, Any]:
-    """Return the spec of a picture as this run shows it: with type and marks of the hall, where it is in one."""
-    if not st.session_state.get(_LARGE):
+    """Return the spec of a picture, with type and marks that are seen from the last row where it is presented."""
+    if "present" not in st.query_params:
         return spec
     large: dict[str, Any] = json.loads(json.dumps(spec).replace(GROWTH, _SCALE))
     config = large.setdefault("config", {})

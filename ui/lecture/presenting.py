@@ -5,11 +5,11 @@ further sentences are shown. The browser goes from scene to scene as it follows 
 like any other, and what the lecturer has set on one is in its link when he comes back (ui/lecture/remote.py).
 """
 
+from typing import Any
 from urllib.parse import urlsplit
 
 import streamlit as st
 
-from ui.frame.hall import use_large_type
 from ui.lecture import notes, remote
 from ui.lecture.look import STYLE, controls_style, view_style
 from ui.lecture.scenes import Lecture, Scene, load
@@ -74,14 +74,12 @@ def present(lecture: Lecture, url_path: str) -> None:
         st.session_state[_LAST] = scene
         _forget_controls()
     st.session_state[_LOOK] = ""
-    use_large_type(True)
     remote.draw(_told(lecture, url_path))
 
 
 def end() -> None:
     """Note that no scene is shown, and name a lecture of the link that is not there."""
     st.session_state.pop(_LAST, None)
-    use_large_type(False)
     if "present" in st.query_params:
         _explain_missing()
 
@@ -126,17 +124,12 @@ def show_view(lecture: Lecture) -> None:
     st.html(f"<style>{view_style(closer_look=bool(look))}{controls_style(names)}</style>")
 
 
-def _told(lecture: Lecture, url_path: str) -> remote.Told:
+def _told(lecture: Lecture, url_path: str) -> dict[str, Any]:
+    """Return what the browser knows of a lecture; what it says itself is `said`, in the visitor's language."""
     name = st.query_params["present"]
     base = urlsplit(st.context.url or "").path.removesuffix(url_path).rstrip("/")
-    scenes: list[remote.ToldScene] = [
-        {
-            "link": base + scene.presented(name, number),
-            "sentence": scene.sentence,
-            "reveals": list(scene.reveals),
-            "notes": scene.notes,
-            "minutes": scene.minutes,
-        }
+    scenes = [
+        {**vars(scene), "link": base + scene.presented(name, number)}
         for number, scene in enumerate(lecture.scenes, start=1)
     ]
     return {"name": name, "title": lecture.title, "minutes": lecture.minutes, "scenes": scenes, "said": remote.words()}

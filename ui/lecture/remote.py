@@ -5,33 +5,14 @@ link says wins over what the session has set. What was set on a scene is in its 
 with the window. All texts of a lecture are put in as text, never as HTML.
 """
 
-from typing import TypedDict
+from collections.abc import Mapping
+from typing import Any
 
 import streamlit as st
 
 from ui.frame.browser import component
 from ui.frame.turns import fragment
 from ui.language.words import _
-
-
-class ToldScene(TypedDict):
-    """What the browser knows of a scene."""
-
-    link: str
-    sentence: str
-    reveals: list[str]
-    notes: str
-    minutes: float
-
-
-class Told(TypedDict):
-    """What the browser knows of a lecture; what it says itself is `said`, in the visitor's language."""
-
-    name: str
-    title: str
-    minutes: float
-    scenes: list[ToldScene]
-    said: dict[str, str]
 
 
 def words() -> dict[str, str]:
@@ -52,7 +33,7 @@ _HEAD = '<div class="lecture lecture-head"><div class="lecture-words"></div><div
 _REMOTE = component(__file__, _KEY, html=_HEAD)
 
 
-def draw(told: Told) -> None:
+def draw(told: Mapping[str, Any]) -> None:
     """Draw the sentence of the scene and let the presenter's keys lead through the lecture; it stands before the page.
 
     It is in a fragment of its own, so that a further sentence leaves the picture as it is.
