@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib import import_module
 from importlib.util import find_spec
-from inspect import signature
+from inspect import isclass, isfunction, signature
 from itertools import takewhile
 from pathlib import Path
 
@@ -201,6 +202,24 @@ def source(entry: Entry, maker: Callable[..., object]) -> str:
     parts = [_imports(use.meant for use in every), *texts]
     parts += [_make(home, root, top, names), f"DEFAULTS = {values!r}"]
     return head + "\n\n" + "\n\n\n".join(parts) + "\n"
+
+
+@cache
+def parts(maker: Callable[..., object], key: str) -> tuple[Callable[..., object], ...]:
+    """Return the functions and classes that the entry of a key comes to use of the module that it is registered in.
+
+    `maker` is what it was registered with; they are in the order of the module.
+    """
+    home = read(maker.__module__)
+    found: list[str] = []
+    waiting: list[ast.AST] = [_registered(home, key)]
+    while waiting:
+        meant = {use.meant for use in uses(home, waiting.pop())}
+        names = [one.name for one in meant if isinstance(one, Definition) and one.module == home.name]
+        waiting += [home.node(name) for name in names if name not in found]
+        found += [name for name in names if name not in found]
+    values = [vars(import_module(home.name))[name] for name in sorted(found, key=lambda name: home.node(name).lineno)]
+    return tuple(value for value in values if isfunction(value) or isclass(value))
 
 
 def _registered(home: Module, key: str) -> ast.expr:

@@ -18,7 +18,7 @@ from pe_core.registry import Entry
 from pe_core.rope_scaling import SCALINGS
 from pe_core.wrapping import kept_together
 from ui import wall
-from ui.documents import documents, parts, with_links
+from ui.documents import documents, with_links
 from ui.language.words import _
 from ui.widgets.charts import Picture, picture
 from ui.widgets.controls import choose_one, control, side_by_side
@@ -218,9 +218,9 @@ def describe(entry: Entry, text: Text) -> None:
 def draw_documents(kind: Kind, entry: Entry, text: Text) -> None:
     """Write what the code says of an entry, draw its source, and offer it as one file."""
     maker = kind.maker(entry)
-    for paragraph in documents(maker, map(kind.maker, kind.entries.values())):
+    for paragraph in documents(maker, entry.key, map(kind.maker, kind.entries.values())):
         st.markdown(kept_together(_(paragraph)))
-    show_source(*parts(maker))
+    show_source(*standalone.parts(maker, entry.key))
     made, name = partial(standalone.source, entry, maker), f"{entry.key}.py"
     told = text("copy-help", {"name": name})
     st.download_button(text("copy"), made, name, "text/x-python", key="cat_copy", help=told, on_click="ignore")

@@ -15,7 +15,7 @@ DOCSTRINGS = {
     text
     for kind in KINDS.values()
     for entry in kind.entries.values()
-    for text in documents(kind.maker(entry), map(kind.maker, kind.entries.values()))
+    for text in documents(kind.maker(entry), entry.key, map(kind.maker, kind.entries.values()))
 }
 ENDS = {
     "cat_length": ("16", "256"),

@@ -8,11 +8,12 @@ from pe_core.chapters.catalogue import parameter_of
 from pe_core.encodings import alibi, index
 from pe_core.masks import causal, sliding_window
 from pe_core.parameters import Parameter
+from pe_core.standalone import parts
 from tests.app.catalogued import ENDS, ENTRIES, PAGE, all_text, entry_of, sound
 from tests.app.walking import set_all
 from tests.cases import each
 from ui.catalogue import KINDS, source_of
-from ui.documents import documents, parts, with_links
+from ui.documents import documents, with_links
 from ui.widgets.prose import Text
 
 
@@ -39,7 +40,7 @@ def test_every_entry_is_shown_and_stands_the_largest_of_all_its_controls(registr
 def test_the_code_of_an_entry_is_what_it_runs(registry, key):
     kind = KINDS[registry]
     maker = kind.maker(kind.entries[key])
-    found = parts(maker)
+    found = parts(maker, key)
     if maker.__name__ != "<lambda>":
         assert maker in found
     assert all(part.__module__ == maker.__module__ and inspect.getsource(part) for part in found)
@@ -47,13 +48,12 @@ def test_the_code_of_an_entry_is_what_it_runs(registry, key):
 
 
 def test_the_parts_of_a_maker_are_found_through_each_other_in_the_order_of_the_source():
-    assert parts(alibi.bias) == (alibi.slopes, alibi.bias)
-    assert alibi.Alibi in parts(alibi.SPEC.make)
-    assert parts(index.INTEGER.make) == (index.table, index._last, index.Index)
-    window = KINDS["Masks"].entries["window"]
-    assert parts(window.make)[:2] == (causal, sliding_window)
-    assert sliding_window not in parts(KINDS["Masks"].entries["causal"].make)
-    assert parts(sliding_window) == (causal, sliding_window)
+    assert parts(alibi.SPEC.make, "alibi")[:2] == (alibi.slopes, alibi.bias)
+    assert alibi.Alibi in parts(alibi.SPEC.make, "alibi")
+    assert parts(index.INTEGER.make, "integer") == (index.table, index._last, index.Index)
+    masks = KINDS["Masks"].entries
+    assert parts(masks["window"].make, "window")[:2] == (causal, sliding_window)
+    assert sliding_window not in parts(masks["causal"].make, "causal")
 
 
 def test_the_names_of_widgets_are_all_different():
@@ -107,5 +107,5 @@ def test_arxiv_identifiers_become_links():
 def test_every_paragraph_of_the_documents_says_something():
     for name, kind in KINDS.items():
         for entry in kind.entries.values():
-            found = documents(kind.maker(entry), map(kind.maker, kind.entries.values()))
+            found = documents(kind.maker(entry), entry.key, map(kind.maker, kind.entries.values()))
             assert all(len(text) > 20 and "None" not in text.splitlines()[0] for text in found), name
