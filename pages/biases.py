@@ -8,9 +8,10 @@ from pe_core.measures import biases as measures
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
 
 # The first look is one that the controls above it leave as it is: their steps redraw the curves and nothing else.
@@ -26,8 +27,8 @@ def curves() -> None:
     """Draw the biases over the distance, and a closer look."""
     above, controls = first_screen()
     with controls:
-        [systems] = row(biases.COMPARED)
-        head, train_length = row(biases.MODEL)
+        systems = control(biases.COMPARED)
+        head, train_length = row(biases.HEAD, biases.TRAIN_LENGTH)
     model = biases.Model(head=head, train_length=train_length)
     with above:
         if systems:
@@ -44,14 +45,14 @@ def curves() -> None:
     with place:
         match look:
             case "Sign slip":
-                n_keys, slope = row(alibi_and_t5.MISTAKES)
+                n_keys, slope = row(alibi_and_t5.ROW_LENGTH, alibi_and_t5.SLOPE)
                 found = picture(alibi_and_t5.mistakes, n_keys=n_keys, slope=slope)
                 st.markdown(text("mistakes", found.facts))
                 found.chart("bias_slips", text("mistakes-alternative", found.facts), height=420)
                 st.markdown(text("mistakes-after", found.facts))
                 show_source(measures.right_row, measures.mistaken_row, measures.row_added_after)
             case "Matrix":
-                [system] = row(biases.ONE)
+                system = control(biases.ONE)
                 bias = picture(biases.bias_matrix, system=system, **model)
                 attention = picture(biases.attention_matrix, system=system, **model)
                 st.markdown(text("matrix", bias.facts, attention.facts))
@@ -64,7 +65,7 @@ def curves() -> None:
                     )
                 show_source(measures.attention, biases.bias_matrix)
             case "Softmax row":
-                n_keys, window = row(biases.ROW)
+                n_keys, window = row(biases.N_KEYS, biases.WINDOW)
                 weights = picture(biases.weights_by_distance, systems=systems, **model, n_keys=n_keys)
                 spread = picture(biases.effective_keys, systems=systems, **model, n_keys=n_keys)
                 st.markdown(text("row", weights.facts))
@@ -77,7 +78,7 @@ def curves() -> None:
                 st.markdown(text("row-table", nearest))
                 show_source(biases.effective_keys, measures.effective_keys, measures.fraction_within)
             case "T5 buckets":
-                n_buckets, max_distance = row(alibi_and_t5.BUCKETS)
+                n_buckets, max_distance = row(alibi_and_t5.N_BUCKETS, alibi_and_t5.MAX_DISTANCE)
                 buckets = picture(
                     alibi_and_t5.buckets, n_buckets=n_buckets, max_distance=max_distance, train_length=train_length
                 )
@@ -97,13 +98,13 @@ def curves() -> None:
                 st.markdown(text(buckets.facts["outcome"], buckets.facts, followed.facts))
                 show_source(t5.bucket, measures.met, alibi_and_t5.followed, measures.following)
             case "Slopes":
-                [n_heads] = row(alibi_and_t5.HEADS)
+                n_heads = control(alibi_and_t5.HEADS)
                 slopes = picture(alibi_and_t5.slopes, n_heads=n_heads)
                 st.markdown(text(slopes.facts["verdict"], slopes.facts))
                 slopes.chart("bias_slopes", text("slopes-alternative", slopes.facts))
                 show_source(alibi.slopes, measures.geometric)
             case "Key index":
-                n_keys, precision = row(alibi_and_t5.TEXT)
+                n_keys, precision = row(alibi_and_t5.TEXT_LENGTH, alibi_and_t5.PRECISION)
                 forms = picture(alibi_and_t5.rounded_forms, n_keys=n_keys, head=head, precision=precision)
                 errors = facts_of(alibi_and_t5.form_errors, n_keys=n_keys, head=head, precision=precision)
                 st.markdown(text("forms", forms.facts, errors))

@@ -11,9 +11,10 @@ from pe_core.figures import scrubbed_table
 from pe_core.measures import jumps
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, result_for, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, result_for
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import row
 from ui.widgets.prose import show_source
 from ui.widgets.tables import in_view, show_rows
 
@@ -29,7 +30,7 @@ def bits_and_waves() -> None:
     """Draw the bits of positions beside waves, and a closer look."""
     above, controls = first_screen()
     with controls:
-        n_positions, n_bits, dim, base = row(chapter.CODES)
+        n_positions, n_bits, dim, base = row(chapter.N_POSITIONS, chapter.N_BITS, chapter.DIM, chapter.BASE)
     table = picture(chapter.twin_table, n_positions=n_positions, n_bits=n_bits, dim=dim, base=base)
     with above:
         table.chart("bs_table", text("table-alternative", table.facts), height=580)
@@ -61,7 +62,7 @@ def bits_and_waves() -> None:
                 show_source(chapter.steps, jumps.hamming_steps, jumps.euclidean_steps)
             case "Overflow":
                 st.markdown(text("overflow"))
-                position, too_few = row(chapter.TOO_FEW_BITS)
+                position, too_few = row(chapter.POSITION, chapter.TOO_FEW_BITS)
                 earlier = picture(chapter.earlier, position=position, n_bits=too_few, dim=dim, base=base)
                 st.markdown(text(earlier.facts["written"], earlier.facts))
                 earlier.chart("bs_earlier", text("overflow-alternative", earlier.facts), height=360)

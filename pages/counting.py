@@ -8,9 +8,10 @@ from pe_core.measures import index as measures
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
 
 LOOKS = ("Drowning", "LayerNorm", "Rounding", "In training")
@@ -25,7 +26,7 @@ def sentences() -> None:
     """Draw two sentences by their index, and a closer look."""
     above, controls = first_screen()
     with controls:
-        first, second = row(counting.SENTENCES)
+        first, second = row(counting.FIRST, counting.SECOND)
     whole = picture(counting.number_line, first=first, second=second, normalise=False)
     fraction = picture(counting.number_line, first=first, second=second, normalise=True)
     with above:
@@ -39,19 +40,19 @@ def sentences() -> None:
     with place:
         match look:
             case "Drowning":
-                [width] = row(counting.WIDTH)
+                width = control(counting.WIDTH)
                 left = picture(counting.drowning, second=second, width=width)
                 st.markdown(text("drowning", left.facts))
                 left.chart("cnt_drowning", text("drowning-alternative", left.facts))
                 show_source(counting.drowning, counting.left, measures.left_of_token)
             case "LayerNorm":
-                [width] = row(counting.WIDTH)
+                width = control(counting.WIDTH)
                 norms = picture(counting.norms, width=width)
                 st.markdown(text("norms", norms.facts))
                 norms.chart("cnt_norms", text("norms-alternative", norms.facts), height=420)
                 show_source(counting.norms, counting.norm_changes, measures.layer_norm, measures.rms_norm)
             case "Rounding":
-                length, precision = row(counting.NUMBERS)
+                length, precision = row(counting.LENGTH, counting.PRECISION)
                 rounding = picture(counting.rounding, length=length, precision=precision)
                 st.markdown(text(rounding.facts["rounding"], rounding.facts))
                 rounding.chart("cnt_rounding", text("rounding-alternative", rounding.facts))

@@ -9,9 +9,10 @@ from pe_core.measures.similarity import dot_products
 from pe_core.rope_scaling import SCALINGS
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row, some_of
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, some_of
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import row
 from ui.widgets.prose import show_source
 
 LOOKS = {
@@ -29,8 +30,10 @@ def rules_of_extension() -> None:
     predict("extension")
     above, controls = first_screen()
     with controls:
-        factor, train_length, head_dim, base = row(extension.MODEL)
-        rules = some_of(extension.RULES["rules"], "rules", text)
+        factor, train_length, head_dim, base = row(
+            extension.FACTOR, extension.TRAIN_LENGTH, extension.HEAD_DIM, extension.BASE
+        )
+        rules = some_of(extension.RULES, "rules", text)
     model = extension.Model(factor=factor, train_length=train_length, head_dim=head_dim, base=base)
     lengths = facts_of(extension.lengths, rules=rules, factor=factor, train_length=train_length, head_dim=head_dim)
     intro.markdown(text("intro", lengths))

@@ -11,9 +11,10 @@ from pe_core.measures import agreement, uncertainty
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.gallery import choose_encodings, draw_numbers, lead_to_lab
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import control, row
 from ui.widgets.prose import Text, show_source
 
 LOOKS = ("Loss by length", "Paper and ours", "Another text", "Larger models", "Repairs", "All numbers", "Exercise")
@@ -44,7 +45,7 @@ def ranking_and_looks() -> None:
     """Draw the encodings in the order of their losses on longer texts, and a closer look."""
     above, controls = first_screen(rows=True)
     with controls:
-        multiple, measure = row({**gallery.LENGTH, **gallery.MEASURE})
+        multiple, measure = row(gallery.LENGTH, gallery.MEASURE)
     ranking = picture(gallery.ranking, multiple=multiple, measure=measure)
     with above:
         ranking.chart("gal_ranking", text("ranking-alternative", ranking.facts), height=gallery.ranking_height())
@@ -67,7 +68,7 @@ def ranking_and_looks() -> None:
                     lead_to_lab(encodings, text)
                 show_source(gallery.by_length, statistics.mean_losses)
             case "Paper and ours":
-                [table] = row(gallery_papers.TABLE)
+                table = control(gallery_papers.TABLE)
                 compare_with_paper(table, multiple, measure, text)
                 asked = facts_of(gallery_papers.seed_by_seed, table=table, measure=measure)
                 if asked["asked"]:

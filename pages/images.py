@@ -10,9 +10,10 @@ from pe_core.measures import patches, sequence
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, mathematics, open_page, row, set_controls, some_of
+from ui.page import close_page, closer_look, exercise, mathematics, open_page, set_controls, some_of
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
 
 LOOKS = ("Channels", "Pairs by axis", "Ids of a sequence", "Scores in a sequence", "Larger images")
@@ -27,9 +28,9 @@ def patches_and_sequences() -> None:
     """Draw how alike patches are, and a closer look."""
     above, controls = first_screen(below=True)
     with controls:
-        encodings = some_of(images.ENCODINGS["encodings"], "encodings", text)
-        n_rows, n_columns, degrees = row(images.SIZE)
-        y, x, bases = row(images.place(n_rows, n_columns))
+        encodings = some_of(images.ENCODINGS, "encodings", text)
+        n_rows, n_columns, degrees = row(images.N_ROWS, images.N_COLUMNS, images.DEGREES)
+        y, x, bases = row(*images.place(n_rows, n_columns), images.BASES)
     maps = picture(
         images.distance_maps,
         encodings=encodings,
@@ -54,7 +55,7 @@ def patches_and_sequences() -> None:
     with place:
         match look:
             case "Channels":
-                [encoding] = row(images.ADDED)
+                encoding = control(images.ADDED)
                 channels = picture(
                     images.channel_maps, encoding=encoding, n_rows=n_rows, n_columns=n_columns, bases=bases
                 )
@@ -62,21 +63,21 @@ def patches_and_sequences() -> None:
                 channels.chart("img_channels", text("channels-alternative", channels.facts), height=420)
                 show_source(sincos_2d.mae_table, sincos_2d.detr_table, images.channel_maps)
             case "Pairs by axis":
-                head_dim, base = row(images.HEAD)
+                head_dim, base = row(images.HEAD_DIM, images.BASE)
                 pairs = picture(images.pair_axes, head_dim=head_dim, base=base)
                 st.markdown(text("pairs", pairs.facts))
                 pairs.chart("img_pairs", text("pairs-alternative", pairs.facts))
                 show_source(mrope.sections, images.allocations)
             case "Ids of a sequence":
-                [parts] = row(images.PARTS)
+                parts = control(images.PARTS)
                 ids = picture(images.sequence_ids, parts=parts)
                 ids.chart("img_ids", text("ids-alternative", ids.facts))
                 st.markdown(text("ids", ids.facts))
                 st.markdown(text("ids-table", ids.facts))
                 show_source(mrope.position_ids, sequence.parse, images.sequence_ids)
             case "Scores in a sequence":
-                [parts] = row(images.PARTS)
-                token, head_dim, base = row(images.token_of(parts))
+                parts = control(images.PARTS)
+                token, head_dim, base = row(images.token_of(parts), images.HEAD_DIM, images.BASE)
                 scores = picture(images.score_maps, parts=parts, token=token, head_dim=head_dim, base=base)
                 alternative = text("scores-alternative", scores.facts)
                 scores.chart("img_scores", alternative, height=images.height_of_scores(parts))
@@ -84,7 +85,7 @@ def patches_and_sequences() -> None:
                 st.markdown(text("falls", scores.facts))
                 show_source(mrope.rotate, sequence.scores, images.score_maps)
             case "Larger images":
-                trained, side = row(images.SIDES)
+                trained, side = row(images.TRAINED, images.SIDE)
                 resized = picture(images.resized, trained=trained, side=side)
                 resized.chart("img_resized", text("resizing-alternative", resized.facts), height=240)
                 st.markdown(text("resizing", resized.facts))

@@ -8,9 +8,10 @@ from pe_core.lab.inspection import amounts, learned_table
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import control
 from ui.widgets.prose import show_source
 
 LOOKS = ("Past the end", "One row", "Lengths", "Movement", "Data")
@@ -25,7 +26,7 @@ def steps_of_training() -> None:
     """Draw the table at a step of training, and a closer look."""
     above, controls = first_screen(below=True)
     with controls:
-        [step] = row(learned.STEP)
+        step = control(learned.STEP)
     table, similarity = picture(learned.table, step=step), picture(learned.similarity, step=step)
     with above:
         left, right = st.columns(2)
@@ -48,7 +49,7 @@ def steps_of_training() -> None:
                 past_end.chart("lrn_past_end", text("past-end-alternative", past_end.facts), height=420)
                 show_source(learned.past_end, learned_table.measure)
             case "One row":
-                [number] = row(learned.ROW)
+                number = control(learned.ROW)
                 cosines = picture(learned.row, step=step, number=number)
                 st.markdown(text.paragraph(("row", cosines.facts["never"], "row-waves"), cosines.facts))
                 cosines.chart("lrn_row_cosines", text("row-alternative", cosines.facts))

@@ -13,8 +13,9 @@ from pe_core.quiz.mending import LISTINGS
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import draw_difference, open_page, pasted_numbers, row
+from ui.page import draw_difference, open_page, pasted_numbers
 from ui.widgets.charts import picture
+from ui.widgets.controls import control, row
 from ui.widgets.link import recall, remember
 from ui.widgets.prose import show_source
 from ui.widgets.tables import write_lines
@@ -28,7 +29,7 @@ def one_listing() -> None:
     """Draw what a listing makes beside what is right, and ask for its wrong line."""
     above, controls = first_screen(below=True)
     with controls:
-        [listing] = row(mend.LISTING)
+        listing = control(mend.LISTING)
     sides = {side: picture(mend.table, listing=listing, side=side) for side in get_args(mend.Side)}
     facts = {name: fact for one in sides.values() for name, fact in one.facts.items()}
     with above:
@@ -67,15 +68,15 @@ def ask_line(listing: str) -> None:
 @fragment
 def own_numbers() -> None:
     """Ask for numbers that the visitor's own code gives, and compare them with ours."""
-    [task] = row(mend.TASK)
+    task = control(mend.TASK)
     st.markdown(text(f"write {task}"))
-    sizes, key = row(mend.sizes(task)), f"mend_{task}_pasted"
+    key = f"mend_{task}_pasted"
     if task == mend.ROPE:
-        base, seed = sizes
+        base, seed = row(mend.BASE, mend.SEED)
         st.code(mend.vectors(seed), language=None)
         found = pasted_numbers(text("paste-rope"), key, partial(mend.own_rope, base=base, seed=seed))
     else:
-        [n_heads] = sizes
+        n_heads = control(mend.N_HEADS)
         label = text("paste-alibi", {"n_heads": n_heads})
         found = pasted_numbers(label, key, partial(mend.own_alibi, n_heads=n_heads))
     draw_difference(found, f"{key}_difference", text, 300)

@@ -14,9 +14,9 @@ from pe_core.parameters import Parameter
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import exercise, facts_of, mathematics, open_page, result_for, row
+from ui.page import exercise, facts_of, mathematics, open_page, result_for
 from ui.widgets.charts import picture
-from ui.widgets.controls import choose_one, control
+from ui.widgets.controls import choose_one, control, row
 from ui.widgets.prose import plain, show_source
 from ui.widgets.tables import show_lines
 
@@ -38,7 +38,7 @@ def one_model() -> None:
     above, controls = first_screen()
     with controls:
         source = choose()
-        [length] = row(models.AT)
+        length = control(models.AT)
     told = facts_of(models.told, source=source)
     missing = models.missing(source)
     with above:
@@ -143,20 +143,25 @@ def draw_change(source: str) -> None:
         st.caption(text(no_change))
         return
     st.markdown(text("what-if"))
-    rule, factor, base, part = row(models.WHAT_IF)
-    asked = models.asked_more(rule)
-    more = tuple(zip(asked, row(asked), strict=True))
-    if refused := models.refused(source, rule, factor, base, part, more):
-        st.info(text(refused, models.problem(source, rule, factor, base, part, more)))
+    rule, factor, base, part = row(models.RULE, models.FACTOR, models.BASE, models.PART)
+    long_factors = control(models.LONG_FACTORS) if rule == "longrope" else ""
+    if refused := models.refused(source, rule, factor, base, part, long_factors):
+        st.info(text(refused, models.problem(source, rule, factor, base, part, long_factors)))
         return
     changed = picture(
-        models.changed_wavelengths, source=source, rule=rule, factor=factor, base=base, part=part, more=more
+        models.changed_wavelengths,
+        source=source,
+        rule=rule,
+        factor=factor,
+        base=base,
+        part=part,
+        long_factors=long_factors,
     )
     changed.chart("model_changed", text("changed-alternative", changed.facts), height=400)
     sections = ("changed", changed.facts["stands-still"], changed.facts["stands-in"])
     st.markdown(text.paragraph(sections, changed.facts))
     st.markdown(text("lines", changed.facts))
-    lines = models.pasted_back(source, rule, factor, base, part, more)
+    lines = models.pasted_back(source, rule, factor, base, part, long_factors)
     st.code(lines, language=None, wrap_lines=True)  # in one colour: those of JSON are too faint to be read
 
 

@@ -9,8 +9,9 @@ from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.own import choose
-from ui.page import exercise, facts_of, mathematics, open_page, result_for, row
+from ui.page import exercise, facts_of, mathematics, open_page, result_for
 from ui.widgets.charts import picture
+from ui.widgets.controls import row
 from ui.widgets.prose import show_source
 from ui.widgets.tables import show_lines
 
@@ -24,7 +25,7 @@ def one_formula() -> None:
     above, controls = first_screen(below=True)
     with controls:
         formula = choose(text)
-        length, head = row(own.VIEW, columns=4)
+        length, head = row(own.LENGTH, own.HEAD, columns=4)
     values = picture(own.values, formula=formula, length=length, head=head)
     scores = picture(own.scores, formula=formula, length=length)
     with above:

@@ -3,12 +3,13 @@
 import streamlit as st
 
 from pe_core.chapters import predictions
-from ui.page import open_page, row
+from ui.page import open_page
 from ui.poll import wall
+from ui.widgets.controls import control
 from ui.widgets.prose import show_source
 
 text = open_page("poll", "The room answers")
-[question] = row(predictions.QUESTION)
+question = control(predictions.QUESTION)
 wall.draw(question, text)
 st.markdown(text("intro"))
 st.markdown(text("how"))

@@ -7,9 +7,10 @@ from pe_core.measures import requirements as measures
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, exercise, facts_of, mathematics, open_page, row
+from ui.page import close_page, exercise, facts_of, mathematics, open_page
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import control
 from ui.widgets.prose import show_source
 from ui.widgets.tables import in_view, show_rows
 
@@ -23,7 +24,7 @@ def one_requirement() -> None:
     """Draw an encoding that fails a requirement beside one that meets it."""
     above, controls = first_screen()
     with controls:
-        [requirement] = row(chapter.CHOSEN)
+        requirement = control(chapter.CHOSEN)
     told = facts_of(chapter.told, requirement=requirement)
     failing = picture(chapter.failing, requirement=requirement)
     meeting = picture(chapter.meeting, requirement=requirement)

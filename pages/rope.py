@@ -9,9 +9,10 @@ from pe_core.measures.channels import unfinished
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row, step_of
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, step_of
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
 
 LOOKS = {
@@ -30,8 +31,8 @@ def query_and_key() -> None:
     """Draw the dials of a query and a key, and a closer look."""
     above, controls = first_screen()
     with controls:
-        query, key = row(rope.PLACES)
-        head_dim, base, seed = row(rope.HEAD)
+        query, key = row(rope.QUERY, rope.KEY)
+        head_dim, base, seed = row(rope.HEAD_DIM, rope.BASE, rope.SEED)
     dials = picture(rope.dials, head_dim=head_dim, base=base, query=query, key=key, shift=0, seed=seed)
     with above:
         dials.chart("rope_dials", text("dials-alternative", dials.facts), height=460)
@@ -49,7 +50,7 @@ def query_and_key() -> None:
                 scores.chart("rope_distance", text("distance-alternative", scores.facts), height=400)
                 show_source(rope.by_distance, rotation.scores, rotation.decay_bound, rotation.partial_sums)
             case "Turns":
-                [length] = row(rope.LENGTH)
+                length = control(rope.LENGTH)
                 waves = picture(rope.wavelengths, head_dim=head_dim, base=base, length=length)
                 st.markdown(text("turns", waves.facts))
                 waves.chart("rope_turns", text("turns-alternative", waves.facts), height=360)

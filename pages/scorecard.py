@@ -8,9 +8,10 @@ from pe_core.measures.cards import SIZE
 from ui.frame.turns import fragment
 from ui.gallery import words_of
 from ui.language.words import _
-from ui.page import exercise, facts_of, open_page, row
+from ui.page import exercise, facts_of, open_page
 from ui.scorecard import draw_table
 from ui.widgets.charts import picture
+from ui.widgets.controls import row
 from ui.widgets.prose import show_source
 
 text = open_page("scorecard", "Scorecard")
@@ -22,7 +23,7 @@ draw_table(text)
 @fragment
 def one_cell() -> None:
     """Draw all encodings by one criterion, and what one of them has."""
-    criterion, encoding = row(scorecard.CELL)
+    criterion, encoding = row(scorecard.CRITERION, scorecard.ENCODING)
     st.markdown(text("colours"))
     ranking = picture(
         scorecard.ranking,

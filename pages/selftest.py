@@ -12,9 +12,9 @@ from pe_core.wrapping import spelt
 from ui.frame.shell import linked
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import draw_difference, open_page, pasted_numbers, row
+from ui.page import draw_difference, open_page, pasted_numbers
 from ui.widgets.charts import picture
-from ui.widgets.controls import control
+from ui.widgets.controls import control, row
 from ui.widgets.link import literal, recall, remember
 from ui.widgets.prose import show_source
 
@@ -116,11 +116,13 @@ st.markdown(text("write"))
 @fragment
 def own_numbers() -> None:
     """Compare a table, one's own or that of a common mistake, with ours."""
-    [table] = row(selftest.TABLE)
-    length, width, base = row(selftest.SIZE)
+    table = control(selftest.TABLE)
+    length, width, base = row(selftest.LENGTH, selftest.WIDTH, selftest.BASE)
     size = {"length": length, "width": width, "base": base}
     if table == selftest.OWN:
-        found = pasted_numbers(text("paste", size), "self_pasted", partial(selftest.own_numbers, **size))
+        found = pasted_numbers(
+            text("paste", size), "self_pasted", partial(selftest.own_numbers, length=length, width=width, base=base)
+        )
     else:
         found = picture(selftest.common_mistake, name=table, **size)
     draw_difference(found, "self_table_difference", text, 340)

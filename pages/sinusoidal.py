@@ -13,10 +13,11 @@ from pe_core.measures import channels, similarity
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row, set_controls, step_of
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, set_controls, step_of
 from ui.predict import predict
 from ui.sinusoidal import draw_writing, pick_channels
 from ui.widgets.charts import picture
+from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
 
 LOOKS = {
@@ -35,7 +36,9 @@ def table_of_waves() -> None:
     """Draw the table, and a closer look."""
     above, controls = first_screen()
     with controls:
-        base, width, length, layout = row(chapter.TABLE, columns=(2, 2, 2, 4))
+        base, width, length, layout = row(
+            chapter.BASE, chapter.WIDTH, chapter.LENGTH, chapter.LAYOUT, columns=(2, 2, 2, 4)
+        )
     values = chapter.Table(length=length, width=width, base=base, layout=layout)
     table = picture(chapter.table, **values)
     with above:
@@ -75,12 +78,13 @@ def table_of_waves() -> None:
                 st.text("\n".join(said))
                 show_source(waves.waves, channels.channel, channels.Channel)
             case "Detail":
-                at: dict[str, int] = {}
                 asked = chapter.middle_position(length), chapter.middle_channel(width)
-                for column, parameter in zip(st.columns(2), asked, strict=True):
-                    with column:
-                        at |= zip(parameter, row(parameter), strict=True)
-                detail = picture(chapter.detail, **values, position=at.get("position", 0), channel=at.get("channel", 0))
+                middle = [0, 0]
+                for number, (column, parameter) in enumerate(zip(st.columns(2), asked, strict=True)):
+                    if parameter:
+                        with column:
+                            middle[number] = control(parameter)
+                detail = picture(chapter.detail, **values, position=middle[0], channel=middle[1])
                 detail.chart("table_detail", text("detail-alternative", detail.facts), height=360)
                 show_source(heatmap.heatmap, heatmap.part_around)
             case "Wavelengths":
@@ -122,7 +126,7 @@ def table_of_waves() -> None:
                     similarity.direction_gap,
                 )
             case "Shift matrix":
-                [offset] = row(chapter.OFFSET)
+                offset = control(chapter.OFFSET)
                 shift = picture(chapter.shift_matrix, offset=offset, width=width, base=base)
                 shift.chart("shift", text("shift-alternative", shift.facts), height=420)
                 errors = facts_of(chapter.shift_errors, offset=offset, **values)
@@ -133,7 +137,7 @@ def table_of_waves() -> None:
                     st.caption(text(note, shift.facts, errors))
                 show_source(sinusoidal.shift_matrix, similarity.shift_error, similarity.plain_angle_matrix)
             case "Derivation":
-                position, offset = row({**steps.PLACE, **chapter.OFFSET})
+                position, offset = row(steps.PLACE, chapter.OFFSET)
                 step = step_of(steps.STEP)
                 found = facts_of(steps.derivation, width=width, base=base, position=position, offset=offset)
                 st.markdown(text(f"step sinusoid {step}", found))
@@ -156,7 +160,7 @@ def table_of_waves() -> None:
                 st.markdown(text("taylor"))
                 show_source(similarity.dot_products)
             case "E + P":
-                [sentence] = row(steps.SENTENCE)
+                sentence = control(steps.SENTENCE)
                 for column, side in zip(st.columns(3), get_args(steps.Side), strict=True):
                     added = picture(steps.added, sentence=sentence, base=base, side=side)
                     with column:
@@ -167,7 +171,7 @@ def table_of_waves() -> None:
                 st.markdown(text(sums["twice"], sums))
                 show_source(steps.added, steps.embedding, sinusoidal.table)
             case "Worked example":
-                position, dim = row(steps.EXAMPLE)
+                position, dim = row(steps.EXAMPLE_ROW, steps.EXAMPLE_WIDTH)
                 worked = facts_of(steps.worked_example, row=position, dim=dim, base=base)
                 for section in ("example-steps", "example-result", "example-zero", "example-row"):
                     st.markdown(text(section, worked))

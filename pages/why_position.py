@@ -7,9 +7,10 @@ from pe_core.measures import order
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, exercise, facts_of, mathematics, open_page, row
+from ui.page import close_page, exercise, facts_of, mathematics, open_page
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
 
 text = open_page("why_position", "Why position")
@@ -23,9 +24,9 @@ def two_orders() -> None:
     above, controls = first_screen()
     with controls:
         moved = st.container()  # the order is the main control, and its words are asked for below it
-        [sentence] = row(why_position.SENTENCE)
+        sentence = control(why_position.SENTENCE)
         with moved:
-            places, encoding = row(why_position.order_and_encoding(sentence))
+            places, encoding = row(*why_position.order_and_encoding(sentence))
     changes = picture(why_position.changes, sentence=sentence, encoding=encoding, places=places)
     with above:
         changes.chart("order_changes", text("changes-alternative", changes.facts), height=340)

@@ -8,9 +8,10 @@ from pe_core.measures import entropy, masked, sinks
 from ui.frame.room import first_screen
 from ui.frame.turns import fragment
 from ui.language.words import _
-from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page, row
+from ui.page import close_page, closer_look, exercise, facts_of, mathematics, open_page
 from ui.predict import predict
 from ui.widgets.charts import picture
+from ui.widgets.controls import control, row
 from ui.widgets.prose import show_source
 
 LOOKS = ("Layers", "Matrix M", "Entropy", "Sinks", "Cache")
@@ -27,11 +28,11 @@ def masks_and_layers() -> None:
     with controls:
         left, right = st.columns([1, 3])
         with left:
-            [kind] = row(windows.MASK)
+            kind = control(windows.MASK)
         with right:
-            length, trained, layers = row(windows.SIZES)
+            length, trained, layers = row(windows.LENGTH, windows.TRAINED, windows.LAYERS)
         own = windows.own(kind)
-        settings = tuple(zip(own, row(own, columns=2), strict=True))
+        settings = tuple(zip(own, row(*own.values(), columns=2), strict=True))
     known = picture(windows.who_knows_whom, kind=kind, length=length, trained=trained, layers=layers, settings=settings)
     numbers = picture(
         windows.numbers_known, kind=kind, length=length, trained=trained, layers=layers, settings=settings
@@ -50,15 +51,15 @@ def masks_and_layers() -> None:
     with place:
         match look:
             case "Layers":
-                [window] = row(windows.SPAN)
+                window = control(windows.SPAN)
                 reach = picture(windows.reach_by_layer, window=window)
                 conventions = facts_of(windows.conventions, window=window, layers=layers)
                 reach.chart("win_reach", text("layers-alternative", conventions, reach.facts), height=400)
                 st.markdown(text("layers", conventions, reach.facts))
                 show_source(masked.through_layers, masked.rule, masked.blocks)
             case "Matrix M":
-                window, head = row(windows.WALL)
-                r1, r2 = row(windows.KERPLE)
+                window, head = row(windows.WINDOW, windows.HEAD)
+                r1, r2 = row(windows.R1, windows.R2)
                 matrix = picture(windows.subtracted_matrix, window=window, head=head, r1=r1, r2=r2)
                 kept = picture(windows.weight_kept, window=window, head=head, r1=r1, r2=r2)
                 left, right = st.columns(2)
@@ -76,19 +77,19 @@ def masks_and_layers() -> None:
                         one.chart(key, text("matrices-alternative", one.facts), height=300)
                 show_source(masked.family, masked.kept, masks.subtractive)
             case "Entropy":
-                spread, head = row(windows.SCORES)
+                spread, head = row(windows.SPREAD, windows.ALIBI_HEAD)
                 flat = picture(windows.spreading, spread=spread, trained=trained, head=head)
                 flat.chart("win_entropy", text("entropy-alternative", flat.facts), height=400)
                 st.markdown(text("entropy", flat.facts))
                 show_source(entropy.by_number_of_keys, entropy.entropy, entropy.expected)
             case "Sinks":
-                sink, n_others = row(windows.SINK)
+                sink, n_others = row(windows.SINK, windows.N_OTHERS)
                 gone = picture(windows.sink_gone, sink=sink, n_others=n_others)
                 gone.chart("win_sink_picture", text("sinks-alternative", gone.facts), height=360)
                 st.markdown(text("sinks", gone.facts))
                 show_source(sinks.row)
             case "Cache":
-                step, window, n_sinks = row(windows.CACHE)
+                step, window, n_sinks = row(windows.STEP, windows.RECENT, windows.N_SINKS)
                 cache = picture(windows.cache_ids, step=step, window=window, n_sinks=n_sinks)
                 cache.chart("win_cache", text("cache-alternative", cache.facts), height=260)
                 st.markdown(text("cache", cache.facts))

@@ -3,8 +3,10 @@
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 Value = int | float | str
+Kind = TypeVar("Kind", bound=Value, covariant=True)
 
 MAX_SHOWN = 40  # characters of a bad text that an error repeats: a link can hold half a megabyte
 MAX_TOLD = 200  # of any other value
@@ -37,7 +39,7 @@ def tokens(share: float, train_length: int) -> int:
 
 
 @dataclass(frozen=True)
-class Parameter:
+class Parameter(Generic[Kind]):
     """A named value with a default and the values it may take: either a stepped range or a list of choices.
 
     A range is given by `minimum`, `maximum` and `step`; its values count in steps from the minimum. The type of the
@@ -46,12 +48,12 @@ class Parameter:
 
     name: str
     label: str
-    default: Value
+    default: Kind
     help: str
     minimum: float | None = None
     maximum: float | None = None
     step: float = 1
-    choices: tuple[Value, ...] = ()
+    choices: tuple[Kind, ...] = ()
 
     @property
     def rule(self) -> str:
@@ -75,9 +77,9 @@ class Parameter:
         """Raise `ValueError` naming the parameter, its rule and the value, unless the value is allowed."""
         require(self.allows(value), self.name, self.rule, value)
 
-    def parse(self, text: str) -> Value:
+    def parse(self, text: str) -> Kind:
         """Return the checked value that a text from a link or a command line stands for; `ValueError` if none."""
-        value: Value | None = None
+        value: Kind | None = None
         if self.choices:
             value = next((choice for choice in self.choices if str(choice) == text), None)
         else:
@@ -102,7 +104,7 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class OptionalNumber:
+class OptionalNumber(Generic[Kind]):
     """A number that may be left out, which is None: its field then shows the words of `empty`.
 
     It is from `minimum` to `maximum`, whole where `kind` is int. The name stands in the link.
@@ -113,11 +115,12 @@ class OptionalNumber:
     help: str
     minimum: float
     maximum: float
-    kind: type[int] | type[float]
+    kind: type[Kind]
     empty: str
+    default: Kind | None = None
 
     @property
-    def parameter(self) -> Parameter:
+    def parameter(self) -> Parameter[Kind]:
         """The number where it is told."""
         start = self.kind(self.minimum)
         return Parameter(self.name, self.label, start, self.help, self.minimum, self.maximum)
@@ -160,7 +163,7 @@ class Example(str):
 
 
 @dataclass(frozen=True)
-class Words(Parameter):
+class Words(Parameter[str]):
     """A text that is typed. `checked` raises `ValueError`, with the rule in words, for one that is not allowed.
 
     `form` is the rule in short, as it stands behind "must".
@@ -190,13 +193,13 @@ class Words(Parameter):
 class Order:
     """An order of words; in the link stands the word at each place, 2.0.1, or an order's number.
 
-    `numbered` returns order `number` of n words, from 0 to `maximum`; the `default` is one of these numbers.
+    `numbered` returns order `number` of n words, from 0 to `maximum`.
     """
 
     name: str
     label: str
     words: tuple[str, ...]
-    default: int
+    default: tuple[int, ...]
     maximum: int
     numbered: Callable[[int, int], list[int]]
 

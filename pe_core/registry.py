@@ -27,7 +27,7 @@ class Entry:
     title: str
     summary: str
     paper: Paper | None  # None: folklore, older than any paper that could be named
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[Parameter[Value], ...] = ()
 
     def values(self, params: Mapping[str, Value] | None = None) -> dict[str, Value]:
         """Return the value of every parameter: the given ones, checked, and the defaults of the rest.

@@ -149,7 +149,9 @@ def test_a_parameter_cannot_be_changed():
         HEADS.default = 6
 
 
-ORDER = Order("order", "Order", ("a", "b", "c"), 1, 9, lambda n, number: [(place + number) % n for place in range(n)])
+ORDER = Order(
+    "order", "Order", ("a", "b", "c"), (1, 2, 0), 9, lambda n, number: [(place + number) % n for place in range(n)]
+)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from ui import wall
 from ui.documents import documents, with_links
 from ui.language.words import _
 from ui.widgets.charts import Picture, picture
-from ui.widgets.controls import choose_one, control, side_by_side
+from ui.widgets.controls import choose_one, control, row
 from ui.widgets.link import literal
 from ui.widgets.prose import Text, ask, judge, show_source
 
@@ -45,7 +45,7 @@ def draw_encoding(entry: Entry, values: Values, text: Text) -> Facts:
     learned = catalogue.of_encoding(entry.key, values, asked["train_length"], d_model, n_heads)
     if learned["answer"]:
         st.markdown(text("learned", learned))
-    layer = int(control(catalogue.LAYER)) if learned["layers-differ"] else 0
+    layer = control(catalogue.LAYER) if learned["layers-differ"] else 0
     own: dict[str, Any] = {"encoding": entry.key, "parameters": dict(values)}
     own |= {name: asked[name] for name in ("length", "train_length")}
     if added:
@@ -76,7 +76,7 @@ def _draw_scores(asked: Mapping[str, Any], text: Text) -> None:
     left, right = st.columns(2)
     with left:
         if by_distance.facts["groups"] != 1:
-            head = int(control(catalogue.head_of(asked["n_heads"])))
+            head = control(catalogue.head_of(asked["n_heads"]))
         of_head = picture(catalogue.scores, **asked, head=head)
         of_head.chart("cat_scores", text("scores-alternative", of_head.facts), height=TALL)
     with right:
@@ -126,9 +126,9 @@ def draw_remap(entry: Entry, values: Values, text: Text) -> Facts:
     return told.facts
 
 
-def _ask(row: Mapping[str, Parameter]) -> dict[str, int]:
+def _ask(asked: Mapping[str, Parameter[int]]) -> dict[str, int]:
     """Draw controls beside each other and return what they say by name."""
-    return dict(zip(row, map(int, side_by_side(*row.values(), columns=COLUMNS)), strict=True))
+    return dict(zip(asked, row(*asked.values(), columns=COLUMNS), strict=True))
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ def choose(text: Text) -> tuple[Kind, Entry]:
     place = wall.place()
     left, right = st.columns(BESIDE)
     with left:
-        kind = KINDS[str(control(REGISTRY))]
+        kind = KINDS[control(REGISTRY)]
     for other in KINDS.values():
         if other is not kind:
             st.query_params.pop(f"cat_{other.name}", None)
@@ -200,7 +200,7 @@ def choose_values(kind: Kind, entry: Entry) -> dict[str, Value]:
     return values | {name: control(own[name]) for name in wide}
 
 
-def _is_wide(parameter: Parameter) -> bool:
+def _is_wide(parameter: Parameter[Value]) -> bool:
     """Whether the choices of a parameter, side by side, do not fit into a column."""
     letters = sum(len(str(choice)) + 3 for choice in parameter.choices)
     return isinstance(parameter.default, str) and letters > MAX_LETTERS

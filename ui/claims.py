@@ -12,7 +12,7 @@ from ui.frame.shell import linked
 from ui.lab.jobs import job_manager
 from ui.language.words import _
 from ui.widgets.charts import picture_of
-from ui.widgets.controls import control, side_by_side
+from ui.widgets.controls import control, row
 from ui.widgets.link import newly_linked, remember, warn_of_link
 from ui.widgets.prose import Text, fill
 from ui.widgets.tables import show_lines
@@ -23,7 +23,7 @@ PART = "."  # between the parts of one
 
 def choose() -> str:
     """Draw the choice of a claim, and its sentence; return its key."""
-    key: str = control(claims.CLAIM)
+    key = control(claims.CLAIM)
     st.subheader(f"“{_(CLAIMS[key].summary)}”")
     return key
 
@@ -32,7 +32,7 @@ def go_on(text: Text) -> bool:
     """Draw the way to the next claim; return whether verdicts wait for no prediction, which can be chosen beside it."""
     following, settings = st.columns([2, 4], vertical_alignment="bottom")
     with settings:
-        at_once: bool = control(claims.WHEN) == claims.AT_ONCE
+        at_once = control(claims.WHEN) == claims.AT_ONCE
     following.button(text("next"), key="clm_next", icon=":material/arrow_forward:", on_click=_next, width="stretch")
     return at_once
 
@@ -47,7 +47,7 @@ def settle(claim: str, at_once: bool, text: Text) -> None:
     asked, chosen = claims.controls(CLAIMS[claim]), CLAIMS[claim]
     picture, controls = first_screen()
     with controls:
-        said = side_by_side(*asked, columns=claims.columns(chosen)) if asked else []
+        said = row(*asked, columns=claims.columns(chosen)) if asked else ()
     values = {parameter.name: value for parameter, value in zip(chosen.parameters, said, strict=True)}
     found = claims.settled(chosen, values, run_for(chosen))
     if at_once or claim == claims.EXAMPLE or _predict(chosen, found.verdict, text):

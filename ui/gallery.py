@@ -21,7 +21,7 @@ def choose_encodings(text: Text) -> tuple[str, ...]:
     """Draw the choice of encodings, and return as many as can be told apart in one picture."""
     titles = {key: ENCODINGS[key].title for key in gallery.gallery_of().runs}
     first = tuple(key for key in gallery.FIRST_SEEN if key in titles)
-    chosen: tuple[str, ...] = control(Choices("gal_encodings", "Encodings", titles, first, needed=False))
+    chosen = control(Choices("gal_encodings", "Encodings", titles, first, needed=False))
     if len(chosen) > MAX_ENCODINGS:
         st.warning(text("lengths-many", {"most": MAX_ENCODINGS, "n": len(chosen)}))
     return chosen[:MAX_ENCODINGS]

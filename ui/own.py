@@ -26,7 +26,7 @@ def choose(text: Text) -> str:
         start = choose_one(chapter.START.name, chapter.START.label, chapter.START.titles, chapter.START.default)
     _begin(start)
     with right:
-        kind = str(control(chapter.KIND))
+        kind = control(chapter.KIND)
     with field:
         typed = st.text_input(
             _("Formula"),

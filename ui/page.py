@@ -1,4 +1,4 @@
-"""What a page is written with: its text, its pictures with their numbers, rows of controls, closer looks, questions.
+"""What a page is written with: its text, the numbers of chapters, closer looks, questions.
 
 A page is a script that is read from top to bottom. What its controls change stands in one fragment, so that a step of a
 slider leaves the rest of the page as it is.
@@ -20,7 +20,7 @@ from ui.frame.shell import ensure_shell
 from ui.language.words import _
 from ui.lecture.presenting import closer_look_of_scene
 from ui.widgets.charts import Call, Picture, picture_of
-from ui.widgets.controls import Control, choose_word, control, keep_in_range, side_by_side
+from ui.widgets.controls import choose_word, control
 from ui.widgets.link import literal
 from ui.widgets.prose import NO_FACTS, Text, ask, judge, show_source
 from ui.widgets.remembered import result_of
@@ -64,25 +64,12 @@ def close_page(name: str, text: Text) -> None:
     draw_end(name, text)
 
 
-def row(asked: Mapping[str, Control], columns: int | Sequence[int] = 0) -> list[Any]:
-    """Draw controls beside each other, a single one in the full width, and return what they say, in their order.
-
-    `columns` are the relative widths of the columns, or how many there are, where it is not one for each.
-    """
-    controls = list(asked.values())
-    for one in controls:
-        keep_in_range(one)
-    if len(controls) == 1 and not columns:
-        return [control(controls[0])]
-    return side_by_side(*controls, columns=columns) if controls else []
-
-
 def some_of(asked: Choices, name: str, text: Text) -> tuple[str, ...]:
     """Draw a choice of several, and return them; say so where nothing is chosen but something needed, or too much.
 
     The sections `<name>-none` and `<name>-many` say it.
     """
-    chosen: tuple[str, ...] = control(asked)
+    chosen = control(asked)
     if not chosen and asked.needed:
         st.info(text(f"{name}-none"))
         return asked.default
@@ -109,10 +96,10 @@ def closer_look(
     return chosen, st.container(key=LOOK)
 
 
-def step_of(step: Parameter) -> int:
+def step_of(step: Parameter[int]) -> int:
     """Draw the slider of a step, with Back and Next, and return its number."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number: int = control(step)
+        number = control(step)
         for label, by, last in (("Back", -1, step.minimum), ("Next", 1, step.maximum)):
             key = f"{step.name}_{label.lower()}"
             st.button(_(label), key=key, disabled=number == last, on_click=_go, args=(step.name, by))

@@ -34,39 +34,33 @@ SLOPE_TICKS, SLOPE_FORM = (
 )
 RIGHT, MISTAKEN, AFTER = "−a (m − n), right", "−a (n − m), the mistake", "added after the softmax"
 
-MISTAKES = {
-    "n_keys": Parameter("bias_row", "Keys in the row", 6, "How many tokens the last query can look at.", 2, 32),
-    "slope": Parameter(
-        "bias_slope",
-        "Slope a",
-        1.0,
-        "1 shows the mistake best; the heads of ALiBi have a half and less.",
-        choices=tuple(2.0**-power for power in range(8, -1, -1)),
-    ),
-}
-BUCKETS = {
-    "n_buckets": Parameter("bias_buckets", "Buckets", 32, "Into how many classes distances fall.", 4, 64, 4),
-    "max_distance": Parameter(
-        "bias_farthest",
-        "Last bucket by",
-        128,
-        "From this distance on, at the latest, all keys share the last bucket.",
-        choices=(32, 64, 128, 256, 512, 1_024),
-    ),
-}
-HEADS = {"n_heads": Parameter("bias_heads", "Heads H", 12, "Of a model; powers of two have a plain series.", 1, 32)}
-TEXT = {
-    "n_keys": Parameter(
-        "bias_text", "Keys in the row", 4_096, "Length of the text.", choices=(64, 256, 1_024, 4_096, 16_384)
-    ),
-    "precision": Parameter(
-        "bias_format",
-        "Numbers are kept in",
-        "bfloat16",
-        "The format of the bias.",
-        choices=tuple(measures.PRECISIONS),
-    ),
-}
+ROW_LENGTH = Parameter("bias_row", "Keys in the row", 6, "How many tokens the last query can look at.", 2, 32)
+SLOPE = Parameter(
+    "bias_slope",
+    "Slope a",
+    1.0,
+    "1 shows the mistake best; the heads of ALiBi have a half and less.",
+    choices=tuple(2.0**-power for power in range(8, -1, -1)),
+)
+N_BUCKETS = Parameter("bias_buckets", "Buckets", 32, "Into how many classes distances fall.", 4, 64, 4)
+MAX_DISTANCE = Parameter(
+    "bias_farthest",
+    "Last bucket by",
+    128,
+    "From this distance on, at the latest, all keys share the last bucket.",
+    choices=(32, 64, 128, 256, 512, 1_024),
+)
+HEADS = Parameter("bias_heads", "Heads H", 12, "Of a model; powers of two have a plain series.", 1, 32)
+TEXT_LENGTH = Parameter(
+    "bias_text", "Keys in the row", 4_096, "Length of the text.", choices=(64, 256, 1_024, 4_096, 16_384)
+)
+PRECISION = Parameter(
+    "bias_format",
+    "Numbers are kept in",
+    "bfloat16",
+    "The format of the bias.",
+    choices=tuple(measures.PRECISIONS),
+)
 
 
 def mistakes(n_keys: int, slope: float) -> Figure:

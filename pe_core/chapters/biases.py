@@ -35,22 +35,18 @@ MAX_GUESS = 64  # tokens
 MIN_WEIGHT = 1e-5  # that is drawn: below it, a key might as well not be there
 KEY_TICKS = tuple(2**power for power in range(MAX_KEYS.bit_length()))
 TITLES = {key: spec.title for key, spec in SYSTEMS.items()}
-COMPARED = {"systems": Choices("bias_systems", "Systems", TITLES, tuple(SYSTEMS)[:5], needed=False)}
-MODEL = {
-    "head": Parameter("bias_head", "Head", 1, "One of eight heads; each has numbers of its own.", 1, N_HEADS),
-    "train_length": Parameter(
-        "bias_length",
-        "Training length",
-        64,
-        "Tokens that a model saw at once in training.",
-        choices=trained_biases.LENGTHS,
-    ),
-}
-ONE = {"system": Choice("bias_system", "System", TITLES, next(iter(SYSTEMS)))}
-ROW = {
-    "n_keys": Parameter("bias_keys", "Keys in the row", 64, "How many tokens the last query can look at.", 1, MAX_KEYS),
-    "window": Parameter("bias_window", "Nearest keys", 16, "Their share of the attention is added up.", 1, 64),
-}
+COMPARED = Choices("bias_systems", "Systems", TITLES, tuple(SYSTEMS)[:5], needed=False)
+HEAD = Parameter("bias_head", "Head", 1, "One of eight heads; each has numbers of its own.", 1, N_HEADS)
+TRAIN_LENGTH = Parameter(
+    "bias_length",
+    "Training length",
+    64,
+    "Tokens that a model saw at once in training.",
+    choices=trained_biases.LENGTHS,
+)
+ONE = Choice("bias_system", "System", TITLES, next(iter(SYSTEMS)))
+N_KEYS = Parameter("bias_keys", "Keys in the row", 64, "How many tokens the last query can look at.", 1, MAX_KEYS)
+WINDOW = Parameter("bias_window", "Nearest keys", 16, "Their share of the attention is added up.", 1, 64)
 
 
 class Model(TypedDict):

@@ -25,26 +25,22 @@ POWERS = [2**power for power in range(24)]  # ticks: near each other, those of V
 NAMED_STEP = 7  # from 0111 to 1000, which is given its numbers
 MAX_FLIPS = 10_000  # that can be guessed
 
-CODES = {
-    "n_positions": Parameter("positions", "Number of positions", 32, "How many positions the table shows.", 8, 192, 8),
-    "n_bits": Parameter("bits", "Bits", 5, "Digits of the binary code, lowest first.", 1, 10),
-    "dim": Parameter(
-        "bs_channels", "Number of channels", 16, "Width of the sinusoid: a sine and a cosine per pair.", 2, 32, 2
-    ),
-    "base": Parameter(
-        "bs_base",
-        "Base",
-        256,
-        "How fast the waves slow down from pair to pair: the larger, the faster.",
-        choices=(1, 2, 5, 10, 32, 100, 256, 1_000, 10_000, 100_000, 1_000_000),
-    ),
-}
-TOO_FEW_BITS = {
-    "position": Parameter(
-        "overflow_position", "Position to write down", 300, "It may need more bits than there are.", 1, 1_000
-    ),
-    "n_bits": Parameter("overflow_bits", "Bits to write it in", 8, "Higher bits than these are lost.", 1, 10),
-}
+N_POSITIONS = Parameter("positions", "Number of positions", 32, "How many positions the table shows.", 8, 192, 8)
+N_BITS = Parameter("bits", "Bits", 5, "Digits of the binary code, lowest first.", 1, 10)
+DIM = Parameter(
+    "bs_channels", "Number of channels", 16, "Width of the sinusoid: a sine and a cosine per pair.", 2, 32, 2
+)
+BASE = Parameter(
+    "bs_base",
+    "Base",
+    256,
+    "How fast the waves slow down from pair to pair: the larger, the faster.",
+    choices=(1, 2, 5, 10, 32, 100, 256, 1_000, 10_000, 100_000, 1_000_000),
+)
+POSITION = Parameter(
+    "overflow_position", "Position to write down", 300, "It may need more bits than there are.", 1, 1_000
+)
+TOO_FEW_BITS = Parameter("overflow_bits", "Bits to write it in", 8, "Higher bits than these are lost.", 1, 10)
 
 
 def _slowing(dim: int, base: float) -> Facts:

@@ -82,7 +82,7 @@ FARTHEST = {
 }
 
 
-def head_of(n_heads: int) -> Parameter:
+def head_of(n_heads: int) -> Parameter[int]:
     """Return the choice of one of so many heads.
 
     It has a name for each number of heads: a slider whose end moves keeps a value that is no longer on it.
@@ -90,7 +90,7 @@ def head_of(n_heads: int) -> Parameter:
     return Parameter(f"cat_head_of_{n_heads}", "Head", 0, "Whose scores are shown.", 0, n_heads - 1)
 
 
-def parameter_of(registry: str, entry: str, parameter: Parameter) -> Parameter:
+def parameter_of(registry: str, entry: str, parameter: Parameter[Value]) -> Parameter[Value]:
     """Return a parameter of an entry under a name of its own in the link, with the values that a slider can show.
 
     A range over many powers of ten becomes a ladder of 1, 2, 5, 10 ...; one without useful steps gets finer ones.
@@ -108,7 +108,7 @@ def parameter_of(registry: str, entry: str, parameter: Parameter) -> Parameter:
     return replace(own, step=10.0 ** math.floor(math.log10(finest)))
 
 
-def _ladder(parameter: Parameter) -> list[float]:
+def _ladder(parameter: Parameter[Value]) -> list[float]:
     assert parameter.minimum is not None
     assert parameter.maximum is not None
     first, last = (math.floor(math.log10(end)) for end in (parameter.minimum, parameter.maximum))

@@ -67,7 +67,7 @@ def next_claim(claim: str) -> str:
     return keys[(keys.index(claim) + 1) % len(keys)]
 
 
-def controls(claim: Claim) -> list[Parameter]:
+def controls(claim: Claim) -> list[Parameter[Value]]:
     """Return the controls of a claim; they have names of their own in the link, since ranges differ."""
     return [replace(parameter, name=f"clm_{claim.key}_{parameter.name}") for parameter in claim.parameters]
 

@@ -24,7 +24,7 @@ MAX_POSITION = 4_096  # of the picture of the norms
 MAX_POINTS = 512  # of a line
 STEEP, MAX_DRAWN = 16, 128  # first positions, where a line falls fastest; how many it is drawn at beside them
 PRECISIONS = {"float32": torch.float32, "float16": torch.float16, "bfloat16": torch.bfloat16}
-FIRST, SECOND = "First", "Second"  # sentences
+SENTENCES = ("First", "Second")
 INTEGER, NORMALISED = "integer index", "normalised index"
 EVERYWHERE, ALONG_ONE, ROUNDED = "LayerNorm", "LayerNorm, index along one direction", "LayerNorm, sum kept in bfloat16"
 RMS = "RMSNorm"
@@ -32,31 +32,23 @@ EXACT = "a value for every position"
 NAMED = 10  # position that sentences tell of
 ASKED, SHORT, LONG = 3, 10, 100  # the word that the exercise asks for, and the words of its two sentences
 
-SENTENCES = {
-    "first": Parameter("cnt_first", "Words of the first sentence", 10, "As long as the texts of training.", 2, 64),
-    "second": Parameter("cnt_second", "Words of the second sentence", 100, "As long as a text in use.", 2, 512),
-}
-WIDTH = {
-    "width": Parameter(
-        "cnt_width",
-        "Width",
-        64,
-        "Channels of a token embedding of length 1; the index is added to each of them.",
-        choices=(4, 16, 64, 256, 1_024),
-    )
-}
-NUMBERS = {
-    "length": Parameter(
-        "cnt_tokens",
-        "Length of the text",
-        1_000,
-        "Tokens whose positions are rounded.",
-        choices=(64, 128, 257, 300, 500, 1_000, 2_000, 4_000, 8_000),
-    ),
-    "precision": Parameter(
-        "cnt_precision", "Precision", "bfloat16", "How numbers are kept.", choices=tuple(PRECISIONS)
-    ),
-}
+FIRST = Parameter("cnt_first", "Words of the first sentence", 10, "As long as the texts of training.", 2, 64)
+SECOND = Parameter("cnt_second", "Words of the second sentence", 100, "As long as a text in use.", 2, 512)
+WIDTH = Parameter(
+    "cnt_width",
+    "Width",
+    64,
+    "Channels of a token embedding of length 1; the index is added to each of them.",
+    choices=(4, 16, 64, 256, 1_024),
+)
+LENGTH = Parameter(
+    "cnt_tokens",
+    "Length of the text",
+    1_000,
+    "Tokens whose positions are rounded.",
+    choices=(64, 128, 257, 300, 500, 1_000, 2_000, 4_000, 8_000),
+)
+PRECISION = Parameter("cnt_precision", "Precision", "bfloat16", "How numbers are kept.", choices=tuple(PRECISIONS))
 
 DASHES = (SOLID, SOLID, (7, 5), (2, 3))  # later lines let those below them be seen
 KNOWN, NEW, FOLLOWED = KINDS = "number of the first sentence", "new number", "the word that is followed"
@@ -73,17 +65,17 @@ def number_line(first: int, second: int, normalise: bool) -> Figure:
 
     A word in the middle of the shorter sentence is followed in both.
     """
-    values = {FIRST: indices(first, normalise), SECOND: indices(second, normalise)}
+    of_first, of_second = indices(first, normalise), indices(second, normalise)
     word = min(first, second) // 2
     facts: dict[str, object] = {"word": word, "known": first - 1, "last": second - 1}
     if normalise:
         common = measures.common_values(first, second)
         facts |= {
             "normalised": "normalised" if first != second else "normalised-equal",
-            "in-first": float(values[FIRST][word]),
-            "in-second": float(values[SECOND][word]),
-            "step-first": float(values[FIRST][1]),
-            "step-second": float(values[SECOND][1]),
+            "in-first": float(of_first[word]),
+            "in-second": float(of_second[word]),
+            "step-first": float(of_first[1]),
+            "step-second": float(of_second[1]),
             "common": common,
             "unknown": second - common,
         }
@@ -91,7 +83,7 @@ def number_line(first: int, second: int, normalise: bool) -> Figure:
         new = max(0, second - first)
         facts |= {"integer": "integer" if new else "integer-known", "new": new}
     title = "Normalised index m / (T − 1)" if normalise else "Integer index m"
-    return _number_line(values, word, title).with_facts(facts)
+    return _number_line(dict(zip(SENTENCES, (of_first, of_second), strict=True)), word, title).with_facts(facts)
 
 
 def left(second: int, width: int) -> dict[str, Tensor]:
@@ -228,7 +220,7 @@ def _number_line(values: Mapping[str, Tensor], followed: int, title: str) -> Fig
 @built_once
 def _line_spec(title: str) -> dict[str, Any]:
     x = alt.X("value:Q").title(title).scale(nice=False, zero=True).axis(grid=False, tickCount=6)
-    y = alt.Y("sentence:N").title(None).scale(domain=[FIRST, SECOND], padding=0.5)
+    y = alt.Y("sentence:N").title(None).scale(domain=SENTENCES, padding=0.5)
     y = y.axis(domain=False, ticks=False, labelFontSize=grown(12), labelLimit=grown(140))
     colour = alt.Color("kind:N").title(None).scale(domain=list(KINDS), range=list(KIND_COLOURS))
     tooltip = [

@@ -39,36 +39,30 @@ ENCODING = "rope"  # of the trained model
 BESIDE = ("rerope", "window")  # beside the rules: they bound the distance instead of the frequencies
 KEPT_FILE = str(KEPT_RUNS / "repair.json")
 
-RULES = {
-    "rules": Choices(
-        "rules",
-        "Rules",
-        {key: spec.title for key, spec in SCALINGS.items()},
-        ("pi", "ntk", "by_parts", "yarn"),
-        maximum=MAX_LINES,
-    )
-}
-MODEL = {
-    "factor": Parameter(
-        "ext_factor", "Factor", 4, "How many times longer the text is than in training.", choices=FACTORS
-    ),
-    "train_length": Parameter(
-        "ext_train",
-        "Training length",
-        256,
-        "Tokens that the model saw at once in training.",
-        choices=tuple(2**power for power in range(6, 15)),
-    ),
-    "head_dim": Parameter("ext_width", "Head width", 64, "Channels of a head; two form a pair.", 4, 256, 4),
-    "base": Parameter(
-        "ext_base",
-        "Base",
-        10_000,
-        "Base of the frequencies in training, as a model's configuration has it.",
-        100,
-        100_000_000,
-    ),
-}
+RULES = Choices(
+    "rules",
+    "Rules",
+    {key: spec.title for key, spec in SCALINGS.items()},
+    ("pi", "ntk", "by_parts", "yarn"),
+    maximum=MAX_LINES,
+)
+FACTOR = Parameter("ext_factor", "Factor", 4, "How many times longer the text is than in training.", choices=FACTORS)
+TRAIN_LENGTH = Parameter(
+    "ext_train",
+    "Training length",
+    256,
+    "Tokens that the model saw at once in training.",
+    choices=tuple(2**power for power in range(6, 15)),
+)
+HEAD_DIM = Parameter("ext_width", "Head width", 64, "Channels of a head; two form a pair.", 4, 256, 4)
+BASE = Parameter(
+    "ext_base",
+    "Base",
+    10_000,
+    "Base of the frequencies in training, as a model's configuration has it.",
+    100,
+    100_000_000,
+)
 
 
 LLAMA_LAYERS, LLAMA_HEADS, LLAMA_HEAD_DIM = 32, 32, 128  # of Llama 2 7B, arXiv:2307.09288

@@ -43,19 +43,15 @@ SHOWN = 4  # names of those that hold, or whose verdict changes
 FIRST_SEEN = ("none", "sinusoidal", "rope", "alibi", "t5")  # in the order of the run of the lab
 SAME_MODEL = ("sinusoidal", "rope", "alibi")  # asked about in the exercise
 
-LENGTH = {
-    "multiple": Parameter(
-        "gal_multiple", "Times the training length", BEYOND[-1], "How long the evaluated text is.", choices=BEYOND
-    )
-}
-MEASURE = {
-    "measure": Choice(
-        "gal_measure",
-        "What length costs",
-        {END: "End of window, same characters", WHOLE: "Whole window, as in Press et al."},
-        END,
-    )
-}
+LENGTH = Parameter(
+    "gal_multiple", "Times the training length", BEYOND[-1], "How long the evaluated text is.", choices=BEYOND
+)
+MEASURE = Choice(
+    "gal_measure",
+    "What length costs",
+    {END: "End of window, same characters", WHOLE: "Whole window, as in Press et al."},
+    END,
+)
 
 
 def gallery_of(file: str = KEPT_FILE) -> Gallery:

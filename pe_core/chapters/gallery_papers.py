@@ -17,11 +17,7 @@ from pe_core.parameters import Choice
 ASKED = "press_512"  # the table whose order is looked for with each seed
 REPAIRED = "su"  # the table whose rows are repairs
 REPAIRED_ENCODING = TABLES[REPAIRED].repairs_of or ""
-TABLE = {
-    "table": Choice(
-        "gal_table", "Table", {key: one.title for key, one in TABLES.items() if one.repairs_of is None}, ASKED
-    )
-}
+TABLE = Choice("gal_table", "Table", {key: one.title for key, one in TABLES.items() if one.repairs_of is None}, ASKED)
 
 
 def orders(table: str, multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:

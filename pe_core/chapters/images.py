@@ -34,27 +34,23 @@ FALL = Colours("Fall of the score", (MIN_FALL, 1.0), (1e-4, 1e-2, 1.0), SEQUENTI
 PLAIN, AXIAL = "Plain RoPE", "Axial RoPE"
 ALLOCATIONS: dict[str, Allocation] = {"M-RoPE": "chunked", "M-RoPE, interleaved": "interleaved"}
 
-ENCODINGS = {
-    "encodings": Choices(
-        "img_encodings",
-        "Encodings",
-        {key: code.title for key, code in PATCH_CODES.items()},
-        ("flat", "mae", "axial", "mixed"),
-    )
-}
-SIZE = {
-    "n_rows": Parameter("img_rows", "Rows of patches", 14, "An image of 224 pixels has 14 patches of 16.", 2, MAX_SIDE),
-    "n_columns": Parameter("img_columns", "Columns of patches", 14, "Patches from left to right.", 2, MAX_SIDE),
-    "degrees": Parameter(
-        "img_direction",
-        "Direction of the head (°)",
-        30,
-        "Mixed RoPE draws one for each head; 0 is axial.",
-        0,
-        90,
-        5,
-    ),
-}
+ENCODINGS = Choices(
+    "img_encodings",
+    "Encodings",
+    {key: code.title for key, code in PATCH_CODES.items()},
+    ("flat", "mae", "axial", "mixed"),
+)
+N_ROWS = Parameter("img_rows", "Rows of patches", 14, "An image of 224 pixels has 14 patches of 16.", 2, MAX_SIDE)
+N_COLUMNS = Parameter("img_columns", "Columns of patches", 14, "Patches from left to right.", 2, MAX_SIDE)
+DEGREES = Parameter(
+    "img_direction",
+    "Direction of the head (°)",
+    30,
+    "Mixed RoPE draws one for each head; 0 is axial.",
+    0,
+    90,
+    5,
+)
 BASES = Parameter(
     "img_base",
     "Base",
@@ -62,48 +58,35 @@ BASES = Parameter(
     "The base of the frequencies: what each paper has published, or one for all.",
     choices=(PUBLISHED, "10", "100", "10000"),
 )
-ADDED = {
-    "encoding": Choice("img_added", "Encoding", {key: PATCH_CODES[key].title for key in ("mae", "detr")}, "mae"),
-}
-HEAD = {
-    "head_dim": Parameter(
-        "img_head", "Head width", 128, "Channels of a head; two form a pair.", choices=(32, 64, 96, 128)
-    ),
-    "base": Parameter(
-        "img_rope_base",
-        "Base of RoPE",
-        10_000,
-        "Qwen2-VL has a million.",
-        1,
-        100_000_000,
-    ),
-}
-PARTS = {
-    "parts": Words(
-        "img_parts",
-        "Sequence",
-        SEQUENCE,
-        "Up to eight parts with commas between them: text and its tokens, image rows x columns, "
-        "video frames x rows x columns.",
-        checked=sequences.parse,
-    )
-}
-SIDES = {
-    "trained": Parameter("img_trained", "Patches in training", 14, "Patches along one side of the image.", 2, MAX_SIDE),
-    "side": Parameter(
-        "img_side", "Patches now", 24, "Patches along one side of the larger image.", MAX_SIDE, 2 * MAX_SIDE
-    ),
-}
+ADDED = Choice("img_added", "Encoding", {key: PATCH_CODES[key].title for key in ("mae", "detr")}, "mae")
+HEAD_DIM = Parameter("img_head", "Head width", 128, "Channels of a head; two form a pair.", choices=(32, 64, 96, 128))
+BASE = Parameter(
+    "img_rope_base",
+    "Base of RoPE",
+    10_000,
+    "Qwen2-VL has a million.",
+    1,
+    100_000_000,
+)
+PARTS = Words(
+    "img_parts",
+    "Sequence",
+    SEQUENCE,
+    "Up to eight parts with commas between them: text and its tokens, image rows x columns, "
+    "video frames x rows x columns.",
+    checked=sequences.parse,
+)
+TRAINED = Parameter("img_trained", "Patches in training", 14, "Patches along one side of the image.", 2, MAX_SIDE)
+SIDE = Parameter("img_side", "Patches now", 24, "Patches along one side of the larger image.", MAX_SIDE, 2 * MAX_SIDE)
 
 
-def place(n_rows: int, n_columns: int) -> Mapping[str, Parameter]:
-    """Return the controls of the patch that is looked at, of their own for each size of the image, and of the bases."""
+def place(n_rows: int, n_columns: int) -> tuple[Parameter[int], Parameter[int]]:
+    """Return the controls of the row and column of the patch that is looked at, of their own for each size."""
     row, column = _names_of_place(n_rows, n_columns)
-    return {
-        "row": Parameter(row, "Row of the patch", n_rows // 2 - 1, "", 0, n_rows - 1),
-        "column": Parameter(column, "Column of the patch", n_columns // 2 - 1, "", 0, n_columns - 1),
-        "bases": BASES,
-    }
+    return (
+        Parameter(row, "Row of the patch", n_rows // 2 - 1, "", 0, n_rows - 1),
+        Parameter(column, "Column of the patch", n_columns // 2 - 1, "", 0, n_columns - 1),
+    )
 
 
 def clicked(n_rows: int, n_columns: int, selected: Sequence[Mapping[str, int]]) -> Mapping[str, int]:
@@ -227,10 +210,10 @@ def _spelt(ids: Iterable[int]) -> str:
     return f"({', '.join(map(str, ids))})"
 
 
-def token_of(parts: str) -> Mapping[str, Parameter]:
-    """Return the controls of the token of a sequence that looks at all others, and of the head it does so with."""
+def token_of(parts: str) -> Parameter[int]:
+    """Return the control of the token of a sequence that looks at all others."""
     last = sum(map(sequences.size, sequences.parse(parts))) - 1
-    return {"token": Parameter(f"img_token_to_{last}", "Token", min(FIRST_TOKEN, last), "", 0, last), **HEAD}
+    return Parameter(f"img_token_to_{last}", "Token", min(FIRST_TOKEN, last), "", 0, last)
 
 
 def score_maps(parts: str, token: int, head_dim: int, base: float) -> Figure:

@@ -33,18 +33,14 @@ BERT_ROWS, BERT_WIDTH = 512, 768  # Devlin et al. 2018, arXiv:1810.04805, append
 FAR = 4  # rows apart, to compare with neighbours
 ASKED_LENGTH, ASKED_POSITION = 100, 80  # in the exercise
 
-STEP = {
-    "step": Parameter(
-        "lrn_step",
-        "Training step",
-        KEPT_CONFIG.steps,
-        "The table was kept after each of these steps; 0 is before training.",
-        choices=KEPT_CONFIG.looks,
-    )
-}
-ROW = {
-    "number": Parameter("lrn_row", "Row", 20, "The row that all others are compared with.", 0, KEPT_CONFIG.n_rows - 1)
-}
+STEP = Parameter(
+    "lrn_step",
+    "Training step",
+    KEPT_CONFIG.steps,
+    "The table was kept after each of these steps; 0 is before training.",
+    choices=KEPT_CONFIG.looks,
+)
+ROW = Parameter("lrn_row", "Row", 20, "The row that all others are compared with.", 0, KEPT_CONFIG.n_rows - 1)
 
 
 def look(run: TableRun, step: int) -> int:
@@ -257,7 +253,7 @@ def _image(
     run: TableRun, step: int, seen: Callable[[Tensor], Tensor], columns: str, title: str, limit: float
 ) -> Figure:
     """Return what is `seen` of the table, (n_rows, columns), with a line after the rows that training reached."""
-    values, played = seen(run.tables[look(run, step)]), replace(STEP["step"], choices=run.config.looks)
+    values, played = seen(run.tables[look(run, step)]), replace(STEP, choices=run.config.looks)
     return split(
         values,
         run.config.train_length,

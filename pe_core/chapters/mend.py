@@ -14,22 +14,14 @@ from pe_core.quiz.own_table import Checked
 
 VISIBLE = 1e-6  # differences below are rounding
 
-LISTING = {
-    "listing": Choice(
-        "mend_listing", "Listing", {key: one.title for key, one in LISTINGS.items()}, next(iter(LISTINGS))
-    )
-}
+LISTING = Choice("mend_listing", "Listing", {key: one.title for key, one in LISTINGS.items()}, next(iter(LISTINGS)))
 Side = Literal["wrong", "right", "difference"]
 
 ROPE, ALIBI = "rope", "alibi"
-TASK = {"task": Choice("mend_task", "Task", {ROPE: "RoPE", ALIBI: "ALiBi"}, ROPE)}
-SIZES = {
-    ROPE: {
-        "base": Parameter("mend_base", "Base", 100, "Base of the frequencies.", choices=(10, 100, 1_000, 10_000)),
-        "seed": Parameter("mend_seed", "Seed of the vectors", 1, "Which random vectors are turned.", 0, 99),
-    },
-    ALIBI: {"n_heads": Parameter("mend_heads", "Heads", 12, "Each head has its own slope.", 1, 16)},
-}
+TASK = Choice("mend_task", "Task", {ROPE: "RoPE", ALIBI: "ALiBi"}, ROPE)
+BASE = Parameter("mend_base", "Base", 100, "Base of the frequencies.", choices=(10, 100, 1_000, 10_000))
+SEED = Parameter("mend_seed", "Seed of the vectors", 1, "Which random vectors are turned.", 0, 99)
+N_HEADS = Parameter("mend_heads", "Heads", 12, "Each head has its own slope.", 1, 16)
 
 
 def table(listing: str, side: Side) -> Figure:
@@ -73,11 +65,6 @@ def judged(listing: str, line: int) -> Facts:
         "wrong": asked.wrong,
         "mended": asked.mended,
     }
-
-
-def sizes(task: str) -> dict[str, Parameter]:
-    """Return the controls of what is to be written."""
-    return SIZES[task]
 
 
 def vectors(seed: int) -> str:

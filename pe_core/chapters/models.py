@@ -1,8 +1,8 @@
 """Inspect a model: what its configuration says about positions, as a picture of wavelengths and as sentences.
 
 What a change of rule, base, factor or rotated part would do is drawn too, with the lines to paste back. `source` is the
-key of a known model (`pe_core.models.KNOWN`) or the text of a `config.json`; `more` are values that only some rules ask
-for, by name.
+key of a known model (`pe_core.models.KNOWN`) or the text of a `config.json`; `long_factors` are listed for the rule
+longrope alone.
 """
 
 import json
@@ -35,24 +35,18 @@ NOT_TOLD = "not told"
 BY_FILE, BY_CLASS = "the file", "the class"
 MAX_PAIRS = 512  # of a line that are drawn; a head may have thousands
 MAX_DOTTED = 64  # pairs that get a dot each; more would run together
-AT = {"length": LENGTH}
 EXERCISE_WIDTH, EXERCISE_BASE, EXERCISE_LENGTH = 8, 10_000, 1_000
 
+AT = LENGTH
 MODEL = Choice("model", "Model", {key: known.title for key, known in KNOWN.items()}, "llama_3_1_8b")
 AS_IT_IS = "as it is"
 MAX_FACTORS = 512  # of LongRoPE: pairs of a head
-More = tuple[tuple[str, str], ...]
-
-WHAT_IF: Mapping[str, Choice | Parameter | OptionalNumber] = {
-    "rule": Choice("model_rule", "Rule", {key: RULES.get(key, "no rule") for key in CHANGES}, "yarn"),
-    "factor": Parameter(
-        "model_factor", "Factor", 4, "How many times longer the text is than in training.", choices=FACTORS
-    ),
-    "base": OptionalNumber("model_base", "Base", "Base of the frequencies.", 1, 10**9, int, AS_IT_IS),
-    "part": OptionalNumber(
-        "model_part", "Rotated part", "Which part of a head is turned, from 0 to 1.", 0.0, 1.0, float, AS_IT_IS
-    ),
-}
+RULE = Choice("model_rule", "Rule", {key: RULES.get(key, "no rule") for key in CHANGES}, "yarn")
+FACTOR = Parameter("model_factor", "Factor", 4, "How many times longer the text is than in training.", choices=FACTORS)
+BASE = OptionalNumber("model_base", "Base", "Base of the frequencies.", 1, 10**9, int, AS_IT_IS)
+PART = OptionalNumber(
+    "model_part", "Rotated part", "Which part of a head is turned, from 0 to 1.", 0.0, 1.0, float, AS_IT_IS
+)
 
 
 @dataclass(frozen=True)
@@ -285,28 +279,23 @@ LONG_FACTORS = Words(
 )
 
 
-def asked_more(rule: str) -> Mapping[str, Words]:
-    """Return what only this rule asks for."""
-    return {"long_factors": LONG_FACTORS} if rule == "longrope" else {}
-
-
 def changed(
-    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
 ) -> WhatIf:
     """Return what a model does with another rule, factor, base and part, which stay where they are None.
 
     Raises `ConfigError` for a model that does not take the change.
     """
     config = KNOWN[source].config if source in KNOWN else source
-    long_factors = listed_factors(dict(more).get("long_factors", ""))
-    return what_if(config, rule=rule, factor=factor, base=base, part=part, long_factors=long_factors)
+    listed = listed_factors(long_factors)
+    return what_if(config, rule=rule, factor=factor, base=base, part=part, long_factors=listed)
 
 
 def changed_wavelengths(
-    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
 ) -> Figure:
     """Return the wavelength of every pair as it is, dashed, and after the change, with lines at both lengths."""
-    found = changed(source, rule, factor, base, part, more)
+    found = changed(source, rule, factor, base, part, long_factors)
     after = found.after.frequencies if found.after.beyond is None or factor == 1 else found.after.beyond
     told_so = found.before.trained_length is not None
     marks = [
@@ -335,28 +324,28 @@ def changed_wavelengths(
 
 
 def refused(
-    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
 ) -> str:
     """Return the section that says that a model does not take the change; empty where it does."""
-    return "refused" if problem(source, rule, factor, base, part, more)["problem"] else ""
+    return "refused" if problem(source, rule, factor, base, part, long_factors)["problem"] else ""
 
 
 def problem(
-    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
 ) -> Facts:
     """Return why a model does not take the change, in a sentence; empty where it does."""
     try:
-        changed(source, rule, factor, base, part, more)
+        changed(source, rule, factor, base, part, long_factors)
     except ValueError as error:
         return {"problem": str(error).replace("`", "'")}
     return {"problem": ""}
 
 
 def pasted_back(
-    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, more: More = ()
+    source: str, rule: str, factor: int, base: int | None = None, part: float | None = None, long_factors: str = ""
 ) -> str:
     """Return the lines of the change as JSON, each list on one: they replace fields of the same name."""
-    lines = json.dumps(changed(source, rule, factor, base, part, more).lines, indent=2)
+    lines = json.dumps(changed(source, rule, factor, base, part, long_factors).lines, indent=2)
     return re.sub(r"\[[^\[\]{}]*\]", lambda found: " ".join(found.group().split()), lines)
 
 

@@ -20,7 +20,7 @@ from pe_core.measures.criteria import CRITERIA
 from pe_core.measures.distances import read_by_heads
 from pe_core.measures.profile import effects, initial, profile_of
 from pe_core.measures.requirements import REQUIREMENTS
-from pe_core.parameters import Choice, Parameter
+from pe_core.parameters import Choice, Parameter, Value
 
 MAX_LENGTH = 128  # tokens of the pictures
 MAX_GUESS = 100
@@ -50,11 +50,11 @@ START = Choice("own_start", "Start from", {key: start.title for key, start in ST
 KIND = Parameter(
     "own_kind", "The formula is", "bias", "Where its value enters the model.", choices=tuple(reversed(KINDS))
 )
-NUMBERS: dict[str, Parameter] = {name: replace(parameter, name=f"own_{name}") for name, parameter in LEARNED.items()}
-VIEW = {
-    "length": Parameter("own_length", "Length", 64, "Tokens of the text that is shown.", 16, MAX_LENGTH, 16),
-    "head": Parameter("own_head", "Head", 0, "Whose bias is shown.", 0, SIZE["n_heads"] - 1),
+NUMBERS: dict[str, Parameter[Value]] = {
+    name: replace(parameter, name=f"own_{name}") for name, parameter in LEARNED.items()
 }
+LENGTH = Parameter("own_length", "Length", 64, "Tokens of the text that is shown.", 16, MAX_LENGTH, 16)
+HEAD = Parameter("own_head", "Head", 0, "Whose bias is shown.", 0, SIZE["n_heads"] - 1)
 
 
 ANSWERS = {True: "yes", False: "no", None: "not measured"}

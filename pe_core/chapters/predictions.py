@@ -109,7 +109,7 @@ def whole_waves() -> Answer:
 
 def neighbouring_rows() -> Answer:
     """Return how alike neighbouring rows of a learned table are after training."""
-    found = learned.similarity(step=int(learned.STEP["step"].default)).facts
+    found = learned.similarity(step=int(learned.STEP.default)).facts
     near = float(str(found["near"]))
     return "nearly" if near > ALIKE else "half" if near > UNLIKE else "hardly", {**found}
 
@@ -125,7 +125,7 @@ def moved_score() -> Answer:
 
 def lowest_bias() -> Answer:
     """Return which bias lowers the score of the farthest key most, at the first head."""
-    distances, trained = torch.tensor([0, FARTHEST]), int(biases.MODEL["train_length"].default)
+    distances, trained = torch.tensor([0, FARTHEST]), int(biases.TRAIN_LENGTH.default)
     found = {key: float(biases.at(biases.built(key, trained), 1, FARTHEST, distances)[-1]) for key in BIASES}
     named = {ENCODINGS[key].title: value for key, value in found.items()}
     return min(found, key=found.__getitem__), {"farthest": FARTHEST, "values": listed(named, ".1f")}
@@ -238,11 +238,7 @@ BEFORE: Mapping[str, str] = {
     "images": "patches",
     "gallery": "cliff",
 }  # which question a chapter asks before its first picture
-QUESTION = {
-    "question": Choice(
-        "question", "Question", {key: one.asked for key, one in QUESTIONS.items()}, next(iter(QUESTIONS))
-    )
-}
+QUESTION = Choice("question", "Question", {key: one.asked for key, one in QUESTIONS.items()}, next(iter(QUESTIONS)))
 
 
 @lru_cache

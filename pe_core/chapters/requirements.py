@@ -28,11 +28,9 @@ OF, OFFSET = 3, 5  # the position whose code is compared with all; the offset wh
 LENGTHS = tuple(64 * 2**power for power in range(7))  # of the longest text, for what an encoding costs
 FAILS, MEETS = (CATEGORICAL[4],), (CATEGORICAL[0],)  # colours
 
-CHOSEN = {
-    "requirement": Choice(
-        "requirement", "Requirement", {key: one.title for key, one in REQUIREMENTS.items()}, next(iter(REQUIREMENTS))
-    )
-}
+CHOSEN = Choice(
+    "requirement", "Requirement", {key: one.title for key, one in REQUIREMENTS.items()}, next(iter(REQUIREMENTS))
+)
 # Of each requirement the x axis, the title of the y axis, and how far that reaches in both pictures: as far as the
 # larger of the two.
 AXES = {

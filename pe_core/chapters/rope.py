@@ -34,29 +34,19 @@ FAR = 100  # tokens put in front of both, to see what becomes of the score
 MAX_GUESS = 10
 DISTANCE = "Distance between query and key"
 
-PLACES = {
-    "query": Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, figures.LAST),
-    "key": Parameter("key", "Position of the key", 9, "How far the key is turned.", 0, figures.LAST),
-}
-HEAD = {
-    "head_dim": Parameter(
-        "rope_width", "Head width", 32, "Channels of query and key; two form a pair.", 2, MAX_HEAD_DIM, 2
-    ),
-    "base": Parameter(
-        "rope_base",
-        "Base",
-        10_000,
-        "How fast the pairs slow down: the larger, the faster.",
-        1,
-        100_000_000,
-    ),
-    "seed": Parameter("rope_seed", "Seed of query and key", 1, "Which random query and key are drawn.", 0, 99),
-}
-LENGTH = {
-    "length": Parameter(
-        "rope_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 2**20, 16
-    )
-}
+QUERY = Parameter("query", "Position of the query", 12, "How far the query is turned.", 0, figures.LAST)
+KEY = Parameter("key", "Position of the key", 9, "How far the key is turned.", 0, figures.LAST)
+HEAD_DIM = Parameter("rope_width", "Head width", 32, "Channels of query and key; two form a pair.", 2, MAX_HEAD_DIM, 2)
+BASE = Parameter(
+    "rope_base",
+    "Base",
+    10_000,
+    "How fast the pairs slow down: the larger, the faster.",
+    1,
+    100_000_000,
+)
+SEED = Parameter("rope_seed", "Seed of query and key", 1, "Which random query and key are drawn.", 0, 99)
+LENGTH = Parameter("rope_length", "Training length", 64, "Tokens that a model saw at once in training.", 16, 2**20, 16)
 
 DERIVATION = Parameter("rope_step", "Step of the derivation", 1, "From the goal to the matrix.", 1, 7)
 DIALS = Parameter("rope_dial_step", "Step", 1, "One dial first, then all.", 1, 4)

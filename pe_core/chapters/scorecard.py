@@ -34,12 +34,10 @@ BETTER: Mapping[Better, str] = {
 }
 PLACES = (lengths, pairs, points, profile, criteria)  # where the mathematics of the criteria stands
 
-CELL = {
-    "criterion": Choice(
-        "criterion", "Criterion", {key: criterion.title for key, criterion in CRITERIA.items()}, "global_order"
-    ),
-    "encoding": Choice("scorecard_encoding", "Encoding", {key: spec.title for key, spec in ENCODINGS.items()}, "alibi"),
-}
+CRITERION = Choice(
+    "criterion", "Criterion", {key: criterion.title for key, criterion in CRITERIA.items()}, "global_order"
+)
+ENCODING = Choice("scorecard_encoding", "Encoding", {key: spec.title for key, spec in ENCODINGS.items()}, "alibi")
 Grade = float | None  # from 0, the worst, to 1, the best; None where there is nothing to judge
 ARROWS: Mapping[Better, str] = {"higher": "↑", "lower": "↓", "neutral": "↕"}  # which way is better, in a column's head
 

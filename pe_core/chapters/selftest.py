@@ -28,7 +28,7 @@ N_BETWEEN = 10  # samples of a wave between two positions
 MAX_LAYERS = 8
 MAX_POSITION = 127
 MAX_SEED = 9_999
-HEAD_DIM, BASE, TRAIN_LENGTH = 128, 10_000, 4_096  # of Llama 2, in the interview
+HEAD_DIM, LLAMA_BASE, TRAIN_LENGTH = 128, 10_000, 4_096  # of Llama 2, in the interview
 IMAGE_SIDE = 14  # patches of an image, as the language model sees it
 
 ALL = "all"
@@ -44,32 +44,26 @@ PRECISION = {
 }
 
 OWN = "own"
-TABLE = {
-    "table": Choice(
-        "self_table",
-        "Table to check",
-        {
-            "own_exponent": "Mistake: channel number in the exponent",
-            "no_two": "Mistake: i in place of 2i",
-            "twice": "Mistake: twice the channel in the exponent",
-            "upwards": "Mistake: exponent without the minus",
-            "no_base": "Mistake: no base",
-            "cosine_first": "Mistake: cosine first",
-            "halves": "Mistake: all sines, then all cosines",
-            "degrees": "Mistake: angles in degrees",
-            "from_one": "Mistake: positions from 1",
-            OWN: "My own numbers",
-        },
-        "own_exponent",
-    )
-}
-SIZE = {
-    "length": Parameter("self_length", "Number of positions", 6, "Rows of the table, from position 0 on.", 2, 32),
-    "width": Parameter("self_width", "Width", 8, "Channels of the table.", 2, 32, 2),
-    "base": Parameter(
-        "self_base", "Base", 10_000, "Base of the frequencies.", choices=(10, 100, 1_000, 10_000, 100_000)
-    ),
-}
+TABLE = Choice(
+    "self_table",
+    "Table to check",
+    {
+        "own_exponent": "Mistake: channel number in the exponent",
+        "no_two": "Mistake: i in place of 2i",
+        "twice": "Mistake: twice the channel in the exponent",
+        "upwards": "Mistake: exponent without the minus",
+        "no_base": "Mistake: no base",
+        "cosine_first": "Mistake: cosine first",
+        "halves": "Mistake: all sines, then all cosines",
+        "degrees": "Mistake: angles in degrees",
+        "from_one": "Mistake: positions from 1",
+        OWN: "My own numbers",
+    },
+    "own_exponent",
+)
+LENGTH = Parameter("self_length", "Number of positions", 6, "Rows of the table, from position 0 on.", 2, 32)
+WIDTH = Parameter("self_width", "Width", 8, "Channels of the table.", 2, 32, 2)
+BASE = Parameter("self_base", "Base", 10_000, "Base of the frequencies.", choices=(10, 100, 1_000, 10_000, 100_000))
 
 
 def kind(topic: str, seed: int) -> str:
@@ -273,12 +267,12 @@ DRAWN: dict[str, Callable[..., Figure]] = {
 
 def interview_numbers() -> dict[str, float | str]:
     """Return the numbers that the answers of the interview name."""
-    frequencies = rotary.frequencies(HEAD_DIM, BASE)
+    frequencies = rotary.frequencies(HEAD_DIM, LLAMA_BASE)
     image = mrope.position_ids([mrope.Image(IMAGE_SIDE, IMAGE_SIDE), mrope.Text(1)])
     row = sinusoidal.table(torch.tensor([1]), 4, dtype=torch.float64)[0]
     return {
         "head_dim": HEAD_DIM,
-        "base": BASE,
+        "base": LLAMA_BASE,
         "train": TRAIN_LENGTH,
         "pairs": len(frequencies),
         "unfinished": unfinished(frequencies, TRAIN_LENGTH),

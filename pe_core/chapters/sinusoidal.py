@@ -37,20 +37,18 @@ FIRST_PAIRS = ("First pair: the only one at width 2", "Second pair, from width 4
 OTHER_BASES = (2, 10, 100, 10_000, 1_000_000)
 OTHER_WIDTHS = (16, 64, 128, 512, 768)
 
-TABLE = {
-    "base": Parameter("base", "Base", 10_000, "Nearly the ratio of the slowest to the fastest wave.", choices=BASES),
-    "width": Parameter("width", "Width", 64, "Number of channels.", 1, 768),
-    "length": Parameter("length", "Length", 64, "Number of positions.", 1, 512),
-    "layout": Parameter(
-        "layout",
-        "Layout",
-        "paper",
-        "The same kind of numbers in three orders: sines and cosines in turn (paper), all sines first (concatenated), "
-        "or that with another ladder of frequencies (tensor2tensor).",
-        choices=VARIANTS,
-    ),
-}
-OFFSET = {"offset": Parameter("offset", "Offset k", 5, "By how many positions the matrix moves.", 0, 32)}
+BASE = Parameter("base", "Base", 10_000, "Nearly the ratio of the slowest to the fastest wave.", choices=BASES)
+WIDTH = Parameter("width", "Width", 64, "Number of channels.", 1, 768)
+LENGTH = Parameter("length", "Length", 64, "Number of positions.", 1, 512)
+LAYOUT = Parameter(
+    "layout",
+    "Layout",
+    "paper",
+    "The same kind of numbers in three orders: sines and cosines in turn (paper), all sines first (concatenated), "
+    "or that with another ladder of frequencies (tensor2tensor).",
+    choices=VARIANTS,
+)
+OFFSET = Parameter("offset", "Offset k", 5, "By how many positions the matrix moves.", 0, 32)
 
 
 class Table(TypedDict):
@@ -106,20 +104,20 @@ def look_where_dragged(selected: Mapping[str, Sequence[float]]) -> dict[str, obj
     return {"topic": "Detail", "detail_position": middle["top"], "detail_channel": middle["left"]}
 
 
-def middle_position(length: int) -> dict[str, Parameter]:
-    """Return the control for the middle position of the detail; none where all positions have room."""
+def middle_position(length: int) -> Parameter[int] | None:
+    """Return the control for the middle position of the detail; None where all positions have room."""
     return _middle("position", length)
 
 
-def middle_channel(width: int) -> dict[str, Parameter]:
-    """Return the control for the middle channel of the detail; none where all channels have room."""
+def middle_channel(width: int) -> Parameter[int] | None:
+    """Return the control for the middle channel of the detail; None where all channels have room."""
     return _middle("channel", width)
 
 
-def _middle(of: str, size: int) -> dict[str, Parameter]:
+def _middle(of: str, size: int) -> Parameter[int] | None:
     if size <= MAX_DETAIL:
-        return {}
-    return {of: Parameter(f"detail_{of}", f"Around {of}", 0, "Middle of the part that is shown.", 0, size - 1)}
+        return None
+    return Parameter(f"detail_{of}", f"Around {of}", 0, "Middle of the part that is shown.", 0, size - 1)
 
 
 def detail(length: int, width: int, base: float, layout: Variant, position: int = 0, channel: int = 0) -> Figure:

@@ -23,16 +23,14 @@ from pe_core.parameters import Example, Parameter, Words
 from pe_core.wrapping import spelt
 
 STEP = Parameter("sinusoid_step", "Step of the derivation", 1, "From the addition theorem to the dot product.", 1, 8)
-PLACE = {"position": Parameter("steps_position", "Position p", 3, "Where the derivation begins.", 0, 31)}
-SENTENCE = {
-    "sentence": Words(
-        "sum_sentence",
-        "Sentence",
-        Example("the dog bites the man"),
-        "Two to twelve words; a Chinese character counts as a word. Equal words have equal embeddings.",
-        checked=words_of,
-    )
-}
+PLACE = Parameter("steps_position", "Position p", 3, "Where the derivation begins.", 0, 31)
+SENTENCE = Words(
+    "sum_sentence",
+    "Sentence",
+    Example("the dog bites the man"),
+    "Two to twelve words; a Chinese character counts as a word. Equal words have equal embeddings.",
+    checked=words_of,
+)
 WIDTH = 8  # channels of the three small tables
 LIMIT = 2.0  # end of their scale of colours
 Side = Literal["embedding", "position", "sum"]
@@ -40,12 +38,10 @@ SHOWN = 6  # of the cosines that a sum lists
 FARTHEST = 64  # distances of the picture of the dot product
 APPROXIMATELY = r"\approx"
 
-EXAMPLE = {
-    "row": Parameter("example_position", "Position m", 1, "The position whose row is built up.", 0, 15),
-    "dim": Parameter(
-        "example_width", "Width D", 4, "How many channels the row has; the base is that of the page.", 1, 8
-    ),
-}
+EXAMPLE_ROW = Parameter("example_position", "Position m", 1, "The position whose row is built up.", 0, 15)
+EXAMPLE_WIDTH = Parameter(
+    "example_width", "Width D", 4, "How many channels the row has; the base is that of the page.", 1, 8
+)
 
 
 def derivation(width: int, base: float, position: int, offset: int) -> Facts:

@@ -36,25 +36,24 @@ def words_of(sentence: str) -> list[str]:
     return words
 
 
-SENTENCE = {
-    "sentence": Words(
-        "sentence",
-        "Sentence",
-        Example("the dog bites the old man"),
-        "Two to twelve words; a Chinese character counts as a word. Equal words have equal vectors.",
-        checked=words_of,
-    )
-}
+SENTENCE = Words(
+    "sentence",
+    "Sentence",
+    Example("the dog bites the old man"),
+    "Two to twelve words; a Chinese character counts as a word. Equal words have equal vectors.",
+    checked=words_of,
+)
 
 
-def order_and_encoding(sentence: str) -> dict[str, Order | Choice]:
+def order_and_encoding(sentence: str) -> tuple[Order, Choice]:
     """Return the controls of the words' other order, and of the encoding that is compared with none."""
     titles = {key: spec.title for key, spec in ENCODINGS.items()}
     words = tuple(words_of(sentence))
-    return {
-        "places": Order("order", "Other order: move a word", words, TURNED_AROUND, MAX_NUMBER, order.shuffled),
-        "encoding": Choice("why_encoding", "Encoding of the second row", titles, "sinusoidal"),
-    }
+    around = tuple(order.shuffled(len(words), TURNED_AROUND))
+    return (
+        Order("order", "Other order: move a word", words, around, MAX_NUMBER, order.shuffled),
+        Choice("why_encoding", "Encoding of the second row", titles, "sinusoidal"),
+    )
 
 
 def readers(encoding: str) -> dict[str, order.Reader]:

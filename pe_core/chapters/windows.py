@@ -39,44 +39,28 @@ MAX_GUESS = 99
 
 Settings = tuple[tuple[str, Value], ...]  # of a mask: the names of its own parameters, with their values
 
-MASK = {"kind": Choice("win_mask", "Mask", {key: spec.title for key, spec in MASKS.items()}, "window")}
-SIZES = {
-    "length": Parameter("win_length", "Text length", 64, "Tokens of the text.", 16, MAX_LENGTH, 8),
-    "trained": Parameter(
-        "win_trained",
-        "Training length",
-        32,
-        "Tokens of the texts of training; masks take their sizes from it.",
-        choices=(16, 32, 64, 128),
-    ),
-    "layers": Parameter("win_layers", "Layers", 3, "How often attention is applied.", 1, MAX_LAYERS),
-}
-SPAN = {"window": Parameter("win_span", "Keys W", 8, "Keys that a position sees in one layer, itself included.", 1, 32)}
-WALL = {
-    "window": Parameter("win_wall", "Window", 16, "Keys that the window lets through.", 1, 48),
-    "head": Parameter("win_head", "Head of 8", 4, "ALiBi and Sandwich weaken from head to head.", 1, 8),
-}
-KERPLE = {
-    "r1": Parameter("win_r1", "KERPLE r₁", 1.0, "Strength of both forms of KERPLE.", 0.1, 2.0, 0.1),
-    "r2": Parameter("win_r2", "KERPLE r₂", 0.5, "Scale within the logarithm, or exponent of the power.", 0.1, 2.0, 0.1),
-}
-SCORES = {
-    "spread": Parameter(
-        "win_spread", "Spread of scores σ", 2.0, "Standard deviation of the random scores.", 0.0, 4.0, 0.1
-    ),
-    "head": Parameter("win_alibi_head", "ALiBi's head of 8", 4, "The slope halves from head to head.", 1, 8),
-}
-SINK = {
-    "sink": Parameter(
-        "win_sink", "Score of the sink", 4.0, "How strongly the model parks attention there.", -2.0, 8.0, 0.5
-    ),
-    "n_others": Parameter("win_others", "Other keys", 8, "Keys in the window beside the sink.", 1, 16),
-}
-CACHE = {
-    "step": Parameter("win_step", "Time step", 60, "Place of the token that is read.", 0, 500),
-    "window": Parameter("win_recent", "Last keys", 6, "Keys of the window, the query included.", 2, 8),
-    "n_sinks": Parameter("win_first", "Sinks", 4, "First keys that stay in the cache.", 0, 4),
-}
+MASK = Choice("win_mask", "Mask", {key: spec.title for key, spec in MASKS.items()}, "window")
+LENGTH = Parameter("win_length", "Text length", 64, "Tokens of the text.", 16, MAX_LENGTH, 8)
+TRAINED = Parameter(
+    "win_trained",
+    "Training length",
+    32,
+    "Tokens of the texts of training; masks take their sizes from it.",
+    choices=(16, 32, 64, 128),
+)
+LAYERS = Parameter("win_layers", "Layers", 3, "How often attention is applied.", 1, MAX_LAYERS)
+SPAN = Parameter("win_span", "Keys W", 8, "Keys that a position sees in one layer, itself included.", 1, 32)
+WINDOW = Parameter("win_wall", "Window", 16, "Keys that the window lets through.", 1, 48)
+HEAD = Parameter("win_head", "Head of 8", 4, "ALiBi and Sandwich weaken from head to head.", 1, 8)
+R1 = Parameter("win_r1", "KERPLE r₁", 1.0, "Strength of both forms of KERPLE.", 0.1, 2.0, 0.1)
+R2 = Parameter("win_r2", "KERPLE r₂", 0.5, "Scale within the logarithm, or exponent of the power.", 0.1, 2.0, 0.1)
+SPREAD = Parameter("win_spread", "Spread of scores σ", 2.0, "Standard deviation of the random scores.", 0.0, 4.0, 0.1)
+ALIBI_HEAD = Parameter("win_alibi_head", "ALiBi's head of 8", 4, "The slope halves from head to head.", 1, 8)
+SINK = Parameter("win_sink", "Score of the sink", 4.0, "How strongly the model parks attention there.", -2.0, 8.0, 0.5)
+N_OTHERS = Parameter("win_others", "Other keys", 8, "Keys in the window beside the sink.", 1, 16)
+STEP = Parameter("win_step", "Time step", 60, "Place of the token that is read.", 0, 500)
+RECENT = Parameter("win_recent", "Last keys", 6, "Keys of the window, the query included.", 2, 8)
+N_SINKS = Parameter("win_first", "Sinks", 4, "First keys that stay in the cache.", 0, 4)
 
 LOST, HEARD, SEEN = "never", "through layers", "seen directly"
 COLOURS = {LOST: "#E9B872", HEARD: "#7CC4EE", SEEN: CATEGORICAL[0]}
@@ -86,7 +70,7 @@ CACHE_ROWS = ("Text: id", "Text: distance", "Cache: id", "Cache: distance")
 ALL, RULE, FORMULA = "all so far", "n (W − 1) + 1", "n / exp(σ²/2)"  # what the measured lines are compared with
 
 
-def own(kind: str) -> dict[str, Parameter]:
+def own(kind: str) -> dict[str, Parameter[Value]]:
     """Return the parameters that the mask `kind` has of its own; names in the link say which mask they are of."""
     return {one.name: replace(one, name=f"win_{kind}_{one.name}") for one in MASKS[kind].parameters}
 

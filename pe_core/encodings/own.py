@@ -25,7 +25,7 @@ from pe_core.encodings.base import EncodingSpec, Family, Hook, PositionalEncodin
 from pe_core.encodings.batch import add, beside, count_queries, each_text, of_queries, rows_of_queries
 from pe_core.encodings.distance import hide_future
 from pe_core.expression import Tree, evaluate, names, nodes, parse
-from pe_core.parameters import MAX_SHOWN, Parameter, require
+from pe_core.parameters import MAX_SHOWN, Parameter, Value, require
 
 PREFIX = "own:"
 FORM = "own:KIND:FORMULA"
@@ -33,7 +33,7 @@ MAX_KEY = 300  # characters
 MAX_TITLE = 48  # characters of a formula that a legend has room for
 AT_ONCE = 2**20  # numbers of a bias that are computed at once where nothing is learned: 8 MB per level of the formula
 
-LEARNED: dict[str, Parameter] = {
+LEARNED: dict[str, Parameter[Value]] = {
     name: Parameter(name, name, default, f"Where the learned {name} starts.", -10.0, 10.0, 0.05)
     for name, default in (("a", 1.0), ("b", 0.5), ("c", 0.0))
 }

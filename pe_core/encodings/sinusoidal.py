@@ -103,7 +103,7 @@ class Sinusoidal(PositionalEncoding):
         return add(math.sqrt(width) * x, encoding)
 
 
-BASE: Parameter = Parameter("base", "Base", 10_000.0, "Ratio of the slowest to the fastest wavelength, nearly.", 1, 1e9)
+BASE = Parameter("base", "Base", 10_000.0, "Ratio of the slowest to the fastest wavelength, nearly.", 1, 1e9)
 
 SPEC = EncodingSpec(
     key="sinusoidal",

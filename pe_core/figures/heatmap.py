@@ -115,7 +115,7 @@ def split(
     columns: str,
     title: str,
     limit: float,
-    played: Parameter,
+    played: Parameter[Value],
     now: Value,
 ) -> Figure:
     """Return `values` (rows, columns) as one image, with a line below the `first` rows and a `label` under it.
@@ -189,7 +189,9 @@ def _wave_spec(words: Words, selection: str, last: int) -> dict[str, Any]:
 
 
 @built_once
-def _split_spec(rows: str, columns: str, title: str, limit: float, square: bool, played: Parameter) -> dict[str, Any]:
+def _split_spec(
+    rows: str, columns: str, title: str, limit: float, square: bool, played: Parameter[Value]
+) -> dict[str, Any]:
     place = image.place(rows, columns)
     scale_bearer = alt.Chart(alt.NamedData(motion.NOW)).mark_point(opacity=0)
     scale_bearer = scale_bearer.encode(x=place["x"], y=place["y"], color=_colour(title, limit))

@@ -22,7 +22,7 @@ from pe_core.figures.looks import motion
 from pe_core.figures.looks.palette import CATEGORICAL, DIVERGING, lookup_table
 from pe_core.figures.readout import DIGITS, POINTED, Words, readout, row_together
 from pe_core.measures.channels import Channel
-from pe_core.parameters import Parameter
+from pe_core.parameters import Parameter, Value
 
 MAY = "may attend"
 FEW = 2**17  # numbers that are written with three digits; of more, two each, so that a slider stays quick
@@ -140,7 +140,7 @@ def spec(
     over: Sequence[alt.Chart],
     selection: Sequence[alt.Parameter] = (),
     *,
-    played: Parameter | None = None,
+    played: Parameter[Value] | None = None,
 ) -> dict[str, Any]:
     """Return the spec of the image `data` that lies at `where`, with `over` drawn over it, and on top what is read.
 

@@ -22,14 +22,14 @@ from pe_core.lab.experiment.settings import PAPER, SIZES, SMALL
 from pe_core.lab.experiment.tasks import own_defaults
 from pe_core.lab.storage.run_hash import CODE
 from pe_core.lab.storage.store import StoreError
-from pe_core.parameters import Parameter, Words, failure, require
+from pe_core.parameters import Parameter, Value, Words, failure, require
 from pe_core.translation import ENGLISH, LANGUAGES, Say, nearest, speaking
 from pe_core.wrapping import columns, wrapped
 
 ENCODING_FILE = "encoding_file"
 
 
-def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter]) -> None:
+def add_options(program: argparse.ArgumentParser, parameters: Iterable[Parameter[Value]]) -> None:
     """Add an option for each of these parameters, with its rule as help."""
     for parameter in parameters:
         default = "nothing" if parameter.default == "" else parameter.default

@@ -37,8 +37,8 @@ def parsed(source: str | bytes | Mapping[str, Any]) -> Json:
     """Return the object that a configuration is, from text, UTF-8 bytes, or a mapping; nothing is executed or fetched.
 
     A byte order mark before it is left out. Numbers that are not finite, and huge ones, are read: `Fields` refuses them
-    where a number counts. Fields of `DROPPED` are left out. Raises `ConfigError` for what is no JSON object, longer than
-    10,000,000 characters, of more than 500,000 objects and lists, nested deeper than 16, or has a key twice.
+    where a number counts. Fields of `DROPPED` are left out. Raises `ConfigError` for what is no JSON object, is longer
+    than 10,000,000 characters, has more than 500,000 objects and lists, is nested deeper than 16, or has a key twice.
     """
     text = _text(source).removeprefix("\ufeff")
     if len(text) > MAX_CHARACTERS:

@@ -142,7 +142,7 @@ def test_a_mistake_is_shown_and_named_by_default():
 
 
 def test_a_mistake_of_the_link_is_called_by_its_name_and_drawn_in_the_size_of_the_link():
-    texts = [TEXT[f"mistake-{mistake}"] for mistake in TABLE["table"].titles if mistake != "own"]
+    texts = [TEXT[f"mistake-{mistake}"] for mistake in TABLE.titles if mistake != "own"]
     assert all(text and "[[" not in text for text in texts)
     at = sound(opened(PAGE, self_table="halves", self_length="4", self_width="6", self_base="100"))
     assert TEXT["mistake-halves"] in said(at)

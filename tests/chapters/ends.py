@@ -3,9 +3,8 @@
 from itertools import product
 
 
-def at_ends(*rows):
-    """Every combination of the first and the last value of all parameters in these rows, as arguments."""
-    row = {name: parameter for row in rows for name, parameter in row.items()}
+def at_ends(**row):
+    """Every combination of the first and the last value of these parameters, as arguments."""
     ends = [(one.choices[0], one.choices[-1]) if one.choices else (one.minimum, one.maximum) for one in row.values()]
     return [
         {name: type(one.default)(value) for (name, one), value in zip(row.items(), values, strict=True)}

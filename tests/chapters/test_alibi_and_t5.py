@@ -4,9 +4,8 @@ import math
 
 import pytest
 
-from pe_core.chapters import alibi_and_t5
+from pe_core.chapters import alibi_and_t5, biases
 from pe_core.chapters.alibi_and_t5 import TABLE, UNTRAINED
-from pe_core.chapters.biases import MODEL
 from tests.chapters.ends import at_ends, sound
 
 SIZES = {"n_buckets": 32, "max_distance": 128, "train_length": 64}
@@ -23,18 +22,27 @@ PICTURES = {  # arguments to start from, and other ones
 }
 NEW_SPEC = {(alibi_and_t5.rounded_forms, "precision")}  # it stands in the names of the lines
 SLOPE = 0.5
+BUCKETS = {
+    "n_buckets": alibi_and_t5.N_BUCKETS,
+    "max_distance": alibi_and_t5.MAX_DISTANCE,
+    "train_length": biases.TRAIN_LENGTH,
+}
 CONTROLS = {
-    alibi_and_t5.mistakes: [alibi_and_t5.MISTAKES],
-    alibi_and_t5.buckets: [alibi_and_t5.BUCKETS, {"train_length": MODEL["train_length"]}],
-    alibi_and_t5.followed_table: [alibi_and_t5.BUCKETS, MODEL],
-    alibi_and_t5.slopes: [alibi_and_t5.HEADS],
-    alibi_and_t5.rounded_forms: [alibi_and_t5.TEXT, {"head": MODEL["head"]}],
+    alibi_and_t5.mistakes: {"n_keys": alibi_and_t5.ROW_LENGTH, "slope": alibi_and_t5.SLOPE},
+    alibi_and_t5.buckets: BUCKETS,
+    alibi_and_t5.followed_table: {**BUCKETS, "head": biases.HEAD},
+    alibi_and_t5.slopes: {"n_heads": alibi_and_t5.HEADS},
+    alibi_and_t5.rounded_forms: {
+        "n_keys": alibi_and_t5.TEXT_LENGTH,
+        "precision": alibi_and_t5.PRECISION,
+        "head": biases.HEAD,
+    },
 }
 
 
-@pytest.mark.parametrize(("draw", "rows"), CONTROLS.items(), ids=[draw.__name__ for draw in CONTROLS])
-def test_every_control_at_both_ends(draw, rows):
-    assert all(sound(draw(**values)) for values in at_ends(*rows))
+@pytest.mark.parametrize(("draw", "row"), CONTROLS.items(), ids=[draw.__name__ for draw in CONTROLS])
+def test_every_control_at_both_ends(draw, row):
+    assert all(sound(draw(**values)) for values in at_ends(**row))
 
 
 def test_the_mistake_prefers_the_farthest_key():

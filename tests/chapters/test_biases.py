@@ -267,11 +267,11 @@ def test_a_row_without_a_system_is_that_without_a_bias():
 
 @each("system", biases.SYSTEMS)
 def test_every_control_at_both_ends(system):
-    for values in at_ends(biases.MODEL):
+    for values in at_ends(head=biases.HEAD, train_length=biases.TRAIN_LENGTH):
         assert sound(biases.shapes(systems=(system,), **values))
         assert sound(biases.bias_matrix(system=system, **values))
         assert sound(biases.attention_matrix(system=system, **values))
-        for row in at_ends(biases.ROW):
+        for row in at_ends(n_keys=biases.N_KEYS, window=biases.WINDOW):
             rest = {"systems": (system,), **values, "n_keys": row["n_keys"]}
             assert sound(biases.weights_by_distance(**rest))
             assert "nan" not in biases.nearest(**rest, window=row["window"])["rows"]

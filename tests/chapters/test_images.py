@@ -99,7 +99,7 @@ def test_every_encoding_alone_is_one_map(encoding):
     ["text 2", "image 1x2", "text 400", "video 24x4x4", ", ".join(["image 5x10"] * 8), "TEXT 3,,video 1x1x1"],
 )
 def test_any_sequence_has_ids_and_scores(parts):
-    token = images.token_of(parts)["token"]
+    token = images.token_of(parts)
     for place in (0, token.default, token.maximum):
         assert sound(images.score_maps(parts, int(place), 32, 100))
     assert sound(images.sequence_ids(parts))
@@ -141,8 +141,7 @@ def test_a_patch_at_the_edge_is_compared_with_the_one_above_and_before():
 
 def test_a_click_names_the_controls_of_that_size():
     assert images.clicked(4, 5, [{"index": 17, "before": 3}]) == {"img_row_of_4": 3, "img_column_of_5": 2}
-    place = images.place(4, 5)
-    names = [(place[name].name, place[name].maximum, place[name].default) for name in ("row", "column")]
+    names = [(one.name, one.maximum, one.default) for one in images.place(4, 5)]
     assert names == [("img_row_of_4", 3, 1), ("img_column_of_5", 4, 1)]
 
 
@@ -255,9 +254,8 @@ def test_the_height_follows_the_lines_with_one_for_the_names(parts, lines):
 
 def test_the_token_is_one_of_the_sequence():
     found = images.token_of("text 4, image 3x4, text 2, video 2x3x4, text 3")
-    assert list(found) == ["token", "head_dim", "base"]
-    assert (found["token"].name, found["token"].default, found["token"].maximum) == ("img_token_to_44", 9, 44)
-    assert images.token_of("text 3")["token"].default == 2
+    assert (found.name, found.default, found.maximum) == ("img_token_to_44", 9, 44)
+    assert images.token_of("text 3").default == 2
 
 
 def test_rescaled_coordinates_stay_within_those_of_training():

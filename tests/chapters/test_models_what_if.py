@@ -17,7 +17,7 @@ PICTURES = {
             "factor": 4,
             "base": None,
             "part": None,
-            "more": (("long_factors", "3"),),
+            "long_factors": "3",
         },
         {
             "source": "phi_2",
@@ -25,7 +25,7 @@ PICTURES = {
             "factor": 8,
             "base": 500_000,
             "part": 0.5,
-            "more": (("long_factors", "2"),),
+            "long_factors": "2",
         },
     ),
 }

@@ -56,12 +56,12 @@ def test_every_chapter_asks_one_question_of_its_own():
 
 
 def test_questions_are_about_what_the_pictures_begin_with():
-    assert tuple(one.default for one in counting.SENTENCES.values()) == (predictions.SHORT, predictions.LONG)
-    table = {name: one.default for name, one in sinusoidal.TABLE.items()}
-    assert (table["width"], table["length"]) == (2 * predictions.WAVES, predictions.WAVE_POSITIONS)
-    assert tuple(one.default for one in rope.PLACES.values()) == (predictions.QUERY, predictions.KEY)
-    assert windows.SIZES["layers"].default == predictions.LAYERS
-    assert images.SIZE["n_rows"].default == predictions.SIDE
+    assert (counting.FIRST.default, counting.SECOND.default) == (predictions.SHORT, predictions.LONG)
+    table = sinusoidal.WIDTH.default, sinusoidal.LENGTH.default
+    assert table == (2 * predictions.WAVES, predictions.WAVE_POSITIONS)
+    assert (rope.QUERY.default, rope.KEY.default) == (predictions.QUERY, predictions.KEY)
+    assert windows.LAYERS.default == predictions.LAYERS
+    assert images.N_ROWS.default == predictions.SIDE
 
 
 @pytest.mark.parametrize(

@@ -107,7 +107,7 @@ def test_what_is_said_of_a_table_that_is_right():
     assert facts["max-difference"] == pytest.approx(0, abs=1e-12)
 
 
-@each("name", [name for name in pictures.TABLE["table"].titles if name != pictures.OWN])
+@each("name", [name for name in pictures.TABLE.titles if name != pictures.OWN])
 def test_a_mistake_is_called_by_its_name(name):
     facts = pictures.common_mistake(name, 6, 8, 10_000).facts
     assert (facts["found"], facts["mistakes"]) == ("table-wrong", f"mistake-{name}")
@@ -116,7 +116,7 @@ def test_a_mistake_is_called_by_its_name(name):
 
 
 def test_the_tables_on_offer_are_the_mistakes_and_numbers_of_ones_own():
-    assert list(pictures.TABLE["table"].titles) == [*own_table.mistakes(4, 4, 10), pictures.OWN]
+    assert list(pictures.TABLE.titles) == [*own_table.mistakes(4, 4, 10), pictures.OWN]
 
 
 def test_a_wrong_number_of_numbers_is_refused():

@@ -97,10 +97,10 @@ def test_a_drag_leads_to_the_middle_of_what_it_covered():
 
 
 def test_a_middle_is_asked_for_where_there_is_more_than_can_be_shown():
-    assert pictures.middle_position(16) == pictures.middle_channel(1) == {}
-    [(name, position)], [(other, channel)] = pictures.middle_position(17).items(), pictures.middle_channel(300).items()
-    assert (name, position.name, position.minimum, position.maximum) == ("position", "detail_position", 0, 16)
-    assert (other, channel.name, channel.minimum, channel.maximum) == ("channel", "detail_channel", 0, 299)
+    assert pictures.middle_position(16) is pictures.middle_channel(1) is None
+    position, channel = pictures.middle_position(17), pictures.middle_channel(300)
+    assert (position.name, position.minimum, position.maximum) == ("detail_position", 0, 16)
+    assert (channel.name, channel.minimum, channel.maximum) == ("detail_channel", 0, 299)
 
 
 def test_only_over_the_table_a_part_can_be_dragged():

@@ -38,13 +38,14 @@ PICTURES = {  # arguments to start from, and other ones
     windows.cache_ids: ({"step": 20, "window": 4, "n_sinks": 2}, {"step": 21, "window": 5, "n_sinks": 3}),
 }
 
+WALL = {"window": windows.WINDOW, "head": windows.HEAD, "r1": windows.R1, "r2": windows.R2}
 CONTROLS = {
-    windows.reach_by_layer: [windows.SPAN],
-    windows.subtracted_matrix: [windows.WALL, windows.KERPLE],
-    windows.weight_kept: [windows.WALL, windows.KERPLE],
-    windows.spreading: [windows.SCORES, {"trained": windows.SIZES["trained"]}],
-    windows.sink_gone: [windows.SINK],
-    windows.cache_ids: [windows.CACHE],
+    windows.reach_by_layer: {"window": windows.SPAN},
+    windows.subtracted_matrix: WALL,
+    windows.weight_kept: WALL,
+    windows.spreading: {"spread": windows.SPREAD, "head": windows.ALIBI_HEAD, "trained": windows.TRAINED},
+    windows.sink_gone: {"sink": windows.SINK, "n_others": windows.N_OTHERS},
+    windows.cache_ids: {"step": windows.STEP, "window": windows.RECENT, "n_sinks": windows.N_SINKS},
 }
 
 
@@ -53,15 +54,15 @@ def line(figure, name):
     return dict(frame[frame.name == name][["x", "y"]].itertuples(index=False))
 
 
-@each(("draw", "rows"), CONTROLS.items())
-def test_every_control_at_both_ends(draw, rows):
-    assert all(sound(draw(**values)) for values in at_ends(*rows))
+@each(("draw", "row"), CONTROLS.items())
+def test_every_control_at_both_ends(draw, row):
+    assert all(sound(draw(**values)) for values in at_ends(**row))
 
 
 @each("kind", MASKS)
 def test_every_mask_at_both_ends_of_all_controls(kind):
-    for sizes in at_ends(windows.SIZES):
-        for own in at_ends(windows.own(kind)):
+    for sizes in at_ends(length=windows.LENGTH, trained=windows.TRAINED, layers=windows.LAYERS):
+        for own in at_ends(**windows.own(kind)):
             for draw in (windows.who_knows_whom, windows.numbers_known):
                 assert sound(draw(kind=kind, **sizes, settings=tuple(own.items())))
 

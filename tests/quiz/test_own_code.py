@@ -36,7 +36,7 @@ def flat(table):
     return [round(value, 4) for row in table for value in row]
 
 
-@each("base", mend.SIZES["rope"]["base"].choices)
+@each("base", mend.BASE.choices)
 @each("seed", [0, 1, 99])
 def test_rope_by_hand_is_right_and_each_mistake_has_its_name(base, seed):
     vectors = own_code.to_turn(seed).tolist()

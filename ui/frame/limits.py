@@ -26,11 +26,9 @@ MAX_WAIT = 2.0  # seconds that a run of a page waits at most
 TOLD_FROM = 0.5  # seconds of waiting that a visitor is told of
 
 
-def limit(parameter: Parameter) -> int:
+def limit(parameter: Parameter[int]) -> int:
     """Return a limit, from the environment if it is set there; `ValueError` for a value not allowed."""
-    value = parameter.parse(os.environ.get(parameter.name, str(parameter.default)))
-    assert isinstance(value, int)
-    return value
+    return parameter.parse(os.environ.get(parameter.name, str(parameter.default)))
 
 
 # Of each browser, the time at which all that it has asked for would be done at its rate. They belong to this module,

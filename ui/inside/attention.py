@@ -17,7 +17,7 @@ from ui.frame.room import first_screen
 from ui.inside.run import Chosen, choose_text, say_origin
 from ui.language.words import _
 from ui.widgets.charts import Picture
-from ui.widgets.controls import choose_one, side_by_side
+from ui.widgets.controls import choose_one, row
 from ui.widgets.prose import Text
 
 PREFERRED, REPAIRED = "sinusoidal", "window"  # shown first, where a run has it
@@ -44,7 +44,7 @@ def choose_repair(encoding: str) -> str:
     return choose_one(f"ins_repair_{encoding}", "Beside it", titles, default)
 
 
-def length_of(run: TrainedRun) -> Parameter:
+def length_of(run: TrainedRun) -> Parameter[int]:
     """Return the slider of the length, up to what pictures show of a run; of a task it starts with what is learned."""
     maximum, trained = inside.max_length(run), run.record.config.train_length
     if run.record.text.is_task:
@@ -54,17 +54,17 @@ def length_of(run: TrainedRun) -> Parameter:
     return Parameter(f"ins_length_of_{maximum}", "Length", default, told, STEP, maximum, STEP)
 
 
-def layer_of(run: TrainedRun, start: int = 1) -> Parameter:
+def layer_of(run: TrainedRun, start: int = 1) -> Parameter[str]:
     """Return the choice of the layer, which starts with this one."""
     return _one_of("layer", "Layer", run.record.config.n_layers, start, "Layer 1 is the one next to the text.")
 
 
-def head_of(run: TrainedRun, start: int = 1) -> Parameter:
+def head_of(run: TrainedRun, start: int = 1) -> Parameter[str]:
     """Return the choice of the head, which starts with this one."""
     return _one_of("head", "Head", run.record.config.n_heads, start, "Each head has its own attention.")
 
 
-def _one_of(name: str, label: str, n: int, start: int, told: str) -> Parameter:
+def _one_of(name: str, label: str, n: int, start: int, told: str) -> Parameter[str]:
     # A name for each start: a link that leaves the value out means the same one for everybody.
     choices = tuple(str(number) for number in range(1, n + 1))
     from_start = f"_from_{start}" if start > 1 else ""
@@ -100,8 +100,8 @@ def draw_attention(chosen: Chosen, text: Text) -> None:
         with right:
             repair = choose_repair(encoding)
         first_layer, first_head = inside.answering_head(run, encoding)
-        asked_for = length_of(run), layer_of(run, first_layer), head_of(run, first_head)
-        length, layer, head = map(int, side_by_side(*asked_for))
+        length, *which = row(length_of(run), layer_of(run, first_layer), head_of(run, first_head))
+        layer, head = map(int, which)
         read = choose_text(chosen, length, text)
     held_out = question(chosen.task, length) if chosen.task else None
     asked = held_out if held_out and held_out.read == read else None
@@ -138,7 +138,7 @@ def _entropies(_run: TrainedRun, suffix: str, seed: int) -> Spread:
     return inside.entropies(_run)
 
 
-def mean_or_head_of(run: TrainedRun) -> Parameter:
+def mean_or_head_of(run: TrainedRun) -> Parameter[str]:
     """Return the choice among the mean of all heads and each of them."""
     head = head_of(run)
     return replace(head, name=f"ins_mean_{head.name.removeprefix('ins_')}", default=MEAN, choices=(MEAN, *head.choices))
@@ -150,7 +150,7 @@ def draw_entropy(chosen: Chosen, text: Text) -> None:
     last = config.n_layers if chosen.task else 1  # of a task: the layer that gives the answer
     place, controls = first_screen()
     with controls:
-        layer, head, measure = side_by_side(layer_of(run, last), mean_or_head_of(run), MEASURE)
+        layer, head, measure = row(layer_of(run, last), mean_or_head_of(run), MEASURE)
     number = {"layer": int(layer), "head": 0 if head == MEAN else int(head)}
     found = _entropies(run, chosen.suffix, config.seed)
     say_origin(sample_input(run, config.train_length), text)

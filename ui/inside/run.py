@@ -87,7 +87,7 @@ def _chosen(job_id: str, text: Text) -> Chosen:
         suffix = f"_of_{job_id[:8]}"
         seed = seeds[0]
         if len(seeds) > 1:
-            seed = int(control(Parameter(f"ins_seed{suffix}", "Seed", seed, "Of the training run.", choices=seeds)))
+            seed = control(Parameter(f"ins_seed{suffix}", "Seed", seed, "Of the training run.", choices=seeds))
         return Chosen((_of_own_text if own else _of_public_text)(job_id, seed), suffix)
     except (ValueError, StoreError) as error:
         st.warning(text("run-refused", {"problem": literal(_(str(error)))}))

@@ -24,7 +24,7 @@ from ui.frame.turns import others_first
 from ui.inside.run import Chosen, choose_text, typed
 from ui.language.words import _
 from ui.widgets.charts import picture
-from ui.widgets.controls import control, side_by_side
+from ui.widgets.controls import control, row
 from ui.widgets.prose import Text
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def draw_answers(chosen: Chosen, task: Task, text: Text) -> None:
     maximum = inside.max_length(run)
     told = "The most symbols that an example has, or that are written."
     default, name = min(2 * trained, maximum), f"ins_answers_of_{maximum}"
-    length = int(control(Parameter(name, "Length", default, told, STEP, maximum, STEP)))
+    length = control(Parameter(name, "Length", default, told, STEP, maximum, STEP))
     titles = {
         key: text("answers-title", {"encoding": ENCODINGS[key].title, **_fractions(run.record.mean(key))})
         for key in run.record.done
@@ -183,14 +183,14 @@ def draw_written(chosen: Chosen, text: Text) -> None:
         maximum,
         STEP,
     )
-    asked, temperature, seed = side_by_side(length, TEMPERATURE, SEED)
+    asked, temperature, seed = row(length, TEMPERATURE, SEED)
     start = choose_text(chosen, trained // 2, text)
     st.markdown(text("written", {"trained": trained, "start": len(start)}))
     titles = {
         key: text("written-title", {"encoding": ENCODINGS[key].title, **losses(run.record.mean(key))})
         for key in run.record.done
     }
-    go_on = partial(written, start=run.tokens(start), length=int(asked), temperature=float(temperature), seed=int(seed))
+    go_on = partial(written, start=run.tokens(start), length=asked, temperature=temperature, seed=seed)
     writers = {key: go_on(inside.inspected(run, key, AS_TRAINED.key)) for key in titles}
     drawn = (start, asked, temperature, seed)
     grow(run, drawn, start, writers, in_columns(titles), lambda key, so_far: marked(so_far, trained))

@@ -14,7 +14,7 @@ from pe_core.lab.experiment.settings import FOR_TASKS, PARAMETERS, SETTINGS, Run
 from pe_core.lab.experiment.tasks import TASKS, parameters_for
 from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.experiment.texts import SHARED, TEXTS
-from pe_core.parameters import Parameter
+from pe_core.parameters import Parameter, Value
 from ui.lab import jobs as lab
 from ui.language.words import _
 from ui.widgets.controls import choose_many, choose_one, control
@@ -64,7 +64,7 @@ def _suit(task: Task | None) -> None:
             st.session_state[name] = parameters[name].default
 
 
-def parameters_of(task: Task | None) -> Mapping[str, Parameter]:
+def parameters_of(task: Task | None) -> Mapping[str, Parameter[Value]]:
     """Return the settings of a run with the defaults that the page begins with."""
     parameters = parameters_for(task.key if task else None)
     return parameters if task else {**parameters, "steps": replace(parameters["steps"], default=FIRST_RUN.steps)}

@@ -95,14 +95,14 @@ def moved(key: str, spec: Spec) -> dict[str, Value]:
     return values
 
 
-def _named(key: str, spec: Spec) -> dict[str, tuple[str, Parameter]]:
+def _named(key: str, spec: Spec) -> dict[str, tuple[str, Parameter[Value]]]:
     """Return the controls of a picture, name and parameter, by their name in the link."""
     said = re.sub(r"[^\w-]", "-", key.strip(), flags=re.ASCII)  # as Streamlit makes a class of it
     found = bound.controls(spec)
     return {f"{said}_{name}": (name, replace(one, name=f"{said}_{name}")) for name, one in found.items()}
 
 
-def _checked(known: Mapping[str, tuple[str, Parameter]], *, is_new: bool) -> dict[str, Value]:
+def _checked(known: Mapping[str, tuple[str, Parameter[Value]]], *, is_new: bool) -> dict[str, Value]:
     """Return the values that the link has for the controls of a picture that is made now.
 
     Where it was there before with another range, a value beyond the new one is brought down to its end.

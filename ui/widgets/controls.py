@@ -4,19 +4,32 @@ import random
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar, overload
 
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
-from pe_core.parameters import MAX_SHOWN, Choice, Choices, Example, OptionalNumber, Order, Parameter, Value, Words
+from pe_core.parameters import (
+    MAX_SHOWN,
+    Choice,
+    Choices,
+    Example,
+    OptionalNumber,
+    Order,
+    Parameter,
+    Value,
+    Words,
+)
 from pe_core.translation import speaking
 from ui.language.words import _, language
 from ui.widgets.link import follow_link, is_typed, literal, warn_of_field, warn_of_link, write_link
 from ui.widgets.prose import plain
 
-Control = Parameter | OptionalNumber | Choice | Choices | Order
-
+A = TypeVar("A")  # what each control of a row says
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+Answer = TypeVar("Answer", covariant=True)
 GROUP = "_group"  # ends the name of the choice of a group
 NO_GROUPS: Mapping[str, Sequence[str]] = MappingProxyType({})
 MAX_STOPS = 1_000  # of a slider; where there are more, a number is typed
@@ -24,11 +37,25 @@ _DEFAULT = "_default_text_of_"  # where a session keeps the default of a field o
 _SEEN = "_seen_in_link"  # where a session keeps what the link named last, by control
 
 
-def control(asked: Control) -> Any:
-    """Draw the widget of a parameter, a choice or words, and return its checked value; a link restores it by its name.
+class Control(Protocol[Answer]):
+    """What is asked of a visitor; the type of what it says at first is that of each answer."""
 
-    A `Choices` brings a tuple of keys.
-    """
+    @property
+    def name(self) -> str:
+        """The name in the link."""
+
+    @property
+    def default(self) -> Answer:
+        """What it says at first."""
+
+
+def control(asked: Control[A]) -> A:
+    """Draw the widget of a control and return its checked value; a link restores it by its name."""
+    answer: A = _draw(asked)
+    return answer
+
+
+def _draw(asked: object) -> Any:
     match asked:
         case Words():
             return _words(asked)
@@ -42,13 +69,15 @@ def control(asked: Control) -> Any:
             return tuple(choose_many(asked.name, asked.label, asked.titles, asked.default))
         case Order():
             return _order(asked)
+    raise TypeError(f"no widget for {asked}")
 
 
-def _value(parameter: Parameter) -> Value:
+def _value(parameter: Parameter[Value]) -> Value:
     """Draw the widget of a parameter and return its checked value.
 
     A value in the link that the parameter does not allow is named in a warning, and the default stands in its place.
     """
+    _keep_in_range(parameter)
     # On its first run a bound widget takes the link's value over the session's, even one between two of its steps.
     bind: Literal["query-params"] | None = None if reject_bad_link(parameter) else "query-params"
     value: Value
@@ -93,7 +122,7 @@ def _value(parameter: Parameter) -> Value:
     return value
 
 
-def choose_word(parameter: Parameter, groups: Mapping[str, Sequence[str]] = NO_GROUPS) -> str:
+def choose_word(parameter: Parameter[str], groups: Mapping[str, Sequence[str]] = NO_GROUPS) -> str:
     """Draw a choice of words beside each other, in the visitor's language, and return the English one, as in the link.
 
     Where there is more than one of `groups`, which hold all words by the name of their group, that choice stands above
@@ -124,7 +153,7 @@ def choose_word(parameter: Parameter, groups: Mapping[str, Sequence[str]] = NO_G
     return chosen
 
 
-def _group_of(parameter: Parameter, groups: Mapping[str, Sequence[str]]) -> list[str]:
+def _group_of(parameter: Parameter[str], groups: Mapping[str, Sequence[str]]) -> list[str]:
     """Draw the choice of a group above its words, and return them; another group begins with its first word."""
     name, key = parameter.name, f"{parameter.name}{GROUP}"
     st.session_state[key] = next(group for group, words in groups.items() if st.session_state[name] in words)
@@ -145,7 +174,7 @@ def _group_of(parameter: Parameter, groups: Mapping[str, Sequence[str]]) -> list
     return list(groups[group])
 
 
-def _number_or_none(asked: OptionalNumber) -> Value | None:
+def _number_or_none(asked: OptionalNumber[Any]) -> Value | None:
     """Draw a field for a number that may stay empty, and return the checked number, or None.
 
     A value in the link that is not allowed is named in a warning, and the field is empty.
@@ -155,7 +184,7 @@ def _number_or_none(asked: OptionalNumber) -> Value | None:
         _(asked.label),
         asked.kind(asked.minimum),
         asked.kind(asked.maximum),
-        None,
+        asked.default,
         key=asked.name,
         help=_(asked.help),
         placeholder=_(asked.empty),
@@ -165,12 +194,10 @@ def _number_or_none(asked: OptionalNumber) -> Value | None:
     return value
 
 
-def keep_in_range(asked: Control) -> None:
+def _keep_in_range(parameter: Parameter[Value]) -> None:
     """Bring what was chosen down to the maximum, where that has fallen below it: Streamlit would go to the minimum."""
-    if isinstance(asked, Parameter) and asked.maximum is not None:
-        chosen = st.session_state.get(asked.name, asked.default)
-        if chosen > asked.maximum:
-            st.session_state[asked.name] = type(asked.default)(asked.maximum)
+    if parameter.maximum is not None and st.session_state.get(parameter.name, parameter.default) > parameter.maximum:
+        st.session_state[parameter.name] = type(parameter.default)(parameter.maximum)
 
 
 def _words(asked: Words) -> str:
@@ -205,17 +232,18 @@ def _order(asked: Order) -> tuple[int, ...]:
     name = asked.name
     follow_link(name)
     followed = name not in st.session_state
-    said: str = st.query_params.get(name, str(asked.default)) if followed else st.session_state[name]
+    default = ".".join(map(str, asked.default))
+    said: str = st.query_params.get(name, default) if followed else st.session_state[name]
     try:
         chosen = asked.parse(said)
     except ValueError as error:
         if followed:
-            warn_of_link(str(error), str(asked.default))
-        said, chosen = str(asked.default), asked.parse(str(asked.default))
+            warn_of_link(str(error), default)
+        said, chosen = default, asked.default
     st.session_state[name] = said
 
     _draw_order(name, _(asked.label), asked.words, chosen)
-    write_link(name, [] if chosen == asked.parse(str(asked.default)) else [said])
+    write_link(name, [] if chosen == asked.default else [said])
     return chosen
 
 
@@ -248,20 +276,37 @@ def _put_order(name: str, order: Sequence[int]) -> None:
     st.session_state[name] = ".".join(map(str, order))
 
 
-def side_by_side(*parameters: Control, columns: int | Sequence[int] = 0) -> list[Any]:
-    """Draw widgets beside each other and return their values.
+@overload
+def row(first: Control[A], second: Control[B], /, *, columns: int | Sequence[int] = ...) -> tuple[A, B]: ...
+@overload
+def row(
+    first: Control[A], second: Control[B], third: Control[C], /, *, columns: int | Sequence[int] = ...
+) -> tuple[A, B, C]: ...
+@overload
+def row(
+    first: Control[A],
+    second: Control[B],
+    third: Control[C],
+    fourth: Control[D],
+    /,
+    *,
+    columns: int | Sequence[int] = ...,
+) -> tuple[A, B, C, D]: ...
+@overload
+def row(*asked: Control[A], columns: int | Sequence[int] = ...) -> tuple[A, ...]: ...
+def row(*asked: Control[Any], columns: int | Sequence[int] = 0) -> tuple[Any, ...]:
+    """Draw controls beside each other and return what they say.
 
     `columns` are the relative widths of the columns, or how many there are, where it is not one for each.
     """
-    places = st.columns(columns or len(parameters))
     values = []
-    for place, parameter in zip(places, parameters, strict=False):
+    for place, one in zip(st.columns(columns or len(asked)), asked, strict=False):
         with place:
-            values.append(control(parameter))
-    return values
+            values.append(control(one))
+    return tuple(values)
 
 
-def reject_bad_link(parameter: Parameter, empty: str = "") -> bool:
+def reject_bad_link(parameter: Parameter[Value], empty: str = "") -> bool:
     """Warn of a value in the link that the parameter does not allow, and put the default in its place; True if so.
 
     A field of numbers takes any between its ends and writes it into the link, also one between two steps.

@@ -7,7 +7,7 @@ from pe_core.figures.looks.motion import FLOWING, OF_PAGE, PLAYED, POINTED
 from pe_core.parameters import Parameter, Value, require
 
 
-def controls(spec: Mapping[str, Any]) -> dict[str, Parameter]:
+def controls(spec: Mapping[str, Any]) -> dict[str, Parameter[Value]]:
     """Return the sliders and switches under a picture by the name of what they set."""
     found = {}
     for one in (*spec.get("params", ()), *_signals(spec)):
@@ -22,7 +22,7 @@ def controls(spec: Mapping[str, Any]) -> dict[str, Parameter]:
     return found
 
 
-def of_page(spec: Mapping[str, Any]) -> dict[str, Parameter]:
+def of_page(spec: Mapping[str, Any]) -> dict[str, Parameter[Value]]:
     """Return the controls of the page that are dragged or played in a picture, by the name that it has for each."""
     found = {}
     for one in _signals(spec):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pe_core.parameters import Parameter
+from pe_core.parameters import Parameter, Value
 
 if TYPE_CHECKING:
     import altair as alt
@@ -62,7 +62,7 @@ def of_page(control: str, *, last: int, told: str) -> dict[str, Any]:
     return {**bare, "update": f"length(data('{told}')) ? data('{told}')[0].{control} : 0"}
 
 
-def played(control: Parameter) -> dict[str, Any]:
+def played(control: Parameter[Value]) -> dict[str, Any]:
     """Return the signal that goes through the choices of a control of the page: which of them, counted from 0.
 
     It is what the frame NOW says in the column of its name, until the visitor plays it; the page then follows.

@@ -37,7 +37,7 @@ class Setting:
     are, and what is done with them after their training.
     """
 
-    parameter: Parameter
+    parameter: Parameter[Value]
     for_tasks: Value | None
     before: Value | None
     entries: Mapping[str, Entry]
@@ -45,7 +45,7 @@ class Setting:
 
 
 def setting(
-    parameter: Parameter,
+    parameter: Parameter[Value],
     *,
     for_tasks: Value | None = None,
     before: Value | None = None,
@@ -213,7 +213,7 @@ class RunConfig:
 SETTINGS: dict[str, Setting] = {
     one.name: one.metadata["setting"] for one in fields(RunConfig) if "setting" in one.metadata
 }
-PARAMETERS: dict[str, Parameter] = {name: one.parameter for name, one in SETTINGS.items()}
+PARAMETERS: dict[str, Parameter[Value]] = {name: one.parameter for name, one in SETTINGS.items()}
 SMALL, PAPER = "small", "paper"
 _WIDER: dict[str, dict[str, Any]] = {
     "train_length": {"maximum": 4_096},  # the longest texts then have 32,768 tokens
@@ -234,7 +234,7 @@ _MAX_MULTIPLE = Parameter(  # no setting of a page, which has but one value of i
 )
 _SMALL = {**PARAMETERS, _MAX_MULTIPLE.name: _MAX_MULTIPLE}
 # What a run may be told, by its size: `small` is what pages and two cores can do, `paper` what a GPU can do.
-SIZES: dict[str, dict[str, Parameter]] = {
+SIZES: dict[str, dict[str, Parameter[Value]]] = {
     SMALL: _SMALL,
     PAPER: {name: replace(one, **_WIDER.get(name, {})) for name, one in _SMALL.items()},
 }

@@ -27,7 +27,7 @@ from pe_core.lab.experiment.settings import RunConfig
 from pe_core.lab.experiment.training import TrainStep, scheduled
 from pe_core.lab.results.record import TextFacts, text_facts
 from pe_core.lab.results.record_file import FORMAT, check_format, versions
-from pe_core.parameters import Parameter, failure, require
+from pe_core.parameters import Parameter, Value, failure, require
 from pe_core.positions import clipped
 
 KEPT = KEPT_RUNS / "learned_table.npz"
@@ -35,7 +35,7 @@ WAYS = ("untrained rows", "last trained row", "wrap around", "interpolate")  # t
 FRACTIONS = (0, 0.01, 0.025, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1)  # of the steps: when the table is looked at
 
 _SHARED = ("train_length", "d_model", "n_heads", "n_layers", "batch_size", "peak_learning_rate", "seed")
-PARAMETERS: dict[str, Parameter] = {
+PARAMETERS: dict[str, Parameter[Value]] = {
     **{name: settings.PARAMETERS[name] for name in _SHARED},
     "steps": replace(settings.PARAMETERS["steps"], default=1_000),
     "n_rows": Parameter("n_rows", "Rows", 128, "Rows of the table, more than the training length.", 32, 1_024, 16),

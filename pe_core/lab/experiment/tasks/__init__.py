@@ -14,7 +14,7 @@ TASKS: dict[str, Task] = {
 __all__ = ["TASKS", "Task", "own_defaults", "parameters_for"]
 
 
-def parameters_for(key: str | None) -> Mapping[str, Parameter]:
+def parameters_for(key: str | None) -> Mapping[str, Parameter[Value]]:
     """Return the parameters of a run with the defaults that suit the task of this key; of a text for any other key."""
     return TASKS[key].suited(PARAMETERS) if key in TASKS else PARAMETERS
 

@@ -77,7 +77,7 @@ class Task(Entry):
         """Loss of a guess by frequency in nats: that of a uniform one, since answers are equally likely."""
         return self.chance_loss
 
-    def suited(self, parameters: Mapping[str, Parameter]) -> dict[str, Parameter]:
+    def suited(self, parameters: Mapping[str, Parameter[Value]]) -> dict[str, Parameter[Value]]:
         """Return the parameters of a run with the task's own defaults in place of some."""
         own = {name: replace(parameters[name], default=value) for name, value in self.own_settings.items()}
         return {**parameters, **own}
