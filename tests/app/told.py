@@ -34,7 +34,7 @@ NO_PROSE = re.compile(
     r"|\*[A-Z][^*\n]*\*|“[0-9]?-?[A-Za-z][^”]*”"
     # names of functions, fields, variables, files, modules and rules; a formula, and JSON, in a field that is empty
     r"|\*\*\w+\.\*\*|\w+[./-][\w./-]+|\w+(?:\\?_\w+)+"
-    r"|规则 linear|可以使用 [^。]*|^\{.*\}$|^\x22[^\x22]*\x22$|^true$|^false$|^null$|^where\(.*$|softplus|NeMo",
+    r"|规则 linear|可以使用名称 [^。]*|^\{.*\}$|^\x22[^\x22]*\x22$|^true$|^false$|^null$|^where\(.*$|softplus|NeMo",
     re.DOTALL,
 )
 STYLE = re.compile(r"<style.*?</style>", re.DOTALL)
