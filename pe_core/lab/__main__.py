@@ -21,6 +21,7 @@ from pe_core.lab.command_line import (
     make_room,
     parsed,
     status,
+    unfinished,
 )
 from pe_core.lab.device import CPU, checked
 from pe_core.lab.experiment import datasets, long_text
@@ -78,11 +79,6 @@ def main(arguments: list[str] | None = None) -> int:
     if options.size == SMALL:
         return status(work, say)
     return status(work, say, "stopped; the same command goes on from the last checkpoint")
-
-
-def unfinished(out: Path) -> Path:
-    """Return the folder in which a large run has its checkpoints."""
-    return command_line.with_suffix(out, ".unfinished")
 
 
 def parser() -> Parser:

@@ -115,6 +115,11 @@ def with_suffix(out: Path, suffix: str) -> Path:
     return out.with_name(out.name + suffix)
 
 
+def unfinished(out: Path) -> Path:
+    """Return the folder in which a command has its checkpoints."""
+    return with_suffix(out, ".unfinished")
+
+
 def write(out: Path, contents: Mapping[str, bytes]) -> list[Path]:
     """Write the contents by their suffixes beside each other, each whole or not at all; return the paths."""
     paths = [with_suffix(out, suffix) for suffix in contents]

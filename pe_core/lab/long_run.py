@@ -1,9 +1,10 @@
 """A run of large models on one device, one after the other: it can be stopped at any time, and goes on from there."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from time import monotonic
 
 import torch
@@ -18,15 +19,15 @@ from pe_core.lab.experiment.layers import reads_with
 from pe_core.lab.experiment.model import Transformer
 from pe_core.lab.experiment.run import Outcome, Unit, one_thread, plan, repairs_of, run_encoding
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.experiment.training import TrainStep, texts_learned_at_once, texts_tuned_on
+from pe_core.lab.experiment.training import texts_learned_at_once, texts_tuned_on
 from pe_core.lab.queue.estimate import COPIES, FLOAT, SPARE, Calibration, calibrate, of
+from pe_core.lab.queue.time_left import Pace, Remaining, weight
 from pe_core.lab.results import record_file
 from pe_core.lab.results.record import Progress, RunRecord, TextFacts, collect, text_facts
 from pe_core.lab.storage.run_hash import run_hash
 from pe_core.parameters import cut, require
 from pe_core.translation import Say
 
-BACKWARD = 3  # times the work of a forward pass is a step of training
 SHOWN = 1.0  # seconds between two numbers of the bar
 
 
@@ -64,60 +65,88 @@ def train_long(config: RunConfig, learned: Dataset, device: str, folder: Path, s
 
     Raises `ValueError` where the memory will not do, before anything is trained, and where the device fails.
     """
-    learned.check_length(max(config.lengths))
-    facts = text_facts(learned)
-    check_memory(config, len(learned.vocabulary), device)
-    folder.mkdir(parents=True, exist_ok=True)
-    models = models_of(config, facts, folder)
-    progress: dict[tuple[str, int], Progress] = {}
-    with one_thread(), _Bar(sum(_work(unit) * n for one in models for unit, n in _plan(one, learned)), say) as bar:
+    models = models_of(config, text_facts(learned), folder)
+    record = joined(config, train_models(models, learned, device, say))
+    forget(models, folder)
+    return record
+
+
+def train_models(models: Sequence[Model], learned: Dataset, device: str, say: Say = str) -> list[RunRecord]:
+    """Return the record of each of at least one model, under a progress bar; errors as in `train_long`.
+
+    What is complete lies in the files of the models, from where it is taken another time.
+    """
+    learned.check_length(max(max(one.config.lengths) for one in models))
+    runs = [(one.config, learned) for one in models]
+    check_memory(runs, device)
+    records = []
+    with Bar(runs, say) as bar:
         for one in models:
-            progress[one.encoding, one.config.seed] = _trained(one, learned, device, facts, bar)
+            bar.begin()
+            if one.record.exists():
+                records.append(record_file.from_json(one.record.read_text(encoding="utf-8")))
+                bar.skip()
+            else:
+                records.append(resumed(one.config, learned, device, one.checkpoint, bar, one.record))
+    return records
+
+
+def joined(config: RunConfig, models: Sequence[RunRecord]) -> RunRecord:
+    """Return the record of a run from those of its models."""
+    progress = {}
+    for one in models:
+        [encoding], seed = one.config.encodings, one.config.seed
+        curve, outcome = one.curves[encoding][seed], one.outcomes[encoding][seed]
+        progress[encoding, seed] = Progress(list(curve), outcome=outcome)
+    return collect(config, models[0].text, progress, models[0].device)
+
+
+def forget(models: Iterable[Model], folder: Path) -> None:
+    """Remove the files of models that are complete, and their folder where nothing else lies in it."""
     for one in models:
         one.record.unlink()
-    if not any(folder.iterdir()):
+    tidy(folder)
+
+
+def tidy(folder: Path) -> None:
+    """Remove the folder of what is unfinished where it is there and empty."""
+    if folder.is_dir() and not any(folder.iterdir()):
         folder.rmdir()
-    return collect(config, facts, progress, device)
 
 
-def _plan(one: Model, learned: Dataset) -> list[tuple[Unit, int]]:
-    return plan(one.config, one.encoding, n_held_out=learned.n_held_out)
+def resumed(
+    config: RunConfig, learned: Dataset, device: str, path: Path, bar: "Bar | None" = None, kept: Path | None = None
+) -> RunRecord:
+    """Return the record of one encoding with one seed, going on from its checkpoints, of which `path` is the first.
 
-
-def _work(unit: Unit) -> int:
-    return unit.tokens * (BACKWARD if unit.learns else 1)
-
-
-def _trained(one: Model, learned: Dataset, device: str, facts: TextFacts, bar: "_Bar") -> Progress:
-    """Return what has come of one model: from its file where it is complete, else trained from its checkpoint on."""
-    units = [unit for unit, n in _plan(one, learned) for _ in range(n)]
-    seed, progress = one.config.seed, Progress()
-    if one.record.exists():
-        known = record_file.from_json(one.record.read_text(encoding="utf-8"))
-        bar.skip(sum(map(_work, units)))
-        return Progress(list(known.curves[one.encoding][seed]), outcome=known.outcomes[one.encoding][seed])
-    checkpoint, ahead = Checkpoint(one.checkpoint), iter(units)
-    with _told(one, device, progress, checkpoint):
-        for event in run_encoding(one.config, one.encoding, learned, device, checkpoint=checkpoint):
+    They are removed at the end, after the record was written to the file `kept` where one is named. Raises `ValueError`
+    where the device fails: then they stay.
+    """
+    [encoding], seed = config.encodings, config.seed
+    progress, checkpoint = Progress(), Checkpoint(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with one_thread(), _told(encoding, seed, device, checkpoint):
+        for event in run_encoding(config, encoding, learned, device, checkpoint=checkpoint):
             progress.note(event)
-            if not isinstance(event, Transformer | Outcome):
-                unit = next(ahead)
-                made_before = isinstance(event, TrainStep) and event.step < len(checkpoint.curve)
-                bar.advance(unit, len(progress.curve), made_before=made_before)
-    record = collect(one.config, facts, {(one.encoding, seed): progress}, device)
-    write_whole(one.record, record_file.exact_json(record).encode())
+            if bar and not isinstance(event, Transformer | Outcome):
+                bar.advance(len(checkpoint.newest.curve), again=checkpoint.newest.again)
+    record = collect(config, text_facts(learned), {(encoding, seed): progress}, device)
+    if kept:
+        write_whole(kept, record_file.exact_json(record).encode())
     checkpoint.remove()
-    return progress
+    return record
 
 
 @contextmanager
-def _told(one: Model, device: str, progress: Progress, checkpoint: Checkpoint) -> Iterator[None]:
+def _told(encoding: str, seed: int, device: str, checkpoint: Checkpoint) -> Iterator[None]:
     """Turn a failure of the device into one sentence that says where it was, and that the run can go on."""
     try:
         yield
     except RuntimeError as error:
-        where = f"after step {len(progress.curve):,} of {one.encoding} with seed {one.config.seed}"
-        then = f"the same command goes on from step {checkpoint.kept:,} of it"
+        newest = checkpoint.newest
+        what = f"{encoding}, fine-tuned under {newest.tuned}" if newest.tuned else encoding
+        where = f"after step {len(newest.curve):,} of {what} with seed {seed}"
+        then = f"the same command goes on from step {newest.kept:,} of it"
         first = cut(str(error).partition("\n")[0], 120)
         if isinstance(error, torch.OutOfMemoryError) or "not enough memory" in str(error):
             raise ValueError(f"{device} ran out of memory {where}; {then}") from None
@@ -126,47 +155,98 @@ def _told(one: Model, device: str, progress: Progress, checkpoint: Checkpoint) -
         raise ValueError(f"training failed {where} ({first}); {then}") from None
 
 
-class _Bar:
-    """A progress bar in tokens, those that are learned counting three times; it says steps and tokens per second."""
+class Bar:
+    """A progress bar over models that are trained one after the other: steps, tokens per second, and the time left.
 
-    def __init__(self, total: int, say: Say) -> None:
-        self._bar = tqdm(total=total, bar_format="{l_bar}{bar}| {elapsed}<{remaining}{postfix}")
+    The time is that of what is left at the pace that was measured here so far, of which nothing is said before the
+    first steps. What a model takes to begin, as to be compiled, is measured apart and expected of each that follows.
+    """
+
+    def __init__(self, models: Sequence[tuple[RunConfig, Dataset]], say: Say) -> None:
+        config, learned = models[0]
         self._say = say
-        self._since, self._tokens = monotonic(), 0
+        self._vocab_size, self._config = len(learned.vocabulary), config
+        self._pace = Pace(config, len(learned.vocabulary))
+        self._ahead = [_Ahead(one, text, self._weight) for one, text in models]
+        self._now: _Ahead | None = None
+        self._beginning: list[float] = []  # seconds of the first unit of each model
+        self._bar = tqdm(total=sum(one.work for one in self._ahead), bar_format="{l_bar}{bar}| {elapsed}{postfix}")
+        self._last = self._since = monotonic()
+        self._tokens, self._fresh = 0, True
 
-    def __enter__(self) -> "_Bar":
+    def __enter__(self) -> "Bar":
         return self
 
     def __exit__(self, *_: object) -> None:
         self._bar.close()
 
-    def skip(self, work: int) -> None:
-        """Take in what was done before; remaining time counts the rest alone."""
-        if not self._bar.disable:  # as with TQDM_DISABLE=1: then it has no start to be moved
-            self._bar.initial += work
-        self._bar.update(work)
+    def _weight(self, unit: Unit) -> int:
+        return round(weight(self._config, unit, self._vocab_size))
 
-    def advance(self, unit: Unit, steps: int, *, made_before: bool) -> None:
-        """Take in one unit of work."""
-        if made_before:
-            self.skip(_work(unit))
+    def begin(self) -> None:
+        """Take in that the next model begins."""
+        self._now, self._fresh, self._last = self._ahead.pop(0), True, monotonic()
+
+    def skip(self) -> None:
+        """Take in that the model was complete before."""
+        assert self._now is not None  # it has begun
+        self._bar.update(self._now.work)
+
+    def advance(self, steps: int, *, again: bool) -> None:
+        """Take in one unit of work, `again` where it was done before; so many steps were made in what is learned."""
+        assert self._now is not None  # it has begun
+        unit = self._now.rest.take()
+        assert unit is not None  # a run has the events of its plan
+        self._bar.update(self._weight(unit))
+        now = monotonic()
+        seconds, self._last = now - self._last, now
+        if again:
             return
-        self._bar.update(_work(unit))
+        if self._fresh:
+            self._beginning.append(seconds)
+        else:
+            self._pace.note(self._now.encoding, unit, seconds)
+        self._fresh = False
         self._tokens += unit.tokens
-        if (taken := monotonic() - self._since) >= SHOWN:
-            self._bar.set_postfix_str(self._say(f"{steps} steps, {self._tokens / taken:,.0f} tokens/s"))
-            self._since, self._tokens = monotonic(), 0
+        if (taken := now - self._since) >= SHOWN:
+            told = f"{steps} steps, {self._tokens / taken:,.0f} tokens/s"
+            left = self.seconds_left()
+            about = f", about {tqdm.format_interval(left)} left" if left else ""
+            self._bar.set_postfix_str(self._say(f"{told}{about}"))
+            self._since, self._tokens = now, 0
+
+    def seconds_left(self) -> float:
+        """Return how long the rest takes at the pace so far; 0 before anything was measured."""
+        models = self._ahead if self._now is None else [self._now, *self._ahead]
+        parts = [part for one in models for part in one.rest.rest(one.encoding, self._pace).parts]
+        begins = len(self._ahead) * fmean(self._beginning) if self._beginning else 0.0
+        left = sum(seconds * times for seconds, times in parts)
+        return left + begins if left else 0.0
 
 
-def check_memory(config: RunConfig, vocab_size: int, device: str) -> None:
-    """Raise `ValueError` where the largest model of a run needs more memory than the device has free."""
+class _Ahead:
+    """What a model has still to do, and its work in all, as `weight` weighs it."""
+
+    def __init__(self, config: RunConfig, learned: Dataset, weigh: Callable[[Unit], int]) -> None:
+        [self.encoding] = config.encodings
+        units = plan(config, self.encoding, n_held_out=learned.n_held_out)
+        self.work = sum(weigh(unit) * times for unit, times in units)
+        self.rest = Remaining(units)
+
+
+def check_memory(runs: Iterable[tuple[RunConfig, Dataset]], device: str) -> None:
+    """Raise `ValueError` where the largest model of runs needs more memory than the device has free."""
     free = free_bytes(device)
     if free is None:
         return
     calibration = calibrate()
-    needed = {key: needed_bytes(config, vocab_size, key, calibration) for key in config.encodings}
-    largest = max(needed, key=lambda key: needed[key])
-    rule = f"be at least {needed[largest] / 1e9:.1f} GB for {largest} in this run"
+    needed = {
+        (config, key, vocab_size): needed_bytes(config, vocab_size, key, calibration)
+        for config, vocab_size in {(one.of_seed(0), len(learned.vocabulary)) for one, learned in runs}
+        for key in config.encodings
+    }
+    largest = max(needed, key=lambda one: needed[one])
+    rule = f"be at least {needed[largest] / 1e9:.1f} GB for {largest[1]} in this run"
     require(needed[largest] <= free, f"free memory of {device}", rule, f"{free / 1e9:.1f} GB")
 
 

@@ -10,14 +10,25 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import FORM
-from pe_core.lab.command_line import Parser, add_device, add_options, add_size, aligned, make_room, status, write
+from pe_core.lab.command_line import (
+    Parser,
+    add_device,
+    add_options,
+    add_size,
+    aligned,
+    make_room,
+    status,
+    unfinished,
+    write,
+)
 from pe_core.lab.device import checked
 from pe_core.lab.experiment.settings import FOR_TASKS, OF_MODEL, PARAMETERS, SIZES, SMALL, RunConfig
+from pe_core.lab.long_run import Bar, check_memory, tidy
 from pe_core.lab.results.record import RunRecord
 from pe_core.lab.storage.store import RunStore
 from pe_core.lab.sweeps.pool import on_all_cores, on_cluster
-from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, finished, means, to_csv, to_json, trials
-from pe_core.translation import speaking
+from pe_core.lab.sweeps.sweep import DATASETS, TEXT, Pool, Trial, dataset, finished, means, to_csv, to_json, trials
+from pe_core.translation import Say, speaking
 
 SUFFIXES = (".json", ".csv")
 SWEPT = ("train_length", "seed")
@@ -39,10 +50,12 @@ def main(arguments: list[str]) -> int:
             checked(options.device)
         planned = plan(options)
         make_room(options.out, SUFFIXES)
-        pool: Pool = on_all_cores if options.size == SMALL else in_turn
+        pool: Pool = on_all_cores if options.size == SMALL else partial(in_turn, options.device, say)
         if options.scheduler is not None:
             pool = partial(on_cluster, options.scheduler)
-        records = run(planned, RunStore(options.store), pool, options.device)
+        folder = unfinished(options.out)
+        records = run(planned, RunStore(options.store), pool, options.device, folder)
+        tidy(folder)
         print(aligned(means(records), say))
         contents = {".json": to_json(records).encode(), ".csv": to_csv(records).encode()}
         for path in write(options.out, contents):
@@ -102,17 +115,30 @@ def plan(options: argparse.Namespace) -> list[Trial]:
     return trials(options.tasks, train_lengths, options.encodings, seeds, shared)
 
 
-def in_turn(function: Callable[[Trial], RunRecord], planned: Sequence[Trial]) -> Iterator[tuple[Trial, RunRecord]]:
-    """Yield each run with its record, trained one after the other: a GPU has memory for one large model."""
-    for trial in planned:
-        yield trial, function(trial)
+def in_turn(
+    device: str, say: Say, function: Callable[..., RunRecord], planned: Sequence[Trial]
+) -> Iterator[tuple[Trial, RunRecord]]:
+    """Yield each run with its record, trained one after the other: a GPU has memory for one large model.
+
+    Raises `ValueError` where the memory will not do, before anything is trained.
+    """
+    if not planned:
+        return
+    runs = [(trial.config, dataset(trial.task)) for trial in planned]
+    check_memory(runs, device)
+    with Bar(runs, say) as bar:
+        for trial in planned:
+            bar.begin()
+            yield trial, function(trial, bar=bar)
 
 
-def run(planned: Sequence[Trial], store: RunStore, pool: Pool, device: str) -> dict[Trial, RunRecord]:
+def run(
+    planned: Sequence[Trial], store: RunStore, pool: Pool, device: str, folder: Path | None = None
+) -> dict[Trial, RunRecord]:
     """Return the records in the order of the plan, from the store or trained under a progress bar."""
     records: dict[Trial, RunRecord] = {}
     with tqdm(total=len(planned), unit="run") as bar:
-        for trial, record in finished(planned, store, pool, device):
+        for trial, record in finished(planned, store, pool, device, folder):
             records[trial] = record
             bar.update()
     return {trial: records[trial] for trial in planned}

@@ -14,8 +14,9 @@ from pe_core.lab import long_run
 from pe_core.lab.experiment import checkpoint, datasets, training
 from pe_core.lab.experiment.run import plan
 from pe_core.lab.experiment.settings import RunConfig
-from pe_core.lab.long_run import check_memory, free_bytes, needed_bytes, train_long
+from pe_core.lab.long_run import Bar, check_memory, free_bytes, needed_bytes, train_long
 from pe_core.lab.queue.estimate import calibrate
+from pe_core.lab.queue.time_left import weight
 from pe_core.lab.results import larger, record_file
 from pe_core.lab.results.gallery import from_json, to_json
 from pe_core.lab.results.record_file import exact_json
@@ -122,7 +123,7 @@ def test_too_little_memory_is_refused_before_the_start(text, tmp_path, monkeypat
         train_long(replace(CONFIG, d_model=256, n_heads=4, n_layers=6), text, "cpu", tmp_path / "unfinished")
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(long_run, "free_bytes", lambda device: None)
-    check_memory(RunConfig(d_model=1_024, n_layers=16, n_heads=16, train_length=4_096), 100, "cpu")
+    check_memory([(RunConfig(d_model=1_024, n_layers=16, n_heads=16, train_length=4_096), text)], "cpu")
 
 
 def test_the_memory_of_a_large_model_is_that_of_its_parts():
@@ -193,3 +194,36 @@ def test_a_folder_is_learned_with_the_large_size_alone(tmp_path, capsys):
     assert cli.dataset(options).n_characters > 300_000
     assert cli.main(["--text", str(folder), "--out", str(tmp_path / "run")]) == 2
     assert "directory" in capsys.readouterr().err
+
+
+def test_the_time_left_is_that_of_what_is_left_at_the_pace_so_far(text, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(long_run, "monotonic", lambda: clock[0])
+    alone = replace(CONFIG, encodings=("none",), repairs=(), n_seeds=1)
+    models = [(replace(alone, seed=seed), text) for seed in range(3)]
+    units = [unit for unit, n in plan(alone, "none", n_held_out=text.n_held_out) for _ in range(n)]
+    cost = {unit: 1e-9 * weight(alone, unit, len(text.vocabulary)) for unit in units}
+    with Bar(models, str) as bar:
+        bar.begin()
+        bar.skip()
+        bar.begin()
+        assert bar.seconds_left() == 0  # nothing was measured
+        for place, unit in enumerate(units[:-3]):
+            clock[0] += cost[unit] if place else 7.0  # as where a model is compiled
+            bar.advance(place, again=False)
+        rest = sum(cost[unit] for unit in units[-3:])
+        assert bar.seconds_left() == pytest.approx(rest + 7.0 + sum(cost[unit] for unit in units))
+
+
+def test_what_was_done_before_is_no_pace(text, monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(long_run, "monotonic", lambda: clock[0])
+    with Bar([(replace(CONFIG, encodings=("none",), repairs=(), n_seeds=1), text)], str) as bar:
+        bar.begin()
+        for step in range(20):
+            bar.advance(step, again=True)
+        assert bar.seconds_left() == 0
+        for step in range(2):
+            clock[0] += 1.0
+            bar.advance(20 + step, again=False)
+        assert bar.seconds_left() > 28  # steps, a second each, and what is evaluated

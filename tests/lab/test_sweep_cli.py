@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pe_core.lab import __main__ as lab
-from pe_core.lab import sweep_cli
+from pe_core.lab import long_run, sweep_cli
+from pe_core.lab.experiment import checkpoint, training
 from pe_core.lab.experiment.datasets import built_in
 from pe_core.lab.experiment.settings import PARAMETERS, SIZES, RunConfig
 from pe_core.lab.experiment.settings import SMALL as SIZE
@@ -31,7 +32,7 @@ AXES = ["--train-lengths", "16", "32", "--seeds", "0", "3", "--encodings", "rope
 def quick(monkeypatch):
     """Training without any steps, in this process; returns the configurations that were trained."""
     log = []
-    monkeypatch.setattr(sweep, "repeat", lambda config, learned, device: log.append(config) or made(config, learned))
+    monkeypatch.setattr(sweep, "resumed", lambda config, learned, *_: log.append(config) or made(config, learned))
     monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
     return log
 
@@ -141,6 +142,39 @@ def test_a_training_that_fails_is_named_and_the_others_are_kept(quick, swept, tm
     assert capsys.readouterr().err.endswith("\nerror: 1 of 8 runs failed, the first one rope: no memory\n")
     assert files(tmp_path) == {}
     assert len(RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}").listing()) == 7
+
+
+@pytest.mark.parametrize("size", ["small", "paper"])
+def test_a_run_that_was_stopped_goes_on_within_it(size, swept, tmp_path, monkeypatch, capsys):
+    learn, steps = training.learn, []
+
+    def step(*arguments):
+        steps.append(1)
+        if len(steps) == 70:
+            raise KeyboardInterrupt
+        return learn(*arguments)
+
+    monkeypatch.setattr(training, "learn", step)
+    monkeypatch.setattr(checkpoint, "EVERY", 0.0)
+    monkeypatch.setattr(sweep_cli, "check_memory", lambda *_: None)  # which takes steps too
+    monkeypatch.setattr(sweep_cli, "on_all_cores", in_place)
+    axes = ["--size", size, "--train-lengths", "16", "--encodings", "alibi", "none"]
+    assert swept(*axes) == 130
+    assert list((tmp_path / "deep" / "out.unfinished").iterdir())
+    assert swept(*axes) == 0
+    assert len(steps) == 101  # no step was made twice
+    assert sorted(files(tmp_path)) == ["out.csv", "out.json"]
+    store = RunStore(f"sqlite:///{tmp_path / 'sweeps.sqlite'}")
+    for key in ("alibi", "none"):
+        config = RunConfig((key,), train_length=16, **SHARED)
+        assert store.get(run_hash(config, text_facts(built_in()))) == repeat(config, built_in())
+
+
+def test_a_sweep_of_large_models_is_refused_before_the_start_where_memory_will_not_do(swept, monkeypatch, capsys):
+    monkeypatch.setattr(long_run, "free_bytes", lambda device: 10**3)
+    assert swept("--size", "paper", "--train-lengths", "512") == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert re.fullmatch(r"error: free memory of cpu must be at least \d+\.\d GB for \w+ in this run, got 0\.0 GB", said)
 
 
 def failing(function, items):

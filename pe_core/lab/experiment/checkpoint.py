@@ -1,7 +1,7 @@
-"""Where the training of one model stands, in a file from which it goes on to the same numbers.
+"""Where training or fine-tuning of one model stands, in a file from which it goes on to the same numbers.
 
-The file is in the format of safetensors: weights, the moments of the optimiser, and the states of what draws batches
-and positions; the rest is a small JSON in its header. It is written whole or not at all.
+A file is in the format of safetensors: weights, the moments of the optimiser, and the states of what draws batches and
+positions; the rest is a small JSON in its header. It is written whole or not at all.
 """
 
 import json
@@ -22,13 +22,30 @@ EVERY = 60.0  # seconds between two checkpoints: a large model is gigabytes
 
 
 class Checkpoint:
-    """The file of a training run, at `path`: `curve` has the losses of all steps so far, of which `kept` are in it."""
+    """The file of a training, at `path`: `curve` has the losses of all steps so far, of which `kept` are in it.
 
-    def __init__(self, path: Path) -> None:
+    `again` says whether the step that came last was made before, and only told again. `tuned` is the repair under which
+    the trained model is fine-tuned, empty in its training.
+    """
+
+    def __init__(self, path: Path, tuned: str = "") -> None:
         self._path = path
         self._written = time.monotonic()
+        self._further: list[Checkpoint] = []
         self.curve: list[float] = []
         self.kept = 0
+        self.again = False
+        self.tuned = tuned
+
+    def of_tuning(self, repair: str) -> "Checkpoint":
+        """Return the one of a fine-tuning of the trained model under a repair, whose file lies beside this one."""
+        self._further.append(Checkpoint(self._path.with_suffix(f".{repair}{self._path.suffix}"), repair))
+        return self._further[-1]
+
+    @property
+    def newest(self) -> "Checkpoint":
+        """The one of what is learned now: this one, or that of the fine-tuning that began last."""
+        return self._further[-1] if self._further else self
 
     def restore(
         self,
@@ -91,7 +108,9 @@ class Checkpoint:
         self._written, self.kept = time.monotonic(), len(self.curve)
 
     def remove(self) -> None:
-        """Remove the file, if there is one."""
+        """Remove the files of the training and of what was fine-tuned, as far as there are some."""
+        for one in self._further:
+            one.remove()
         self._path.unlink(missing_ok=True)
 
 

@@ -291,18 +291,22 @@ def build_positions(config: RunConfig, length: int, generator: torch.Generator, 
 
 
 def conditions(
-    config: RunConfig, length: int, repair: Repair, device: torch.device | str = "cpu"
+    config: RunConfig,
+    length: int,
+    repair: Repair,
+    device: torch.device | str = "cpu",
+    generator: torch.Generator | None = None,
 ) -> tuple[Tensor | None, Callable[[], Tensor]]:
     """Return the mask (length, length), None where it is causal, and what tells the positions, (length,).
 
     They are those of the run, or those of the repair where it changes them. Both are on the device, but positions are
-    drawn on the CPU, so that every device gets the same ones.
+    drawn on the CPU, so that every device gets the same ones: by the generator, else from the seed of the run.
     """
-    generator = torch.Generator().manual_seed(config.seed)
+    drawing = generator or torch.Generator().manual_seed(config.seed)
     told = replace(config, remap=repair.remap, repairs=()) if repair.remap else config
     own = repair.mask(length, config.train_length).to(device) if repair.mask else None
     mask = build_mask(config, length, device) if own is None else own
-    return mask, lambda: build_positions(told, length, generator, training=False).to(device)
+    return mask, lambda: build_positions(told, length, drawing, training=False).to(device)
 
 
 def check_own(config: RunConfig) -> None:

@@ -1,7 +1,7 @@
 """Training: the optimiser and its schedule, one step, a generator of steps, and a short fine-tuning."""
 
 import copy
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
@@ -116,19 +116,39 @@ def train(
     remaps = torch.Generator().manual_seed(config.seed)  # of their own: every remap trains on the same batches
     mask = build_mask(config, config.train_length, model.device)
     optimiser, schedule = scheduled(model.parameters(), config.peak_learning_rate, config.steps)
-    if checkpoint:
-        checkpoint.restore(model, optimiser, schedule, (order, remaps))
-        yield from (TrainStep(encoding, step, loss) for step, loss in enumerate(list(checkpoint.curve), 1))
-    made = len(checkpoint.curve) if checkpoint else 0
     learner = compiled(model) if compiles(model, config) else model
-    for step in range(made + 1, config.steps + 1):
+
+    def step() -> float:
         examples = dataset.draw(config.batch_size, config.train_length, order)
         positions = build_positions(config, config.train_length, remaps, training=True)
-        loss = learn(learner, examples, positions, mask, optimiser)
+        return learn(learner, examples, positions, mask, optimiser)
+
+    losses = _steps(step, config.steps, model, optimiser, schedule, (order, remaps), checkpoint)
+    yield from (TrainStep(encoding, number, loss) for number, loss in enumerate(losses, 1))
+
+
+def _steps(
+    step: Callable[[], float],
+    n_steps: int,
+    model: Transformer,
+    optimiser: torch.optim.Optimizer,
+    schedule: torch.optim.lr_scheduler.LRScheduler,
+    drawing: Sequence[torch.Generator],
+    checkpoint: Checkpoint | None,
+) -> Iterator[float]:
+    """Yield the loss of each step; with a checkpoint those that were made before are yielded, but not made again."""
+    if checkpoint:
+        checkpoint.restore(model, optimiser, schedule, drawing)
+        checkpoint.again = True
+        yield from list(checkpoint.curve)
+        checkpoint.again = False
+    made = len(checkpoint.curve) if checkpoint else 0
+    for number in range(made + 1, n_steps + 1):
+        loss = step()
         schedule.step()
         if checkpoint:
-            checkpoint.note(loss, model, optimiser, schedule, (order, remaps), last=step == config.steps)
-        yield TrainStep(encoding, step, loss)
+            checkpoint.note(loss, model, optimiser, schedule, drawing, last=number == n_steps)
+        yield loss
 
 
 TUNING_FRACTION = 0.1  # of the peak learning rate of training
@@ -145,23 +165,28 @@ def texts_tuned_on(config: RunConfig, length: int) -> int:
 
 
 def tune(
-    model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair
+    model: Transformer, config: RunConfig, dataset: Dataset, repair: Repair, checkpoint: Checkpoint | None = None
 ) -> Generator[None, None, tuple[Transformer, Repair]]:
     """Train a copy of a trained model under a repair, at its length of fine-tuning; yield None after each step.
 
     Position interpolation needs it: Chen et al. 2023 (arXiv:2306.15595) train 1,000 steps more. Where texts are of
-    the longest length each step learns from fewer of them. Returns the copy, with the
-    encoding of the repair, and what is left of the repair: its mask and its positions.
+    the longest length each step learns from fewer of them. Returns the copy, with the encoding of the repair, and what
+    is left of the repair: its mask and its positions. A checkpoint is used as in `train`.
     """
     tuned = copy.deepcopy(model)
     tuned.encoding = repair.build(tuned.encoding, config.shape)
     length = tuned_length(config, repair)
     order = torch.Generator().manual_seed(config.seed)
-    mask, positions = conditions(config, length, repair, model.device)
+    remaps = torch.Generator().manual_seed(config.seed)
+    mask, positions = conditions(config, length, repair, model.device, remaps)
     rate = TUNING_FRACTION * config.peak_learning_rate
     optimiser = torch.optim.AdamW(tuned.parameters(), lr=rate, fused=True)
-    for _ in range(config.tune_steps):
+    constant = torch.optim.lr_scheduler.ConstantLR(optimiser, factor=1.0)
+
+    def step() -> float:
         examples = dataset.draw(texts_tuned_on(config, length), length, order)
-        learn(tuned, examples, positions(), mask, optimiser)
+        return learn(tuned, examples, positions(), mask, optimiser)
+
+    for _ in _steps(step, config.tune_steps, tuned, optimiser, constant, (order, remaps), checkpoint):
         yield None
     return tuned, replace(repair, stand_in=None, log_n=False)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import product
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -20,6 +21,7 @@ from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.settings import OF_MODEL, RunConfig
 from pe_core.lab.experiment.tasks import TASKS, own_defaults
+from pe_core.lab.long_run import Bar, resumed
 from pe_core.lab.results.record import RunRecord, text_facts
 from pe_core.lab.results.record_file import FORMAT, versions
 from pe_core.lab.results.repeat import repeat
@@ -105,8 +107,8 @@ def planned(task: str, configs: Sequence[RunConfig]) -> list[Trial]:
     return [Trial(task, config, run_hash(config, facts)) for config in configs]
 
 
-def trained(trial: Trial, device: str = CPU) -> RunRecord:
-    """Return the record of a run, made here and now on a device.
+def trained(trial: Trial, device: str = CPU, folder: Path | None = None, bar: Bar | None = None) -> RunRecord:
+    """Return the record of a run, made here and now on a device, where it has checkpoints in a folder from these on.
 
     Raises `ValueError` on a machine whose code, torch or text is another than where the sweep was planned: its numbers
     would not be those of the run. Also where torch does not have the device, which the worker of a cluster may lack.
@@ -117,15 +119,18 @@ def trained(trial: Trial, device: str = CPU) -> RunRecord:
     require(
         here == trial.run, "code, torch and text of a worker", f"be those of run {trial.run}", f"those of run {here}"
     )
-    return repeat(trial.config, learned, device)
+    if folder is None:
+        return repeat(trial.config, learned, device)
+    return resumed(trial.config, learned, device, folder / f"{trial.run}.safetensors", bar)
 
 
 def finished(
-    trials: Sequence[Trial], store: RunStore, pool: Pool, device: str = CPU
+    trials: Sequence[Trial], store: RunStore, pool: Pool, device: str = CPU, folder: Path | None = None
 ) -> Iterator[tuple[Trial, RunRecord]]:
     """Yield each run with its record: first those that the store has, then the others as they get ready.
 
-    What the store has is taken from there, whatever device it was made on; `device` is where the others are trained. A
+    What the store has is taken from there, whatever device it was made on; `device` is where the others are trained,
+    and `folder` where they have checkpoints, from which a run that was stopped goes on. A
     record is in the store before it is yielded, and only this process writes there. Raises `StoreError` where it
     cannot, before anything is trained, and `ValueError` at the end where runs have failed.
     """
@@ -138,7 +143,7 @@ def finished(
             yield trial, kept
     if missing:
         store.check()
-    for trial, record in pool(partial(trained, device=device), missing):
+    for trial, record in pool(partial(trained, device=device, folder=folder), missing):
         store.put(record)
         yield trial, record
 

@@ -7,8 +7,11 @@ import pytest
 import torch
 
 from pe_core.lab.experiment import checkpoint as module
+from pe_core.lab.experiment import training
 from pe_core.lab.experiment.checkpoint import Checkpoint
-from pe_core.lab.experiment.training import build_model, train
+from pe_core.lab.experiment.repair import named
+from pe_core.lab.experiment.training import build_model, train, tune
+from tests.lab.running import finished
 
 
 @pytest.fixture
@@ -59,3 +62,22 @@ def test_what_is_no_checkpoint_of_this_training_is_refused(tiny, text, tmp_path)
     path.write_bytes(path.read_bytes()[:-7])
     with pytest.raises(ValueError, match=r"^checkpoint must be of this training, got "):
         trained(tiny, text, path)
+
+
+@pytest.mark.usefixtures("at_every_step")
+def test_a_stopped_fine_tuning_goes_on_to_the_same_numbers(tiny, text, tmp_path, monkeypatch):
+    config, model = replace(tiny, remap="randomised", tune_steps=50), build_model(tiny, "rope", text)
+    _, (expected, _) = finished(tune(model, config, text, named("pi")))
+    path = tmp_path / "one.safetensors"
+    stopped = tune(model, config, text, named("pi"), Checkpoint(path).of_tuning("pi"))
+    assert len(list(islice(stopped, 20))) == 20
+    assert [one.name for one in tmp_path.iterdir()] == ["one.pi.safetensors"]
+    learn, made = training.learn, []
+    monkeypatch.setattr(training, "learn", lambda *arguments: made.append(1) or learn(*arguments))
+    kept = Checkpoint(path)
+    count, (tuned, _) = finished(tune(model, config, text, named("pi"), kept.of_tuning("pi")))
+    assert (count, len(made), kept.newest.tuned, kept.newest.kept) == (50, 30, "pi", 50)
+    for name, value in expected.state_dict().items():
+        assert torch.equal(tuned.state_dict()[name], value)
+    kept.remove()
+    assert list(tmp_path.iterdir()) == []
