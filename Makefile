@@ -60,15 +60,12 @@ gallery gallery_program: $(VENV)/.run
 	$(KEEP_MEMORY) $(BIN)/python -m pe_core.lab.gallery --text $(TEXT) --out runs/$@.json
 	mv runs/$@.json pe_core/runs/$@.json
 
-# Does the ranking of small models hold for larger ones? It needs CUDA, and about an hour of an H100 by the speeds in
-# docs/lab.md; it goes on where it was stopped. FOLDER is the text, by default one of the size of those in docs/lab.md.
+# Does the ranking of small models hold for larger ones? It needs CUDA, says how long it takes at the pace of its first
+# steps, and goes on where it was stopped. FOLDER is the text, by default one of the size of those in docs/lab.md.
 transfer: DEVICE := cuda
-transfer: FOLDER = $$($(BIN)/python -c 'import torch; print(torch.__path__[0])')/distributed
 transfer: $(VENV)/.run
-	$(BIN)/python -m pe_core.lab --size paper --device $(DEVICE) --text $(FOLDER) --n-seeds 3 \
-		--encodings none sinusoidal learned rope alibi t5 kerple_log fire --repairs pi ntk dynamic_ntk yarn \
-		--train-length 512 --d-model 512 --n-heads 8 --n-layers 6 --batch-size 64 --steps 2000 \
-		--peak-learning-rate 0.001 --out runs/$@
+	$(BIN)/python -m pe_core.lab transfer --device $(DEVICE) $(if $(FOLDER),--text $(FOLDER)) --out runs/$@
+	mv runs/$@/larger.json runs/$@/larger_tuned.json pe_core/runs/
 
 # What is to be translated: make translation LANGUAGE=fr. What is translated already stays.
 translation: $(VENV)/.run

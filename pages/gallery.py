@@ -88,7 +88,7 @@ def ranking_and_looks() -> None:
                 st.markdown(text("larger-found", sizes.facts))
                 st.markdown(text("larger-table", facts_of(gallery_larger.early, multiple=multiple, measure=measure)))
                 read_so = facts_of(gallery_larger.large_repairs, multiple=multiple, measure=measure)
-                st.markdown(text("larger-repairs", read_so))
+                st.markdown(text(read_so["section"], read_so))
                 show_source(gallery_larger.sizes, agreement.spearman, uncertainty.rank_interval)
             case "Repairs":
                 encoding = gallery_papers.REPAIRED_ENCODING

@@ -130,10 +130,11 @@ def early(multiple: int, measure: str = END) -> Facts:
 def large_repairs(multiple: int, measure: str = END) -> Facts:
     """Return RoPE as trained and under repairs, in both sizes and after a fine-tuning, as rows of a table of ratios.
 
-    A row has the ratio in small models, in the larger ones of most steps, in those of few, and in these after further
-    steps at the longest length; and what is worse than without a repair.
+    A row has the ratio in small models, in the larger ones of most steps, in those of few where it is they that were
+    fine-tuned, and after the fine-tuning, further steps at the longest length; and what is worse than without a repair.
     """
-    files = (SECOND_FILE, LARGER_FILE, EARLY_FILE, TUNED_FILE)
+    of_most = gallery_of(TUNED_FILE).settings["steps"] == gallery_of(LARGER_FILE).settings["steps"]
+    files = (SECOND_FILE, LARGER_FILE, *(() if of_most else (EARLY_FILE,)), TUNED_FILE)
     sides: list[Mapping[str, Standing]] = [
         {one.key: one for one in repaired(gallery_of(file), REPAIRED_ENCODING, multiple, measure)} for file in files
     ]
@@ -144,8 +145,9 @@ def large_repairs(multiple: int, measure: str = END) -> Facts:
         own = [side[key] for key in keys]
         worse.append(joined([one.title for one in own if one.mean > side[AS_TRAINED.key].mean]))
         best.append(min(own, key=lambda one: one.mean))
-    tuned, plain = gallery_of(TUNED_FILE), sides[3][AS_TRAINED.key]
+    tuned, plain = gallery_of(TUNED_FILE), sides[-1][AS_TRAINED.key]
     return {
+        "section": "larger-repairs" if of_most else "larger-repairs-early",
         "title": ENCODINGS[REPAIRED_ENCODING].title,
         "rows": rows(cells),
         "worse": worse[0],
@@ -158,6 +160,6 @@ def large_repairs(multiple: int, measure: str = END) -> Facts:
         "early-steps": tuned.settings["steps"],
         "tuned-length": tuned.train_length * MULTIPLES[-1],
         "tuned-plain": plain.mean,
-        "tuned-best": best[3].title,
-        "tuned-best-ratio": best[3].mean,
+        "tuned-best": best[-1].title,
+        "tuned-best-ratio": best[-1].mean,
     }

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from pe_core.encodings import ENCODINGS
 from pe_core.encodings.own import FORM
-from pe_core.lab import command_line, inspect_cli, sweep_cli
+from pe_core.lab import command_line, inspect_cli, sweep_cli, transfer
 from pe_core.lab.command_line import (
     Parser,
     add_device,
@@ -44,6 +44,7 @@ from pe_core.translation import Say, speaking
 SUFFIXES = (".json", ".csv", ".png")
 SWEEP = "sweep"
 INSPECT = "inspect"
+TRANSFER = "transfer"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -53,6 +54,8 @@ def main(arguments: list[str] | None = None) -> int:
         return sweep_cli.main(arguments[1:])
     if arguments[:1] == [INSPECT]:
         return inspect_cli.main(arguments[1:])
+    if arguments[:1] == [TRANSFER]:
+        return transfer.main(arguments[1:])
     options = parsed(parser(), arguments)
     say = speaking(options.language)
 
@@ -88,7 +91,8 @@ def parser() -> Parser:
         description="Train a small transformer for each encoding and evaluate it at 1 to 8 times its training length, "
         "with --size paper to 16 times.",
         epilog="`python -m pe_core.lab sweep --help`: many such runs, on all cores or on a cluster. "
-        "`pe-lab inspect FILE`: what a model does with positions.",
+        "`pe-lab inspect FILE`: what a model does with positions. "
+        "`pe-lab transfer --help`: larger models for the gallery.",
     )
     program.add_argument(
         "--encodings",

@@ -107,7 +107,9 @@ def test_tables_have_the_numbers_of_the_files(measure):
             f"{value:.2f}" for side in sides for value in (side[key].trained, side[key].mean)
         ]
     tuned = {one.key: one for one in repaired(read(larger.TUNED), "rope", 4, measure)}
-    table = large_repairs(4, measure)["rows"].splitlines()
+    found = large_repairs(4, measure)
+    table = found["rows"].splitlines()
+    assert found["section"] == "larger-repairs-early"
     assert sorted(row.split(" | ")[-1] for row in table) == sorted(f"{one.mean:.2f} |" for one in tuned.values())
 
 

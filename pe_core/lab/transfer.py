@@ -1,0 +1,106 @@
+"""Does the ranking of small models hold for larger ones? All runs of that question: `pe-lab transfer --help`."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from pe_core.files import write_whole
+from pe_core.lab.command_line import Parser, add_device, add_options, check_file, status, unfinished
+from pe_core.lab.device import checked
+from pe_core.lab.experiment import long_text
+from pe_core.lab.experiment.settings import PAPER, SIZES, RunConfig
+from pe_core.lab.long_run import forget, joined, models_of, train_models
+from pe_core.lab.results.gallery import to_json
+from pe_core.lab.results.larger import LARGER, TUNED, of_runs
+from pe_core.lab.results.record import text_facts
+from pe_core.lab.results.record_file import exact_json
+from pe_core.translation import speaking
+
+ENCODINGS = ("none", "sinusoidal", "learned", "rope", "alibi", "t5", "kerple_log", "fire")
+REPAIRED, REPAIRS = "rope", ("pi", "ntk", "dynamic_ntk", "yarn")  # before and after a fine-tuning
+# Models of 19 million parameters, which are evaluated to 4,096 tokens.
+SETTINGS = {
+    "train_length": 512,
+    "d_model": 512,
+    "n_heads": 8,
+    "n_layers": 6,
+    "batch_size": 64,
+    "steps": 2_000,
+    "peak_learning_rate": 0.001,
+    "n_seeds": 3,
+    "tune_steps": 100,
+}
+PARAMETERS = {name: replace(SIZES[PAPER][name], default=value) for name, value in SETTINGS.items()}
+FOLDER = Path(torch.__path__[0]) / "distributed"  # Python source, as the small models learn
+
+
+def main(arguments: list[str]) -> int:
+    """Train what is missing and write both files; return the exit status: 0 done, 2 bad input, 130 interrupted."""
+    options = parser().parse_args(arguments)
+    say = speaking(options.language)
+
+    def work() -> None:
+        device = checked(options.device)
+        learned = long_text.from_path(options.text)
+        runs = configs(options)
+        options.out.mkdir(parents=True, exist_ok=True)
+        paths = [options.out / one.name for one in (LARGER, TUNED)]
+        for path in paths:
+            check_file(path)
+        folder = unfinished(options.out)
+        facts = text_facts(learned)
+        # All of the first seed first: where it is stopped there is a whole comparison.
+        models = [one for run in runs for one in models_of(run, facts, folder)]
+        models.sort(key=lambda one: (one.config.seed, ENCODINGS.index(one.encoding)))
+        records = train_models(models, learned, device, say)
+        files = [
+            exact_json(joined(run, [one for one in records if one.config.encodings[0] in run.encodings]))
+            for run in runs
+        ]
+        galleries = of_runs(files), of_runs(files[1:], tuned=True)
+        for path, gallery in zip(paths, galleries, strict=True):
+            write_whole(path, to_json(gallery).encode())
+            print(f"{say('wrote ')}{path}")
+        forget(models, folder)
+
+    return status(work, say, "stopped; the same command goes on from the last checkpoint")
+
+
+def parser() -> Parser:
+    """Return the parser; its defaults are the question itself, and smaller numbers try the command."""
+    program = Parser(
+        prog="pe-lab transfer",
+        description="Train eight encodings in larger models, and RoPE also under repairs with and without fine-tuning, "
+        "and write the files that the gallery shows beside its small models.",
+    )
+    add_options(program, PARAMETERS.values())
+    add_device(program)
+    program.set_defaults(device="cuda")
+    program.add_argument(
+        "--text",
+        type=Path,
+        default=FOLDER,
+        metavar="FOLDER",
+        help="a folder of files in UTF-8, by default one of torch",
+    )
+    program.add_argument(
+        "--out",
+        type=Path,
+        default=Path("runs/transfer"),
+        metavar="FOLDER",
+        help=f"writes {LARGER.name} and {TUNED.name} in it",
+    )
+    return program
+
+
+def configs(options: argparse.Namespace) -> Sequence[RunConfig]:
+    """Return the run of the encodings without repairs, and that of the one with them; `ValueError` for bad values."""
+    told = {name: one.parse(getattr(options, name)) for name, one in PARAMETERS.items()}
+    plain = tuple(key for key in ENCODINGS if key != REPAIRED)
+    return (
+        RunConfig(plain, **{**told, "tune_steps": 0}),  # type: ignore[arg-type]
+        RunConfig((REPAIRED,), repairs=REPAIRS, **told),  # type: ignore[arg-type]
+    )
