@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from pe_core.chapters import lab_facts
 from pe_core.lab.experiment.evaluation import position_losses
 from pe_core.lab.experiment.training import train
 from ui.frame.shell import ensure_shell
@@ -11,7 +12,7 @@ from ui.lab import jobs as lab
 from ui.lab import panel as lab_panel
 from ui.lab.chosen import choose_run
 from ui.lab.kept import brought_along, kept_runs
-from ui.lab.results import show_details, show_training, worst_encoding
+from ui.lab.results import show_details, show_training
 from ui.lab.setup import choose_dataset, choose_encodings, choose_task, waits_for_text
 from ui.lab.table import compare_pair
 from ui.language.words import _
@@ -93,4 +94,5 @@ show_source(train, position_losses)
 st.subheader(_("Exercise"))
 st.markdown(text("exercise"))
 with st.expander(_("Answer"), icon=":material/lightbulb:"):
-    st.markdown(worst_encoding(record))
+    answer = lab_facts.worst(record)
+    st.markdown(text(answer["section"], answer))

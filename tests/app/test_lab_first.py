@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pe_core.chapters.lab_facts import BY_HEART, by_heart
 from pe_core.lab.experiment.settings import PARAMETERS, RunConfig
 from pe_core.lab.experiment.tasks import TASKS
 from pe_core.lab.results.record import RunRecord, text_facts
@@ -12,7 +13,6 @@ from tests.app.running import can_press, press, rerun_until, snapshot
 from tests.app.test_lab_kept import record_of
 from ui.lab.experiments import EXPERIMENTS
 from ui.lab.setup import FIRST_RUN
-from ui.lab.verdicts import BY_HEART, by_heart
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 

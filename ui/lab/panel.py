@@ -14,8 +14,7 @@ from pe_core.lab.queue.messages import LIVE, Snapshot
 from pe_core.lab.results.record import RunRecord
 from ui.frame.turns import fragment, others_first
 from ui.lab import jobs as lab
-from ui.lab.results import show_by_length, show_training
-from ui.lab.verdicts import show_verdicts
+from ui.lab.results import show_by_length, show_training, show_verdicts
 from ui.language.words import _
 
 POLL = 1.0  # seconds between two looks at a run: each costs the browser a tenth of a second that training could have

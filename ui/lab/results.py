@@ -4,13 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pe_core.chapters import lab
+from pe_core.chapters import lab, lab_facts
 from pe_core.chapters.lab import TITLES, Right, both_measures, fraction_of, is_known, length_cost, right_answers
 from pe_core.encodings import ENCODINGS
+from pe_core.lab.experiment.glance import Glance
 from pe_core.lab.results.record import RunRecord
-from pe_core.lab.results.statistics import ratio
 from ui.lab.table import draw_table
-from ui.lab.verdicts import describe_glances, rule_of_answers, rule_of_losses
 from ui.language.words import _
 from ui.widgets.charts import Picture, picture, with_legend
 from ui.widgets.prose import Text
@@ -38,6 +37,15 @@ def show_by_length(record: RunRecord) -> None:
     by_length.chart("lab_lengths", alternative, height=with_legend(340, len(record.config.encodings)))
 
 
+def show_verdicts(record: RunRecord) -> None:
+    """Write what became of each encoding, in a line, and what to think of a loss near 0."""
+    text, found = Text("lab"), [lab_facts.verdict(record, key) for key in record.config.encodings]
+    st.markdown("\n".join(f"- {text(facts['section'], facts)}" for facts in found))
+    if known := lab_facts.by_heart(record):
+        titles = _(", ").join(_(ENCODINGS[key].title) for key in known)
+        st.warning(text("by-heart", {"encodings": titles, "limit": lab_facts.BY_HEART}))
+
+
 def show_details(record: RunRecord) -> None:
     """Draw all else that a run has brought so far: what came out by position, what length costs, repairs, table."""
     text, seeds = Text("lab"), record.config.seeds
@@ -52,7 +60,8 @@ def show_details(record: RunRecord) -> None:
     for key in record.done:
         show_repaired(record, key)
     draw_table(record)
-    st.caption(_(rule_of_answers(record) if record.text.is_task else rule_of_losses(record)))
+    facts = lab_facts.rule(record)
+    st.caption(text.paragraph((facts["section"], "" if record.text.is_task else "rule-verdicts"), facts))
 
 
 def show_losses(record: RunRecord) -> None:
@@ -70,6 +79,22 @@ def show_losses(record: RunRecord) -> None:
             alternative = text("cost-alternative", facts)
             picture(length_cost, record=record).chart("lab_cost", alternative, height=height)
         st.markdown(text("cost", facts))
+
+
+def describe_glances(record: RunRecord) -> str:
+    """Return what the newest glances show of the encodings that are not done yet."""
+    return " ".join(
+        _(
+            f"{ENCODINGS[key].title} after {newest[0].step} steps: {_at_a_glance(newest[0])} at {newest[0].length}, "
+            f"{_at_a_glance(newest[-1])} at {newest[-1].length}."
+        )
+        for key, by_seed in record.glances.items()
+        for newest in list(by_seed.values())[:1]
+    )
+
+
+def _at_a_glance(one: Glance) -> str:
+    return _(f"loss {one.loss:.2f}" if one.accuracy is None else f"{one.accuracy:.0%} right")
 
 
 def describe_training(record: RunRecord) -> str:
@@ -101,20 +126,6 @@ def _loss_at(record: RunRecord, key: str, place: int) -> str:
     return over_seeds([outcome.lengths[place].loss for outcome in record.outcomes[key].values()], FORM)
 
 
-def worst_encoding(record: RunRecord) -> str:
-    """Return the answer to the exercise for a run, computed."""
-    ratios = {key: ratio(record.mean(key).lengths) for key in record.done}
-    if not ratios:
-        return _("Train first: this run has no results yet.")
-    if record.text.is_task:
-        return worst_at_task(record)
-    worst = max(ratios, key=ratios.__getitem__)
-    times = record.config.lengths[-1] // record.config.train_length
-    title, ratio_text = ENCODINGS[worst].title, f"{ratios[worst]:.2f}"
-    where = "at the end of windows of" if is_known(record) else "at"
-    return _(f"**{title}**: {where} {times} times the training length its loss is {ratio_text} times as high.")
-
-
 def show_whole_examples(record: RunRecord) -> None:
     """Draw the fraction of examples without a mistake by length."""
     st.markdown(f"**{_(over_length('exact'))}**")
@@ -139,18 +150,6 @@ def describe_answers(record: RunRecord, right: Right) -> str:
         for key in record.done
     ]
     return f"{_(f'{TITLES[right]}.')} {' '.join(sentences)}"
-
-
-def worst_at_task(record: RunRecord) -> str:
-    """Return the answer to the exercise for a run of a task, computed."""
-    ends = {key: [fraction_of(mark, "accuracy") for mark in record.mean(key).lengths] for key in record.done}
-    worst = max(ends, key=lambda key: ends[key][0] - ends[key][-1])
-    times = record.config.lengths[-1] // record.config.train_length
-    return _(
-        "In a task the right answers count, not the ratio of the losses. "
-        f"**{ENCODINGS[worst].title}** loses most of them: {ends[worst][0]:.0%} right at the training length, "
-        f"{ends[worst][-1]:.0%} at {times} times as much."
-    )
 
 
 def _right_at(record: RunRecord, key: str, right: Right, place: int) -> str:

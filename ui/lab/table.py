@@ -45,14 +45,7 @@ def draw_table(record: RunRecord) -> None:
     show_rows(rows, columns, order=deciding_first(rows[0], record))
     by = f"what is right at {record.config.lengths[-1]:,}" if record.text.is_task else "the ratio"
     tests = n_tests(one.get("Told apart from the next") for one in rows)
-    told = (
-        f"*Runs*: their number, each with another seed. Each number is their mean; their smallest and largest stand "
-        f"to its right. The verdict follows from the means; *Runs of that verdict* counts those that alone give the "
-        f"same. The rows go from the best to the worst by {by}; encodings that have not learned come last. *Differs "
-        f"from the next row*: this row and the one below it differ in a paired t-test, by {by} with each common seed, "
-        f"at p below {LEVEL} after Holm's correction for the number of pairs that are tested, here {tests}."
-    )
-    st.caption(_(told))
+    st.caption(Text("lab")("rule-seeds", {"by": by, "level": LEVEL, "tests": tests}))
 
 
 def in_percent(row: Row) -> dict[str, str | float]:
