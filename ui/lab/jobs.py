@@ -222,24 +222,10 @@ def start(config: RunConfig, dataset: Dataset, *, again: bool = False) -> None:
     st.session_state["run"] = st.query_params["run"] = job_id
 
 
-def pause(job_id: str) -> None:
-    """Pause a run of this visitor; a refusal is said."""
-    _change(job_id, job_manager().pause)
-
-
-def resume(job_id: str) -> None:
-    """Let a run of this visitor go on; a refusal is said."""
-    _change(job_id, job_manager().resume)
-
-
-def stop(job_id: str) -> None:
-    """End a run of this visitor; a refusal is said."""
-    _change(job_id, job_manager().cancel)
-
-
-def _change(job_id: str, change: Callable[[str, str], None]) -> None:
+def change(job_id: str, how: Callable[[JobManager, str, str], None]) -> None:
+    """Pause, resume or end a run of this visitor; a refusal is said."""
     try:
-        change(job_id, actor())
+        how(job_manager(), job_id, actor())
     except ValueError as error:
         st.session_state[REFUSAL] = f"Not changed: {error}."
 

@@ -4,12 +4,14 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
 from pe_core.chapters.lab import MAX_POINTS, training_points
 from pe_core.lab.experiment.datasets import Dataset
 from pe_core.lab.experiment.settings import RunConfig
+from pe_core.lab.queue.jobs import JobManager
 from pe_core.lab.queue.messages import LIVE, Snapshot
 from pe_core.lab.results.record import RunRecord
 from ui.frame.turns import fragment, others_first
@@ -39,15 +41,13 @@ def buttons(*, enabled: bool, job_id: str | None, label: str, note: str) -> None
         width="stretch",
     )
     if state == "paused":
-        name, icon, action = "Resume", ":material/resume:", lab.resume
+        name, icon, how = "Resume", ":material/resume:", JobManager.resume
     else:
-        name, icon, action = "Pause", ":material/pause:", lab.pause
-    stop = ":material/stop:"
+        name, icon, how = "Pause", ":material/pause:", JobManager.pause
+    change: dict[str, Any] = {"disabled": not own, "on_click": lab.change, "width": "stretch"}
     with st.container(horizontal=True):  # beside each other on a telephone, too
-        st.button(_(name), key="pause", icon=icon, disabled=not own, on_click=action, args=(job_id,), width="stretch")
-        st.button(
-            _("Stop"), key="stop", icon=stop, disabled=not own, on_click=lab.stop, args=(job_id,), width="stretch"
-        )
+        st.button(_(name), key="pause", icon=icon, args=(job_id, how), **change)
+        st.button(_("Stop"), key="stop", icon=":material/stop:", args=(job_id, JobManager.cancel), **change)
     if live and not own:
         st.caption(note)
     if refusal := st.session_state.pop(lab.REFUSAL, None):
