@@ -44,8 +44,25 @@ def warm_up() -> None:
     torch.set_num_threads(1)  # tables are small: a second thread costs more in waiting than it saves
 
     from pe_core.figures import heatmap  # noqa: F401
-    from ui.lab.first import prepare
 
-    threading.Thread(target=prepare, name="lab", daemon=True).start()
+    threading.Thread(target=prepare_lab, name="lab", daemon=True).start()
 
     collect_in_rounds()
+
+
+def prepare_lab() -> None:
+    """Do what the first visitor of the lab would wait for: without it that page costs a second, and 60 MB for a moment.
+
+    It measures the small steps, reads the text that the page begins with, and lets Altair build its kinds of pictures;
+    those of other runs of a text differ in names, colours and numbers only.
+    """
+    from pe_core.chapters import gallery, lab
+    from pe_core.lab.experiment import datasets
+    from ui.lab.jobs import calibration
+    from ui.lab.kept import earlier_run
+
+    _ = calibration().paces, datasets.built_in().seen_in_training  # kept where they are made
+    record = earlier_run()
+    for picture in (lab.training_curves, lab.length_losses, lab.position_losses, lab.length_cost):
+        picture(record)
+    gallery.by_length(record.config.encodings)

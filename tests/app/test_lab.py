@@ -15,8 +15,8 @@ from pe_core.masks import MASKS
 from pe_core.positions import REMAPS
 from tests.app.opened import frames, opened, said
 from ui.lab import jobs as lab
-from ui.lab.first import prepare
 from ui.lab.setup import FIRST_RUN
+from ui.start import prepare_lab
 
 pytestmark = pytest.mark.usefixtures("own_queue")
 
@@ -125,7 +125,7 @@ HUGE = {**LARGE, "steps": "5000", "n_seeds": "10", "tune_steps": "500"}
 @pytest.mark.parametrize("key", ["none", "rope", "alibi", "transformer_xl", "cope"])
 def test_the_largest_link_is_refused_with_nothing_measured_and_nothing_built(monkeypatch, key):
     """What `benchmarks.refusals` times: after the warm-up neither torch nor Altair has a part in a refusal."""
-    prepare()
+    prepare_lab()
     known = lab.calibration()
     monkeypatch.setattr(lab, "calibration", lambda: replace(known, small={estimate.BARE: known.small[estimate.BARE]}))
     monkeypatch.setattr(estimate, "build_model", None)
