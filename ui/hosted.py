@@ -16,14 +16,13 @@ from typing import get_args
 
 import streamlit as st
 from prometheus_client import CONTENT_TYPE_LATEST, Counter, Gauge, generate_latest
-from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pe_core.lab.queue.messages import State
 from pe_core.lab.storage.store import StoreError
+from ui.frame.limits import open_sessions
 from ui.frame.logs import write_json_lines
 from ui.lab.jobs import job_manager, run_store
 from ui.start import warm_up
@@ -35,22 +34,9 @@ SESSIONS = Gauge("pe_sessions", "Sessions that are open now.")
 RUNS = Gauge("pe_runs", "Runs of the lab that have not ended, by state.", ["state"])
 ERRORS = Counter("pe_script_errors", "Runs of pages that ended with an error, by its kind.", ["kind"])
 
+SESSIONS.set_function(open_sessions)
+
 log = logging.getLogger("ui.hosted")  # Streamlit runs this file under another name
-
-
-class CountSessions:
-    """ASGI middleware that counts the sessions that are open: each has one websocket."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, and count it as long as it is a session."""
-        if scope["type"] != "websocket":
-            await self.app(scope, receive, send)
-            return
-        with SESSIONS.track_inprogress():
-            await self.app(scope, receive, send)
 
 
 def missing() -> list[str]:
@@ -113,6 +99,5 @@ app = st.App(
     Path(__file__).parents[1] / "app.py",
     lifespan=lifespan,
     routes=[Route("/ready", ready), Route("/metrics", metrics)],
-    middleware=[Middleware(CountSessions)],
     on_script_error=count_error,
 )

@@ -35,7 +35,7 @@ def limit(parameter: Parameter[int]) -> int:
 # since any client can empty Streamlit's caches.
 _done_at: OrderedDict[str, float] = OrderedDict()
 _sessions: set[str] = set()
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 def seconds_to_wait(browser: str, rate: float, now: float) -> float:
@@ -49,14 +49,19 @@ def seconds_to_wait(browser: str, rate: float, now: float) -> float:
     return wait
 
 
+def open_sessions() -> int:
+    """Return how many sessions are open."""
+    with _lock:
+        _sessions.intersection_update([one for one in _sessions if _is_open(one)])
+        return len(_sessions)
+
+
 def admit(session: str) -> bool:
     """Return whether a session may be open: it is, or fewer are than may be."""
     with _lock:
-        if session not in _sessions:
-            _sessions.intersection_update([one for one in _sessions if _is_open(one)])
-            if len(_sessions) >= limit(MAX_SESSIONS):
-                return False
-            _sessions.add(session)
+        if session not in _sessions and open_sessions() >= limit(MAX_SESSIONS):
+            return False
+        _sessions.add(session)
         return True
 
 
