@@ -144,9 +144,19 @@ def waves(channels: Sequence[int], length: int, width: int, base: float, layout:
     return figures.waves(drawn, length).with_facts({"last": length - 1})
 
 
-def without_pairs(width: int, layout: Variant) -> str:
-    """Return the section that says why there is no pair that could turn, "" if there is one."""
-    return "" if len(sinusoidal.frequencies(width, variant=layout)) else "no-pairs"
+def missing(look: str, length: int, width: int, base: float, layout: Variant) -> str:
+    """Return the section that says why a closer look at a table has nothing to show, "" if it has something."""
+    match look:
+        case "Wavelengths" | "Clock hands":
+            return "" if len(sinusoidal.frequencies(width, variant=layout)) else "no-pairs"
+        case "Similarity":
+            return "similarity-no-pair" if width == 1 else "similarity-one-position" if length == 1 else ""
+        case "Shift matrix" | "Derivation":
+            return "shift-odd" if width % 2 else ""
+        case "Why 10,000" | "Exercise":
+            rise = measures.first_rise(measures.complete_pairs(width, base, variant=layout))
+            return "exercise-none" if rise is None else ""
+    return ""
 
 
 def wavelengths(length: int, width: int, base: float, layout: Variant) -> Figure:
@@ -193,11 +203,6 @@ def first_positions(bases: Sequence[float]) -> Figure:
     return dials.circles(tables, columns, FIRST_PAIRS).with_facts(facts)
 
 
-def without_similarity(length: int, width: int) -> str:
-    """Return the section that says why there is no similarity to be seen, "" if there is one."""
-    return "similarity-no-pair" if width == 1 else "similarity-one-position" if length == 1 else ""
-
-
 def similarity(length: int, width: int, base: float, layout: Variant) -> Figure:
     """Return the similarity of two positions against their distance, over the complete pairs."""
     pairs = measures.complete_pairs(width, base, variant=layout)
@@ -231,11 +236,6 @@ def other_tables(width: int, base: float, layout: Variant) -> Facts:
         ),
         "widths": rows((other, measures.first_rise(pairs)) for other, pairs in widths.items()),
     }
-
-
-def without_shift(width: int) -> str:
-    """Return the section that says why there is no shift matrix, "" if there is one."""
-    return "shift-odd" if width % 2 else ""
 
 
 def shift_matrix(offset: int, width: int, base: float) -> Figure:
@@ -283,12 +283,6 @@ def one_layout(length: int, width: int, base: float, layout: Variant) -> Figure:
     }
     numbers = _values(length, width, base, layout)
     return heatmap.picture(numbers, rows="Position", columns="Channel", title="Value").with_facts(facts)
-
-
-def without_rise(width: int, base: float, layout: Variant) -> str:
-    """Return the section that says why the similarity never rises, "" if it does."""
-    rise = measures.first_rise(measures.complete_pairs(width, base, variant=layout))
-    return "exercise-none" if rise is None else ""
 
 
 def first_rise(width: int, base: float, layout: Variant, guess: int) -> tuple[bool, Facts]:

@@ -155,7 +155,7 @@ def test_the_end_of_the_waves_is_told():
     ("width", "layout", "section"), [(1, "tensor2tensor", "no-pairs"), (1, "paper", ""), (2, "tensor2tensor", "")]
 )
 def test_without_a_pair_a_sentence_stands_for_the_picture(width, layout, section):
-    assert pictures.without_pairs(width, layout) == section
+    assert pictures.missing("Wavelengths", 64, width, 10_000, layout) == section
 
 
 def test_wavelengths_grow_by_the_same_factor():

@@ -28,8 +28,8 @@ def test_similarity_is_the_mean_of_the_cosines():
 
 @pytest.mark.parametrize(("length", "width", "section"), [(1, 1, "no-pair"), (2, 1, "no-pair"), (1, 2, "one-position")])
 def test_a_sentence_says_why_there_is_no_similarity(length, width, section):
-    assert pictures.without_similarity(length, width) == f"similarity-{section}"
-    assert pictures.without_similarity(2, 2) == ""
+    assert pictures.missing("Similarity", length, width, 10_000, "paper") == f"similarity-{section}"
+    assert pictures.missing("Similarity", 2, 2, 10_000, "paper") == ""
 
 
 @pytest.mark.parametrize(("length", "width", "base", "rise"), [(20, 16, 10_000, 4), (4, 16, 10_000, 4), (64, 7, 50, 4)])
@@ -76,7 +76,7 @@ def test_other_bases_and_widths_are_tabled():
 
 @pytest.mark.parametrize(("width", "section"), [(1, "shift-odd"), (7, "shift-odd"), (2, ""), (768, "")])
 def test_an_odd_width_has_no_shift_matrix(width, section):
-    assert pictures.without_shift(width) == section
+    assert pictures.missing("Shift matrix", 64, width, 10_000, "paper") == section
 
 
 @pytest.mark.parametrize(("width", "shown", "part"), [(4, 4, ""), (32, 32, ""), (34, 32, "shift-part")])
@@ -162,7 +162,7 @@ def test_a_layout_is_compared_with_the_paper(layout, width):
 
 @pytest.mark.parametrize(("width", "section"), [(1, "exercise-none"), (2, ""), (64, "")])
 def test_without_a_pair_there_is_nothing_to_guess(width, section):
-    assert pictures.without_rise(width, 10_000, "paper") == section
+    assert pictures.missing("Exercise", 64, width, 10_000, "paper") == section
 
 
 @pytest.mark.parametrize("guess", [4, 1, 3, 512])

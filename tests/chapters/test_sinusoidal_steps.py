@@ -59,7 +59,7 @@ def test_every_step_has_a_text_and_quotes_what_is_there(step):
         page = {"width": width, "base": 10_000, "position": 3, "offset": 5}
         assert "[[" not in fill(TEXT[f"step sinusoid {step}"], {**page, **sinusoidal_steps.derivation(**page)})
     assert f"step sinusoid {MAX_STEP + 1}" not in TEXT
-    assert sinusoidal.without_shift(7) == "shift-odd"
+    assert sinusoidal.missing("Derivation", 64, 7, 10_000, "paper") == "shift-odd"
 
 
 def test_the_block_turns_its_pair():
