@@ -42,9 +42,9 @@ with warnings_in(notes):
         settings = st.container()
         dataset, problem = choose_dataset(task, text, own_text)
     with settings:
-        chosen, to_show = choose_run(task, encodings, dataset, problem, current, said, text)
+        chosen = choose_run(task, encodings, dataset, problem, current, said, text)
 
-run, shown, repeats = chosen.run, to_show.job_id, to_show.repeats
+run, shown, repeats = chosen.run, chosen.job_id, chosen.repeats
 if (asked := lab.is_asked()) and run:
     lab.start(*run, again=repeats)
     with notes:

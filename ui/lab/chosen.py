@@ -21,26 +21,18 @@ from ui.widgets.prose import Text
 
 @dataclass(frozen=True)
 class Chosen:
-    """A run as it is chosen."""
+    """A run as it is chosen, and the run that the page shows for it."""
 
     config: RunConfig | None  # None if it is not allowed
-    dataset: Dataset | None  # None while there is no text
-    problem: str  # why the run cannot be trained, empty if it can or if there is no text yet
-
-    @property
-    def run(self) -> tuple[RunConfig, Dataset] | None:
-        """Return the run if there is one and it can be trained."""
-        return (self.config, self.dataset) if self.config and self.dataset and not self.problem else None
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What the rest of the page depends on."""
-
-    is_allowed: bool  # the configuration
-    is_run: bool
+    run: tuple[RunConfig, Dataset] | None  # None while there is no text, and where it cannot be trained
+    problem: str  # why it cannot be trained, empty if it can or if there is no text yet
     job_id: str | None  # of the run whose curves are shown; None for one that comes with the project
     repeats: bool  # whether that run has finished and is just the chosen one
+
+    @property
+    def shown(self) -> tuple[bool, bool, str | None, bool]:
+        """What the rest of the page depends on."""
+        return self.config is not None, self.run is not None, self.job_id, self.repeats
 
 
 def choose_run(
@@ -51,13 +43,13 @@ def choose_run(
     current: str | None,
     place: DeltaGenerator,
     text: Text,
-) -> tuple[Chosen, Shown]:
-    """Draw the settings of a run; return what they choose, and what the page has to show for it.
+) -> Chosen:
+    """Draw the settings of a run; return what they choose, with what the page has to show for it.
 
     At a step of a setting they are drawn alone, and the page only if it has to show something else. `problem` says what
     is wrong with the dataset, `current` is the run that the session looks at, `place` keeps one thing: what is said.
     """
-    before: list[tuple[Chosen, Shown]] = []  # as the page was last drawn
+    before: list[Chosen] = []  # as the page was last drawn
 
     def settings() -> None:
         config, wrong = None, problem
@@ -70,36 +62,31 @@ def choose_run(
                 wrong = lab.too_much(config, dataset)
         except ValueError as error:
             wrong = wrong or str(error)
-        chosen = Chosen(config, dataset, wrong)
-        shown = _shown(chosen, current)
-        if before and shown != before[0][1]:
+        run = (config, dataset) if config and dataset and not wrong else None
+        job_id = current if current and not lab.missing(current) else lab.kept_run(*run) if run else None
+        repeats = bool(run and job_id and lab.is_run(job_id, *run))
+        chosen = Chosen(config, run, wrong, job_id, repeats)
+        if before and chosen.shown != before[0].shown:
             st.rerun()
-        before.append((chosen, shown))
+        before.append(chosen)
         with place.container():
-            _say(chosen, shown, task, text)
+            _say(chosen, task, text)
 
     fragment(settings)()
     return before[0]
 
 
-def _shown(chosen: Chosen, current: str | None) -> Shown:
-    run = chosen.run
-    job_id = current if current and not lab.missing(current) else lab.kept_run(*run) if run else None
-    repeats = bool(run and job_id and lab.is_run(job_id, *run))
-    return Shown(chosen.config is not None, run is not None, job_id, repeats)
-
-
-def _say(chosen: Chosen, shown: Shown, task: Task | None, text: Text) -> None:
+def _say(chosen: Chosen, task: Task | None, text: Text) -> None:
     """Say why a run cannot be trained, or what is shown for it and what it will take."""
     if chosen.problem:
         st.error(_(f"This cannot be trained: {literal(_(chosen.problem))}."))
     if chosen.run is None:
         return
-    if shown.job_id is None:
+    if chosen.job_id is None:
         record = brought_along(task, chosen.config)
         said = "kept-brought" if is_same(record, *chosen.run) else "nothing"
         st.caption(text(said, {"name": record.text.name}))
-    elif shown.repeats and lab.is_from_before(shown.job_id):
+    elif chosen.repeats and lab.is_from_before(chosen.job_id):
         st.caption(text("kept-here"))
-    if not lab.is_live(shown.job_id):
+    if not lab.is_live(chosen.job_id):
         say_need(*chosen.run)
