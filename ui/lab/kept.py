@@ -61,15 +61,15 @@ def _read(path: Path) -> RunRecord:
 
 def described(run: KeptRun) -> str:
     """Return a run in one line: what it has learned, its encodings, what is not the default, and when it began."""
-    parts = [_(run.text.name), _(", ").join(titles(run)), settings(run), when(run)]
+    parts = [_(run.text.name), _(", ").join(titles(run).values()), settings(run), when(run)]
     if not is_this_version(run.settings, run.versions):
         parts.append(_("of another version"))
     return " · ".join(part for part in parts if part)
 
 
-def titles(run: KeptRun) -> list[str]:
-    """Return the titles of a run's encodings."""
-    return [title(key) for key in encodings(run)]
+def titles(run: KeptRun) -> dict[str, str]:
+    """Return the titles of a run's encodings by their keys, which may be those of another version."""
+    return {key: _(titled(key)) for key in run.settings["encodings"]}
 
 
 def settings(run: KeptRun) -> str:
@@ -80,17 +80,6 @@ def settings(run: KeptRun) -> str:
         for name, value in run.settings.items()
         if name != "encodings" and value != default.get(name)
     )
-
-
-def encodings(run: KeptRun) -> list[str]:
-    """Return the keys of a run's encodings, which may be those of another version."""
-    keys: list[str] = run.settings["encodings"]
-    return keys
-
-
-def title(key: str) -> str:
-    """Return the title of an encoding, of one that is not here any more its key."""
-    return _(titled(key))
 
 
 def when(run: KeptRun) -> str:
@@ -123,8 +112,8 @@ def kept_runs(text: Text) -> None:
 def row(run: KeptRun) -> dict[str, str]:
     """Return what the list says of a run."""
     measured = [
-        f"{title(key)} {run.ratios[key]:.2f}" if key in run.ratios and not run.text.is_task else title(key)
-        for key in encodings(run)
+        f"{title} {run.ratios[key]:.2f}" if key in run.ratios and not run.text.is_task else title
+        for key, title in titles(run).items()
     ]
     return {
         "Begun (UTC)": when(run),
@@ -148,7 +137,7 @@ def _draw(store: RunStore, runs: Mapping[str, KeptRun], text: Text) -> None:
     chosen = st.session_state.get(CHOSEN, [])
     if not set(chosen) <= set(runs):  # removed by another visitor
         st.session_state[CHOSEN] = [run for run in chosen if run in runs]
-    labels = {key: f"{when(run)} · {_(', ').join(titles(run))} · {key[:8]}" for key, run in runs.items()}
+    labels = {key: f"{when(run)} · {_(', ').join(titles(run).values())} · {key[:8]}" for key, run in runs.items()}
     chosen = st.multiselect(
         text("kept-choose"),
         list(runs),
