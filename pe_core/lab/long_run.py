@@ -144,7 +144,7 @@ def _told(encoding: str, seed: int, device: str, checkpoint: Checkpoint) -> Iter
         yield
     except RuntimeError as error:
         newest = checkpoint.newest
-        what = f"{encoding}, fine-tuned under {newest.tuned}" if newest.tuned else encoding
+        what = f"fine-tuning {encoding} under {newest.tuned}" if newest.tuned else encoding
         where = f"after step {len(newest.curve):,} of {what} with seed {seed}"
         then = f"the same command goes on from step {newest.kept:,} of it"
         first = cut(str(error).partition("\n")[0], 120)

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from pe_core.lab import __main__ as lab
-from pe_core.lab import gallery, inspect_cli, sweep_cli
+from pe_core.lab import gallery, inspect_cli, sweep_cli, transfer
 from pe_core.lab.command_line import of_environment
 from pe_core.models import KNOWN
 from pe_core.translation import CONTENT
@@ -30,7 +30,7 @@ def english(text):
     return sorted({word for word in re.findall(r"[A-Za-z]{4,}", prose) if word not in NAMES})
 
 
-@pytest.mark.parametrize("module", [lab, sweep_cli, inspect_cli, gallery])
+@pytest.mark.parametrize("module", [lab, sweep_cli, inspect_cli, gallery, transfer])
 def test_help_is_in_chinese(module, capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit) as left:
@@ -49,6 +49,7 @@ def test_help_is_in_chinese(module, capsys, monkeypatch):
         "causal",
         "consecutive",
         "program",
+        "transfer",
         "Dask",
         "SQLite",
         "PostgreSQL",

@@ -12,6 +12,7 @@ from pe_core.lab import long_run, transfer
 from pe_core.lab.experiment import checkpoint, training
 from pe_core.lab.results.gallery import read
 from pe_core.lab.results.larger import LARGER, TUNED
+from pe_core.translation import speaking
 
 ROOT = Path(__file__).parents[2]
 OPTIONS = {
@@ -72,11 +73,14 @@ def test_stopped_and_failed_it_goes_on_to_the_same_files(whole, command, tmp_pat
         told.append(capsys.readouterr().err.splitlines()[-1])
     assert told[:3] == [
         "stopped; the same command goes on from the last checkpoint",
-        f"error: cpu ran out of memory after step 20 of rope, fine-tuned under as_trained {WHERE}; "
+        f"error: cpu ran out of memory after step 20 of fine-tuning rope under as_trained {WHERE}; "
         "the same command goes on from step 20 of it",
-        f"error: cpu was lost after step 22 of rope, fine-tuned under pi {WHERE} (CUDA error: gone); "
+        f"error: cpu was lost after step 22 of fine-tuning rope under pi {WHERE} (CUDA error: gone); "
         "the same command goes on from step 22 of it",
     ]
+    chinese = [speaking("zh")(one.removeprefix("error: ")) for one in told[:3]]
+    assert chinese[1].startswith("cpu 的内存在 rope（种子 0，用 as_trained）微调到第 20 步后用尽；")
+    assert chinese[2].startswith("rope（种子 0，用 pi）微调到第 22 步后，设备 cpu 失去响应")
     assert len(steps) == 8 * 50 + 5 * 50 + len(FAILURES)  # no step was made twice
     assert {one.name: one.read_bytes() for one in out.iterdir()} == {
         one.name: one.read_bytes() for one in whole.iterdir()

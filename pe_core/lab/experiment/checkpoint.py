@@ -22,10 +22,10 @@ EVERY = 60.0  # seconds between two checkpoints: a large model is gigabytes
 
 
 class Checkpoint:
-    """The file of one model being trained, at `path`: `curve` has the losses of all steps so far, of which `kept` are in it.
+    """The file of a training run, at `path`: `curve` has the losses of all steps so far, of which `kept` are in it.
 
     `again` says whether the step that came last was made before, and only told again. `tuned` is the repair under which
-    the trained model is fine-tuned, empty while it is trained.
+    the trained model is fine-tuned, empty in its training.
     """
 
     def __init__(self, path: Path, tuned: str = "") -> None:
