@@ -43,14 +43,14 @@ predict("gallery")
 @fragment
 def ranking_and_looks() -> None:
     """Draw the encodings in the order of their losses on longer texts, and a closer look."""
-    above, controls = first_screen(rows=True)
+    above, controls = first_screen()
     with controls:
         multiple, measure = row(gallery.LENGTH, gallery.MEASURE)
-    ranking = picture(gallery.ranking, multiple=multiple, measure=measure)
+    families = picture(gallery.by_family, multiple=multiple, measure=measure)
     with above:
-        ranking.chart("gal_ranking", text("ranking-alternative", ranking.facts), height=gallery.ranking_height())
+        families.chart("gal_families", text("ranking-alternative", families.facts), height=420)
     st.markdown(text("look"))
-    st.markdown(text("measured", ranking.facts))
+    st.markdown(text("measured", families.facts))
 
     look, place = closer_look("gal_look", LOOKS, text)
     with place:
@@ -102,6 +102,10 @@ def ranking_and_looks() -> None:
                 both = facts_of(gallery.both_measures, multiple=multiple, measure=measure)
                 st.markdown(text("about"))
                 st.markdown(text(both["by"], both))
+                ranking = picture(gallery.ranking, multiple=multiple, measure=measure)
+                st.markdown(text("ranking"))
+                alternative = text("ranking-alternative", ranking.facts)
+                ranking.chart("gal_ranking", alternative, height=gallery.ranking_height())
                 st.markdown(text("table"))
                 draw_numbers(multiple, measure)
                 st.markdown(text("origin", facts_of(gallery.origin)))

@@ -12,7 +12,7 @@ from pe_core.chapters.lab import losses_by_length
 from pe_core.chapters.wording import joined
 from pe_core.encodings import ENCODINGS
 from pe_core.figures.figure import Facts, Figure
-from pe_core.figures.ranking import points, ratios
+from pe_core.figures.ranking import families, points, ratios
 from pe_core.files import until_changed
 from pe_core.lab.experiment.repair import AS_TRAINED
 from pe_core.lab.results.comparison import told_apart
@@ -72,6 +72,16 @@ def order(multiple: int, measure: str, file: str = KEPT_FILE) -> Sequence[Standi
 @until_changed(8 * len(BEYOND))  # two measures; two texts, and two lengths of training of larger models
 def _order_once(file: str, multiple: int, measure: str) -> Sequence[Standing]:
     return tuple(standings(_read_once(file), multiple, measure))
+
+
+def by_family(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:
+    """Return all encodings, family by family, by the ratio of their loss at `multiple` times the training length.
+
+    The axis has room for every multiple. `measure` is that of `standings`.
+    """
+    every = [one.mean for length in BEYOND for one in order(length, measure, file)]
+    figure = families(order(multiple, measure, file), (min(every), max(every)), FIRST_SEEN[1:])
+    return figure.with_facts(ranking(multiple, measure, file).facts)
 
 
 def ranking(multiple: int, measure: str = END, file: str = KEPT_FILE) -> Figure:

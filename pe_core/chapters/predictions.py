@@ -156,7 +156,7 @@ def nearer_neighbour() -> Answer:
 
 QUESTIONS: Mapping[str, Question] = {
     "cliff": Question(
-        "Models were trained on short texts. On texts twice as long, whose loss grows most?",
+        "Trained on short texts, whose loss grows most on texts twice as long?",
         {key: ENCODINGS[key].title for key in COMPARED},
         first_to_break,
     ),
@@ -193,7 +193,7 @@ QUESTIONS: Mapping[str, Question] = {
         whole_waves,
     ),
     "rows": Question(
-        "Nobody tells a learned table which rows are neighbours. How alike are neighbours after training?",
+        "Nobody tells the table which rows are neighbours. How alike do they become?",
         {"hardly": "Hardly", "half": "Half", "nearly": "Nearly the same"},
         neighbouring_rows,
     ),

@@ -1,6 +1,7 @@
 """Encodings beside each other: bars, ratios with the range of the seeds, and what two sides say of the same ones."""
 
 from collections.abc import Collection, Mapping, Sequence
+from itertools import count
 from textwrap import wrap
 from typing import Any
 
@@ -25,6 +26,8 @@ SIDES = ("paper", "here")
 SHAPES = ("cross", "square", "diamond", "triangle-up", "circle")  # of the families: colours alone are lost in grey
 MAX_LETTERS = 13  # letters of a line for which a telephone has room beside the picture
 RATIO = "Ratio of the losses"
+NEAR = 0.03  # of the axis: dots that are nearer are stacked
+BETWEEN, LIFTED = 1.6, 1.4  # dots: from the highest one of a family to the next, and from one to a name above it
 _ROW_SIZE = {"expr": f"min({MIN_SIZE} * {GROWTH}, 0.95 * height / length(domain('y')))"}  # names keep apart
 
 
@@ -167,6 +170,98 @@ def _ratios_spec(groups: tuple[str, ...], colours: tuple[str, ...]) -> dict[str,
             bars.encode(x=alt.X("min:Q"), x2="max:Q", y=y, color=colour, tooltip=tooltip),
             filled.encode(x=x, y=y, color=colour, tooltip=tooltip),
             hollow.encode(x=x, y=y, color=colour, tooltip=tooltip),
+        )
+    )
+
+
+def families(found: Sequence[Standing], reach: tuple[float, float], named: Collection[str]) -> Figure:
+    """Return a dot for each encoding at the ratio of its losses, in the row of its family; near ones are stacked.
+
+    The axis goes over `reach`. Those whose keys are in `named` have an outline, and their names stand above the dots.
+    What has not learned stands hollow.
+    """
+    near, floor = NEAR * (reach[1] - reach[0]), 0.0
+    rows, labels, heads = [], [], []
+    for family in reversed(FAMILIES):
+        own = sorted((one for one in found if one.group == family), key=lambda one: (one.key in named, one.mean))
+        taken: list[tuple[float, float, float]] = []  # ratio, half of the width and level of what stands there
+        for one in own:
+            level = _free(taken, one.mean, near / 2)
+            rows.append(
+                {
+                    "name": one.title,
+                    "group": family,
+                    "mean": one.mean,
+                    "level": floor + level,
+                    "verdict": one.verdict,
+                    "learned": one.verdict != NOT_LEARNED,
+                    "named": one.key in named,
+                }
+            )
+            taken.append((one.mean, near / 2, level))
+        if own:
+            heads.append({"group": family, "mean": reach[0], "level": floor + max(level for *_, level in taken) / 2})
+        for one in own:
+            if one.key in named:
+                half = near * len(one.title) / 3
+                level = max(level for x, wide, level in taken if abs(one.mean - x) < half + wide) + LIFTED
+                labels.append({"name": one.title, "mean": one.mean, "level": floor + level})
+                taken.append((one.mean, half, level))
+        floor += max((level for *_, level in taken), default=-BETWEEN) + BETWEEN
+    zones = (("holds", HOLDS_UP_TO, "before"), ("degrades", HOLDS_UP_TO, "after"), ("breaks", BREAKS_FROM, "after"))
+    frames = {
+        "dots": pd.DataFrame(rows),
+        "labels": pd.DataFrame(labels, columns=["name", "mean", "level"]),
+        "families": pd.DataFrame(heads),
+        "ends": pd.DataFrame({"mean": reach, "level": [-1.0, floor - 0.5]}),
+        "rules": pd.DataFrame({"level": [HOLDS_UP_TO, BREAKS_FROM]}),
+        "zones": pd.DataFrame(
+            {"level": level, "word": f"{word}: {sum(one.verdict == word for one in found)}", "side": side}
+            for word, level, side in zones
+        ),
+    }
+    return Figure(_families_spec(), frames)
+
+
+def _free(taken: Collection[tuple[float, float, float]], ratio: float, half: float) -> int:
+    """Return the lowest level, from 0, on which nothing stands nearer to a ratio than its halves of the widths."""
+    levels = {level for x, wide, level in taken if abs(ratio - x) < half + wide}
+    return next(level for level in count() if level not in levels)
+
+
+@built_once
+def _families_spec() -> dict[str, Any]:
+    x = alt.X("mean:Q").title(RATIO).scale(zero=False, nice=False, padding=8).axis(grid=False, tickCount=5)
+    y = alt.Y("level:Q").title(None).scale(zero=False, nice=False).axis(None)
+    colour = alt.Color("group:N").scale(domain=list(FAMILIES), range=list(FAMILY_COLOURS)).legend(None)
+    tooltip = [
+        alt.Tooltip("name:N").title("Encoding"),
+        alt.Tooltip("mean:Q").title("Ratio, mean").format(".3f"),
+        alt.Tooltip("verdict:N").title("Verdict"),
+    ]
+    side = f"min(11 * {GROWTH}, height / (domain('y')[1] - domain('y')[0]))"  # so that stacked dots touch
+    words: dict[str, Any] = {"fontSize": grown(12), "color": alt.ExprRef(INK)}
+    dots = alt.Chart(alt.NamedData("dots")).encode(x=x, y=y, color=colour, tooltip=tooltip)
+    outline: dict[str, Any] = {"stroke": {"expr": f"datum.named ? ({INK}) : 'transparent'"}, "strokeWidth": grown(1.5)}
+    filled = dots.transform_filter("datum.learned").mark_circle(size={"expr": f"pow({side}, 2)"}, opacity=1, **outline)
+    hollow = dots.transform_filter("!datum.learned").mark_point(size={"expr": f"pow(0.8 * {side}, 2)"}, strokeWidth=2)
+    labels = alt.Chart(alt.NamedData("labels")).mark_text(**words)
+    heads = alt.Chart(alt.NamedData("families")).mark_text(align="right", dx=-14, fontWeight="bold", **words)
+    ends = alt.Chart(alt.NamedData("ends")).mark_point(opacity=0)
+    rule = alt.Chart(alt.NamedData("rules")).mark_rule(strokeDash=DASHED, color=GREY).encode(x="level:Q")
+    zones = alt.Chart(alt.NamedData("zones")).encode(x="level:Q", y=alt.value(0), text="word:N")
+    before = zones.transform_filter("datum.side == 'before'").mark_text(align="right", dx=-4, dy=-6, **words)
+    after = zones.transform_filter("datum.side == 'after'").mark_text(align="left", dx=4, dy=-6, **words)
+    return spec_of(
+        alt.layer(
+            ends.encode(x=x, y=y),
+            rule,
+            before,
+            after,
+            heads.encode(x=x, y=y, text="group:N"),
+            filled,
+            hollow,
+            labels.encode(x=x, y=y, text="name:N"),
         )
     )
 

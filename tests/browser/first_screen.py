@@ -28,7 +28,7 @@ MAIN_CONTROLS = {
     "poll": "question",
     "home": "",  # its picture is of a kept run, which no control changes
 }
-FIRST = ".st-key-first_picture .stVegaLiteChart, .st-key-first_list"
+FIRST = ".st-key-first_picture .stVegaLiteChart"
 PICTURES = {
     "lab": ".stVegaLiteChart",
     "scorecard": ".stDataFrame",

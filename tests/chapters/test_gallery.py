@@ -1,6 +1,7 @@
 """The gallery: its pictures have the numbers of the file, and the facts are counted and compared by hand."""
 
 import math
+from collections import Counter
 from itertools import combinations
 
 import pytest
@@ -17,6 +18,7 @@ from tests.chapters.offered import alike
 from tests.lab.galleries import made, paying, rising
 
 PICTURES = {
+    chapter.by_family: ({"multiple": 8}, {"multiple": 2}),
     chapter.ranking: ({"multiple": 8}, {"multiple": 2}),
     chapter.by_length: ({"encodings": ("rope", "alibi")}, {"encodings": ("rope",)}),
     chapter.repairs: ({"encoding": "rope", "multiple": 8}, {"encoding": "learned", "multiple": 2}),
@@ -43,7 +45,7 @@ def other_file(tmp_path):
     return str(path)
 
 
-@pytest.mark.parametrize("draw", [chapter.ranking, chapter.by_length, chapter.repairs])
+@pytest.mark.parametrize("draw", [chapter.by_family, chapter.ranking, chapter.by_length, chapter.repairs])
 def test_another_file_gives_another_picture(draw, other_file):
     first, _ = PICTURES[draw]
     arguments = first if draw is not chapter.by_length else {"encodings": ("rope",)}
@@ -63,6 +65,31 @@ def test_the_ranking_has_every_encoding_with_the_ratio_of_its_mean_losses(multip
         assert row["min"] <= row["mean"] <= row["max"]
         assert row.n == len(losses)
     assert rows[rows.learned]["mean"].is_monotonic_increasing
+
+
+@pytest.mark.parametrize("multiple", MULTIPLES[1:])
+def test_every_encoding_is_a_dot_in_the_row_of_its_family(multiple):
+    figure = chapter.by_family(multiple)
+    dots, rows = figure.frames["dots"].set_index("name"), chapter.ranking(multiple).frames["rows"].set_index("name")
+    assert dict(dots["mean"]) == dict(rows["mean"])
+    assert dict(dots.group) == dict(rows.group)
+    ends = figure.frames["ends"]["mean"]
+    assert ends.equals(chapter.by_family(2).frames["ends"]["mean"])  # the axis stays while the length is changed
+    assert dots["mean"].between(*ends).all()
+    assert dict(figure.frames["zones"].word) == {
+        place: f"{word}: {figure.facts[word]}" for place, word in enumerate(("holds", "degrades", "breaks"))
+    }
+
+
+def test_what_the_texts_say_of_families_and_of_biases_at_eight_times_the_length():
+    found = chapter.trained(8)
+    most = {
+        family: Counter(one.verdict for one in found.values() if one.group == family).most_common(1)[0][0]
+        for family in ("bias", "rotary")
+    }
+    assert most == {"bias": "holds", "rotary": "breaks"}
+    said = {"alibi": "holds", "kerple_log": "holds", "kerple_power": "holds", "rope": "breaks"}
+    assert {key: found[key].verdict for key in said} == said
 
 
 def test_what_is_missing_in_a_file_is_named(other_file):

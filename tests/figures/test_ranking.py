@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pe_core.figures.ranking import ranking, ratios
+from pe_core.figures.ranking import families, ranking, ratios
 from pe_core.lab.results.gallery import next_apart, repaired, standings
 from tests.cases import each
 from tests.lab.galleries import made, rising
@@ -120,3 +120,26 @@ def test_ratios_are_drawn(figure, words):
     svg = figure.svg()
     assert "NaN" not in svg
     assert [word for word in words if not re.search(f">{re.escape(word)}</t(ext|span)>", svg)] == []
+
+
+def test_dots_that_are_near_are_stacked_and_names_stand_above_them():
+    found = standings(GALLERY, 3)
+    figure = families(found, (0.9, 30.0), ["rope"])  # so long an axis that all are near
+    dots, labels = (figure.frames[name].set_index("name") for name in ("dots", "labels"))
+    biases = dots[dots.group == "bias"].level
+    assert sorted(biases - biases.min()) == [0, 1]
+    assert labels.index.to_list() == ["RoPE"]
+    assert labels.level["RoPE"] > dots.level["RoPE"]
+    assert labels.level["RoPE"] < dots[dots.group == "bias"].level.min()
+    apart = families(found, (0.9, 2.0), []).frames
+    assert apart["labels"].empty
+    assert len(set(zip(apart["dots"].group, apart["dots"]["level"], strict=True))) == apart["dots"].group.nunique()
+
+
+def test_dots_are_drawn_with_families_verdicts_and_names():
+    figure = families(standings(GALLERY, 3), (0.9, 2.0), ["rope"])
+    svg = figure.svg()
+    assert "NaN" not in svg
+    words = [str(word) for word in figure.frames["zones"].word]
+    assert [word for word in ("RoPE", "bias", "rotary", *words) if f">{word}</text>" not in svg] == []
+    assert figure.spec is families(standings(GALLERY, 8), (0.9, 3.0), []).spec

@@ -12,7 +12,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ui.language.words import _
 
 SCREEN, BELOW = "first_screen", "first_screen_below"
-PICTURE, LIST, CONTROLS = "first_picture", "first_list", "first_controls"
+PICTURE, CONTROLS = "first_picture", "first_controls"
 PREDICTION = "prediction"
 LOOK = "closer_look"
 LINES, WALL = "lines_", "cat_wall_place"
@@ -25,14 +25,13 @@ PREDICTION_FOLD = _FOLD  # the question is unfolded there, too
 _STYLE = Path(__file__).with_name("room.css")
 
 
-def first_screen(*, below: bool = False, rows: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
+def first_screen(*, below: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Draw the places of a page's first picture and of the controls that change it, and return both; once a page.
 
-    Wide windows have the controls beside the picture, or `below` it. A picture of many `rows` keeps its height, and is
-    scrolled where it has not the room.
+    Wide windows have the controls beside the picture, or `below` it.
     """
     with st.container(key=BELOW if below else SCREEN):
-        picture, controls = st.container(key=LIST if rows else PICTURE), st.container(key=CONTROLS)
+        picture, controls = st.container(key=PICTURE), st.container(key=CONTROLS)
     controls.html(_FOLD.format(_("More controls")))
     return picture, controls
 

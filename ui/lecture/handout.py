@@ -25,7 +25,7 @@ from pe_core.lab.command_line import Parser
 from pe_core.parameters import require
 from pe_core.translation import ENGLISH, speaking
 from pe_core.wrapping import wrapped
-from ui.frame.room import LIST, LOOK, PICTURE
+from ui.frame.room import LOOK, PICTURE
 from ui.frame.shell import SHOWN
 from ui.language.pictures import figure_in
 from ui.language.words import CHOSEN
@@ -46,7 +46,7 @@ PATIENCE = 300.0  # seconds for a page: it is drawn below the pages of visitors,
 def _in_view(at: AppTest) -> list[Shown]:
     """Return the pictures of the closer look, where one is open, else those of the first screen, else all."""
     shown: dict[str, Shown] = at.session_state[SHOWN]
-    for view in (LOOK, PICTURE, LIST):
+    for view in (LOOK, PICTURE):
         inside = [one for block in _containers(at) if _is(block, view) for one in _containers(block)]
         if found := [picture for key, picture in shown.items() if any(_is(one, place(key)) for one in inside)]:
             return found
