@@ -38,6 +38,7 @@ def test_what_is_said_is_counted_from_the_losses(kept):
     reached = [n for n, seeds in zip(kept["characters"], waves, strict=True) if statistics.fmean(seeds) <= whole]
     assert facts["enough"] == ("amounts-enough" if reached else "amounts-not-enough")
     assert facts["enough-characters"] == min(reached)
+    assert facts["enough-characters"] / facts["most"] == pytest.approx(1 / 4, rel=1e-3)  # as the introduction says
 
 
 def test_a_sinusoid_that_is_never_as_good_is_told_of_otherwise(tmp_path):
