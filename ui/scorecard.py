@@ -12,7 +12,8 @@ from ui.language.words import _
 from ui.widgets.prose import Text
 
 HEIGHT = 360  # pixels of the table: it stands on the first screen with its controls
-NAME, VERDICT = 138, 74  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too
+NAME = 212  # pixels; Streamlit pins no more than six tenths of the width, of a telephone too
+MARKS = {"holds": "✓", "degrades": "~", "breaks": "✗"}  # before a name: what became of it in training
 
 
 def draw_table(text: Text) -> None:
@@ -33,11 +34,13 @@ def draw_table(text: Text) -> None:
     )
     columns["Encoding"] = st.column_config.TextColumn(_("Encoding"), width=NAME, pinned=True)
     columns["Family"] = st.column_config.TextColumn(_("Family"))
-    columns[verdict] = st.column_config.TextColumn(width=VERDICT, pinned=True, help=text("verdict-help", facts))
+    columns[verdict] = st.column_config.TextColumn(help=text("verdict-help", facts))
     table = scorecard.table([scorecard.row(key) for key in ENCODINGS], verdict, ratio)
     rows = table.data  # type: ignore[attr-defined]  # the stubs do not have it
+    marks = rows[verdict].map(MARKS).fillna("")
     for column in ("Encoding", "Family", verdict):
         rows[column] = rows[column].map(_, na_action="ignore")
+    rows["Encoding"] = (marks + " " + rows["Encoding"]).str.strip()  # in view, however far the table is scrolled
     st.dataframe(
         table,
         hide_index=True,
