@@ -211,18 +211,14 @@ def table() -> Sequence[Mapping[str, str]]:
     return rows
 
 
-def how_many_meet_all(guess: int) -> tuple[bool, Facts]:
-    """Return whether so many of the compared encodings meet every requirement, and what the best of them miss."""
+def how_many_miss_one(guess: int) -> tuple[bool, Facts]:
+    """Return whether so many of the compared encodings miss a single requirement, and which they are and miss."""
     missed = {
         ENCODINGS[key].title: [asked.short for name, asked in REQUIREMENTS.items() if not verdict(name, key)]
         for key in COMPARED
     }
-    fewest = min(len(names) for names in missed.values())
-    best = [
-        f"{title} ({', '.join(names)})" if names else title for title, names in missed.items() if len(names) == fewest
-    ]
-    count = sum(not names for names in missed.values())
-    return guess == count, {"count": count, "best": joined(best), "fewest": fewest}
+    found = [f"{title} ({names[0]})" for title, names in missed.items() if len(names) == 1]
+    return guess == len(found), {"count": len(found), "names": "; ".join(found)}
 
 
 def proof(requirement: str) -> tuple[Callable[..., object], ...]:
