@@ -21,10 +21,12 @@ SAID = "clm_said"  # name of the predictions in the link
 PART = "."  # between the parts of one
 
 
-def choose() -> str:
-    """Draw the choice of a claim, and its sentence; return its key."""
+def choose(text: Text) -> str:
+    """Draw the choice of a claim, its sentence and its source; return its key."""
     key = control(claims.CLAIM)
     st.subheader(f"“{_(CLAIMS[key].summary)}”")
+    facts = claims.source(CLAIMS[key])
+    st.caption(text(facts["source"], facts))
     return key
 
 
@@ -148,10 +150,8 @@ def _draw_score(text: Text) -> None:
         st.button(text("again"), key="clm_again", icon=":material/replay:", type="tertiary", on_click=made.clear)
 
 
-def draw_origin(claim: str, text: Text) -> None:
-    """Draw the source of a claim and a link to its chapter."""
-    facts = claims.source(CLAIMS[claim])
-    st.markdown(text(facts["source"], facts))
+def lead_to_chapter(claim: str, text: Text) -> None:
+    """Draw a link to the chapter of a claim."""
     page = linked()[CLAIMS[claim].chapter]
     st.page_link(page, label=text("chapter", {"chapter": page.title}), icon=page.icon)
 
