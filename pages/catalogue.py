@@ -2,13 +2,14 @@
 
 import streamlit as st
 
+from pe_core.encodings import ENCODINGS
 from ui.catalogue import choose, describe, draw_documents, draw_entry, draw_exercise
 from ui.frame.turns import fragment
 from ui.language.words import _
 from ui.page import open_page
 
 text = open_page("catalogue", "Catalogue")
-st.markdown(text("intro"))
+st.markdown(text("intro", {"encodings": len(ENCODINGS)}))
 kind, entry = choose(text)
 describe(entry, text)
 
