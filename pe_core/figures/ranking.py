@@ -204,9 +204,9 @@ def families(found: Sequence[Standing], reach: tuple[float, float], named: Colle
         for one in own:
             if one.key in named:
                 half = near * len(one.title) / 3
-                level = max(level for x, wide, level in taken if abs(one.mean - x) < half + wide) + LIFTED
-                labels.append({"name": one.title, "mean": one.mean, "level": floor + level})
-                taken.append((one.mean, half, level))
+                above = max(there for x, wide, there in taken if abs(one.mean - x) < half + wide) + LIFTED
+                labels.append({"name": one.title, "mean": one.mean, "level": floor + above})
+                taken.append((one.mean, half, above))
         floor += max((level for *_, level in taken), default=-BETWEEN) + BETWEEN
     zones = (("holds", HOLDS_UP_TO, "before"), ("degrades", HOLDS_UP_TO, "after"), ("breaks", BREAKS_FROM, "after"))
     frames = {

@@ -305,3 +305,13 @@ def test_heights_leave_room_for_every_row():
     assert chapter.ranking_height() == 130 + 21 * len(ENCODINGS)
     assert chapter.repairs_height("rope") == 130 + 21 * len(chapter.repairs("rope", 8).frames["rows"])
     assert gallery_papers.orders_height("kazemnejad") == 90 + 62 * 3
+
+
+def test_what_the_first_words_of_pages_say_of_the_kept_runs_is_so():
+    """Biases, Catalogue and Gallery: who holds and who breaks at 8 times the training length."""
+    found = chapter.trained(8)
+    assert {found[key].verdict for key in ("alibi", "kerple_log", "kerple_power")} == {"holds"}
+    assert found["rope"].verdict == "breaks"
+    for group, verdict in (("bias", "holds"), ("rotary", "breaks")):
+        verdicts = [one.verdict for one in found.values() if one.group == group]
+        assert verdicts.count(verdict) > len(verdicts) / 2

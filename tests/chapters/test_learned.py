@@ -271,3 +271,8 @@ def test_a_row_that_turns_by_hand():
     assert learned.turned(before, after).tolist() == [0]
     assert learned.moved(before, after).tolist() == pytest.approx([math.sqrt(2)])
     assert learned.row_lengths(torch.tensor([[3.0, 4.0]])).tolist() == [5]
+
+
+def test_the_first_words_of_the_page_say_how_much_text_the_sinusoid_needs():
+    facts = learned.by_amount().facts
+    assert facts["enough-characters"] == facts["most"] // 4
