@@ -241,6 +241,19 @@ def test_two_runs_are_compared(kept):
     assert "[[" not in " ".join(element.value for element in section.markdown)
 
 
+def test_a_run_of_sixteen_training_lengths_is_shown_whole_and_compared_to_eight(kept, store):
+    longer = record_of(replace(TINY, max_multiple=16))
+    store.put(longer, owner=OWNER)
+    at = opened("lab", run=name(longer))
+    assert not at.exception
+    assert not at.warning
+    assert sorted(set(frames(at)[1]["lines"]["x"])) == [16 * one for one in (1, 2, 3, 4, 6, 8, 16)]
+    section = in_section(unfolded(kept[0], longer))
+    table = section.dataframe[-1].value
+    assert table["Ratio"].tolist() == pytest.approx([1 / 6] * 4)
+    assert table["At 8 times"].tolist() == pytest.approx([0.5] * 4)
+
+
 def test_an_unfinished_run_cannot_be_compared(kept, store):
     config = replace(TINY, seed=5)
     store.begin(config, kept[0].text, OWNER)
