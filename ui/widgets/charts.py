@@ -73,12 +73,12 @@ class Picture:
         called after a part of it was selected.
         """
         spec = _spec(self, key, alternative, height)
-        room = _room(spec, height)
+        room: int | Literal["content"] = "content" if "height" in spec else height
         with st.container(gap=None, key=bound.place(key)):  # by which the browser knows whose controls are moved
             st.vega_lite_chart(
                 spec=spec, width="stretch", height=room, key=key, alt=_(SEE_SENTENCE), on_select=on_select or "ignore"
             )
-            _tell(alternative)
+            st.text(alternative)  # unseen (`ui/frame/room.css`): for those who have the page read to them
             played.follow(key, self.figure.spec, self.figure.frames)
 
 
@@ -137,12 +137,3 @@ def _own_colour(spec: dict[str, Any]) -> dict[str, Any]:
     if "color" not in spec.get("encoding", {}):
         return spec
     return {**spec, "encoding": {**spec["encoding"], "color": deepcopy(spec["encoding"]["color"])}}
-
-
-def _room(spec: dict[str, object], height: int) -> int | Literal["content"]:
-    return "content" if "height" in spec else height
-
-
-def _tell(sentence: str) -> None:
-    """Give a sentence to those who have the page read to them."""
-    st.text(sentence)  # unseen (`ui/frame/room.css`)
