@@ -19,7 +19,6 @@ from typing import ParamSpec
 import streamlit as st
 
 from ui.frame import limits
-from ui.language.words import one_language
 
 Drawn = ParamSpec("Drawn")
 
@@ -62,8 +61,7 @@ def turn(*, later: bool = False) -> Iterator[None]:
     _thread.wait()
     _thread.draws = True
     try:
-        with one_language():
-            yield
+        yield
     finally:
         _thread.draws = False
         _thread.give_away()
