@@ -26,7 +26,7 @@ def choose(text: Text) -> str:
     key = control(claims.CLAIM)
     st.subheader(f"“{_(CLAIMS[key].summary)}”")
     facts = claims.source(CLAIMS[key])
-    st.caption(text(facts["source"], facts))
+    st.markdown(text(facts["source"], facts))
     return key
 
 
