@@ -13,7 +13,6 @@ from pe_core.chapters.lab import fraction_of, length_losses, right_answers
 from pe_core.encodings import ENCODINGS
 from pe_core.lab.experiment.evaluation import LengthLoss
 from pe_core.lab.experiment.repair import AS_TRAINED
-from pe_core.lab.experiment.run import Outcome
 from pe_core.lab.experiment.tasks.base import Task
 from pe_core.lab.inspection.inside import answered, written
 from pe_core.lab.inspection.sample_input import Question, question
@@ -104,6 +103,24 @@ def ends(record: RunRecord, worded: Callable[[LengthLoss], str]) -> str:
     return _("; ").join(found)
 
 
+def titles_of(record: RunRecord, section: str, worded: Callable[[LengthLoss], str], text: Text) -> dict[str, str]:
+    """Return what stands above each model: what it has at its training length and at twice of it, in these words."""
+    titles = {}
+    for key in record.done:
+        first, second = record.mean(key).lengths[:2]
+        facts = {"at": first.length, "first": worded(first), "past": second.length, "second": worded(second)}
+        titles[key] = text(section, {"encoding": ENCODINGS[key].title, **facts})
+    return titles
+
+
+def _right(one: LengthLoss) -> str:
+    return f"{100 * fraction_of(one, 'accuracy'):.0f} %"
+
+
+def _loss(one: LengthLoss) -> str:
+    return f"{one.loss:.2f}"
+
+
 def draw_answers(chosen: Chosen, task: Task, text: Text) -> None:
     """Draw what each model answers to an example, or how it goes on from what the visitor types."""
     run, trained = chosen.run, chosen.run.record.config.train_length
@@ -111,10 +128,7 @@ def draw_answers(chosen: Chosen, task: Task, text: Text) -> None:
     told = "The most symbols that an example has, or that are written."
     default, name = min(2 * trained, maximum), f"ins_answers_of_{maximum}"
     length = control(Parameter(name, "Length", default, told, STEP, maximum, STEP))
-    titles = {
-        key: text("answers-title", {"encoding": ENCODINGS[key].title, **_fractions(run.record.mean(key))})
-        for key in run.record.done
-    }
+    titles = titles_of(run.record, "answers-title", _right, text)
     models = {key: inside.inspected(run, key, AS_TRAINED.key) for key in titles}
     if start := typed(chosen, text)[:length]:
         st.markdown(text("answers-typed", {"trained": trained, "length": length}))
@@ -128,7 +142,9 @@ def draw_answers(chosen: Chosen, task: Task, text: Text) -> None:
         tokens = run.tokens(asked.text)
         answers = {key: answered(model, tokens, asked.asked) for key, model in models.items()}
         grow(run, (length,), "", answers, in_columns(titles), lambda key, so_far: judged(asked, so_far, trained))
-    _draw_fractions(chosen, text)
+    st.markdown(text("answers-shares"))
+    alternative = text("answers-alternative", {"ends": ends(run.record, _right)})
+    picture(right_answers, record=run.record, right="accuracy").chart("ins_shares", alternative, height=340)
 
 
 def judged(asked: Question, so_far: str, trained: int) -> str:
@@ -141,23 +157,6 @@ def judged(asked: Question, so_far: str, trained: int) -> str:
     within = trained + 1  # the last answer is given and not read, in training too
     told = _(f"{styles.count(RIGHT)} of {n_answers} answers right.")
     return f"{marked(so_far, within, styles)}<p>{told}</p>"
-
-
-def _fractions(outcome: Outcome) -> dict[str, object]:
-    first, second = outcome.lengths[:2]
-    return {"at": first.length, "right": _right(first), "past": second.length, "right-past": _right(second)}
-
-
-def _right(one: LengthLoss) -> str:
-    return f"{100 * fraction_of(one, 'accuracy'):.0f} %"
-
-
-def _draw_fractions(chosen: Chosen, text: Text) -> None:
-    """Draw the fraction of right answers over all held-out examples, against their length."""
-    record = chosen.run.record
-    st.markdown(text("answers-shares"))
-    alternative = text("answers-alternative", {"ends": ends(record, _right)})
-    picture(right_answers, record=record, right="accuracy").chart("ins_shares", alternative, height=340)
 
 
 TEMPERATURE = Parameter("ins_temperature", "Temperature", 0.7, "0 takes the likeliest symbol each time.", 0.0, 1.5, 0.1)
@@ -186,21 +185,11 @@ def draw_written(chosen: Chosen, text: Text) -> None:
     asked, temperature, seed = row(length, TEMPERATURE, SEED)
     start = choose_text(chosen, trained // 2, text)
     st.markdown(text("written", {"trained": trained, "start": len(start)}))
-    titles = {
-        key: text("written-title", {"encoding": ENCODINGS[key].title, **losses(run.record.mean(key))})
-        for key in run.record.done
-    }
+    titles = titles_of(run.record, "written-title", _loss, text)
     go_on = partial(written, start=run.tokens(start), length=asked, temperature=temperature, seed=seed)
     writers = {key: go_on(inside.inspected(run, key, AS_TRAINED.key)) for key in titles}
     drawn = (start, asked, temperature, seed)
     grow(run, drawn, start, writers, in_columns(titles), lambda key, so_far: marked(so_far, trained))
-    facts = {"ends": ends(run.record, lambda one: f"{one.loss:.2f}")}
     st.markdown(text("written-losses"))
-    alternative = text("written-alternative", facts)
+    alternative = text("written-alternative", {"ends": ends(run.record, _loss)})
     picture(length_losses, record=run.record).chart("ins_losses", alternative, height=340)
-
-
-def losses(outcome: Outcome) -> dict[str, object]:
-    """Return the losses of a model on held-out text at its training length and at twice of it, for a sentence."""
-    first, second = outcome.lengths[:2]
-    return {"at": first.length, "loss": f"{first.loss:.2f}", "past": second.length, "loss-past": f"{second.loss:.2f}"}
